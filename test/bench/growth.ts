@@ -3,51 +3,71 @@ import { z } from 'zod';
 import { systemClock } from '../../src/app/start.ts';
 import type { Work } from '../../src/domain/jobs.ts';
 import { createQueue } from '../../src/store/queues.ts';
-import { createStore, type Store } from '../../src/store/store.ts';
+import { createStore } from '../../src/store/store.ts';
 import { newFolder, startContender } from './contenders.ts';
 import { openBenchStage } from './stage.ts';
 import { median, verdict } from './table.ts';
 
-const NAC_MS = 200;
+/** Linear growth costs the same for each; noise and fixed costs are less than this. */
+const LINEAR = 1.3;
 
-/** Long enough that everyone has asked before the first answer arrives. */
-const SLOW_NAC_MS = 2000;
-
-/** Measures the cost of many people at once, many devices, and many finished jobs. */
+/** One table of what grows, and what each costs: devices of a question, jobs that wait, alerts of an incident. */
 export async function* measureGrowth(): AsyncGenerator<string> {
-  for (const people of [1, 10, 100, 500]) {
-    const { calls, seconds } = await askAtOnce(SLOW_NAC_MS, people, () => 0);
-    yield `${people} people ask at once for one device: ${calls} calls to the NAC, all answered after ${(seconds * 1000).toFixed(0)} ms`;
-    yield verdict(`calls for ${people} people`, calls, 'at most', 1);
+  yield '| what grows | | ms for each | of the first |\n| --- | ---: | ---: | ---: |';
+  const verdicts: string[] = [];
+  for (const [what, unit, measure, sizes] of [
+    ['devices of a question', 'CPU ms a device', deviceMs, [1, 2, 5, 10, 20]],
+    ['jobs that wait', 'ms from put to done', jobMs, [10, 100, 1000, 10_000]],
+    ['alerts of an incident', 'CPU ms for each of the last 50', alertMs, [50, 100, 250, 500]],
+  ] as const) {
+    const costs = await measure(sizes);
+    for (const [index, size] of sizes.entries()) {
+      const [cost = Number.NaN, first = Number.NaN] = [costs[index], costs[0]];
+      yield `| ${what} (${unit}) | ${size.toLocaleString('en')} | ${cost.toFixed(2)} | ${(cost / first).toFixed(2)} |`;
+    }
+    const growth = Math.max(...costs) / (costs[0] ?? Number.NaN);
+    verdicts.push(verdict(`${what}: the dearest relative to the first`, growth, 'at most', LINEAR));
   }
-  const devices = 500;
-  const best = (Math.ceil(devices / 4) * NAC_MS) / 1000; // Four calls at a time, without a pause.
-  const { calls, seconds } = await askAtOnce(NAC_MS, devices, (index) => index);
-  yield `${devices} devices at once: ${calls} calls to the NAC, all answered after ${seconds.toFixed(2)} s, ${best.toFixed(2)} s at best`;
-  yield verdict('time for 500 devices, relative to the best possible', seconds / best, 'at most', 1.05);
-  yield* longPast();
+  yield* verdicts;
 }
 
-async function askAtOnce(nacMs: number, people: number, deviceOf: (index: number) => number) {
-  const stage = await openBenchStage({ nacMs });
-  const running = await startContender('nac-lookup-bot', { environment: stage.environment });
+/** Runs a warm bot, and hands out its CPU so far (milliseconds). */
+async function withBot<Result>(
+  use: (
+    stage: Awaited<ReturnType<typeof openBenchStage>>,
+    messagesUrl: string,
+    cpuMs: () => Promise<number>,
+  ) => Promise<Result>,
+): Promise<Result> {
+  const stage = await openBenchStage();
+  const environment = { ...stage.environment, ALERTS_TOKEN, NAC_HISTORY: '0' };
+  const running = await startContender('nac-lookup-bot', { environment });
   try {
-    await stage.ask(running.messagesUrl, 1_000_000); // Another device, to warm up connections and code.
-    const before = stage.calls();
-    const replied = stage.replied(people);
-    const begun = performance.now();
-    const ask = (_: unknown, index: number) => stage.ask(running.messagesUrl, deviceOf(index));
-    await Promise.all(Array.from({ length: people }, ask));
-    await replied;
-    return { calls: stage.calls() - before, seconds: (performance.now() - begun) / 1000 };
+    const { messagesUrl, usage } = running;
+    for (let sent = 0; sent < 3000; sent++) await stage.ask(messagesUrl);
+    return await use(stage, messagesUrl, async () => (await usage()).cpuMs);
   } finally {
     await running.stop();
     await stage.close();
   }
 }
 
-/** Measures the cost of a queued job after many finished jobs. (A quick lookup does not touch the database.) */
-async function* longPast(): AsyncGenerator<string> {
+const DEVICES_ASKED = 1000;
+
+const deviceMs = (sizes: readonly number[]) =>
+  withBot(async (stage, messagesUrl, cpuMs) => {
+    for (const size of sizes) await stage.ask(messagesUrl, size);
+    const costs: number[] = [];
+    for (const size of sizes) {
+      const before = await cpuMs();
+      for (let asked = 0; asked < DEVICES_ASKED; asked += size) await stage.ask(messagesUrl, size);
+      costs.push(((await cpuMs()) - before) / DEVICES_ASKED);
+    }
+    return costs;
+  });
+
+/** How long a job takes from its put to its end, while others wait that are due tomorrow. */
+async function jobMs(sizes: readonly number[]): Promise<number[]> {
   const folder = await newFolder();
   let done = () => {};
   const onError = (error: unknown) => {
@@ -60,9 +80,9 @@ async function* longPast(): AsyncGenerator<string> {
     done();
     return { kind: 'done' };
   };
-  const jobMs = async () => {
+  async function oneJobMs(): Promise<number> {
     const times: number[] = [];
-    for (let index = 0; index < 200; index++) {
+    for (let index = 0; index < 300; index++) {
       const { promise, resolve } = Promise.withResolvers<void>();
       done = resolve;
       const begun = performance.now();
@@ -71,35 +91,57 @@ async function* longPast(): AsyncGenerator<string> {
       times.push(performance.now() - begun);
     }
     return median(times);
-  };
+  }
   try {
     void store.open(() => [queue.start({ work, onDead: async () => {} })]);
-    await jobMs();
-    const first = await jobMs();
-    yield `a queued job with no past: ${first.toFixed(2)} ms`;
-    let past = 0;
-    for (const jobs of [10_000, 100_000, 1_000_000]) {
-      await finishJobs(store, jobs - past);
-      past = jobs;
-      const [ms, number] = [await jobMs(), jobs.toLocaleString('en')];
-      yield `a queued job with ${number} finished ones: ${ms.toFixed(2)} ms`;
-      yield verdict(`queued job with ${number} finished, relative to none`, ms / first, 'at most', 1.3);
+    await oneJobMs();
+    const costs: number[] = [];
+    let waiting = 0;
+    for (const size of sizes) {
+      const puts = Array.from({ length: size - waiting - 1 }, () =>
+        queue.put(crypto.randomUUID(), {}, 86_400_000),
+      );
+      await Promise.all(puts);
+      waiting = size - 1; // The queue takes 10,000 jobs, the measured one among them.
+      costs.push(await oneJobMs());
     }
+    return costs;
   } finally {
     await store.close(1000);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Inserts the rows that the bot keeps for finished jobs. */
-async function finishJobs({ query }: Store, count: number): Promise<void> {
-  const step = 10_000;
-  for (let made = 0; made < count; made += step) {
-    await query(
-      `with recursive number (n) as (select 1 union all select n + 1 from number where n < $1)
-       insert into job (queue, id, state, data, due, at)
-       select 'lookup', hex(randomblob(16)), 'done', '{"version":1,"key":"past","data":{}}', 0, now_ms() from number`,
-      [Math.min(step, count - made)],
-    );
-  }
-}
+const ALERTS_TOKEN = 'token-for-alerts';
+/** The alerts whose cost is taken: the last of each size. */
+const WINDOW = 50;
+/** An incident is told so long after its last alert, at most. All alerts together may name 600 devices in a minute. */
+const TOLD_MS = 4000;
+
+/** What one more alert costs, until it is told, in an incident that has so many already. All are about one device. */
+const alertMs = (sizes: readonly number[]) =>
+  withBot(async (_, messagesUrl, cpuMs) => {
+    const url = messagesUrl.replace(/messages$/, 'alerts');
+    async function send(incident: string, count: number): Promise<void> {
+      const headers = { authorization: `Bearer ${ALERTS_TOKEN}`, 'content-type': 'application/json' };
+      for (let sent = 0; sent < count; sent++) {
+        const alert = { labels: { mac: '00:1B:54:00:00:01' }, startsAt: new Date().toISOString() };
+        const alerts = [{ status: 'firing', annotations: { summary: `Flap ${Math.random()}` }, ...alert }];
+        const body = JSON.stringify({ version: '4', status: 'firing', groupKey: incident, alerts });
+        const response = await fetch(url, { method: 'POST', headers, body });
+        if (response.status !== 202) throw new Error(`an alert was answered ${response.status}`);
+      }
+    }
+    await send('warm-up', WINDOW);
+    const costs: number[] = [];
+    let sent = 0;
+    for (const size of sizes) {
+      await send('incident', size - sent - WINDOW);
+      const before = await cpuMs();
+      await send('incident', WINDOW);
+      sent = size;
+      await new Promise((resolve) => setTimeout(resolve, TOLD_MS));
+      costs.push(((await cpuMs()) - before) / WINDOW);
+    }
+    return costs;
+  });

@@ -18,15 +18,14 @@ const WEBHOOK_TOKEN = 'bench-room';
  * Opens the NAC, the webhook and the chat service in this process, and counts each message's effects. They are as lean as possible, because they share the machine with the contender.
  * (The sandbox's own systems keep everything they receive.) Each message has a number, which stands in its id, its address
  * and its token.
- * @param options.nacMs how long the NAC takes for an answer
  */
-export async function openBenchStage({ nacMs = 0 } = {}) {
+export async function openBenchStage() {
   const asked = new Uint8Array(MESSAGES);
   const posted = new Uint8Array(MESSAGES);
   const answered = new Uint8Array(MESSAGES);
   const unexpected: string[] = [];
   let sent = 0;
-  let calls = 0;
+  let beside = 0;
   let replies = 0;
   let waiting: { at: number; resolve(): void } | undefined;
 
@@ -58,10 +57,7 @@ export async function openBenchStage({ nacMs = 0 } = {}) {
     ({ url = '', headers }) =>
       headers.authorization === AUTHORIZATION ? numberIn(url, /MACAddress\/00:1B:54:(..:..:..)$/) : undefined,
     (response, number) => {
-      calls++;
-      const answer = () => response.end(`${SESSION_START}${tokenOf(number)}${SESSION_END}`);
-      if (nacMs === 0) answer();
-      else setTimeout(answer, nacMs);
+      response.end(`${SESSION_START}${tokenOf(number)}${SESSION_END}`);
     },
   );
   const webhook = await serve(
@@ -87,9 +83,10 @@ export async function openBenchStage({ nacMs = 0 } = {}) {
     },
   );
 
-  /** An activity, as JSON, that asks for a new device, or for the device with the given number. */
-  function nextActivity(device?: number): string {
+  /** An activity, as JSON, that asks for a new device and for so many others, which no other message asks for. */
+  function nextActivity(devices = 1): string {
     const number = hex(sent++ % MESSAGES);
+    const others = Array.from({ length: devices - 1 }, () => `00:1B:54:${hex(MESSAGES - ++beside)}`);
     const [locale, timezone] = ['en-US', 'Europe/Berlin'];
     const conversation = `a:conversation-${sent % CONVERSATIONS}`;
     return JSON.stringify({
@@ -106,7 +103,7 @@ export async function openBenchStage({ nacMs = 0 } = {}) {
       entities: [{ type: 'clientInfo', locale, country: 'US', platform: 'iOS', timezone }],
       channelData: { tenant: { id: 'bench' } },
       textFormat: 'plain',
-      text: `lookup 00:1B:54:${device === undefined ? number : hex(device)}`,
+      text: `lookup 00:1B:54:${[number, ...others].join(' ')}`,
     });
   }
 
@@ -121,15 +118,13 @@ export async function openBenchStage({ nacMs = 0 } = {}) {
     },
     nextActivity,
     /** Sends the next activity to a bot. Returns the milliseconds until its answer. */
-    async ask(messagesUrl: string, device?: number): Promise<number> {
+    async ask(messagesUrl: string, devices?: number): Promise<number> {
       const begun = performance.now();
       const headers = { 'content-type': 'application/json' };
-      const response = await fetch(messagesUrl, { method: 'POST', headers, body: nextActivity(device) });
+      const response = await fetch(messagesUrl, { method: 'POST', headers, body: nextActivity(devices) });
       if (!response.ok) throw new Error(`answered ${response.status}`);
       return performance.now() - begun;
     },
-    /** The number of calls to the NAC so far. */
-    calls: () => calls,
     /** Resolves when this many more messages have their reply. */
     replied(messages: number): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
