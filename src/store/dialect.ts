@@ -25,7 +25,6 @@ export const SQLITE = {
   after: '',
 };
 
-/** The schema, and the channel on which a new job is told. */
 export const SCHEMA = 'nac_lookup_bot';
 
 export const POSTGRES: Dialect = {
@@ -44,6 +43,7 @@ export const POSTGRES: Dialect = {
     end $$;
     create function ${SCHEMA}.now_ms() returns bigint language sql stable
       as $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;`,
+  // Processes of release 0.2.0 listen for it. This release looks each second.
   after: `create function ${SCHEMA}.tell() returns trigger language plpgsql
       as $$ begin perform pg_notify('${SCHEMA}', new.queue); return null; end $$;
     create trigger tell after insert on ${SCHEMA}.job

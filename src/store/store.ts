@@ -19,7 +19,7 @@ import { pause, repeat, type Workers } from './workers.ts';
 export type Store = Awaited<ReturnType<typeof createStore>>;
 
 /** `onError` receives the errors of work in the background. An outage is told by `onLost` alone. */
-export type StoreOptions = ContactOptions & Omit<PostgresOptions, 'onNotice'>;
+export type StoreOptions = ContactOptions & PostgresOptions;
 
 const LOOK_EVERY_MS = 1000;
 const SWEEP_EVERY_MS = 30_000;
@@ -43,7 +43,6 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   const { query, dialect, open, state, probe, close } = await connect(database, {
     ...options,
     onBack: (awayMs) => workers && options.onBack(awayMs), // The opening itself is told.
-    onNotice: (queue) => workers?.find(({ name }) => name === queue)?.wake(),
     onError,
   });
 
@@ -115,7 +114,7 @@ const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 
 const PROBE_BYTES = 6000;
 
 /** Connects to a database that may be away, now or from the beginning. Throws as {@link createStore}. */
-async function connect(database: DatabaseSettings, options: PostgresOptions & ContactOptions) {
+async function connect(database: DatabaseSettings, options: StoreOptions) {
   const isServer = 'url' in database;
   const lock = isServer ? undefined : claimFolder(database.directory);
   const dialect = isServer ? POSTGRES : SQLITE;

@@ -30,38 +30,6 @@ it.each(ENGINES)('a store in %s is opened when it is asked to, and says so', asy
   expect(store.errors).toEqual([]);
 });
 
-describe('a new job on a server', () => {
-  it('is told to the workers of its queue in another process, again after the connection that listens was cut', async () => {
-    const url = await newDatabase();
-    const woken = { post: 0, lookup: 0 };
-    const workers = (['lookup', 'post'] as const).map((name) => {
-      return { name, wake: () => void woken[name]++, stop: async () => {} };
-    });
-    const { queue, store } = await start(url);
-    const other = await opened(await openStore({ url: new Secret(url) }, { start: () => workers }));
-    const OF_LISTENERS = "from pg_stat_activity where query like 'listen%' and datname = current_database()";
-    /** Waits for two connections that listen, none of them an earlier one. */
-    const listeners = (earlier: readonly unknown[] = []) =>
-      vi.waitFor(async () => {
-        const rows = await store.query<{ pid: number }>(`select pid ${OF_LISTENERS}`);
-        const pids = rows.map(({ pid }) => pid).filter((pid) => !earlier.includes(pid));
-        expect(pids).toHaveLength(2);
-        return pids;
-      }, 20_000);
-    async function put(key: string, notices: number): Promise<void> {
-      await queue.put(key, { n: 1 });
-      // The look of each second wakes both.
-      await vi.waitFor(() => expect(woken.post - woken.lookup).toBe(notices), 20_000);
-    }
-    const first = await listeners();
-    await put('one', 1);
-    await store.query(`select pg_terminate_backend(pid) ${OF_LISTENERS}`);
-    await listeners(first);
-    await put('two', 2);
-    expect([store, other].flatMap(({ errors, outages }) => [...errors, ...outages])).toEqual([]);
-  });
-});
-
 it('several processes on a server make the tables once if they start at once', async () => {
   const database = { url: new Secret(await newDatabase()) };
   const all = await Promise.all(Array.from({ length: 4 }, () => openStore(database)));
