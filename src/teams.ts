@@ -94,8 +94,8 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
     onMessage: createOnMessage({ ...options, replies, formatOf, isAutoreplyOn }),
     onExtension: createOnExtension({ ...options, formatOf }),
     welcomes: {
-      claim: (conversation) => tried(welcomes.claim(conversation), false),
-      forget: (conversation) => tried(welcomes.forget(conversation), undefined),
+      add: (conversation) => tried(welcomes.add(conversation), false),
+      remove: (conversation) => tried(welcomes.remove(conversation), false),
     },
     replies,
   });
@@ -123,9 +123,9 @@ export type HandlerOptions = {
   onExtension(context: TurnContext): Promise<void>;
   /** Conversations in which the bot has introduced itself, by their ids without a thread's part. */
   welcomes: {
-    /** Returns true the first time for a conversation, over all processes, until the conversation is forgotten. */
-    claim(conversation: string): Promise<boolean>;
-    forget(conversation: string): Promise<void>;
+    /** Returns true the first time for a conversation, over all processes, until the conversation is removed. */
+    add(conversation: string): Promise<boolean>;
+    remove(conversation: string): Promise<unknown>;
   };
   permissions: Pick<Permissions, 'allow'>;
   limits: Pick<Limits, 'takeMessage'>;
@@ -140,14 +140,14 @@ export function createHandler(options: HandlerOptions): (context: TurnContext) =
   async function welcome(context: TurnContext): Promise<void> {
     const { activity } = context;
     if (limits.takeMessage(personOf(activity)) > 0 || !(await permissions.allow(activity))) return;
-    if (await welcomes.claim(withoutThread(activity.conversation.id)))
+    if (await welcomes.add(withoutThread(activity.conversation.id)))
       await replies.say(context, welcomeMessage(isPersonal(activity)));
   }
 
   return async (context) => {
     const { activity } = context;
     const { type, action, membersAdded, membersRemoved } = activity;
-    const goes = () => welcomes.forget(withoutThread(activity.conversation.id));
+    const goes = async () => void (await welcomes.remove(withoutThread(activity.conversation.id)));
     const isBot = ({ id }: ChannelAccount) => id === activity.recipient?.id;
     switch (type) {
       case ActivityTypes.Message:

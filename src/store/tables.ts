@@ -69,16 +69,6 @@ export function createAutoreplies(store: Queryable) {
   };
 }
 
-/** Conversations in which the bot has introduced itself, by their ids without the thread's part. */
-export function createWelcomes(store: Queryable) {
-  const { add, remove } = createRows(store, 'welcome');
-  return {
-    /** Returns true the first time for a conversation, over all processes, until the conversation is forgotten. */
-    claim: (conversation: string) => add(conversation),
-    forget: async (conversation: string): Promise<void> => void (await remove(conversation)),
-  };
-}
-
 export type SharedRows<Data> = ReturnType<typeof createSharedRows<Data>>;
 const REMEMBERED_MS = 7 * 24 * 3_600_000;
 /** Plain data that all processes change, by key, for 7 days after a change. Data of another `form` count as not there. */

@@ -57,7 +57,7 @@ export function handle(
   const run = createHandler({
     onMessage: unwanted,
     onExtension: unwanted,
-    welcomes: { claim: unwanted, forget: unwanted },
+    welcomes: { add: unwanted, remove: unwanted },
     permissions: { allow: async () => true },
     limits: { takeMessage: () => 0 },
     replies: { say: unwanted },
