@@ -30,7 +30,6 @@ type ChatOptions = Omit<RepliesOptions, 'speakAt'> & {
 
 export type Chat = ReturnType<typeof createChat>;
 
-/** The way to people: the SDK's adapter, and what is said through it. */
 export function createChat(options: ChatOptions) {
   const { connector, now } = options;
   const adapter = new Adapter(connector, now);

@@ -3,7 +3,6 @@ export type Value = string | number | null;
 /** Runs one statement with parameters `$1`, `$2`. Either all of the statement is done or nothing. Throws what the database throws. */
 export type Query = <Row>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
 export type Engine = { query: Query; close(): Promise<void> };
-/** The way to a database, and the words of its SQL. */
 export type Queryable = { query: Query; dialect: Dialect };
 /** What differs between the SQL of the two engines. All statements are worded with these parts. */
 export type Dialect = typeof SQLITE;

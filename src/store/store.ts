@@ -86,7 +86,6 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   };
 }
 
-/** How long a done job's key and a dead letter are known. */
 const DONE_FOR_MS = 24 * 3_600_000;
 const DEAD_FOR_MS = 30 * DONE_FOR_MS;
 /** The most rows that one statement forgets; the embedded database answers nobody meanwhile. */

@@ -47,7 +47,6 @@ export type Threads<Place> = ReturnType<typeof createThreads<Place>>;
 export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>) {
   const rows = createRows(store, 'thread');
   return {
-    /** Gives a name to a place; a name that is in use moves to the new place. */
     save: (name: string, place: Place) => rows.save(name, JSON.stringify(place)),
     /** A row that no longer fits the schema counts as not there. */
     find: async (name: string): Promise<Place | undefined> =>

@@ -110,7 +110,6 @@ type Asked = {
   addresses: readonly string[];
   writtenAt: number;
   isTargeted: boolean;
-  /** Until the turn has ended. */
   turn?: Promise<void> | undefined;
 };
 
@@ -189,7 +188,6 @@ function createAnswer(
     return isReplaced;
   }
 
-  /** Puts the first reply in the place of the replaced message if the chat service allows it. */
   async function speak(say: Replies['say'], message: Message): Promise<string | undefined> {
     const id = replacedId;
     replacedId = undefined;
