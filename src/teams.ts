@@ -7,7 +7,6 @@ import {
   StatusCodes,
   type TurnContext,
 } from 'botbuilder';
-import type { Logger } from 'pino';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { Limits } from '../dialogs/dialog.ts';
 import { createFormats } from '../dialogs/format/locale.ts';
@@ -50,18 +49,16 @@ async function tellFault(context: TurnContext, error: Error, { isAway, log }: Ch
   await send(context, activityOf({ text }));
 }
 
-type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'supersede'> & {
-  chat: Chat;
-  extension: MessageExtension;
-  /** Whether a message, by its key, is a job already: its answer comes from there. */
-  isJob(key: string): Promise<boolean>;
-  /** Channels in which a message with a MAC address is answered without a mention. */
-  autoreplies: { isOn(conversation: string): Promise<boolean> };
-  welcomes: HandlerOptions['welcomes'];
-  logFault: ChatOptions['logFault'];
-  clock: Clock;
-  log: Logger;
-};
+type BotOptions = Omit<OnMessageOptions, 'replies' | 'isAutoreplyOn' | 'formatOf'> &
+  Pick<HandlerOptions, 'welcomes'> &
+  Pick<ChatOptions, 'logFault'> & {
+    chat: Chat;
+    extension: MessageExtension;
+    /** Whether a message, by its key, is a job already: its answer comes from there. */
+    isJob(key: string): Promise<boolean>;
+    autoreplies: { isOn: OnMessageOptions['isAutoreplyOn'] };
+    clock: Clock;
+  };
 
 /** How many activities are remembered, so that a repeat is known: some 100 MB of keys, and some 20 MB of answers. */
 const MOST_REMEMBERED = 500_000;
