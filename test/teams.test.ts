@@ -9,7 +9,6 @@ import { createPermissions } from '../src/teams/admission.ts';
 import { createBot } from '../src/teams.ts';
 import { AWAY, activityOf, handle, openService } from './teams/handle.ts';
 
-/** What an activity with these changes leads to. */
 async function tasksFor(changes: object): Promise<string[]> {
   const begun: string[] = [];
   const task = (name: string) => async () => void begun.push(name);

@@ -130,7 +130,6 @@ it('what is told of a refusal holds nothing that comes from the password', async
   expect(new Set(await Promise.all(ids)).size).toBe(2);
 });
 
-/** A process whose first rest has ended. */
 async function rested() {
   const { clock, start } = stage();
   const process = start();

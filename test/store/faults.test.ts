@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { isAway, isRefusal, lastingFaultOf, StoreClosedError, stateOf } from '../../src/store/faults.ts';
 import { closedUrl } from '../serve.ts';
 
-/** An error with a code, or with SQLite's result code. */
 const coded = (code: string | number) =>
   Object.assign(
     new Error('words of the driver'),

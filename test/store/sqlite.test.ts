@@ -13,7 +13,6 @@ const NOW = 1_000_000;
 const FILE = 'nac-lookup-bot.db';
 const INSERT = `insert into job (queue, id, state, data, due, at) values ('post', $1, 'open', '', now_ms(), now_ms())`;
 
-/** @param options.folder of a database that was closed before */
 async function open(options: { folder?: string; clock?: () => number } = {}) {
   const { folder = await newFolder(), clock = () => NOW } = options;
   const commits: number[] = [];
@@ -171,7 +170,6 @@ function startOwner(): ChildProcess {
   return owner;
 }
 
-/** What a process reports of a folder: `got` or `in use`. */
 async function claim(owner: ChildProcess, folder: string): Promise<unknown> {
   const answer = once(owner, 'message');
   owner.send(folder);

@@ -138,7 +138,6 @@ const ERRORS = {
 const errorsOf = (names: string) => names.split(' ').map((name) => ERRORS[name as keyof typeof ERRORS]);
 
 describe('the contact to the database', () => {
-  /** A contact that got these errors from its calls, what it told, and what each call threw. */
   async function stage(errors: string) {
     const told: string[] = [];
     let now = 0;

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { repeat } from '../../src/store/workers.ts';
 
-/** A task that is repeated until `stop`, and its failures that were told. */
 function start(everyMs: number, task: () => Promise<void>) {
   const told: unknown[] = [];
   const stopping = new AbortController();

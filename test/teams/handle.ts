@@ -9,7 +9,6 @@ import { Adapter, type Connector, createConnector } from '../../src/teams/adapte
 import { createChat, createHandler, type HandlerOptions } from '../../src/teams.ts';
 import { openUpstream } from '../serve.ts';
 
-/** A message from Teams with these changes. */
 export function activityOf(changes: object): Activity {
   return {
     type: 'message',

@@ -49,7 +49,6 @@ it.each<[what: string, message: object, read: string]>([
   expect(readText(message as Partial<Activity>)).toBe(read);
 });
 
-/** What stands beside the words of a message with one attachment. */
 const beside = (attachment: Attachment) => readBeside({ attachments: [attachment] });
 
 describe("what stands beside a person's words", () => {

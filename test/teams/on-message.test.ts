@@ -16,7 +16,6 @@ beforeEach(() => {
   edits = createEdits();
 });
 
-/** Whether the activity was answered. */
 async function isAnswered(activity: Activity, addresses: readonly string[]): Promise<boolean> {
   const run = vi.fn(async () => undefined);
   await edits.answer(activity, addresses, run);

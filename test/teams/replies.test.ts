@@ -219,7 +219,6 @@ async function stage({
     waits,
     log,
     replies,
-    /** Speaks in a turn for the question. */
     async turn<T>(speak: (context: TurnContext) => Promise<T>): Promise<T> {
       const { promise, resolve } = Promise.withResolvers<T>();
       await adapter.run(question, Date.now(), async (context) => resolve(await speak(context)));
