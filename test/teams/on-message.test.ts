@@ -23,8 +23,8 @@ async function isAnswered(activity: Activity, addresses: readonly string[]): Pro
 }
 
 it('a message is a question, and when it is delivered again too', async () => {
-  for (const addresses of [[X], [X], []])
-    expect([edits.isKnown(message), await isAnswered(message, addresses)]).toEqual([true, true]);
+  for (const addresses of [[X], [X], []]) expect(await isAnswered(message, addresses)).toBe(true);
+  expect(edits.earlierOf(message)).toBeUndefined();
 });
 
 it.each([
@@ -52,10 +52,10 @@ it('an edit whose answer failed is a question again', async () => {
 it('an edit of one of the last 10,000 messages is known, and no other', async () => {
   for (let index = 0; index <= 10_000; index += 1)
     await isAnswered(activityOf({ id: `message-${index}` }), []);
-  expect(edits.isKnown({ ...edit, id: 'message-0' })).toBe(false);
-  expect(edits.isKnown({ ...edit, id: 'message-1' })).toBe(true);
-  expect(edits.isKnown({ ...edit, id: 'message-10001' })).toBe(false);
-  expect(edits.isKnown({ ...edit, conversation: { id: 'other' } } as Activity)).toBe(false);
+  const other = { id: 'message-1', conversation: { id: 'other' } };
+  for (const changes of [{ id: 'message-0' }, { id: 'message-10001' }, other])
+    expect(edits.earlierOf({ ...edit, ...changes } as Activity)).toBeUndefined();
+  expect(edits.earlierOf({ ...edit, id: 'message-1' })).toMatchObject({ isTargeted: false });
 });
 
 it('an edit waits for the turn of the earlier text, and learns which message answered it', async () => {
@@ -75,8 +75,7 @@ it('an edit waits for the turn of the earlier text, and learns which message ans
 
 it('an edit of a targeted message is targeted, marked or not', async () => {
   await isAnswered(activityOf({ recipient: { id: 'bot', isTargeted: true } }), [X]);
-  expect(edits.isOfTargeted(edit)).toBe(true);
-  expect(edits.isOfTargeted({ ...edit, id: 'message-2' })).toBe(false);
+  expect(edits.earlierOf(edit)).toMatchObject({ isTargeted: true });
 });
 
 /** A message, or an edit of it, that was written then. */
