@@ -91,11 +91,19 @@ describe('a lockout', () => {
     expect(all).toEqual(['called', ...Array(9).fill(restMs)]);
   });
 
-  it('lets others go after a second if the first call with a password takes longer', async () => {
+  it('lets others go after a second if the first call with a password takes longer, and later at once', async () => {
     const { begin, end, use } = stage().start();
-    begin();
-    expect(await use('accepted')).toBe('called');
-    await end('accepted');
+    for (const [leastMs, mostMs] of [
+      [900, 10_000],
+      [0, 900],
+    ] as const) {
+      begin();
+      const begun = performance.now();
+      expect(await use('accepted')).toBe('called');
+      await end('accepted');
+      expect(performance.now() - begun).toBeGreaterThan(leastMs);
+      expect(performance.now() - begun).toBeLessThan(mostMs);
+    }
   });
 
   it('throws a failed probe to its caller alone, and lets the next caller try', async () => {

@@ -74,7 +74,10 @@ describe.each(ENGINES)('in %s', (_, create) => {
     const rows = createSharedRows<{ count: number }>(store, 'incident', 1);
     const begin = (count: number) => rows.change('one', (before) => ({ count: before ? 9 : count }));
     await begin(1);
-    for (const [count, ended] of [`data = '{"count":"many"}'`, `until = until - ${WEEK_MS}`].entries()) {
+    for (const [count, ended] of [
+      `data = '{"form":2,"data":{"count":7}}'`,
+      `until = until - ${WEEK_MS}`,
+    ].entries()) {
       await store.query(`update ${store.dialect.kept} set ${ended}`);
       expect(await rows.find('one')).toBeUndefined();
       expect(await begin(count)).toEqual({ count });

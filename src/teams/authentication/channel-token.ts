@@ -135,10 +135,7 @@ export function createSigningKeys(source: Published, now: () => number, onFault:
     }
   }
 
-  function fetchOnce(): Promise<void> {
-    fetching ??= renew();
-    return fetching;
-  }
+  const fetchOnce = () => (fetching ??= renew());
 
   return async (kid: string): Promise<SigningKey | undefined> => {
     const isDue = now() - triedAt >= (serve() ? FETCH_AGAIN_MS : FIRST_AGAIN_MS);
