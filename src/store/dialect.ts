@@ -42,7 +42,7 @@ export const POSTGRES: Dialect = {
     end $$;
     create function ${SCHEMA}.now_ms() returns bigint language sql stable
       as $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;`,
-  // Processes of release 0.2.0 listen for it. This release looks each second.
+  // For processes of earlier builds, which listen; this one looks each second.
   after: `create function ${SCHEMA}.tell() returns trigger language plpgsql
       as $$ begin perform pg_notify('${SCHEMA}', new.queue); return null; end $$;
     create trigger tell after insert on ${SCHEMA}.job

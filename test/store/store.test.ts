@@ -144,11 +144,13 @@ describe('the contact to the database', () => {
     const contact = createContact({
       onLost: (reason) => told.push(reason),
       onBack: (awayMs) => told.push(`back after ${awayMs}`),
-      clock: () => now++,
+      clock: () => now,
     });
     const thrown: unknown[] = [];
-    for (const each of errorsOf(errors))
+    for (const each of errorsOf(errors)) {
+      now++;
       await contact.call(() => Promise.reject(each)).catch((fault) => thrown.push(fault));
+    }
     return { ...contact, told, thrown };
   }
 
@@ -157,7 +159,7 @@ describe('the contact to the database', () => {
     expect(await call(async () => 'answer')).toBe('answer'); // A standby answers questions, too.
     expect(state()).toBe('does not answer');
     for (let count = 0; count < 3; count++) gain();
-    expect([state(), ...told]).toEqual(['ok', 'connect ECONNREFUSED', 'back after 1']);
+    expect([state(), ...told]).toEqual(['ok', 'connect ECONNREFUSED', 'back after 2']);
   });
 
   // It says what was wrong last, and tells again of a reason that lasts. An odd error is an outage only in one, a refusal never.
