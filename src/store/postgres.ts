@@ -27,18 +27,13 @@ function readAddress(text: string): Pick<ReturnType<typeof parse>, 'host' | 'ssl
   }
 }
 
-export type PostgresOptions = SqliteOptions & { onError(error: unknown): void };
-
 /** How long a call waits, and when a connection that hangs is given up: making the tables takes longer. */
 const WAIT_MS = 2000;
 const HANGS_MS = 10_000;
 const CLOSES_WITHIN_MS = 1000;
 
 /** Opens a database on a server, and makes the tables if they are missing. @throws LastingFaultError, what the driver throws */
-export async function openPostgres(
-  url: Secret,
-  { clock, onCommit, onError }: PostgresOptions,
-): Promise<Engine> {
+export async function openPostgres(url: Secret, { clock, onCommit }: SqliteOptions): Promise<Engine> {
   const { default: pg } = await import('pg'); // No lookup waits for it.
   // Counts and milliseconds come as `bigint`.
   const { builtins, getTypeParser } = pg.types;
@@ -49,7 +44,7 @@ export async function openPostgres(
   try {
     await migrate(await pool.connect());
   } catch (error) {
-    await close().catch(onError);
+    await close().catch(() => {}); // The reason is told.
     throw error;
   }
 

@@ -11,15 +11,15 @@ import {
   within,
   wordsOf,
 } from './faults.ts';
-import { openPostgres, type PostgresOptions } from './postgres.ts';
-import { claimFolder, openSqlite } from './sqlite.ts';
+import { openPostgres } from './postgres.ts';
+import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createRows } from './tables.ts';
 import { pause, repeat, type Workers } from './workers.ts';
 
 export type Store = Awaited<ReturnType<typeof createStore>>;
 
 /** `onError` receives the errors of work in the background. An outage is told by `onLost` alone. */
-export type StoreOptions = ContactOptions & PostgresOptions;
+export type StoreOptions = ContactOptions & SqliteOptions & { onError(error: unknown): void };
 
 const LOOK_EVERY_MS = 1000;
 const SWEEP_EVERY_MS = 30_000;
@@ -178,13 +178,11 @@ async function connect(database: DatabaseSettings, options: StoreOptions) {
   };
 }
 
-type ContactOptions = {
+type ContactOptions = Pick<SqliteOptions, 'clock'> & {
   /** Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts. */
   onLost(reason: string): void;
   /** Called once when the database is back, or is open at last. */
   onBack(awayMs: number): void;
-  /** A clock that is never set back (milliseconds). */
-  clock: () => number;
 };
 
 /** What the bot knows of its database from its own calls. Many databases that take no changes still answer questions. */
