@@ -15,7 +15,11 @@ async function openKeys() {
   const faults: unknown[] = [];
   let now = Date.now();
   let wire = Promise.resolve();
-  const call: typeof upstream.call = (request) => wire.then(() => upstream.call(request));
+  let calls = 0;
+  const call: typeof upstream.call = (request) => {
+    calls++;
+    return wire.then(() => upstream.call(request));
+  };
   const published = { upstream: { ...upstream, call }, metadata: new URL(channel.metadataUrl) };
   const clock = () => now;
   const keys = createSigningKeys(published, clock, (error) => faults.push(error));
@@ -24,7 +28,7 @@ async function openKeys() {
     keys,
     faults,
     own: () => keys(channel.key.kid),
-    fetches: () => channel.requests.length / A_FETCH,
+    fetches: () => calls / A_FETCH,
     goOn(ms: number) {
       now += ms;
     },
