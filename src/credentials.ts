@@ -71,7 +71,6 @@ export function createVault(options: VaultOptions) {
   };
 }
 
-/** The bot's own credentials. A refused account rests, so that no bot locks it. */
 function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions) {
   const { nac, authorize, ticket } = settings;
   const { now, steady } = clock;

@@ -15,14 +15,12 @@ export type ServerOptions = {
   checkToken: CheckToken | undefined;
   /** Undefined: the route for alerts does not exist. */
   alerts: AlertOptions | undefined;
-  /** Called for each refusal with its route and HTTP status. */
   onRefused?: ((route: string, status: number) => void) | undefined;
   /** Refuse requests whose `Host` is not loopback (DNS rebinding: a browser page can send them). */
   loopbackOnly: boolean;
   log: Logger;
 };
 
-/** The room of all bodies that are being read, in bytes. */
 const ROOM_FOR_BODIES = 32 * 1024 * 1024;
 /** After a 503 that says nothing else. */
 const RETRY_AFTER_S = 10;

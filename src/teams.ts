@@ -7,7 +7,6 @@ import {
   StatusCodes,
   type TurnContext,
 } from 'botbuilder';
-import type { Logger } from 'pino';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { Limits } from '../dialogs/dialog.ts';
 import { createFormats } from '../dialogs/format/locale.ts';
@@ -30,7 +29,6 @@ type ChatOptions = Omit<RepliesOptions, 'speakAt'> & {
 
 export type Chat = ReturnType<typeof createChat>;
 
-/** The way to people: the SDK's adapter, and what is said through it. */
 export function createChat(options: ChatOptions) {
   const { connector, now } = options;
   const adapter = new Adapter(connector, now);
@@ -50,20 +48,18 @@ async function tellFault(context: TurnContext, error: Error, { isAway, log }: Ch
   await send(context, activityOf({ text }));
 }
 
-type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'supersede' | 'noticeFor'> & {
-  chat: Chat;
-  extension: MessageExtension;
-  /** Whether a message, by its key, is a job already: its answer comes from there. */
-  isJob(key: string): Promise<boolean>;
-  /** Channels in which a message with a MAC address is answered without a mention. */
-  autoreplies: { isOn(conversation: string): Promise<boolean> };
-  welcomes: HandlerOptions['welcomes'];
-  logFault: ChatOptions['logFault'];
-  /** Puts a question's number into each log line until `work` has ended. */
-  withNumber<T>(number: number, work: () => T): T;
-  clock: Clock;
-  log: Logger;
-};
+type BotOptions = Omit<OnMessageOptions, 'replies' | 'isAutoreplyOn' | 'formatOf'> &
+  Pick<HandlerOptions, 'welcomes'> &
+  Pick<ChatOptions, 'logFault'> & {
+    chat: Chat;
+    extension: MessageExtension;
+    /** Whether a message, by its key, is a job already: its answer comes from there. */
+    isJob(key: string): Promise<boolean>;
+    autoreplies: { isOn: OnMessageOptions['isAutoreplyOn'] };
+    /** Puts a question's number into each log line until `work` has ended. */
+    withNumber<T>(number: number, work: () => T): T;
+    clock: Clock;
+  };
 
 /** How many activities are remembered, so that a repeat is known: some 100 MB of keys, and some 20 MB of answers. */
 const MOST_REMEMBERED = 500_000;
@@ -95,8 +91,8 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
     onMessage: createOnMessage({ ...options, replies, formatOf, isAutoreplyOn }),
     onExtension: createOnExtension({ ...options, formatOf }),
     welcomes: {
-      claim: (conversation) => tried(welcomes.claim(conversation), false),
-      forget: (conversation) => tried(welcomes.forget(conversation), undefined),
+      add: (conversation) => tried(welcomes.add(conversation), false),
+      remove: (conversation) => tried(welcomes.remove(conversation), false),
     },
     replies,
   });
@@ -129,9 +125,9 @@ export type HandlerOptions = {
   onExtension(context: TurnContext): Promise<void>;
   /** Conversations in which the bot has introduced itself, by their ids without a thread's part. */
   welcomes: {
-    /** Returns true the first time for a conversation, over all processes, until the conversation is forgotten. */
-    claim(conversation: string): Promise<boolean>;
-    forget(conversation: string): Promise<void>;
+    /** Returns true the first time for a conversation, over all processes, until the conversation is removed. */
+    add(conversation: string): Promise<boolean>;
+    remove(conversation: string): Promise<unknown>;
   };
   permissions: Pick<Permissions, 'allow'>;
   limits: Pick<Limits, 'takeMessage'>;
@@ -146,14 +142,14 @@ export function createHandler(options: HandlerOptions): (context: TurnContext) =
   async function welcome(context: TurnContext): Promise<void> {
     const { activity } = context;
     if (limits.takeMessage(personOf(activity)) > 0 || !(await permissions.allow(activity))) return;
-    if (await welcomes.claim(withoutThread(activity.conversation.id)))
+    if (await welcomes.add(withoutThread(activity.conversation.id)))
       await replies.say(context, welcomeMessage(isPersonal(activity)));
   }
 
   return async (context) => {
     const { activity } = context;
     const { type, action, membersAdded, membersRemoved } = activity;
-    const goes = () => welcomes.forget(withoutThread(activity.conversation.id));
+    const goes = async () => void (await welcomes.remove(withoutThread(activity.conversation.id)));
     const isBot = ({ id }: ChannelAccount) => id === activity.recipient?.id;
     switch (type) {
       case ActivityTypes.Message:

@@ -9,13 +9,12 @@ import { createPermissions } from '../src/teams/admission.ts';
 import { createBot } from '../src/teams.ts';
 import { AWAY, activityOf, handle, openService } from './teams/handle.ts';
 
-/** What an activity with these changes leads to. */
 async function tasksFor(changes: object): Promise<string[]> {
   const begun: string[] = [];
   const task = (name: string) => async () => void begun.push(name);
   await handle(activityOf(changes), {
     onMessage: task('message'),
-    welcomes: { claim: async () => begun.push('installed') === 0, forget: task('removed') },
+    welcomes: { add: async () => begun.push('installed') === 0, remove: task('removed') },
   });
   return begun;
 }
@@ -94,7 +93,7 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
     dialogs: [{ name: 'boom', summary: '', examples: [], details: [], answer }],
     extension: async () => undefined,
     limits: { takeMessage: () => 0 },
-    welcomes: { claim: async () => false, forget: async () => {} },
+    welcomes: { add: async () => false, remove: async () => {} },
     supersede: async () => {},
     isJob: async () => isJob,
     withNumber,

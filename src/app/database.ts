@@ -8,7 +8,7 @@ import type { Storm } from '../domain/incident.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
 import { createRefusals } from '../store/refusals.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
-import { createAutoreplies, createSharedRows, createThreads, createWelcomes } from '../store/tables.ts';
+import { createAutoreplies, createRows, createSharedRows, createThreads } from '../store/tables.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/replies.ts';
 import { postJobSchema } from '../webhook/delivery.ts';
 import type { AppOptions } from './start.ts';
@@ -50,7 +50,7 @@ export async function openDatabase(
     incidents: createSharedRows<AlertIncident>(store, 'incident', FORM),
     storms: createSharedRows<Storm>(store, 'storm', FORM),
     autoreplies: createAutoreplies(store),
-    welcomes: createWelcomes(store),
+    welcomes: createRows(store, 'welcome'),
     refusals,
     /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
     open(workers: Workers<ReplyJob>, onOpened: () => void): Promise<Error> {

@@ -26,7 +26,6 @@ export type ExchangeFault =
 /** A redirect was not followed, because it would have carried the password away or led nowhere. */
 type Redirected = { kind: 'redirected'; reason: 'another origin' | 'too many' | 'no address' };
 
-/** A credential, ready for use, or why there is none. */
 export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected | Resting | ExchangeFault;
 
 /** Times are milliseconds since 1970; without `until` the credential holds as long as its account. */

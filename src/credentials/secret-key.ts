@@ -61,7 +61,6 @@ export function createFormProof([key, ...older]: Keys, now: () => number) {
       const issuedAt = now();
       return { issuedAt, proof: sign(person, issuedAt).toString('base64url') };
     },
-    /** Whether the proof that came back is valid, in whatever shape it came. */
     redeem(person: string, { issuedAt, proof }: Readonly<Record<string, unknown>>): boolean {
       if (typeof issuedAt !== 'number' || typeof proof !== 'string') return false;
       const age = now() - issuedAt;

@@ -66,7 +66,6 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
       else if (verdict === 'accepted') rests.delete(name);
       return rests.get(name)?.until;
     },
-    /** Lets a user name rest that a system refused after its sign-in. */
     refuse: (username: string) => refuse(accountName(username)),
   };
 }

@@ -3,7 +3,6 @@ export type Value = string | number | null;
 /** Runs one statement with parameters `$1`, `$2`. Either all of the statement is done or nothing. Throws what the database throws. */
 export type Query = <Row>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
 export type Engine = { query: Query; close(): Promise<void> };
-/** The way to a database, and the words of its SQL. */
 export type Queryable = { query: Query; dialect: Dialect };
 /** What differs between the SQL of the two engines. All statements are worded with these parts. */
 export type Dialect = typeof SQLITE;
@@ -19,13 +18,11 @@ export const SQLITE = {
   /** Selects the texts of a parameter that is a JSON array. */
   texts: (parameter: string) => `select value from json_each(${parameter})`,
   isMade: "select 1 from sqlite_schema where name = 'meta'",
-  /** The type of the counter of arrivals, and statements before and after those that make the first tables. */
+  /** The type of the counter of arrivals, and statements before those that make the first tables. */
   counter: 'integer primary key autoincrement',
   before: '',
-  after: '',
 };
 
-/** The schema, and the channel on which a new job is told. */
 export const SCHEMA = 'nac_lookup_bot';
 
 export const POSTGRES: Dialect = {
@@ -44,10 +41,6 @@ export const POSTGRES: Dialect = {
     end $$;
     create function ${SCHEMA}.now_ms() returns bigint language sql stable
       as $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;`,
-  after: `create function ${SCHEMA}.tell() returns trigger language plpgsql
-      as $$ begin perform pg_notify('${SCHEMA}', new.queue); return null; end $$;
-    create trigger tell after insert on ${SCHEMA}.job
-      for each row when (new.state = 'open') execute function ${SCHEMA}.tell();`,
 };
 
 /**
@@ -59,7 +52,7 @@ export const POSTGRES: Dialect = {
  * Times are milliseconds by the store's clock.
  */
 const STEPS: ReadonlyArray<(dialect: Dialect) => string> = [
-  ({ job, kept, meta, counter, before, after }) => `${before}
+  ({ job, kept, meta, counter, before }) => `${before}
     create table ${job} (
       seq ${counter},
       id text not null unique,
@@ -87,8 +80,7 @@ const STEPS: ReadonlyArray<(dialect: Dialect) => string> = [
       primary key (kind, key)
     );
     create table ${meta} (version bigint not null);
-    insert into ${meta} (version) values (0);
-    ${after}`,
+    insert into ${meta} (version) values (0)`,
 ];
 
 /** Returns the statements that are missing, to be run in one transaction; undefined: none, or a newer release made the tables. */

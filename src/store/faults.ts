@@ -22,7 +22,6 @@ export class LastingFaultError extends Error {
   }
 }
 
-/** The codes of errors which say that the database is away. */
 const AWAY_CODES = [
   // The server itself refuses; a FATAL error ends the connection. SQLSTATE: Appendix A of Postgres' manual.
   /^(?:08\w{3}|28\w{3}|3D000|53\w{3}|57P0\d|25006)$/,

@@ -1,11 +1,10 @@
-import type { Client, ClientBase, ClientConfig, PoolClient } from 'pg';
+import type { ClientBase, ClientConfig, PoolClient } from 'pg';
 import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../http.ts';
-import { type Engine, missingSteps, POSTGRES, SCHEMA } from './dialect.ts';
+import { type Engine, missingSteps, POSTGRES } from './dialect.ts';
 import { LastingFaultError, within } from './faults.ts';
 import type { SqliteOptions } from './sqlite.ts';
-import { repeat } from './workers.ts';
 
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
 export type ServerTls = 'none needed' | 'TLS' | 'unchecked TLS' | 'no TLS';
@@ -28,36 +27,26 @@ function readAddress(text: string): Pick<ReturnType<typeof parse>, 'host' | 'ssl
   }
 }
 
-export type PostgresOptions = SqliteOptions & {
-  /** Called with the queue of a job that any process put. */
-  onNotice(queue: string): void;
-  onError(error: unknown): void;
-};
-
 /** How long a call waits, and when a connection that hangs is given up: making the tables takes longer. */
 const WAIT_MS = 2000;
 const HANGS_MS = 10_000;
-const LISTEN_AGAIN_MS = 5000;
 const CLOSES_WITHIN_MS = 1000;
 
 /** Opens a database on a server, and makes the tables if they are missing. @throws LastingFaultError, what the driver throws */
-export async function openPostgres(url: Secret, options: PostgresOptions): Promise<Engine> {
-  const { clock, onCommit, onError } = options;
+export async function openPostgres(url: Secret, { clock, onCommit }: SqliteOptions): Promise<Engine> {
   const { default: pg } = await import('pg'); // No lookup waits for it.
-  const config: ClientConfig = { ...connectionTo(url, 'nac-lookup-bot'), keepAlive: true };
   // Counts and milliseconds come as `bigint`.
   const { builtins, getTypeParser } = pg.types;
   const types = { getTypeParser: (oid: number) => (oid === builtins.INT8 ? Number : getTypeParser(oid)) };
-  const pool = new pg.Pool({ ...config, max: 10, types });
+  const pool = new pg.Pool({ ...connectionTo(url, 'nac-lookup-bot'), keepAlive: true, max: 10, types });
   pool.on('error', () => {}); // An idle connection was lost; the next call tells whether the server is there.
   const close = () => within(CLOSES_WITHIN_MS, pool.end(), 'the connections could not be closed');
   try {
     await migrate(await pool.connect());
   } catch (error) {
-    await close().catch(onError);
+    await close().catch(() => {}); // The reason is told.
     throw error;
   }
-  const stopListening = listen(() => new pg.Client(config), options);
 
   async function run<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
     const begun = clock();
@@ -68,10 +57,7 @@ export async function openPostgres(url: Secret, options: PostgresOptions): Promi
 
   return {
     query: (sql, values = []) => within(WAIT_MS, run(sql, values), 'the database does not answer'),
-    async close() {
-      stopListening();
-      await close();
-    },
+    close,
   };
 }
 
@@ -116,29 +102,4 @@ const TABLES_OF_010 = `select 1 from pg_class join pg_namespace on pg_namespace.
 /** @throws LastingFaultError if release 0.1.0 has its tables in a database */
 export async function refuseOld(client: ClientBase): Promise<void> {
   if ((await client.query(TABLES_OF_010)).rows.length > 0) throw new LastingFaultError('server of 0.1.0');
-}
-
-/** Listens on a connection of its own, which is opened again when it is lost. PgBouncer may pass no notices on. */
-function listen(connect: () => Client, { onNotice, onError }: PostgresOptions): () => void {
-  const stopping = new AbortController();
-  let client: Client | undefined;
-  async function listenOnce(): Promise<void> {
-    client = connect();
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    client.on('error', () => {}); // Its end follows.
-    client.on('end', resolve);
-    client.on('notification', ({ payload = '' }) => onNotice(payload));
-    try {
-      await client.connect();
-      await client.query(`listen ${SCHEMA}`);
-      await ended;
-    } finally {
-      void client.end();
-    }
-  }
-  void repeat(LISTEN_AGAIN_MS, listenOnce, { onError, signal: stopping.signal });
-  return () => {
-    stopping.abort();
-    void client?.end(); // Its end is not waited for: a server that hangs never confirms it.
-  };
 }

@@ -6,7 +6,6 @@ import type { Queryable } from './dialect.ts';
 import { type Content, createContent, startWorkers, type Workers, type WorkersOptions } from './workers.ts';
 
 export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
-/** A queue whose workers begin when the database is open. */
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
 
 type QueueOptions<Data> = Pick<WorkersOptions<Data>, 'onError'> &

@@ -11,15 +11,15 @@ import {
   within,
   wordsOf,
 } from './faults.ts';
-import { openPostgres, type PostgresOptions } from './postgres.ts';
-import { claimFolder, openSqlite } from './sqlite.ts';
+import { openPostgres } from './postgres.ts';
+import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createRows } from './tables.ts';
 import { pause, repeat, type Workers } from './workers.ts';
 
 export type Store = Awaited<ReturnType<typeof createStore>>;
 
 /** `onError` receives the errors of work in the background. An outage is told by `onLost` alone. */
-export type StoreOptions = ContactOptions & Omit<PostgresOptions, 'onNotice'>;
+export type StoreOptions = ContactOptions & SqliteOptions & { onError(error: unknown): void };
 
 const LOOK_EVERY_MS = 1000;
 const SWEEP_EVERY_MS = 30_000;
@@ -43,7 +43,6 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   const { query, dialect, open, state, probe, close } = await connect(database, {
     ...options,
     onBack: (awayMs) => workers && options.onBack(awayMs), // The opening itself is told.
-    onNotice: (queue) => workers?.find(({ name }) => name === queue)?.wake(),
     onError,
   });
 
@@ -87,7 +86,6 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   };
 }
 
-/** How long a done job's key and a dead letter are known. */
 const DONE_FOR_MS = 24 * 3_600_000;
 const DEAD_FOR_MS = 30 * DONE_FOR_MS;
 /** The most rows that one statement forgets; the embedded database answers nobody meanwhile. */
@@ -115,7 +113,7 @@ const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 
 const PROBE_BYTES = 6000;
 
 /** Connects to a database that may be away, now or from the beginning. Throws as {@link createStore}. */
-async function connect(database: DatabaseSettings, options: PostgresOptions & ContactOptions) {
+async function connect(database: DatabaseSettings, options: StoreOptions) {
   const isServer = 'url' in database;
   const lock = isServer ? undefined : claimFolder(database.directory);
   const dialect = isServer ? POSTGRES : SQLITE;
@@ -180,13 +178,11 @@ async function connect(database: DatabaseSettings, options: PostgresOptions & Co
   };
 }
 
-type ContactOptions = {
+type ContactOptions = Pick<SqliteOptions, 'clock'> & {
   /** Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts. */
   onLost(reason: string): void;
   /** Called once when the database is back, or is open at last. */
   onBack(awayMs: number): void;
-  /** A clock that is never set back (milliseconds). */
-  clock: () => number;
 };
 
 /** What the bot knows of its database from its own calls. Many databases that take no changes still answer questions. */

@@ -47,7 +47,6 @@ export type Threads<Place> = ReturnType<typeof createThreads<Place>>;
 export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>) {
   const rows = createRows(store, 'thread');
   return {
-    /** Gives a name to a place; a name that is in use moves to the new place. */
     save: (name: string, place: Place) => rows.save(name, JSON.stringify(place)),
     /** A row that no longer fits the schema counts as not there. */
     find: async (name: string): Promise<Place | undefined> =>
@@ -66,16 +65,6 @@ export function createAutoreplies(store: Queryable) {
     turnOn: async (conversation: string): Promise<void> => void (await add(conversation)),
     turnOff: async (conversation: string): Promise<void> => void (await remove(conversation)),
     isOn: async (conversation: string) => (await find(conversation)) !== undefined,
-  };
-}
-
-/** Conversations in which the bot has introduced itself, by their ids without the thread's part. */
-export function createWelcomes(store: Queryable) {
-  const { add, remove } = createRows(store, 'welcome');
-  return {
-    /** Returns true the first time for a conversation, over all processes, until the conversation is forgotten. */
-    claim: (conversation: string) => add(conversation),
-    forget: async (conversation: string): Promise<void> => void (await remove(conversation)),
   };
 }
 

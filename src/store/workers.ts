@@ -14,9 +14,7 @@ import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
 
 export type Workers = {
-  /** The queue; undefined: the work is not about jobs. */
-  name?: string;
-  /** Looks for work; called each second, and when a job is put. */
+  /** Looks for work; called each second, and when this process puts a job. */
   wake(): void;
   /** Begins nothing more, and lets what is under way end for at most this long. The rest goes back; no try is spent. */
   stop(withinMs: number): Promise<void>;
@@ -88,7 +86,6 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
 
   wake();
   return {
-    name,
     wake,
     async stop(withinMs) {
       stopping.abort();

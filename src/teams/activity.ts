@@ -111,14 +111,13 @@ export function continuationOf({ reference, timeZone }: Place): Partial<Activity
  * In a channel or group chat, one person alone sees a targeted message. If a question is targeted, so is every answer to it.
  * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
  */
-export function isTargeted({ recipient }: Partial<Activity>): boolean {
-  return Boolean(Object(recipient).isTargeted); // In any form of "yes": a private answer must not become public.
-}
+export const isTargeted = ({ recipient }: Partial<Activity>) => isFlagged(recipient);
 
 /** Whether a button of a targeted message was pressed. Teams need not mark the press. */
-export function isTargetedPress({ value }: Partial<Activity>): boolean {
-  return Boolean(Object(value).isTargeted);
-}
+export const isTargetedPress = ({ value }: Partial<Activity>) => isFlagged(value);
+
+/** In any form of "yes", because a private answer must not become public. */
+const isFlagged = (each: unknown) => Boolean(Object(each).isTargeted);
 
 export function target(question: Activity): void {
   question.recipient = { ...question.recipient, ...FLAG };

@@ -191,29 +191,23 @@ export function createConnector({ channel, serviceGate, tokens, onOutcome, log }
 
   /** @param activityId of the message that is answered, or edited */
   async function call(method: 'POST' | 'PUT', activity: Partial<Activity>, activityId?: string) {
-    const isPrivate = isTargeted(activity);
-    const { id } = await request(method, activity, ['activities', ...(activityId ? [activityId] : [])], {
-      body: isPrivate ? targetedBody(activity, method === 'PUT') : activity,
-      ...(isPrivate && { query: 'isTargetedActivity=true' }),
-    });
-    return { id: typeof id === 'string' ? id : '' };
-  }
-
-  const observed: typeof call = async (method, activity, activityId) => {
-    const isTyping = activity.type === 'typing';
+    const [isPrivate, isTyping] = [isTargeted(activity), activity.type === ActivityTypes.Typing];
     try {
-      const resource = await call(method, activity, activityId);
+      const { id } = await request(method, activity, ['activities', ...(activityId ? [activityId] : [])], {
+        body: isPrivate ? targetedBody(activity, method === 'PUT') : activity,
+        ...(isPrivate && { query: 'isTargetedActivity=true' }),
+      });
       onOutcome?.('sent', isTyping);
-      return resource;
+      return { id: typeof id === 'string' ? id : '' };
     } catch (error) {
       if (error instanceof DeliveryError) onOutcome?.(labelOf(error), isTyping);
       throw error;
     }
-  };
+  }
 
   return {
-    send: (activity: Partial<Activity>) => observed('POST', activity, activity.replyToId),
-    update: (activity: Partial<Activity>) => observed('PUT', activity, activity.id),
+    send: (activity: Partial<Activity>) => call('POST', activity, activity.replyToId),
+    update: (activity: Partial<Activity>) => call('PUT', activity, activity.id),
     /** The sender's tenant, as the chat service's record of the conversation's member says it; undefined if it does not. */
     async senderTenant({ serviceUrl, conversation, from }: Activity): Promise<string | undefined> {
       const channel = { ...conversation, id: withoutThread(conversation.id) };

@@ -71,7 +71,6 @@ export function refusal(id: string): string {
 }
 
 const MINUTE_MS = 60_000;
-/** How many addresses all alerts together may bring in a minute; alerts have no persons. */
 const ALERT_ADDRESSES = 600;
 
 /** What one person may ask for in a minute. @param onLimited called for each refusal */

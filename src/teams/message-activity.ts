@@ -125,7 +125,6 @@ export function smallerThan(message: Message): Message[] {
   return isSmall ? [] : textPieces(message, SMALL_TEXT_CHARACTERS);
 }
 
-/** Only the first piece mentions who asked. */
 function textPieces({ text, mentionsAsker }: Message, limit: number): Message[] {
   const [first = '', ...others] = splitText(text, limit);
   const opening = mentionsAsker ? { text: first, mentionsAsker } : { text: first };

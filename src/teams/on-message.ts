@@ -52,8 +52,9 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
   const edits = createEdits();
   return async (context) => {
     const { activity } = context;
-    if (!edits.isKnown(activity)) return;
-    if (isTargetedPress(activity) || edits.isOfTargeted(activity)) target(activity);
+    const edited = edits.earlierOf(activity);
+    if (isEdit(activity) && edited === undefined) return;
+    if (isTargetedPress(activity) || edited?.isTargeted) target(activity); // Teams need not mark an edit.
     const own = firstPart(readText(activity));
     const isForMe = !isOverheard(activity) || isSlashCommand(own.text);
     const conversation = withoutThread(activity.conversation.id);
@@ -114,7 +115,6 @@ type Asked = {
   addresses: readonly string[];
   writtenAt: number;
   isTargeted: boolean;
-  /** Until the turn has ended. */
   turn?: Promise<void> | undefined;
 };
 
@@ -126,12 +126,10 @@ export function createEdits() {
   const known = new LRUCache<string, Asked>({ max: REMEMBERED });
   /** The same for a message and its edits. */
   const idOf = ({ conversation, id = '' }: Activity) => keyOf({ conversation, id });
+  /** The latest text of the message that this edits; undefined: this is no edit, or this process remembers none. */
   const earlierOf = (activity: Activity) => (isEdit(activity) ? known.get(idOf(activity)) : undefined);
   return {
-    /** Whether this is a message, or an edit of one that this process remembers. */
-    isKnown: (activity: Activity) => !isEdit(activity) || earlierOf(activity) !== undefined,
-    /** Whether this edits a message that was targeted. Teams need not mark the edit. */
-    isOfTargeted: (activity: Activity) => earlierOf(activity)?.isTargeted === true,
+    earlierOf,
     /**
      * Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended.
      * @param run gets what answered the earlier text, if this is an edit; returns the id of the message that answers now
@@ -193,7 +191,6 @@ function createAnswer(
     return isReplaced;
   }
 
-  /** Puts the first reply in the place of the replaced message if the chat service allows it. */
   async function speak(say: Replies['say'], message: Message): Promise<string | undefined> {
     const id = replacedId;
     replacedId = undefined;

@@ -124,7 +124,6 @@ async function sayOnce(context: TurnContext, message: Message, { now, log }: Rep
 }
 
 const KEEP_MS = 24 * 3_600_000;
-/** Between the pieces of a reply that was too large. */
 const IN_ORDER_MS = 2000;
 
 async function retryReply(job: ReplyJob, options: RepliesOptions): Promise<JobOutcome<ReplyJob>> {
@@ -151,7 +150,6 @@ async function retryReply(job: ReplyJob, options: RepliesOptions): Promise<JobOu
   return { kind: 'again', data: { ...first, ...next }, afterMs: 0 };
 }
 
-/** Said to everyone in place of an answer for one person. */
 const ASK_ALONE = {
   text: 'I cannot answer one person alone in this conversation. Please ask me in a personal chat.',
 };

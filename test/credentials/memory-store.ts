@@ -4,7 +4,6 @@ import type { Keys } from '../../src/credentials/secret-key.ts';
 import { createVault, type Vault, type VaultOptions } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
-/** Rows in memory, for tests of the code above the database. */
 export function createMemoryStore(): SealedStore {
   const rows = new Map<string, string>();
   return {

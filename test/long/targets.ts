@@ -179,7 +179,7 @@ async function readActivity(body: string): Promise<unknown> {
   const task = (name: string) => async () => void begun.push(name);
   const answer = await handle(activity, {
     onMessage: task('message'),
-    welcomes: { claim: async () => begun.push('installed') === 0, forget: task('removed') },
+    welcomes: { add: async () => begun.push('installed') === 0, remove: task('removed') },
     onExtension,
   });
   return JSON.stringify([

@@ -81,7 +81,6 @@ it.each(FORBIDDEN)('then by the address for replies: %s: 403', async (serviceUrl
   await expectRefused(server, await server.post({ ...EVIL, serviceUrl }), 403);
 });
 
-/** The activity that the bot receives for these fields. */
 async function given(fields: object): Promise<Record<string, unknown> | undefined> {
   const { post, activities } = await openBotServer();
   expect((await post({ ...ACTIVITY, ...fields })).status).toBe(200);

@@ -7,7 +7,6 @@ import { createServiceGate } from '../../src/http.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createServer, type ServerOptions } from '../../src/server.ts';
 
-/** An activity with only the required fields. */
 export const ACTIVITY = {
   type: 'message',
   id: 'activity-1',
@@ -34,7 +33,6 @@ type Wishes = Partial<ServerOptions> & { answer?(): Promise<InvokeResponse> };
 /** The bot's routes on loopback, with a bot that only records; closed when the test ends. */
 export async function openBotServer({ answer = async () => ({ status: 200 }), ...options }: Wishes = {}) {
   const log: Record<string, unknown>[] = [];
-  /** The activities that the bot received. */
   const activities: Activity[] = [];
   const server = createServer({
     bot(activity) {
@@ -72,7 +70,6 @@ export async function openBotServer({ answer = async () => ({ status: 200 }), ..
     activities,
     log,
     ask,
-    /** A POST to `/api/messages` as JSON. */
     post(value: unknown, more: OutgoingHttpHeaders = {}) {
       const body = typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value);
       const headers = { 'content-type': 'application/json', ...more };

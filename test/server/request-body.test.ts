@@ -20,7 +20,6 @@ const alerts = {
 
 type Wire = { socket: Socket; said(): string };
 
-/** A connection to the server that has sent these bytes. */
 function send({ url }: BotServer, bytes: string): Wire {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let said = '';

@@ -20,7 +20,6 @@ export const ENGINES: ReadonlyArray<readonly [name: string, create: () => Promis
   ['a Postgres server', async () => ({ url: new Secret(await newDatabase()) })],
 ];
 
-/** A folder that goes when the test ends. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'store-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -50,7 +49,6 @@ export async function openStore(
   return { ...store, open, close, errors, outages };
 }
 
-/** Opens a store, waits until it is open, and returns it. */
 export async function opened(store: TestStore): Promise<TestStore> {
   store.open();
   await vi.waitFor(() => expect(store.state()).toBe('ok'), { timeout: 20_000, interval: 20 });

@@ -37,7 +37,6 @@ export async function openFaultyProxy(target: string) {
   onTestFinished(goAway);
   url.port = String((proxy.address() as AddressInfo).port);
   return {
-    /** The server's address through this proxy. */
     url: url.href,
     goAway,
     comeBack,

@@ -57,7 +57,6 @@ function createModel() {
       Object.assign(job, { lease, until: model.now + LEASE_MS });
       return job.deaths;
     },
-    /** Changes the jobs that somebody has under these leases. */
     change(leases: readonly string[], change: () => Partial<Job>): void {
       for (const job of jobs.values()) if (leases.includes(job.lease ?? '')) Object.assign(job, change());
     },
@@ -67,7 +66,6 @@ function createModel() {
       const wasWoken = job.due !== taken.due && change.state !== 'dead';
       Object.assign(job, change, { lease: null, deaths: 0 }, wasWoken && { state: 'open', due: job.due });
     },
-    /** Changes an open job that nobody has taken. */
     changeFree(key: string, change: Partial<Job>): void {
       const job = jobs.get(key);
       if (job?.state === 'open' && job.lease === null) Object.assign(job, change);
@@ -98,7 +96,6 @@ async function openWithClock(database: DatabaseSettings, model: { now: number })
   return { stores: [first, ...others], setClock } as const;
 }
 
-/** The key in a row's text. */
 const keyOf = ({ data }: TakenJob): string => JSON.parse(data).key;
 
 describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) => {

@@ -38,7 +38,6 @@ export async function startPostgres() {
     });
     await server.initialise();
     await server.start();
-    /** Creates a further empty database and returns its address. */
     const createDatabase = async (name: string) => {
       await server.createDatabase(name);
       return `postgres://bot:bot@127.0.0.1:${port}/${name}`;
@@ -46,11 +45,9 @@ export async function startPostgres() {
     return {
       /** The address of an empty database, the same over a restart. */
       url: await createDatabase('nac_lookup'),
-      /** Stops the server; its data stays. */
       stop: () => server.stop(),
       start: () => server.start(),
       createDatabase,
-      /** Stops the server and removes its data. */
       async close() {
         await server.stop();
         await rm(directory, { recursive: true, force: true });

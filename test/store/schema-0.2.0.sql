@@ -59,8 +59,4 @@ do $$ begin
       primary key (kind, key)
     );
     create table nac_lookup_bot.meta (version bigint not null);
-    insert into nac_lookup_bot.meta (version) values (0);
-    create function nac_lookup_bot.tell() returns trigger language plpgsql
-      as $$ begin perform pg_notify('nac_lookup_bot', new.queue); return null; end $$;
-    create trigger tell after insert on nac_lookup_bot.job
-      for each row when (new.state = 'open') execute function nac_lookup_bot.tell();
+    insert into nac_lookup_bot.meta (version) values (0)

@@ -1,66 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
 import { createContact } from '../../src/store/store.ts';
 import { createAutoreplies } from '../../src/store/tables.ts';
-import { ENGINES, opened, openQueue, openStore, type TestStore } from './engines.ts';
+import { opened, openQueue, openStore, type TestStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
 import { fillUp, makeReadOnly, newDatabase, runIn } from './postgres.ts';
 
-type Work = (key: string) => Promise<JobOutcome<{ n: number }>>;
-
-const done: Work = async () => ({ kind: 'done' });
-
-/** A process with a queue on a database. */
-function start(url: string, work?: Work) {
+/** A process on a database, with a queue whose jobs are done at once. */
+function start(url: string) {
   const schema = z.object({ n: z.number() });
-  return openQueue({ url: new Secret(url) }, { schema, work: work && ((_, key) => work(key)) });
+  return openQueue({ url: new Secret(url) }, { schema, work: async () => ({ kind: 'done' }) });
 }
 
 const isState = (store: TestStore, state: string) =>
   vi.waitFor(() => expect(store.state()).toBe(state), { timeout: 20_000, interval: 20 });
-
-it.each(ENGINES)('a store in %s is opened when it is asked to, and says so', async (_name, create) => {
-  const store = await openStore(await create());
-  expect(store.state()).toBe('opening');
-  await opened(store);
-  expect(store.errors).toEqual([]);
-});
-
-describe('a new job on a server', () => {
-  it('is told to the workers of its queue in another process, again after the connection that listens was cut', async () => {
-    const url = await newDatabase();
-    const woken = { post: 0, lookup: 0 };
-    const workers = (['lookup', 'post'] as const).map((name) => {
-      return { name, wake: () => void woken[name]++, stop: async () => {} };
-    });
-    const { queue, store } = await start(url);
-    const other = await opened(await openStore({ url: new Secret(url) }, { start: () => workers }));
-    const OF_LISTENERS = "from pg_stat_activity where query like 'listen%' and datname = current_database()";
-    /** Waits for two connections that listen, none of them an earlier one. */
-    const listeners = (earlier: readonly unknown[] = []) =>
-      vi.waitFor(async () => {
-        const rows = await store.query<{ pid: number }>(`select pid ${OF_LISTENERS}`);
-        const pids = rows.map(({ pid }) => pid).filter((pid) => !earlier.includes(pid));
-        expect(pids).toHaveLength(2);
-        return pids;
-      }, 20_000);
-    async function put(key: string, notices: number): Promise<void> {
-      await queue.put(key, { n: 1 });
-      // The look of each second wakes both.
-      await vi.waitFor(() => expect(woken.post - woken.lookup).toBe(notices), 20_000);
-    }
-    const first = await listeners();
-    await put('one', 1);
-    await store.query(`select pg_terminate_backend(pid) ${OF_LISTENERS}`);
-    await listeners(first);
-    await put('two', 2);
-    expect([store, other].flatMap(({ errors, outages }) => [...errors, ...outages])).toEqual([]);
-  });
-});
 
 it('several processes on a server make the tables once if they start at once', async () => {
   const database = { url: new Secret(await newDatabase()) };
@@ -76,7 +32,7 @@ describe('a server that', { timeout: 60_000 }, () => {
     ['takes no changes', 'takes no changes', makeReadOnly],
   ])('%s is away with its reason, is told once each way, and is back by itself', async (_, state, begin) => {
     const url = await newDatabase();
-    const { store, queue } = await start(url, done);
+    const { store, queue } = await start(url);
     const end = await begin(url);
     await vi.waitFor(() => expect(queue.put('k', { n: 1 })).rejects.toThrow('the database is away'));
     await isState(store, state);
@@ -120,7 +76,7 @@ describe('a server that', { timeout: 60_000 }, () => {
 
   it('hangs is waited for 2 s and no longer, and is ok again when it goes on', async () => {
     const proxy = await openFaultyProxy(await newDatabase());
-    const { store, queue } = await start(proxy.url, done);
+    const { store, queue } = await start(proxy.url);
     proxy.stall();
     const begun = performance.now();
     const calls = [
@@ -182,18 +138,19 @@ const ERRORS = {
 const errorsOf = (names: string) => names.split(' ').map((name) => ERRORS[name as keyof typeof ERRORS]);
 
 describe('the contact to the database', () => {
-  /** A contact that got these errors from its calls, what it told, and what each call threw. */
   async function stage(errors: string) {
     const told: string[] = [];
     let now = 0;
     const contact = createContact({
       onLost: (reason) => told.push(reason),
       onBack: (awayMs) => told.push(`back after ${awayMs}`),
-      clock: () => now++,
+      clock: () => now,
     });
     const thrown: unknown[] = [];
-    for (const each of errorsOf(errors))
+    for (const each of errorsOf(errors)) {
+      now++;
       await contact.call(() => Promise.reject(each)).catch((fault) => thrown.push(fault));
+    }
     return { ...contact, told, thrown };
   }
 
@@ -202,29 +159,18 @@ describe('the contact to the database', () => {
     expect(await call(async () => 'answer')).toBe('answer'); // A standby answers questions, too.
     expect(state()).toBe('does not answer');
     for (let count = 0; count < 3; count++) gain();
-    expect([state(), ...told]).toEqual(['ok', 'connect ECONNREFUSED', 'back after 1']);
+    expect([state(), ...told]).toEqual(['ok', 'connect ECONNREFUSED', 'back after 2']);
   });
 
+  // It says what was wrong last, and tells again of a reason that lasts. An odd error is an outage only in one, a refusal never.
   it.each([
-    ['says what was wrong last', 'away read-only', 'closed closed', 'takes no changes', 'away'],
-    [
-      'tells again of a reason that lasts',
-      'away wrong away wrong',
-      'closed closed closed closed',
-      'does not answer',
-      'away wrong',
-    ],
-    ['is there if the database refuses a statement', 'refused', 'refused', 'ok', ''],
-    [
-      'takes an odd error for an outage only in one, a refusal never',
-      'odd away odd refused',
-      'odd closed closed refused',
-      'does not answer',
-      'away',
-    ],
-  ])('%s', async (_, errors, thrown, state, told) => {
+    ['away read-only', 'closed closed', 'takes no changes', ['away']],
+    ['away wrong away wrong', 'closed closed closed closed', 'does not answer', ['away', 'wrong']],
+    ['refused', 'refused', 'ok', []],
+    ['odd away odd refused', 'odd closed closed refused', 'does not answer', ['away']],
+  ] as const)('after "%s" throws "%s", is "%s", and has told %j', async (errors, thrown, state, told) => {
     const contact = await stage(errors);
     expect([contact.state(), contact.thrown]).toEqual([state, errorsOf(thrown)]);
-    expect(contact.told).toEqual(told === '' ? [] : errorsOf(told).map(({ message }) => message));
+    expect(contact.told).toEqual(told.map((name) => ERRORS[name].message));
   });
 });

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  createAutoreplies,
-  createRows,
-  createSharedRows,
-  createThreads,
-  createWelcomes,
-} from '../../src/store/tables.ts';
+import { createAutoreplies, createRows, createSharedRows, createThreads } from '../../src/store/tables.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 
 const KEYS = ["o'neill", '19:ü@thread.tacv2', 'ü \0 \ud800 $1', 'x'.repeat(2000), ''];
@@ -26,13 +20,12 @@ describe.each(ENGINES)('in %s', (_, create) => {
     expect(await Promise.all(KEYS.map(isOn))).toEqual([true, true, true, true, false]);
   });
 
-  it('a welcome is claimed once for each conversation, by many at once, until it is forgotten', async () => {
-    const { claim, forget } = createWelcomes(await open());
-    const claims = await Promise.all(Array.from({ length: 20 }, () => claim('one')));
-    expect(claims.filter(Boolean)).toHaveLength(1);
-    expect(await claim('two')).toBe(true);
-    for (const each of ['one', 'never claimed']) await forget(each);
-    expect([await claim('one'), await claim('one'), await claim('two')]).toEqual([true, false, false]);
+  it('a row is added once for each key, by many at once, until it is removed', async () => {
+    const { add, remove } = createRows(await open(), 'welcome');
+    const adds = await Promise.all(Array.from({ length: 20 }, () => add('one')));
+    expect(adds.filter(Boolean)).toHaveLength(1);
+    expect([await add('two'), await remove('one'), await remove('none')]).toEqual([true, true, false]);
+    expect([await add('one'), await add('one'), await add('two')]).toEqual([true, false, false]);
   });
 
   it('threads are kept by their names', async () => {
@@ -45,7 +38,7 @@ describe.each(ENGINES)('in %s', (_, create) => {
     expect(await names()).toEqual(['day', 'night']);
     expect([await find('night'), await find('day')]).toEqual([{ room: 'second' }, { room: 'ü"\\ \0' }]);
     await store.query(`update ${store.dialect.kept} set data = '[]' where key = 'day'`);
-    expect([await remove('night'), await remove('night')]).toEqual([true, false]);
+    await remove('night');
     expect([await find('night'), await find('day')]).toEqual([undefined, undefined]);
   });
 
@@ -81,7 +74,10 @@ describe.each(ENGINES)('in %s', (_, create) => {
     const rows = createSharedRows<{ count: number }>(store, 'incident', 1);
     const begin = (count: number) => rows.change('one', (before) => ({ count: before ? 9 : count }));
     await begin(1);
-    for (const [count, ended] of [`data = '{"count":"many"}'`, `until = until - ${WEEK_MS}`].entries()) {
+    for (const [count, ended] of [
+      `data = '{"form":2,"data":{"count":7}}'`,
+      `until = until - ${WEEK_MS}`,
+    ].entries()) {
       await store.query(`update ${store.dialect.kept} set ${ended}`);
       expect(await rows.find('one')).toBeUndefined();
       expect(await begin(count)).toEqual({ count });

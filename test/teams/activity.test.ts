@@ -54,15 +54,11 @@ describe('a message', () => {
     ['in a personal chat', 'personal', {}, false],
     ['in a group chat without a mention', 'groupChat', {}, true],
     ['in a group chat with its mention', 'groupChat', { entities: [mentionOf('bot')] }, false],
+    ['in a group of no kind', undefined, { conversation: { id: 'c', isGroup: true } }, true],
+    ['in a chat of no kind', undefined, { conversation: { id: 'c', isGroup: false } }, false],
   ])('is overheard: %s', (_, conversationType, changes, overheard) => {
     const conversation = { id: 'c', conversationType };
     expect(isOverheard(activityOf({ conversation, ...changes }))).toBe(overheard);
-  });
-
-  it('is overheard in a group of a chat service that names no kinds of conversations', () => {
-    const said = (isGroup: boolean) =>
-      activityOf({ channelId: 'webchat', conversation: { id: 'c', isGroup } });
-    expect([isOverheard(said(true)), isOverheard(said(false))]).toEqual([true, false]);
   });
 });
 

@@ -7,7 +7,6 @@ import { type Adapter, arrivalOf, createConnector, send } from '../../src/teams/
 import { answer, closedUrl, openUpstream, serve } from '../serve.ts';
 import { activityOf, openChat } from './handle.ts';
 
-/** An adapter whose connector remembers what it was given. */
 function stage() {
   const given: Array<Partial<Activity>> = [];
   const take = async (activity: Partial<Activity>) => ({ id: `message-${given.push({ ...activity })}` });
@@ -119,7 +118,6 @@ it.each([
   },
 );
 
-/** A connector that tells which tokens were asked for and forgotten. */
 function openConnector() {
   const asked: string[] = [];
   const [forgotten, told]: [string[], string[]] = [[], []];

@@ -69,20 +69,15 @@ describe('an invoke of the message extension', () => {
     expect((await ask(SUBMIT, press('lookup'))).asked).toEqual([['AA:BB', [], false]]);
   });
 
+  const value = { title: 'Look up devices', height: 'medium', width: 'medium', card };
+  const WINDOW = { task: { type: 'continue', value } };
+  const MESSAGE = { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
   it.each([
-    ['when the command is chosen', FETCH, chosen('AA')],
-    ['when a button is pressed', SUBMIT, { ...chosen('AA'), data: { text: 'AA' } }],
-  ])('opens a window %s', async (_, name, value) => {
-    const window = { title: 'Look up devices', height: 'medium', width: 'medium', card };
-    const body = { task: { type: 'continue', value: window } };
-    expect((await ask(name, value)).answer).toEqual({ status: 200, body });
-  });
-
-  it('puts the card into the conversation where a command is sent without a window', async () => {
-    expect((await ask(SUBMIT, chosen('AA'))).answer).toMatchObject({
-      status: 200,
-      body: { composeExtension: { type: 'result', attachments: [{ content: CARD }] } },
-    });
+    ['the command is chosen', 'a window', FETCH, chosen('AA'), WINDOW],
+    ['a button is pressed', 'a window', SUBMIT, { ...chosen('AA'), data: { text: 'AA' } }, WINDOW],
+    ['a command is sent without a window', 'the conversation', SUBMIT, chosen('AA'), MESSAGE],
+  ])('when %s shows its card in %s', async (_, _where, name, sent, body) => {
+    expect((await ask(name, sent)).answer).toEqual({ status: 200, body });
   });
 
   it('is refused with a value of another shape, and nobody is asked', async () => {

@@ -9,7 +9,6 @@ import { Adapter, type Connector, createConnector } from '../../src/teams/adapte
 import { createChat, createHandler, type HandlerOptions } from '../../src/teams.ts';
 import { openUpstream } from '../serve.ts';
 
-/** A message from Teams with these changes. */
 export function activityOf(changes: object): Activity {
   return {
     type: 'message',
@@ -57,7 +56,7 @@ export function handle(
   const run = createHandler({
     onMessage: unwanted,
     onExtension: unwanted,
-    welcomes: { claim: unwanted, forget: unwanted },
+    welcomes: { add: unwanted, remove: unwanted },
     permissions: { allow: async () => true },
     limits: { takeMessage: () => 0 },
     replies: { say: unwanted },

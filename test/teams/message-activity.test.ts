@@ -26,32 +26,29 @@ const card = (kind: string, content: unknown) => ({
 });
 const preview = (text: string) => ({ type: 'quotedReply', quotedReply: { preview: text } });
 
-describe('what a person typed', () => {
-  it.each([
-    ['help', '<p>AA:BB</p>', 'help'],
-    ['<at>NAC</at> ', '<p>AA:BB</p>', 'AA:BB'],
-    ['', { content: 'AA' }, ''],
-    [undefined, undefined, ''],
-  ])('is the text %j, and the HTML %j if the text is empty', (text, content, read) => {
-    const attachments = [html(content), { contentType: 'text/plain', content: 'BB' }];
-    expect(readText({ ...(text !== undefined && { text }), attachments })).toBe(read);
-  });
-
-  it('is the HTML of several attachments, with an empty line for one of another kind', () => {
-    const attachments = [html('AA'), { contentType: 'text/plain', content: 'x' }, html(5), html('<b>BB</b>')];
-    expect(readText({ attachments })).toBe('AA\n\n\nBB');
-  });
-
-  it('is read without the mention of the bot, in whatever form it stands', () => {
-    const mention = { type: 'mention', text: '@NAC', mentioned: { id: 'bot', name: 'NAC' } };
-    const recipient = { id: 'bot', name: 'NAC' };
-    expect(readText({ text: '@NAC help', recipient, entities: [mention] })).toBe('help');
-    const other = { ...mention, text: '@Megan', mentioned: { id: 'user-2', name: 'Megan' } };
-    expect(readText({ text: '@Megan help', recipient, entities: [other] })).toBe('@Megan help');
-  });
+const TWO = [html('<p>AA:BB</p>'), { contentType: 'text/plain', content: 'BB' }];
+const mentioning = (id: string) => ({
+  text: '@X help',
+  recipient: { id: 'bot', name: 'X' },
+  entities: [{ type: 'mention', text: '@X', mentioned: { id, name: 'X' } }],
 });
 
-/** What stands beside the words of a message with one attachment. */
+it.each<[what: string, message: object, read: string]>([
+  ['the text', { text: 'help', attachments: TWO }, 'help'],
+  ['the HTML if the text is empty', { text: '<at>NAC</at> ', attachments: TWO }, 'AA:BB'],
+  ['nothing of HTML that is no text', { text: '', attachments: [html({ content: 'AA' })] }, ''],
+  ['nothing of nothing', {}, ''],
+  [
+    'the HTML of several, with an empty line for another kind',
+    { attachments: [html('AA'), html(5), html('B')] },
+    'AA\n\nB',
+  ],
+  ['the text without the mention of the bot', mentioning('bot'), 'help'],
+  ['the text with the mention of another', mentioning('user-2'), '@X help'],
+])('what a person typed is %s', (_, message, read) => {
+  expect(readText(message as Partial<Activity>)).toBe(read);
+});
+
 const beside = (attachment: Attachment) => readBeside({ attachments: [attachment] });
 
 describe("what stands beside a person's words", () => {
@@ -74,14 +71,6 @@ describe("what stands beside a person's words", () => {
     expect(beside(attachment)).toEqual({ quoted: 'AA:BB', unseen: [] });
   });
 
-  it('is read from a preview, and from one of two forms of a quote', () => {
-    const entities = [preview('AA:BB')];
-    expect(readBeside({ entities })).toEqual({ quoted: 'AA:BB', unseen: [] });
-    const twice = { text: '<quoted messageId="1"/>', attachments: [quoteOf('')], entities };
-    expect(readBeside(twice)).toEqual({ quoted: 'AA:BB', unseen: [] });
-    expect(readBeside({ text: '<quoted messageId="1"/>' })).toEqual({ quoted: '', unseen: ['quote'] });
-  });
-
   it.each<[string, Attachment, string[]]>([
     ['a picture', { contentType: 'image/*', contentUrl: 'https://x.example' }, ['picture']],
     ['a pasted picture', html('<p><img itemtype="http://schema.skype.com/AMSImage"></p>'), ['picture']],
@@ -98,10 +87,15 @@ describe("what stands beside a person's words", () => {
     expect(beside(attachment)).toEqual({ quoted: '', unseen });
   });
 
-  it('is nothing without attachments, and no mention', () => {
+  it('is read from a preview, and from one of two forms of a quote; a mention is none', () => {
+    const entities = [preview('AA:BB')];
+    const text = '<quoted messageId="1"/>';
     const mention = { type: 'mention', text: 'AA:BB', mentioned: { id: 'x' } };
-    for (const message of [{}, { entities: [mention] } as Partial<Activity>])
-      expect(readBeside(message)).toEqual({ quoted: '', unseen: [] });
+    const quote = { quoted: 'AA:BB', unseen: [] };
+    expect(readBeside({ entities })).toEqual(quote);
+    expect(readBeside({ text, attachments: [quoteOf('')], entities })).toEqual(quote);
+    expect(readBeside({ text })).toEqual({ quoted: '', unseen: ['quote'] });
+    expect(readBeside({ entities: [mention] } as Partial<Activity>)).toEqual({ quoted: '', unseen: [] });
   });
 
   it('is read in a time that grows as it grows, however deep', () => {

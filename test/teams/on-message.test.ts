@@ -16,7 +16,6 @@ beforeEach(() => {
   edits = createEdits();
 });
 
-/** Whether the activity was answered. */
 async function isAnswered(activity: Activity, addresses: readonly string[]): Promise<boolean> {
   const run = vi.fn(async () => undefined);
   await edits.answer(activity, addresses, run);
@@ -24,10 +23,8 @@ async function isAnswered(activity: Activity, addresses: readonly string[]): Pro
 }
 
 it('a message is a question, and when it is delivered again too', async () => {
-  for (const addresses of [[X], [X], []]) {
-    expect(edits.isKnown(message)).toBe(true);
-    expect(await isAnswered(message, addresses)).toBe(true);
-  }
+  for (const addresses of [[X], [X], []]) expect(await isAnswered(message, addresses)).toBe(true);
+  expect(edits.earlierOf(message)).toBeUndefined();
 });
 
 it.each([
@@ -52,18 +49,13 @@ it('an edit whose answer failed is a question again', async () => {
   expect(await isAnswered(edit, [X])).toBe(true);
 });
 
-it('an edit of another message is not known', async () => {
-  await isAnswered(message, []);
-  expect(edits.isKnown(edit)).toBe(true);
-  expect(edits.isKnown({ ...edit, id: 'message-2' })).toBe(false);
-  expect(edits.isKnown(activityOf({ ...edit, conversation: { id: 'other' } }))).toBe(false);
-});
-
-it('an edit of one of the last 10,000 messages is known', async () => {
+it('an edit of one of the last 10,000 messages is known, and no other', async () => {
   for (let index = 0; index <= 10_000; index += 1)
     await isAnswered(activityOf({ id: `message-${index}` }), []);
-  expect(edits.isKnown({ ...edit, id: 'message-0' })).toBe(false);
-  expect(edits.isKnown({ ...edit, id: 'message-1' })).toBe(true);
+  const other = { id: 'message-1', conversation: { id: 'other' } };
+  for (const changes of [{ id: 'message-0' }, { id: 'message-10001' }, other])
+    expect(edits.earlierOf({ ...edit, ...changes } as Activity)).toBeUndefined();
+  expect(edits.earlierOf({ ...edit, id: 'message-1' })).toMatchObject({ isTargeted: false });
 });
 
 it('an edit waits for the turn of the earlier text, and learns which message answered it', async () => {
@@ -83,8 +75,7 @@ it('an edit waits for the turn of the earlier text, and learns which message ans
 
 it('an edit of a targeted message is targeted, marked or not', async () => {
   await isAnswered(activityOf({ recipient: { id: 'bot', isTargeted: true } }), [X]);
-  expect(edits.isOfTargeted(edit)).toBe(true);
-  expect(edits.isOfTargeted({ ...edit, id: 'message-2' })).toBe(false);
+  expect(edits.earlierOf(edit)).toMatchObject({ isTargeted: true });
 });
 
 /** A message, or an edit of it, that was written then. */
@@ -142,27 +133,16 @@ describe('typing', () => {
     expect([signs, vi.getTimerCount()]).toEqual([times, 0]);
   });
 
-  it('ends when the sign under way has been shown, so that the answer comes after it', async () => {
-    const sign = Promise.withResolvers<void>();
-    const { stop } = start(() => sign.promise);
-    await vi.advanceTimersByTimeAsync(600);
-    const say = vi.fn();
-    const said = stop().then(say);
-    await vi.advanceTimersByTimeAsync(300);
-    expect(say).not.toHaveBeenCalled();
-    sign.resolve();
-    await said;
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('does not hold the answer up for more than a second', async () => {
-    const { signs, stop } = start(() => new Promise(() => {}));
-    await vi.advanceTimersByTimeAsync(600);
+  it.each([
+    [300, 300],
+    [60_000, 1000],
+  ])('lets the answer wait for a sign under way, which takes %i ms, for %i ms', async (takesMs, waitedMs) => {
+    const { signs, stop } = start(() => new Promise((resolve) => setTimeout(resolve, takesMs)));
+    await vi.advanceTimersByTimeAsync(500);
     const begun = Date.now();
     const ended = stop().then(() => Date.now() - begun);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(await ended).toBe(1000);
-    expect(signs).toEqual([500]);
+    expect([await ended, signs, vi.getTimerCount()]).toEqual([waitedMs, [500], 0]);
   });
 
   it('goes on where a sign fails, and tells of it', async () => {

@@ -28,9 +28,8 @@ describe('a reply', () => {
   });
 
   it('that the channel refuses is kept with its card, and said later as it would have been', async () => {
-    const { chat, kept, waits, turn, replies } = await stage({
-      refused: [{ status: 429, retryAfter: '30' }],
-    });
+    const refused = [{ status: 429, retryAfter: '30' }];
+    const { chat, kept, waits, turn, replies } = await stage({ refused });
     const begun = Date.now();
     await turn((context) => replies.say(context, CARD));
     expect(chat.replies).toEqual([]);
@@ -175,24 +174,20 @@ it('what is said later goes where the question stood; it has an id if the channe
   expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Its conversation is gone.
 });
 
-describe('a reply that mentions its asker', () => {
-  const LATE: Message = { ...CARD, mentionsAsker: true };
-  const MENTION = { type: 'mention', text: '<at>Alex</at>', mentioned: { id: 'user-1', name: 'Alex' } };
-  const WITH_MENTION = { attachments: [{ content: { msteams: { entities: [MENTION] } } }] };
-
-  it('does so when it was kept, and in its first small piece', async () => {
-    const { chat, kept, replies } = await stage({ refused: [400, 413] });
-    await replies.sayLater(placeIn(chat.url, 'group'), { ...LATE, text: LONG });
-    expect(await replies.retry({ ...fromDatabase(kept[0]), attempt: 0 })).toMatchObject({
-      kind: 'again',
-      data: { mentionsAsker: true },
-      afterMs: 0, // Nothing was refused for being too early.
-    });
-    expect(kept.slice(1).length).toBeGreaterThan(0);
-    for (const other of kept.slice(1)) expect(other).not.toHaveProperty('mentionsAsker');
-    await replies.retry(fromDatabase(kept[0]));
-    expect(chat.replies).toMatchObject([{ activity: WITH_MENTION }]);
+it('a reply that mentions its asker does so when it was kept, and in its first small piece', async () => {
+  const { chat, kept, replies } = await stage({ refused: [400, 413] });
+  await replies.sayLater(placeIn(chat.url, 'group'), { ...CARD, text: LONG, mentionsAsker: true });
+  expect(await replies.retry({ ...fromDatabase(kept[0]), attempt: 0 })).toMatchObject({
+    kind: 'again',
+    data: { mentionsAsker: true },
+    afterMs: 0, // Nothing was refused for being too early.
   });
+  expect(kept.slice(1).length).toBeGreaterThan(0);
+  for (const other of kept.slice(1)) expect(other).not.toHaveProperty('mentionsAsker');
+  await replies.retry(fromDatabase(kept[0]));
+  const mention = { type: 'mention', text: '<at>Alex</at>', mentioned: { id: 'user-1', name: 'Alex' } };
+  const shown = { attachments: [{ content: { msteams: { entities: [mention] } } }] };
+  expect(chat.replies).toMatchObject([{ activity: shown }]);
 });
 
 /** Replies by a real connector to a chat service; what is kept is only remembered. @param refused how the channel refuses what comes first */
@@ -219,7 +214,6 @@ async function stage({
     waits,
     log,
     replies,
-    /** Speaks in a turn for the question. */
     async turn<T>(speak: (context: TurnContext) => Promise<T>): Promise<T> {
       const { promise, resolve } = Promise.withResolvers<T>();
       await adapter.run(question, Date.now(), async (context) => resolve(await speak(context)));

@@ -71,7 +71,6 @@ export function createAppTokens(
         throw error;
       }
     },
-    /** Discards a token that the channel refused: the next call gets a new one. */
     forget(token: string): void {
       if (current?.token === token) current = undefined;
     },
@@ -149,7 +148,6 @@ const FAULTS: Readonly<Record<string | number, string>> = {
     'no token could be got: check MicrosoftAppType, and for UserAssignedMSI that this machine has the identity',
 };
 
-/** Says why there is no token, and the cure. */
 export function sayTokenFault(outcome: Exclude<TokenOutcome, { kind: 'issued' }>): string {
   const code = outcome.kind === 'refused' ? outcome.code : undefined;
   const name = code === undefined ? '' : ` (AADSTS${code})`;

@@ -80,7 +80,6 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** The channel's signing keys could not be fetched, so no token can be judged. */
 export class KeysUnavailableError extends Error {
   override readonly name = 'KeysUnavailableError';
 }
@@ -88,7 +87,6 @@ export class KeysUnavailableError extends Error {
 /** A key that signs the channel's tokens, and the channels it may speak for; undefined if the key does not say. */
 type SigningKey = { key: CryptoKey; endorsements: readonly string[] | undefined };
 
-/** Returns a key by its id (`kid`); undefined if there is none. @throws KeysUnavailableError */
 type SigningKeys = ReturnType<typeof createSigningKeys>;
 
 type Published = {
@@ -137,10 +135,7 @@ export function createSigningKeys(source: Published, now: () => number, onFault:
     }
   }
 
-  function fetchOnce(): Promise<void> {
-    fetching ??= renew();
-    return fetching;
-  }
+  const fetchOnce = () => (fetching ??= renew());
 
   return async (kid: string): Promise<SigningKey | undefined> => {
     const isDue = now() - triedAt >= (serve() ? FETCH_AGAIN_MS : FIRST_AGAIN_MS);

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSigningKeys, createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
 import { openUpstream } from '../../serve.ts';
@@ -179,35 +178,4 @@ describe('the channel that a key may speak for', () => {
     expect(await openJudge(other)(`Bearer ${other.issue({})}`)).toMatchObject({ kind });
     await other.close();
   });
-});
-
-/** A token with a character more, less or changed, cut, or with its parts mixed up. */
-function mutationsOf(token: string): fc.Arbitrary<string> {
-  const parts = token.split('.');
-  const at = fc.nat(token.length - 1);
-  const characters = fc.constantFrom(...'AZaz09-_=.+/~% \t\u00a0\u2028', '');
-  return fc.oneof(
-    fc.tuple(at, at, characters).map(([from, to, put]) => token.slice(0, from) + put + token.slice(to)),
-    fc.tuple(at, characters).map(([from, put]) => token.slice(0, from) + put + token.slice(from + 1)),
-    fc.tuple(...parts.map(() => fc.constantFrom(...parts))).map((any) => any.join('.')),
-  );
-}
-
-/** The signed text and the signature's bytes: the signature's last character holds spare bits. */
-function meaningOf(token: string): string {
-  const [header, claims, signature = '', ...others] = token.split('.');
-  return JSON.stringify([header, claims, Buffer.from(signature, 'base64url').toString('hex'), others]);
-}
-
-it('mutations of a valid token: none is accepted, none throws', async () => {
-  const valid = channel.issue({});
-  const judge = openJudge();
-  const mutated = mutationsOf(valid).filter((token) => meaningOf(token) !== meaningOf(valid));
-  await fc.assert(
-    fc.asyncProperty(mutated, async (token) => {
-      expect(await judge(`Bearer ${token}`)).toMatchObject(REFUSED);
-    }),
-    { numRuns: 300, seed: 20_261_121 },
-  );
-  expect(await judge(`Bearer ${valid}`)).toEqual(ACCEPTED);
 });

@@ -44,7 +44,6 @@ export async function openChannelIdentity(options: {
     origin: '',
     /** The key that signs now, and that alone is published. */
     key: makeKey(),
-    /** The paths that were asked for. */
     requests: [] as string[],
 
     /** A valid token; `changes` are laid over its header and claims, and undefined leaves a claim out. */
@@ -77,7 +76,6 @@ export async function openChannelIdentity(options: {
     return path === METADATA_PATH ? { issuer: CHANNEL_ISSUER, jwks_uri } : {};
   }
 
-  /** The address of the OpenID metadata, for `BotOpenIdMetadata`. */
   const metadataUrl = `${url}${METADATA_PATH}`;
   return Object.assign(identity, { metadataUrl, close });
 }
