@@ -1,7 +1,7 @@
 import { existsSync, linkSync, unlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { fileIn } from '../store/sqlite.ts';
+import { fileIn, isWhole } from '../store/sqlite.ts';
 import { type Command, runCommand, UsageError } from './command.ts';
 
 /** `npm run backup -- FILE`: copies the embedded database into a new file, also while a bot uses it. */
@@ -18,7 +18,12 @@ export const copyDatabase: Command = async (path, database) => {
     await backup(file, unfinished, { rate: ALL_AT_ONCE });
     const copy = new DatabaseSync(unfinished);
     copy.exec('pragma journal_mode = delete'); // In the bot's own mode, SQLite expects a second file beside it.
+    const isSound = isWhole(copy);
     copy.close();
+    if (!isSound)
+      throw new UsageError(
+        'the database is damaged, so a copy of it would be, too: put back an earlier copy',
+      );
     linkSync(unfinished, path); // Refuses a file that came meanwhile.
   } finally {
     process.umask(umask);

@@ -51,6 +51,7 @@ export function createHealth(now: () => number) {
     stopping(): void {
       phase = 'stopping';
     },
+    isStopping: () => phase === 'stopping',
     /** @param database `ok`, or what is wrong with it. @param isNacResting whether the service account rests, by any process */
     report: (database: string, isNacResting: boolean) => ({
       ready: phase === 'running',
@@ -84,6 +85,7 @@ const NAC_CURES: Readonly<Record<string, string>> = {
 function createNacTeller({ health, log, steady }: Observers): (outcome: LookupOutcome) => void {
   let failing: { name: string; since: number } | undefined;
   return (outcome) => {
+    if (health.isStopping()) return; // Calls in flight are cut off at the end.
     const name = lookupName(outcome);
     const group = groupOf(outcome);
     const isWell = group === 'found' || group === 'none';

@@ -177,8 +177,9 @@ function isBasicPart(text: string): boolean {
 
 /** Whether the account in an address needs no more escapes: one `@` ends it, and each `%` begins an escape. */
 function isEscaped(address: string): boolean {
-  const [authority = ''] = address.replace(/^\w+:\/\//, '').split(/[/?#]/, 1);
-  return authority.split('@').length <= 2 && !/%(?![0-9a-f]{2})/i.test(authority);
+  const [place = ''] = address.replace(/^\w+:\/\//, '').split('?', 1);
+  const account = place.slice(0, Math.max(0, place.lastIndexOf('@')));
+  return !/[@/#]|%(?![0-9a-f]{2})/i.test(account);
 }
 
 /** Whether a token of alerts is long enough: requests guess two characters within a second. */

@@ -18,6 +18,11 @@ export function claimFolder(directory: string) {
   return lockFolder(directory);
 }
 
+/** Whether no page of a database is damaged. Reads all of it. */
+export function isWhole(file: DatabaseSync): boolean {
+  return file.prepare('pragma quick_check(1)').get()?.quick_check === 'ok';
+}
+
 const BUSY = 'SQLITE_5';
 
 /**

@@ -42,6 +42,7 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
 
   const { query, dialect, open, state, probe, close } = await connect(database, {
     ...options,
+    onLost: (reason) => signal.aborted || options.onLost(reason), // Its own end is no outage.
     onBack: (awayMs) => workers && options.onBack(awayMs), // The opening itself is told.
     onError,
   });

@@ -257,7 +257,7 @@ describe('the identity', () => {
   it('says that the chat service is not reached', async () => {
     const rows = await examineWith({ SERVICE_HOSTS: new URL(await closedUrl()).host });
     expect(rows['chat service']).toMatchObject({
-      ...failing(/^replies do not reach 127\.0\.0\.1.*could not be reached$/),
+      ...failing(/^127\.0\.0\.1:\d+ is not reached \(ECONNREFUSED\), so nobody gets an answer$/),
       next: expect.stringContaining('HTTPS_PROXY'),
     });
   });

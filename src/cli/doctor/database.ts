@@ -7,7 +7,7 @@ import type { Secret } from '../../domain/secret.ts';
 import { isNewer, POSTGRES } from '../../store/dialect.ts';
 import * as faults from '../../store/faults.ts';
 import * as server from '../../store/postgres.ts';
-import { fileIn, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
+import { fileIn, isWhole, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
 import type { DatabaseSettings } from '../../store/store.ts';
 import { type Diagnosis, type Finding, fails, warning, works } from './table.ts';
 
@@ -45,6 +45,7 @@ async function examineFile(folder: string): Promise<Diagnosis> {
     using _lock = { [Symbol.dispose]: lockFolder(folder).release };
     using file = new DatabaseSync(path);
     if (isNewer(readVersion(file))) throw new faults.LastingFaultError('newer release');
+    if (!isWhole(file)) throw new faults.LastingFaultError('no SQLite');
     return works('the embedded database opens');
   } catch (error) {
     if (faults.lastingFaultOf(error) !== 'folder in use') throw error;

@@ -174,7 +174,9 @@ async function askChat({ wayOut }: Examination, { host, href }: URL) {
     wayOut,
   });
   if (outcome.kind === 'connected') return works(`${host} is reached`);
-  return fails(`replies do not reach ${host}: ${sayPostFault({ final: false, ...outcome })}`, THE_WAY_OUT);
+  const { fault } = outcome;
+  const code = fault.kind === 'unreachable' ? fault.code : fault.kind;
+  return fails(`${host} is not reached (${code}), so nobody gets an answer`, THE_WAY_OUT);
 }
 
 const THE_WAY_OUT = 'check DNS, the firewall, and the way out (HTTPS_PROXY)';
