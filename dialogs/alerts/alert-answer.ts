@@ -34,6 +34,7 @@ import {
   type DeviceAnswer,
   isPassing,
   nameOf,
+  recordOf,
   sayNumber,
   sayTokensLeftOut,
 } from '../lookup/device-answer.ts';
@@ -164,7 +165,7 @@ function sayResolved(
 function sayStill(answer: DeviceAnswer, format: Format): Line {
   const { address, outcome } = answer;
   const { words } = verdictOf(answer, format);
-  const record = outcome.kind === 'found' ? outcome.record : {};
+  const record = recordOf(answer);
   const why = joinLines([...quoted(record.rule), ...placeOf(record)], ', ');
   const state =
     outcome.kind === 'found' ? `still ${words}` : words === 'no session' ? 'without a session' : 'not known';

@@ -18,8 +18,11 @@ function partsOf(hole: string | number | Line = []): Line {
   return typeof hole === 'object' ? hole : [typeof hole === 'number' ? String(hole) : { foreign: hole }];
 }
 
+/** Leaves out empty lines. */
 export function joinLines(lines: readonly Line[], between: string): Line {
-  return lines.flatMap((each, index) => (index === 0 ? [...each] : [between, ...each]));
+  return lines
+    .filter(({ length }) => length > 0)
+    .flatMap((each, index) => (index === 0 ? [...each] : [between, ...each]));
 }
 
 const rendered = (mark: (foreign: string) => string) => (text: Line) =>

@@ -5,7 +5,7 @@ import { type Portal, type SessionRecord, stateOf } from '../../src/domain/recor
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import { joinLines, type Line, line, shorten } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import type { DeviceAnswer, LastKnown } from './device-answer.ts';
+import { type DeviceAnswer, recordOf } from './device-answer.ts';
 import { isByPolicy, quoted } from './facts.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -36,9 +36,8 @@ function isCorporate(outcome: DeviceAnswer['outcome']): boolean {
 }
 
 /** What explains the verdict on a session. */
-export function hintsOnSession({ outcome }: DeviceAnswer, { format, now }: Reader): Line[] {
-  if (outcome.kind !== 'found') return [];
-  const { record } = outcome;
+export function hintsOnSession(answer: DeviceAnswer, { format, now }: Reader): Line[] {
+  const record = recordOf(answer);
   const state = stateOf(record);
   const { cause, cure } = causeIn(record) ?? {};
   return [
@@ -50,13 +49,15 @@ export function hintsOnSession({ outcome }: DeviceAnswer, { format, now }: Reade
   ];
 }
 
-/** What the bot last knew of a device about which the NAC is silent. */
-export function sayLastKnown({ at, said }: LastKnown, format: Format): Line {
-  return line`${[`At ${format.clock(at)} it was `]}${said}.`;
+/** What is known of a device beside a session: the NAC's own record of it, and what the bot knew before the NAC was down. */
+export function sayKnown({ endpoint, lastKnown }: DeviceAnswer, format: Format): Line[] {
+  return [
+    ...(endpoint ? [sayEndpoint(endpoint)] : []),
+    ...(lastKnown ? [line`${[`At ${format.clock(lastKnown.at)} it was `]}${lastKnown.said}.`] : []),
+  ];
 }
 
-/** What the NAC keeps of a device without a session. */
-export function sayEndpoint(endpoint: Endpoint): Line {
+function sayEndpoint(endpoint: Endpoint): Line {
   if (endpoint.kind === 'not known') return WORDS.neverSeen;
   const { group, isStatic, registeredBy, description } = endpoint;
   const facts = [
@@ -82,12 +83,8 @@ function saySlowness({ ms, step }: NonNullable<SessionRecord['slow']>, format: F
   return line`${took}, most of it in step ${shorten(step)}${[store ? ` (${store})` : '']}.`;
 }
 
-/** Which half of a chained authentication failed; undefined: none. */
-export function sayChaining({ chaining }: SessionRecord): Line | undefined {
-  return chaining && [CHAINING[chaining]];
-}
-
-const CHAINING = {
+/** Which half of a chained authentication failed. */
+export const CHAINING = {
   'user failed': 'The machine passed, but its user failed.',
   'machine failed': 'The user passed, but the machine failed.',
 };
@@ -107,16 +104,15 @@ const PORTALS: Readonly<Record<Portal, Line>> = {
 };
 
 /** Why the NAC rejected a device: our words, else the NAC's own, else a possible cause; then by which quarantine and rule. */
-export function sayRejection(record: SessionRecord): Line | undefined {
+export function sayRejection(record: SessionRecord): Line {
   const { rule, quarantine } = record;
   const by = quarantine?.by === rule ? undefined : quarantine?.by;
-  const isRuleAlone = isByPolicy(record);
   const said = [
-    ...(isRuleAlone ? [] : sayReason(record)),
+    ...(isByPolicy(record) ? [] : sayReason(record)),
     ...(by === undefined ? [] : [line`Quarantined by ${shorten(by)}.`]),
     ...(rule === undefined ? [] : [WORDS.rejectedBy(rule)]),
   ];
-  return said.length > 0 ? joinLines(said, ' ') : undefined;
+  return joinLines(said, ' ');
 }
 
 function sayReason(record: SessionRecord): Line[] {

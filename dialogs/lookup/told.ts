@@ -6,7 +6,7 @@ import { groupOf } from '../../src/domain/outcome.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
 import { joinLines, type Line, line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { countTokens, type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
+import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from './device-answer.ts';
 import { verdictOf } from './verdict.ts';
 
 const MOST_WORDS = 200;
@@ -89,8 +89,7 @@ function differenceOf(before: Said, now: Said, { asked }: DeviceAnswer): Line {
 }
 
 function sayNow(answer: DeviceAnswer, format: Format): Said {
-  const { outcome } = answer;
-  const { networkDevice, port, ssid } = outcome.kind === 'found' ? outcome.record : {};
+  const { networkDevice, port, ssid } = recordOf(answer);
   return {
     verdict: verdictOf(answer, format).words.slice(0, MOST_WORDS),
     tokens: tokensOfNow(answer),

@@ -3,13 +3,13 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
 import { type SessionEnd, type SessionRecord, type SessionState, stateOf } from '../../src/domain/record.ts';
 import type { Delivery, PostFault } from '../../src/webhook/delivery.ts';
-import { joinLines, type Line, line, shorten, type Table, toRoom, wordsFor } from '../format/line.ts';
+import { joinLines, type Line, line, type Table, toRoom, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { Tone } from '../format/message.ts';
 import { sayHistory } from './attempts.ts';
-import { type DeviceAnswer, tokensOf } from './device-answer.ts';
-import { placeOf, sayFailedPolicies, sayTime } from './facts.ts';
-import { sayChaining, sayRejection } from './hints.ts';
+import { type DeviceAnswer, recordOf, tokensOf } from './device-answer.ts';
+import { failedPoliciesOf, placeOf, quoted, sayTime } from './facts.ts';
+import { CHAINING, sayRejection } from './hints.ts';
 
 /** The first line about a device in text, row, room and thread: what it is called, the verdict in our words, and why. */
 export function firstLine(name: Line, words: string, why: Line = []): Line {
@@ -21,22 +21,20 @@ export function firstLine(name: Line, words: string, why: Line = []): Line {
  * line of its own.
  */
 export function roomBlock(answer: DeviceAnswer, format: Format, why: Line = []): string {
-  const { address, outcome } = answer;
   const { words } = verdictOf(answer, format);
-  const where = outcome.kind === 'found' ? placeOf(outcome.record) : [];
-  const first = joinLines([line`${address} ${[words]}`, ...where], ', ');
+  const first = joinLines([line`${answer.address} ${[words]}`, ...placeOf(recordOf(answer))], ', ');
   return [toRoom(why.length > 0 ? line`${first}. ${why}` : first), ...tokensOf(answer)].join('\n');
 }
 
 /** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
-type Verdict = { words: string; tone: Tone; meaning?: Line | undefined };
+type Verdict = { words: string; tone: Tone; meaning: Line };
 
 /** The verdict on one device. Every outcome has its own sentence. */
 export function verdictOf(answer: DeviceAnswer, format: Format): Verdict {
   const { asked, outcome } = answer;
   if (outcome.kind === 'found') {
     const { record } = outcome;
-    return wordsFor(stateOf(record), SESSIONS, { record, format });
+    return { meaning: [], ...wordsFor(stateOf(record), SESSIONS, { record, format }) };
   }
   const isCalm = ['none', 'not a device'].includes(groupOf(outcome));
   const [words, meaning] = wordsFor(outcome, NO_SESSION, {
@@ -51,7 +49,9 @@ export function verdictOf(answer: DeviceAnswer, format: Format): Verdict {
   };
 }
 
-const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, Verdict> = {
+type SessionVerdict = Omit<Verdict, 'meaning'> & { meaning?: Line };
+
+const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, SessionVerdict> = {
   rejected: (_, { record }) => ({ words: 'rejected', tone: 'Attention', meaning: sayRejection(record) }),
   ended: (end, { format }) => ({ words: 'ended', tone: 'Default', meaning: sayEnd(end, format) }),
   quarantined: (quarantine, { record }) => ({
@@ -64,34 +64,36 @@ const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, V
   'not compliant': (_, { record }) => ({
     words: 'connected, not compliant',
     tone: 'Attention',
-    meaning: sayFailedPolicies(record),
+    meaning: sayFailedPolicies(failedPoliciesOf(record)),
   }),
-  connected: (_, { record }) => ({ words: 'connected', tone: 'Good', meaning: sayChaining(record) }),
+  connected: (_, { record: { chaining } }) => ({
+    words: 'connected',
+    tone: 'Good',
+    meaning: chaining ? [CHAINING[chaining]] : [],
+  }),
   unknown: () => ({ words: 'session found', tone: 'Default' }),
 };
+
+function sayFailedPolicies(policies: Line): Line {
+  return policies.length > 0 ? line`It failed ${policies}.` : [];
+}
 
 /** By which policy, profile or rule, and the rule beside it. */
 function sayQuarantine(
   { by, isAnc }: { by?: string | undefined; isAnc?: boolean },
   { rule }: SessionRecord,
-): Line | undefined {
-  const said = [
-    ...(by === undefined || by === rule ? [] : [line`${[isAnc ? 'ANC policy ' : 'profile ']}${shorten(by)}`]),
-    ...(rule === undefined ? [] : [line`rule ${shorten(rule)}`]),
-  ];
-  const [first, ...rest] = joinLines(said, ', ');
-  return typeof first === 'string'
-    ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest, '.']
-    : undefined;
+): Line {
+  const named =
+    by === rule ? [] : quoted(by).map((name) => line`${[isAnc ? 'ANC policy ' : 'profile ']}${name}`);
+  const [first, ...rest] = joinLines([...named, ...quoted(rule).map((name) => line`rule ${name}`)], ', ');
+  return typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest, '.'] : [];
 }
 
-/** When and why a session ended; undefined if the NAC said neither. */
-function sayEnd({ at, cause }: SessionEnd, format: Format): Line | undefined {
-  const when = at && sayTime(at, format);
-  const why = cause === undefined ? undefined : line`cause: ${shorten(cause)}`;
-  if (when && why) return line`${when}, ${why}.`;
-  if (when) return line`${when}.`;
-  return why && line`The ${why}.`;
+function sayEnd({ at, cause }: SessionEnd, format: Format): Line {
+  const when = at ? [sayTime(at, format)] : [];
+  const why = quoted(cause).map((each) => line`${[at ? 'cause' : 'The cause']}: ${each}`);
+  const said = joinLines([...when, ...why], ', ');
+  return said.length > 0 ? [...said, '.'] : [];
 }
 
 type Said = readonly [words: string, meaning: string | Line];
