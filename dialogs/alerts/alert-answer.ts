@@ -136,7 +136,6 @@ function saySilent(answers: readonly DeviceAnswer[]): string[] {
   return silent.length > 0 ? [WORDS.silent(silent.map(({ asked }) => asked).join(', '))] : [];
 }
 
-/** The line that tells a thread of an edit, because nobody is notified of one. */
 export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, reader: Reader): Message {
   const said =
     state === 'resolved'
@@ -145,7 +144,6 @@ export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, 
   return { text: toMarkdown(said) };
 }
 
-/** How long the alert lasted, and what is still wrong with its devices. */
 function sayResolved(
   { details: { startsAt, title }, answers }: AnsweredAlert,
   { format, now }: Reader,
@@ -195,15 +193,17 @@ export function digestMessage({ lines, more }: Digest): Message {
   ]);
 }
 
+/** What an alert says of itself, as jobs and buttons carry it. */
+export const detailsSchema = (text: z.ZodString) =>
+  z.object({
+    ...z.object({ title: text, source: text, severity: text, link: text, startsAt: z.number() }).partial()
+      .shape,
+    state: z.enum(['firing', 'resolved']),
+  });
+
 /** An alert's head as a button carries it, so that a press edits the alert's message and keeps it. Untrusted. */
 export const alertHeadSchema = z.object({
-  details: z.object({
-    ...Object.fromEntries(
-      ['title', 'source', 'severity', 'link'].map((name) => [name, z.string().max(2000).optional()]),
-    ),
-    startsAt: z.number().optional(),
-    state: z.enum(['firing', 'resolved']),
-  }),
+  details: detailsSchema(z.string().max(2000)),
   times: z.number().optional(),
 });
 type AlertHead = { details: AlertDetails; times?: number | undefined };
@@ -240,7 +240,6 @@ export function withHead(message: Message, head: AlertHead, format: Format): Mes
   };
 }
 
-/** Has a button that edits the message carry the alert's head. */
 const carry =
   ({ details: { incidentKey: _, ...details }, times }: AlertHead) =>
   (action: Element): Element => {

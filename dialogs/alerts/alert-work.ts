@@ -12,6 +12,7 @@ import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, tokensOf } from '..
 import { ASK_FOR_MS, again, giveUpIfOld } from '../lookup/kept-lookups.ts';
 import { reportNumber } from '../lookup/report.ts';
 import { verdictOf } from '../lookup/verdict.ts';
+import { detailsSchema } from './alert-answer.ts';
 import {
   askerOf,
   type DeviceJob,
@@ -22,16 +23,6 @@ import {
   tellDigest,
   tellIncident,
 } from './tell.ts';
-
-const alertDetailsSchema: z.ZodType<AlertDetails> = z.object({
-  title: z.string().optional(),
-  source: z.string().optional(),
-  severity: z.string().optional(),
-  startsAt: z.number().optional(),
-  incidentKey: z.string().optional(),
-  state: z.enum(['firing', 'resolved']),
-  link: z.string().optional(),
-});
 
 /** What Amazon SNS sends before its first alert. Somebody must open the link. */
 export const confirmationSchema = z.object({
@@ -48,7 +39,7 @@ export const alertJobSchema = z.object({
   addresses: z.array(z.string()),
   thread: z.string().optional(),
   leftOut: z.number().optional(),
-  details: alertDetailsSchema,
+  details: detailsSchema(z.string()).extend({ incidentKey: z.string().optional() }),
   confirmation: confirmationSchema.optional(),
   arrivedAt: z.number(),
   /** Begins anew if a job that was given up is tried again. */
@@ -80,9 +71,7 @@ export function createAlertWork(options: AlertOptions) {
   return {
     accept: (alert: Alert) => acceptAlert(alert, options),
     alert: (job: AlertJob, key: string, seq: number) => takeUp(job, key, seq, options),
-    /** Asks the NAC about one device, until the NAC answers, or for 10 minutes. */
     device: (job: DeviceJob) => lookUpDevice(job, options),
-    /** Ends the wait for a device whose job was given up. */
     async giveUp(data: unknown): Promise<void> {
       const job = deviceJobSchema.safeParse(data).data;
       if (job) await answerAll(job, readDeviceAddress(job.address).map(givenUp), options);

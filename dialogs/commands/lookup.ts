@@ -17,7 +17,6 @@ export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing
   recent: Pick<RecentLookups, 'of'>;
 };
 
-/** Looks up every address of a message, posts the tokens to the room, and answers the asker. */
 export function createLookup(options: LookupOptions): Dialog {
   const join = createPresses();
   return {
@@ -31,7 +30,7 @@ export function createLookup(options: LookupOptions): Dialog {
       'lookup 198.51.100.23',
     ],
     takesIpAddresses: true,
-    claims: ({ text }) => isFollowUp(text),
+    claims: ({ text }) => AGAIN.test(text) || TAIL.test(text),
     details: [
       `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
       'Takes IP addresses too (IPv4 or IPv6), after the command.',
@@ -166,11 +165,6 @@ function createPresses() {
 const AGAIN = /^\s*(?:and\s+)?(?:again|once more|one more time|retry|repeat)(?:,?\s+please)?\W*$/i;
 /** The last pairs of an address: "and :08?". */
 const TAIL = /^\s*(?:(?:and|or|also|what about|how about)\s+)?((?::[0-9a-f]{2}){1,5})\W*$/i;
-
-/** Whether a message asks for something of the last answer. */
-function isFollowUp(text: string): boolean {
-  return AGAIN.test(text) || TAIL.test(text);
-}
 
 /**
  * What a follow-up means: the last answer's devices, or its first device's address with other last pairs.

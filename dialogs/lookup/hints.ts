@@ -35,7 +35,6 @@ function isCorporate(outcome: DeviceAnswer['outcome']): boolean {
   return outcome.kind === 'found' && outcome.record.passed === true && outcome.record.method === 'dot1x';
 }
 
-/** What explains the verdict on a session. */
 export function hintsOnSession(answer: DeviceAnswer, { format, now }: Reader): Line[] {
   const record = recordOf(answer);
   const state = stateOf(record);

@@ -29,7 +29,6 @@ export function roomBlock(answer: DeviceAnswer, format: Format, why: Line = []):
 /** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
 type Verdict = { words: string; tone: Tone; meaning: Line };
 
-/** The verdict on one device. Every outcome has its own sentence. */
 export function verdictOf(answer: DeviceAnswer, format: Format): Verdict {
   const { asked, outcome } = answer;
   if (outcome.kind === 'found') {
@@ -266,7 +265,6 @@ function sayNoAnswer(system: string, fault: HttpFault, unread = ''): string {
   return fault.kind === 'unreachable' ? `${system} could not be reached` : unread;
 }
 
-/** Says why the bot does not trust a system. Continues after a comma. */
 function sayUntrusted(system: string, reason: TrustFault): string {
   const certificate = `because the certificate of ${system}`;
   const distrust = `because the bot does not trust the certificate of ${system}`;
