@@ -195,11 +195,10 @@ export function digestMessage({ lines, more }: Digest): Message {
 
 /** What an alert says of itself, as jobs and buttons carry it. */
 export const detailsSchema = (text: z.ZodString) =>
-  z.object({
-    ...z.object({ title: text, source: text, severity: text, link: text, startsAt: z.number() }).partial()
-      .shape,
-    state: z.enum(['firing', 'resolved']),
-  });
+  z
+    .object({ title: text, source: text, severity: text, link: text, startsAt: z.number() })
+    .partial()
+    .extend({ state: z.enum(['firing', 'resolved']) });
 
 /** An alert's head as a button carries it, so that a press edits the alert's message and keeps it. Untrusted. */
 export const alertHeadSchema = z.object({

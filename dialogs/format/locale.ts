@@ -23,7 +23,6 @@ export type Formats = (locale: Locale) => Format;
 export function createFormats(now: () => number): Formats {
   const kept = new LRUCache<string, Format, Locale>({
     max: 100,
-    maxSize: 10_000,
     maxEntrySize: 100,
     sizeCalculation: (_format, key) => key.length,
     memoMethod: (_key, _stale, { context }) => formatFor(context, now),
