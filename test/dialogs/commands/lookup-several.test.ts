@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
 import { WITH_SESSION } from '../outcomes.ts';
-import { press } from '../talk.ts';
 import { DOWN, found, NOW, REPORT, stageLookup } from './lookup-stage.ts';
 
 /** One device for each kind of answer. */
@@ -149,8 +148,6 @@ describe('a lookup by IP address', () => {
       { dialog: 'lookup', text: IPV6 },
       { dialog: 'fields', text: DEVICE },
     ]);
-    const [again] = await press([stage.dialog], message, 'Look up again', { arrivedAt: NOW });
-    expect(again).toMatchObject({ text: expect.stringMatching(/^`00:1B:54:00:00:07` at `2001:db8::23`: /) });
   });
 
   it.each(['203.0.113.7', '', 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00:07', 'FF:FF:FF:FF:FF:FF'])(
