@@ -7,9 +7,13 @@ import type { ConnectReport } from '../../../src/credentials/personal-accounts.t
 import { createFormProof, FORM_LIFETIME_MS } from '../../../src/credentials/secret-key.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { idleLookup, services } from '../all-dialogs.ts';
+import { wordsOf } from '../cards.ts';
 import { type Deed, talk } from '../talk.ts';
 
 const MINUTE = 60_000;
+const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: 9000 };
+const NOTHING: ConnectReport = { kept: false, until: 0, exchanges: [] };
+const REFUSED = { nac: 'refused', restsUntil: 9000 } as const;
 const GRANTED: ConnectReport = {
   kept: true,
   until: 8_000,
@@ -31,14 +35,14 @@ const NOT_MINE =
   'That card is too old, was used already, or was not made for you, so I ignored it. Type `connect` for a new card.';
 const INCOMPLETE = 'Both user name and password are needed. Type `connect` to try again.';
 const COLON = 'A user name for the NAC cannot hold a colon. Type `connect` to try again.';
-const NOT_CONNECTED =
-  'Not connected, and nothing is kept. Type `connect` to try again.\n\nticket: refused by the ticket service: user name or password is wrong';
-const REFUSED =
-  'Not connected, and nothing is kept. Wait <until 9 s>, then type `connect` to try again.\n\nThe NAC refused the user name or the password.';
-const FORBIDDEN =
-  'Not connected, and nothing is kept. Type `connect` to try again.\n\nThe NAC knows the account, but the account may not read sessions: ask for the role MnT Admin.';
-const UNTRIED =
-  'Connected as `alex` until <8 s>. Your lookups now run under your own account; `disconnect` ends that.\n\nThe NAC did not answer, so I could not try them. Your next lookup will.';
+const CONNECTED =
+  'Connected as `alex` until <8 s>. Your lookups now run under your own account; `disconnect` ends that.';
+const TICKET = 'ticket: refused by the ticket service: user name or password is wrong';
+const NOT_CONNECTED = 'Not connected, and nothing is kept. Type `connect` to try again.';
+const WAIT_THEN = 'Not connected, and nothing is kept. Wait <until 9 s>, then type `connect` to try again.';
+const MAY_NOT =
+  'The NAC knows the account, but the account may not read sessions: ask for the role MnT Admin.';
+const UNTRIED = 'The NAC did not answer, so I could not try them. Your next lookup will.';
 const WAIT_FIRST =
   'Your last try was refused. Please wait <until 9 s> before you try the same user name, so that the account does not get locked.';
 const OWN_NAME = "That user name is the bot's own. Type `connect` to use yours.";
@@ -52,24 +56,22 @@ describe('connect', () => {
     expect(await talk(stage({ proof: undefined }).dialogs, 'connect')).toEqual([said(OFF)]);
   });
 
-  it('shows a card that warns of the chat provider, says where and how long, and hides the password', async () => {
-    const deeds = await talk(stage().dialogs, 'connect');
-    const form = { kind: 'showed', summary: 'Connect with your own account', card: { version: '1.5' } };
-    expect(deeds).toMatchObject([form]);
-    const card = JSON.stringify(deeds);
-    expect(card).toContain('travels through the chat provider');
-    expect(card).toContain(
-      'for the NAC at nac.example.com, and kept for 8 hours, or until you type disconnect.',
-    );
-    expect(card).toContain('"style":"Password"');
-    expect(card).not.toContain('You are connected');
-  });
-
-  it('says on the card until when the person is connected already', async () => {
-    const held: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: 9000 };
-    const card = JSON.stringify(await talk(stage({ held }).dialogs, 'connect'));
-    expect(card).toContain('You are connected until <9 s>. This card connects you anew.');
-  });
+  it.each([
+    [undefined, []],
+    [HELD, ['You are connected until <9 s>. This card connects you anew.']],
+  ])(
+    'shows a card that says where, how long and that it travels: connected with %j',
+    async (held, already) => {
+      const [form] = await talk(stage({ held }).dialogs, 'connect');
+      expect(form).toMatchObject({ kind: 'showed', card: { version: '1.5' } });
+      const [, , where, ...more] = form?.kind === 'showed' ? wordsOf(form.card) : [];
+      expect(where).toMatch(
+        /for the NAC at nac\.example\.com, and kept for 8 hours, or until you type disconnect\.$/,
+      );
+      expect(more).toEqual([...already, expect.stringContaining('travels through the chat provider')]);
+      expect(JSON.stringify(form)).toContain('"style":"Password"');
+    },
+  );
 
   it('promises nothing where no card can be shown, and takes no later message for a password', async () => {
     const { dialogs } = stage();
@@ -91,7 +93,6 @@ describe('connect', () => {
     const submission = { data: { dialog: 'connect', text: '' }, cardId: 'message-2' };
     expect(await talk(dialogs, '', { submission })).toMatchObject([{ kind: 'showed' }]);
     expect(await talk(dialogs, '', { submission, isPersonal: false })).toEqual([said(PERSONAL)]);
-    expect(await talk(dialogs, 'connect', { isPersonal: false })).toEqual([said(PERSONAL)]);
   });
 
   it.each(['connect alex hunter2', 'hunter2'])('does not use what is typed: "%s"', async (text) => {
@@ -115,10 +116,9 @@ describe('connect', () => {
 describe('the form', () => {
   it('is replaced at once; then comes the result', async () => {
     const { send, connected } = stage();
-    const result =
-      'Connected as `alex` until <8 s>. Your lookups now run under your own account; `disconnect` ends that.\n\nAPI key: issued, until <5 s>  \nticket: refused by the ticket service: user name or password is wrong';
+    const result = said(`${CONNECTED}\n\nAPI key: issued, until <5 s>  \n${TICKET}`);
     const deeds = await send({ username: ' alex ', password: 'p w' });
-    expect(deeds).toEqual([{ kind: 'replaced', id: 'message-2', text: SENT }, said(result)]);
+    expect(deeds).toEqual([{ kind: 'replaced', id: 'message-2', text: SENT }, result]);
     expect(connected).toEqual([['alex', 'alex', 'p w']]);
   });
 
@@ -126,20 +126,21 @@ describe('the form', () => {
     expect((await stage().send({}, { canReplace: false }))[0]).toEqual(said(STILL_THERE));
   });
 
-  it.each<[string, Partial<ConnectReport>, string]>([
-    ['refused by all systems', { exchanges: GRANTED.exchanges.slice(1) }, NOT_CONNECTED],
-    ['refused by the NAC', { nac: 'refused', restsUntil: 9000 }, REFUSED],
-    ['without the right', { nac: 'forbidden' }, FORBIDDEN],
-    ['kept untried', { nac: 'unknown', kept: true, until: 8000 }, UNTRIED],
-    ["the bot's own", { notTried: { kind: 'own name' } }, OWN_NAME],
-    ['resting', { notTried: { kind: 'resting', until: 9000 } }, RESTING],
-  ])('tells of an account that is %s', async (_, changes, text) => {
-    const report = { kept: false, until: 0, exchanges: [], ...changes };
-    expect((await stage({ report }).send()).at(-1)).toEqual(said(text));
+  it.each<[string, Partial<ConnectReport>, string[]]>([
+    ['refused by all systems', { exchanges: GRANTED.exchanges.slice(1) }, [NOT_CONNECTED, TICKET]],
+    ['refused by the NAC', REFUSED, [WAIT_THEN, 'The NAC refused the user name or the password.']],
+    ['without the right', { nac: 'forbidden' }, [NOT_CONNECTED, MAY_NOT]],
+    ['kept untried', { nac: 'unknown', kept: true, until: 8000 }, [CONNECTED, UNTRIED]],
+    ['accepted', { nac: 'accepted', kept: true, until: 8000 }, [CONNECTED]],
+    ["the bot's own", { notTried: { kind: 'own name' } }, [OWN_NAME]],
+    ['resting', { notTried: { kind: 'resting', until: 9000 } }, [RESTING]],
+  ])('tells of an account that is %s', async (_, changes, paragraphs) => {
+    const report = { ...NOTHING, ...changes };
+    expect((await stage({ report }).send()).at(-1)).toEqual(said(paragraphs.join('\n\n')));
   });
 
   it('after a refusal says the wait first, until another try is accepted', async () => {
-    const report: ConnectReport = { kept: false, until: 0, exchanges: [], nac: 'refused', restsUntil: 9000 };
+    const report: ConnectReport = { ...NOTHING, ...REFUSED };
     const { dialogs, send, clock } = stage({ report });
     clock.now = 5000;
     const form = await formData(dialogs);
@@ -194,7 +195,7 @@ describe('the form', () => {
 
 it.each([
   [
-    { kind: 'held', credential: new Secret('x'), since: 0, until: 1 } as const,
+    HELD,
     "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
   ],
   [

@@ -63,7 +63,7 @@ describe('fields', () => {
   });
 
   it.each([
-    ['fields', 'Which device? Give me its MAC address, in any spelling, or its IP address.'],
+    ['fields', 'Which device?'],
     [
       `fields ${DEVICE}`,
       'That is more than I answer in a minute (30 addresses or 120 messages). Please try again in 13 s.',
