@@ -128,22 +128,17 @@ const DEVICE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 const SESSION = found({ calling_station_id: '00-1b-54-00-00-07' });
 const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
+const ENDED = found({ calling_station_id: DEVICE, more: STOP });
+const NONE: LookupOutcome = { kind: 'no session' };
 
 describe('a lookup by IP address', () => {
   it("names the device's own address beside the IP address, and posts the own address alone", async () => {
-    const stage = stageLookup({ outcomes: { [IP]: SESSION } });
-    const message = await stage.answer(`lookup ${IP}`);
-    expect(message.text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\. {2}\n/);
-    expect(message.text).toContain('Maker: `Cisco Systems, Inc`');
-    expect(message.summary).toMatch(/^connected\. alex, .*, 00:1B:54:00:00:07 at 198\.51\.100\.23$/m);
-    expect(stage.posts.map(({ text }) => text)).toEqual([
-      `${DEVICE} connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access`,
-    ]);
-  });
-
-  it('asks for the IP address again, and for all fields by the MAC address', async () => {
     const stage = stageLookup({ outcomes: { [IPV6]: SESSION } });
     const message = await stage.answer(`lookup [${IPV6}]:443`);
+    expect(message.text).toMatch(/^`00:1B:54:00:00:07` at `2001:db8::23`: connected\. {2}\n/);
+    expect(message.text).toContain('Maker: `Cisco Systems, Inc`');
+    expect(message.summary).toMatch(/^connected\. alex, .*, 00:1B:54:00:00:07 at 2001:db8::23$/m);
+    expect(stage.posts).toMatchObject([{ text: expect.stringMatching(`^${DEVICE} connected, `) }]);
     expect(buttonsOf(message).map(({ data }) => data)).toMatchObject([
       { dialog: 'lookup', text: IPV6 },
       { dialog: 'fields', text: DEVICE },
@@ -153,25 +148,22 @@ describe('a lookup by IP address', () => {
   it.each(['203.0.113.7', '', 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00:07', 'FF:FF:FF:FF:FF:FF'])(
     'stands for itself if the record names no MAC address, but "%s"',
     async (calling_station_id) => {
-      const stage = stageLookup({ outcomes: found({ calling_station_id }) });
-      const message = await stage.answer(`lookup ${IP}`);
+      const message = await stageLookup({ outcomes: found({ calling_station_id }) }).answer(`lookup ${IP}`);
       expect(message.text).toMatch(/^`198\.51\.100\.23`: connected\./);
       expect(message.text).not.toContain('Maker');
-      expect(stage.posts[0]?.text).toMatch(/^198\.51\.100\.23 connected, sw-floor2-17 Gi1\/0\/15\n/);
       expect(buttonsOf(message).map(({ data }) => data.text)).toEqual([IP, IP]);
     },
   );
 
-  it('suggests the MAC address if there is no session', async () => {
-    const none = 'The NAC knows of no current session with this IP address.';
-    const advice = 'It may know the device by its MAC address alone, so try that.';
-    const { text } = await stageLookup().answer(`lookup ${IP}`);
-    expect(text).toBe(`\`198.51.100.23\`: no session. ${none} ${advice}`);
-  });
-
-  it('says that another device may have the address of a session that has ended', async () => {
-    const { answer } = stageLookup({ outcomes: found({ calling_station_id: DEVICE, more: STOP }) });
-    const hint = 'The session has ended, so another device may have this IP address by now.';
+  it.each<[string, LookupOutcome, string]>([
+    [
+      'no session',
+      NONE,
+      'The NAC knows of no current session with this IP address. It may know the device by its MAC address alone, so try that.',
+    ],
+    ['an end', ENDED, 'The session has ended, so another device may have this IP address by now.'],
+  ])('says what %s means of an IP address alone', async (_, outcomes, hint) => {
+    const { answer } = stageLookup({ outcomes });
     expect((await answer(`lookup ${IP}`)).text).toContain(hint);
     expect((await answer(`lookup ${DEVICE}`)).text).not.toContain(hint);
   });
@@ -216,16 +208,14 @@ describe('several addresses of both kinds', () => {
   });
 });
 
-describe('a kept lookup by IP address', () => {
-  it('is stored as it was asked, and asked so again', async () => {
-    const stage = stageLookup({ outcomes: { [IP]: DOWN, [DEVICE]: DOWN } });
-    await stage.ask(`lookup ${IP}, ${DEVICE}`);
-    expect(stage.jobs).toMatchObject([{ job: { addresses: [IP, DEVICE] } }]);
-    const later = stageLookup({ outcomes: { [IP]: SESSION, [DEVICE]: { kind: 'no session' } } });
-    const [{ job }] = JSON.parse(JSON.stringify(stage.jobs));
-    expect(await later.resume(job, 'key')).toEqual({ kind: 'done' });
-    expect(later.later).toMatchObject([{ text: expect.stringContaining(`\`${DEVICE}\` at \`${IP}\``) }]);
-  });
+it('a kept lookup by IP address is stored as it was asked, and asked so again', async () => {
+  const stage = stageLookup({ outcomes: { [IP]: DOWN, [DEVICE]: DOWN } });
+  await stage.ask(`lookup ${IP}, ${DEVICE}`);
+  expect(stage.jobs).toMatchObject([{ job: { addresses: [IP, DEVICE] } }]);
+  const later = stageLookup({ outcomes: { [IP]: SESSION, [DEVICE]: NONE } });
+  const [{ job }] = JSON.parse(JSON.stringify(stage.jobs));
+  expect(await later.resume(job, 'key')).toEqual({ kind: 'done' });
+  expect(later.later).toMatchObject([{ text: expect.stringContaining(`\`${DEVICE}\` at \`${IP}\``) }]);
 });
 
 describe('a follow-up', () => {
@@ -236,13 +226,9 @@ describe('a follow-up', () => {
     ['what about :0A:0B', ['00:1B:54:00:0A:0B']],
   ])('"%s" means the last answer', async (text, asked) => {
     const clock = { now: NOW };
-    const stage = stageLookup({ now: () => clock.now });
-    await stage.ask('lookup 00:1B:54:00:00:01');
-    clock.now += 1000;
-    await stage.ask(`lookup ${DEVICE} ${OTHER}`);
-    stage.audited.length = 0;
-    await stage.ask(text);
-    expect(stage.audited.map((each) => each.asked)).toEqual(asked);
+    const stage = stageLookup({ now: () => clock.now++ });
+    for (const typed of ['00:1B:54:00:00:01', `${DEVICE} ${OTHER}`, text]) await stage.ask(typed);
+    expect(stage.audited.slice(3).map((each) => each.asked)).toEqual(asked);
   });
 
   it('without an answer before it asks which device', async () => {

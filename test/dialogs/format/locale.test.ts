@@ -36,14 +36,10 @@ describe('an age', () => {
     [HOUR, '1 hour ago'],
     [DAY - 1, '23 hours ago'],
     [DAY, '1 day ago'],
-    [400 * DAY, '400 days ago'],
+    [4000 * DAY, '4,000 days ago'],
     [-DAY, 'now'],
-  ])('of %i ms is "%s"', (age, text) => {
-    expect(formatAt({}).age(TIME - age)).toBe(text);
-  });
-
-  it('is written in English for everyone', () => {
-    expect(formatAt({ locale: 'de-DE' }).age(TIME - 2 * DAY)).toBe('2 days ago');
+  ])('of %i ms is "%s", for everyone', (age, text) => {
+    expect(formatAt({ locale: 'de-DE' }).age(TIME - age)).toBe(text);
   });
 });
 
@@ -76,10 +72,8 @@ describe('the time left', () => {
   });
 });
 
-describe('a number', () => {
-  it.each(['en-US', 'de-DE', 'ar-EG', undefined, 'no language'])('is written in English for %s', (locale) => {
-    expect(formatAt({ locale }).number(1234.5)).toBe('1,234.5');
-  });
+it.each(['de-DE', 'ar-EG', undefined, 'no language'])('a number is written in English for %s', (locale) => {
+  expect(formatAt({ locale }).number(1234.5)).toBe('1,234.5');
 });
 
 function formatAt(locale: Locale) {
