@@ -60,11 +60,11 @@ const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, S
   }),
   redirected: ({ to }) => ({ words: `${to}: waiting`, tone: 'Default' }),
   'posture pending': () => ({ words: 'connected, posture pending', tone: 'Default' }),
-  'not compliant': (_, { record }) => ({
-    words: 'connected, not compliant',
-    tone: 'Attention',
-    meaning: sayFailedPolicies(failedPoliciesOf(record)),
-  }),
+  'not compliant'(_, { record }) {
+    const failed = failedPoliciesOf(record);
+    const meaning = failed.length > 0 ? line`It failed ${failed}.` : [];
+    return { words: 'connected, not compliant', tone: 'Attention', meaning };
+  },
   connected: (_, { record: { chaining } }) => ({
     words: 'connected',
     tone: 'Good',
@@ -72,10 +72,6 @@ const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, S
   }),
   unknown: () => ({ words: 'session found', tone: 'Default' }),
 };
-
-function sayFailedPolicies(policies: Line): Line {
-  return policies.length > 0 ? line`It failed ${policies}.` : [];
-}
 
 /** By which policy, profile or rule, and the rule beside it. */
 function sayQuarantine(
@@ -228,18 +224,15 @@ const POST_FAULTS: Table<PostFault, undefined, string> = {
       : sayNoAnswer('its webhook', fault, 'its webhook sent an answer that could not be read'),
 };
 
-/** The system that issues each credential, and what is said if its answer holds none. */
-const ISSUERS: Readonly<Record<IssuedName, { issuer: string; none: string }>> = {
-  'API key': {
-    issuer: 'the authorization service',
-    none: 'the authorization service answered without a key',
-  },
-  ticket: { issuer: 'the ticket service', none: 'the ticket service answered without a ticket' },
+const ISSUERS: Readonly<Record<IssuedName, { issuer: string; what: string }>> = {
+  'API key': { issuer: 'the authorization service', what: 'key' },
+  ticket: { issuer: 'the ticket service', what: 'ticket' },
 };
 
 /** Says why a credential was not issued. Continues after "API key: " or "ticket: ". */
 export function sayExchangeFault(name: IssuedName, fault: ExchangeFault): string {
-  return wordsFor(fault, EXCHANGE_FAULTS, ISSUERS[name]);
+  const { issuer, what } = ISSUERS[name];
+  return wordsFor(fault, EXCHANGE_FAULTS, { issuer, none: `${issuer} answered without a ${what}` });
 }
 
 const EXCHANGE_FAULTS: Table<ExchangeFault, { issuer: string; none: string }, string> = {
