@@ -43,7 +43,9 @@ export function noAddress(text: string): Message {
   const macs = guessMacAddresses(text);
   const guesses = macs.length > 0 ? macs : guessIpAddresses(text);
   if (guesses.length > 0) return offer(guesses);
-  for (const { word, fault } of findDeviceAddresses(text).faults) {
+  const [first] = findDeviceAddresses(text).faults;
+  if (first) {
+    const { word, fault } = first;
     const words = wordsFor(fault, IP_FAULTS, word);
     if (fault.kind !== 'leading zeros') return withButtons([words, WORDS.ipExample], []);
     return withButtons([words, sayGuesses([fault.decimal])], [lookUpButton(fault.decimal)]);

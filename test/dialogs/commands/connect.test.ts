@@ -23,18 +23,14 @@ const GRANTED: ConnectReport = {
   ],
 };
 
-const OFF = "Connecting with your own account is turned off here. Lookups run under the bot's account.";
 const PERSONAL = 'Please type `connect` to me in a personal chat. Others can read what you type here.';
 const NO_CARDS = 'This chat cannot show the card for your user name and password. Please connect from Teams.';
 const TYPED =
   'I do not take passwords from messages. If your message holds a password, please delete the message now.';
 const SENT = 'Sent. I removed the card, so that nothing you typed stays on the screen.';
-const STILL_THERE =
-  'I could not remove the card. Please delete it, so that nothing you typed stays on the screen.';
 const NOT_MINE =
   'That card is too old, was used already, or was not made for you, so I ignored it. Type `connect` for a new card.';
-const INCOMPLETE = 'Both user name and password are needed. Type `connect` to try again.';
-const COLON = 'A user name for the NAC cannot hold a colon. Type `connect` to try again.';
+const INCOMPLETE = /^Both user name and password are needed\./;
 const CONNECTED =
   'Connected as `alex` until <8 s>. Your lookups now run under your own account; `disconnect` ends that.';
 const TICKET = 'ticket: refused by the ticket service: user name or password is wrong';
@@ -53,7 +49,9 @@ const said = (text: string) => ({ kind: 'said', text });
 
 describe('connect', () => {
   it('says that it is turned off, and asks nothing', async () => {
-    expect(await talk(stage({ proof: undefined }).dialogs, 'connect')).toEqual([said(OFF)]);
+    expect(await talk(stage({ proof: undefined }).dialogs, 'connect')).toMatchObject([
+      { text: expect.stringMatching(/^Connecting with your own account is turned off here\./) },
+    ]);
   });
 
   it.each([
@@ -123,7 +121,10 @@ describe('the form', () => {
   });
 
   it('that cannot be replaced is to be deleted by the person', async () => {
-    expect((await stage().send({}, { canReplace: false }))[0]).toEqual(said(STILL_THERE));
+    const [deed] = await stage().send({}, { canReplace: false });
+    expect(deed).toMatchObject({
+      text: expect.stringContaining('could not remove the card. Please delete it'),
+    });
   });
 
   it.each<[string, Partial<ConnectReport>, string[]]>([
@@ -156,10 +157,10 @@ describe('the form', () => {
     ['empty', { username: '', password: '' }, INCOMPLETE],
     ['without a password', { password: undefined }, INCOMPLETE],
     ['with numbers', { username: 5, password: 6 }, INCOMPLETE],
-    ['with a colon', { username: 'a:b' }, COLON],
+    ['with a colon', { username: 'a:b' }, /^A user name for the NAC cannot hold a colon\./],
   ])('is not used if it is %s', async (_, typed, text) => {
     const { send, connected } = stage();
-    expect((await send(typed)).at(-1)).toEqual(said(text));
+    expect((await send(typed)).at(-1)).toMatchObject({ text: expect.stringMatching(text) });
     expect(connected).toEqual([]);
   });
 

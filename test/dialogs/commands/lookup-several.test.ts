@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
-import { WITH_SESSION } from '../outcomes.ts';
+import { redirected, WITH_SESSION } from '../outcomes.ts';
 import { DOWN, found, NOW, REPORT, stageLookup } from './lookup-stage.ts';
 
 /** One device for each kind of answer. */
@@ -81,27 +81,23 @@ ${REPORT}`,
 });
 
 describe('what several devices share that are not well', () => {
-  const response = '{cisco-av-pair=url-redirect=https://nac.example.com/?action=cwa; }';
-  const WAITING = found({ more: { response } });
+  const WAITING = redirected('cwa');
   const rejected = (network_device_name: string, fields = {}) =>
     found({ passed: 'false', network_device_name, ...fields });
+
+  const four = Array(4).fill(rejected('sw-floor2-17'));
+  const forReason = ['a', 'b', 'c'].map((name) => rejected(name, { failure_reason: '22040 Wrong password' }));
+  const REASON = 'The password is wrong (22040). Rule `Basic_Authenticated_Access`.';
+  const WAIT = '3 of 3 waiting for web login hang on `sw-floor2-17`.';
 
   it.each<[string, LookupOutcome[], string | undefined]>([
     [
       'the network device of most',
-      [...'1234'].map(() => rejected('sw-floor2-17')).concat(rejected('sw-1'), found()),
+      [...four, rejected('sw-1'), found()],
       '4 of 5 rejected hang on `sw-floor2-17`.',
     ],
-    [
-      'what they wait for',
-      [WAITING, WAITING, WAITING, rejected('sw-floor2-17')],
-      '3 of 3 waiting for web login hang on `sw-floor2-17`.',
-    ],
-    [
-      'the reason, if not the network device',
-      ['a', 'b', 'c'].map((name) => rejected(name, { failure_reason: '22040 Wrong password' })),
-      '3 of 3 rejected for one reason: The password is wrong (22040). Rule `Basic_Authenticated_Access`.',
-    ],
+    ['what they wait for', [WAITING, WAITING, WAITING, rejected('sw-floor2-17')], WAIT],
+    ['the reason, if not the network device', forReason, `3 of 3 rejected for one reason: ${REASON}`],
     ['nothing, if they are two', [rejected('a'), rejected('a'), rejected('b', { other: {} })], undefined],
     ['nothing, if their verdicts differ', [rejected('a'), rejected('a'), WAITING], undefined],
     ['nothing, if they are well', [found(), found(), found()], undefined],

@@ -5,6 +5,7 @@ import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
 import { found, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
+import { redirected } from '../outcomes.ts';
 import { answerTo, PLACE } from '../talk.ts';
 
 const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;
@@ -28,9 +29,6 @@ function answer(outcome: LookupOutcome, asked: string = ONE, nacLink?: string) {
   return answerMessage(answers, POSTED, { format: formatFor({}, () => NOW), now: NOW, nacLink });
 }
 
-const waiting = (action: string) => ({
-  more: { response: `{cisco-av-pair=url-redirect=https://nac.example.com/?action=${action}; }` },
-});
 const linesOf = (outcome: LookupOutcome, asked?: string) => answer(outcome, asked).text.split(/ *\n/);
 
 describe('the answer for one device', () => {
@@ -84,15 +82,20 @@ Profile: group \`Workstation\``;
     [{ other: { PostureReport: 'Antivirus\\;Failed\\;(x)' } }, 'Failed policies: `Antivirus`'],
     [SLOW, 'The authentication took 14 s, most of it in step `24430` (Active Directory).'],
     [{ more: { response_time: '3210' } }, 'The authentication took 3.2 s.'],
-    [waiting('cwa'), 'The device reaches only a login page until somebody signs in there.'],
-    [waiting('cpp'), 'The device reaches only the posture portal until its check has passed.'],
-    [waiting('nsp'), 'The device reaches only the onboarding portal until it is set up.'],
-    [waiting('mdm'), 'The device reaches only a portal until the device management has enrolled it.'],
-    [waiting(''), 'The device reaches only a portal of the NAC.'],
   ])('shows what an engineer looks for: %j', (fields, fact) => {
     const lines = linesOf(found(fields));
     expect(lines).toContain(fact);
     expect(lines.join()).not.toMatch(/Unknown|nac-1/);
+  });
+
+  it.each([
+    ['cwa', 'a login page until somebody signs in there.'],
+    ['cpp', 'the posture portal until its check has passed.'],
+    ['nsp', 'the onboarding portal until it is set up.'],
+    ['mdm', 'a portal until the device management has enrolled it.'],
+    ['', 'a portal of the NAC.'],
+  ])('says what a device waits for: %s', (action, what) => {
+    expect(linesOf(redirected(action))).toContain(`The device reaches only ${what}`);
   });
 
   const NINE_DAYS = 'Since: 6 Jan 2026, 14:05 UTC (9 days ago)';
