@@ -3,13 +3,12 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPosts } from '../../../dialogs/commands/posts.ts';
 import { code, shorten } from '../../../dialogs/format/line.ts';
 import { card, type Message, richText } from '../../../dialogs/format/message.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { SessionRecord } from '../../../src/domain/record.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
-import { allDialogs, noKeptJobs } from '../all-dialogs.ts';
+import { allDialogs } from '../all-dialogs.ts';
 import { NOW, stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, hostileRecord, render, shown, textsOf } from '../hostile.ts';
 import { answerTo } from '../talk.ts';
@@ -60,20 +59,6 @@ describe('markup elsewhere', () => {
       );
     },
   );
-
-  it('stays text in the list of posts that were given up', async () => {
-    await fc.assert(
-      fc.asyncProperty(hostile, async (foreign) => {
-        const listDead = async () => [{ words: foreign, at: new Date(5000) }];
-        const kept = noKeptJobs({ Posts: { ...noKeptJobs().Posts, listDead } });
-        const { text } = await answerTo([createPosts({ kept })], 'posts');
-        const { markup, codeSpans } = render(text);
-        expect(markup).toEqual([]);
-        expect(codeSpans[0]).toContain(inCodeSpan(foreign.replaceAll('\n', ' ')));
-      }),
-      { numRuns: 1000 },
-    );
-  });
 });
 
 it.each([

@@ -105,6 +105,12 @@ describe('without an address', () => {
 });
 
 const CLEAR = 'AA:BB:CC:DD:EE:FF';
+const IP = '198.51.100.23';
+const IPS = `${IP}, 2001:db8::23: I look up IP addresses if nothing but addresses stands beside them.`;
+const NOT_WHOLE = '300.1.2.3, 198.51.100.0/24, because I need the whole address of one device.';
+const HSRP = '00:00:0C:07:AC:01 (HSRP group 1, a virtual gateway): routers share such an address.';
+const TABLE =
+  '30 001b.5400.0007 DYNAMIC Gi1/0/1\n30 0000.0c07.ac01 DYNAMIC Po1\nAll 0100.0ccc.cccc STATIC CPU';
 const OVERHEARD = { isOverheard: true };
 const MISTYPED = '00:1B:54:OO:OO:O8';
 const digits = (written: string) =>
@@ -120,8 +126,8 @@ describe('what stands beside a clear address', () => {
     [`${CLEAR} 001122334455`, [digits('001122334455')]],
     [`lookup ${CLEAR}, 001122334455`, [digits('001122334455')]],
     [`lookup 001122334455, ${CLEAR}`, [digits('001122334455')]],
-    ['lookup 198.51.100.23 001122334455', [digits('001122334455')], '198.51.100.23'],
-    ['lookup 001122334455 198.51.100.23', [digits('001122334455')], '198.51.100.23'],
+    [`lookup ${IP} 001122334455`, [digits('001122334455')], IP],
+    [`lookup 001122334455 ${IP}`, [digits('001122334455')], IP],
     [`${CLEAR}, ticket 202611221027`, [], CLEAR, OVERHEARD],
     [`find ticket 202611221027, ${CLEAR}`, [], CLEAR, OVERHEARD],
     ['what is this?', [], CLEAR, { quoted: `${CLEAR}, ticket 202611221027` }],
@@ -131,6 +137,10 @@ describe('what stands beside a clear address', () => {
     [`${CLEAR} 00:1B:54:00:00:007, 00:1B:54:00.`, [parts('00:1B:54:00:00:007, 00:1B:54:00')]],
     [`${CLEAR} 00:1B:54:00:00`, [], CLEAR, OVERHEARD],
     [`${CLEAR} ${MISTYPED}`, [mistyped]],
+    [`lookup ${CLEAR} moved from ${IP} to 2001:db8::23`, [IPS]],
+    [`lookup ${IP} 300.1.2.3 198.51.100.0/24 198.51.100.*`, [NOT_WHOLE], IP],
+    [`${CLEAR} moved from ${IP} to 300.1.2.3`, []],
+    [TABLE, [HSRP], '00:1B:54:00:00:07'],
   ])('of "%s" is named, and not looked up: %j', async (typed, named, clear = CLEAR, sent = {}) => {
     const { text } = await answerTo(lookup, typed, { arrivedAt: NOW, ...sent });
     const [answer, ...others] = text.split('\n\nI did not look up ');
@@ -174,6 +184,7 @@ it.each<[string, Parameters<typeof answerTo>[2] & object, string]>([
   ['who is this?', { unseen: ['code'] }, cannotSee('the code of that snippet')],
   ['', { unseen: ['component'] }, cannotSee('what is in a Loop component')],
   ['thanks', { unseen: ['picture'] }, "I don't know that command"],
+  ['lookup 0000.0c07.ac01', { unseen: [] }, `I did not look up ${HSRP}`],
   ['help', { unseen: ['picture'] }, 'I ask'],
   ['lookup 300.1.2.3', { unseen: ['picture'] }, '`300.1.2.3` is no IP address'],
 ])('a message with nothing that can be read is told so, but not one with words: "%s", %j', async (...row) => {
