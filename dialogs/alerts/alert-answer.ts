@@ -39,7 +39,7 @@ import {
   sayTokensLeftOut,
 } from '../lookup/device-answer.ts';
 import { type Fact, known, placeOf, quoted } from '../lookup/facts.ts';
-import { devicesMessage, sayHeadline, sayLeftOut, sharedFault, triage } from '../lookup/many-devices.ts';
+import { devicesMessage, sayHeadline, sharedFault, triage } from '../lookup/many-devices.ts';
 import { shownNow } from '../lookup/told.ts';
 import { firstLine, roomBlock, sayDelivery, verdictOf } from '../lookup/verdict.ts';
 
@@ -60,6 +60,8 @@ const WORDS = {
   unchanged: (count: number, words: string) =>
     count === 1 ? '1 device is unchanged.' : `${words} devices are unchanged.`,
   more: (count: number) => (count === 1 ? '1 more alert' : `${count} more alerts`),
+  leftOut: (taken: string, leftOut: string) =>
+    `The alert held more addresses: I looked up the first ${taken}, and left out ${leftOut}.`,
   noLine: (count: number) => `${count} of them have no line here.`,
 };
 
@@ -80,13 +82,13 @@ export type AnsweredAlert = {
 };
 
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: Reader): Message {
-  const { number, answers, waiting, details, leftOut, times } = alert;
+  const { number, answers, waiting, details, times } = alert;
   const { format } = reader;
   const isPartly = waiting.length > 0;
   const ending = [
     ...(isPartly && delivery.outcome.kind === 'posted' ? [] : [sayDelivery(delivery, 'devices')]),
     ...saySilent(answers),
-    ...sayLeftOut(answers.length + waiting.length, leftOut, format),
+    ...sayLeftOut(alert, format),
     ...sayNumber(number, answers, delivery),
   ];
   const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
@@ -108,7 +110,7 @@ type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
 /** The post for what has changed in an alert. It also tells of devices without tokens, because nobody else would be told. */
 export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Difference, reader: Reader): string {
   const { format } = reader;
-  const { number, answers, waiting, details, leftOut } = alert;
+  const { number, answers, waiting, details } = alert;
   const { unwell, well, others, causes, reasonOf } = triage(changed, reader);
   const shared = sharedFault(changed, format);
   const unchanged = answers.length - changed.length;
@@ -121,7 +123,7 @@ export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Differenc
     ...(shared ? [toRoom(shared)] : []),
     ...(waiting.length > 0 ? [`${WORDS.waiting}: ${waiting.join(', ')}.`] : []),
     ...saySilent(changed),
-    ...(unchanged > 0 ? [] : sayLeftOut(changed.length + waiting.length, leftOut, format)),
+    ...(unchanged > 0 ? [] : sayLeftOut(alert, format)),
     ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
     ...(unchanged > 0 && details.state === 'firing'
       ? [WORDS.unchanged(unchanged, format.number(unchanged))]
@@ -129,6 +131,10 @@ export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Differenc
     ...sayNumber(number, changed, undefined),
     ...sayTokensLeftOut(changed, format, String),
   );
+}
+
+function sayLeftOut({ answers, waiting, leftOut }: AnsweredAlert, { number }: Format): string[] {
+  return leftOut > 0 ? [WORDS.leftOut(number(answers.length + waiting.length), number(leftOut))] : [];
 }
 
 function saySilent(answers: readonly DeviceAnswer[]): string[] {

@@ -166,10 +166,7 @@ const AGAIN = /^\s*(?:and\s+)?(?:again|once more|one more time|retry|repeat)(?:,
 /** The last pairs of an address: "and :08?". */
 const TAIL = /^\s*(?:(?:and|or|also|what about|how about)\s+)?((?::[0-9a-f]{2}){1,5})\W*$/i;
 
-/**
- * What a follow-up means: the last answer's devices, or its first device's address with other last pairs.
- * @param recent the last lookups of the conversation, the latest first
- */
+/** What a follow-up means: the last answer's devices, or its first device's address with other last pairs. */
 function followUp(text: string, recent: ReturnType<RecentLookups['of']>): DeviceAddress[] {
   const [last] = recent;
   if (last === undefined) return [];

@@ -159,13 +159,6 @@ function quote(answer: DeviceAnswer): Line[] {
   return quoted(why).map((words) => line`${words}.`);
 }
 
-export function sayLeftOut(taken: number, leftOut: number, format: Format): string[] {
-  const [first, left] = [taken, leftOut].map(format.number);
-  return leftOut > 0
-    ? [`The alert held more addresses: I looked up the first ${first}, and left out ${left}.`]
-    : [];
-}
-
 /** Fewer devices share something by chance. */
 const FEWEST = 3;
 

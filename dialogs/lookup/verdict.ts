@@ -16,10 +16,7 @@ export function firstLine(name: Line, words: string, why: Line = []): Line {
   return line`${name}: ${[words]}.${why.length > 0 ? line` ${why}` : []}`;
 }
 
-/**
- * A device in a post to the room: its address, verdict and place, why if that is to be said, and each token literally on a
- * line of its own.
- */
+/** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */
 export function roomBlock(answer: DeviceAnswer, format: Format, why: Line = []): string {
   const { words } = verdictOf(answer, format);
   const first = joinLines([line`${answer.address} ${[words]}`, ...placeOf(recordOf(answer))], ', ');
