@@ -108,8 +108,9 @@ async function takeUp(
   const place = thread === undefined ? undefined : await threads.find(thread);
   if (confirmation) await tellConfirmation(confirmation, place, key, options);
   else {
-    const id = incidentId(details.incidentKey ?? `alert ${key}`, thread, place);
-    const { state, startsAt } = details;
+    const { state, startsAt, incidentKey = `alert ${key}` } = details;
+    // Two senders can use the same key, so the name that it was posted to and the conversation belong to it.
+    const id = digest(JSON.stringify([incidentKey, thread, place?.reference.conversation.id]));
     const number = reportNumber(key);
     const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
     await step(id, thread, (known) => takeAlert(known, alert), options);
@@ -166,11 +167,6 @@ async function step(id: string, thread: string | undefined, take: Take, options:
   const devices = incident.devices.map(({ address }) => address);
   const job = { kind: 'incident', about: id, thread, addresses: devices, attempt: 0 } as const;
   await queues.incident.wake(id, job, tell === 'now' ? 0 : timing.alertFirstMs);
-}
-
-/** One for each sender's id, name that it was posted to, and conversation: two senders can use the same id. */
-function incidentId(key: string, thread: string | undefined, place: Place | undefined): string {
-  return digest(JSON.stringify([key, thread, place?.reference.conversation.id]));
 }
 
 /** No reader's language changes a fingerprint. */

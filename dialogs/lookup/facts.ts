@@ -1,5 +1,4 @@
 import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
-import { codeOf } from '../../src/domain/outcome.ts';
 import { type SessionRecord, stateOf, timeOf } from '../../src/domain/record.ts';
 import { joinLines, type Line, line, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
@@ -175,9 +174,4 @@ export function known(label: string, foreign: string | undefined): Fact[] {
 /** Those foreign texts that are known, each short. */
 export function quoted(...texts: ReadonlyArray<string | undefined>): Line[] {
   return texts.flatMap((text) => (text === undefined ? [] : [[{ foreign: shorten(text) }]]));
-}
-
-/** Policies reject a device for what it is. Then the rule says more than the cause. */
-export function isByPolicy({ failureReason, rule }: Pick<SessionRecord, 'failureReason' | 'rule'>): boolean {
-  return rule !== undefined && codeOf(failureReason) === '15039';
 }

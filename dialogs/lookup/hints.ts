@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/nac/endpoints.ts';
 import { joinLines, type Line, line, shorten } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { type DeviceAnswer, recordOf } from './device-answer.ts';
-import { isByPolicy, quoted } from './facts.ts';
+import { quoted } from './facts.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -14,37 +14,33 @@ const WORDS = {
   privateAddress: line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`,
   old: line`The session is older than a day; the device may be gone by now.`,
   reused: line`The session has ended, so another device may have this IP address by now.`,
-  rejectedBy: (rule: string) => line`Rule ${shorten(rule)}.`,
-  known: line`The NAC knows it.`,
   neverSeen: line`The NAC has no record of it (never seen, or removed).`,
 };
 
 /** What to know beside the verdict and its reasons. */
-export function hintsOn({ asked, address, outcome }: DeviceAnswer): Line[] {
+export function hintsOn(answer: DeviceAnswer): Line[] {
+  const { asked, address, outcome } = answer;
   if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
+  const { passed, method, ended } = recordOf(answer);
+  const isPrivate = isMacAddress(address) && isLocallyAdministered(address);
+  const isCorporate = passed && method === 'dot1x'; // The device proved who it is, so its owner knows its address.
   return [
-    ...(outcome.kind === 'found' && !isMacAddress(asked) && outcome.record.ended ? [WORDS.reused] : []),
-    ...(isMacAddress(address) && isLocallyAdministered(address) && !isCorporate(outcome)
-      ? [WORDS.privateAddress]
-      : []),
+    ...(ended && !isMacAddress(asked) ? [WORDS.reused] : []),
+    ...(isPrivate && !isCorporate ? [WORDS.privateAddress] : []),
   ];
-}
-
-/** A connected device that proved who it is: whoever runs it has seen to its address. */
-function isCorporate(outcome: DeviceAnswer['outcome']): boolean {
-  return outcome.kind === 'found' && outcome.record.passed === true && outcome.record.method === 'dot1x';
 }
 
 export function hintsOnSession(answer: DeviceAnswer, { format, now }: Reader): Line[] {
   const record = recordOf(answer);
   const state = stateOf(record);
   const { cause, cure } = causeIn(record) ?? {};
+  const isOld = now - (record.lastSignAt ?? now) > DAY_MS && state.kind !== 'ended';
   return [
     ...(record.passed === false || cause === undefined ? [] : [[cause]]),
     ...(cure === undefined ? [] : [[cure]]),
     ...(state.kind === 'redirected' ? [PORTALS[state.to]] : []),
     ...(record.slow ? [saySlowness(record.slow, format)] : []),
-    ...(isOld(record, now) ? [WORDS.old] : []),
+    ...(isOld ? [WORDS.old] : []),
   ];
 }
 
@@ -64,7 +60,7 @@ function sayEndpoint(endpoint: Endpoint): Line {
     ...quoted(registeredBy).map((name) => line`registered by ${name}`),
     ...quoted(description),
   ];
-  return facts.length > 0 ? line`The NAC knows it: ${joinLines(facts, ', ')}.` : WORDS.known;
+  return facts.length > 0 ? line`The NAC knows it: ${joinLines(facts, ', ')}.` : ['The NAC knows it.'];
 }
 
 /** The stores that the NAC asks, by the first three digits of its steps. Source: Cisco ISE's message catalogue. */
@@ -88,12 +84,6 @@ export const CHAINING = {
   'machine failed': 'The user passed, but the machine failed.',
 };
 
-/** Whether a session that has not ended gave its last sign of life more than a day ago. */
-function isOld(record: SessionRecord, now: number): boolean {
-  const { lastSignAt } = record;
-  return lastSignAt !== undefined && now - lastSignAt > DAY_MS && stateOf(record).kind !== 'ended';
-}
-
 const PORTALS: Readonly<Record<Portal, Line>> = {
   'web login': line`The device reaches only a login page until somebody signs in there.`,
   posture: line`The device reaches only the posture portal until its check has passed.`,
@@ -106,10 +96,12 @@ const PORTALS: Readonly<Record<Portal, Line>> = {
 export function sayRejection(record: SessionRecord): Line {
   const { rule, quarantine } = record;
   const by = quarantine?.by === rule ? undefined : quarantine?.by;
+  // Policies reject a device for what it is. Then the rule says more than the cause.
+  const isByPolicy = rule !== undefined && codeOf(record.failureReason) === '15039';
   const said = [
-    ...(isByPolicy(record) ? [] : sayReason(record)),
-    ...(by === undefined ? [] : [line`Quarantined by ${shorten(by)}.`]),
-    ...(rule === undefined ? [] : [WORDS.rejectedBy(rule)]),
+    ...(isByPolicy ? [] : sayReason(record)),
+    ...quoted(by).map((name) => line`Quarantined by ${name}.`),
+    ...quoted(rule).map((name) => line`Rule ${name}.`),
   ];
   return joinLines(said, ' ');
 }
