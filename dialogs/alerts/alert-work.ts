@@ -142,7 +142,11 @@ async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOu
 
 async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], options: TellOptions) {
   for (const answer of answers) {
-    const told = { at: options.now(), fingerprint: fingerprintOf(answer), said: storable(answer) };
+    const { address, outcome } = answer;
+    const fingerprint = digest(JSON.stringify([address, verdictOf(answer, FORMAT).words, tokensOf(answer)]));
+    // The NAC's own text is not kept.
+    const said = outcome.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
+    const told = { at: options.now(), fingerprint, said };
     await step(job.incident, job.thread, (known) => takeAnswer(known, job.address, told), options);
   }
 }
@@ -171,16 +175,6 @@ async function step(id: string, thread: string | undefined, take: Take, options:
 
 /** No reader's language changes a fingerprint. */
 const FORMAT = formatFor({}, () => 0);
-
-function fingerprintOf(answer: DeviceAnswer): string {
-  return digest(JSON.stringify([answer.address, verdictOf(answer, FORMAT).words, tokensOf(answer)]));
-}
-
-/** An answer as it is kept: without the NAC's own text. */
-function storable(answer: DeviceAnswer): DeviceAnswer {
-  const { outcome } = answer;
-  return outcome.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
-}
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');

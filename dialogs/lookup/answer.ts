@@ -1,6 +1,6 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { code, joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
+import { code, joinLines, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import {
   addressRuns,
@@ -130,10 +130,11 @@ function deviceMessage(
   const { format } = reader;
   const isFound = outcome.kind === 'found';
   const { all, inCard, why } = factsOf(answer, format);
-  const turn = isFound && answer.attempts && sayTurn(answer, format);
+  const turn = isFound && sayTurn(answer, format);
   const attempts = answer.attempts ? [attemptsPart(answer, format)] : [];
   const isToldInRoom = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
   const isFolded = isToldInRoom && isSaid(answer, why);
+  const hints = linesPart(hintsOn(answer));
   const device = [
     openingPart(answer, reader),
     ...hintsOnSession(answer, reader).map((hint) => ({ ...linePart(hint), summary: [] })),
@@ -142,7 +143,7 @@ function deviceMessage(
     ...(isFound ? [] : attempts),
     factsPart(all, inCard),
     factsPart(why),
-    hintsPart(hintsOn(answer)),
+    { ...hints, summary: [], elements: contained(hints.elements, { style: 'emphasis' }) },
     ...(isFound ? [...attempts, tokensPart(answer, isFolded)] : []),
   ];
   const change = shown?.change ? [linesPart([shown.change], {}, 'Default')] : [];
@@ -185,11 +186,6 @@ function factsPart(facts: readonly Fact[], inCard = facts): Part {
     summary: [],
     elements: contained(inCard.map(({ label, value }) => row([label], value))),
   };
-}
-
-function hintsPart(hints: readonly Line[]): Part {
-  const { text, elements } = linesPart(hints);
-  return { text, summary: [], elements: contained(elements, { style: 'emphasis' }) };
 }
 
 function contained(items: readonly Element[], style: Element = {}): Element[] {

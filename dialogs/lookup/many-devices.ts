@@ -79,7 +79,12 @@ export function devicesMessage(
 function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format): Part {
   const { asked, address } = answer;
   const { words, tone } = verdictOf(answer, format);
-  const details = detailsOf(answer, tone === 'Good' ? [] : reason, format);
+  const begun = timeOf(recordOf(answer).since);
+  const where = whoAndWhere(answer, begun === undefined ? [] : [[format.age(begun)]]);
+  const newest = answer.outcome.kind === 'found' ? sayLast(answer, format) : [];
+  const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
+  const why = tone === 'Good' ? [] : reason;
+  const details = joinLines([why, place, ...sayKnown(answer, format), ...newest], ' ');
   const said =
     details.length > 0
       ? firstLine(nameOf(answer), words + own, details)
@@ -102,15 +107,6 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
     selectAction: button(WORDS.alone(asked, words), 'lookup', asked),
   };
   return joinParts([linePart(said, [element]), { text: tokens.map(code), summary: tokens, elements: [] }]);
-}
-
-function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
-  const begun = timeOf(recordOf(answer).since);
-  const where = whoAndWhere(answer, begun === undefined ? [] : [[format.age(begun)]]);
-  const isFound = answer.outcome.kind === 'found';
-  const newest = isFound && answer.attempts ? sayLast(answer, format) : [];
-  const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
-  return joinLines([reason, place, ...sayKnown(answer, format), ...newest], ' ');
 }
 
 /** Several devices in the order in which they are told, the worst first, and what is said of them together. */

@@ -56,7 +56,10 @@ export function shownNow(
 ): Shown {
   const compared = answers.map((answer) => {
     const before = was?.devices[answer.asked];
-    const said = sayNow(answer, format);
+    const { networkDevice, port, ssid } = recordOf(answer);
+    const verdict = verdictOf(answer, format).words.slice(0, MOST_WORDS);
+    const place = fingerprint([networkDevice, port, ssid]);
+    const said = { verdict, tokens: tokensOfNow(answer), place };
     const posted = isPosted && countTokens(answer) > 0 ? said.tokens : before?.posted;
     const difference = before && differenceOf(before, said, answer);
     return { answer, difference, said: { ...said, ...(posted !== undefined && { posted }) } };
@@ -86,15 +89,6 @@ function differenceOf(before: Said, now: Said, { asked }: DeviceAnswer): Line {
   if (before.tokens !== now.tokens)
     return [isMacAddress(asked) ? 'other tokens' : 'another device or other tokens'];
   return before.place === now.place ? [] : ['another place'];
-}
-
-function sayNow(answer: DeviceAnswer, format: Format): Said {
-  const { networkDevice, port, ssid } = recordOf(answer);
-  return {
-    verdict: verdictOf(answer, format).words.slice(0, MOST_WORDS),
-    tokens: tokensOfNow(answer),
-    place: fingerprint([networkDevice, port, ssid]),
-  };
 }
 
 function tokensOfNow(answer: DeviceAnswer): string {
