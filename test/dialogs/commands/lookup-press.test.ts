@@ -41,7 +41,7 @@ describe('a press of "Look up again"', () => {
   it('says what has changed, in text, notification and card', async () => {
     const room = stage({ [ONE]: REJECTED });
     const asked = await room.ask(ONE);
-    room.says({ [ONE]: found(TOKENS) });
+    room.nac[ONE] = found(TOKENS);
     const { text, summary, card } = (await room.press(asked)).message;
     expect(text).toContain(`\n\nChanged since ${AT}: was \`rejected\`.`);
     for (const said of [summary, JSON.stringify(card)])
@@ -51,7 +51,7 @@ describe('a press of "Look up again"', () => {
   it('names the changed ones of several devices, and posts their tokens alone', async () => {
     const room = stage({ [ONE]: found(TOKENS), [OTHER]: REJECTED });
     const asked = await room.ask(BOTH);
-    room.says({ [ONE]: found(TOKENS), [OTHER]: NEW });
+    room.nac[OTHER] = NEW;
     const { message } = await room.press(asked, 'Look up all again');
     expect(message.text).toContain(`\n\nChanged since ${AT}: \`${OTHER}\` (was \`rejected\`).`);
     expect(room.posts().slice(1)).toEqual([`${OTHER} ${AT_PORT}\nNew_Access`]);
@@ -148,15 +148,14 @@ async function answered() {
 type Sending = { cardId?: string; canReplace?: boolean; key?: string };
 
 /** A chat in which the NAC's answers change. Each question comes a minute after the last. */
-function stage(outcomes: Readonly<Record<string, LookupOutcome>>, script: Script = {}) {
-  let known = outcomes;
+function stage(nac: Record<string, LookupOutcome>, script: Script = {}) {
   let slow: Promise<LookupOutcome> | undefined;
   let calls = 0;
   const { dialog, answer, posts, jobs, later, resume } = stageLookup({
     now: Date.now,
     async lookUp(address) {
       calls++;
-      return slow ?? known[address] ?? NO_SESSION;
+      return slow ?? nac[address] ?? NO_SESSION;
     },
     ...script,
   });
@@ -166,9 +165,7 @@ function stage(outcomes: Readonly<Record<string, LookupOutcome>>, script: Script
   };
   return {
     ask: answer,
-    says(next: typeof outcomes) {
-      known = next;
-    },
+    nac,
     /** Lets the NAC's next answers wait. */
     isSlow() {
       const waiting = Promise.withResolvers<LookupOutcome>();

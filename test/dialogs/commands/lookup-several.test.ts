@@ -80,36 +80,31 @@ ${REPORT}`,
   });
 });
 
-describe('what several devices share that are not well', () => {
-  const WAITING = redirected('cwa');
-  const rejected = (network_device_name: string, fields = {}) =>
-    found({ passed: 'false', network_device_name, ...fields });
+const WAITING = redirected('cwa');
+const rejected = (network_device_name: string, fields = {}) =>
+  found({ passed: 'false', network_device_name, ...fields });
+const at = (name: string, count: number) => Array(count).fill(rejected(name));
+const forReason = ['a', 'b', 'c'].map((name) => rejected(name, { failure_reason: '22040 Wrong password' }));
+const REASON = 'for one reason: The password is wrong (22040). Rule `Basic_Authenticated_Access`.';
+const HANG = 'hang on `sw-floor2-17`.';
 
-  const four = Array(4).fill(rejected('sw-floor2-17'));
-  const forReason = ['a', 'b', 'c'].map((name) => rejected(name, { failure_reason: '22040 Wrong password' }));
-  const REASON = 'The password is wrong (22040). Rule `Basic_Authenticated_Access`.';
-  const WAIT = '3 of 3 waiting for web login hang on `sw-floor2-17`.';
-
-  it.each<[string, LookupOutcome[], string | undefined]>([
-    [
-      'the network device of most',
-      [...four, rejected('sw-1'), found()],
-      '4 of 5 rejected hang on `sw-floor2-17`.',
-    ],
-    ['what they wait for', [WAITING, WAITING, WAITING, rejected('sw-floor2-17')], WAIT],
-    ['the reason, if not the network device', forReason, `3 of 3 rejected for one reason: ${REASON}`],
-    ['nothing, if they are two', [rejected('a'), rejected('a'), rejected('b', { other: {} })], undefined],
-    ['nothing, if their verdicts differ', [rejected('a'), rejected('a'), WAITING], undefined],
-    ['nothing, if they are well', [found(), found(), found()], undefined],
-  ])('is said once: %s', async (_, all, sentence) => {
-    const outcomes = Object.fromEntries(all.map((each, index) => [`00:1B:54:00:00:${10 + index}`, each]));
-    const { text, summary, card } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
-    const [, second] = text.split('\n\n');
-    if (sentence === undefined) return expect(text).not.toMatch(/ of \d/);
-    expect(second).toBe(sentence);
-    expect(summary?.split('\n')[1]).toBe(sentence.replaceAll('`', ''));
-    expect(wordsOf(card)[1]).toBe(sentence.replaceAll('`', ''));
-  });
+it.each<[string, LookupOutcome[], string | undefined]>([
+  [
+    'the network device of most',
+    [...at('sw-floor2-17', 4), ...at('b', 1), found()],
+    `4 of 5 rejected ${HANG}`,
+  ],
+  ['the wait', [WAITING, WAITING, WAITING, ...at('sw-floor2-17', 1)], `3 of 3 waiting for web login ${HANG}`],
+  ['the reason, if not the network device', forReason, `3 of 3 rejected ${REASON}`],
+  ['nothing, if they are two', [...at('a', 2), rejected('b', { other: {} })], undefined],
+  ['nothing, if their verdicts differ', [...at('a', 2), WAITING], undefined],
+  ['nothing, if they are well', [found(), found(), found()], undefined],
+])('what devices share that are not well is said once: %s', async (_, all, sentence) => {
+  const outcomes = Object.fromEntries(all.map((each, index) => [`00:1B:54:00:00:${10 + index}`, each]));
+  const { text, summary, card } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
+  if (sentence === undefined) return expect(text).not.toMatch(/ of \d/);
+  expect(text.split('\n\n')[1]).toBe(sentence);
+  expect([summary?.split('\n')[1], wordsOf(card)[1]]).toEqual(Array(2).fill(sentence.replaceAll('`', '')));
 });
 
 it('a lookup over the limit of a minute says how long to wait, and does not ask the NAC', async () => {
