@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { formatFor, type Locale } from '../../../dialogs/format/locale.ts';
 
 const TIME = Date.UTC(2026, 0, 15, 14, 5);
