@@ -121,7 +121,7 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     if (bare?.addresses.some((address) => !isMacAddress(address))) return bare;
     if (behind && behind.dialog !== lookup) return behind;
     if (quoted === '' && unseen.length === 0 && !behind && isThanks(text))
-      return { dialog: sent.isPersonal ? saying(WORDS.welcome) : SILENT, ...free };
+      return { dialog: saying(sent.isPersonal ? WORDS.welcome : undefined), ...free };
     const claiming = dialogs.find((each) => each.claims?.(sent));
     if (claiming) return { dialog: claiming, ...free };
     if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, ...free };
@@ -162,12 +162,10 @@ const POINTING: ReadonlySet<string> = new Set(
   'this that these those it them is are and the quoted one ones device devices address please'.split(' '),
 );
 
-/** Says nothing: thanks in a channel need no answer. */
-const SILENT: Dialog = { name: '', summary: '', examples: [], details: [], answer: async () => {} };
-
-/** Has no name and takes no command: it says one message. */
-function saying(message: Message | string): Dialog {
-  return { name: '', summary: '', examples: [], details: [], answer: ({ say }) => say(message) };
+/** Has no name and takes no command: it says one message, or nothing. */
+function saying(message?: Message | string): Dialog {
+  const answer: Dialog['answer'] = async ({ say }) => (message ? say(message) : undefined);
+  return { name: '', summary: '', examples: [], details: [], answer };
 }
 
 /** Answers a greeting; suggests the nearest command if there is one; says what an address lacks, or names an example and help. */

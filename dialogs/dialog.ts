@@ -8,7 +8,6 @@ import type { Deliver, HandOver } from '../src/webhook/delivery.ts';
 import type { Format } from './format/locale.ts';
 import type { Message, Place } from './format/message.ts';
 
-/** A command, its help text, and its answer. */
 export type Dialog = {
   /** The command's first word, lower case. */
   name: string;
@@ -30,7 +29,6 @@ export type Dialog = {
   answer(turn: Turn): Promise<void>;
 };
 
-/** One message from a person, and the functions that answer it. */
 export type Turn = {
   text: string;
   /** The addresses in `text`, in order of first appearance, each once. IP addresses only after a command that takes them. */
@@ -59,7 +57,7 @@ export type Turn = {
   say(message: Message | string): Promise<void>;
   /** Replies, but keeps nothing for later. Returns the message's id; undefined if the chat service did not take it. */
   sayOnce(message: Message): Promise<string | undefined>;
-  /** Replaces one of the bot's messages. Returns false if the chat service does not allow it. */
+  /** Returns false if the chat service does not allow it. */
   replace(messageId: string, message: Message | string): Promise<boolean>;
 };
 
@@ -86,7 +84,7 @@ export type Services = {
   handOver: HandOver;
   /** Sends a message after the turn. Returns its id; undefined if it is kept for later or went in pieces. */
   sayLater(place: Place, message: Message): Promise<string | undefined>;
-  /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
+  /** Returns false if the chat service does not allow it. */
   replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
   threads: Threads<Place>;
   vault: Vault;

@@ -1,7 +1,4 @@
-/**
- * What people say when they have read an answer: thanks, and yes or fine, in the languages that Teams has. Each word stands as
- * people type it, without case and punctuation.
- */
+/** Thanks, yes and fine in the languages that Teams has, as people type them, without case and punctuation. */
 const WORDS = `thanks, thank you, thank you so much, thanks a lot, many thanks, thx, ty, cheers, great, perfect, nice, cool,
   ok, okay, k, alright, all right, got it, fine, good, done, fixed, yes, no, sure, will do, never mind,
   danke, danke dir, danke schön, dankeschön, vielen dank, alles klar, super, passt, gut, erledigt, ja, nein,

@@ -34,11 +34,12 @@ import {
   type DeviceAnswer,
   isPassing,
   nameOf,
+  recordOf,
   sayNumber,
   sayTokensLeftOut,
 } from '../lookup/device-answer.ts';
 import { type Fact, known, placeOf, quoted } from '../lookup/facts.ts';
-import { devicesMessage, sayHeadline, sayLeftOut, sharedFault, triage } from '../lookup/many-devices.ts';
+import { devicesMessage, sayHeadline, sharedFault, triage } from '../lookup/many-devices.ts';
 import { shownNow } from '../lookup/told.ts';
 import { firstLine, roomBlock, sayDelivery, verdictOf } from '../lookup/verdict.ts';
 
@@ -59,6 +60,8 @@ const WORDS = {
   unchanged: (count: number, words: string) =>
     count === 1 ? '1 device is unchanged.' : `${words} devices are unchanged.`,
   more: (count: number) => (count === 1 ? '1 more alert' : `${count} more alerts`),
+  leftOut: (taken: string, leftOut: string) =>
+    `The alert held more addresses: I looked up the first ${taken}, and left out ${leftOut}.`,
   noLine: (count: number) => `${count} of them have no line here.`,
 };
 
@@ -79,13 +82,13 @@ export type AnsweredAlert = {
 };
 
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: Reader): Message {
-  const { number, answers, waiting, details, leftOut, times } = alert;
+  const { number, answers, waiting, details, times } = alert;
   const { format } = reader;
   const isPartly = waiting.length > 0;
   const ending = [
     ...(isPartly && delivery.outcome.kind === 'posted' ? [] : [sayDelivery(delivery, 'devices')]),
     ...saySilent(answers),
-    ...sayLeftOut(answers.length + waiting.length, leftOut, format),
+    ...sayLeftOut(alert, format),
     ...sayNumber(number, answers, delivery),
   ];
   const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
@@ -107,7 +110,7 @@ type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
 /** The post for what has changed in an alert. It also tells of devices without tokens, because nobody else would be told. */
 export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Difference, reader: Reader): string {
   const { format } = reader;
-  const { number, answers, waiting, details, leftOut } = alert;
+  const { number, answers, waiting, details } = alert;
   const { unwell, well, others, causes, reasonOf } = triage(changed, reader);
   const shared = sharedFault(changed, format);
   const unchanged = answers.length - changed.length;
@@ -120,7 +123,7 @@ export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Differenc
     ...(shared ? [toRoom(shared)] : []),
     ...(waiting.length > 0 ? [`${WORDS.waiting}: ${waiting.join(', ')}.`] : []),
     ...saySilent(changed),
-    ...(unchanged > 0 ? [] : sayLeftOut(changed.length + waiting.length, leftOut, format)),
+    ...(unchanged > 0 ? [] : sayLeftOut(alert, format)),
     ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
     ...(unchanged > 0 && details.state === 'firing'
       ? [WORDS.unchanged(unchanged, format.number(unchanged))]
@@ -130,12 +133,15 @@ export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Differenc
   );
 }
 
+function sayLeftOut({ answers, waiting, leftOut }: AnsweredAlert, { number }: Format): string[] {
+  return leftOut > 0 ? [WORDS.leftOut(number(answers.length + waiting.length), number(leftOut))] : [];
+}
+
 function saySilent(answers: readonly DeviceAnswer[]): string[] {
   const silent = answers.filter((each) => isPassing(each) || each.outcome.kind === 'given up');
   return silent.length > 0 ? [WORDS.silent(silent.map(({ asked }) => asked).join(', '))] : [];
 }
 
-/** The line that tells a thread of an edit, because nobody is notified of one. */
 export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, reader: Reader): Message {
   const said =
     state === 'resolved'
@@ -144,7 +150,6 @@ export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, 
   return { text: toMarkdown(said) };
 }
 
-/** How long the alert lasted, and what is still wrong with its devices. */
 function sayResolved(
   { details: { startsAt, title }, answers }: AnsweredAlert,
   { format, now }: Reader,
@@ -164,7 +169,7 @@ function sayResolved(
 function sayStill(answer: DeviceAnswer, format: Format): Line {
   const { address, outcome } = answer;
   const { words } = verdictOf(answer, format);
-  const record = outcome.kind === 'found' ? outcome.record : {};
+  const record = recordOf(answer);
   const why = joinLines([...quoted(record.rule), ...placeOf(record)], ', ');
   const state =
     outcome.kind === 'found' ? `still ${words}` : words === 'no session' ? 'without a session' : 'not known';
@@ -194,15 +199,16 @@ export function digestMessage({ lines, more }: Digest): Message {
   ]);
 }
 
+/** What an alert says of itself, as jobs and buttons carry it. */
+export const detailsSchema = (text: z.ZodString) =>
+  z
+    .object({ title: text, source: text, severity: text, link: text, startsAt: z.number() })
+    .partial()
+    .extend({ state: z.enum(['firing', 'resolved']) });
+
 /** An alert's head as a button carries it, so that a press edits the alert's message and keeps it. Untrusted. */
 export const alertHeadSchema = z.object({
-  details: z.object({
-    ...Object.fromEntries(
-      ['title', 'source', 'severity', 'link'].map((name) => [name, z.string().max(2000).optional()]),
-    ),
-    startsAt: z.number().optional(),
-    state: z.enum(['firing', 'resolved']),
-  }),
+  details: detailsSchema(z.string().max(2000)),
   times: z.number().optional(),
 });
 type AlertHead = { details: AlertDetails; times?: number | undefined };
@@ -239,7 +245,6 @@ export function withHead(message: Message, head: AlertHead, format: Format): Mes
   };
 }
 
-/** Has a button that edits the message carry the alert's head. */
 const carry =
   ({ details: { incidentKey: _, ...details }, times }: AlertHead) =>
   (action: Element): Element => {

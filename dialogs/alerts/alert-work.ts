@@ -12,6 +12,7 @@ import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, tokensOf } from '..
 import { ASK_FOR_MS, again, giveUpIfOld } from '../lookup/kept-lookups.ts';
 import { reportNumber } from '../lookup/report.ts';
 import { verdictOf } from '../lookup/verdict.ts';
+import { detailsSchema } from './alert-answer.ts';
 import {
   askerOf,
   type DeviceJob,
@@ -22,16 +23,6 @@ import {
   tellDigest,
   tellIncident,
 } from './tell.ts';
-
-const alertDetailsSchema: z.ZodType<AlertDetails> = z.object({
-  title: z.string().optional(),
-  source: z.string().optional(),
-  severity: z.string().optional(),
-  startsAt: z.number().optional(),
-  incidentKey: z.string().optional(),
-  state: z.enum(['firing', 'resolved']),
-  link: z.string().optional(),
-});
 
 /** What Amazon SNS sends before its first alert. Somebody must open the link. */
 export const confirmationSchema = z.object({
@@ -48,7 +39,7 @@ export const alertJobSchema = z.object({
   addresses: z.array(z.string()),
   thread: z.string().optional(),
   leftOut: z.number().optional(),
-  details: alertDetailsSchema,
+  details: detailsSchema(z.string()).extend({ incidentKey: z.string().optional() }),
   confirmation: confirmationSchema.optional(),
   arrivedAt: z.number(),
   /** Begins anew if a job that was given up is tried again. */
@@ -80,9 +71,7 @@ export function createAlertWork(options: AlertOptions) {
   return {
     accept: (alert: Alert) => acceptAlert(alert, options),
     alert: (job: AlertJob, key: string, seq: number) => takeUp(job, key, seq, options),
-    /** Asks the NAC about one device, until the NAC answers, or for 10 minutes. */
     device: (job: DeviceJob) => lookUpDevice(job, options),
-    /** Ends the wait for a device whose job was given up. */
     async giveUp(data: unknown): Promise<void> {
       const job = deviceJobSchema.safeParse(data).data;
       if (job) await answerAll(job, readDeviceAddress(job.address).map(givenUp), options);
@@ -119,8 +108,9 @@ async function takeUp(
   const place = thread === undefined ? undefined : await threads.find(thread);
   if (confirmation) await tellConfirmation(confirmation, place, key, options);
   else {
-    const id = incidentId(details.incidentKey ?? `alert ${key}`, thread, place);
-    const { state, startsAt } = details;
+    const { state, startsAt, incidentKey = `alert ${key}` } = details;
+    // Two senders can use the same key, so the name that it was posted to and the conversation belong to it.
+    const id = digest(JSON.stringify([incidentKey, thread, place?.reference.conversation.id]));
     const number = reportNumber(key);
     const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
     await step(id, thread, (known) => takeAlert(known, alert), options);
@@ -152,7 +142,11 @@ async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOu
 
 async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], options: TellOptions) {
   for (const answer of answers) {
-    const told = { at: options.now(), fingerprint: fingerprintOf(answer), said: storable(answer) };
+    const { address, outcome } = answer;
+    const fingerprint = digest(JSON.stringify([address, verdictOf(answer, FORMAT).words, tokensOf(answer)]));
+    // The NAC's own text is not kept.
+    const said = outcome.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
+    const told = { at: options.now(), fingerprint, said };
     await step(job.incident, job.thread, (known) => takeAnswer(known, job.address, told), options);
   }
 }
@@ -180,23 +174,8 @@ async function step(id: string, thread: string | undefined, take: Take, options:
   await queues.incident.wake(id, job, tell === 'now' ? 0 : timing.alertFirstMs);
 }
 
-/** One for each sender's id, name that it was posted to, and conversation: two senders can use the same id. */
-function incidentId(key: string, thread: string | undefined, place: Place | undefined): string {
-  return digest(JSON.stringify([key, thread, place?.reference.conversation.id]));
-}
-
 /** No reader's language changes a fingerprint. */
 const FORMAT = formatFor({}, () => 0);
-
-function fingerprintOf(answer: DeviceAnswer): string {
-  return digest(JSON.stringify([answer.address, verdictOf(answer, FORMAT).words, tokensOf(answer)]));
-}
-
-/** An answer as it is kept: without the NAC's own text. */
-function storable(answer: DeviceAnswer): DeviceAnswer {
-  const { outcome } = answer;
-  return outcome.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
-}
 
 function digest(text: string): string {
   return hash('sha256', text, 'base64url');

@@ -43,7 +43,6 @@ export const deviceJobSchema = z.object({
 });
 export type DeviceJob = z.infer<typeof deviceJobSchema>;
 
-/** An incident, or the digest of a storm, that is to be told. */
 export const tellJobSchema = z.object({
   kind: z.enum(['incident', 'digest']),
   /** The incident, or the digest's conversation. */
@@ -101,7 +100,6 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   return DONE;
 }
 
-/** Whom a message is written for: the readers of a place, or the room. */
 function readerAt(place: Place | undefined, { nacLink, downSince, now }: TellOptions): Reader {
   return { format: formatFor(place ?? {}, now), now: now(), nacLink, downSince: downSince() };
 }

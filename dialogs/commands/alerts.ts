@@ -46,7 +46,6 @@ export type AlertsOptions = Pick<Services, 'threads' | 'sayLater' | 'now'> & {
   acceptAlert(alert: Alert): Promise<Accepted>;
 };
 
-/** Names the places where the answers to monitoring systems' alerts go, and helps to set these systems up. */
 export function createAlerts(options: AlertsOptions): Dialog {
   return {
     name: 'alerts',

@@ -13,7 +13,6 @@ const WORDS = {
     'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.',
 };
 
-/** Lets the bot answer unmentioned messages in a channel or group chat that hold a MAC address. */
 export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): Dialog {
   return {
     name: 'autoreply',

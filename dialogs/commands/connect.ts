@@ -32,7 +32,7 @@ const WORDS = {
     "You are not connected, so there is nothing to forget. Your lookups run under the bot's account.",
   refused: 'The NAC refused the user name or the password.',
   forbidden: 'The NAC knows the account, but the account may not read sessions: ask for the role MnT Admin.',
-  untried: 'The NAC did not answer, so I could not try them. Your next lookup will.',
+  unknown: 'The NAC did not answer, so I could not try them. Your next lookup will.',
   notConnected: `Not connected, and nothing is kept. Type ${code('connect')} to try again.`,
   notConnectedNow: (left: string) =>
     `Not connected, and nothing is kept. Wait ${left}, then type ${code('connect')} to try again.`,
@@ -60,7 +60,6 @@ export type ConnectOptions = Pick<Services, 'vault' | 'now'> & {
   ttlHours: number;
 };
 
-/** Takes a person's user name and password through a card, in a personal chat only. */
 export function createConnect(options: ConnectOptions): Dialog {
   const { vault, proof, formLifetimeMs, now } = options;
   /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
@@ -137,13 +136,7 @@ function sayReport(report: ConnectReport, username: string, format: Format): str
       ? `${name}: issued, until ${format.time(outcome.until)}`
       : `${name}: ${sayExchangeFault(name, outcome)}`,
   );
-  const said = {
-    refused: [WORDS.refused],
-    forbidden: [WORDS.forbidden],
-    unknown: [WORDS.untried],
-    accepted: [],
-  };
-  if (nac !== undefined) results.push(...said[nac]);
+  if (nac !== undefined && nac !== 'accepted') results.push(WORDS[nac]);
   const failed =
     restsUntil === undefined ? WORDS.notConnected : WORDS.notConnectedNow(format.timeLeft(restsUntil));
   const verdict = kept ? WORDS.connected(username, format.time(until)) : failed;

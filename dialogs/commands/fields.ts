@@ -34,7 +34,6 @@ const WORDS = {
   left: (count: string) => `Fields that are left out here, because there are too many: ${count}.`,
 };
 
-/** Shows every field of a device's session; an ordinary answer has no room for them. Posts nothing. */
 export function createFields(services: Services): Dialog {
   const { lookUp, limits, timing } = services;
   return {

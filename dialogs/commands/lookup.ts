@@ -17,7 +17,6 @@ export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing
   recent: Pick<RecentLookups, 'of'>;
 };
 
-/** Looks up every address of a message, posts the tokens to the room, and answers the asker. */
 export function createLookup(options: LookupOptions): Dialog {
   const join = createPresses();
   return {
@@ -31,7 +30,7 @@ export function createLookup(options: LookupOptions): Dialog {
       'lookup 198.51.100.23',
     ],
     takesIpAddresses: true,
-    claims: ({ text }) => isFollowUp(text),
+    claims: ({ text }) => AGAIN.test(text) || TAIL.test(text),
     details: [
       `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
       'Takes IP addresses too (IPv4 or IPv6), after the command.',
@@ -71,15 +70,32 @@ async function answerTurn(turn: Turn, press: Press | undefined, options: LookupO
 
 async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwards> {
   const { lookUp, kept, now, timing } = options;
-  const { addresses, person, arrivedAt } = asked;
+  const { addresses, person, cardId, arrivedAt, format } = asked;
   const asking = ask(addresses, person, lookUp);
   const answering = conclude(asked, asking, options);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
-  const messageId = await showProgress(asked, asking, answering, options);
-  if (!(await endsWithin(answering, arrivedAt + timing.turnMs - now()))) {
+  const isAnswered = (ms: number) => endsWithin(answering, arrivedAt + ms - now());
+  /** Says in the message with this id, else in a new one, that the bot is still asking. Returns the id of that message. */
+  const sayAsking = async (id: string | undefined, isKept: boolean) => {
+    const message = underAlert(asked, stillAsking(asking, { format, now: now() }, { isKept }));
+    if (await isReplaced(asked, id, message)) return id;
+    const saidId = await asked.sayOnce(message);
+    if (saidId === undefined && isKept) await asked.say(message);
+    return saidId;
+  };
+  const tellStillBusy = async () => {
+    const saidId = await sayAsking(messageId, true);
+    if (saidId !== messageId) await kept.answerIn(asked, saidId); // The turn ends once the database knows.
+    return saidId;
+  };
+
+  const showsProgress = cardId !== undefined || addresses.length > 1;
+  const isSlow = showsProgress && !(await isAnswered(timing.progressMs));
+  const messageId = isSlow ? await sayAsking(cardId, false) : cardId;
+  if (!(await isAnswered(timing.turnMs))) {
     const put = await kept.handOver(asked, messageId);
     if (put === 'put') {
-      const told = tellStillBusy(asked, asking, messageId, options);
+      const told = tellStillBusy();
       const rest = kept.goOn(asked, answering, messageId, told);
       await told;
       return { rest };
@@ -107,38 +123,6 @@ async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOpt
     unfinished: later?.isKept ? left : [],
   });
   return underAlert(turn, message);
-}
-
-/** If the answer takes a while, shows the progress in the pressed message, or for several devices in a new one. */
-async function showProgress(
-  asked: Asked,
-  asking: Asking,
-  answering: Promise<Message>,
-  { now, timing }: LookupOptions,
-): Promise<string | undefined> {
-  const { addresses, cardId, arrivedAt, format } = asked;
-  if (cardId === undefined && addresses.length === 1) return undefined;
-  if (await endsWithin(answering, arrivedAt + timing.progressMs - now())) return cardId;
-  const progress = underAlert(asked, stillAsking(asking, { format, now: now() }, { isKept: false }));
-  return (await isReplaced(asked, cardId, progress)) ? cardId : asked.sayOnce(progress);
-}
-
-/** Says at the turn's end that the answer comes later. */
-async function tellStillBusy(
-  asked: Asked,
-  asking: Asking,
-  messageId: string | undefined,
-  { kept, now }: LookupOptions,
-): Promise<string | undefined> {
-  const message = underAlert(
-    asked,
-    stillAsking(asking, { format: asked.format, now: now() }, { isKept: true }),
-  );
-  if (await isReplaced(asked, messageId, message)) return messageId;
-  const saidId = await asked.sayOnce(message);
-  if (saidId === undefined) await asked.say(message);
-  if (saidId !== messageId) await kept.answerIn(asked, saidId); // The turn ends once the database knows.
-  return saidId;
 }
 
 /** Keeps the head of an alert's message if a press on it asks. */
@@ -182,15 +166,7 @@ const AGAIN = /^\s*(?:and\s+)?(?:again|once more|one more time|retry|repeat)(?:,
 /** The last pairs of an address: "and :08?". */
 const TAIL = /^\s*(?:(?:and|or|also|what about|how about)\s+)?((?::[0-9a-f]{2}){1,5})\W*$/i;
 
-/** Whether a message asks for something of the last answer. */
-function isFollowUp(text: string): boolean {
-  return AGAIN.test(text) || TAIL.test(text);
-}
-
-/**
- * What a follow-up means: the last answer's devices, or its first device's address with other last pairs.
- * @param recent the last lookups of the conversation, the latest first
- */
+/** What a follow-up means: the last answer's devices, or its first device's address with other last pairs. */
 function followUp(text: string, recent: ReturnType<RecentLookups['of']>): DeviceAddress[] {
   const [last] = recent;
   if (last === undefined) return [];

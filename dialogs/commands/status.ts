@@ -21,7 +21,6 @@ export type StatusOptions = Pick<Services, 'vault' | 'onError'> & {
   nacRestsUntil(): number | undefined;
   /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
   nacPausedUntil(): number | undefined;
-  /** Whether the last questions found no session for anyone. */
   seesNobody(): boolean;
   kept: AllKeptJobs;
   signIn: boolean;
@@ -42,7 +41,6 @@ const WORDS = {
   notReadable: 'not known: what people connected with cannot be read now',
 };
 
-/** Says how all is, the worst first, then which credentials are held, then each upstream's TLS mode. */
 export function createStatus(options: StatusOptions): Dialog {
   const { vault, tls, databaseTls, nacRestsUntil, kept, onError, signIn } = options;
   return {
@@ -121,7 +119,6 @@ type Account = {
   issued: Readonly<Record<'API key' | 'ticket', CredentialOutcome>>;
 };
 
-/** Reads an account's credentials. Renews what has expired. */
 async function readAccount(vault: Vault, owner: Owner): Promise<Account> {
   const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
   const basic = await vault.basic(owner); // Last, because a refused exchange forgets the person's account.

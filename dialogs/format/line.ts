@@ -18,8 +18,11 @@ function partsOf(hole: string | number | Line = []): Line {
   return typeof hole === 'object' ? hole : [typeof hole === 'number' ? String(hole) : { foreign: hole }];
 }
 
+/** Leaves out empty lines. */
 export function joinLines(lines: readonly Line[], between: string): Line {
-  return lines.flatMap((each, index) => (index === 0 ? [...each] : [between, ...each]));
+  return lines
+    .filter(({ length }) => length > 0)
+    .flatMap((each, index) => (index === 0 ? [...each] : [between, ...each]));
 }
 
 const rendered = (mark: (foreign: string) => string) => (text: Line) =>
@@ -30,10 +33,7 @@ export const toMarkdown = rendered(code);
 /** Renders a line for a post to the room: foreign text is bare only if harmless, else in a code span. */
 export const toRoom = rendered((foreign) => (isHarmless(foreign) ? foreign : code(foreign)));
 
-/**
- * Renders a line for a notification, which some client might read as markup: there, foreign text is bare if it is harmless;
- * else the marks in it become their full-width look-alikes.
- */
+/** Renders a line for a notification, which some client might read as markup: marks become their full-width look-alikes. */
 export const toPlain = rendered((foreign) => {
   if (isHarmless(foreign)) return foreign;
   const marked = visible(foreign).replace(MARKS, (mark) => String.fromCharCode(mark.charCodeAt(0) + 0xfee0));

@@ -23,7 +23,6 @@ export type Formats = (locale: Locale) => Format;
 export function createFormats(now: () => number): Formats {
   const kept = new LRUCache<string, Format, Locale>({
     max: 100,
-    maxSize: 10_000,
     maxEntrySize: 100,
     sizeCalculation: (_format, key) => key.length,
     memoMethod: (_key, _stale, { context }) => formatFor(context, now),
@@ -42,21 +41,20 @@ const UNITS = [
   ['minute', MINUTE],
   ['second', 1000],
 ] as const;
+/** More than the minutes of a day: most sessions began within a day, and Intl is slow to format. */
+const MOST_REMEMBERED = 1500;
 
 /** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
 export function formatFor({ locale, timeZone }: Locale, now: () => number) {
   const times = timesIn(validLocale(locale), timeZone);
   const numbers = new Intl.NumberFormat(ENGLISH);
-  // `auto` says "now" for 0, but would say "yesterday" for one day.
-  const present = new Intl.RelativeTimeFormat(ENGLISH, { numeric: 'auto' });
-  const past = new Intl.RelativeTimeFormat(ENGLISH, { numeric: 'always' });
-  const timeAt = remembered((minute) => spaced(times.format(minute * MINUTE)));
-  const ages = UNITS.map(([unit, length]) => ({
-    length,
-    textOf: remembered((age) => spaced((age === 0 ? present : past).format(-age, unit))),
-  }));
+  const texts = new LRUCache<number, string>({
+    max: MOST_REMEMBERED,
+    // Intl uses several kinds of spaces. Chat needs only one.
+    memoMethod: (minute) => times.format(minute * MINUTE).replace(/[\u00a0\u202f]/g, ' '),
+  });
   const time = (ms: number) => {
-    const whole = timeAt(Math.floor(ms / MINUTE));
+    const whole = texts.memo(Math.floor(ms / MINUTE));
     return Math.abs(now() - ms) < WEEK ? whole.replace(YEAR, ',') : whole;
   };
   return {
@@ -71,12 +69,14 @@ export function formatFor({ locale, timeZone }: Locale, now: () => number) {
     /** How long ago, in the largest whole unit. */
     age(ms: number): string {
       const passed = Math.max(0, now() - ms);
-      const unit = ages.find(({ length }) => passed >= length) ?? ages.at(-1);
-      return unit?.textOf(Math.floor(passed / unit.length)) ?? '';
+      const [unit, length] = UNITS.find(([, each]) => passed >= each) ?? ['now', 0];
+      if (length === 0) return unit;
+      const count = Math.floor(passed / length);
+      return `${numbers.format(count)} ${unit}${count === 1 ? '' : 's'} ago`;
     },
     /** How long until then, rounded up; one second at least. */
     timeLeft: (ms: number) => sayDuration(Math.max(1, Math.ceil((ms - now()) / 1000))),
-    number: (value: number) => spaced(numbers.format(value)),
+    number: (value: number) => numbers.format(value),
   };
 }
 
@@ -91,21 +91,6 @@ function sayDuration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
-}
-
-/** More than the minutes of a day: most sessions began within a day, and Intl is slow to format. */
-const MOST_REMEMBERED = 1500;
-
-function remembered(textOf: (value: number) => string): (value: number) => string {
-  const texts = new Map<number, string>();
-  return (value) => {
-    const known = texts.get(value);
-    if (known !== undefined) return known;
-    if (texts.size >= MOST_REMEMBERED) texts.clear();
-    const text = textOf(value);
-    texts.set(value, text);
-    return text;
-  };
 }
 
 /** The locale without its extensions, which could ask for other digits; undefined if it is unknown or wrong. */
@@ -143,9 +128,4 @@ function unlessRefused<T>(make: () => T): T | undefined {
     if (!(error instanceof RangeError)) throw error;
     return undefined;
   }
-}
-
-/** Intl uses several kinds of spaces. Chat needs only one. */
-function spaced(text: string): string {
-  return text.replace(/[\u00a0\u202f]/g, ' ');
 }

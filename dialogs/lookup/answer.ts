@@ -1,6 +1,6 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { code, joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
+import { code, joinLines, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import {
   addressRuns,
@@ -32,23 +32,13 @@ import {
   isDevice,
   isPassing,
   nameOf,
+  recordOf,
   sayAccount,
   sayTokensLeftOut,
   tokensOf,
 } from './device-answer.ts';
-import {
-  type Fact,
-  known,
-  maker,
-  nextCommand,
-  placeOf,
-  reasons,
-  sinceOf,
-  userOf,
-  vpnOf,
-  whereabouts,
-} from './facts.ts';
-import { hintsOn, hintsOnSession, sayEndpoint, sayLastKnown } from './hints.ts';
+import { type Fact, factsOf, quoted, vpnOf, whoAndWhere } from './facts.ts';
+import { hintsOn, hintsOnSession, sayKnown } from './hints.ts';
 import { devicesMessage, sayHeadline } from './many-devices.ts';
 import type { Shown } from './told.ts';
 import { firstLine, roomBlock, sayDelivery, verdictOf } from './verdict.ts';
@@ -138,45 +128,30 @@ function deviceMessage(
 ): Message {
   const { asked, address, outcome } = answer;
   const { format } = reader;
-  const record = outcome.kind === 'found' ? outcome.record : undefined;
-  const where = record ? whereabouts(address, record) : [];
-  const since = record ? sinceOf(record, format) : [];
-  const made = maker(address);
-  const isKnown =
-    record !== undefined &&
-    (record.endpointProfile ?? userOf(address, record)?.some((part) => typeof part !== 'string'));
-  const why = record ? reasons(record) : [];
-  const turn = record && answer.attempts && sayTurn(answer, format);
+  const isFound = outcome.kind === 'found';
+  const { all, inCard, why } = factsOf(answer, format);
+  const turn = isFound && sayTurn(answer, format);
   const attempts = answer.attempts ? [attemptsPart(answer, format)] : [];
   const isToldInRoom = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
-  const isFolded = isToldInRoom && isSaid(tokensOf(answer), record?.rule, why);
+  const isFolded = isToldInRoom && isSaid(answer, why);
+  const hints = linesPart(hintsOn(answer));
   const device = [
     openingPart(answer, reader),
     ...hintsOnSession(answer, reader).map((hint) => ({ ...linePart(hint), summary: [] })),
-    ...(answer.endpoint ? [linePart(sayEndpoint(answer.endpoint))] : []),
-    ...(answer.lastKnown ? [linePart(sayLastKnown(answer.lastKnown, format))] : []),
+    ...sayKnown(answer, format).map((known) => linePart(known)),
     ...(turn ? [linePart(turn)] : []),
-    ...(record ? [] : attempts),
-    factsPart(
-      [...where, ...since, ...made],
-      // Who uses a device, or what it is, says more than who made it.
-      [
-        ...where,
-        ...(isDevice(answer) ? nextCommand(address, record) : []),
-        ...since,
-        ...(isKnown ? [] : made),
-      ],
-    ),
+    ...(isFound ? [] : attempts),
+    factsPart(all, inCard),
     factsPart(why),
-    hintsPart(hintsOn(answer)),
-    ...(record ? [...attempts, tokensPart(answer, isFolded)] : []),
+    { ...hints, summary: [], elements: contained(hints.elements, { style: 'emphasis' }) },
+    ...(isFound ? [...attempts, tokensPart(answer, isFolded)] : []),
   ];
   const change = shown?.change ? [linesPart([shown.change], {}, 'Default')] : [];
   return messageOf(
     [joinParts(device), ...change, ...ending.map(notePart)],
     [
       ...(isDevice(answer) ? [button(WORDS.lookUpAgain, 'lookup', asked, shown?.was)] : []),
-      ...(record ? [button(WORDS.showAll, 'fields', address)] : []),
+      ...(isFound ? [button(WORDS.showAll, 'fields', address)] : []),
       ...nacButton(answer, reader),
       ...(isFolded
         ? [{ type: 'Action.ToggleVisibility', title: WORDS.showTokens, targetElements: [TOKENS_ID] }]
@@ -188,26 +163,18 @@ function deviceMessage(
 /** The first lines: the device and its verdict. A lock screen shows the first words alone: verdict, why, who and where, when. */
 function openingPart(answer: DeviceAnswer, { format }: Reader): Part {
   const { words, tone, meaning } = verdictOf(answer, format);
-  const { address, outcome } = answer;
-  const record = outcome.kind === 'found' ? outcome.record : {};
+  const record = recordOf(answer);
   const [name, account] = [nameOf(answer), sayAccount(answer)];
-  const user = userOf(address, record);
-  const begun = record.lastSignAt;
-  const age = begun === undefined ? [] : [[format.age(begun)]];
-  const where = [
-    ...(user ? [user] : []),
-    ...placeOf(record),
-    ...vpnOf(record).map(({ short = [] }) => short),
-    ...age,
-  ];
-  const notified = joinLines([...where, [...name, account]], ', ');
+  const vpn = vpnOf(record).map(({ short = [] }) => short);
+  const age = record.lastSignAt === undefined ? [] : [[format.age(record.lastSignAt)]];
+  const notified = whoAndWhere(answer, [...vpn, ...age, [...name, account]]);
   const verdict = [
     heading(`${words.charAt(0).toUpperCase()}${words.slice(1)}`),
-    ...(meaning ? [richText(runs(meaning))] : []),
+    ...(meaning.length > 0 ? [richText(runs(meaning))] : []),
   ];
   return {
     text: [toMarkdown(firstLine(name, words + account, meaning))],
-    summary: [toPlain([`${words}. `, ...(meaning ? [...meaning, ' '] : []), ...notified])],
+    summary: [toPlain(joinLines([[`${words}.`], meaning, notified], ' '))],
     elements: [toned(tone, verdict), richText(addressLine(answer))],
   };
 }
@@ -219,11 +186,6 @@ function factsPart(facts: readonly Fact[], inCard = facts): Part {
     summary: [],
     elements: contained(inCard.map(({ label, value }) => row([label], value))),
   };
-}
-
-function hintsPart(hints: readonly Line[]): Part {
-  const { text, elements } = linesPart(hints);
-  return { text, summary: [], elements: contained(elements, { style: 'emphasis' }) };
 }
 
 function contained(items: readonly Element[], style: Element = {}): Element[] {
@@ -242,10 +204,11 @@ function tokensPart(answer: DeviceAnswer, isFolded: boolean): Part {
 }
 
 /** Whether rule and profiles have said all of the tokens already. */
-function isSaid(tokens: readonly string[], rule: string | undefined, why: readonly Fact[]): boolean {
-  const said = [...why, ...known('Rule', rule)]
-    .flatMap(({ value }) => value)
-    .flatMap((part) => (typeof part === 'string' ? [] : [part.foreign, ...part.foreign.split(/[\s,]+/)]));
+function isSaid(answer: DeviceAnswer, why: readonly Fact[]): boolean {
+  const tokens = tokensOf(answer);
+  const said = [...why.flatMap(({ value }) => value), ...quoted(recordOf(answer).rule).flat()].flatMap(
+    (part) => (typeof part === 'string' ? [] : [part.foreign, ...part.foreign.split(/[\s,]+/)]),
+  );
   return tokens.length > 0 && tokens.every((token) => said.includes(token));
 }
 

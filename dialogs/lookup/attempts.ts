@@ -3,8 +3,8 @@ import { causeOf, codeOf } from '../../src/domain/outcome.ts';
 import { joinLines, type Line, line, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { label, linePart, linesPart, type Part } from '../format/message.ts';
-import type { DeviceAnswer } from './device-answer.ts';
-import { methodName, placeOf, userOf } from './facts.ts';
+import { type DeviceAnswer, recordOf } from './device-answer.ts';
+import { isForeign, methodName, placeOf, userOf } from './facts.ts';
 
 const WORDS = {
   attempts: 'Last attempts (24 hours)',
@@ -126,28 +126,24 @@ function openingOf(
   const since = oldest.at === undefined ? '' : ` since ${format.time(oldest.at)}`;
   const times = count === 1 ? '' : ` ${format.number(count)} times${since}`;
   const when = at === undefined ? '' : `${format.age(at)}${afterAge}`;
-  const isSaid = failureReason !== undefined && failureReason === recordOf(answer)?.failureReason;
+  const isSaid = failureReason !== undefined && failureReason === recordOf(answer).failureReason;
   const why = passed ? authorizationProfiles : isSaid ? undefined : failureReason;
   const opening = [`${when}${passed ? 'passed' : 'failed'}${times}`];
   return why === undefined ? opening : line`${opening}, ${shorten(why)}`;
 }
 
 function whereOf(answer: DeviceAnswer, { newest }: Run): Line[] {
-  const record = recordOf(answer);
+  const record = recordOf(answer); // The answer shows it, so what equals it is not said of an attempt again.
   const user = userOf(answer.address, newest);
-  const isPerson = newest.user !== record?.user && user?.some((part) => typeof part !== 'string');
-  const isThere = newest.networkDevice === record?.networkDevice && newest.port === record?.port;
-  return [...(user && isPerson ? [user] : []), ...(isThere ? [] : placeOf(newest))];
+  const isPerson = newest.user !== record.user && isForeign(user);
+  const isThere = newest.networkDevice === record.networkDevice && newest.port === record.port;
+  return [...(isPerson ? [user] : []), ...(isThere ? [] : placeOf(newest))];
 }
 
-/** The session's record, which the answer shows: what equals it is not said of an attempt again. */
-const recordOf = ({ outcome }: DeviceAnswer) => (outcome.kind === 'found' ? outcome.record : undefined);
-
 /** What the codes mean that the verdict does not explain. */
-function sayCauses({ outcome }: DeviceAnswer, runs: readonly Run[]): Line[] {
-  const told = outcome.kind === 'found' ? codeOf(outcome.record.failureReason) : undefined;
+function sayCauses(answer: DeviceAnswer, runs: readonly Run[]): Line[] {
   const codes = new Set(runs.flatMap(({ newest }) => codeOf(newest.failureReason) ?? []));
-  codes.delete(told ?? '');
+  codes.delete(codeOf(recordOf(answer).failureReason) ?? '');
   return [...codes]
     .flatMap((code) => {
       const { cause, cure = '' } = causeOf(code) ?? {};

@@ -2,6 +2,7 @@ import type { Attempt } from '../../src/domain/attempts.ts';
 import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
 import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, type Lookup, lookupName } from '../../src/domain/outcome.ts';
+import type { SessionRecord } from '../../src/domain/record.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { code, type Line, line } from '../format/line.ts';
@@ -62,6 +63,11 @@ function eachOnce(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   const found = answers.filter(({ outcome }) => outcome.kind === 'found');
   const byIp = new Set(found.flatMap(({ asked, address }) => (asked === address ? [] : address)));
   return answers.filter((each) => !(found.includes(each) && byIp.has(each.asked)));
+}
+
+/** What the NAC says of the session; empty without one. */
+export function recordOf({ outcome }: DeviceAnswer): SessionRecord {
+  return outcome.kind === 'found' ? outcome.record : {};
 }
 
 /** The device's own address, with the IP address that it was asked for by. */

@@ -8,7 +8,7 @@ import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { History } from '../../src/nac.ts';
 import { joinLines } from '../format/line.ts';
 import { formatFor } from '../format/locale.ts';
-import { type DeviceAnswer, isOwn, isPassing, type LastKnown } from './device-answer.ts';
+import { type DeviceAnswer, isOwn, isPassing, type LastKnown, recordOf } from './device-answer.ts';
 import { placeOf } from './facts.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -63,8 +63,7 @@ export function createExplanations({ history, findEndpoint, now, onError }: Expl
     if (isAnswered) answeredAt = now();
     if (!isAnswered || isOwn(answer)) return; // What one person's own account may see is nobody else's.
     const { words } = verdictOf(answer, format);
-    const where = outcome.kind === 'found' ? placeOf(outcome.record) : [];
-    known.set(asked, { at: now(), said: joinLines([[words], ...where], ', ') });
+    known.set(asked, { at: now(), said: joinLines([[words], ...placeOf(recordOf(answer))], ', ') });
   }
 
   return {

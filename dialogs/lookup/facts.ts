@@ -1,17 +1,32 @@
 import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
-import { codeOf } from '../../src/domain/outcome.ts';
 import { type SessionRecord, stateOf, timeOf } from '../../src/domain/record.ts';
 import { joinLines, type Line, line, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import type { DeviceAnswer } from './device-answer.ts';
+import { type DeviceAnswer, isDevice, recordOf } from './device-answer.ts';
 
 /** `short`: what a lock screen shows of it. */
 export type Fact = { label: string; value: Line; short?: Line };
 
-export function whereabouts(address: DeviceAddress, record: SessionRecord): Fact[] {
+/** `why`: what the NAC decided. `inCard`: what the card shows instead of `all`, because a phone has less room. */
+export function factsOf(answer: DeviceAnswer, format: Format): Record<'all' | 'inCard' | 'why', Fact[]> {
+  const { address } = answer;
+  const record = recordOf(answer);
   const user = userOf(address, record);
+  const where = whereabouts(user, record);
+  const since = fact('Since', record.since === undefined ? [] : sayTime(record.since, format));
+  const maker = isMacAddress(address) ? known('Maker', findMaker(address)) : [];
+  // Who uses a device, or what it is, says more than who made it.
+  const isKnown = record.endpointProfile !== undefined || isForeign(user);
+  return {
+    all: [...where, ...since, ...maker],
+    inCard: [...where, ...nextCommand(answer), ...since, ...(isKnown ? [] : maker)],
+    why: reasons(record),
+  };
+}
+
+function whereabouts(user: Line, record: SessionRecord): Fact[] {
   return [
-    ...(user ? [{ label: 'User', value: user }] : []),
+    ...fact('User', user),
     ...known('IP address', record.ipAddress),
     ...networkDeviceOf(record),
     ...known(record.ssid === undefined ? 'Port' : 'Interface', record.port),
@@ -46,11 +61,10 @@ export function placeOf({
   return [...(place.length > 0 ? [[{ foreign: place.join(' ') }]] : []), ...quoted(ssid)];
 }
 
-/** Who uses a device, and where it is, in a few words. Empty without a session. */
-export function whoAndWhere({ address, outcome }: DeviceAnswer): Line {
-  if (outcome.kind !== 'found') return [];
-  const user = userOf(address, outcome.record);
-  return joinLines([...(user ? [user] : []), ...placeOf(outcome.record)], ', ');
+/** Who uses a device, and where it is, in a few words, then more. Without a session, nothing is known of both. */
+export function whoAndWhere(answer: DeviceAnswer, more: readonly Line[] = []): Line {
+  const record = recordOf(answer);
+  return joinLines([userOf(answer.address, record), ...placeOf(record), ...more], ', ');
 }
 
 /** The name tells where the device is; the address tells apart devices that share a name. */
@@ -71,10 +85,6 @@ export function vpnOf({ vpn }: SessionRecord): Fact[] {
   ];
 }
 
-export function sinceOf({ since }: SessionRecord, format: Format): Fact[] {
-  return since === undefined ? [] : [{ label: 'Since', value: sayTime(since, format) }];
-}
-
 /** A time of the NAC; one without a zone as it was written, because nobody knows when that was. */
 export function sayTime(text: string, format: Format): Line {
   const ms = timeOf(text);
@@ -84,27 +94,34 @@ export function sayTime(text: string, format: Format): Line {
 }
 
 /** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
-export function nextCommand(address: DeviceAddress, record: SessionRecord | undefined): Fact[] {
-  if (!isMacAddress(address) || record?.ssid !== undefined || record?.vpn !== undefined) return [];
+function nextCommand(answer: DeviceAnswer): Fact[] {
+  const { address, outcome } = answer;
+  const { ssid, vpn } = recordOf(answer);
+  if (!isDevice(answer) || !isMacAddress(address) || ssid !== undefined || vpn !== undefined) return [];
   const mac = address
     .replaceAll(':', '')
     .toLowerCase()
     .replace(/(.{4})(?=.)/g, '$1.');
-  const command = record
-    ? `show authentication sessions mac ${mac} details`
-    : `show mac address-table address ${mac}`;
+  const command =
+    outcome.kind === 'found'
+      ? `show authentication sessions mac ${mac} details`
+      : `show mac address-table address ${mac}`;
   return [{ label: 'On a switch', value: [command] }];
 }
 
 /** Who uses the device. A device without 802.1X gives its own address for a name, which says nothing. */
-export function userOf(address: DeviceAddress, { user }: SessionRecord): Line | undefined {
-  if (user === undefined) return undefined;
+export function userOf(address: DeviceAddress, { user }: Pick<SessionRecord, 'user'>): Line {
+  if (user === undefined) return [];
   const isOwn = user.length <= 17 && user.replace(/[:.-]/g, '').toUpperCase() === address.replaceAll(':', '');
   return isOwn ? ['MAB, no user'] : [{ foreign: shorten(user) }];
 }
 
+export function isForeign(said: Line): boolean {
+  return said.some((part) => typeof part !== 'string');
+}
+
 /** What the NAC decided, and by which policies. The verdict on a rejection says why, and which rule it was. */
-export function reasons(record: SessionRecord): Fact[] {
+function reasons(record: SessionRecord): Fact[] {
   const { passed, failureReason, policySet, rule, authorizationProfiles, endpointProfile, identityGroup } =
     record;
   const policy = quoted(policySet, passed === false ? undefined : rule, authorizationProfiles);
@@ -112,24 +129,18 @@ export function reasons(record: SessionRecord): Fact[] {
   return [
     ...(passed === false ? [] : known('Why', failureReason)),
     ...methodOf(record),
-    ...(policy.length > 0 ? [{ label: 'Policy', value: joinLines(policy, ', ') }] : []),
+    ...fact('Policy', joinLines(policy, ', ')),
     ...known('Security group', record.securityGroup),
     ...known('Downloadable ACL', record.accessList),
-    ...(profile.length > 0 ? [{ label: 'Profile', value: joinLines(profile, ', ') }] : []),
+    ...fact('Profile', joinLines(profile, ', ')),
     ...known('Posture', record.posture),
-    ...(stateOf(record).kind === 'not compliant' ? [] : failedPoliciesOf(record)), // The verdict names them.
+    // The verdict names them.
+    ...(stateOf(record).kind === 'not compliant' ? [] : fact('Failed policies', failedPoliciesOf(record))),
   ];
 }
 
-function failedPoliciesOf({ failedPolicies = [] }: SessionRecord): Fact[] {
-  return failedPolicies.length > 0
-    ? [{ label: 'Failed policies', value: joinLines(quoted(...failedPolicies), ', ') }]
-    : [];
-}
-
-export function sayFailedPolicies(record: SessionRecord): Line | undefined {
-  const [failed] = failedPoliciesOf(record);
-  return failed && line`It failed ${failed.value}.`;
+export function failedPoliciesOf({ failedPolicies = [] }: SessionRecord): Line {
+  return joinLines(quoted(...failedPolicies), ', ');
 }
 
 const METHODS = new Map(Object.entries({ dot1x: '802.1X', mab: 'MAB', webauth: 'web' }));
@@ -148,12 +159,12 @@ function methodOf({ method, protocol }: SessionRecord): Fact[] {
   return [{ label: 'Method', value: isTold ? line`${name}, ${shorten(protocol)}` : name }];
 }
 
-export function maker(address: DeviceAddress): Fact[] {
-  return isMacAddress(address) ? known('Maker', findMaker(address)) : [];
-}
-
 export function timeAndAge(ms: number, format: Format): string {
   return `${format.time(ms)} (${format.age(ms)})`;
+}
+
+function fact(label: string, value: Line): Fact[] {
+  return value.length > 0 ? [{ label, value }] : [];
 }
 
 export function known(label: string, foreign: string | undefined): Fact[] {
@@ -163,9 +174,4 @@ export function known(label: string, foreign: string | undefined): Fact[] {
 /** Those foreign texts that are known, each short. */
 export function quoted(...texts: ReadonlyArray<string | undefined>): Line[] {
   return texts.flatMap((text) => (text === undefined ? [] : [[{ foreign: shorten(text) }]]));
-}
-
-/** Policies reject a device for what it is. Then the rule says more than the cause. */
-export function isByPolicy({ failureReason, rule }: Pick<SessionRecord, 'failureReason' | 'rule'>): boolean {
-  return rule !== undefined && codeOf(failureReason) === '15039';
 }

@@ -5,8 +5,8 @@ import { type Portal, type SessionRecord, stateOf } from '../../src/domain/recor
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import { joinLines, type Line, line, shorten } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import type { DeviceAnswer, LastKnown } from './device-answer.ts';
-import { isByPolicy, quoted } from './facts.ts';
+import { type DeviceAnswer, recordOf } from './device-answer.ts';
+import { quoted } from './facts.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -14,49 +14,45 @@ const WORDS = {
   privateAddress: line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`,
   old: line`The session is older than a day; the device may be gone by now.`,
   reused: line`The session has ended, so another device may have this IP address by now.`,
-  rejectedBy: (rule: string) => line`Rule ${shorten(rule)}.`,
-  known: line`The NAC knows it.`,
   neverSeen: line`The NAC has no record of it (never seen, or removed).`,
 };
 
 /** What to know beside the verdict and its reasons. */
-export function hintsOn({ asked, address, outcome }: DeviceAnswer): Line[] {
+export function hintsOn(answer: DeviceAnswer): Line[] {
+  const { asked, address, outcome } = answer;
   if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
+  const { passed, method, ended } = recordOf(answer);
+  const isPrivate = isMacAddress(address) && isLocallyAdministered(address);
+  const isCorporate = passed && method === 'dot1x'; // The device proved who it is, so its owner knows its address.
   return [
-    ...(outcome.kind === 'found' && !isMacAddress(asked) && outcome.record.ended ? [WORDS.reused] : []),
-    ...(isMacAddress(address) && isLocallyAdministered(address) && !isCorporate(outcome)
-      ? [WORDS.privateAddress]
-      : []),
+    ...(ended && !isMacAddress(asked) ? [WORDS.reused] : []),
+    ...(isPrivate && !isCorporate ? [WORDS.privateAddress] : []),
   ];
 }
 
-/** A connected device that proved who it is: whoever runs it has seen to its address. */
-function isCorporate(outcome: DeviceAnswer['outcome']): boolean {
-  return outcome.kind === 'found' && outcome.record.passed === true && outcome.record.method === 'dot1x';
-}
-
-/** What explains the verdict on a session. */
-export function hintsOnSession({ outcome }: DeviceAnswer, { format, now }: Reader): Line[] {
-  if (outcome.kind !== 'found') return [];
-  const { record } = outcome;
+export function hintsOnSession(answer: DeviceAnswer, { format, now }: Reader): Line[] {
+  const record = recordOf(answer);
   const state = stateOf(record);
   const { cause, cure } = causeIn(record) ?? {};
+  const isOld = now - (record.lastSignAt ?? now) > DAY_MS && state.kind !== 'ended';
   return [
     ...(record.passed === false || cause === undefined ? [] : [[cause]]),
     ...(cure === undefined ? [] : [[cure]]),
     ...(state.kind === 'redirected' ? [PORTALS[state.to]] : []),
     ...(record.slow ? [saySlowness(record.slow, format)] : []),
-    ...(isOld(record, now) ? [WORDS.old] : []),
+    ...(isOld ? [WORDS.old] : []),
   ];
 }
 
-/** What the bot last knew of a device about which the NAC is silent. */
-export function sayLastKnown({ at, said }: LastKnown, format: Format): Line {
-  return line`${[`At ${format.clock(at)} it was `]}${said}.`;
+/** What is known of a device beside a session: the NAC's own record of it, and what the bot knew before the NAC was down. */
+export function sayKnown({ endpoint, lastKnown }: DeviceAnswer, format: Format): Line[] {
+  return [
+    ...(endpoint ? [sayEndpoint(endpoint)] : []),
+    ...(lastKnown ? [line`${[`At ${format.clock(lastKnown.at)} it was `]}${lastKnown.said}.`] : []),
+  ];
 }
 
-/** What the NAC keeps of a device without a session. */
-export function sayEndpoint(endpoint: Endpoint): Line {
+function sayEndpoint(endpoint: Endpoint): Line {
   if (endpoint.kind === 'not known') return WORDS.neverSeen;
   const { group, isStatic, registeredBy, description } = endpoint;
   const facts = [
@@ -64,7 +60,7 @@ export function sayEndpoint(endpoint: Endpoint): Line {
     ...quoted(registeredBy).map((name) => line`registered by ${name}`),
     ...quoted(description),
   ];
-  return facts.length > 0 ? line`The NAC knows it: ${joinLines(facts, ', ')}.` : WORDS.known;
+  return facts.length > 0 ? line`The NAC knows it: ${joinLines(facts, ', ')}.` : ['The NAC knows it.'];
 }
 
 /** The stores that the NAC asks, by the first three digits of its steps. Source: Cisco ISE's message catalogue. */
@@ -82,21 +78,11 @@ function saySlowness({ ms, step }: NonNullable<SessionRecord['slow']>, format: F
   return line`${took}, most of it in step ${shorten(step)}${[store ? ` (${store})` : '']}.`;
 }
 
-/** Which half of a chained authentication failed; undefined: none. */
-export function sayChaining({ chaining }: SessionRecord): Line | undefined {
-  return chaining && [CHAINING[chaining]];
-}
-
-const CHAINING = {
+/** Which half of a chained authentication failed. */
+export const CHAINING = {
   'user failed': 'The machine passed, but its user failed.',
   'machine failed': 'The user passed, but the machine failed.',
 };
-
-/** Whether a session that has not ended gave its last sign of life more than a day ago. */
-function isOld(record: SessionRecord, now: number): boolean {
-  const { lastSignAt } = record;
-  return lastSignAt !== undefined && now - lastSignAt > DAY_MS && stateOf(record).kind !== 'ended';
-}
 
 const PORTALS: Readonly<Record<Portal, Line>> = {
   'web login': line`The device reaches only a login page until somebody signs in there.`,
@@ -107,16 +93,17 @@ const PORTALS: Readonly<Record<Portal, Line>> = {
 };
 
 /** Why the NAC rejected a device: our words, else the NAC's own, else a possible cause; then by which quarantine and rule. */
-export function sayRejection(record: SessionRecord): Line | undefined {
+export function sayRejection(record: SessionRecord): Line {
   const { rule, quarantine } = record;
   const by = quarantine?.by === rule ? undefined : quarantine?.by;
-  const isRuleAlone = isByPolicy(record);
+  // Policies reject a device for what it is. Then the rule says more than the cause.
+  const isByPolicy = rule !== undefined && codeOf(record.failureReason) === '15039';
   const said = [
-    ...(isRuleAlone ? [] : sayReason(record)),
-    ...(by === undefined ? [] : [line`Quarantined by ${shorten(by)}.`]),
-    ...(rule === undefined ? [] : [WORDS.rejectedBy(rule)]),
+    ...(isByPolicy ? [] : sayReason(record)),
+    ...quoted(by).map((name) => line`Quarantined by ${name}.`),
+    ...quoted(rule).map((name) => line`Rule ${name}.`),
   ];
-  return said.length > 0 ? joinLines(said, ' ') : undefined;
+  return joinLines(said, ' ');
 }
 
 function sayReason(record: SessionRecord): Line[] {

@@ -26,11 +26,12 @@ import {
   isPassing,
   isStandIn,
   nameOf,
+  recordOf,
   sayAccount,
   tokensOf,
 } from './device-answer.ts';
-import { placeOf, userOf } from './facts.ts';
-import { hintsOnSession, sayEndpoint, sayLastKnown } from './hints.ts';
+import { quoted, whoAndWhere } from './facts.ts';
+import { hintsOnSession, sayKnown } from './hints.ts';
 import type { Shown } from './told.ts';
 import { firstLine, verdictOf } from './verdict.ts';
 
@@ -78,7 +79,12 @@ export function devicesMessage(
 function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format): Part {
   const { asked, address } = answer;
   const { words, tone } = verdictOf(answer, format);
-  const details = detailsOf(answer, tone === 'Good' ? [] : reason, format);
+  const begun = timeOf(recordOf(answer).since);
+  const where = whoAndWhere(answer, begun === undefined ? [] : [[format.age(begun)]]);
+  const newest = answer.outcome.kind === 'found' ? sayLast(answer, format) : [];
+  const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
+  const why = tone === 'Good' ? [] : reason;
+  const details = joinLines([why, place, ...sayKnown(answer, format), ...newest], ' ');
   const said =
     details.length > 0
       ? firstLine(nameOf(answer), words + own, details)
@@ -103,35 +109,14 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
   return joinParts([linePart(said, [element]), { text: tokens.map(code), summary: tokens, elements: [] }]);
 }
 
-function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
-  const where = whereOf(answer, format);
-  const isFound = answer.outcome.kind === 'found';
-  const [newest = []] = isFound && answer.attempts ? sayLast(answer, format) : [];
-  const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
-  const endpoint = answer.endpoint ? sayEndpoint(answer.endpoint) : [];
-  const lastKnown = answer.lastKnown ? sayLastKnown(answer.lastKnown, format) : [];
-  const said = [reason, place, endpoint, lastKnown, newest].filter(({ length }) => length > 0);
-  return joinLines(said, ' ');
-}
-
-function whereOf({ address, outcome }: DeviceAnswer, format: Format): Line {
-  if (outcome.kind !== 'found') return [];
-  const begun = timeOf(outcome.record.since);
-  const user = userOf(address, outcome.record);
-  const age = begun === undefined ? [] : [[format.age(begun)]];
-  return joinLines([...(user ? [user] : []), ...placeOf(outcome.record), ...age], ', ');
-}
-
 /** Several devices in the order in which they are told, the worst first, and what is said of them together. */
 export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
   const { format } = reader;
   const ranks = Map.groupBy(answers, (answer) => rankOf(answer, format));
   const well = ranks.get(WELL) ?? [];
   const unwell = [0, 1, 2, 3].flatMap((rank) => ranks.get(rank) ?? []);
-  const meanings = answers.flatMap((answer) => {
-    const { meaning } = verdictOf(answer, format);
-    return answer.outcome.kind === 'found' || meaning === undefined ? [] : [meaning];
-  });
+  const sessionless = answers.filter(({ outcome }) => outcome.kind !== 'found');
+  const meanings = sessionless.map((answer) => verdictOf(answer, format).meaning);
   const common = [...Map.groupBy(meanings, toPlain)].filter(([, { length }]) => length > 1);
   const isCommon = new Set(common.map(([plain]) => plain));
   const others = well.length === 1 ? 'device is' : `${format.number(well.length)} devices are`;
@@ -145,9 +130,8 @@ export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
     /** Why a device is not well beside the causes: what the NAC says, what it means, what to do. */
     reasonOf(answer: DeviceAnswer): Line {
       const { meaning } = verdictOf(answer, format);
-      const isSaid = meaning === undefined || isCommon.has(toPlain(meaning));
-      const said = [...quote(answer), ...(isSaid ? [] : [meaning])];
-      return joinLines([...said, ...hintsOnSession(answer, reader)], ' ');
+      const own = isCommon.has(toPlain(meaning)) ? [] : meaning;
+      return joinLines([...quote(answer), own, ...hintsOnSession(answer, reader)], ' ');
     },
   };
 }
@@ -164,24 +148,17 @@ function rankOf(answer: DeviceAnswer, format: Format): number {
 }
 
 /** The NAC's own words. A rejection's verdict says why, in our words or the NAC's. */
-function quote({ outcome }: DeviceAnswer): Line[] {
-  if (outcome.kind !== 'found' || outcome.record.passed === false) return [];
-  const { failureReason, passed, quarantine, rule, authorizationProfiles } = outcome.record;
+function quote(answer: DeviceAnswer): Line[] {
+  const { failureReason, passed, quarantine, rule, authorizationProfiles } = recordOf(answer);
+  if (passed === false) return [];
   const why = failureReason ?? (passed && !quarantine ? (rule ?? authorizationProfiles) : undefined);
-  return why === undefined ? [] : [line`${shorten(why)}.`];
-}
-
-export function sayLeftOut(taken: number, leftOut: number, format: Format): string[] {
-  const [first, left] = [taken, leftOut].map(format.number);
-  return leftOut > 0
-    ? [`The alert held more addresses: I looked up the first ${first}, and left out ${left}.`]
-    : [];
+  return quoted(why).map((words) => line`${words}.`);
 }
 
 /** Fewer devices share something by chance. */
 const FEWEST = 3;
 
-type Case = { words: string; networkDevice?: string | undefined; reason?: Line | undefined };
+type Case = { words: string; networkDevice: string | undefined; reason: Line };
 
 /** What at least three devices that are not well share: the network device, else the reason. Names the share of the most. */
 export function sharedFault(answers: readonly DeviceAnswer[], format: Format): Line | undefined {
@@ -190,11 +167,11 @@ export function sharedFault(answers: readonly DeviceAnswer[], format: Format): L
     const { words, meaning } = verdictOf(answer, format);
     if (words === 'connected' || words === 'session found') return [];
     const { networkDevice, passed } = answer.outcome.record;
-    return [{ words, networkDevice, reason: passed === false ? meaning : undefined }];
+    return [{ words, networkDevice, reason: passed === false ? meaning : [] }];
   });
   const shares = [...Map.groupBy(cases, ({ words }) => words)].flatMap(([words, group]) => {
     const neighbours = mostCommon(group, ({ networkDevice }) => networkDevice);
-    const alike = mostCommon(group, ({ reason }) => reason && toPlain(reason));
+    const alike = mostCommon(group, ({ reason }) => toPlain(reason) || undefined);
     const [{ networkDevice = '', reason = [] } = {}, ...others] = neighbours.length > 0 ? neighbours : alike;
     const count = others.length + 1;
     const kind = words.replace(/^(.*): waiting$/, 'waiting for $1');

@@ -20,29 +20,18 @@ import { button, type Element, type Message, withButtons } from '../format/messa
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';
 
 const WORDS = {
-  lookUp: (address: string) => `Look up ${address}`,
   missing: line`Which device? Give me its MAC address, in any spelling, or its IP address.`,
   ipUnasked: (count: number, first: string) =>
     line`${[count === 1 ? 'That is an IP address.' : 'Those are IP addresses.']} I look up devices by MAC address; for an IP address, type ${`lookup ${first}`}.`,
-  mistypedBeside: (guesses: string) =>
-    `I did not look up what seems mistyped (O for 0, l for 1). Did you mean ${guesses}?`,
-  ipBeside: (addresses: string) =>
-    `I did not look up ${addresses}: I look up IP addresses if nothing but addresses stands beside them.`,
-  doubtfulBeside: (written: string) =>
-    `I did not look up ${written}: digits alone can be any number. If a device is meant, send them by themselves after lookup.`,
-  partsBeside: (words: string) =>
-    `I did not look up ${words}: a MAC address has 6 pairs of digits, and one is missing or too long.`,
-  faultsBeside: (words: string) =>
-    `I did not look up ${words}, because I need the whole address of one device.`,
+  mistyped: 'what seems mistyped (O for 0, l for 1). Did you mean ',
+  anyNumber: ': digits alone can be any number. If a device is meant, send them by themselves after lookup.',
+  pairs: ': a MAC address has 6 pairs of digits, and one is missing or too long.',
+  ipBeside: ': I look up IP addresses if nothing but addresses stands beside them.',
+  notWhole: ', because I need the whole address of one device.',
+  gateways: ': routers share such an address.',
   example: line`For example: ${`lookup ${EXAMPLE}`}`,
   ipExample: line`For example: ${'lookup 198.51.100.23'}`,
-  tryExample: 'Try an example',
-  quotedOne: (address: string) =>
-    line`I look up quoted addresses only after ${'lookup'}. Here is one: ${address}.`,
-  quoted: (count: number) => line`I look up quoted addresses only after ${'lookup'}. Here are ${count}.`,
-  lookUpAll: (count: number) => `Look up the ${count} quoted addresses`,
-  lookUpFirst: (count: number) => `Look up the first ${MAX_ADDRESSES} of ${count} quoted addresses`,
-  cannotSee: (things: string) => line`${[`I cannot see ${things}.`]} Please send me the MAC address as text.`,
+  quoted: line`I look up quoted addresses only after ${'lookup'}.`,
 };
 
 /** More buttons would fill a phone's screen. */
@@ -55,7 +44,12 @@ export function noAddress(text: string): Message {
   const guesses = macs.length > 0 ? macs : guessIpAddresses(text);
   if (guesses.length > 0) return offer(guesses);
   const [first] = findDeviceAddresses(text).faults;
-  if (first) return notOneIpAddress(first.word, first.fault);
+  if (first) {
+    const { word, fault } = first;
+    const words = wordsFor(fault, IP_FAULTS, word);
+    if (fault.kind !== 'leading zeros') return withButtons([words, WORDS.ipExample], []);
+    return withButtons([words, sayGuesses([fault.decimal])], [lookUpButton(fault.decimal)]);
+  }
   if (text.trim() === '') return withButtons([WORDS.missing, WORDS.example], []);
   return notMacAddress(faultOf(text));
 }
@@ -105,7 +99,7 @@ function sayGuesses(guesses: readonly string[]): Line {
 }
 
 function lookUpButton(address: DeviceAddress): Element {
-  return button(WORDS.lookUp(address), 'lookup', address);
+  return button(`Look up ${address}`, 'lookup', address);
 }
 
 /** The shortest address, without leading zeros (`0:c:2:9:a:c`). */
@@ -132,21 +126,24 @@ export function sayBeside(
     : [];
   const { beside, faults } = isCommand ? findDeviceAddresses(text) : { beside: [], faults: [] };
   const words = faults.map(({ word }) => word).filter((word) => /^[0-9a-f][0-9a-f.:/-]*$/i.test(word));
-  const say = (all: readonly string[], sentence: (words: string) => string) =>
-    all.length === 0 ? [] : [sentence([...new Set(all)].slice(0, MOST_NAMED).join(', '))];
   return [
-    ...say(mistyped, WORDS.mistypedBeside),
-    ...say(digits, WORDS.doubtfulBeside),
-    ...say(parts, WORDS.partsBeside),
-    ...say(beside, WORDS.ipBeside),
-    ...say(words, WORDS.faultsBeside),
+    ...notLookedUp(mistyped, '?', WORDS.mistyped),
+    ...notLookedUp(digits, WORDS.anyNumber),
+    ...notLookedUp(parts, WORDS.pairs),
+    ...notLookedUp(beside, WORDS.ipBeside),
+    ...notLookedUp(words, WORDS.notWhole),
   ];
 }
 
-function notOneIpAddress(word: string, fault: IpFault): Message {
-  const words = wordsFor(fault, IP_FAULTS, word);
-  if (fault.kind !== 'leading zeros') return withButtons([words, WORDS.ipExample], []);
-  return withButtons([words, sayGuesses([fault.decimal])], [lookUpButton(fault.decimal)]);
+/** Names virtual gateways, which are no devices. */
+export function sayGateways(gateways: readonly Gateway[]): string[] {
+  const named = gateways.map(({ address, role }) => `${address} (${role}, a virtual gateway)`);
+  return notLookedUp(named, WORDS.gateways);
+}
+
+function notLookedUp(words: readonly string[], why: string, what = ''): string[] {
+  const named = [...new Set(words)].slice(0, MOST_NAMED).join(', ');
+  return words.length > 0 ? [`I did not look up ${what}${named}${why}`] : [];
 }
 
 const IP_FAULTS: Table<IpFault, string, Line> = {
@@ -186,21 +183,24 @@ const UNSEEN = {
 
 /** What the bot says of a message without an address that it can read. @param unseen not empty */
 export function cannotSee(unseen: readonly Unseen[]): Line {
-  return WORDS.cannotSee([...new Set(unseen)].map((each) => UNSEEN[each]).join(' or '));
+  const things = [...new Set(unseen)].map((each) => UNSEEN[each]).join(' or ');
+  return [`I cannot see ${things}. Please send me the MAC address as text.`];
 }
 
 /** Offers the addresses that stand beside a person's words, in a quote or a card. Nobody has asked for them yet. */
 export function offerQuoted(addresses: readonly MacAddress[]): Message {
   const [first, ...others] = addresses;
   if (first !== undefined && others.length === 0)
-    return withButtons([WORDS.quotedOne(first)], [lookUpButton(first)]);
-  const title = addresses.length > MAX_ADDRESSES ? WORDS.lookUpFirst : WORDS.lookUpAll;
+    return withButtons([line`${WORDS.quoted} Here is one: ${first}.`], [lookUpButton(first)]);
+  const all = addresses.length;
+  const count = all > MAX_ADDRESSES ? `first ${MAX_ADDRESSES} of ${all}` : all;
   const text = addresses.slice(0, MAX_ADDRESSES).join(' ');
-  return withButtons([WORDS.quoted(addresses.length)], [button(title(addresses.length), 'lookup', text)]);
+  const title = `Look up the ${count} quoted addresses`;
+  return withButtons([line`${WORDS.quoted} Here are ${all}.`], [button(title, 'lookup', text)]);
 }
 
 export function exampleButton(): Element {
-  return button(WORDS.tryExample, 'lookup', EXAMPLE);
+  return button('Try an example', 'lookup', EXAMPLE);
 }
 
 /** The most addresses that wait behind a button. More would make the card too large. */
@@ -228,14 +228,6 @@ export function offerRest(addresses: readonly DeviceAddress[], waitMs: number, f
     [[`${firstOnly(addresses.length, format)}${when}`]],
     [button(title, 'lookup', rest.join(' '))],
   );
-}
-
-/** Names virtual gateways, which are no devices, so that nobody believes they were looked up. */
-export function sayGateways(gateways: readonly Gateway[]): string[] {
-  const named = gateways
-    .slice(0, MOST_NAMED)
-    .map(({ address, role }) => `${address} (${role}, a virtual gateway)`);
-  return named.length > 0 ? [`I did not look up ${named.join(', ')}: routers share such an address.`] : [];
 }
 
 /** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */

@@ -132,6 +132,7 @@ export function auditAnswers(
   answers: readonly DeviceAnswer[],
   format: Format,
 ): void {
+  const taken = delivery?.outcome.kind === 'posted' ? 'yes' : delivery?.kept ? 'later' : 'no';
   const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   for (const answer of answers.filter(isDevice)) {
     const { asked, address, outcome } = answer;
@@ -148,7 +149,7 @@ export function auditAnswers(
       outcome: lookupName(outcome),
       verdict: verdictOf(answer, format).words,
       tokens: countTokens(answer),
-      posted: delivery && news.includes(answer) ? postedOf(delivery) : 'nothing',
+      posted: delivery && news.includes(answer) ? taken : 'nothing',
       askedAt: iso(askedAt),
       answeredAt: iso(answeredAt),
     });
@@ -161,10 +162,6 @@ function accountOf(answer: DeviceAnswer): AuditEntry['account'] {
   if ('whose' in outcome) return outcome.whose === 'person' ? 'own' : 'service';
   const isAnswered = ['found', 'no session', 'fault', 'unusable'].includes(outcome.kind);
   return isAnswered ? (isOwn(answer) ? 'own' : 'service') : undefined;
-}
-
-function postedOf({ outcome, kept }: Delivery): AuditEntry['posted'] {
-  return outcome.kind === 'posted' ? 'yes' : kept ? 'later' : 'no';
 }
 
 const LATER = ' later';

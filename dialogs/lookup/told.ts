@@ -6,7 +6,7 @@ import { groupOf } from '../../src/domain/outcome.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
 import { joinLines, type Line, line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { countTokens, type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
+import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from './device-answer.ts';
 import { verdictOf } from './verdict.ts';
 
 const MOST_WORDS = 200;
@@ -55,7 +55,10 @@ export function shownNow(
 ): Shown {
   const compared = answers.map((answer) => {
     const before = was?.devices[answer.asked];
-    const said = sayNow(answer, format);
+    const { networkDevice, port, ssid } = recordOf(answer);
+    const verdict = verdictOf(answer, format).words.slice(0, MOST_WORDS);
+    const place = fingerprint([networkDevice, port, ssid]);
+    const said = { verdict, tokens: tokensOfNow(answer), place };
     const posted = isPosted && countTokens(answer) > 0 ? said.tokens : before?.posted;
     const difference = before && differenceOf(before, said, answer);
     return { answer, difference, said: { ...said, ...(posted !== undefined && { posted }) } };
@@ -85,16 +88,6 @@ function differenceOf(before: Said, now: Said, { asked }: DeviceAnswer): Line {
   if (before.tokens !== now.tokens)
     return [isMacAddress(asked) ? 'other tokens' : 'another device or other tokens'];
   return before.place === now.place ? [] : ['another place'];
-}
-
-function sayNow(answer: DeviceAnswer, format: Format): Said {
-  const { outcome } = answer;
-  const { networkDevice, port, ssid } = outcome.kind === 'found' ? outcome.record : {};
-  return {
-    verdict: verdictOf(answer, format).words.slice(0, MOST_WORDS),
-    tokens: tokensOfNow(answer),
-    place: fingerprint([networkDevice, port, ssid]),
-  };
 }
 
 function tokensOfNow(answer: DeviceAnswer): string {

@@ -3,40 +3,34 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
 import { type SessionEnd, type SessionRecord, type SessionState, stateOf } from '../../src/domain/record.ts';
 import type { Delivery, PostFault } from '../../src/webhook/delivery.ts';
-import { joinLines, type Line, line, shorten, type Table, toRoom, wordsFor } from '../format/line.ts';
+import { joinLines, type Line, line, type Table, toRoom, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { Tone } from '../format/message.ts';
 import { sayHistory } from './attempts.ts';
-import { type DeviceAnswer, tokensOf } from './device-answer.ts';
-import { placeOf, sayFailedPolicies, sayTime } from './facts.ts';
-import { sayChaining, sayRejection } from './hints.ts';
+import { type DeviceAnswer, recordOf, tokensOf } from './device-answer.ts';
+import { failedPoliciesOf, placeOf, quoted, sayTime } from './facts.ts';
+import { CHAINING, sayRejection } from './hints.ts';
 
 /** The first line about a device in text, row, room and thread: what it is called, the verdict in our words, and why. */
 export function firstLine(name: Line, words: string, why: Line = []): Line {
   return line`${name}: ${[words]}.${why.length > 0 ? line` ${why}` : []}`;
 }
 
-/**
- * A device in a post to the room: its address, verdict and place, why if that is to be said, and each token literally on a
- * line of its own.
- */
+/** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */
 export function roomBlock(answer: DeviceAnswer, format: Format, why: Line = []): string {
-  const { address, outcome } = answer;
   const { words } = verdictOf(answer, format);
-  const where = outcome.kind === 'found' ? placeOf(outcome.record) : [];
-  const first = joinLines([line`${address} ${[words]}`, ...where], ', ');
+  const first = joinLines([line`${answer.address} ${[words]}`, ...placeOf(recordOf(answer))], ', ');
   return [toRoom(why.length > 0 ? line`${first}. ${why}` : first), ...tokensOf(answer)].join('\n');
 }
 
 /** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
-type Verdict = { words: string; tone: Tone; meaning?: Line | undefined };
+type Verdict = { words: string; tone: Tone; meaning: Line };
 
-/** The verdict on one device. Every outcome has its own sentence. */
 export function verdictOf(answer: DeviceAnswer, format: Format): Verdict {
   const { asked, outcome } = answer;
   if (outcome.kind === 'found') {
     const { record } = outcome;
-    return wordsFor(stateOf(record), SESSIONS, { record, format });
+    return { meaning: [], ...wordsFor(stateOf(record), SESSIONS, { record, format }) };
   }
   const isCalm = ['none', 'not a device'].includes(groupOf(outcome));
   const [words, meaning] = wordsFor(outcome, NO_SESSION, {
@@ -51,7 +45,9 @@ export function verdictOf(answer: DeviceAnswer, format: Format): Verdict {
   };
 }
 
-const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, Verdict> = {
+type SessionVerdict = Omit<Verdict, 'meaning'> & { meaning?: Line };
+
+const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, SessionVerdict> = {
   rejected: (_, { record }) => ({ words: 'rejected', tone: 'Attention', meaning: sayRejection(record) }),
   ended: (end, { format }) => ({ words: 'ended', tone: 'Default', meaning: sayEnd(end, format) }),
   quarantined: (quarantine, { record }) => ({
@@ -61,12 +57,16 @@ const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, V
   }),
   redirected: ({ to }) => ({ words: `${to}: waiting`, tone: 'Default' }),
   'posture pending': () => ({ words: 'connected, posture pending', tone: 'Default' }),
-  'not compliant': (_, { record }) => ({
-    words: 'connected, not compliant',
-    tone: 'Attention',
-    meaning: sayFailedPolicies(record),
+  'not compliant'(_, { record }) {
+    const failed = failedPoliciesOf(record);
+    const meaning = failed.length > 0 ? line`It failed ${failed}.` : [];
+    return { words: 'connected, not compliant', tone: 'Attention', meaning };
+  },
+  connected: (_, { record: { chaining } }) => ({
+    words: 'connected',
+    tone: 'Good',
+    meaning: chaining ? [CHAINING[chaining]] : [],
   }),
-  connected: (_, { record }) => ({ words: 'connected', tone: 'Good', meaning: sayChaining(record) }),
   unknown: () => ({ words: 'session found', tone: 'Default' }),
 };
 
@@ -74,24 +74,18 @@ const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, V
 function sayQuarantine(
   { by, isAnc }: { by?: string | undefined; isAnc?: boolean },
   { rule }: SessionRecord,
-): Line | undefined {
-  const said = [
-    ...(by === undefined || by === rule ? [] : [line`${[isAnc ? 'ANC policy ' : 'profile ']}${shorten(by)}`]),
-    ...(rule === undefined ? [] : [line`rule ${shorten(rule)}`]),
-  ];
-  const [first, ...rest] = joinLines(said, ', ');
-  return typeof first === 'string'
-    ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest, '.']
-    : undefined;
+): Line {
+  const named =
+    by === rule ? [] : quoted(by).map((name) => line`${[isAnc ? 'ANC policy ' : 'profile ']}${name}`);
+  const [first, ...rest] = joinLines([...named, ...quoted(rule).map((name) => line`rule ${name}`)], ', ');
+  return typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest, '.'] : [];
 }
 
-/** When and why a session ended; undefined if the NAC said neither. */
-function sayEnd({ at, cause }: SessionEnd, format: Format): Line | undefined {
-  const when = at && sayTime(at, format);
-  const why = cause === undefined ? undefined : line`cause: ${shorten(cause)}`;
-  if (when && why) return line`${when}, ${why}.`;
-  if (when) return line`${when}.`;
-  return why && line`The ${why}.`;
+function sayEnd({ at, cause }: SessionEnd, format: Format): Line {
+  const when = at ? [sayTime(at, format)] : [];
+  const why = quoted(cause).map((each) => line`${[at ? 'cause' : 'The cause']}: ${each}`);
+  const said = joinLines([...when, ...why], ', ');
+  return said.length > 0 ? [...said, '.'] : [];
 }
 
 type Said = readonly [words: string, meaning: string | Line];
@@ -227,18 +221,15 @@ const POST_FAULTS: Table<PostFault, undefined, string> = {
       : sayNoAnswer('its webhook', fault, 'its webhook sent an answer that could not be read'),
 };
 
-/** The system that issues each credential, and what is said if its answer holds none. */
-const ISSUERS: Readonly<Record<IssuedName, { issuer: string; none: string }>> = {
-  'API key': {
-    issuer: 'the authorization service',
-    none: 'the authorization service answered without a key',
-  },
-  ticket: { issuer: 'the ticket service', none: 'the ticket service answered without a ticket' },
+const ISSUERS: Readonly<Record<IssuedName, { issuer: string; what: string }>> = {
+  'API key': { issuer: 'the authorization service', what: 'key' },
+  ticket: { issuer: 'the ticket service', what: 'ticket' },
 };
 
 /** Says why a credential was not issued. Continues after "API key: " or "ticket: ". */
 export function sayExchangeFault(name: IssuedName, fault: ExchangeFault): string {
-  return wordsFor(fault, EXCHANGE_FAULTS, ISSUERS[name]);
+  const { issuer, what } = ISSUERS[name];
+  return wordsFor(fault, EXCHANGE_FAULTS, { issuer, none: `${issuer} answered without a ${what}` });
 }
 
 const EXCHANGE_FAULTS: Table<ExchangeFault, { issuer: string; none: string }, string> = {
@@ -264,7 +255,6 @@ function sayNoAnswer(system: string, fault: HttpFault, unread = ''): string {
   return fault.kind === 'unreachable' ? `${system} could not be reached` : unread;
 }
 
-/** Says why the bot does not trust a system. Continues after a comma. */
 function sayUntrusted(system: string, reason: TrustFault): string {
   const certificate = `because the certificate of ${system}`;
   const distrust = `because the bot does not trust the certificate of ${system}`;

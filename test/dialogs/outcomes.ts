@@ -126,7 +126,7 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
   ['session found', { kind: 'found', tokens: ['Corp_Access'], record: {}, text: '' }],
 ];
 
-function redirected(action: string): LookupOutcome {
+export function redirected(action: string): LookupOutcome {
   const address = `https://nac.example.com:8443/portal/gateway?sessionId=0A&amp;action=${action}`;
   return found({ more: { response: `{Class=CACS; cisco-av-pair=url-redirect=${address}; }` } });
 }

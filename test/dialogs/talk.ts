@@ -2,7 +2,7 @@ import { createChooser, type Sent } from '../../dialogs/choose.ts';
 import type { Dialog, Turn } from '../../dialogs/dialog.ts';
 import type { Message } from '../../dialogs/format/message.ts';
 import type { Unseen } from '../../dialogs/lookup/question.ts';
-import { buttonsOf, expectWellFormed } from './cards.ts';
+import { expectWellFormed } from './cards.ts';
 
 /** What a dialog did: it said a text, showed a form, or replaced a message with a text. */
 export type Deed =
@@ -44,18 +44,6 @@ export async function answerTo(...question: Parameters<typeof converse>): Promis
   const [only, ...others] = messages;
   if (only === undefined || others.length > 0) throw new Error(`${messages.length} messages instead of one`);
   return only;
-}
-
-/** Presses a button of a message. Returns what the dialog did. */
-export function press(
-  dialogs: readonly Dialog[],
-  message: Message,
-  title: string,
-  changes: Changes = {},
-): Promise<Deed[]> {
-  const button = buttonsOf(message).find((each) => each.title === title);
-  if (button === undefined) throw new Error(`there is no button "${title}"`);
-  return talk(dialogs, '', { ...changes, submission: { data: button.data, cardId: 'card-1' } });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
+import { code } from '../../../dialogs/format/line.ts';
 import { allDialogs } from '../all-dialogs.ts';
 import { buttonsOf, expectWellFormed } from '../cards.ts';
 import { deedOf, talk } from '../talk.ts';
@@ -9,57 +10,36 @@ const dialogs = allDialogs();
 const INTRO = 'I ask the network access control system (NAC) about devices. Commands:';
 const OUTRO = 'A MAC address alone is a lookup too. More about a command: `help lookup`';
 const MENTION = 'Here, mention me first: `@bot lookup AA:BB:CC:DD:EE:FF`';
-/** The commands in their order. */
-const SUMMARIES = [
-  '`lookup`: asks the NAC for the session of a device',
-  '`fields`: shows all that the NAC says of a device',
-  '`recent`: shows the last lookups of this conversation',
-  '`status`: tells how the other systems are and which credentials I hold',
-  '`connect`: lets your lookups run under your own account',
-  '`disconnect`: forgets your own account',
-  '`posts`: shows what the room did not take, for administrators',
-  '`alerts`: names this place for monitoring systems, for administrators',
-  '`autoreply`: answers MAC addresses here without a mention, for administrators',
-  '`help`: says what I can do',
-];
-
-function overview(place: 'personal' | 'shared', isAdmin = true): string {
-  const elsewhere = place === 'shared' ? /connect`/ : /autoreply`/;
-  const listed = SUMMARIES.filter(
-    (each) => !elsewhere.test(each) && (isAdmin || !/administrators$/.test(each)),
-  );
-  return [INTRO, listed.join('  \n'), OUTRO, ...(place === 'shared' ? [MENTION] : [])].join('\n\n');
-}
-
-const ABOUT_LOOKUP = [
-  '`lookup`: asks the NAC for the session of a device.',
-  'Takes up to 20 MAC addresses in any spelling, anywhere in the message.  \nTakes IP addresses too (IPv4 or IPv6), after the command.  \nShows what the NAC knows, and posts the tokens to the room.',
-  'For example:  \n`lookup AA:BB:CC:DD:EE:FF`  \n`lookup aabb.ccdd.eeff, 00-1B-54-00-00-07`  \n`AABBCCDDEEFF`  \n`lookup 198.51.100.23`',
-].join('\n\n');
+const MINE = ['lookup', 'fields', 'recent', 'status', 'connect', 'disconnect', 'help'];
+const PERSONAL = [...MINE.slice(0, -1), 'posts', 'alerts', 'help'];
+const SHARED = ['lookup', 'fields', 'recent', 'status', 'posts', 'alerts', 'autoreply', 'help'];
+const HELP = ['help', 'commands', 'help nonsense', 'What can you do?', 'what do you do'];
 
 describe('help', () => {
-  it.each<[string, string, object?]>([
-    ...['help', 'commands', 'help nonsense', 'What can you do?', 'what do you do', 'How do I use this?'].map(
-      (text): [string, string] => [text, overview('personal')],
+  it.each<[string, string[], object?]>([
+    ...[...HELP, 'How do I use this?', 'how does this work', 'who are you'].map(
+      (text): [string, string[]] => [text, PERSONAL],
     ),
-    ['how does this work', overview('personal')],
-    ['who are you', overview('personal')],
-    ['help', overview('shared'), { isPersonal: false }],
-    ['help', overview('personal', false), { isAdmin: false }],
-  ])('answers "%s" with what is of use there, and a button to try it', async (typed, text, changes) => {
-    const buttons = ['Try an example'];
-    expect(await talk(dialogs, typed, changes)).toEqual([{ kind: 'said', text, buttons }]);
-  });
-
-  it.each(['help lookup', 'HELP Look  Up', 'help whois'])('explains a command: "%s"', async (text) => {
-    expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: ABOUT_LOOKUP }]);
-  });
-
-  it.each(dialogs.map(({ name }) => name))('explains "%s"', async (name) => {
-    expect(await talk(dialogs, `help ${name}`)).toMatchObject([
-      { text: expect.stringMatching(new RegExp(`^\`${name}\`: [^]+\n\n[^]+\n\nFor example:  \n\`${name}`)) },
+    ['help', SHARED, { isPersonal: false }],
+    ['help', MINE, { isAdmin: false }],
+  ])('answers "%s" with what is of use there, and a button to try it', async (typed, names, changes) => {
+    const listed = names.map((each) => `\`${each}\`: ${dialogs.find(({ name }) => name === each)?.summary}`);
+    const mention = names === SHARED ? [MENTION] : [];
+    const text = [INTRO, listed.join('  \n'), OUTRO, ...mention].join('\n\n');
+    expect(await talk(dialogs, typed, changes)).toEqual([
+      { kind: 'said', text, buttons: ['Try an example'] },
     ]);
   });
+
+  it.each([...dialogs.map(({ name }) => [name, name]), ['Look  Up', 'lookup'], ['whois', 'lookup']])(
+    'explains "%s"',
+    async (typed, command) => {
+      const { summary, details = [], examples = [] } = dialogs.find(({ name }) => name === command) ?? {};
+      const all = [`\`${command}\`: ${summary}.`, details.join('  \n')];
+      const text = [...all, ['For example:', ...examples.map(code)].join('  \n')].join('\n\n');
+      expect(await talk(dialogs, `HELP ${typed}`)).toEqual([{ kind: 'said', text }]);
+    },
+  );
 });
 
 const WELCOME = [

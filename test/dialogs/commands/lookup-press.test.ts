@@ -3,7 +3,7 @@ import type { Message } from '../../../dialogs/format/message.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { buttonsOf } from '../cards.ts';
-import { converse, type Deed } from '../talk.ts';
+import { converse } from '../talk.ts';
 import { DOWN, found, NOW, type Script, stageLookup } from './lookup-stage.ts';
 
 const ONE = '00:1B:54:00:00:01';
@@ -18,6 +18,7 @@ const NEW = found({ ...TOKENS, selected_azn_profiles: 'New_Access' });
 const REJECTED = found({ ...TOKENS, passed: 'false' });
 const NO_SESSION: LookupOutcome = { kind: 'no session' };
 const FAILED: Delivery = { outcome: { kind: 'not found', final: true }, partly: false, kept: false };
+const EDIT = { kind: 'replaced', id: 'card-1' };
 /** The time of the first answer. */
 const AT = '14:05 UTC';
 
@@ -25,58 +26,50 @@ beforeEach(() => void vi.useFakeTimers({ now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
 describe('a press of "Look up again"', () => {
-  it.each([
-    [true, { kind: 'replaced', id: 'card-1', buttons: expect.any(Array) }],
-    [false, { kind: 'said' }],
-  ])('edits the card if it can (%s), says that nothing has changed, and posts nothing', async (...row) => {
-    const [canReplace, deed] = row;
-    const room = stage({ [ONE]: found(TOKENS) });
-    const asked = await room.ask(ONE);
-    const { deeds } = await room.press(asked, AGAIN, { canReplace });
+  it.each<[string, boolean, Script, object, string[]]>([
+    ['edits the card, and posts nothing anew', true, {}, EDIT, [TOKENS_POST]],
+    ['is answered anew if the card cannot be edited', false, {}, { kind: 'said' }, [TOKENS_POST]],
+    ['posts what the room did not take', true, { delivery: FAILED }, EDIT, [TOKENS_POST, TOKENS_POST]],
+  ])('%s', async (_, canReplace, script, deed, posts) => {
+    const room = stage({ [ONE]: found(TOKENS) }, script);
+    const { deeds, message } = await room.press(await room.ask(ONE), AGAIN, { canReplace });
     expect(deeds).toMatchObject([deed]);
-    expect(endOf(deeds)).toBe(`Unchanged since ${AT}.`);
-    expect(room.posts()).toEqual([TOKENS_POST]);
+    expect(message.text).toContain(`\n\nUnchanged since ${AT}.`);
+    expect(room.posts()).toEqual(posts);
   });
 
   it('says what has changed, in text, notification and card', async () => {
     const room = stage({ [ONE]: REJECTED });
     const asked = await room.ask(ONE);
-    room.says({ [ONE]: found(TOKENS) });
+    room.nac[ONE] = found(TOKENS);
     const { text, summary, card } = (await room.press(asked)).message;
     expect(text).toContain(`\n\nChanged since ${AT}: was \`rejected\`.`);
     for (const said of [summary, JSON.stringify(card)])
       expect(said).toContain(`Changed since ${AT}: was rejected.`);
   });
 
-  it('posts what the room did not take before', async () => {
-    const room = stage({ [ONE]: found(TOKENS) }, { delivery: FAILED });
-    const { deeds } = await room.press(await room.ask(ONE));
-    expect(room.posts()).toEqual([TOKENS_POST, TOKENS_POST]);
-    expect(deeds).toMatchObject([{ text: expect.stringContaining('were not posted to the room') }]);
-  });
-
   it('names the changed ones of several devices, and posts their tokens alone', async () => {
     const room = stage({ [ONE]: found(TOKENS), [OTHER]: REJECTED });
     const asked = await room.ask(BOTH);
-    room.says({ [ONE]: found(TOKENS), [OTHER]: NEW });
-    const { deeds, message } = await room.press(asked, 'Look up all again');
-    expect(deeds).toMatchObject([{ kind: 'replaced', id: 'card-1' }]);
+    room.nac[OTHER] = NEW;
+    const { message } = await room.press(asked, 'Look up all again');
     expect(message.text).toContain(`\n\nChanged since ${AT}: \`${OTHER}\` (was \`rejected\`).`);
     expect(room.posts().slice(1)).toEqual([`${OTHER} ${AT_PORT}\nNew_Access`]);
-    const next = await room.press(message, 'Look up all again');
-    expect(endOf(next.deeds)).toBe('Unchanged since 14:06 UTC.');
   });
 });
 
 describe('a press while the same press is under way', () => {
-  it('joins it: one lookup, one edit, one post', async () => {
+  it.each([
+    ['joins it: one lookup, one edit, one post', 'card-1', [1, 0], 2],
+    ['does not join one on another card', 'card-2', [1, 1], 3],
+  ])('%s', async (_, cardId, deeds, calls) => {
     const { room, asked, slow } = await answered();
-    const presses = [room.begin(asked, { key: 'press-1' }), room.begin(asked, { key: 'press-2' })];
+    const presses = [room.begin(asked, { key: 'press-1' }), room.begin(asked, { cardId, key: 'press-2' })];
     slow.resolve(NEW);
     await Promise.all(presses.map(({ ended }) => ended));
-    expect(presses.map(({ deeds }) => deeds.length)).toEqual([1, 0]);
-    expect(room.calls()).toBe(2);
-    expect(room.posts()).toEqual([TOKENS_POST, `${ONE} ${AT_PORT}\nNew_Access`]);
+    expect(presses.map((each) => each.deeds.length)).toEqual(deeds);
+    expect(room.calls()).toBe(calls);
+    expect(room.posts()).toHaveLength(calls);
   });
 
   it('joins it after the turn too, and is a press of its own once the answer has come', async () => {
@@ -89,18 +82,10 @@ describe('a press while the same press is under way', () => {
     slow.resolve(found(TOKENS));
     await vi.advanceTimersByTimeAsync(0);
     expect(second.deeds).toEqual([]);
-    expect(room.later).toMatchObject([{ kind: 'replaced', id: 'card-1' }]);
+    expect(room.later).toMatchObject([EDIT]);
     const third = room.begin(asked, { key: 'press-3' });
     await third.ended;
-    expect(third.deeds).toMatchObject([{ kind: 'replaced', id: 'card-1' }]);
-  });
-
-  it('does not join one on another card', async () => {
-    const { room, asked, slow } = await answered();
-    const presses = [room.begin(asked), room.begin(asked, { cardId: 'card-2', key: 'press-2' })];
-    slow.resolve(found(TOKENS));
-    await Promise.all(presses.map(({ ended }) => ended));
-    expect(presses.map(({ deeds: [deed] }) => deed)).toMatchObject([{ id: 'card-1' }, { id: 'card-2' }]);
+    expect(third.deeds).toMatchObject([EDIT]);
   });
 });
 
@@ -109,7 +94,7 @@ describe('a press that takes a while', () => {
     const { room, asked, slow } = await answered();
     const { deeds, ended } = room.begin(asked);
     await vi.advanceTimersByTimeAsync(2000);
-    const asking = { kind: 'replaced', id: 'card-1', text: `Still asking the NAC about \`${ONE}\`.` };
+    const asking = { ...EDIT, text: `Still asking the NAC about \`${ONE}\`.` };
     expect(deeds).toEqual([asking]);
     await vi.advanceTimersByTimeAsync(6000);
     await ended;
@@ -117,8 +102,8 @@ describe('a press that takes a while', () => {
     expect(room.jobs).toMatchObject([{ job: { messageId: 'card-1', was: { at: NOW } } }]);
     slow.resolve(found(TOKENS));
     await vi.advanceTimersByTimeAsync(0);
-    expect(room.later).toMatchObject([{ kind: 'replaced', id: 'card-1' }]);
-    expect(endOf(room.later)).toBe(`Unchanged since ${AT}.`);
+    const text = expect.stringMatching(new RegExp(`\nUnchanged since ${AT}\\.$`));
+    expect(room.later).toMatchObject([{ ...EDIT, text }]);
     expect(room.posts()).toEqual([TOKENS_POST]);
   });
 
@@ -130,7 +115,7 @@ describe('a press that takes a while', () => {
     const next = stage({ [ONE]: NEW });
     for (const { job, key } of room.jobs) await next.resume(job, key);
     const text = expect.stringContaining(`Changed since ${AT}: other tokens.`);
-    expect(next.later).toMatchObject([{ kind: 'replaced', id: 'card-1', text }]);
+    expect(next.later).toMatchObject([{ ...EDIT, text }]);
     expect(next.posts()).toEqual([`${ONE} ${AT_PORT}\nNew_Access`]);
   });
 
@@ -146,9 +131,8 @@ describe('a press that takes a while', () => {
   });
 
   it('keeps what was said for the devices that are asked again later', async () => {
-    const room = stage({ [ONE]: found(TOKENS) });
-    const asked = await room.ask(ONE);
-    room.says({ [ONE]: DOWN });
+    const { room, asked, slow } = await answered();
+    slow.resolve(DOWN);
     await room.press(asked);
     expect(room.jobs).toMatchObject([{ job: { was: { at: NOW } } }]);
   });
@@ -164,15 +148,14 @@ async function answered() {
 type Sending = { cardId?: string; canReplace?: boolean; key?: string };
 
 /** A chat in which the NAC's answers change. Each question comes a minute after the last. */
-function stage(outcomes: Readonly<Record<string, LookupOutcome>>, script: Script = {}) {
-  let known = outcomes;
+function stage(nac: Record<string, LookupOutcome>, script: Script = {}) {
   let slow: Promise<LookupOutcome> | undefined;
   let calls = 0;
   const { dialog, answer, posts, jobs, later, resume } = stageLookup({
     now: Date.now,
     async lookUp(address) {
       calls++;
-      return slow ?? known[address] ?? NO_SESSION;
+      return slow ?? nac[address] ?? NO_SESSION;
     },
     ...script,
   });
@@ -182,9 +165,7 @@ function stage(outcomes: Readonly<Record<string, LookupOutcome>>, script: Script
   };
   return {
     ask: answer,
-    says(next: typeof outcomes) {
-      known = next;
-    },
+    nac,
     /** Lets the NAC's next answers wait. */
     isSlow() {
       const waiting = Promise.withResolvers<LookupOutcome>();
@@ -204,10 +185,4 @@ function stage(outcomes: Readonly<Record<string, LookupOutcome>>, script: Script
     later,
     resume,
   };
-}
-
-/** The last paragraph of the last message. */
-function endOf(deeds: readonly Deed[]): string | undefined {
-  const last = deeds.at(-1);
-  return last && 'text' in last ? last.text.split('\n\n').at(-1) : undefined;
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
-import { WITH_SESSION } from '../outcomes.ts';
-import { press } from '../talk.ts';
+import { redirected, WITH_SESSION } from '../outcomes.ts';
 import { DOWN, found, NOW, REPORT, stageLookup } from './lookup-stage.ts';
 
 /** One device for each kind of answer. */
@@ -81,40 +80,31 @@ ${REPORT}`,
   });
 });
 
-describe('what several devices share that are not well', () => {
-  const response = '{cisco-av-pair=url-redirect=https://nac.example.com/?action=cwa; }';
-  const WAITING = found({ more: { response } });
-  const rejected = (network_device_name: string, fields = {}) =>
-    found({ passed: 'false', network_device_name, ...fields });
+const WAITING = redirected('cwa');
+const rejected = (network_device_name: string, fields = {}) =>
+  found({ passed: 'false', network_device_name, ...fields });
+const at = (name: string, count: number) => Array(count).fill(rejected(name));
+const forReason = ['a', 'b', 'c'].map((name) => rejected(name, { failure_reason: '22040 Wrong password' }));
+const REASON = 'for one reason: The password is wrong (22040). Rule `Basic_Authenticated_Access`.';
+const HANG = 'hang on `sw-floor2-17`.';
 
-  it.each<[string, LookupOutcome[], string | undefined]>([
-    [
-      'the network device of most',
-      [...'1234'].map(() => rejected('sw-floor2-17')).concat(rejected('sw-1'), found()),
-      '4 of 5 rejected hang on `sw-floor2-17`.',
-    ],
-    [
-      'what they wait for',
-      [WAITING, WAITING, WAITING, rejected('sw-floor2-17')],
-      '3 of 3 waiting for web login hang on `sw-floor2-17`.',
-    ],
-    [
-      'the reason, if not the network device',
-      ['a', 'b', 'c'].map((name) => rejected(name, { failure_reason: '22040 Wrong password' })),
-      '3 of 3 rejected for one reason: The password is wrong (22040). Rule `Basic_Authenticated_Access`.',
-    ],
-    ['nothing, if they are two', [rejected('a'), rejected('a'), rejected('b', { other: {} })], undefined],
-    ['nothing, if their verdicts differ', [rejected('a'), rejected('a'), WAITING], undefined],
-    ['nothing, if they are well', [found(), found(), found()], undefined],
-  ])('is said once: %s', async (_, all, sentence) => {
-    const outcomes = Object.fromEntries(all.map((each, index) => [`00:1B:54:00:00:${10 + index}`, each]));
-    const { text, summary, card } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
-    const [, second] = text.split('\n\n');
-    if (sentence === undefined) return expect(text).not.toMatch(/ of \d/);
-    expect(second).toBe(sentence);
-    expect(summary?.split('\n')[1]).toBe(sentence.replaceAll('`', ''));
-    expect(wordsOf(card)[1]).toBe(sentence.replaceAll('`', ''));
-  });
+it.each<[string, LookupOutcome[], string | undefined]>([
+  [
+    'the network device of most',
+    [...at('sw-floor2-17', 4), ...at('b', 1), found()],
+    `4 of 5 rejected ${HANG}`,
+  ],
+  ['the wait', [WAITING, WAITING, WAITING, ...at('sw-floor2-17', 1)], `3 of 3 waiting for web login ${HANG}`],
+  ['the reason, if not the network device', forReason, `3 of 3 rejected ${REASON}`],
+  ['nothing, if they are two', [...at('a', 2), rejected('b', { other: {} })], undefined],
+  ['nothing, if their verdicts differ', [...at('a', 2), WAITING], undefined],
+  ['nothing, if they are well', [found(), found(), found()], undefined],
+])('what devices share that are not well is said once: %s', async (_, all, sentence) => {
+  const outcomes = Object.fromEntries(all.map((each, index) => [`00:1B:54:00:00:${10 + index}`, each]));
+  const { text, summary, card } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
+  if (sentence === undefined) return expect(text).not.toMatch(/ of \d/);
+  expect(text.split('\n\n')[1]).toBe(sentence);
+  expect([summary?.split('\n')[1], wordsOf(card)[1]]).toEqual(Array(2).fill(sentence.replaceAll('`', '')));
 });
 
 it('a lookup over the limit of a minute says how long to wait, and does not ask the NAC', async () => {
@@ -129,52 +119,42 @@ const DEVICE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 const SESSION = found({ calling_station_id: '00-1b-54-00-00-07' });
 const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
+const ENDED = found({ calling_station_id: DEVICE, more: STOP });
+const NONE: LookupOutcome = { kind: 'no session' };
 
 describe('a lookup by IP address', () => {
   it("names the device's own address beside the IP address, and posts the own address alone", async () => {
-    const stage = stageLookup({ outcomes: { [IP]: SESSION } });
-    const message = await stage.answer(`lookup ${IP}`);
-    expect(message.text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\. {2}\n/);
-    expect(message.text).toContain('Maker: `Cisco Systems, Inc`');
-    expect(message.summary).toMatch(/^connected\. alex, .*, 00:1B:54:00:00:07 at 198\.51\.100\.23$/m);
-    expect(stage.posts.map(({ text }) => text)).toEqual([
-      `${DEVICE} connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access`,
-    ]);
-  });
-
-  it('asks for the IP address again, and for all fields by the MAC address', async () => {
     const stage = stageLookup({ outcomes: { [IPV6]: SESSION } });
     const message = await stage.answer(`lookup [${IPV6}]:443`);
+    expect(message.text).toMatch(/^`00:1B:54:00:00:07` at `2001:db8::23`: connected\. {2}\n/);
+    expect(message.text).toContain('Maker: `Cisco Systems, Inc`');
+    expect(message.summary).toMatch(/^connected\. alex, .*, 00:1B:54:00:00:07 at 2001:db8::23$/m);
+    expect(stage.posts).toMatchObject([{ text: expect.stringMatching(`^${DEVICE} connected, `) }]);
     expect(buttonsOf(message).map(({ data }) => data)).toMatchObject([
       { dialog: 'lookup', text: IPV6 },
       { dialog: 'fields', text: DEVICE },
     ]);
-    const [again] = await press([stage.dialog], message, 'Look up again', { arrivedAt: NOW });
-    expect(again).toMatchObject({ text: expect.stringMatching(/^`00:1B:54:00:00:07` at `2001:db8::23`: /) });
   });
 
   it.each(['203.0.113.7', '', 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00:07', 'FF:FF:FF:FF:FF:FF'])(
     'stands for itself if the record names no MAC address, but "%s"',
     async (calling_station_id) => {
-      const stage = stageLookup({ outcomes: found({ calling_station_id }) });
-      const message = await stage.answer(`lookup ${IP}`);
+      const message = await stageLookup({ outcomes: found({ calling_station_id }) }).answer(`lookup ${IP}`);
       expect(message.text).toMatch(/^`198\.51\.100\.23`: connected\./);
       expect(message.text).not.toContain('Maker');
-      expect(stage.posts[0]?.text).toMatch(/^198\.51\.100\.23 connected, sw-floor2-17 Gi1\/0\/15\n/);
       expect(buttonsOf(message).map(({ data }) => data.text)).toEqual([IP, IP]);
     },
   );
 
-  it('suggests the MAC address if there is no session', async () => {
-    const none = 'The NAC knows of no current session with this IP address.';
-    const advice = 'It may know the device by its MAC address alone, so try that.';
-    const { text } = await stageLookup().answer(`lookup ${IP}`);
-    expect(text).toBe(`\`198.51.100.23\`: no session. ${none} ${advice}`);
-  });
-
-  it('says that another device may have the address of a session that has ended', async () => {
-    const { answer } = stageLookup({ outcomes: found({ calling_station_id: DEVICE, more: STOP }) });
-    const hint = 'The session has ended, so another device may have this IP address by now.';
+  it.each<[string, LookupOutcome, string]>([
+    [
+      'no session',
+      NONE,
+      ' with this IP address. It may know the device by its MAC address alone, so try that.',
+    ],
+    ['an end', ENDED, 'The session has ended, so another device may have this IP address by now.'],
+  ])('says what %s means of an IP address alone', async (_, outcomes, hint) => {
+    const { answer } = stageLookup({ outcomes });
     expect((await answer(`lookup ${IP}`)).text).toContain(hint);
     expect((await answer(`lookup ${DEVICE}`)).text).not.toContain(hint);
   });
@@ -204,63 +184,27 @@ describe('several addresses of both kinds', () => {
     expect(text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\./);
     expect(stage.posts[0]?.text.match(/00:1B/g)).toHaveLength(1);
   });
-
-  const OTHERS = `${IP}, ${IPV6}: I look up IP addresses if nothing but addresses stands beside them.`;
-  const FAULTY = '300.1.2.3, 198.51.100.0/24, because I need the whole address of one device.';
-
-  it.each([
-    [`lookup ${DEVICE} moved from ${IP} to ${IPV6}`, DEVICE, OTHERS],
-    [`lookup ${IP} 300.1.2.3 198.51.100.0/24 198.51.100.*`, IP, FAULTY],
-    [`${DEVICE} moved from ${IP} to 300.1.2.3`, DEVICE, undefined],
-  ])('are named behind a command if they are not looked up: "%s"', async (typed, asked, named) => {
-    const [answer, ...others] = (await stageLookup().answer(typed)).text.split('\n\nI did not look up ');
-    expect(answer).toContain(`\`${asked}\`: no session.`);
-    expect(others).toEqual(named === undefined ? [] : [named]);
-  });
 });
 
-describe('a kept lookup by IP address', () => {
-  it('is stored as it was asked, and asked so again', async () => {
-    const stage = stageLookup({ outcomes: { [IP]: DOWN, [DEVICE]: DOWN } });
-    await stage.ask(`lookup ${IP}, ${DEVICE}`);
-    expect(stage.jobs).toMatchObject([{ job: { addresses: [IP, DEVICE] } }]);
-    const later = stageLookup({ outcomes: { [IP]: SESSION, [DEVICE]: { kind: 'no session' } } });
-    const [{ job }] = JSON.parse(JSON.stringify(stage.jobs));
-    expect(await later.resume(job, 'key')).toEqual({ kind: 'done' });
-    expect(later.later).toMatchObject([{ text: expect.stringContaining(`\`${DEVICE}\` at \`${IP}\``) }]);
-  });
+it('a kept lookup by IP address is stored as it was asked, and asked so again', async () => {
+  const stage = stageLookup({ outcomes: { [IP]: DOWN, [DEVICE]: DOWN } });
+  await stage.ask(`lookup ${IP}, ${DEVICE}`);
+  expect(stage.jobs).toMatchObject([{ job: { addresses: [IP, DEVICE] } }]);
+  const later = stageLookup({ outcomes: { [IP]: SESSION, [DEVICE]: NONE } });
+  const [{ job }] = JSON.parse(JSON.stringify(stage.jobs));
+  expect(await later.resume(job, 'key')).toEqual({ kind: 'done' });
+  expect(later.later).toMatchObject([{ text: expect.stringContaining(`\`${DEVICE}\` at \`${IP}\``) }]);
 });
 
-describe('a follow-up', () => {
-  it.each([
-    ['again', [DEVICE, OTHER]],
-    ['And again, please?', [DEVICE, OTHER]],
-    ['and :09?', ['00:1B:54:00:00:09']],
-    ['what about :0A:0B', ['00:1B:54:00:0A:0B']],
-  ])('"%s" means the last answer', async (text, asked) => {
-    const clock = { now: NOW };
-    const stage = stageLookup({ now: () => clock.now });
-    await stage.ask('lookup 00:1B:54:00:00:01');
-    clock.now += 1000;
-    await stage.ask(`lookup ${DEVICE} ${OTHER}`);
-    stage.audited.length = 0;
-    await stage.ask(text);
-    expect(stage.audited.map((each) => each.asked)).toEqual(asked);
-  });
-
-  it('without an answer before it asks which device', async () => {
-    expect((await stageLookup().answer('again')).text).toMatch(/^I look up devices by MAC address/);
-  });
-});
-
-it('virtual gateways in a pasted table are named, and not looked up', async () => {
-  const stage = stageLookup();
-  const { text } = await stage.answer(
-    `30 001b.5400.0007 DYNAMIC Gi1/0/1\n30 0000.0c07.ac01 DYNAMIC Po1\nAll 0100.0ccc.cccc STATIC CPU`,
-  );
-  expect(stage.audited.map(({ asked }) => asked)).toEqual([DEVICE]);
-  expect(text).toContain(
-    'I did not look up 00:00:0C:07:AC:01 (HSRP group 1, a virtual gateway): routers share such an address.',
-  );
-  expect((await stage.answer('lookup 0000.0c07.ac01')).text).toMatch(/^I did not look up 00:00:0C:07:AC:01/);
+it.each([
+  ['again', [DEVICE, OTHER]],
+  ['And again, please?', [DEVICE, OTHER]],
+  ['and :09?', ['00:1B:54:00:00:09']],
+  ['what about :0A:0B', ['00:1B:54:00:0A:0B']],
+])('"%s" means the last answer, if there is one', async (text, asked) => {
+  const clock = { now: NOW };
+  const stage = stageLookup({ now: () => clock.now++ });
+  expect((await stage.answer(text)).text).toMatch(/^(?:I look up|That is)/);
+  for (const typed of ['00:1B:54:00:00:01', `${DEVICE} ${OTHER}`, text]) await stage.ask(typed);
+  expect(stage.audited.slice(3).map((each) => each.asked)).toEqual(asked);
 });

@@ -3,13 +3,12 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPosts } from '../../../dialogs/commands/posts.ts';
 import { code, shorten } from '../../../dialogs/format/line.ts';
 import { card, type Message, richText } from '../../../dialogs/format/message.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { SessionRecord } from '../../../src/domain/record.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
-import { allDialogs, noKeptJobs } from '../all-dialogs.ts';
+import { allDialogs } from '../all-dialogs.ts';
 import { NOW, stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, hostileRecord, render, shown, textsOf } from '../hostile.ts';
 import { answerTo } from '../talk.ts';
@@ -45,65 +44,34 @@ describe('markup in what a session says', () => {
   });
 });
 
-describe('markup elsewhere', () => {
-  const dialogs = allDialogs(stageLookup().dialog);
+it.each(['', 'lookup ', 'help ', 'lokup ', 'lookup AA:BB:CC:DD:EE:G', 'posts '])(
+  'markup stays text when a person types it behind "%s"',
+  async (before) => {
+    const dialogs = allDialogs(stageLookup().dialog);
+    const property = fc.asyncProperty(hostile, async (typed) => {
+      const { text, summary = '' } = await answerTo(dialogs, before + typed, { arrivedAt: NOW });
+      expect([text, summary].flatMap((words) => render(words).markup)).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 300 });
+  },
+);
 
-  it.each(['', 'lookup ', 'help ', 'lokup ', 'lookup AA:BB:CC:DD:EE:G', 'posts '])(
-    'stays text when a person types it behind "%s"',
-    async (before) => {
-      await fc.assert(
-        fc.asyncProperty(hostile, async (typed) => {
-          const { text, summary = '' } = await answerTo(dialogs, before + typed, { arrivedAt: NOW });
-          expect([text, summary].flatMap((words) => render(words).markup)).toEqual([]);
-        }),
-        { numRuns: 300 },
-      );
-    },
-  );
-
-  it('stays text in the list of posts that were given up', async () => {
-    await fc.assert(
-      fc.asyncProperty(hostile, async (foreign) => {
-        const listDead = async () => [{ words: foreign, at: new Date(5000) }];
-        const kept = noKeptJobs({ Posts: { ...noKeptJobs().Posts, listDead } });
-        const { text } = await answerTo([createPosts({ kept })], 'posts');
-        const { markup, codeSpans } = render(text);
-        expect(markup).toEqual([]);
-        expect(codeSpans[0]).toContain(inCodeSpan(foreign.replaceAll('\n', ' ')));
-      }),
-      { numRuns: 1000 },
-    );
-  });
+it.each([
+  ['Corp_Wired_Access', '`Corp_Wired_Access`'],
+  ['a`b``c', '`aˋbˋˋc`'],
+  ['a\nb\u202e\u2028', '`a\\u{a}b\\u{202e}\\u{2028}`'],
+  ['', '` `'],
+])('%j is one code span on one line', (foreign, shown) => {
+  expect(code(foreign)).toBe(shown);
 });
 
-describe('code', () => {
-  it.each([
-    ['Corp_Wired_Access', '`Corp_Wired_Access`'],
-    ['a`b``c', '`aˋbˋˋc`'],
-    ['a\nb\u202e', '`a\\u{a}b\\u{202e}`'],
-    ['', '` `'],
-  ])('shows %j', (foreign, shown) => {
-    expect(code(foreign)).toBe(shown);
-  });
-
-  it('is always one code span on one line', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (foreign) => {
-        expect(code(foreign)).toMatch(/^`[^`\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+`$/u);
-      }),
-    );
-  });
-});
-
-describe('shorten', () => {
-  it.each([
-    ['a short text', 'x'.repeat(200), 'x'.repeat(200)],
-    ['a long text', 'x'.repeat(201), `${'x'.repeat(200)}...`],
-    ['invisible characters, as long as they are shown', '\u200b'.repeat(26), `${'\\u{200b}'.repeat(25)}...`],
-    ['no half of a character', `${'x'.repeat(199)}😀😀`, `${'x'.repeat(199)}...`],
-  ])('keeps 200 units: %s', (_, foreign, shown) => {
-    expect(shorten(foreign)).toBe(shown);
-  });
+it.each([
+  ['a short text', 'x'.repeat(200), 'x'.repeat(200)],
+  ['a long text', 'x'.repeat(201), `${'x'.repeat(200)}...`],
+  ['invisible characters, as long as they are shown', '\u200b'.repeat(26), `${'\\u{200b}'.repeat(25)}...`],
+  ['no half of a character', `${'x'.repeat(199)}😀😀`, `${'x'.repeat(199)}...`],
+])('200 units are kept: %s', (_, foreign, shown) => {
+  expect(shorten(foreign)).toBe(shown);
 });
 
 /** The answer about devices whose session and last attempts say this. */
@@ -130,16 +98,13 @@ const require = createRequire(import.meta.url);
 const executablePath = chromiumOrSkip('markup in cards');
 
 describe.skipIf(executablePath === undefined)('markup in a card, drawn by the official renderer', () => {
+  const OURS = ['BUTTON', 'DIV', 'SPAN'];
   let browser: Browser;
   let page: Page;
-  /** The elements of cards without hostile text. */
-  let ours: readonly string[];
 
   beforeAll(async () => {
     browser = await chromium.launch({ ...(executablePath && { executablePath }), args: chromiumArgs });
     page = await openCardPage(browser);
-    const cards = await Promise.all([ONE, SEVERAL].map((question) => cardFor(HARMLESS, question)));
-    ours = (await drawCards(page, cards)).flatMap(({ elements }) => elements);
   });
   afterAll(() => browser?.close());
 
@@ -148,29 +113,25 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
     const block = { type: 'TextBlock', text: '**b** [a](https://example.com)' };
     const [drawn] = await drawCards(page, [card([block, richText([{ type: 'TextRun', text: formula }])])]);
     expect(drawn?.elements).toEqual(expect.arrayContaining(['STRONG', 'A']));
-    expect([...new Set(ours)].sort()).toEqual(['BUTTON', 'DIV', 'SPAN']);
     expect(drawn?.text).not.toContain(formula);
   });
 
   it.each(SHOWN)('stays text, to the letter, in the card for %s', async (question, foreign, numRuns) => {
     const batch = fc.array(hostileRecord, { minLength: 25, maxLength: 25, size: 'max' });
     const property = fc.asyncProperty(batch, async (records) => {
-      const cards = await Promise.all(records.map((record) => cardFor(record, question)));
-      for (const [index, { text, elements }] of (await drawCards(page, cards)).entries()) {
+      const answers = await Promise.all(records.map((record) => answerFor(record, question)));
+      const drawn = await drawCards(
+        page,
+        answers.map((answer) => answer.card),
+      );
+      for (const [index, { text, elements }] of drawn.entries()) {
         for (const each of foreign(records[index] ?? {})) expect(text).toContain(shown(each));
-        expect(elements.filter((name) => !ours.includes(name))).toEqual([]);
+        expect(elements.filter((name) => !OURS.includes(name))).toEqual([]);
       }
     });
     await fc.assert(property, { numRuns });
   });
 });
-
-const HARMLESS: SessionRecord = { passed: true, user: 'alex', networkDevice: 'sw-1' };
-
-const cardFor = async (record: SessionRecord, question: string) => (await answerFor(record, question)).card;
-
-/** A drawn card: its text, with hidden parts, and the names of its HTML elements. */
-type Drawn = { text: string; elements: string[] };
 
 /** Opens a page with the official renderer (`adaptivecards`). */
 async function openCardPage(browser: Browser): Promise<Page> {
@@ -190,8 +151,8 @@ async function openCardPage(browser: Browser): Promise<Page> {
   return page;
 }
 
-/** Draws each card separately. */
-function drawCards(page: Page, cards: readonly unknown[]): Promise<Drawn[]> {
+/** Draws each card separately. Returns its text, with hidden parts, and the names of its HTML elements. */
+function drawCards(page: Page, cards: readonly unknown[]) {
   return page.evaluate((all) => {
     const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
     return all.map((card) => {

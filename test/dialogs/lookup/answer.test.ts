@@ -5,7 +5,8 @@ import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
 import { found, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
-import { PLACE } from '../talk.ts';
+import { redirected } from '../outcomes.ts';
+import { answerTo, PLACE } from '../talk.ts';
 
 const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;
 const NONE: LookupOutcome = { kind: 'no session' };
@@ -88,35 +89,33 @@ Profile: group \`Workstation\``;
   });
 
   it.each([
-    ['cwa', 'The device reaches only a login page until somebody signs in there.'],
-    ['cpp', 'The device reaches only the posture portal until its check has passed.'],
-    ['nsp', 'The device reaches only the onboarding portal until it is set up.'],
-    ['mdm', 'The device reaches only a portal until the device management has enrolled it.'],
-    ['', 'The device reaches only a portal of the NAC.'],
-  ])('says what a device waits for: %s', (action, hint) => {
-    const response = `{cisco-av-pair=url-redirect=https://nac.example.com/?action=${action}; }`;
-    expect(linesOf(found({ more: { response } }))).toContain(hint);
+    ['cwa', 'a login page until somebody signs in there.'],
+    ['cpp', 'the posture portal until its check has passed.'],
+    ['nsp', 'the onboarding portal until it is set up.'],
+    ['mdm', 'a portal until the device management has enrolled it.'],
+    ['', 'a portal of the NAC.'],
+  ])('says what a device waits for: %s', (action, what) => {
+    expect(linesOf(redirected(action))).toContain(`The device reaches only ${what}`);
   });
 
-  it.each([
+  const NINE_DAYS = 'Since: 6 Jan 2026, 14:05 UTC (9 days ago)';
+  const accounting = (day: number, acct_status_type: string) => ({
+    acct_status_type,
+    acct_acs_timestamp: `2026-01-${day}T13:00:00.000Z`,
+  });
+
+  it.each<[string, string, boolean, Record<string, string>?]>([
     ['2026-01-14T14:05:00.000Z', 'Since: 14 Jan, 14:05 UTC (1 day ago)', false],
     ['2026-01-14T14:04:59.999Z', 'Since: 14 Jan, 14:04 UTC (1 day ago)', true],
-    ['2026-01-06T14:05:00.000Z', 'Since: 6 Jan 2026, 14:05 UTC (9 days ago)', true],
+    ['2026-01-06T14:05:00.000Z', NINE_DAYS, true],
+    ['2026-01-06T14:05:00.000Z', NINE_DAYS, false, accounting(15, 'Interim-Update')],
+    ['2026-01-06T14:05:00.000Z', NINE_DAYS, true, accounting(10, 'Interim-Update')],
+    ['2026-01-06T14:05:00.000Z', NINE_DAYS, false, accounting(10, 'Stop')],
     ['2026-01-15T14:04:30.000Z', 'Since: 15 Jan, 14:04 UTC (30 seconds ago)', false],
     ['yesterday, or so', 'Since: `yesterday, or so` (as the NAC wrote it, without a time zone)', false],
-  ])('shows since when, its age, and a hint after a day: %s', (since, fact, isOld) => {
-    const lines = linesOf(found({ auth_acs_timestamp: since }));
+  ])('shows since when, and a day after the last sign a hint: %s, %s', (since, fact, isOld, more = {}) => {
+    const lines = linesOf(found({ auth_acs_timestamp: since, more }));
     expect(lines).toContain(fact);
-    expect(lines.includes(OLD)).toBe(isOld);
-  });
-
-  it.each([
-    ['15', 'Interim-Update', false],
-    ['10', 'Interim-Update', true],
-    ['10', 'Stop', false],
-  ])('calls no session old while accounting goes on, or when it has ended: %s, %s', (day, status, isOld) => {
-    const more = { acct_status_type: status, acct_acs_timestamp: `2026-01-${day}T13:00:00.000Z` };
-    const lines = linesOf(found({ auth_acs_timestamp: '2026-01-06T14:05:00.000Z', more }));
     expect(lines.includes(OLD)).toBe(isOld);
   });
 
@@ -147,9 +146,8 @@ Profile: group \`Workstation\``;
 
   it("shows times in the asker's time zone", async () => {
     const place = { ...PLACE, locale: 'de-DE', timeZone: 'Europe/Berlin' };
-    const { messages, ended } = stageLookup({ outcomes: found() }).begin(ONE, { place });
-    await ended;
-    expect(messages[0]?.text).toContain('Since: 15 Jan, 13:05 CET (2 hours ago)');
+    const { text } = await answerTo([stageLookup({ outcomes: found() }).dialog], ONE, { place });
+    expect(text).toContain('Since: 15 Jan, 13:05 CET (2 hours ago)');
   });
 });
 

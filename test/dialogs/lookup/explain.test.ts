@@ -60,6 +60,7 @@ describe('the last attempts of an answer', () => {
   });
 });
 
+const READER = { format: formatFor({}, () => NOW), now: NOW };
 const IP = '192.0.2.7' as DeviceAddress;
 const { onError } = services();
 const OFF = { history: undefined, findEndpoint: undefined, now: () => NOW, onError };
@@ -84,7 +85,7 @@ function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceA
 
 /** The answer's lines between the first and the maker, without code spans. */
 function told(answers: readonly DeviceAnswer[]): string[] {
-  const { text, summary } = answerMessage(answers, undefined, { format: formatFor({}, () => NOW), now: NOW });
+  const { text, summary } = answerMessage(answers, undefined, READER);
   const lines = text.split('\n').map((each) => each.trim().replaceAll('`', ''));
   expect(summary).toContain(lines[1]);
   return lines.slice(1, -1);
@@ -118,39 +119,24 @@ describe("a device's own record", () => {
 
 describe('a NAC that sees nobody', () => {
   const BLIND = 'The NAC shows no session for anyone now, so its monitoring node may get no logs.';
-  const settle = (options: Partial<ExplainOptions> = {}) => {
-    const explanations = createExplanations({ ...OFF, ...options });
-    const ask = (times: number, outcome: DeviceAnswer['outcome'] = NONE) =>
-      Array.from({ length: times }, (_, index) =>
-        explanations.note(answersOf(outcome, { kind: 'busy' }), `person ${index % 3}`, `question ${index}`),
-      ).at(-1) ?? [];
-    return { ...explanations, ask };
-  };
-  const sentenceOf = ([answer]: readonly DeviceAnswer[]) =>
-    answerMessage(answer ? [answer] : [], undefined, { format: formatFor({}, () => NOW), now: NOW }).text;
+  const FAULT = { kind: 'forbidden', whose: 'service' } as const;
+  const ago = (minutes: number) => [{ passed: false, at: NOW - minutes * 60_000 }];
 
-  it('is told until a session is found; failures do not count', () => {
-    const { ask, seesNobody } = settle();
-    const FAULT = { kind: 'forbidden', whose: 'service' } as const;
-    for (const [times, outcome, isNobody] of [
-      [8, FAULT, false],
-      [7, NONE, false],
-      [8, NONE, true],
-    ] as const)
-      expect([sentenceOf(ask(times, outcome)).includes(BLIND), seesNobody()]).toEqual([isNobody, isNobody]);
-    ask(1, FAULT);
-    expect(seesNobody()).toBe(true);
-    ask(1, found());
-    expect(seesNobody()).toBe(false);
-  });
-
-  it.each([
-    [59, false],
-    [60, true],
-  ])('with an attempt of %i minutes ago: %s', async (minutes, isNobody) => {
-    const history = async () => [{ passed: false, at: NOW - minutes * 60_000 }];
-    const { ask, explain, seesNobody } = settle({ history });
-    const text = sentenceOf(await explain(ask(8), 'alex'));
-    expect([text.includes(BLIND), seesNobody()]).toEqual([isNobody, isNobody]);
+  it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean, Attempt[]?]>([
+    ['eight found no session', Array(8).fill(NONE), true],
+    ['seven found none', Array(7).fill(NONE), false],
+    ['failures do not count', Array(8).fill(FAULT), false],
+    ['a failure does not end it', [...Array(8).fill(NONE), FAULT, NONE], true],
+    ['a session ends it', [...Array(8).fill(NONE), found(), NONE], false],
+    ['an attempt within an hour ends it', Array(8).fill(NONE), false, ago(59)],
+    ['an older one does not', Array(8).fill(NONE), true, ago(60)],
+  ])('is told from the questions: %s', async (_, outcomes, isNobody, attempts) => {
+    const { note, explain, seesNobody } = createExplanations({ ...OFF, history: async () => attempts });
+    const noted = outcomes.map((outcome, index) =>
+      note(answersOf(outcome, { kind: 'busy' }), `person ${index % 3}`, `question ${index}`),
+    );
+    const answers = await explain(noted.at(-1) ?? [], 'alex');
+    const { text } = answerMessage(answers.slice(0, 1), undefined, READER);
+    expect([seesNobody(), text.includes(BLIND)]).toEqual([isNobody, isNobody]);
   });
 });

@@ -22,21 +22,14 @@ const TELL = 'Tell it to whoever runs the bot.';
 const UNREACHABLE = 'The NAC or the network between is down, or NAC_URL is wrong.';
 
 describe('a lookup that was kept', () => {
-  it('is tried again, with longer waits, while the NAC is down, and says nothing', async () => {
-    const { resume, later } = stageLookup({ outcomes: DOWN });
+  it.each([
+    ['while the NAC is down', DOWN],
+    ['while the NAC answers for a part, because one message tells all', { [ONE]: NONE, [OTHER]: DOWN }],
+  ])('is tried again whole, with longer waits, and says nothing: %s', async (_, outcomes) => {
+    const { resume, later } = stageLookup({ outcomes });
     const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
     expect(outcome).toMatchObject({ kind: 'again', data: { ...ASKED, attempt: 4, messageId: 'message-2' } });
     expect(outcome.kind === 'again' && outcome.afterMs).toBeGreaterThanOrEqual(8000);
-    expect(later).toEqual([]);
-  });
-
-  it('is tried again whole while the NAC answers for a part, because one message tells all', async () => {
-    const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
-    const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
-    expect(outcome).toMatchObject({
-      kind: 'again',
-      data: { addresses: [ONE, OTHER], messageId: 'message-2' },
-    });
     expect(later).toEqual([]);
   });
 
@@ -103,31 +96,17 @@ describe('held jobs', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are deferred again when new jobs come after all have ended', async () => {
-    const { hold, defer } = heldStage();
+  it('are deferred again when new ones come after all have ended, and if the database failed', async () => {
+    const away = new Error('away');
+    const { held, hold, defer, errors } = heldStage();
     await hold('one')();
+    expect(held.find('one')).toBeUndefined();
     await vi.advanceTimersByTimeAsync(60_000);
     hold('two');
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(defer.mock.calls).toEqual([[['two'], 15_000]]);
-  });
-
-  it('are found until their work has ended', async () => {
-    const { held, hold } = heldStage();
-    const end = hold('one');
-    expect(held.find('one')).toBeInstanceOf(Promise);
-    await end();
-    expect(held.find('one')).toBeUndefined();
-  });
-
-  it('are deferred the next time if the database fails', async () => {
-    const away = new Error('away');
-    const { hold, defer, errors } = heldStage();
     defer.mockRejectedValueOnce(away);
-    hold('one');
     await vi.advanceTimersByTimeAsync(10_000);
+    expect(defer.mock.calls).toEqual(Array(2).fill([['two'], 15_000]));
     expect(errors).toEqual([away]);
-    expect(defer).toHaveBeenCalledTimes(2);
   });
 });
 
@@ -147,7 +126,7 @@ function heldStage() {
 }
 
 it('the audit of a job that was given up has a line for each device, with the number that is told', async () => {
-  const job = { place: PLACE, person: 'alex', by: 'press', firstAt: NOW - 60_000, addresses: [ONE, OTHER] };
+  const job = { ...ASKED, by: 'press' };
   const { audited } = await giveUp('lookup', job);
   const same = { number: NUMBER, by: 'press', person: 'alex', conversation: 'chat', outcome: 'given up' };
   const times = { askedAt: '2026-01-15T14:04:00.000Z', answeredAt: '2026-01-15T14:05:00.000Z' };
@@ -161,15 +140,12 @@ it("the audit of an alert's job names the alert, whose key is its sender's; a po
     expect(await giveUp(queue, { place: PLACE, text: ONE })).toMatchObject({ audited: [] });
 });
 
-const OF_LOOKUP = `the lookup of \`${ONE}\`, because it is 24 hours old. Please ask again.`;
-const OF_ALERT = `an alert with \`${ONE}\`, because it is 24 hours old. Please look the devices up yourself.`;
-
-it.each<[string, DeadQueue, object, string, object]>([
-  ['the asker of a lookup, by mention', 'lookup', { place: PLACE }, OF_LOOKUP, { mentionsAsker: true }],
-  ["an alert's thread", 'alert', { thread: 'noc' }, OF_ALERT, {}],
-])('a job that was given up is told to %s', async (_, queue, job, words, mention) => {
+it.each<[string, DeadQueue, object, string, string, object]>([
+  ['a lookup, by mention', 'lookup', { place: PLACE }, 'the lookup of', 'ask again', { mentionsAsker: true }],
+  ['an alert', 'alert', { thread: 'noc' }, 'an alert with', 'look the devices up yourself', {}],
+])('a job that was given up is told where it was asked: %s', async (_, queue, job, what, advice, mention) => {
   const { said, posted } = await giveUp(queue, { ...job, addresses: [ONE] });
-  const text = `I gave up ${words} Report number ${NUMBER}. ${TELL}`;
+  const text = `I gave up ${what} \`${ONE}\`, because it is 24 hours old. Please ${advice}. Report number ${NUMBER}. ${TELL}`;
   expect([said, posted]).toEqual([[{ place: PLACE, text, ...mention }], []]);
 });
 
@@ -188,11 +164,11 @@ it("a device's job that was given up is logged, and ends the wait of its alert; 
 });
 
 async function giveUp(queue: DeadQueue, data: unknown) {
-  const done = {
-    said: [] as object[],
-    posted: [] as string[],
-    audited: [] as object[],
-    ended: [] as unknown[],
+  const done: Record<'said' | 'posted' | 'audited' | 'ended', unknown[]> = {
+    said: [],
+    posted: [],
+    audited: [],
+    ended: [],
   };
   const warn = vi.fn();
   const onDead = createDeadJobs({

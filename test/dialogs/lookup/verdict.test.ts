@@ -15,6 +15,9 @@ const OTHER = '00:1B:54:00:00:08';
 const format = formatFor({}, () => NOW);
 const reader = { format, now: NOW, nacLink: 'https://nac.example.com/{mac}' };
 
+const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+const plain = (markdown: string) => markdown.replaceAll('`', '');
+
 /** What is said of one outcome: text, card and notification of the answer, and an alert's post to the room. */
 function tell(outcome: DeviceOutcome) {
   const answers = [{ asked: DEVICE, address: DEVICE, outcome }];
@@ -38,28 +41,21 @@ describe('an outcome without a session', () => {
     expect(titles).toEqual(['Look up again', 'Open in the NAC']);
   });
 
-  it.each<[LookupOutcome, boolean, boolean]>([
+  it.each<[LookupOutcome, isKept: boolean, hasNumber: boolean]>([
     [DOWN, true, true],
     [{ kind: 'paused', until: NOW, isForAll: true }, true, true],
-    ...[502, 503, 504].map((status): [LookupOutcome, boolean, boolean] => [
-      { kind: 'fault', status },
-      true,
-      true,
-    ]),
+    [{ kind: 'fault', status: 502 }, true, true],
+    [{ kind: 'fault', status: 504 }, true, true],
     [{ kind: 'fault', status: 500 }, false, true],
     [{ kind: 'no session' }, false, false],
     [{ kind: 'disconnected' }, false, false],
-  ])(
-    'is kept if the NAC is down (%j: %s), and has a number if a system failed',
-    async (outcomes, ...expected) => {
-      const stage = stageLookup({ outcomes });
-      const { text } = await stage.answer(DEVICE);
-      const jobs = [{ key: 'message-1 later', job: { addresses: [DEVICE], attempt: 1 } }];
-      const [isKept] = expected;
-      expect(stage.jobs).toMatchObject(isKept ? jobs : []);
-      expect([text.includes('\n\nI keep trying'), text.endsWith(`\n\n${REPORT}`)]).toEqual(expected);
-    },
-  );
+  ])('is kept if the NAC is down, and has a number if a system failed: %j', async (outcomes, ...expected) => {
+    const stage = stageLookup({ outcomes });
+    const { text } = await stage.answer(DEVICE);
+    const jobs = [{ key: 'message-1 later', job: { addresses: [DEVICE], attempt: 1 } }];
+    expect(stage.jobs).toMatchObject(expected[0] ? jobs : []);
+    expect([text.includes('\n\nI keep trying'), text.endsWith(`\n\n${REPORT}`)]).toEqual(expected);
+  });
 });
 
 describe('a session', () => {
@@ -130,11 +126,3 @@ describe('what became of a post', () => {
     for (const words of [wordsOf(card), summary?.split('\n')]) expect(words).toContain('Corp_Wïred-2.0');
   });
 });
-
-function capitalised(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function plain(markdown: string): string {
-  return markdown.replaceAll('`', '');
-}
