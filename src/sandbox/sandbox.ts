@@ -41,21 +41,13 @@ export async function startSandbox({ room, pace }: { room?: number; pace?: numbe
     environment: {
       ALLOW_UNAUTHENTICATED: '1',
       OPS_PORT: '0',
-      NAC_URL: nacAt.url,
-      NAC_USERNAME: SERVICE_ACCOUNT.username,
-      NAC_PASSWORD: SERVICE_ACCOUNT.password,
-      ENDPOINTS_URL: nacAt.url,
-      ENDPOINTS_USERNAME: SERVICE_ACCOUNT.username,
-      ENDPOINTS_PASSWORD: SERVICE_ACCOUNT.password,
+      ...settingsOf('NAC', nacAt.url),
+      ...settingsOf('ENDPOINTS', nacAt.url),
       WEBHOOK_URL: webhookAt.url,
       WEBHOOK_TOKEN: 'sandbox-room',
-      AUTHORIZE_URL: exchangesAt.url,
+      ...settingsOf('AUTHORIZE', exchangesAt.url),
       AUTHORIZE_SDK_PREFIX: 'vedsdk',
-      AUTHORIZE_USERNAME: SERVICE_ACCOUNT.username,
-      AUTHORIZE_PASSWORD: SERVICE_ACCOUNT.password,
-      TICKET_URL: exchangesAt.url,
-      TICKET_USERNAME: SERVICE_ACCOUNT.username,
-      TICKET_PASSWORD: SERVICE_ACCOUNT.password,
+      ...settingsOf('TICKET', exchangesAt.url),
       PERSONAL_SIGN_IN: '1',
       SECRET_KEY: randomBytes(32).toString('base64'),
       DATA_DIR: data,
@@ -65,6 +57,11 @@ export async function startSandbox({ room, pace }: { room?: number; pace?: numbe
       await rm(data, { recursive: true, force: true });
     },
   };
+}
+
+function settingsOf(system: string, url: string): Record<string, string> {
+  const { username, password } = SERVICE_ACCOUNT;
+  return { [`${system}_URL`]: url, [`${system}_USERNAME`]: username, [`${system}_PASSWORD`]: password };
 }
 
 export type RunningBot = Awaited<ReturnType<typeof startBot>>;
