@@ -11,7 +11,7 @@ import {
 import { findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields, isAlertsToken, parseHttpUrl } from './settings/schema.ts';
 
-/** The bot's whole configuration, frozen. Times are in milliseconds unless a name says otherwise. */
+/** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
 export type Settings = ReturnType<typeof assemble> & { misspelt: readonly Misspelt[] };
 type Misspelt = { name: string; meant: string };
 
@@ -26,7 +26,7 @@ export function readSettings(environment: Environment): Read {
   const fieldProblems = issues.map(({ path, message }) => ({ name: String(path[0]), message }));
   const all = [...problems, ...fieldProblems, ...findRuleProblems(env)];
   return parsed.success && all.length === 0
-    ? { settings: deepFreeze({ ...assemble(parsed.data, resolved), misspelt: findMisspelt(environment) }) }
+    ? { settings: { ...assemble(parsed.data, resolved), misspelt: findMisspelt(environment) } }
     : { problems: all };
 }
 
@@ -211,13 +211,5 @@ export function proxiesOf(f: Partial<Fields>): Proxies | undefined {
 /** For values that the rules require. */
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a setting that the rules require is missing');
-  return value;
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !(value instanceof URL) && !Object.isFrozen(value)) {
-    for (const each of Object.values(value)) deepFreeze(each);
-    Object.freeze(value);
-  }
   return value;
 }
