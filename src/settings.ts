@@ -17,7 +17,6 @@ type Misspelt = { name: string; meant: string };
 
 type Read = { settings: Settings } | { problems: Problem[] };
 
-/** Reads every setting from the environment and the files that it names. Returns all problems, not just the first. */
 export function readSettings(environment: Environment): Read {
   const resolved = resolveFileSecrets(environment);
   const { env, problems } = resolved;
@@ -98,11 +97,9 @@ function assemble(f: Fields, read: Files) {
       macForm: f.NAC_MAC_FORM,
       timeoutMs: f.NAC_TIMEOUT_MS,
       concurrency: f.NAC_CONCURRENCY,
-      /** Whether the NAC is asked for a device's last authentications. */
       history: f.NAC_HISTORY,
       /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: cards have no link to it. */
       link: f.NAC_LINK,
-      /** Tokens that are neither posted nor shown; `*` stands for any part. */
       ignoredTokens: f.TOKENS_IGNORE ?? [],
     },
     webhook: { address: webhookAddress(f, read), tls: f.WEBHOOK_TLS },
@@ -114,7 +111,6 @@ function assemble(f: Fields, read: Files) {
     ticket: f.TICKET_URL && { url: f.TICKET_URL, ...account('TICKET') },
     /** The NAC's administration node, which knows devices without a session; undefined: it is not asked. */
     endpoints: f.ENDPOINTS_URL && { url: f.ENDPOINTS_URL, ...account('ENDPOINTS') },
-    /** The way out; undefined: every way is direct. */
     proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
     personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
@@ -131,10 +127,8 @@ function assemble(f: Fields, read: Files) {
     watchFiles: read.watch,
     /** Where others reach the bot, for the addresses that it tells; undefined: nobody has said. */
     publicUrl: f.PUBLIC_HOST,
-    /** How long the listener stays open while `/readyz` says that the bot stops. */
     stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,
-    /** Whether each finished lookup gets a line in the log, whatever the level. */
     audit: f.AUDIT,
   };
 }
@@ -208,7 +202,6 @@ export function proxiesOf(f: Partial<Fields>): Proxies | undefined {
   return { https, http, isDirect: given(parseNoProxy(f.no_proxy ?? f.NO_PROXY ?? '')) };
 }
 
-/** For values that the rules require. */
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a setting that the rules require is missing');
   return value;

@@ -30,20 +30,16 @@ export function readRecord(xml: string) {
     user: session.get('user_name'),
     /** What the device is known by: a MAC address in any spelling; for a VPN, an IP address. */
     station: session.get('calling_station_id'),
-    /** IPv4, or IPv6 if only IPv6 is known. */
     ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
     ...readNetworkDevice(session),
     port: session.get('nas_port_id'),
-    /** The wireless network's name; undefined for other networks. */
     ssid: readSsid(session, attributes, pairs),
     /** A VPN's tunnel group, if one is known, and the address that the client dials in from. */
     vpn: readVpn(session, attributes),
     vlan:
       found(/Tunnel-Private-Group-ID=(?:\(tag=\d{1,3}\))?([^;}]{1,200})/i, response)?.trim() ||
       (session.get('vlan') ?? pairValue(pairs, 'vlan-id')),
-    /** The place of the network device, without the root of all places. */
     location: readLocation(session.get('location')),
-    /** `dot1x`, `mab`, `webauth` or the NAC's own word. */
     method: session.get('authentication_method'),
     protocol: session.get('authentication_protocol'),
     /** Which half of a chained authentication (EAP-FAST, TEAP) failed, although the NAC let the device in. */
@@ -176,7 +172,6 @@ export function readAttributes(elements: Texts): Texts {
   return attributes;
 }
 
-/** A value under the NAC's own name for it. Both are foreign text. */
 export type Field = { name: string; value: string };
 
 /** Returns the elements of a `<sessionParameters>` body, then its attributes: the first of each name. */
@@ -188,19 +183,15 @@ export function readFields(xml: string): Field[] {
     .map(([name, value]) => ({ name, value }));
 }
 
-/** A session's texts by name: its elements, or its attributes. */
 export type Texts = ReadonlyMap<string, string>;
 /** When a session ended, as the NAC wrote it (ISO 8601), and why. */
 export type SessionEnd = { at?: string | undefined; cause?: string | undefined };
 /** A portal's kind, by Cisco ISE's `action` of a `url-redirect`. */
 export type Portal = 'web login' | 'posture' | 'onboarding' | 'device management' | 'portal';
 
-/** Where a device stands, by everything that its record says. */
 export type SessionState =
   | ({ kind: 'ended' } & SessionEnd)
-  /** Let in, but kept apart. */
   | ({ kind: 'quarantined' } & Quarantine)
-  /** Until the device or its user has done something. */
   | { kind: 'redirected'; to: Portal }
   /** `unknown`: the NAC did not say whether it let the device in. */
   | { kind: 'rejected' | 'posture pending' | 'not compliant' | 'connected' | 'unknown' };
@@ -252,7 +243,6 @@ function unzoned(text = ''): number | undefined {
   return /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(text) ? momentOf(`${text.replace(' ', 'T')}Z`) : undefined;
 }
 
-/** The redirection of a device that must do something first stands in `response` or in the attributes. */
 function readPortal(session: Texts): Portal | undefined {
   for (const name of ['response', ...ATTRIBUTES]) {
     const text = session.get(name) ?? '';

@@ -9,7 +9,6 @@ export type Reply = {
   method: string;
   conversationId: string;
   replyToId: string | undefined;
-  /** Whether one person alone sees the message. */
   isTargeted: boolean;
   activity: Record<string, unknown>;
 };
@@ -22,7 +21,6 @@ const PATH = /^\/v3\/conversations\/([^/]+)\/activities(?:\/([^/?]*))?(\?isTarge
 export function createChat() {
   /** Messages and edits, in order of arrival. */
   const replies: Reply[] = [];
-  /** When typing indicators arrived (milliseconds since 1970). */
   const typing: number[] = [];
   /** Statuses that refuse the next replies, in order. Replies after them are accepted. */
   const refusals: Array<{ status: number; retryAfter?: string }> = [];
@@ -63,7 +61,6 @@ export function textOf({ activity }: Reply): string {
   return String(activity.text ?? activity.summary ?? '');
 }
 
-/** A message as a chat service delivers it. */
 export function messageActivity(serviceUrl: string, text: string): Record<string, unknown> {
   return {
     type: 'message',

@@ -13,7 +13,6 @@ if (message === '') await runUntilStopped();
 else if (option === '--alert') await sendAlert(name);
 else await sendOne(message);
 
-/** Runs everything that a newcomer needs, until Ctrl+C. */
 async function runUntilStopped(): Promise<void> {
   const sandbox = await startSandbox({ room: 8090 });
   const port = await freePort(Number(process.env.PORT ?? 3978));
@@ -67,7 +66,6 @@ async function withBot(deed: (bot: RunningBot, sandbox: Sandbox) => Promise<void
   }
 }
 
-/** Sends one message to a running bot over HTTP, and prints the replies. */
 async function sendOne(text: string): Promise<void> {
   const chat = createChat();
   const chatAt = await listen(chat.server);
@@ -79,7 +77,6 @@ async function sendOne(text: string): Promise<void> {
   }).finally(chatAt.close);
 }
 
-/** Sends a monitoring system's sample to a running bot, and prints the answer. */
 async function sendAlert(sender: string): Promise<void> {
   if (sender !== 'alertmanager') {
     process.stderr.write('--alert needs one of: alertmanager\n');
@@ -114,7 +111,6 @@ function show(who: string, text: string): void {
   print(`${who}:\n${text.replace(/^/gm, '  ')}\n\n`);
 }
 
-/** Prints the log lines that matter in a trial: warnings and errors. */
 function showWarnings(line: string): void {
   if (!/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
 }

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { DEVICES, type Device } from './devices.ts';
 import { attemptsXml } from './session-xml.ts';
 
-/** An account that the sandbox's NAC and exchanges accept. */
 export type SandboxAccount = { username: string; password: string };
 
 /** The bot's own account, and an account for a person who tries `connect`. */

@@ -16,11 +16,7 @@ const ACCOUNTS = [SERVICE_ACCOUNT, PERSONAL_ACCOUNT];
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/**
- * Starts the five endpoints on loopback.
- * @param options.room the preferred port of the room page
- * @param options.pace how fast the NAC's slow devices are answered
- */
+/** Starts the five endpoints on loopback. `room`: the preferred port of the room page; `pace`: of the NAC's slow answers. */
 export async function startSandbox({ room, pace }: { room?: number; pace?: number } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-'));
   const nac = createNac({ accounts: ACCOUNTS, ...(pace !== undefined && { pace }) });
@@ -37,7 +33,6 @@ export async function startSandbox({ room, pace }: { room?: number; pace?: numbe
     /** The session calls that the NAC received, and the calls beside them. */
     nacCalls: nac.calls,
     nacSisterCalls: nac.sisterCalls,
-    /** Settings for a bot that uses these endpoints. */
     environment: {
       ALLOW_UNAUTHENTICATED: '1',
       OPS_PORT: '0',
@@ -109,7 +104,6 @@ export type ProcessOptions<T> = {
   cwd?: string;
   /** Reads each line of stdout; any result but undefined means that the process is up. */
   upWhen(line: string): T | undefined;
-  /** Receives each line of stdout and stderr. */
   onLine?(line: string): void;
 };
 

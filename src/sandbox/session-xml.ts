@@ -30,7 +30,6 @@ const BASIC_ACCESS: Texts = {
 /** The fields of a sandbox session. Texts are inserted unescaped, so they can hold markup. */
 export type SessionFields = Record<keyof typeof SESSION, string> & {
   passed: 'true' | 'false';
-  /** Any other elements. */
   more: Texts;
   other: Texts;
 };

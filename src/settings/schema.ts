@@ -200,19 +200,16 @@ function parseList(text: string): readonly string[] | undefined {
   return items.length > 0 ? items : undefined;
 }
 
-/** Parses a pasted http or https address, with blanks around it. */
 export function parseHttpUrl(text: string): URL | undefined {
   const url = URL.parse(text.trim());
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** Likewise, without user name, query and fragment. */
 function parseUrl(text: string): URL | undefined {
   const url = parseHttpUrl(text);
   return url?.username || url?.password || url?.search || url?.hash ? undefined : url;
 }
 
-/** Reads a proxy's address, in which a user and a password may stand. */
 export function parseProxy(text: string): ProxyServer | undefined {
   const url = parseHttpUrl(text);
   if (url?.pathname !== '/' || url.search || url.hash) return undefined;
@@ -233,7 +230,6 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Reads a pasted address whose `{mac}` can become a MAC address. */
 function parseNacLink(text: string): string | undefined {
   const link = text.trim();
   // In a user name, host or port, the colons of a MAC address make another address or none.
