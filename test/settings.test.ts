@@ -15,39 +15,28 @@ it.each([
 });
 
 describe('the minimal settings', () => {
-  it("are completed with the contract's defaults", () => {
-    expect(JSON.parse(JSON.stringify(accept({})))).toEqual({
+  it('get what other settings decide, and defaults (those of the README are in `schema.test.ts`)', () => {
+    const settings = accept({});
+    expect(settings).toMatchObject({
       listen: { host: '127.0.0.1', port: 3978 },
       ops: { host: '127.0.0.1', port: 9464 },
       serviceHosts: {
         names: ['*.botframework.com', 'smba.trafficmanager.net', '*.teams.microsoft.com'],
         loopback: true,
       },
-      nac: {
-        addresses: ['https://nac.example.com/'],
-        username: 'svc',
-        password: '[secret]',
-        macForm: 'colon',
-        timeoutMs: 20_000,
-        concurrency: 4,
-        history: true,
-        ignoredTokens: [],
-        tls: { kind: 'verify' },
-      },
+      nac: { username: 'svc', history: true, ignoredTokens: [], tls: { kind: 'verify' } },
       webhook: { tls: { kind: 'verify' } },
       database: { directory: '.data' },
       personal: { signIn: false, ttlHours: 8 },
-      allowed: { channels: ['msteams', 'emulator', 'webchat'] },
-      stopDelayMs: 0,
-      logLevel: 'info',
       audit: true,
-      misspelt: [],
     });
-  });
-
-  it('post to the base address in the v2 form', () => {
-    const { base, form, token } = accept({}).webhook.address();
+    expect(settings.allowed).toEqual({ channels: ['msteams', 'emulator', 'webchat'] });
+    const { authorize, ticket, endpoints, proxies, identity, alertsToken, publicUrl } = settings;
+    const optional = [authorize, ticket, endpoints, proxies, identity, alertsToken, publicUrl];
+    expect(optional.filter((each) => each !== undefined)).toEqual([]);
+    const { base, form, token } = settings.webhook.address();
     expect([base.href, form, token.reveal()]).toEqual(['https://chat.example.com/', 'v2', 'room-token']);
+    expect(accept({ WEBHOOK_FORM: 'legacy' }).webhook.address().form).toBe('legacy');
   });
 
   it('treat an empty value as unset', () => {

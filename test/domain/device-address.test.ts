@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type DeviceAddress,
   faultOf,
   findDeviceAddresses,
   findMaker,
@@ -83,11 +82,6 @@ describe('the addresses behind a command', () => {
       expect(timeOf(() => findDeviceAddresses(`${text} ${MAC} ${text}`))).toBeLessThan(1000);
     },
   );
-});
-
-it('a MAC address is told from the IP addresses that resemble it', () => {
-  const addresses = [MAC, IP, '10:11:12:13::1415', 'aa:bb:cc:dd:ee:ff::'] as DeviceAddress[];
-  expect(addresses.filter(isMacAddress)).toEqual([MAC]);
 });
 
 type RealText = { name: string; text: string; found: string[]; behindCommand: string[] };
@@ -187,16 +181,6 @@ describe('the maker of a device', () => {
     };
     expect(devices.length).toBeGreaterThan(50_000);
     expect(devices.filter((device) => findMaker(withColons(device)) !== makerOf(device))).toEqual([]);
-  });
-
-  it('is not known for a block that the registry does not hold', () => {
-    const known = Object.keys(registry).map((block) => block.slice(0, 6));
-    const blocks = Array.from(
-      { length: 0x100 },
-      (_, n) => `FCFF${n.toString(16).padStart(2, '0').toUpperCase()}`,
-    );
-    const [free] = blocks.filter((block) => !known.includes(block));
-    expect(findMaker(withColons(`${free}000007`))).toBeUndefined();
   });
 });
 

@@ -45,11 +45,9 @@ describe('extractTokens', () => {
     );
   });
 
-  it.each(['a', '_', '_:', 'a_b:', '𝔸', 'é_'])('needs time in proportion to the text: %s', (piece) => {
-    const [short, long] = [piece.repeat(20_000), piece.repeat(400_000)];
-    extractTokens(short);
-    expect(timeOf(() => extractTokens(long)) / (timeOf(() => extractTokens(short)) + 0.5)).toBeLessThan(60);
-  });
+  it.each(['a', '_', '_:', 'a_b:', '𝔸', 'é_'])('needs little time for many of "%s"', (piece) =>
+    expect(timeOf(() => extractTokens(piece.repeat(400_000)))).toBeLessThan(2000),
+  );
 });
 
 describe('tokensLike', () => {

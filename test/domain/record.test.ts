@@ -123,13 +123,13 @@ describe('a record', () => {
     [
       { slow: { ms: 14_310, step: '24430' } },
       { execution_steps: '11001,24430,22037' },
-      'TotalAuthenLatency=14310:!:StepLatency=1=0;2=14031;3=2',
+      'TotalAuthenLatency=14310:!:StepLatency=1=0\\;2=14031\\;3=2',
     ],
     [{ slow: { ms: 9383, step: undefined } }, {}, 'StepLatency=11=9383'],
     [
       { slow: { ms: 6000, step: undefined } },
       { response_time: '6000', execution_steps: '11001,24430' },
-      'StepLatency=1=2500\\;2=2600',
+      'StepLatency=1=2500;2=2600',
     ],
     [{ slow: undefined }, { response_time: '3000' }, 'TotalAuthenLatency=12'],
     [{ slow: undefined }, { response_time: '-90000' }, 'StepLatency=1=-7;2=x;=9'],
