@@ -44,8 +44,9 @@ describe('the minimal settings', () => {
     expect(JSON.stringify(empty)).toBe(JSON.stringify(accept({})));
   });
 
-  it('listen on every interface and allow no loopback service address, with authentication on', () => {
-    const { listen, serviceHosts, identity } = accept({}, SIGNED_IN);
+  it('listen on every interface, and allow Teams alone and no administrator, with authentication on', () => {
+    const { listen, serviceHosts, identity, allowed } = accept({}, SIGNED_IN);
+    expect(allowed).toMatchObject({ channels: ['msteams'], admins: [] });
     expect(listen.host).toBe('0.0.0.0');
     expect(serviceHosts.loopback).toBe(false);
     expect(identity).toMatchObject({ appId: 'app', type: 'SingleTenant', tenantId: 'tenant' });

@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fields } from '../../src/settings/schema.ts';
 import { readSettings } from '../../src/settings.ts';
-import { accept, refuse } from '../settings.ts';
+import { accept, ENDPOINTS, refuse } from '../settings.ts';
 
 describe('an accepted value', () => {
   const link = 'https://nac.example.com:8443/admin?mac={mac}#/x/{mac}';
@@ -31,6 +31,7 @@ describe('an accepted value', () => {
     [{ PUBLIC_HOST: 'https://bot.example.com/x' }, { publicUrl: { href: 'https://bot.example.com/' } }],
     [{ PUBLIC_HOST: '127.0.0.1:3978' }, { publicUrl: { href: 'http://127.0.0.1:3978/' } }],
     [{ STOP_DELAY_MS: '15000' }, { stopDelayMs: 15_000 }],
+    [ENDPOINTS, { endpoints: { url: { hostname: 'e.example' }, username: 'u' } }],
     [{ PERSONAL_TTL_HOURS: '0.5' }, { personal: { ttlHours: 0.5 } }],
   ])('%j', (changes, expected) => {
     expect(accept(changes)).toMatchObject(expected);
