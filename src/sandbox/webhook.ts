@@ -4,19 +4,15 @@ import { readJson } from './listen.ts';
 
 type Answer = { status: number; body: unknown };
 
-/** The answer for each of the sandbox's webhook tokens. Any other token gets {@link NOT_FOUND}. */
+/** By token. Any other token gets {@link NOT_FOUND}. */
 const ANSWERS = new Map<string, Answer>([
   ['sandbox-room', { status: 200, body: { status: 'OK' } }],
-  ['answers-error-object', { status: 200, body: { error: { code: 17, message: 'try again' } } }],
-  ['answers-400', { status: 400, body: { message: 'Bad Request' } }],
   ['answers-500', { status: 500, body: 'Internal Server Error' }],
 ]);
-
 const NOT_FOUND: Answer = {
   status: 200,
   body: { status: 'error', message: 'Webhook not found!', error: 'Webhook not found!' },
 };
-
 const NO_TEXT: Answer = { status: 400, body: { status: 'error', message: 'text is needed' } };
 
 /** One post that the incoming webhook received. Ids grow in order of arrival; `at` is ISO 8601, UTC. */

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { isWebhookToken, Secret } from '../domain/secret.ts';
+import { decodeUri } from '../domain/text.ts';
 import type { ProxyServer } from '../http/proxy.ts';
 import { parseTlsMode } from '../http/trust.ts';
 import { isLoopback } from '../http.ts';
@@ -213,21 +214,11 @@ function parseUrl(text: string): URL | undefined {
 export function parseProxy(text: string): ProxyServer | undefined {
   const url = parseHttpUrl(text);
   if (url?.pathname !== '/' || url.search || url.hash) return undefined;
-  const [username, password] = [decoded(url.username), decoded(url.password)];
+  const [username, password] = [decodeUri(url.username), decodeUri(url.password)];
   if (username === undefined || password === undefined || username.includes(':')) return undefined;
+  if (!isBasicPart(username) || !isBasicPart(password)) return undefined;
   const account = username || password ? { username, password: new Secret(password) } : undefined;
   return { url: new URL(url.origin), account };
-}
-
-/** Returns undefined for text with a percent sign that is no escape, or that HTTP Basic cannot carry. */
-function decoded(text: string): string | undefined {
-  try {
-    const plain = decodeURIComponent(text);
-    return isBasicPart(plain) ? plain : undefined;
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return undefined;
-  }
 }
 
 function parseNacLink(text: string): string | undefined {

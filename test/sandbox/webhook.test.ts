@@ -26,7 +26,7 @@ describe.each([
   });
 
   it.each([
-    ['answers-400', { text: 'first' }, 400],
+    ['answers-500', { text: 'first' }, 500],
     ['any-other', { text: 'first' }, 200],
     ['constructor', { text: 'first' }, 200],
     ['sandbox-room', { words: 'first' }, 400],
