@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { isWebhookToken, Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
+import { Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
 import {
@@ -9,7 +9,7 @@ import {
   resolveFileSecrets,
 } from './settings/environment.ts';
 import { findRuleProblems } from './settings/rules.ts';
-import { type Fields, fields, isAlertsToken, parseHttpUrl } from './settings/schema.ts';
+import { type Fields, fields } from './settings/schema.ts';
 
 /** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
 export type Settings = ReturnType<typeof assemble> & { misspelt: readonly Misspelt[] };
@@ -70,7 +70,7 @@ const CHANNEL_HOSTS = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams
 
 const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
 
-type Files = Pick<ResolvedEnvironment, 'files' | 'tell' | 'watch'>;
+type Files = Pick<ResolvedEnvironment, 'follow' | 'watch'>;
 type Prefix = 'NAC' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS';
 
 /** Fields that the rules have checked become the settings. Secrets follow their files. */
@@ -122,7 +122,7 @@ function assemble(f: Fields, read: Files) {
       admins: f.ADMINS ?? (isOpen ? undefined : []),
       channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
     },
-    alertsToken: follow('ALERTS_TOKEN', f, read, isAlertsToken),
+    alertsToken: follow('ALERTS_TOKEN', f, read),
     /** Has a listener told of files of settings that change while the bot runs. */
     watchFiles: read.watch,
     /** Where others reach the bot, for the addresses that it tells; undefined: nobody has said. */
@@ -150,9 +150,12 @@ function identityOf(f: Fields, appId: string, read: Files) {
 /** Returns the present address. While the file holds no valid address, returns the last valid one. */
 function webhookAddress(f: Fields, read: Files): () => WebhookAddress {
   const first = given(f.WEBHOOK_URL);
-  const token = follow('WEBHOOK_TOKEN', f, read, isWebhookToken);
+  const token = follow('WEBHOOK_TOKEN', f, read);
   const address = given(parse(first));
-  return lastThat('WEBHOOK_URL', read, address, (text) => parse(parseHttpUrl(text))) ?? (() => address);
+  return (
+    read.follow('WEBHOOK_URL', address, (text) => parse(fields.shape.WEBHOOK_URL.safeParse(text).data)) ??
+    (() => address)
+  );
 
   /** Accepts no weaker address than the first: https stays https, and loopback stays loopback. */
   function parse(url: URL | undefined): WebhookAddress | undefined {
@@ -166,33 +169,11 @@ function webhookAddress(f: Fields, read: Files): () => WebhookAddress {
 
 type Followed = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
 
-/** Returns a secret that follows its file, if there is one, as long as the present text passes. */
-function follow(name: Followed, f: Fields, read: Files, passes = (_: string) => true) {
+/** Returns a secret that follows its file, if there is one, as long as the present text is valid. */
+function follow(name: Followed, f: Fields, read: Files) {
   const first = f[name];
-  const text = lastThat(name, read, first?.reveal(), (now) => (passes(now) ? now : undefined));
-  return text && first ? new Secret(() => text() ?? '') : first;
-}
-
-/** Returns what the present text of a file says, or what the last text said that said anything; undefined without a file. */
-function lastThat<T>(
-  name: keyof Files['files'],
-  { files, tell }: Files,
-  first: T,
-  says: (text: string) => T | undefined,
-): (() => T) | undefined {
-  const read = files[name];
-  let [text, last] = [read?.(), first];
-  return (
-    read &&
-    (() => {
-      const now = read();
-      if (now === text) return last;
-      const said = says(now);
-      [text, last] = [now, said ?? last];
-      tell(name, said === undefined ? 'unusable' : 'read');
-      return last;
-    })
-  );
+  const present = read.follow(name, first, (text) => fields.shape[name].safeParse(text).data);
+  return present && first ? new Secret(() => present()?.reveal() ?? '') : first;
 }
 
 /** Returns the way out; undefined if no proxy is set. A name in lower case goes before the same name in upper case, as in curl. */

@@ -9,7 +9,7 @@ it.each([
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['SHELL', undefined],
   ['HOSTNAME', undefined],
-  ['NAC_LINKS_OF_OTHERS', undefined],
+  ['AUDITING', undefined],
 ])('the name %s is taken for %s', (name, meant) => {
   expect(accept({ [name]: 'x' }).misspelt).toEqual(meant ? [{ name, meant }] : []);
 });

@@ -162,7 +162,11 @@ export const fields = z.object({
   ALLOWED_CONVERSATIONS: list,
   ALLOWED_CHANNELS: list,
   ADMINS: list,
-  ALERTS_TOKEN: secret(isAlertsToken, 'must have 16 characters or more: openssl rand -hex 24 makes one'),
+  // Requests guess two characters within a second.
+  ALERTS_TOKEN: secret(
+    (text) => text.length >= 16,
+    'must have 16 characters or more: openssl rand -hex 24 makes one',
+  ),
   PUBLIC_HOST: parsed(parsePublicUrl, PUBLIC_HOST_FAULT),
   STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
@@ -180,11 +184,6 @@ function isBasicPart(text: string): boolean {
 function isEscaped(address: string): boolean {
   const [authority = ''] = address.replace(/^\w+:\/\//, '').split(/[/?#]/, 1);
   return authority.split('@').length <= 2 && !/%(?![0-9a-f]{2})/i.test(authority);
-}
-
-/** Whether a token of alerts is long enough: requests guess two characters within a second. */
-export function isAlertsToken(text: string): boolean {
-  return text.length >= 16;
 }
 
 /** Reads keys of 32 bytes in base64: the one that seals, and perhaps an older one that is still read. */

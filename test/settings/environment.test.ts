@@ -69,13 +69,18 @@ const ADDRESS = 'https://chat.example.com/webhook/v2/';
 const WEAKER = ['https://', 'chat.example.com:443/webhook/v2/tok', 'https://chat.example.com'];
 
 it.each<[name: string, before: string, wrong: readonly string[]]>([
-  ['NAC_PASSWORD', '', []],
+  ['NAC_PASSWORD', '', ['with\u0000nul']],
   ['WEBHOOK_TOKEN', '', ['two words']],
   ['ALERTS_TOKEN', '', ['fifteen-letters']],
   [
     'WEBHOOK_URL',
     ADDRESS,
-    [...WEAKER, 'http://chat.example.com/webhook/v2/tok', 'https://[::1]/webhook/tok'],
+    [
+      ...WEAKER,
+      'http://chat.example.com/webhook/v2/tok',
+      'https://u@chat.example.com/webhook/v2/tok',
+      'https://[::1]/webhook/tok',
+    ],
   ],
 ])('a file that changes yields the present %s, or else the last valid value', async (name, before, wrong) => {
   const file = fileWith(`${before}the-first-secret`);

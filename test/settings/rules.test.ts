@@ -65,7 +65,7 @@ describe('authentication', () => {
   const MULTI_TENANT = { MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: undefined };
   it.each<[string, object, object?, string[]?]>([
     ['off: HOST may be on loopback', { HOST: '127.0.0.1' }],
-    ['off: no other HOST is accepted', { HOST: '0.0.0.0' }, GOOD, ['HOST']],
+    ['off: no other HOST is accepted', { HOST: '192.0.2.7' }, GOOD, ['HOST']],
     ['on: any HOST is accepted', { HOST: '192.0.2.7' }, SIGNED_IN],
     [
       'on: signing keys may be fetched on loopback',
