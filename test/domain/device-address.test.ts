@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type DeviceAddress,
   faultOf,
   findDeviceAddresses,
   findMaker,
@@ -82,6 +83,11 @@ describe('the addresses behind a command', () => {
       expect(timeOf(() => findDeviceAddresses(`${text} ${MAC} ${text}`))).toBeLessThan(1000);
     },
   );
+});
+
+it('a MAC address is told from the IP addresses that resemble it', () => {
+  const addresses = [MAC, IP, '10:11:12:13::1415', 'aa:bb:cc:dd:ee:ff::'] as DeviceAddress[];
+  expect(addresses.filter(isMacAddress)).toEqual([MAC]);
 });
 
 type RealText = { name: string; text: string; found: string[]; behindCommand: string[] };
@@ -165,7 +171,7 @@ const registry: Readonly<Record<string, string>> = createRequire(import.meta.url
 describe('the maker of a device', () => {
   it.each([
     ['00:1B:54:00:00:07', 'Cisco Systems, Inc'],
-    ['02:1B:54:00:00:07', undefined], // Made up by the device.
+    ['AA:00:03:00:00:07', undefined], // Made up by the device, though the block is a maker's.
     ['01:00:5E:00:00:FB', undefined], // Of a group.
     ['FF:FF:FF:FF:FF:FF', undefined],
     ['00:00:00:00:00:00', undefined],

@@ -82,24 +82,18 @@ describe('a call over https', () => {
 });
 
 describe.each(['https', 'http'])('a call over %s', (scheme) => {
-  it('carries user and password to the proxy alone, and the whole address if it makes no tunnel', async () => {
-    const { url, host, requests } = await openSystem(scheme);
-    const proxy = await openClosingProxy({ account: ACCOUNT });
-    const { get, told } = upstreamThrough(withAccount(proxy, ENCODED));
-    expect(await get(url + PATH)).toMatchObject(OK);
-    expect(requests).toEqual([`${PATH} ${host} undefined`]);
-    expect(proxy.asked).toEqual([scheme === 'http' ? `GET ${url}${PATH}` : `CONNECT ${host}`]);
-    expect(told).toEqual([undefined]);
-  });
-
-  it('around the proxy has no trace of it', async () => {
-    const { url, host, requests } = await openSystem(scheme);
-    const proxy = await openClosingProxy();
-    const { get, told } = upstreamThrough(withAccount(proxy, ENCODED), '127.0.0.1');
-    expect(await get(url + PATH)).toMatchObject(OK);
-    expect(requests).toEqual([`${PATH} ${host} undefined`]);
-    expect([proxy.asked, told]).toEqual([[], []]);
-  });
+  it.each(['', '127.0.0.1'])(
+    'tells user and password to the proxy alone, unless its way (%j) is direct',
+    async (direct) => {
+      const { url, host, requests } = await openSystem(scheme);
+      const proxy = await openClosingProxy({ account: ACCOUNT });
+      const { get, told } = upstreamThrough(withAccount(proxy, ENCODED), direct);
+      expect(await get(url + PATH)).toMatchObject(OK);
+      expect(requests).toEqual([`${PATH} ${host} undefined`]);
+      const asked = scheme === 'http' ? `GET ${url}${PATH}` : `CONNECT ${host}`; // No tunnel: the whole address.
+      expect([proxy.asked, told]).toEqual(direct ? [[], []] : [[asked], [undefined]]);
+    },
+  );
 });
 
 describe.each(['https', 'http'])('a proxy that lets nothing through over %s', (scheme) => {
