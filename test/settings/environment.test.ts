@@ -55,12 +55,9 @@ describe('a secret in a file', () => {
     expect(accept(changes).nac.password.reveal()).toBe(read);
   });
 
-  it('is a problem if the file is empty or cannot be read', () => {
+  it('is a problem if the file is empty or cannot be read, or if the environment holds it too', () => {
     for (const file of ['/nonexistent/secret', '/', fileWith(''), fileWith('\n')])
       expect(refuse({ NAC_PASSWORD: undefined, NAC_PASSWORD_FILE: file })).toContain('NAC_PASSWORD_FILE');
-  });
-
-  it('is a problem if the environment holds it too', () => {
     expect(refuse({ NAC_PASSWORD_FILE: fileWith('another') })).toEqual(['NAC_PASSWORD']);
   });
 });
