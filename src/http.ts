@@ -11,13 +11,11 @@ import {
 } from './http/proxy.ts';
 import { type Certificate, certificateOf, connectorFor, type TlsMode, trustFaultOf } from './http/trust.ts';
 
-type HttpAnswer = { kind: 'answered'; status: number; headers: HttpHeaders; text: string };
-
-/** The outcome of one HTTP call. Every network error is a value. */
-export type HttpOutcome = HttpAnswer | NoAnswer;
-
 type Header = string | string[] | undefined;
 export type HttpHeaders = Readonly<Record<string, Header>>;
+
+/** The outcome of one HTTP call. Every network error is a value. */
+export type HttpOutcome = { kind: 'answered'; status: number; headers: HttpHeaders; text: string } | NoAnswer;
 
 export type HttpRequest = {
   url: URL;

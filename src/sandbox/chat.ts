@@ -35,18 +35,14 @@ export function createChat() {
       return void response.end();
     }
     response.writeHead(conversation === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    const id = request.method === 'PUT' && replyTo ? decodeURIComponent(replyTo) : randomUUID();
+    const { method = '' } = request;
+    const replyToId = replyTo ? decodeURIComponent(replyTo) : undefined;
+    const id = (method === 'PUT' && replyToId) || randomUUID();
     response.end(JSON.stringify({ id }));
     if (conversation === undefined) return;
     if (isTyping) return void typing.push(Date.now());
-    replies.push({
-      id,
-      method: request.method ?? '',
-      conversationId: decodeURIComponent(conversation),
-      replyToId: replyTo ? decodeURIComponent(replyTo) : undefined,
-      isTargeted: query !== undefined,
-      activity,
-    });
+    const conversationId = decodeURIComponent(conversation);
+    replies.push({ id, method, conversationId, replyToId, isTargeted: query !== undefined, activity });
   });
   return { server, replies, typing, refusals };
 }
