@@ -30,7 +30,7 @@ describe('findMacAddresses', () => {
     AA：BB：CC：DD：EE：FF ＡＡ：ＢＢ：ＣＣ：ＤＤ：ＥＥ：ＦＦ AA∶BB∶CC∶DD∶EE∶FF “AA:BB:CC:DD:EE:FF”`.split(
       /\s+/,
     ),
-    'AA BB CC DD EE FF',
+    ...['AA BB CC DD EE FF', 'AA  BB CC  DD EE FF'],
     ...['AA\u00a0BB\u00a0CC\u00a0DD\u00a0EE\u00a0FF', '\u2066aabb.ccdd.eeff\u2069'],
     'AA:\u200bBB:CC:DD:\u2060EE:FF\ufeff',
     // What stands around an address: punctuation, a label, an SSID behind it (Called-Station-Id), a time before it.
@@ -60,7 +60,7 @@ describe('findMacAddresses', () => {
   it.each([
     ...NO_ADDRESSES.trim().split(/\s+/),
     ...['why is ::aabb:ccdd:eeff down?', 'the net aabb:ccdd:eeff:: is ours', 'AA BB CC FF FE DD EE 11'],
-    ...['dead beef cafe', 'AA BB CC\nDD EE FF', ''],
+    ...['dead beef cafe', 'AA BB CC\nDD EE FF', '1.32778.001b.5400.0007', ''],
   ])('finds none in %j', (text) => expect(findMacAddresses(text)).toEqual([]));
 
   it.each([

@@ -21,6 +21,7 @@ const stateWith = (elements: Elements, attributes?: string) =>
 describe('the state of a session', () => {
   const ENDED = { kind: 'ended', at: LATER, cause: 'User Request' };
   const CONNECTED = { kind: 'connected' };
+  const unzoned = (begun: string, end: string) => ({ auth_acs_timestamp: begun, acct_acs_timestamp: end });
   const to = (portal: string) => ({ kind: 'redirected', to: portal });
   const by = (name: string | undefined) => ({ kind: 'quarantined', by: name });
   const act = (action: string) => ({ response: `{${REDIRECT}&amp;${action}&amp;token=1; }` });
@@ -37,19 +38,8 @@ describe('the state of a session', () => {
     [{ ...STOP, acct_status_type: 'Interim-Update' }, CONNECTED],
     [{ stopped: 'true' }, CONNECTED],
     // Times without a zone are compared with one another alone.
-    [
-      { ...STOP, acct_acs_timestamp: LATER.slice(0, -1), auth_acs_timestamp: '2026-01-15 02:11:12' },
-      { kind: 'ended' },
-    ],
-    [
-      {
-        ...STOP,
-        acct_acs_timestamp: '2026-01-15T02:11:11',
-        auth_acs_timestamp: '2026-01-15T02:11:12',
-        stopped: '1',
-      },
-      CONNECTED,
-    ],
+    [{ ...STOP, ...unzoned('2026-01-15 02:11:12', '2026-01-15T03:00:00'), stopped: '0' }, { kind: 'ended' }],
+    [{ ...STOP, ...unzoned('2026-01-15T02:11:12', '2026-01-15T02:11:11'), stopped: '1' }, CONNECTED],
     [{ ...STOP, auth_acs_timestamp: '2026-01-15T01:00:00', stopped: 'false' }, CONNECTED],
     [{ ...STOP, auth_acs_timestamp: '9999-12-31T23:59:59Z' }, CONNECTED],
     // Quarantine by policy, profile or rule.

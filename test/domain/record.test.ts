@@ -8,6 +8,7 @@ const ALEX = '<user_name>alex</user_name>';
 const EARLIER = '2026-01-15T02:11:12.358Z';
 const BEGUN = '2026-01-15T02:11:12.359Z';
 const LATER = '2026-01-15T03:00:00.000Z';
+const at = Date.parse;
 
 type Elements = Readonly<Record<string, string>>;
 const record = (elements: Elements, attributes = '') => readRecord(session(elements, attributes));
@@ -19,6 +20,11 @@ const AV = 'CiscoAVPair=service-type=Call Check,method=mab,vlan-id=290,cisco-wla
 const VLAN = 'Tunnel-Private-Group-ID=';
 const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL=';
 const GROUP = 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name=Crew_VPN';
+const MATCHED = 'EndPointMatchedProfile=Cisco-Device';
+const UNLISTED = 'DefaultNetworkDevice';
+const REPORT = 'PostureReport=';
+const STEPS = { execution_steps: '11001,24430,22037' };
+const IP = '203.0.113.80';
 const LONG = 'x'.repeat(10_240);
 
 describe('a record', () => {
@@ -62,7 +68,7 @@ describe('a record', () => {
     [{ networkDevice: 'sw-quay-8', networkAddress: '192.0.2.18' }, ON_SWITCH],
     [
       { networkDevice: '192.0.2.18', isUnlisted: true },
-      { ...ON_SWITCH, network_device_name: 'DefaultNetworkDevice' },
+      { ...ON_SWITCH, network_device_name: UNLISTED },
     ],
     [{ networkDevice: '192.0.2.77' }, { nas_ip_address: '192.0.2.77' }],
     [{ location: undefined }, { location: 'Location#All Locations' }],
@@ -72,7 +78,7 @@ describe('a record', () => {
     [{ ipAddress: '2001:db8::1' }, { framed_ipv6_address: '<ipv6_address>2001:db8::1</ipv6_address>' }],
     [
       { vlan: '30', accessList: undefined },
-      { response: `{Class=x; ${VLAN}(tag=1) 30; a=b}`, vlan: '7' },
+      { response: `{a=x; ${VLAN}(tag=1) 30; a=b}`, vlan: '7' },
     ],
     [{ vlan: 'Guest Net' }, { response: `{${VLAN}Guest Net}` }],
     [{ vlan: undefined }, { response: `{${VLAN}(tag=1) ; a=b}` }],
@@ -86,49 +92,38 @@ describe('a record', () => {
     [{ chaining: 'user failed' }, {}, 'EapChainingResult=User failed and machine succeeded'],
     [{ chaining: 'machine failed' }, {}, 'EapChainingResult=User succeeded and machine failed'],
     [{ chaining: undefined }, {}, 'EapChainingResult=User and machine both succeeded'],
-    [
-      { vpn: { group: undefined, client: '203.0.113.80' } },
-      { calling_station_id: '203.0.113.80', nas_port_type: 'Virtual' },
-    ],
+    [{ vpn: { group: undefined, client: IP } }, { calling_station_id: IP, nas_port_type: 'Virtual' }],
     [{ vpn: { group: 'Crew_VPN', client: undefined } }, { calling_station_id: AP }, GROUP],
-    [
-      { endpointProfile: 'HP-Printer' },
-      { endpoint_policy: 'HP-Printer' },
-      'EndPointMatchedProfile=Cisco-Device',
-    ],
-    [
-      { endpointProfile: 'Cisco-Device' },
-      { endpoint_policy: 'unknown' },
-      'EndPointMatchedProfile=Cisco-Device',
-    ],
+    [{ endpointProfile: 'HP-Printer' }, { endpoint_policy: 'HP-Printer' }, MATCHED],
+    [{ endpointProfile: 'Cisco-Device' }, { endpoint_policy: 'unknown' }, MATCHED],
     // Why: the posture policies that failed.
     [
       { failedPolicies: ['AV', 'Disk key'] },
       {},
-      'PostureReport=Fw\\;Passed\\;(a:b)\\,AV\\;Failed\\;(x)\\,Disk key\\;Failed\\;(x)',
+      `${REPORT}Fw\\;Passed\\;(a:b)\\,AV\\;Failed\\;(x)\\,Disk key\\;Failed`,
     ],
     [{ failedPolicies: ['QUAY-AM'] }, { posture_report: 'QUAY-FW\\;Passed\\;(x), QUAY-AM\\;Failed\\;(x)' }],
-    [{ failedPolicies: undefined }, {}, 'PostureReport=Firewall\\;Passed\\;(Failed_Over\\;x)'],
+    [{ failedPolicies: undefined }, {}, `${REPORT}Firewall\\;Passed\\;(Failed_Over\\;x)`],
     // When: the authentication is the beginning, else the record; the last sign of life counts accounting too.
-    [{ since: EARLIER, lastSignAt: Date.parse(EARLIER) }, { acs_timestamp: EARLIER }],
+    [{ since: EARLIER, lastSignAt: at(EARLIER) }, { acs_timestamp: EARLIER }],
     [
-      { since: BEGUN, lastSignAt: Date.parse(BEGUN) },
+      { since: BEGUN, lastSignAt: at(BEGUN) },
       { acs_timestamp: EARLIER, auth_acs_timestamp: BEGUN },
     ],
     [
-      { since: BEGUN, lastSignAt: Date.parse(LATER) },
+      { since: BEGUN, lastSignAt: at(LATER) },
       { acct_acs_timestamp: LATER, auth_acs_timestamp: BEGUN },
     ],
     [{ since: '2026-06-08T17:00:00', lastSignAt: undefined }, { auth_acs_timestamp: '2026-06-08T17:00:00' }],
     [
       { slow: { ms: 14_310, step: '24430' } },
-      { execution_steps: '11001,24430,22037' },
+      STEPS,
       'TotalAuthenLatency=14310:!:StepLatency=1=0\\;2=14031\\;3=2',
     ],
     [{ slow: { ms: 9383, step: undefined } }, {}, 'StepLatency=11=9383'],
     [
       { slow: { ms: 6000, step: undefined } },
-      { response_time: '6000', execution_steps: '11001,24430' },
+      { ...STEPS, response_time: '6000' },
       'StepLatency=1=2500;2=2600',
     ],
     [{ slow: undefined }, { response_time: '3000' }, 'TotalAuthenLatency=12'],

@@ -63,22 +63,19 @@ describe('a secret in a file', () => {
 });
 
 const ADDRESS = 'https://chat.example.com/webhook/v2/';
-const WEAKER = ['https://', 'chat.example.com:443/webhook/v2/tok', 'https://chat.example.com'];
+const PATH = 'chat.example.com/webhook/v2/tok';
+const WEAKER = [
+  'https://',
+  'chat.example.com:443/webhook/v2/tok',
+  'https://chat.example.com',
+  `http://${PATH}`,
+];
 
 it.each<[name: string, before: string, wrong: readonly string[]]>([
   ['NAC_PASSWORD', '', ['with\u0000nul']],
   ['WEBHOOK_TOKEN', '', ['two words']],
   ['ALERTS_TOKEN', '', ['fifteen-letters']],
-  [
-    'WEBHOOK_URL',
-    ADDRESS,
-    [
-      ...WEAKER,
-      'http://chat.example.com/webhook/v2/tok',
-      'https://u@chat.example.com/webhook/v2/tok',
-      'https://[::1]/webhook/tok',
-    ],
-  ],
+  ['WEBHOOK_URL', ADDRESS, [...WEAKER, `https://u@${PATH}`, 'https://[::1]/webhook/tok']],
 ])('a file that changes yields the present %s, or else the last valid value', async (name, before, wrong) => {
   const file = fileWith(`${before}the-first-secret`);
   const changes = { ...(name === 'WEBHOOK_URL' && { WEBHOOK_TOKEN: undefined }), [name]: undefined };
