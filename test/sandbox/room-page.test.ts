@@ -86,6 +86,8 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
   it('continues with a restarted sandbox; no post is doubled', async () => {
     await post('before');
     await open();
+    for (let asked = 0; asked < 2; asked++) await page.waitForResponse(/posts$/);
+    expect(await texts()).toEqual(['before']);
     await webhookAt.close();
     await inState('reconnecting');
     webhookAt = await listen(createWebhook().server, Number(new URL(webhookAt.url).port));
