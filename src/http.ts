@@ -1,5 +1,4 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import type { HttpFault, NoAnswer } from './domain/outcome.ts';
 import {
@@ -12,13 +11,11 @@ import {
 } from './http/proxy.ts';
 import { type Certificate, certificateOf, connectorFor, type TlsMode, trustFaultOf } from './http/trust.ts';
 
-type HttpAnswer = { kind: 'answered'; status: number; headers: HttpHeaders; text: string };
-
-/** The outcome of one HTTP call. Every network error is a value. */
-export type HttpOutcome = HttpAnswer | NoAnswer;
-
 type Header = string | string[] | undefined;
 export type HttpHeaders = Readonly<Record<string, Header>>;
+
+/** The outcome of one HTTP call. Every network error is a value. */
+export type HttpOutcome = { kind: 'answered'; status: number; headers: HttpHeaders; text: string } | NoAnswer;
 
 export type HttpRequest = {
   url: URL;
@@ -199,24 +196,15 @@ export type ServiceHosts = { names: readonly string[]; loopback: boolean };
 /** Returns the address of an activity's `serviceUrl` if a reply may be sent there; else undefined. */
 export type ServiceGate = (serviceUrl: string) => URL | undefined;
 
-/** Creates a gate that remembers its answers. Plain http is for loopback alone. */
+/** Creates a gate. Plain http is for loopback alone. */
 export function createServiceGate({ names, loopback }: ServiceHosts): ServiceGate {
-  function judge(serviceUrl: string): { url?: URL } {
+  return (serviceUrl) => {
     const url = URL.parse(serviceUrl);
-    if (!url || url.username || url.password) return {};
+    if (!url || url.username || url.password) return undefined;
     const isLocal = isLoopback(url.hostname);
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) return {};
-    return (loopback && isLocal) || names.some((name) => matches(url, name.toLowerCase())) ? { url } : {};
-  }
-
-  // A channel has a few addresses, but strangers can make up any number, of any length.
-  const known = new LRUCache<string, { url?: URL }>({
-    maxSize: 30_000,
-    maxEntrySize: 300,
-    sizeCalculation: (_answer, serviceUrl) => serviceUrl.length + 1,
-    memoMethod: judge,
-  });
-  return (serviceUrl) => known.memo(serviceUrl).url;
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) return undefined;
+    return (loopback && isLocal) || names.some((name) => matches(url, name.toLowerCase())) ? url : undefined;
+  };
 }
 
 /** @param name a host, `*.` in front for any labels, `:PORT` behind for a port other than 443; loopback may use any port */

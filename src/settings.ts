@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { isWebhookToken, Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
+import { Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
 import {
@@ -9,15 +9,14 @@ import {
   resolveFileSecrets,
 } from './settings/environment.ts';
 import { findRuleProblems } from './settings/rules.ts';
-import { type Fields, fields, isAlertsToken, parseHttpUrl } from './settings/schema.ts';
+import { type Fields, fields } from './settings/schema.ts';
 
-/** The bot's whole configuration, frozen. Times are in milliseconds unless a name says otherwise. */
+/** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
 export type Settings = ReturnType<typeof assemble> & { misspelt: readonly Misspelt[] };
 type Misspelt = { name: string; meant: string };
 
 type Read = { settings: Settings } | { problems: Problem[] };
 
-/** Reads every setting from the environment and the files that it names. Returns all problems, not just the first. */
 export function readSettings(environment: Environment): Read {
   const resolved = resolveFileSecrets(environment);
   const { env, problems } = resolved;
@@ -26,7 +25,7 @@ export function readSettings(environment: Environment): Read {
   const fieldProblems = issues.map(({ path, message }) => ({ name: String(path[0]), message }));
   const all = [...problems, ...fieldProblems, ...findRuleProblems(env)];
   return parsed.success && all.length === 0
-    ? { settings: deepFreeze({ ...assemble(parsed.data, resolved), misspelt: findMisspelt(environment) }) }
+    ? { settings: { ...assemble(parsed.data, resolved), misspelt: findMisspelt(environment) } }
     : { problems: all };
 }
 
@@ -71,7 +70,7 @@ const CHANNEL_HOSTS = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams
 
 const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
 
-type Files = Pick<ResolvedEnvironment, 'files' | 'tell' | 'watch'>;
+type Files = Pick<ResolvedEnvironment, 'follow' | 'watch'>;
 type Prefix = 'NAC' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS';
 
 /** Fields that the rules have checked become the settings. Secrets follow their files. */
@@ -98,11 +97,9 @@ function assemble(f: Fields, read: Files) {
       macForm: f.NAC_MAC_FORM,
       timeoutMs: f.NAC_TIMEOUT_MS,
       concurrency: f.NAC_CONCURRENCY,
-      /** Whether the NAC is asked for a device's last authentications. */
       history: f.NAC_HISTORY,
       /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: cards have no link to it. */
       link: f.NAC_LINK,
-      /** Tokens that are neither posted nor shown; `*` stands for any part. */
       ignoredTokens: f.TOKENS_IGNORE ?? [],
     },
     webhook: { address: webhookAddress(f, read), tls: f.WEBHOOK_TLS },
@@ -114,7 +111,6 @@ function assemble(f: Fields, read: Files) {
     ticket: f.TICKET_URL && { url: f.TICKET_URL, ...account('TICKET') },
     /** The NAC's administration node, which knows devices without a session; undefined: it is not asked. */
     endpoints: f.ENDPOINTS_URL && { url: f.ENDPOINTS_URL, ...account('ENDPOINTS') },
-    /** The way out; undefined: every way is direct. */
     proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
     personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
@@ -126,15 +122,13 @@ function assemble(f: Fields, read: Files) {
       admins: f.ADMINS ?? (isOpen ? undefined : []),
       channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
     },
-    alertsToken: follow('ALERTS_TOKEN', f, read, isAlertsToken),
+    alertsToken: follow('ALERTS_TOKEN', f, read),
     /** Has a listener told of files of settings that change while the bot runs. */
     watchFiles: read.watch,
     /** Where others reach the bot, for the addresses that it tells; undefined: nobody has said. */
     publicUrl: f.PUBLIC_HOST,
-    /** How long the listener stays open while `/readyz` says that the bot stops. */
     stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,
-    /** Whether each finished lookup gets a line in the log, whatever the level. */
     audit: f.AUDIT,
   };
 }
@@ -156,9 +150,12 @@ function identityOf(f: Fields, appId: string, read: Files) {
 /** Returns the present address. While the file holds no valid address, returns the last valid one. */
 function webhookAddress(f: Fields, read: Files): () => WebhookAddress {
   const first = given(f.WEBHOOK_URL);
-  const token = follow('WEBHOOK_TOKEN', f, read, isWebhookToken);
+  const token = follow('WEBHOOK_TOKEN', f, read);
   const address = given(parse(first));
-  return lastThat('WEBHOOK_URL', read, address, (text) => parse(parseHttpUrl(text))) ?? (() => address);
+  return (
+    read.follow('WEBHOOK_URL', address, (text) => parse(fields.shape.WEBHOOK_URL.safeParse(text).data)) ??
+    (() => address)
+  );
 
   /** Accepts no weaker address than the first: https stays https, and loopback stays loopback. */
   function parse(url: URL | undefined): WebhookAddress | undefined {
@@ -172,33 +169,11 @@ function webhookAddress(f: Fields, read: Files): () => WebhookAddress {
 
 type Followed = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
 
-/** Returns a secret that follows its file, if there is one, as long as the present text passes. */
-function follow(name: Followed, f: Fields, read: Files, passes = (_: string) => true) {
+/** Returns a secret that follows its file, if there is one, as long as the present text is valid. */
+function follow(name: Followed, f: Fields, read: Files) {
   const first = f[name];
-  const text = lastThat(name, read, first?.reveal(), (now) => (passes(now) ? now : undefined));
-  return text && first ? new Secret(() => text() ?? '') : first;
-}
-
-/** Returns what the present text of a file says, or what the last text said that said anything; undefined without a file. */
-function lastThat<T>(
-  name: keyof Files['files'],
-  { files, tell }: Files,
-  first: T,
-  says: (text: string) => T | undefined,
-): (() => T) | undefined {
-  const read = files[name];
-  let [text, last] = [read?.(), first];
-  return (
-    read &&
-    (() => {
-      const now = read();
-      if (now === text) return last;
-      const said = says(now);
-      [text, last] = [now, said ?? last];
-      tell(name, said === undefined ? 'unusable' : 'read');
-      return last;
-    })
-  );
+  const present = read.follow(name, first, (text) => fields.shape[name].safeParse(text).data);
+  return present && first ? new Secret(() => present()?.reveal() ?? '') : first;
 }
 
 /** Returns the way out; undefined if no proxy is set. A name in lower case goes before the same name in upper case, as in curl. */
@@ -208,16 +183,7 @@ export function proxiesOf(f: Partial<Fields>): Proxies | undefined {
   return { https, http, isDirect: given(parseNoProxy(f.no_proxy ?? f.NO_PROXY ?? '')) };
 }
 
-/** For values that the rules require. */
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a setting that the rules require is missing');
-  return value;
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !(value instanceof URL) && !Object.isFrozen(value)) {
-    for (const each of Object.values(value)) deepFreeze(each);
-    Object.freeze(value);
-  }
   return value;
 }

@@ -23,6 +23,11 @@ export const SIGNED_IN = {
 };
 
 export const TICKET = { TICKET_URL: 'https://t.example', TICKET_USERNAME: 'u', TICKET_PASSWORD: 'p' };
+export const ENDPOINTS = {
+  ENDPOINTS_URL: 'https://e.example',
+  ENDPOINTS_USERNAME: 'u',
+  ENDPOINTS_PASSWORD: 'p',
+};
 export const AUTHORIZE = {
   AUTHORIZE_URL: 'https://a.example',
   AUTHORIZE_SDK_PREFIX: 'sdk',

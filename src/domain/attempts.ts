@@ -49,16 +49,14 @@ export function turnOf(attempts: readonly Attempt[]): Turn | undefined {
   const index = attempts.findIndex((attempt) => attempt.passed);
   const [passed, failed] = [attempts[index], attempts[index - 1]];
   if (passed === undefined || failed === undefined) return undefined;
-  const isOther = (read: (attempt: Attempt) => string | undefined) => {
-    const [before, after] = [read(passed), read(failed)];
-    return before !== undefined && after !== undefined && before !== after;
-  };
+  const isOther = (name: keyof Attempt) =>
+    passed[name] !== undefined && failed[name] !== undefined && passed[name] !== failed[name];
   const changed = {
-    place: isOther(({ networkDevice }) => networkDevice) || isOther(({ port }) => port),
-    method: isOther(({ method }) => method),
-    user: isOther(({ user }) => user),
-    certificate: isOther(({ certificate }) => certificate),
-    node: isOther(({ node }) => node),
+    place: isOther('networkDevice') || isOther('port'),
+    method: isOther('method'),
+    user: isOther('user'),
+    certificate: isOther('certificate'),
+    node: isOther('node'),
   };
   return { passed, failed, changed: (Object.keys(changed) as Change[]).filter((name) => changed[name]) };
 }

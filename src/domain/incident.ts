@@ -136,7 +136,6 @@ export function differenceOf({ thread, state, version }: Incident<unknown, unkno
   return state === 'resolved' ? 'resolved' : 'reopened';
 }
 
-/** The answers that the room has not heard, and the addresses that it has heard of and that are no longer in the alert. */
 export function unheard<Answer>({ devices, posted }: Incident<unknown, Answer>) {
   const before = posted?.fingerprints ?? {};
   const changed = devices.flatMap(({ address, answer }) =>
@@ -156,7 +155,6 @@ export function afterPost<Head, Answer>(
   return { ...known, posted: { fingerprints: ofAnswers(told, ({ fingerprint }) => fingerprint), isKept } };
 }
 
-/** Remembers what the thread was told; see {@link afterPost}. */
 export function afterTelling<Head, Answer>(
   known: Incident<Head, Answer>,
   told: Incident<Head, Answer>,
@@ -174,11 +172,9 @@ function ofAnswers<Value>({ devices }: Devices<unknown>, read: (answer: Told<unk
 
 /** The new messages and the digest of one thread. Plain data that can be stored; times are milliseconds. */
 export type Storm = {
-  /** When the thread's latest messages about new incidents were said. */
   said: number[];
   digest?: Digest | undefined;
 };
-/** The message that the incidents of a storm share. */
 export type Digest = {
   messageId?: string | undefined;
   changedAt: number;

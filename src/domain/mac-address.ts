@@ -72,7 +72,7 @@ function readSightings(text: string): Array<ReturnType<typeof sightingOf>> {
   return sightings;
 }
 
-type Form = { lengths: readonly number[]; gaps: readonly Gap[]; isClientId?: true };
+type Form = { lengths: readonly number[]; gaps: readonly string[]; isClientId?: true };
 
 /**
  * The length of each group, and what may stand between all of them. A client id is the hardware type (01 is Ethernet) and
@@ -116,7 +116,8 @@ function isWritten(groups: readonly Group[], first: number, { lengths, gaps, isC
   if (size === 4 && gap === ' ' && !has(/\d/)) return false; // English words: `dead beef cafe`.
   // Who leaves out leading zeros leaves out all of them; else a digit is missing.
   if (size === 2 && gap === ':' && has(/^.$/) && has(/^0./)) return false;
-  if (groups[first - 1]?.gap === ':: before' || groups[last]?.gap === ':: behind') return false; // IPv6.
+  if (/.::$/s.test(groups[first - 1]?.gap ?? '') || /^::.*(?<!::)$/s.test(groups[last]?.gap ?? ''))
+    return false; // IPv6.
   return (
     (!isJoined(groups, first - 1, gap) || isBridgeId(groups, first, gap)) &&
     (!isJoined(groups, last, gap) || isNetworkBehind(groups, last, gap))
@@ -146,36 +147,39 @@ function isClientIdAt(groups: readonly Group[], first: number): boolean {
 }
 
 /** Whether the group at `index` and the next group belong to one run. A candidate that ends between them is then a part. */
-function isJoined(groups: readonly Group[], index: number, inner: Gap | undefined): boolean {
+function isJoined(groups: readonly Group[], index: number, inner: string | undefined): boolean {
   const left = groups[index];
   const right = groups[index + 1];
   if (!left?.hex) return false;
   if (left.gap === '::') return true;
-  if (!right?.hex || right.label !== '' || left.gap.length > 1) return false;
+  if (!right?.hex || right.label !== '' || !/^[:. -]$/.test(left.gap)) return false;
   if (left.label !== '' && left.text.length !== right.text.length) return false;
   if (left.gap !== ' ') return inner === undefined || inner === left.gap;
   // A spaced address does not join a time or a number of another length before it ("10:22:33 AA BB ...").
   const before = groups[index - 1];
-  const tied = before?.hex && before.gap !== ' ' && before.gap !== 'apart';
-  return inner === ' ' && left.text.length === right.text.length && !tied;
+  const isTied = before?.hex && TIE.test(before.gap);
+  return inner === ' ' && left.text.length === right.text.length && !isTied;
 }
+
+/** What ties a group to the next one, unlike a space, a line's end or punctuation. */
+const TIE = /^[:.-]$|^::|::$/;
 
 /** A bridge's priority in decimal digits before a dot (`32778.001b.5400.0007`), or as four hexadecimal digits. */
 const PRIORITY = /^(?:0|4096|8192|[1-6]\d{4})$/;
 const HEX_PRIORITY = /^(?:[0-9a-f]000|8[0-9a-f]{3})$/i;
 
-function isBridgeId(groups: readonly Group[], first: number, inner: Gap | undefined): boolean {
+function isBridgeId(groups: readonly Group[], first: number, inner: string | undefined): boolean {
   const [before, priority, { text: start } = START] = groups.slice(first - 2, first + 1);
-  if (priority?.gap !== '.' || (before?.gap !== ' ' && before?.gap !== 'apart')) return false;
+  if (priority?.gap !== '.' || before === undefined || TIE.test(before.gap)) return false;
   return inner === undefined
     ? PRIORITY.test(priority.text) || HEX_PRIORITY.test(priority.text)
     : start.length === 4 && PRIORITY.test(priority.text);
 }
 
 /** A called station's network can have a hexadecimal name (`00:1b:54:00:00:07:cafe`; RFC 3580, section 3.20). */
-function isNetworkBehind(groups: readonly Group[], last: number, inner: Gap | undefined): boolean {
+function isNetworkBehind(groups: readonly Group[], last: number, inner: string | undefined): boolean {
   const [end, name] = groups.slice(last, last + 2);
-  if (end?.gap !== ':' || !name || name.gap === ':' || name.gap.startsWith('::')) return false;
+  if (end?.gap !== ':' || !name || /^:$|^::|::$/.test(name.gap)) return false;
   const isOther = name.text.length > 2 && name.text.length !== 12;
   return isOther && (inner === undefined || end.text.length <= 2);
 }
@@ -202,25 +206,20 @@ function isDoubtful(groups: readonly Group[]): boolean {
 }
 
 /** A run of letters and digits, and the gap behind it. `label`: what is glued before the digits, upper case (`0X`, `SEP`). */
-type Group = { text: string; hex: boolean; gap: Gap; label: string };
+type Group = { text: string; hex: boolean; gap: string; label: string };
 
-/** What stands between two groups. `before` and `behind` are neighbours of `::`, as in IPv6. */
-type Gap = ':' | '-' | '.' | ' ' | '::' | ':: before' | ':: behind' | 'apart';
-
-const START: Group = { text: '', hex: true, gap: 'apart', label: '' };
+const START: Group = { text: '', hex: true, gap: ' ', label: '' };
 
 /** The groups of a text. The first is empty and stands for the text's beginning. At either end, only `::` matters. */
 function splitGroups(text: string): Group[] {
   const plain = normalise(text);
   // Web addresses write a colon as `%3A`, and as `%253A` inside one another.
   const decoded = plain.includes('%') ? plain.replace(/%(?:25)?3a(?=[0-9a-f])/gi, ':') : plain;
-  const [before = '', ...parts] = decoded.split(/([\p{L}\p{N}]+)/u);
-  const groups: Group[] = [{ ...START, gap: before.endsWith('::') ? ':: before' : 'apart' }];
-  for (let index = 0; index < parts.length; index += 2) {
-    const [word = '', behind = ''] = [parts[index], parts[index + 1]];
-    const isLast = index + 2 === parts.length;
-    groups.push(groupOf(word, isLast ? (behind.startsWith('::') ? ':: behind' : 'apart') : gapOf(behind)));
-  }
+  const oneLine = decoded.replace(/\.\r?\n {2,}/g, '.'); // Cisco breaks a long client id into indented lines.
+  const [gap = '', ...parts] = ` ${oneLine} `.replace(/ {2,}/g, ' ').split(/([\p{L}\p{N}]+)/u);
+  const groups: Group[] = [{ ...START, gap }];
+  for (let index = 0; index < parts.length; index += 2)
+    groups.push(groupOf(parts[index] ?? '', parts[index + 1] ?? ''));
   return groups;
 }
 
@@ -230,16 +229,8 @@ function splitGroups(text: string): Group[] {
  */
 const LABELLED = /^(0x|sep|ata|ap|br[nw]|rnp|xrx|et|sec|enx|wlx)([0-9a-f]{4}|[0-9a-f]{12})$/i;
 
-function groupOf(word: string, gap: Gap): Group {
+function groupOf(word: string, gap: string): Group {
   if (/^[0-9a-f]+$/i.test(word)) return { text: word, hex: true, gap, label: '' };
   const [, label = '', digits = word] = LABELLED.exec(word) ?? [];
   return { text: digits, hex: label !== '', gap, label: label.toUpperCase() };
-}
-
-function gapOf(between: string): Gap {
-  if (/^(?:::?|[-. ])$/.test(between)) return between as Gap;
-  if (between.endsWith('::')) return ':: before';
-  if (between.startsWith('::')) return ':: behind';
-  if (/^\.\r?\n {2,}$/.test(between)) return '.'; // Cisco breaks a long client id into indented lines.
-  return /^ +$/.test(between) ? ' ' : 'apart';
 }

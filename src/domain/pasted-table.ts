@@ -13,17 +13,12 @@ const GATEWAYS: ReadonlyArray<readonly [pattern: RegExp, protocol: string]> = [
   [/^00:07:B4:0(.:..):..$/, 'GLBP'],
 ];
 
-/** Whose virtual address this is; undefined for a device's own. */
-export function gatewayOf(address: string): Gateway | undefined {
-  for (const [pattern, protocol] of GATEWAYS) {
-    const [, group] = pattern.exec(address) ?? [];
-    if (group !== undefined)
-      return {
-        address: address as MacAddress,
-        role: `${protocol} group ${Number.parseInt(group.replace(':', ''), 16)}`,
-      };
-  }
-  return undefined;
+function gatewayOf(address: DeviceAddress): Gateway[] {
+  return GATEWAYS.flatMap(([pattern, protocol]) => {
+    const group = pattern.exec(address)?.[1]?.replace(':', '');
+    const role = `${protocol} group ${Number.parseInt(group ?? '', 16)}`;
+    return group === undefined ? [] : [{ address: address as MacAddress, role }];
+  });
 }
 
 /** A line of `show mac address-table` about the switch itself (`All  0100.0ccc.cccc  STATIC  CPU`). */
@@ -34,7 +29,7 @@ const OWN_LINE = /^.*\bSTATIC\s+CPU\b.*$/gim;
  * nothing but groups is there, they stay: somebody asks for them.
  */
 export function sortPasted(text: string, addresses: readonly DeviceAddress[]) {
-  const gateways = addresses.flatMap((address) => gatewayOf(address) ?? []);
+  const gateways = addresses.flatMap(gatewayOf);
   const own = new Set<string>((text.match(OWN_LINE) ?? []).flatMap((line) => findMacAddresses(line, 'wide')));
   const isGateway = new Set<string>(gateways.map(({ address }) => address));
   const others = addresses.filter((address) => !isGateway.has(address));

@@ -16,6 +16,8 @@ export function readRecord(xml: string) {
   const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
   const told = [since, session.get('acct_acs_timestamp')].flatMap((text) => timeOf(text) ?? []);
   const response = session.get('response') ?? ''; // What the NAC told the switch.
+  const portType = session.get('nas_port_type') ?? attributes.get('NAS-Port-Type');
+  const steps = session.get('execution_steps')?.split(/[\s,]+/);
   return {
     passed: readFlag(session.get('passed')) ?? (readFlag(session.get('failed')) ? false : undefined),
     /** Undefined while the session lasts. */
@@ -30,20 +32,16 @@ export function readRecord(xml: string) {
     user: session.get('user_name'),
     /** What the device is known by: a MAC address in any spelling; for a VPN, an IP address. */
     station: session.get('calling_station_id'),
-    /** IPv4, or IPv6 if only IPv6 is known. */
     ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
     ...readNetworkDevice(session),
     port: session.get('nas_port_id'),
-    /** The wireless network's name; undefined for other networks. */
-    ssid: readSsid(session, attributes, pairs),
+    ssid: readSsid(session, attributes, pairs, portType),
     /** A VPN's tunnel group, if one is known, and the address that the client dials in from. */
-    vpn: readVpn(session, attributes),
+    vpn: readVpn(session, attributes, portType),
     vlan:
       found(/Tunnel-Private-Group-ID=(?:\(tag=\d{1,3}\))?([^;}]{1,200})/i, response)?.trim() ||
       (session.get('vlan') ?? pairValue(pairs, 'vlan-id')),
-    /** The place of the network device, without the root of all places. */
     location: readLocation(session.get('location')),
-    /** `dot1x`, `mab`, `webauth` or the NAC's own word. */
     method: session.get('authentication_method'),
     protocol: session.get('authentication_protocol'),
     /** Which half of a chained authentication (EAP-FAST, TEAP) failed, although the NAC let the device in. */
@@ -56,14 +54,14 @@ export function readRecord(xml: string) {
     /** The names of the posture policies that the device failed, at most three. */
     failedPolicies: readFailedPolicies(attributes.get('PostureReport') ?? session.get('posture_report')),
     /** How long the authentication took, if that was over 3 s, and the step that took the most of it. */
-    slow: readSlowness(session, attributes),
+    slow: readSlowness(session, attributes, steps),
     authorizationProfiles: session.get('selected_azn_profiles'),
     policySet: attributes.get('ISEPolicySetName'),
     rule: attributes.get('AuthorizationPolicyMatchedRule'),
     endpointProfile: session.get('endpoint_policy') ?? attributes.get('EndPointMatchedProfile'),
     identityGroup: session.get('identity_group'),
     failureReason: session.get('failure_reason'),
-    steps: session.get('execution_steps')?.split(/[\s,]+/),
+    steps,
     /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
     since,
     /** The newest time of authentication and accounting (milliseconds since 1970). */
@@ -98,8 +96,7 @@ function pairValue(pairs: string, name: string): string | undefined {
  * Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20); wired switches say anything there, even their own
  * name. Wireless records often have no port type, but never an Ethernet port.
  */
-function readSsid(session: Texts, attributes: Texts, pairs: string): string | undefined {
-  const type = session.get('nas_port_type') ?? attributes.get('NAS-Port-Type');
+function readSsid(session: Texts, attributes: Texts, pairs: string, type?: string): string | undefined {
   if (type !== undefined && !/wireless/i.test(type)) return undefined;
   const told = pairValue(pairs, 'cisco-wlan-ssid');
   if (told !== undefined) return told;
@@ -112,9 +109,8 @@ function readSsid(session: Texts, attributes: Texts, pairs: string): string | un
   return behind === undefined || own.includes(hostOf(behind)) ? undefined : behind;
 }
 
-function readVpn(session: Texts, attributes: Texts) {
+function readVpn(session: Texts, attributes: Texts, type?: string) {
   const group = attributes.get('CVPN3000/ASA/PIX7x-Tunnel-Group-Name');
-  const type = session.get('nas_port_type') ?? attributes.get('NAS-Port-Type');
   if (group === undefined && type !== 'Virtual') return undefined;
   const station = readIpWord(session.get('calling_station_id') ?? '');
   return { group, client: station?.kind === 'address' ? station.address : undefined };
@@ -137,8 +133,7 @@ function readFailedPolicies(report = ''): string[] | undefined {
 const SLOW_MS = 3000;
 
 /** `StepLatency=1=0;2=14031` counts in milliseconds, and numbers the execution steps from 1. */
-function readSlowness(session: Texts, attributes: Texts) {
-  const codes = session.get('execution_steps')?.split(/[\s,]+/) ?? [];
+function readSlowness(session: Texts, attributes: Texts, codes: readonly string[] = []) {
   const steps = (attributes.get('StepLatency') ?? '').split(/\\?;/).flatMap((pair) => {
     const [number, latency] = pair.split('=');
     return readMs(latency).map((stepMs) => ({ ms: stepMs, code: codes[Number(number) - 1] }));
@@ -176,7 +171,6 @@ export function readAttributes(elements: Texts): Texts {
   return attributes;
 }
 
-/** A value under the NAC's own name for it. Both are foreign text. */
 export type Field = { name: string; value: string };
 
 /** Returns the elements of a `<sessionParameters>` body, then its attributes: the first of each name. */
@@ -188,19 +182,15 @@ export function readFields(xml: string): Field[] {
     .map(([name, value]) => ({ name, value }));
 }
 
-/** A session's texts by name: its elements, or its attributes. */
 export type Texts = ReadonlyMap<string, string>;
 /** When a session ended, as the NAC wrote it (ISO 8601), and why. */
 export type SessionEnd = { at?: string | undefined; cause?: string | undefined };
 /** A portal's kind, by Cisco ISE's `action` of a `url-redirect`. */
 export type Portal = 'web login' | 'posture' | 'onboarding' | 'device management' | 'portal';
 
-/** Where a device stands, by everything that its record says. */
 export type SessionState =
   | ({ kind: 'ended' } & SessionEnd)
-  /** Let in, but kept apart. */
   | ({ kind: 'quarantined' } & Quarantine)
-  /** Until the device or its user has done something. */
   | { kind: 'redirected'; to: Portal }
   /** `unknown`: the NAC did not say whether it let the device in. */
   | { kind: 'rejected' | 'posture pending' | 'not compliant' | 'connected' | 'unknown' };
@@ -252,7 +242,6 @@ function unzoned(text = ''): number | undefined {
   return /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(text) ? momentOf(`${text.replace(' ', 'T')}Z`) : undefined;
 }
 
-/** The redirection of a device that must do something first stands in `response` or in the attributes. */
 function readPortal(session: Texts): Portal | undefined {
   for (const name of ['response', ...ATTRIBUTES]) {
     const text = session.get(name) ?? '';

@@ -125,16 +125,18 @@ function splitQuotes(html: string): { quoted: string | undefined; own: string } 
 export function readLinks(html: string): string[] {
   return [...html.matchAll(/<a\b([^<>]*)>/gi)].flatMap(([, attributes = '']) => {
     const [, , link] = /\bhref\s*=\s*(["'])(.*?)\1/is.exec(attributes) ?? [];
-    return link === undefined ? [] : [decodeUri(decodeEntities(link))];
+    const plain = link === undefined ? [] : [decodeEntities(link)];
+    return plain.map((each) => decodeUri(each) ?? each);
   });
 }
 
-function decodeUri(text: string): string {
+/** Undefined if a percent sign is no escape. */
+export function decodeUri(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    return text;
+    return undefined;
   }
 }
 

@@ -9,7 +9,6 @@ export type Reply = {
   method: string;
   conversationId: string;
   replyToId: string | undefined;
-  /** Whether one person alone sees the message. */
   isTargeted: boolean;
   activity: Record<string, unknown>;
 };
@@ -22,7 +21,6 @@ const PATH = /^\/v3\/conversations\/([^/]+)\/activities(?:\/([^/?]*))?(\?isTarge
 export function createChat() {
   /** Messages and edits, in order of arrival. */
   const replies: Reply[] = [];
-  /** When typing indicators arrived (milliseconds since 1970). */
   const typing: number[] = [];
   /** Statuses that refuse the next replies, in order. Replies after them are accepted. */
   const refusals: Array<{ status: number; retryAfter?: string }> = [];
@@ -37,18 +35,14 @@ export function createChat() {
       return void response.end();
     }
     response.writeHead(conversation === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    const id = request.method === 'PUT' && replyTo ? decodeURIComponent(replyTo) : randomUUID();
+    const { method = '' } = request;
+    const replyToId = replyTo ? decodeURIComponent(replyTo) : undefined;
+    const id = (method === 'PUT' && replyToId) || randomUUID();
     response.end(JSON.stringify({ id }));
     if (conversation === undefined) return;
     if (isTyping) return void typing.push(Date.now());
-    replies.push({
-      id,
-      method: request.method ?? '',
-      conversationId: decodeURIComponent(conversation),
-      replyToId: replyTo ? decodeURIComponent(replyTo) : undefined,
-      isTargeted: query !== undefined,
-      activity,
-    });
+    const conversationId = decodeURIComponent(conversation);
+    replies.push({ id, method, conversationId, replyToId, isTargeted: query !== undefined, activity });
   });
   return { server, replies, typing, refusals };
 }
@@ -63,7 +57,6 @@ export function textOf({ activity }: Reply): string {
   return String(activity.text ?? activity.summary ?? '');
 }
 
-/** A message as a chat service delivers it. */
 export function messageActivity(serviceUrl: string, text: string): Record<string, unknown> {
   return {
     type: 'message',

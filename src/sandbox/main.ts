@@ -13,7 +13,6 @@ if (message === '') await runUntilStopped();
 else if (option === '--alert') await sendAlert(name);
 else await sendOne(message);
 
-/** Runs everything that a newcomer needs, until Ctrl+C. */
 async function runUntilStopped(): Promise<void> {
   const sandbox = await startSandbox({ room: 8090 });
   const port = await freePort(Number(process.env.PORT ?? 3978));
@@ -67,7 +66,6 @@ async function withBot(deed: (bot: RunningBot, sandbox: Sandbox) => Promise<void
   }
 }
 
-/** Sends one message to a running bot over HTTP, and prints the replies. */
 async function sendOne(text: string): Promise<void> {
   const chat = createChat();
   const chatAt = await listen(chat.server);
@@ -79,7 +77,6 @@ async function sendOne(text: string): Promise<void> {
   }).finally(chatAt.close);
 }
 
-/** Sends a monitoring system's sample to a running bot, and prints the answer. */
 async function sendAlert(sender: string): Promise<void> {
   if (sender !== 'alertmanager') {
     process.stderr.write('--alert needs one of: alertmanager\n');
@@ -88,7 +85,7 @@ async function sendAlert(sender: string): Promise<void> {
   }
   await withBot(async (bot, { room }) => {
     const sample = alertmanagerSample(Date.now());
-    const response = await postAlert(bot.url, sample);
+    const response = await post(`${bot.url}/api/alerts?token=${ALERTS_TOKEN}`, sample);
     show('The monitoring system sends', JSON.stringify(sample, null, 2));
     show(`The bot answers ${response.status}`, await response.text());
     const until = Date.now() + 30_000;
@@ -97,24 +94,19 @@ async function sendAlert(sender: string): Promise<void> {
 }
 
 /** Tries again until the database is open, as a monitoring system does. */
-async function postAlert(url: string, sample: unknown): Promise<Response> {
+async function post(url: string, body: unknown): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
   for (let tries = 1; ; tries++) {
-    const response = await post(`${url}/api/alerts`, sample, { authorization: `Bearer ${ALERTS_TOKEN}` });
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
     if (response.status !== 503 || tries === 30) return response;
     await setTimeout(1000);
   }
-}
-
-function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  const json = { 'content-type': 'application/json', ...headers };
-  return fetch(url, { method: 'POST', headers: json, body: JSON.stringify(body) });
 }
 
 function show(who: string, text: string): void {
   print(`${who}:\n${text.replace(/^/gm, '  ')}\n\n`);
 }
 
-/** Prints the log lines that matter in a trial: warnings and errors. */
 function showWarnings(line: string): void {
   if (!/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
 }

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { DEVICES, type Device } from './devices.ts';
 import { attemptsXml } from './session-xml.ts';
 
-/** An account that the sandbox's NAC and exchanges accept. */
 export type SandboxAccount = { username: string; password: string };
 
 /** The bot's own account, and an account for a person who tries `connect`. */
@@ -37,9 +36,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
     const path = request.url ?? '';
     const isSister = !path.startsWith('/admin/API/mnt/Session/');
     (isSister ? sisterCalls : calls).push({ path, username });
-    const isPacked = /\bgzip\b/.test(String(request.headers['accept-encoding']));
-    const reply = (status: number, type: string, body: string, packed = isPacked) =>
-      send(response, status, type, body, packed);
+    const reply = replyTo(response, /\bgzip\b/.test(String(request.headers['accept-encoding'])));
     if (username === undefined) return reply(401, HTML, page('HTTP Status 401 - Unauthorized'));
     if (path.includes('/AuthStatus/') && sisters) return sisters(request, response);
     if (path === '/admin/API/mnt/Version') return reply(200, XML, VERSION);
@@ -87,7 +84,7 @@ async function answerWith(
   answer: Exclude<Device['answer'], { kind: 'no session' }>,
   pace: number,
   response: ServerResponse,
-  reply: (status: number, type: string, body: string, packed?: boolean) => void,
+  reply: ReturnType<typeof replyTo>,
 ): Promise<void> {
   switch (answer.kind) {
     case 'session':
@@ -125,15 +122,17 @@ const XML = 'application/xml;charset=UTF-8';
 const HTML = 'text/html;charset=UTF-8';
 const JSON_TYPE = 'application/json';
 
-function send(response: ServerResponse, status: number, type: string, body: string, packed: boolean): void {
-  const bytes = packed ? gzipSync(body) : Buffer.from(body);
-  response.writeHead(status, {
-    'content-type': type,
-    'content-length': bytes.length,
-    ...(packed && { 'content-encoding': 'gzip' }),
-    ...(status === 401 && { 'www-authenticate': 'Basic realm="NAC"' }),
-  });
-  response.end(bytes);
+function replyTo(response: ServerResponse, isPacked: boolean) {
+  return (status: number, type: string, body: string, packed = isPacked) => {
+    const bytes = packed ? gzipSync(body) : Buffer.from(body);
+    response.writeHead(status, {
+      'content-type': type,
+      'content-length': bytes.length,
+      ...(packed && { 'content-encoding': 'gzip' }),
+      ...(status === 401 && { 'www-authenticate': 'Basic realm="NAC"' }),
+    });
+    response.end(bytes);
+  };
 }
 
 function page(title: string): string {

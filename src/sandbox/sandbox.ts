@@ -16,11 +16,7 @@ const ACCOUNTS = [SERVICE_ACCOUNT, PERSONAL_ACCOUNT];
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/**
- * Starts the five endpoints on loopback.
- * @param options.room the preferred port of the room page
- * @param options.pace how fast the NAC's slow devices are answered
- */
+/** Starts the five endpoints on loopback. `room`: the preferred port of the room page; `pace`: of the NAC's slow answers. */
 export async function startSandbox({ room, pace }: { room?: number; pace?: number } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-'));
   const nac = createNac({ accounts: ACCOUNTS, ...(pace !== undefined && { pace }) });
@@ -37,25 +33,16 @@ export async function startSandbox({ room, pace }: { room?: number; pace?: numbe
     /** The session calls that the NAC received, and the calls beside them. */
     nacCalls: nac.calls,
     nacSisterCalls: nac.sisterCalls,
-    /** Settings for a bot that uses these endpoints. */
     environment: {
       ALLOW_UNAUTHENTICATED: '1',
       OPS_PORT: '0',
-      NAC_URL: nacAt.url,
-      NAC_USERNAME: SERVICE_ACCOUNT.username,
-      NAC_PASSWORD: SERVICE_ACCOUNT.password,
-      ENDPOINTS_URL: nacAt.url,
-      ENDPOINTS_USERNAME: SERVICE_ACCOUNT.username,
-      ENDPOINTS_PASSWORD: SERVICE_ACCOUNT.password,
+      ...settingsOf('NAC', nacAt.url),
+      ...settingsOf('ENDPOINTS', nacAt.url),
       WEBHOOK_URL: webhookAt.url,
       WEBHOOK_TOKEN: 'sandbox-room',
-      AUTHORIZE_URL: exchangesAt.url,
+      ...settingsOf('AUTHORIZE', exchangesAt.url),
       AUTHORIZE_SDK_PREFIX: 'vedsdk',
-      AUTHORIZE_USERNAME: SERVICE_ACCOUNT.username,
-      AUTHORIZE_PASSWORD: SERVICE_ACCOUNT.password,
-      TICKET_URL: exchangesAt.url,
-      TICKET_USERNAME: SERVICE_ACCOUNT.username,
-      TICKET_PASSWORD: SERVICE_ACCOUNT.password,
+      ...settingsOf('TICKET', exchangesAt.url),
       PERSONAL_SIGN_IN: '1',
       SECRET_KEY: randomBytes(32).toString('base64'),
       DATA_DIR: data,
@@ -65,6 +52,11 @@ export async function startSandbox({ room, pace }: { room?: number; pace?: numbe
       await rm(data, { recursive: true, force: true });
     },
   };
+}
+
+function settingsOf(system: string, url: string): Record<string, string> {
+  const { username, password } = SERVICE_ACCOUNT;
+  return { [`${system}_URL`]: url, [`${system}_USERNAME`]: username, [`${system}_PASSWORD`]: password };
 }
 
 export type RunningBot = Awaited<ReturnType<typeof startBot>>;
@@ -112,7 +104,6 @@ export type ProcessOptions<T> = {
   cwd?: string;
   /** Reads each line of stdout; any result but undefined means that the process is up. */
   upWhen(line: string): T | undefined;
-  /** Receives each line of stdout and stderr. */
   onLine?(line: string): void;
 };
 

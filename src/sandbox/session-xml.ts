@@ -30,7 +30,6 @@ const BASIC_ACCESS: Texts = {
 /** The fields of a sandbox session. Texts are inserted unescaped, so they can hold markup. */
 export type SessionFields = Record<keyof typeof SESSION, string> & {
   passed: 'true' | 'false';
-  /** Any other elements. */
   more: Texts;
   other: Texts;
 };
@@ -58,14 +57,15 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const XSI =
   'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
+const TYPES = new Map([
+  ...['passed', 'failed'].map((name) => [name, 'boolean'] as const),
+  ...['acs_timestamp', 'auth_acs_timestamp'].map((name) => [name, 'dateTime'] as const),
+]);
+
 function elementsOf(texts: Texts): string {
   const elements = Object.entries(texts).map(([name, text]) => {
-    const type = /^(?:passed|failed)$/.test(name)
-      ? 'boolean'
-      : /^(?:auth_)?acs_timestamp$/.test(name) && 'dateTime';
-    return text === undefined
-      ? ''
-      : `<${name}${type ? ` ${XSI} xsi:type="xs:${type}"` : ''}>${text}</${name}>`;
+    const type = TYPES.has(name) ? ` ${XSI} xsi:type="xs:${TYPES.get(name)}"` : '';
+    return text === undefined ? '' : `<${name}${type}>${text}</${name}>`;
   });
   return elements.join('');
 }
@@ -76,15 +76,9 @@ export type SandboxAttempt = { passed: boolean; minutesAgo: number } & Partial<
 >;
 
 /** Equal attempts, the newest first. @param everyMinutes between them, and since the newest */
-export function times(
-  count: number,
-  everyMinutes: number,
-  attempt: Omit<SandboxAttempt, 'minutesAgo'>,
-): SandboxAttempt[] {
-  return Array.from({ length: count }, (_, index) => ({
-    ...attempt,
-    minutesAgo: (index + 1) * everyMinutes,
-  }));
+export function times(count: number, everyMinutes: number, attempt: Omit<SandboxAttempt, 'minutesAgo'>) {
+  const minutes = Array.from({ length: count }, (_, index) => (index + 1) * everyMinutes);
+  return minutes.map((minutesAgo): SandboxAttempt => ({ ...attempt, minutesAgo }));
 }
 
 /** A list of attempts in the shape of Cisco ISE's AuthStatus; without attempts, an empty list. */

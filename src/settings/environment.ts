@@ -24,20 +24,14 @@ export type ResolvedEnvironment = ReturnType<typeof resolveFileSecrets>;
 type FileNews = (name: string, news: 'read' | 'unusable') => void;
 
 /**
- * Resolves each `X_FILE`: reads the secret X from that file. `files` return the present texts, `watch` has a listener told of
- * files that change while the bot runs. Drops empty values: Compose and similar tools pass unset variables as empty.
+ * Resolves each `X_FILE`: reads the secret X from that file. `watch` has a listener told of files that change while the bot
+ * runs. Drops empty values: Compose and similar tools pass unset variables as empty.
  */
 export function resolveFileSecrets(environment: Environment) {
   const env: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(environment)) if (value !== '') env[name] = value;
-
   const listeners: FileNews[] = [];
-  /** Tells later, because a log that is told reads its secrets again. */
-  const tell: FileNews = (...news) =>
-    queueMicrotask(() => {
-      for (const listener of listeners) listener(...news);
-    });
-  const files: Partial<Record<(typeof FILE_SECRETS)[number], () => string>> = {};
+  const files: Partial<Record<(typeof FILE_SECRETS)[number], string>> = {};
   const problems: Problem[] = [];
   for (const name of FILE_SECRETS) {
     const path = env[`${name}_FILE`];
@@ -46,36 +40,48 @@ export function resolveFileSecrets(environment: Environment) {
       problems.push({ name, message: `and ${name}_FILE are both set: keep one` });
       continue;
     }
-    const read = liveFile(path, () => tell(name, 'unusable'));
-    env[name] = read();
-    files[name] = read;
-    if (env[name] === '')
+    const { text } = readPresent(path);
+    env[name] = text;
+    files[name] = path;
+    if (text === '')
       problems.push({ name: `${name}_FILE`, message: 'names a file that is empty or cannot be read' });
   }
-  return { env, files, problems, tell, watch: (listener: FileNews) => void listeners.push(listener) };
+
+  /**
+   * Returns what the present text of a setting's file says. While the file is empty, cannot be read or says nothing valid,
+   * returns what it said last. Undefined without a file.
+   */
+  function follow<T>(name: keyof typeof files, first: T, says: (text: string) => T | undefined) {
+    const path = files[name];
+    let [seen, text, last] = ['', env[name], first];
+    return path === undefined
+      ? undefined
+      : () => {
+          const now = readPresent(path, seen);
+          seen = now.version;
+          if (now.text === undefined || now.text === text) return last;
+          text = now.text;
+          const said = text === '' ? undefined : says(text);
+          last = said ?? last;
+          // Told later, because a log that is told reads its secrets again.
+          queueMicrotask(() => {
+            for (const listener of listeners) listener(name, said === undefined ? 'unusable' : 'read');
+          });
+          return last;
+        };
+  }
+  return { env, problems, follow, watch: (listener: FileNews) => void listeners.push(listener) };
 }
 
-/**
- * Returns the present text of a file without one final line end. Reads the file again when it has changed. While the file
- * is empty or cannot be read (for example during a rewrite), returns the last text, and tells so once.
- */
-function liveFile(path: string, tellUnusable: () => void): () => string {
-  let seen: string | undefined;
-  let text = '';
-  let isUsable = true;
-  return () => {
-    let [read, version] = ['', ''];
-    try {
-      const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });
-      version = `${mtimeNs} ${ctimeNs} ${size} ${ino}`; // Differs after the file was written or replaced.
-      if (version === seen) return text;
-      read = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    }
-    if (read !== '') [text, seen] = [read, version];
-    else if (isUsable && seen !== undefined) tellUnusable();
-    isUsable = read !== '';
-    return text;
-  };
+/** A file's text without one final line end: empty if it cannot be read, undefined if its version is the one that was seen. */
+function readPresent(path: string, seen?: string): { version: string; text?: string } {
+  try {
+    const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });
+    const version = `${mtimeNs} ${ctimeNs} ${size} ${ino}`; // Differs after the file was written or replaced.
+    if (version === seen) return { version };
+    return { version, text: readFileSync(path, 'utf8').replace(/\r?\n$/, '') };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return { version: '', text: '' };
+  }
 }

@@ -2,7 +2,7 @@ import { splitPastedAddress } from '../domain/secret.ts';
 import { parseNoProxy, proxyFor } from '../http/proxy.ts';
 import { isLoopback } from '../http.ts';
 import type { Environment, Problem } from './environment.ts';
-import { parseHttpUrl, parseProxy } from './schema.ts';
+import { fields, parseHttpUrl, parseProxy } from './schema.ts';
 
 /** Finds problems between settings. Reads the plain text, so it works even if a single field is wrong too. */
 export function findRuleProblems(env: Environment): Problem[] {
@@ -61,9 +61,7 @@ function upstreamProblems(env: Environment): Problem[] {
       WEBHOOK_URL: "the room's webhook: its base address, or the whole address with its token",
     }),
     ...tokenProblems(env),
-    ...allOrNone(env, ['AUTHORIZE_URL', 'AUTHORIZE_SDK_PREFIX', 'AUTHORIZE_USERNAME', 'AUTHORIZE_PASSWORD']),
-    ...allOrNone(env, ['TICKET_URL', 'TICKET_USERNAME', 'TICKET_PASSWORD']),
-    ...allOrNone(env, ['ENDPOINTS_URL', 'ENDPOINTS_USERNAME', 'ENDPOINTS_PASSWORD']),
+    ...['AUTHORIZE', 'TICKET', 'ENDPOINTS'].flatMap((upstream) => allOrNone(env, upstream)),
     ...UPSTREAMS.flatMap((upstream) => plainHttpProblems(env, upstream)),
   ];
 }
@@ -127,7 +125,9 @@ function urlsIn(env: Environment, name: string): URL[] {
   return (env[name] ?? '').split(',').flatMap((text) => parseHttpUrl(text) ?? []);
 }
 
-function allOrNone(env: Environment, names: readonly string[]): Problem[] {
+function allOrNone(env: Environment, upstream: string): Problem[] {
+  const all = Object.keys(fields.shape).filter((name) => name.startsWith(`${upstream}_`));
+  const names = all.filter((name) => !name.endsWith('_TLS'));
   if (names.every((name) => env[name] === undefined)) return [];
   const reason = `set all of ${names.join(', ')}, or none`;
   return missing(env, Object.fromEntries(names.map((name) => [name, reason])));

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { isWebhookToken, Secret } from '../domain/secret.ts';
+import { decodeUri } from '../domain/text.ts';
 import type { ProxyServer } from '../http/proxy.ts';
 import { parseTlsMode } from '../http/trust.ts';
 import { isLoopback } from '../http.ts';
@@ -161,7 +162,11 @@ export const fields = z.object({
   ALLOWED_CONVERSATIONS: list,
   ALLOWED_CHANNELS: list,
   ADMINS: list,
-  ALERTS_TOKEN: secret(isAlertsToken, 'must have 16 characters or more: openssl rand -hex 24 makes one'),
+  // Requests guess two characters within a second.
+  ALERTS_TOKEN: secret(
+    (text) => text.length >= 16,
+    'must have 16 characters or more: openssl rand -hex 24 makes one',
+  ),
   PUBLIC_HOST: parsed(parsePublicUrl, PUBLIC_HOST_FAULT),
   STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
@@ -182,11 +187,6 @@ function isEscaped(address: string): boolean {
   return !/[@/#]|%(?![0-9a-f]{2})/i.test(account);
 }
 
-/** Whether a token of alerts is long enough: requests guess two characters within a second. */
-export function isAlertsToken(text: string): boolean {
-  return text.length >= 16;
-}
-
 /** Reads keys of 32 bytes in base64: the one that seals, and perhaps an older one that is still read. */
 function parseKeys(text: string) {
   const isKey = (each: string) =>
@@ -201,40 +201,26 @@ function parseList(text: string): readonly string[] | undefined {
   return items.length > 0 ? items : undefined;
 }
 
-/** Parses a pasted http or https address, with blanks around it. */
 export function parseHttpUrl(text: string): URL | undefined {
   const url = URL.parse(text.trim());
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** Likewise, without user name, query and fragment. */
 function parseUrl(text: string): URL | undefined {
   const url = parseHttpUrl(text);
   return url?.username || url?.password || url?.search || url?.hash ? undefined : url;
 }
 
-/** Reads a proxy's address, in which a user and a password may stand. */
 export function parseProxy(text: string): ProxyServer | undefined {
   const url = parseHttpUrl(text);
   if (url?.pathname !== '/' || url.search || url.hash) return undefined;
-  const [username, password] = [decoded(url.username), decoded(url.password)];
+  const [username, password] = [decodeUri(url.username), decodeUri(url.password)];
   if (username === undefined || password === undefined || username.includes(':')) return undefined;
+  if (!isBasicPart(username) || !isBasicPart(password)) return undefined;
   const account = username || password ? { username, password: new Secret(password) } : undefined;
   return { url: new URL(url.origin), account };
 }
 
-/** Returns undefined for text with a percent sign that is no escape, or that HTTP Basic cannot carry. */
-function decoded(text: string): string | undefined {
-  try {
-    const plain = decodeURIComponent(text);
-    return isBasicPart(plain) ? plain : undefined;
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return undefined;
-  }
-}
-
-/** Reads a pasted address whose `{mac}` can become a MAC address. */
 function parseNacLink(text: string): string | undefined {
   const link = text.trim();
   // In a user name, host or port, the colons of a MAC address make another address or none.

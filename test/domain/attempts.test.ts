@@ -20,6 +20,8 @@ describe('the attempts of a device', () => {
     expect(attempts.map(({ at = 0 }) => Math.round((Date.now() - at) / 60_000))).toEqual([5, 60]);
   });
 
+  const AT = '<passed>1</passed><acs_timestamp>';
+
   it.each<[elements: string, attempts: object[]]>([
     ['<passed>1</passed><failed>0</failed>', [{ passed: true }]],
     ['<passed>0</passed>', [{ passed: false }]],
@@ -28,15 +30,9 @@ describe('the attempts of a device', () => {
     ['<passed>perhaps</passed>', []],
     ['', []],
     ['<passed>1</passed><failure_reason>x</failure_reason>', [{ failureReason: undefined }]],
-    [
-      '<passed>1</passed><acs_timestamp>2026-04-29T11:00:00+03:00</acs_timestamp>',
-      [{ at: Date.UTC(2026, 3, 29, 8) }],
-    ],
-    ['<passed>1</passed><acs_timestamp>yesterday</acs_timestamp>', [{ at: undefined }]],
-    [
-      '<passed>1</passed><user_name>a</user_name><authStatusElements><passed>0</passed>',
-      [{ user: 'a' }, { passed: false }],
-    ],
+    [`${AT}2026-04-29T11:00:00+03:00</acs_timestamp>`, [{ at: Date.UTC(2026, 3, 29, 8) }]],
+    [`${AT}yesterday</acs_timestamp>`, [{ at: undefined }]],
+    ['<passed>1</passed><authStatusElements><passed>0</passed>', [{ passed: true }, { passed: false }]],
   ])('with the elements %s are %j', (elements, attempts) =>
     expect(readAttempts(list(elements))).toMatchObject(attempts),
   );

@@ -7,7 +7,6 @@ import {
   afterTelling,
   differenceOf,
   type Incident,
-  type Step,
   type Storm,
   takeAlert,
   takeAnswer,
@@ -114,10 +113,9 @@ describe('an answer', () => {
   it('is told at once if it is the last, soon if the incident was told, else with the first message', () => {
     const two = alert(1, { addresses: ['A', 'B'] });
     const first = incidentAfter([two]);
-    const hasteOf = ({ tell }: Step<string, string>) => tell;
-    expect(hasteOf(takeAnswer(first, 'A', answer('well')))).toBe('no');
-    expect(hasteOf(takeAnswer(told(first), 'A', answer('well')))).toBe('soon');
-    expect(hasteOf(takeAnswer(incidentAfter(['well'], first), 'B', answer('well')))).toBe('now');
+    expect(takeAnswer(first, 'A', answer('well')).tell).toBe('no');
+    expect(takeAnswer(told(first), 'A', answer('well')).tell).toBe('soon');
+    expect(takeAnswer(incidentAfter(['well'], first), 'B', answer('well')).tell).toBe('now');
   });
 
   it.each([

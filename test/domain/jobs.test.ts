@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Settlement, settle, type WorkerOutcome } from '../../src/domain/jobs.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 3_600_000;
 const DAMAGED = 'its row is damaged, or another release of the bot wrote it';
 const dead = (reason: string) => ({ kind: 'dead' as const, reason });
 
@@ -21,7 +20,7 @@ it.each<[WorkerOutcome<string>, { faults?: number; age?: number }, Settlement<st
   [{ kind: 'newer' }, { age: DAY_MS - 1, faults: 3 }, { kind: 'again', afterMs: 60_000, faults: 3 }],
   [{ kind: 'newer' }, { age: DAY_MS }, dead('another release of the bot wrote it')],
   [{ kind: 'damaged' }, {}, dead(DAMAGED)],
-  [{ kind: 'damaged' }, { age: 25 * HOUR_MS, faults: 4 }, dead(DAMAGED)],
+  [{ kind: 'damaged' }, { age: DAY_MS + 1, faults: 4 }, dead(DAMAGED)],
   [{ kind: 'deadly' }, {}, dead('20 processes died while it was under way')],
 ])('a job whose outcome is %o, with %o: %o', (outcome, { faults = 0, age = 0 }, settlement) =>
   expect(settle({ deaths: 0, faults, age }, outcome)).toEqual(settlement),

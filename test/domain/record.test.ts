@@ -1,28 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { readFields, readRecord, stateOf } from '../../src/domain/record.ts';
+import { readFields, readRecord } from '../../src/domain/record.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { timeOf } from '../time-of.ts';
+import { session } from './session.ts';
 
 const ALEX = '<user_name>alex</user_name>';
 const EARLIER = '2026-01-15T02:11:12.358Z';
 const BEGUN = '2026-01-15T02:11:12.359Z';
 const LATER = '2026-01-15T03:00:00.000Z';
+const at = Date.parse;
 
-type Texts = Readonly<Record<string, string>>;
+type Elements = Readonly<Record<string, string>>;
+const record = (elements: Elements, attributes = '') => readRecord(session(elements, attributes));
 
-function session(elements: string, attributes: Texts = {}): string {
-  const pairs = Object.entries(attributes).map((pair) => `:!:${pair.join('=')}`);
-  const other = pairs.length > 0 ? `<other_attr_string>${pairs.join('')}:!:</other_attr_string>` : '';
-  return `<sessionParameters>${elements}${other}</sessionParameters>`;
-}
+const AP = '70-0F-6A-11-22-C0';
+const WLC = { network_device_name: 'wlc-quay-1', nas_ip_address: '192.0.2.40', nas_port_id: 'capwap_9000' };
+const ON_SWITCH = { network_device_name: 'sw-quay-8', nas_ip_address: '192.0.2.18' };
+const AV = 'CiscoAVPair=service-type=Call Check,method=mab,vlan-id=290,cisco-wlan-ssid=Harbour_Guest,other=x';
+const VLAN = 'Tunnel-Private-Group-ID=';
+const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL=';
+const GROUP = 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name=Crew_VPN';
+const MATCHED = 'EndPointMatchedProfile=Cisco-Device';
+const UNLISTED = 'DefaultNetworkDevice';
+const REPORT = 'PostureReport=';
+const STEPS = { execution_steps: '11001,24430,22037' };
+const IP = '203.0.113.80';
+const LONG = 'x'.repeat(10_240);
 
-function elementsOf(texts: Texts): string {
-  return Object.entries(texts)
-    .map(([name, text]) => `<${name}>${text}</${name}>`)
-    .join('');
-}
-
-describe('readRecord', () => {
+describe('a record', () => {
   it('labels what a session says', () => {
     const xml = sessionXml({
       passed: 'false',
@@ -44,80 +49,115 @@ describe('readRecord', () => {
       endpointProfile: undefined,
       posture: undefined,
       failureReason: '15039 Rejected',
-      since: '2026-01-15T02:11:12.359Z',
+      since: BEGUN,
     });
   });
 
-  const VLAN = 'Tunnel-Private-Group-ID=';
-  const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL=';
-  const MATCHED = { EndPointMatchedProfile: 'Cisco-Device' };
-
-  it.each<[elements: Texts, attributes: Texts, said: object]>([
-    [{ passed: '1' }, {}, { passed: true }],
-    [{ passed: '0' }, {}, { passed: false }],
-    [{ passed: 'maybe' }, {}, { passed: undefined }],
-    [{ failed: '1' }, {}, { passed: false }],
-    // IPv6 if there is no IPv4 address.
-    [{ framed_ipv6_address: '<ipv6_address>2001:db8::1</ipv6_address>' }, {}, { ipAddress: '2001:db8::1' }],
-    [{ response: `{Class=x; ${VLAN}(tag=1) 30; a=b}` }, {}, { vlan: '30', accessList: undefined }],
-    [{ response: `{${VLAN}Guest Net}` }, {}, { vlan: 'Guest Net' }],
-    [{ response: `{${VLAN}(tag=1) ; a=b}` }, {}, { vlan: undefined }],
-    [{ response: `{${ACL}#ACSACL#-IP-Printers_Only-57f6b0d3; }` }, {}, { accessList: 'Printers_Only' }],
-    [{ response: `{${ACL}Own_List; }` }, {}, { accessList: 'Own_List', vlan: undefined }],
-    [{ location: 'Location#All Locations' }, {}, { location: undefined }],
-    [{ location: 'Location#All Locations#Berlin#Floor 2' }, {}, { location: 'Berlin / Floor 2' }],
-    [{ location: 'Berlin' }, {}, { location: 'Berlin' }],
-    [{ endpoint_policy: 'HP-Printer' }, MATCHED, { endpointProfile: 'HP-Printer' }],
-    [{ endpoint_policy: 'unknown' }, MATCHED, { endpointProfile: 'Cisco-Device' }],
-    // The authentication is the beginning, else the record; the last sign of life counts accounting too.
-    [{ acs_timestamp: EARLIER }, {}, { since: EARLIER, lastSignAt: Date.parse(EARLIER) }],
+  it.each<[said: object, elements: Elements, attributes?: string]>([
+    [{ passed: true }, { passed: '1' }],
+    [{ passed: false }, { passed: '0' }],
+    [{ passed: undefined }, { passed: 'maybe' }],
+    [{ passed: false }, { failed: '1' }],
+    // Where: the Wi-Fi's name stands in pairs, or behind the access point. A switch may say its own name there.
+    [{ ssid: 'Harbour_Guest', vlan: '290' }, WLC, `Called-Station-ID=${AP}:Else:!:${AV}`],
+    [{ ssid: 'Crew, north' }, WLC, 'cisco-av-pair=a=b:!:cisco-av-pair=cisco-wlan-ssid=Crew, north:!:x=y'],
+    [{ ssid: undefined }, ON_SWITCH, `Called-Station-ID=${AP}:sw-quay-8.example.com`],
+    [{ ssid: undefined }, ON_SWITCH, `NAS-Identifier=quay8:!:Called-Station-ID=${AP}:quay8`],
+    [{ ssid: undefined }, { nas_port_id: 'GigabitEthernet1/0/44', called_station_id: `${AP}:stack-2` }],
+    [{ ssid: LONG }, { ...WLC, called_station_id: `${AP}:${LONG}` }],
+    [{ networkDevice: 'sw-quay-8', networkAddress: '192.0.2.18' }, ON_SWITCH],
     [
+      { networkDevice: '192.0.2.18', isUnlisted: true },
+      { ...ON_SWITCH, network_device_name: UNLISTED },
+    ],
+    [{ networkDevice: '192.0.2.77' }, { nas_ip_address: '192.0.2.77' }],
+    [{ location: undefined }, { location: 'Location#All Locations' }],
+    [{ location: 'Berlin / Floor 2' }, { location: 'Location#All Locations#Berlin#Floor 2' }],
+    [{ location: 'Berlin' }, { location: 'Berlin' }],
+    // Network: what the NAC answered goes before the elements.
+    [{ ipAddress: '2001:db8::1' }, { framed_ipv6_address: '<ipv6_address>2001:db8::1</ipv6_address>' }],
+    [
+      { vlan: '30', accessList: undefined },
+      { response: `{a=x; ${VLAN}(tag=1) 30; a=b}`, vlan: '7' },
+    ],
+    [{ vlan: 'Guest Net' }, { response: `{${VLAN}Guest Net}` }],
+    [{ vlan: undefined }, { response: `{${VLAN}(tag=1) ; a=b}` }],
+    [{ vlan: '30' }, { vlan: '30' }],
+    [{ accessList: 'Printers_Only' }, { response: `{${ACL}#ACSACL#-IP-Printers_Only-57f6b0d3; }` }],
+    [{ accessList: 'Own_List', vlan: undefined }, { response: `{${ACL}Own_List; }` }],
+    [{ accessList: 'Printers_Only' }, { dacl: '#ACSACL#-IP-Printers_Only-57f6b0d3' }],
+    [{ securityGroup: 'Cranes' }, { security_group: 'Cranes' }],
+    [{ securityGroup: 'Crews' }, { cts_security_group: 'Crews', security_group: 'Cranes' }],
+    // Who.
+    [{ chaining: 'user failed' }, {}, 'EapChainingResult=User failed and machine succeeded'],
+    [{ chaining: 'machine failed' }, {}, 'EapChainingResult=User succeeded and machine failed'],
+    [{ chaining: undefined }, {}, 'EapChainingResult=User and machine both succeeded'],
+    [{ vpn: { group: undefined, client: IP } }, { calling_station_id: IP, nas_port_type: 'Virtual' }],
+    [{ vpn: { group: 'Crew_VPN', client: undefined } }, { calling_station_id: AP }, GROUP],
+    [{ endpointProfile: 'HP-Printer' }, { endpoint_policy: 'HP-Printer' }, MATCHED],
+    [{ endpointProfile: 'Cisco-Device' }, { endpoint_policy: 'unknown' }, MATCHED],
+    // Why: the posture policies that failed.
+    [
+      { failedPolicies: ['AV', 'Disk key'] },
+      {},
+      `${REPORT}Fw\\;Passed\\;(a:b)\\,AV\\;Failed\\;(x)\\,Disk key\\;Failed`,
+    ],
+    [{ failedPolicies: ['QUAY-AM'] }, { posture_report: 'QUAY-FW\\;Passed\\;(x), QUAY-AM\\;Failed\\;(x)' }],
+    [{ failedPolicies: undefined }, {}, `${REPORT}Firewall\\;Passed\\;(Failed_Over\\;x)`],
+    // When: the authentication is the beginning, else the record; the last sign of life counts accounting too.
+    [{ since: EARLIER, lastSignAt: at(EARLIER) }, { acs_timestamp: EARLIER }],
+    [
+      { since: BEGUN, lastSignAt: at(BEGUN) },
       { acs_timestamp: EARLIER, auth_acs_timestamp: BEGUN },
-      {},
-      { since: BEGUN, lastSignAt: Date.parse(BEGUN) },
     ],
     [
+      { since: BEGUN, lastSignAt: at(LATER) },
       { acct_acs_timestamp: LATER, auth_acs_timestamp: BEGUN },
-      {},
-      { since: BEGUN, lastSignAt: Date.parse(LATER) },
     ],
-  ])('reads the elements %j and the attributes %j as %j', (elements, attributes, said) =>
-    expect(readRecord(session(elementsOf(elements), attributes))).toMatchObject(said),
+    [{ since: '2026-06-08T17:00:00', lastSignAt: undefined }, { auth_acs_timestamp: '2026-06-08T17:00:00' }],
+    [
+      { slow: { ms: 14_310, step: '24430' } },
+      STEPS,
+      'TotalAuthenLatency=14310:!:StepLatency=1=0\\;2=14031\\;3=2',
+    ],
+    [{ slow: { ms: 9383, step: undefined } }, {}, 'StepLatency=11=9383'],
+    [
+      { slow: { ms: 6000, step: undefined } },
+      { ...STEPS, response_time: '6000' },
+      'StepLatency=1=2500;2=2600',
+    ],
+    [{ slow: undefined }, { response_time: '3000' }, 'TotalAuthenLatency=12'],
+    [{ slow: undefined }, { response_time: '-90000' }, 'StepLatency=1=-7;2=x;=9'],
+  ])('says %j with the elements %j and the attributes %j', (said, elements, attributes) =>
+    expect(record(elements, attributes)).toMatchObject(said),
   );
 
-  const AP = 'F8-66-F2-00-10-20';
-
-  it.each<[called: string, attributes: Texts, ssid: string | undefined]>([
-    [`${AP}:Campus`, {}, 'Campus'],
-    ['f8:66:f2:00:10:20:Campus', {}, 'Campus'],
-    [`${AP}:Guest: floor 2`, {}, 'Guest: floor 2'],
-    ...[AP, `${AP}:`, 'Campus', ''].map((called): [string, Texts, undefined] => [called, {}, undefined]),
-    ['', { 'Called-Station-ID': `${AP}:Campus` }, 'Campus'],
-    [AP, { 'cisco-wlan-ssid': 'Campus' }, 'Campus'],
-    [`${AP}:Campus`, { 'cisco-wlan-ssid': 'Guest' }, 'Guest'],
-  ])('reads the name of the wireless network of %s, %j: %s', (called_station_id, attributes, ssid) => {
-    const texts = elementsOf({ called_station_id });
-    const wireless = 'Wireless - IEEE 802.11';
-    const typed = texts + elementsOf({ nas_port_type: wireless });
-    expect(readRecord(session(typed, attributes)).ssid).toBe(ssid);
-    expect(readRecord(session(texts, { ...attributes, 'NAS-Port-Type': wireless })).ssid).toBe(ssid);
-    expect(readRecord(session(texts, attributes)).ssid).toBe(ssid); // Real wireless records have no port type.
+  it.each<[called: string, attributes: string, ssid: string | undefined]>([
+    [`${AP}:Campus`, '', 'Campus'],
+    ['f8:66:f2:00:10:20:Campus', '', 'Campus'],
+    [`${AP}:Guest: floor 2`, '', 'Guest: floor 2'],
+    ...[AP, `${AP}:`, 'Campus', ''].map((called): [string, string, undefined] => [called, '', undefined]),
+    ['', `Called-Station-ID=${AP}:Campus`, 'Campus'],
+    [AP, 'cisco-wlan-ssid=Campus', 'Campus'],
+    [`${AP}:Campus`, 'cisco-wlan-ssid=Guest', 'Guest'],
+  ])('says the name of the wireless network of %s, %j: %s', (called_station_id, attributes, ssid) => {
+    const nas_port_type = 'Wireless - IEEE 802.11';
+    expect(record({ called_station_id, nas_port_type }, attributes).ssid).toBe(ssid);
+    expect(record({ called_station_id }, `${attributes}:!:NAS-Port-Type=${nas_port_type}`).ssid).toBe(ssid);
+    expect(record({ called_station_id }, attributes).ssid).toBe(ssid); // Real wireless records have no port type.
     for (const nas_port_type of ['Ethernet', 'Virtual'])
-      expect(readRecord(session(texts + elementsOf({ nas_port_type }), attributes)).ssid).toBeUndefined();
+      expect(record({ called_station_id, nas_port_type }, attributes).ssid).toBeUndefined();
   });
 
   it('leaves out what is empty, in either spelling', () =>
     expect(readRecord(session('<user_name></user_name><location/>'))).toEqual({}));
 
-  it.each(['other_attr_string', 'other_attributes'])('reads either form of %s past broken pairs', (name) => {
+  it.each(['other_attr_string', 'other_attributes'])('has either form of %s past broken pairs', (name) => {
     for (const text of [
       ':!:A=1:!:broken, x:!:=2:!:ISEPolicySetName=A, b:!:PostureStatus=Pending:!:',
       'A=1,broken,=2,ISEPolicySetName=A, b,PostureStatus=Pending',
     ])
-      expect(readRecord(session(`<${name}>${text}</${name}>`))).toMatchObject({
-        policySet: 'A, b',
-        posture: 'Pending',
-      });
+      expect(record({ [name]: text })).toMatchObject({ policySet: 'A, b', posture: 'Pending' });
   });
 
   it.each([
@@ -128,20 +168,18 @@ describe('readRecord', () => {
     ['an empty neighbour that is not closed', session(`<posture_report>${ALEX}`)],
     ['a neighbour that another name closes', session(`<location>x</locatoin>${ALEX}`)],
     ['a value with a bare less-than sign', session(`<location>a < b</location>${ALEX}`)],
-  ])('reads what it can from bad XML: %s', (_, xml) => expect(readRecord(xml).user).toBe('alex'));
+  ])('has what can be read of bad XML: %s', (_, xml) => expect(readRecord(xml).user).toBe('alex'));
 
   const BOMB = `<!ENTITY a "${'b'.repeat(1000)}"><!ENTITY c "${'&a;'.repeat(1000)}">`;
   const names = Array.from({ length: 100_000 }, (_, index) => `<a${index}>`);
+  const OWN_NAMES = '<__proto__><user_name>x</user_name></__proto__><constructor>y</constructor>';
 
   it.each([
     ['an entity bomb', `<!DOCTYPE x [${BOMB}]>${session('<user_name>&c;</user_name>')}`],
     ['a hundred thousand levels', `<sessionParameters>${'<a>'.repeat(100_000)}`],
     ['a hundred thousand names that are not closed', `<sessionParameters>${names.join('')}`],
     ['a hundred thousand ends', `<sessionParameters>${'</a>'.repeat(100_000)}`],
-    [
-      "names of JavaScript's own objects",
-      session('<__proto__><user_name>x</user_name></__proto__><constructor>y</constructor>'),
-    ],
+    ["names of JavaScript's own objects", session(OWN_NAMES)],
     ['no XML', '\u0000\u0001 < > & '],
   ])('survives %s, quickly and without expanding anything', (_, xml) => {
     const record = readRecord(xml);
@@ -151,98 +189,8 @@ describe('readRecord', () => {
   });
 });
 
-const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: LATER };
-const REDIRECT = 'Class=a:b; cisco-av-pair=url-redirect=https://nac.example.com:8443/portal?sessionId=0A';
-const CWA = `{${REDIRECT}&amp;action=cwa; }`;
-const RULE = 'AuthorizationPolicyMatchedRule';
-
-/** A session that passed, with these elements and the attributes `other`. */
-function stateWith({ other = {}, ...more }: Record<string, string | Texts>) {
-  const elements = { passed: 'true', auth_acs_timestamp: BEGUN, ...(more as Texts) };
-  return stateOf(readRecord(session(elementsOf(elements), other as Texts)));
-}
-
-describe('the state of a session', () => {
-  const ENDED = { kind: 'ended', at: LATER, cause: 'User Request' };
-  const CONNECTED = { kind: 'connected' };
-  const to = (portal: string) => ({ kind: 'redirected', to: portal });
-  const by = (name: string | undefined) => ({ kind: 'quarantined', by: name });
-  const act = (action: string) => ({ response: `{${REDIRECT}&amp;${action}&amp;token=1; }` });
-
-  it.each<[texts: Record<string, string | Texts>, state: object]>([
-    // An accounting stop after the authentication; `stopped` lies, and counts only if a time is missing.
-    [{ ...STOP, acct_terminate_cause: 'User Request', stopped: 'false' }, ENDED],
-    [{ ...STOP, acct_acs_timestamp: BEGUN }, { kind: 'ended' }],
-    [{ ...STOP, acct_acs_timestamp: EARLIER, stopped: 'true' }, CONNECTED],
-    [{ ...STOP, acct_acs_timestamp: '2026-01-15T04:11:12.358+02:00' }, CONNECTED],
-    [{ acct_status_type: 'Stop' }, CONNECTED],
-    [{ acct_status_type: 'Stop', stopped: 'true' }, { kind: 'ended' }],
-    [{ ...STOP, acct_acs_timestamp: 'noon', stopped: '1' }, { kind: 'ended' }],
-    [{ ...STOP, acct_status_type: 'Interim-Update' }, CONNECTED],
-    [{ stopped: 'true' }, CONNECTED],
-    // Quarantine by policy, profile or rule.
-    [{ other: { ANCPolicy: 'ANC_Quarantine' } }, by('ANC_Quarantine')],
-    [{ other: { EPSStatus: 'Quarantine' } }, by(undefined)],
-    [{ other: { EPSStatus: 'QUARANTINED', ANCPolicy: 'Isolate' } }, by('Isolate')],
-    [{ other: { [RULE]: 'Quarantine' } }, by('Quarantine')],
-    [{ selected_azn_profiles: 'Quarantine_VLAN' }, by('Quarantine_VLAN')],
-    [{ selected_azn_profiles: 'Corp_Access, Quarantine' }, by('Quarantine')],
-    [
-      { other: { EPSStatus: 'Unquarantine', ANCPolicy: 'ANC_UnQuarantine', [RULE]: 'No_Quarantine' } },
-      CONNECTED,
-    ],
-    [{ selected_azn_profiles: 'Not-Quarantined, not quarantined' }, CONNECTED],
-    [{ user_name: 'quarantine', other: { ISEPolicySetName: 'Quarantine' } }, CONNECTED],
-    // A portal, by the redirection's action; an access list or a profile's name alone tells nothing.
-    [act('action=cwa'), to('web login')],
-    [act('action=CWA'), to('web login')],
-    [act('action=cpp'), to('posture')],
-    [act('action=nsp'), to('onboarding')],
-    [act('amp;action=nsp'), to('onboarding')], // An entity that is written twice.
-    [act('action=mdm'), to('device management')],
-    [act('action=other'), to('portal')],
-    [{ response: `{${REDIRECT}; x=&amp;action=cwa; }` }, to('portal')],
-    [{ response: 'URL-REDIRECT=https://nac/?action=cwa' }, to('web login')],
-    [{ other: { a: 'b', 'cisco-av-pair': 'url-redirect=https://nac/?action=cpp' } }, to('posture')],
-    [{ other: { a: 'url-redirect-acl=A:!:a=url-redirect=https://n/?action=cwa' } }, to('web login')],
-    [
-      { response: '{cisco-av-pair=url-redirect-acl=REDIRECT; }', selected_azn_profiles: 'Guest_Redirect' },
-      CONNECTED,
-    ],
-    // The first match wins.
-    [{ ...STOP, passed: 'false', response: CWA }, { kind: 'rejected' }],
-    [{ ...STOP, response: CWA, other: { ANCPolicy: 'Quarantine' } }, { kind: 'ended' }],
-    [{ response: CWA, other: { ANCPolicy: 'Quarantine', PostureStatus: 'NonCompliant' } }, by('Quarantine')],
-    [{ response: CWA, other: { PostureStatus: 'Pending' } }, to('web login')],
-  ])('%j is %j', (texts, expected) => expect(stateWith(texts)).toMatchObject(expected));
-
-  it.each([
-    ['Pending', 'posture pending'],
-    ['NonCompliant', 'not compliant'],
-    ['Non-Compliant', 'not compliant'],
-    ['Not Compliant', 'not compliant'],
-    ['Compliant', 'connected'],
-    ['NotApplicable', 'connected'],
-    ['Unknown', 'connected'],
-  ])('with the posture %s is %s', (posture, kind) => {
-    expect(stateWith({ other: { PostureStatus: posture } }).kind).toBe(kind);
-    expect(stateWith({ nac_policy_compliance: posture }).kind).toBe(kind);
-    const untold = kind === 'connected' ? 'unknown' : kind; // The NAC did not say that it let the device in.
-    expect(stateWith({ passed: '', nac_policy_compliance: posture }).kind).toBe(untold);
-  });
-
-  it.each(['url-redirect=', 'url-redirect=&amp;', '&amp;', 'action='])(
-    'needs little time for a megabyte of %s',
-    (piece) => {
-      const response = piece.repeat(1_000_000 / piece.length);
-      const xml = session(elementsOf({ response, execution_steps: ','.repeat(100_000) }));
-      expect(timeOf(() => readRecord(xml))).toBeLessThan(200);
-    },
-  );
-});
-
-describe('readFields', () => {
-  it('returns every field under its own name, attributes last, the first of a name', () => {
+describe('the fields', () => {
+  it('are every field under its own name, attributes last, the first of a name', () => {
     const xml = sessionXml({ other: { PostureStatus: 'Compliant' } });
     const fields = readFields(xml.replace(':!:PostureStatus', ':!:PostureStatus=Unknown:!:PostureStatus'));
     const read = fields.map(({ name, value }) => `${name}=${value}`);
@@ -253,7 +201,7 @@ describe('readFields', () => {
     expect(fields.map(({ name }) => name)).not.toContain('other_attr_string');
   });
 
-  it('returns a hundred fields at most', () => {
+  it('are a hundred at most', () => {
     const other = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`Field ${index}`, 'x']));
     const xml = sessionXml({ other });
     expect(readFields(xml)).toHaveLength(100);

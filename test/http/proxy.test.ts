@@ -35,9 +35,21 @@ async function openSystem(scheme = 'https') {
   return { url, host, port, requests };
 }
 
-const proxyFault = (proxy: object) => unanswered({ kind: 'unreachable', code: 'PROXY', proxy });
 const faultOf = ({ url }: { url: string }, code: unknown) => ({ proxy: new URL(url).host, code });
 const PATH = '/admin/API/AA:BB?x=1';
+
+/** Calls through a proxy that lets nothing through; the call ends so, and `onProxy` is told so. */
+async function expectFault(
+  proxy: { url: string },
+  code: unknown,
+  url = 'https://chat.example',
+): Promise<void> {
+  const { get, told } = upstreamThrough(proxy);
+  expect(await get(url)).toEqual(
+    unanswered({ kind: 'unreachable', code: 'PROXY', proxy: faultOf(proxy, code) }),
+  );
+  expect(told).toEqual([faultOf(proxy, code)]);
+}
 
 describe('a call over https', () => {
   it('goes through a tunnel, to a name that only the proxy knows', async () => {
@@ -70,39 +82,29 @@ describe('a call over https', () => {
 });
 
 describe.each(['https', 'http'])('a call over %s', (scheme) => {
-  it('carries user and password to the proxy alone, and the whole address if it makes no tunnel', async () => {
-    const { url, host, requests } = await openSystem(scheme);
-    const proxy = await openClosingProxy({ account: ACCOUNT });
-    const { get, told } = upstreamThrough(withAccount(proxy, ENCODED));
-    expect(await get(url + PATH)).toMatchObject(OK);
-    expect(requests).toEqual([`${PATH} ${host} undefined`]);
-    expect(proxy.asked).toEqual([scheme === 'http' ? `GET ${url}${PATH}` : `CONNECT ${host}`]);
-    expect(told).toEqual([undefined]);
-  });
-
-  it('around the proxy has no trace of it', async () => {
-    const { url, host, requests } = await openSystem(scheme);
-    const proxy = await openClosingProxy();
-    const { get, told } = upstreamThrough(withAccount(proxy, ENCODED), '127.0.0.1');
-    expect(await get(url + PATH)).toMatchObject(OK);
-    expect(requests).toEqual([`${PATH} ${host} undefined`]);
-    expect([proxy.asked, told]).toEqual([[], []]);
-  });
+  it.each(['', '127.0.0.1'])(
+    'tells user and password to the proxy alone, unless its way (%j) is direct',
+    async (direct) => {
+      const { url, host, requests } = await openSystem(scheme);
+      const proxy = await openClosingProxy({ account: ACCOUNT });
+      const { get, told } = upstreamThrough(withAccount(proxy, ENCODED), direct);
+      expect(await get(url + PATH)).toMatchObject(OK);
+      expect(requests).toEqual([`${PATH} ${host} undefined`]);
+      const asked = scheme === 'http' ? `GET ${url}${PATH}` : `CONNECT ${host}`; // No tunnel: the whole address.
+      expect([proxy.asked, told]).toEqual(direct ? [[], []] : [[asked], [undefined]]);
+    },
+  );
 });
 
 describe.each(['https', 'http'])('a proxy that lets nothing through over %s', (scheme) => {
   it.each(['user:wrong-password', ''])('because of its user and password (%j) is named', async (account) => {
     const proxy = await openClosingProxy({ account: 'user:right-password' });
-    const { get, told } = upstreamThrough(account ? withAccount(proxy, account) : proxy);
-    expect(await get((await openSystem(scheme)).url)).toEqual(proxyFault(faultOf(proxy, '407')));
-    expect(told).toEqual([faultOf(proxy, '407')]);
+    const { url } = await openSystem(scheme);
+    await expectFault(account ? withAccount(proxy, account) : proxy, '407', url);
   });
 
   it('because it is away is named', async () => {
-    const away = { url: await closedUrl() };
-    const { get, told } = upstreamThrough(away);
-    expect(await get((await openSystem(scheme)).url)).toEqual(proxyFault(faultOf(away, 'ECONNREFUSED')));
-    expect(told).toEqual([faultOf(away, 'ECONNREFUSED')]);
+    await expectFault({ url: await closedUrl() }, 'ECONNREFUSED', (await openSystem(scheme)).url);
   });
 
   it('ends a call, and lets the next one through as soon as it works again', async () => {
@@ -126,9 +128,7 @@ describe('a proxy of a tunnel', () => {
   it.each([300, 403, 502])('that answers %i is named', async (status) => {
     const proxy = await openClosingProxy();
     proxy.mode = status;
-    const { get, told } = upstreamThrough(proxy);
-    expect(await get('https://chat.example')).toEqual(proxyFault(faultOf(proxy, `${status}`)));
-    expect(told).toEqual([faultOf(proxy, `${status}`)]);
+    await expectFault(proxy, `${status}`);
   });
 
   it('that is silent is told, and its connection ends', async () => {
@@ -146,17 +146,11 @@ describe('a proxy of a tunnel', () => {
     ['HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n<html>', '400'],
   ])('that is none (%j) is named', async (words, code) => {
     const { origin: url } = await serveTcp((socket) => socket.end(words));
-    const outcome = await upstreamThrough({ url }).get('https://chat.example');
-    expect(outcome).toEqual(proxyFault(faultOf({ url }, code)));
+    await expectFault({ url }, code);
   });
 
-  it('whose own certificate is refused is the fault, not the system behind it', async () => {
-    const proxy = await openSystem();
-    const { get, told } = upstreamThrough(proxy);
-    const expected = faultOf(proxy, expect.stringMatching(/SELF_SIGNED|UNABLE_TO/));
-    expect(await get('https://chat.example')).toEqual(proxyFault(expected));
-    expect(told).toEqual([expected]);
-  });
+  it('whose own certificate is refused is the fault, not the system behind it', async () =>
+    expectFault(await openSystem(), expect.stringMatching(/SELF_SIGNED|UNABLE_TO/)));
 });
 
 describe('an entry of NO_PROXY', () => {

@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../src/sandbox/listen.ts';
-import { createWebhook, type Room } from '../../src/sandbox/webhook.ts';
+import { createWebhook } from '../../src/sandbox/webhook.ts';
 import { axeFindings, chromiumArgs, chromiumOrSkip } from '../chromium.ts';
 
 const executablePath = chromiumOrSkip('the room page');
@@ -9,34 +9,25 @@ const executablePath = chromiumOrSkip('the room page');
 describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000 }, () => {
   let browser: Browser;
   let page: Page;
-  let room: Room;
   let webhookAt: Listening;
-  let complaints: string[];
 
   beforeAll(async () => {
     browser = await chromium.launch({ ...(executablePath && { executablePath }), args: chromiumArgs });
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    await startWebhook(0);
+    webhookAt = await listen(createWebhook().server);
     const locale = { locale: 'de-DE', timezoneId: 'Asia/Kolkata' };
     page = await browser.newPage({ viewport: { width: 1000, height: 700 }, ...locale });
     page.setDefaultTimeout(10_000);
-    complaints = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
   });
   afterEach(async () => {
     await page?.close();
     await webhookAt?.close();
   });
 
-  async function startWebhook(port: number): Promise<void> {
-    const webhook = createWebhook();
-    room = webhook.room;
-    webhookAt = await listen(webhook.server, port);
-  }
-
+  const post = (text: string, form = 'v2/') =>
+    fetch(`${webhookAt.url}/webhook/${form}sandbox-room`, { method: 'POST', body: JSON.stringify({ text }) });
   const inState = (word: string) => page.locator(`#state:text-is("${word}")`).waitFor();
   const shown = (posts: number) => page.locator(`#posts > li:nth-child(${posts})`).waitFor();
   const texts = () => page.locator('#posts > li pre').allTextContents();
@@ -56,7 +47,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
       await page.setViewportSize({ width, height: 600 });
       await open();
       await judge();
-      room.add('v2', `AA:BB:CC:DD:EE:FF\n${'Long_Token_'.repeat(90)}\nShort`);
+      await post(`AA:BB:CC:DD:EE:FF\n${'Long_Token_'.repeat(90)}\nShort`);
       await shown(1);
       await judge();
       await webhookAt.close();
@@ -66,14 +57,16 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
   );
 
   it('says what to type, then shows posts as they came, newest first, and announces them', async () => {
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
     await open();
-    expect(await page.locator('#empty').innerText()).toMatch(/nothing has been posted yet/i);
-    expect(await page.locator('#empty code').innerText()).toBe('lookup AA:BB:CC:DD:EE:FF');
+    expect(await page.locator('#empty').innerText()).toMatch(/Nothing has been posted yet.* lookup AA:BB/);
     expect(await page.locator('#posts').getAttribute('aria-live')).toBe('polite');
     const hostile = '<img src=x onerror="document.title=1"><b>bold</b></pre></li>&amp; ![:Team](1)';
-    const text = 'AA:BB\n  Corp_Access\n\n_Basic\tAccess_\u2028e\ndata: x\nid: 1\n\nÜnï"\\';
-    room.add('v2', hostile);
-    room.add('legacy', text);
+    const text = 'AA:BB\n  Corp_Access\n\n_Basic\tAccess_\u2028e\nÜnï"\\';
+    await post(hostile);
+    await post(text, '');
     await shown(2);
     expect(await texts()).toEqual([text, hostile]);
     expect(await page.locator('li pre').first().innerText()).toBe(text);
@@ -81,47 +74,25 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
     expect(await page.title()).toBe("The team's room");
     expect(await page.locator('li span').allInnerTexts()).toEqual(['legacy webhook', 'v2 webhook']);
     expect(await page.locator('#empty').isVisible()).toBe(false);
+    const time = page.locator('li time').first();
+    const at = new Date((await time.getAttribute('datetime')) ?? '');
+    const local = (options: Intl.DateTimeFormatOptions) =>
+      at.toLocaleString('de-DE', { timeZone: 'Asia/Kolkata', ...options });
+    expect(await time.innerText()).toBe(local({ timeStyle: 'medium' }));
+    expect(await time.getAttribute('title')).toContain(local({ dateStyle: 'full' }));
     expect(complaints).toEqual([]);
   });
 
-  it("shows each post's time in the reader's locale and zone, and the full date as a tooltip", async () => {
-    const { at } = room.add('v2', 'first');
+  it('continues with a restarted sandbox; no post is doubled', async () => {
+    await post('before');
     await open();
-    const local = (options: Intl.DateTimeFormatOptions) =>
-      new Intl.DateTimeFormat('de-DE', { timeZone: 'Asia/Kolkata', ...options }).format(new Date(at));
-    const time = page.locator('li time');
-    expect(await time.getAttribute('datetime')).toBe(at);
-    expect(await time.innerText()).toBe(local({ timeStyle: 'medium' }));
-    expect(await time.getAttribute('title')).toContain(local({ dateStyle: 'full' }));
-  });
-
-  it('keeps the last 200 posts, and the position of a reader who has scrolled down', async () => {
-    for (let post = 1; post <= 202; post += 1) room.add('v2', `post ${post}`);
-    await open();
-    await page.getByText('post 202', { exact: true }).waitFor();
-    expect((await texts()).reverse()).toEqual(room.posts().map(({ text }) => text));
-    await page.evaluate(() => scrollTo(0, 1000));
-    const topOf = () =>
-      page.getByText('post 190', { exact: true }).evaluate((node) => node.getBoundingClientRect().top);
-    const before = await topOf();
-    room.add('v2', 'post 203');
-    await page.getByText('post 203', { exact: true }).waitFor();
-    expect(Math.abs((await topOf()) - before)).toBeLessThan(2);
-  });
-
-  it('continues after a response that is no event stream, and with a restarted sandbox; no post is doubled', async () => {
-    room.add('v2', 'before');
-    await open();
-    await page.route('**/events', (route) => route.fulfill({ status: 502 }), { times: 1 });
-    room.close();
-    await inState('reconnecting');
-    await inState('live');
+    for (let asked = 0; asked < 2; asked++) await page.waitForResponse(/posts$/);
     expect(await texts()).toEqual(['before']);
     await webhookAt.close();
     await inState('reconnecting');
-    await startWebhook(Number(new URL(webhookAt.url).port));
+    webhookAt = await listen(createWebhook().server, Number(new URL(webhookAt.url).port));
     await inState('live');
-    room.add('v2', 'after');
+    await post('after');
     await shown(2);
     expect(await texts()).toEqual(['after', 'before']);
   });

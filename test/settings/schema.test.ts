@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fields } from '../../src/settings/schema.ts';
 import { readSettings } from '../../src/settings.ts';
-import { accept, refuse } from '../settings.ts';
+import { accept, ENDPOINTS, refuse } from '../settings.ts';
 
 describe('an accepted value', () => {
   const link = 'https://nac.example.com:8443/admin?mac={mac}#/x/{mac}';
@@ -31,14 +31,11 @@ describe('an accepted value', () => {
     [{ PUBLIC_HOST: 'https://bot.example.com/x' }, { publicUrl: { href: 'https://bot.example.com/' } }],
     [{ PUBLIC_HOST: '127.0.0.1:3978' }, { publicUrl: { href: 'http://127.0.0.1:3978/' } }],
     [{ STOP_DELAY_MS: '15000' }, { stopDelayMs: 15_000 }],
+    [ENDPOINTS, { endpoints: { url: { hostname: 'e.example' }, username: 'u' } }],
     [{ PERSONAL_TTL_HOURS: '0.5' }, { personal: { ttlHours: 0.5 } }],
   ])('%j', (changes, expected) => {
     expect(accept(changes)).toMatchObject(expected);
   });
-});
-
-it('WEBHOOK_FORM is that of the address', () => {
-  expect(accept({ WEBHOOK_FORM: 'legacy' }).webhook.address().form).toBe('legacy');
 });
 
 it('SECRET_KEY may hold two keys: the new one, then the old', () => {
@@ -61,7 +58,6 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   BotOpenIdMetadata: words('keys ftp://keys.example.com http://keys.example.com/openid'),
   ToChannelFromBotLoginUrl: ['login', 'http://login.example.com/tenant'],
   ALLOW_UNAUTHENTICATED: ['true', '0', 'yes'],
-  SERVICE_HOSTS: [',', ' , '],
   NAC_URL: words(`nac.example.com ftp://nac.example.com https://u:p@nac.example.com https://nac.example.com/?q
     https://nac.example.com/#f https://a.example, https://a.example,https://b.example,https://c.example https://`),
   NAC_USERNAME: ['a:b', 'a\nb'],
@@ -70,14 +66,12 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   NAC_TIMEOUT_MS: ['0', '-5', '20s', '1e3'],
   NAC_CONCURRENCY: ['0', 'many', '2.5'],
   STOP_DELAY_MS: ['-1', '5s', '600001'],
-  NAC_HISTORY: ['off', 'false', '2'],
-  AUDIT: ['off', 'false', '2'],
+  ...sameFor('NAC_HISTORY AUDIT', ['off', 'false', '2']),
   NAC_LINK:
     words(`nac.example.com/{mac} http://nac.example.com/{mac} http://127.0.0.1/{mac} javascript:alert("{mac}")
     https://nac.example.com/endpoints https://nac.example.com/{MAC} https://u@nac.example.com/{mac}
     https://u:p@nac.example.com/{mac} https://{mac}@nac.example.com/ https://{mac}.example.com/
     https://nac.example.com:{mac}/ https:///{mac}`),
-  TOKENS_IGNORE: [',', ' , '],
   WEBHOOK_URL:
     words(`chat.example.com chat.example.com:443 https://u@chat.example.com https://chat.example.com/?x
     ftp://chat.example.com`),
@@ -88,9 +82,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
     `pin:${'a'.repeat(64)},`,
     `pin:${'g'.repeat(64)}`,
   ],
-  WEBHOOK_TLS: ['off'],
-  AUTHORIZE_TLS: ['off'],
-  TICKET_TLS: ['off'],
+  ...sameFor('WEBHOOK_TLS AUTHORIZE_TLS TICKET_TLS ENDPOINTS_TLS', ['off']),
   DATABASE_URL: [
     'mysql://db',
     'db.example.com',
@@ -103,14 +95,11 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
     ...['short', bytes(31), bytes(33), '*'.repeat(44)],
     ...[`${KEY},`, `,${KEY}`, `${KEY},${bytes(31)}`, `${KEY},${KEY},${KEY}`],
   ],
-  HTTPS_PROXY: PROXIES,
-  https_proxy: PROXIES,
-  HTTP_PROXY: ['proxy'],
-  http_proxy: ['proxy'],
-  ALLOWED_TENANTS: [','],
-  ALLOWED_USERS: [','],
-  ALLOWED_CONVERSATIONS: [','],
-  ADMINS: [' ,'],
+  ...sameFor('HTTPS_PROXY https_proxy HTTP_PROXY http_proxy', PROXIES),
+  ...sameFor('SERVICE_HOSTS TOKENS_IGNORE ALLOWED_TENANTS ALLOWED_USERS ALLOWED_CONVERSATIONS ADMINS', [
+    ',',
+    ' ,',
+  ]),
   ALERTS_TOKEN: ['x', 'fifteen-letters'],
   PUBLIC_HOST: [
     ...words(`bot 10.0.0.1 bot.example.com:8443 https://bot.example.com:8443/ user@bot.example.com user@localhost:3978
@@ -133,6 +122,10 @@ describe('only the wrong value is named', () => {
 /** Values without blanks. */
 function words(text: string): string[] {
   return text.trim().split(/\s+/);
+}
+
+function sameFor(names: string, values: readonly string[]) {
+  return Object.fromEntries(words(names).map((name) => [name, values]));
 }
 
 function bytes(count: number): string {
