@@ -136,12 +136,12 @@ export async function serveMetrics(
     collectDefaultMetrics({ eventLoopMonitoringPrecision: 100 });
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
-      return void response.writeHead(404).end();
+      return void Object.assign(response, { statusCode: 404 }).end();
     try {
       response.setHeader('Content-Type', register.contentType).end(await render());
     } catch (error) {
       log.error({ err: error }, 'GET /metrics failed');
-      response.writeHead(500).end();
+      Object.assign(response, { statusCode: 500 }).end();
     }
   });
   server.on('upgrade', (_request, socket) => socket.destroy()); // Nobody would answer or close such a socket.
