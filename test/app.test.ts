@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFault } from '../src/app/start.ts';
 import { freePort } from '../src/sandbox/listen.ts';
 import { type LastingFault, LastingFaultError } from '../src/store/faults.ts';
-import { FAST, openReadyStage, openStage } from './stage.ts';
+import { FAST, openStage } from './stage.ts';
 import { openFaultyProxy } from './store/faulty-proxy.ts';
 import { newDatabase } from './store/postgres.ts';
 
@@ -13,7 +13,7 @@ const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] }
 
 describe('an app', () => {
   it('answers while another of the same process stops', async () => {
-    const [one, other] = await Promise.all([openReadyStage(), openReadyStage()]);
+    const [one, other] = await Promise.all([openStage(), openStage()]);
     onTestFinished(one.close);
     expect(await other.say(LOOKUP)).toMatchObject(ANSWERED);
     const stopping = other.close();
@@ -34,7 +34,7 @@ describe('an app', () => {
   });
 
   it('leaves no handle, timer or listener behind, a hundred times over', { timeout: 120_000 }, async () => {
-    const openAndClose = async () => (await openReadyStage()).close();
+    const openAndClose = async () => (await openStage()).close();
     await openAndClose(); // Loads what is loaded once.
     const before = await vi.waitFor(footprint); // Waiting has timers of its own, here and below.
     for (let count = 0; count < 100; count++) await openAndClose();
@@ -89,7 +89,7 @@ it.each<[unknown, sentence: RegExp]>([
 describe('an app that runs', () => {
   it('answers, stays ready, and stops while its database hangs', { timeout: 60_000 }, async () => {
     const proxy = await openFaultyProxy(await newDatabase());
-    const stage = await openReadyStage({ DATABASE_URL: proxy.url });
+    const stage = await openStage({ DATABASE_URL: proxy.url });
     proxy.stall();
     const old = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it must become a job.
     const { texts, ms } = await stage.say(LOOKUP, old);
@@ -106,7 +106,7 @@ describe('an app that runs', () => {
 
 describe('an app that is told to stop', () => {
   it('goes on for STOP_DELAY_MS, so that a balancer can see at /readyz that it stops', async () => {
-    const stage = await openReadyStage({ STOP_DELAY_MS: '1000' });
+    const stage = await openStage({ STOP_DELAY_MS: '1000' });
     onTestFinished(stage.close);
     const told = performance.now();
     const stopped = stage.bot.stop();
@@ -119,7 +119,7 @@ describe('an app that is told to stop', () => {
 
   it('hands a lookup that takes too long to its database, and answers it after the next start', async () => {
     const timing = { ...FAST.timing, lastTurnsMs: 5000 };
-    const stage = await openReadyStage({}, { pace: FAST.pace, timing });
+    const stage = await openStage({}, { pace: FAST.pace, timing });
     onTestFinished(stage.close);
     const turn = stage.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
     await vi.waitFor(() => expect(stage.sandbox.nacCalls).toHaveLength(1));

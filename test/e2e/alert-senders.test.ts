@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openReadyStage, type Stage } from '../stage.ts';
+import { openStage, type Stage } from '../stage.ts';
 
 const TOKEN = 'token-for-alerts';
 const MAC = 'AA:BB:CC:DD:EE:FF';
@@ -11,7 +11,7 @@ const AP = '00:1B:54:00:00:02';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openReadyStage({ ALERTS_TOKEN: TOKEN });
+  stage = await openStage({ ALERTS_TOKEN: TOKEN });
   await stage.say('alerts here as noc');
 });
 afterAll(() => stage.close());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openReadyStage, openStage, type Stage } from '../stage.ts';
+import { openStage, type Stage } from '../stage.ts';
 import { ALERTS_TOKEN, bodyOf, CHANNEL, IN_CHANNEL, nameChannel, saidIn, sendAlert } from './alert-stage.ts';
 
 const WITHIN_10_S = { timeout: 10_000 };
@@ -8,7 +8,7 @@ const TO_ALL = { path: '/api/alerts' };
 let stage: Stage;
 let posts: number;
 beforeAll(async () => {
-  stage = await openReadyStage({
+  stage = await openStage({
     ALERTS_TOKEN,
     ADMINS: '00000000-0000-0000-0000-000000000001',
     PUBLIC_HOST: 'bot.example.com',

@@ -144,7 +144,6 @@ it('a forbidden service address gets no token and no reply, neither to a questio
 }, async () => {
   const port = await freePort(0);
   const stage = await open({ OPS_PORT: String(port) });
-  await stage.ready();
   const keptReplies = async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     return /^nac_lookup_bot_jobs\{queue="reply",state="waiting"\} (\d+)$/m.exec(metrics)?.[1];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { listen } from '../../src/sandbox/listen.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { answer } from '../serve.ts';
-import { openReadyStage, type Stage } from '../stage.ts';
+import { openStage, type Stage } from '../stage.ts';
 
 /** 0.9 MB of tokens for every device, as a NAC that was taken over could answer. */
 const TOKENS = Array.from({ length: 30_000 }, (_, index) => `<a>Some_long_token_${index}</a>`).join('');
@@ -21,7 +21,7 @@ beforeAll(async () => {
   );
   const { url, close: closeNac } = await listen(nac);
   const settings = { NAC_URL: url, NAC_HISTORY: '0', ALERTS_TOKEN: 'a-token-of-alerts' };
-  stage = await openReadyStage(settings, { timing: { turnMs: 60_000 } }); // A busy machine reads 20 MB slowly.
+  stage = await openStage(settings, { timing: { turnMs: 60_000 } }); // A busy machine reads 20 MB slowly.
   close = async () => void (await Promise.all([stage.close(), closeNac()]));
 });
 afterAll(() => close());

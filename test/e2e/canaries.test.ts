@@ -43,9 +43,8 @@ it.each<[string, Record<string, string>]>([
   ['with systems that are down', { ...CANARIES, NAC_URL: DOWN, WEBHOOK_URL: DOWN, AUTHORIZE_URL: DOWN }],
   ['with everything kept in the database', KEPT],
 ])('no secret leaves %s: not to logs, replies, posts, answers or the database', async (_, settings) => {
-  const stage = await openStage({ ...settings, LOG_LEVEL: 'trace' });
   const isKept = settings.DATABASE_URL === '';
-  if (isKept) await stage.ready();
+  const stage = await openStage({ ...settings, LOG_LEVEL: 'trace' }, { waits: isKept });
   const answers: string[] = [];
   const post = async (body: unknown, headers = {}) => {
     const { status, text } = await stage.post(body, { 'content-type': 'application/json', ...headers });

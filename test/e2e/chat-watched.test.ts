@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { freePort } from '../../src/sandbox/listen.ts';
-import { APP_PASSWORD, openSignedStage, type SignedStage, untilOpen } from '../stage.ts';
+import { APP_PASSWORD, openSignedStage, type SignedStage } from '../stage.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 
@@ -11,7 +11,6 @@ afterEach(() => stage.close());
 async function open(prepare?: Parameters<typeof openSignedStage>[1]) {
   const port = await freePort(0);
   stage = await openSignedStage({ OPS_PORT: String(port) }, prepare);
-  await untilOpen(stage.bot.url);
   return async () => {
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     return Object.fromEntries(

@@ -4,7 +4,7 @@ import { textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { closedUrl, serve } from '../serve.ts';
-import { FAST, openReadyProcessStage, openReadyStage, type Stage } from '../stage.ts';
+import { FAST, openProcessStage, openStage, type Stage } from '../stage.ts';
 
 const STILL = 'Still asking the NAC about 00:1B:54:00:00:07. The answer will come here.';
 const SLOW = '00:1B:54:00:00:07';
@@ -18,7 +18,7 @@ const GROUP = { id: '19:noc@thread.v2', conversationType: 'groupChat', isGroup: 
 const MENTIONS_BOT = [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }];
 const ASKER = '<at>Alex</at>';
 
-let stage: Pick<Stage, 'close' | 'replies' | 'sandbox' | 'say' | 'posts' | 'restart' | 'ready' | 'typing'>;
+let stage: Pick<Stage, 'close' | 'replies' | 'sandbox' | 'say' | 'posts' | 'restart' | 'typing'>;
 afterEach(() => stage.close());
 
 const replied = (count: number) =>
@@ -26,7 +26,7 @@ const replied = (count: number) =>
 
 describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
   it("becomes a job at the turn's end, and is answered in its thread after the NAC's answer", async () => {
-    stage = await openReadyStage({}, FAST);
+    stage = await openStage({}, FAST);
     const { turnMs } = FAST.timing;
     const conversation = { ...GROUP, id: '19:team@thread.tacv2;messageid=7', conversationType: 'channel' };
     const question = { id: 'slow-1', conversation, entities: MENTIONS_BOT };
@@ -48,12 +48,11 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
   });
 
   it('is resumed within 20 s of the next start if the process dies, and a repeat is left to it', async () => {
-    stage = await openReadyProcessStage();
+    stage = await openProcessStage();
     const question = { id: 'slow-2', timestamp: new Date().toISOString() };
     await stage.say(`lookup ${SLOW}`, question);
     await stage.restart();
     const restarted = Date.now();
-    await stage.ready();
     expect(await stage.say(`lookup ${SLOW}`, question)).toMatchObject({ status: 200, texts: [] });
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
     expect(stage.replies[1]).toMatchObject({
@@ -69,7 +68,7 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
 it('several devices show progress, again at the end of a turn that is too short, then the answer: one message, one post', async () => {
   // On a busy machine, too, the quick device is answered before the progress.
   const timing = { ...FAST.timing, progressMs: 1000 };
-  stage = await openReadyStage({}, { pace: 0.5, timing });
+  stage = await openStage({}, { pace: 0.5, timing });
   await stage.say('lookup 00:00:5E:00:53:01'); // The first call with a password goes alone.
   const { ms, replies } = await stage.say(`${SLOW} ${QUICK}`, { id: 'q-4' });
   expect(ms).toBeGreaterThan(0.9 * timing.turnMs);
@@ -89,7 +88,7 @@ it('several devices show progress, again at the end of a turn that is too short,
 });
 
 it('a repeat of a message joins its twin in flight, and gets no answer afterwards', async () => {
-  stage = await openReadyStage();
+  stage = await openStage();
   const repeat = () => stage.say('lookup AA:BB:CC:DD:EE:FF', { id: 'repeat-1' });
   const all = [...(await Promise.all([repeat(), repeat()])), await repeat()];
   expect(all.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -101,7 +100,7 @@ it('a repeat of a message joins its twin in flight, and gets no answer afterward
 describe('a NAC that is down', () => {
   it('is reported at once, and the answer comes when it is back', { timeout: 40_000 }, async () => {
     const NAC_URL = await closedUrl();
-    stage = await openReadyStage({ NAC_URL }, FAST);
+    stage = await openStage({ NAC_URL }, FAST);
     const question = { id: 'down-1', channelId: 'sms', conversation: GROUP, entities: MENTIONS_BOT };
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', question)).texts).toEqual([
       expect.stringMatching(
@@ -127,7 +126,7 @@ describe('a failing webhook', () => {
       response.writeHead(failures-- > 0 ? 503 : 200, { 'retry-after': '1' });
       response.end();
     });
-    stage = await openReadyStage({ WEBHOOK_URL }, FAST);
+    stage = await openStage({ WEBHOOK_URL }, FAST);
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(texts[0]).toContain(
       'The tokens were not posted to the room: its webhook failed (HTTP status 503). I keep trying for 24 hours.',

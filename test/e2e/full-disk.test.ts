@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startBot } from '../../src/sandbox/sandbox.ts';
-import { openReadyProcessStage } from '../stage.ts';
+import { openProcessStage } from '../stage.ts';
 
 const run = promisify(execFile);
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -35,7 +35,7 @@ it.runIf(process.platform === 'linux')(
   'a bot whose disk is full answers lookups, refuses alerts, loses nothing, says so once, and goes on when there is space',
   { timeout: 90_000 },
   async () => {
-    const stage = await openReadyProcessStage({ ALERTS_TOKEN: 'token-for-alerts' });
+    const stage = await openProcessStage({ ALERTS_TOKEN: 'token-for-alerts' });
     onTestFinished(stage.close); // A bot that spins heeds no other signal.
     const { url, child } = stage.bot;
     const linesWith = (words: string) => stage.log.filter((line) => line.includes(words));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import type { RunningBot } from '../../src/sandbox/sandbox.ts';
-import { openReadyProcessStage, openReadyStage, type Stage } from '../stage.ts';
+import { openProcessStage, openStage, type Stage } from '../stage.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
 import { ALERTS_TOKEN, alertmanager, bodyOf, CHANNEL, nameChannel, sendAlert } from './alert-stage.ts';
 
@@ -15,7 +15,7 @@ afterEach(() => stage.close());
 /** A stage whose channel has the name `noc`, and no reply yet. */
 async function open(
   settings: Record<string, string> = {},
-  openOne: typeof openReadyStage | typeof openReadyProcessStage = openReadyStage,
+  openOne: typeof openStage | typeof openProcessStage = openStage,
 ): Promise<void> {
   stage = await openOne({ ALERTS_TOKEN, ...settings });
   await nameChannel(stage);
@@ -90,12 +90,11 @@ describe("PagerDuty's events of one incident", { timeout: 120_000 }, () => {
 
 describe('a process that is killed', { timeout: 120_000 }, () => {
   it('while it tells an alert or its end: the message comes at most once more, and is edited then', async () => {
-    await open({}, openReadyProcessStage);
+    await open({}, openProcessStage);
     const telling = once(stage.chat.server, 'request');
     await send(alertmanager('firing', [SLOW]));
     await telling; // The kill itself must come at once.
     await stage.restart();
-    await stage.ready();
     await vi.waitFor(() => expect(chat().at(-1)).toMatch(/firing/), LONG);
     await send(alertmanager('firing', [SLOW]));
     await vi.waitFor(() => expect(chat().at(-1)).toBe('PUT firing, told 2 times'), LONG);
@@ -104,7 +103,6 @@ describe('a process that is killed', { timeout: 120_000 }, () => {
     expect(stage.posts().length).toBeLessThanOrEqual(2);
     await send(alertmanager('resolved', [SLOW]));
     await stage.restart();
-    await stage.ready();
     const ended = ['PUT resolved, told 2 times', 'POST line'];
     await vi.waitFor(() => expect(chat().slice(-2)).toEqual(ended), LONG);
     expect(stage.replies.at(-2)?.id).toBe(cards.at(-1));
@@ -117,7 +115,7 @@ describe('two replicas on one Postgres', { timeout: 180_000 }, () => {
     const url = await newDatabase();
     const shared = { DATABASE_URL: url };
     await open(shared);
-    const other = await openReadyStage({ ...stage.sandbox.environment, ALERTS_TOKEN, ...shared });
+    const other = await openStage({ ...stage.sandbox.environment, ALERTS_TOKEN, ...shared });
     onTestFinished(other.close);
     const bots = [1, 2, 3].flatMap(() => [stage.bot, other.bot]);
     await Promise.all(bots.map((bot) => send(alertmanager('firing', [REJECTED]), {}, bot)));
@@ -128,7 +126,6 @@ describe('two replicas on one Postgres', { timeout: 180_000 }, () => {
     expect(new Set(stage.replies.map(({ id }) => id)).size).toBe(1);
     expect(stage.posts()).toHaveLength(1);
     await Promise.all([stage.restart(), other.bot.stop()]);
-    await stage.ready();
     await send(alertmanager('resolved', [REJECTED]));
     await settled(url);
     expect(chat().slice(-2)).toEqual([expect.stringMatching(/^PUT resolved/), 'POST line']);

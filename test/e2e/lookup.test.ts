@@ -3,7 +3,7 @@ import type { Device } from '../../src/sandbox/devices.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { openReadyStage, openStage, type Stage } from '../stage.ts';
+import { openStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, only } from './cards.ts';
 
 const ADDRESS = 'AA:BB:CC:DD:EE:FF';
@@ -16,7 +16,7 @@ const TEXT = { channelId: 'sms' };
 let stage: Stage;
 beforeAll(async () => {
   const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
-  stage = await openReadyStage({ NAC_LINK, ALERTS_TOKEN: 'token-for-alerts' });
+  stage = await openStage({ NAC_LINK, ALERTS_TOKEN: 'token-for-alerts' });
 });
 afterAll(() => stage.close());
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../src/sandbox/listen.ts';
-import { openReadyStage, type Stage } from '../stage.ts';
+import { openStage, type Stage } from '../stage.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
@@ -10,7 +10,7 @@ const RESTS =
 /** A bot with a wrong password, beside another: on one database, for one NAC and the same exchanges. */
 async function openReplica(url: string, other?: Stage) {
   const port = await freePort(0);
-  const stage = await openReadyStage({
+  const stage = await openStage({
     ...other?.sandbox.environment,
     DATABASE_URL: url,
     NAC_PASSWORD: 'wrong',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FAST, openReadyStage, type Stage } from '../stage.ts';
+import { FAST, openStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, only, pressing } from './cards.ts';
 
 const KNOWN = 'AA:BB:CC:DD:EE:FF';
@@ -13,7 +13,7 @@ const targeted = { ...inChannel, recipient: { ...BOT, isTargeted: true } };
 
 let stage: Stage;
 beforeEach(async () => {
-  stage = await openReadyStage({ ALERTS_TOKEN: 'token-for-alerts', ADMINS: '*' }, FAST);
+  stage = await openStage({ ALERTS_TOKEN: 'token-for-alerts', ADMINS: '*' }, FAST);
 });
 afterEach(() => stage.close());
 

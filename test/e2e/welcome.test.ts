@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { openStage, type Stage, stageForTest } from '../stage.ts';
+import { type Stage, stageForTest } from '../stage.ts';
 import { buttonsOf, cardOf, linesOf, only, pressing } from './cards.ts';
 
 const BOT = [{ id: 'bot', name: 'NAC lookup' }];
@@ -42,12 +42,10 @@ it('the welcome comes once for each arrival, however it is told, and again if th
   await Promise.all([JOIN, INSTALL, JOIN].map((each) => told(stage, each, 'a:other')));
   expect(stage.replies.filter(({ conversationId }) => conversationId === 'a:other')).toHaveLength(1);
   await stage.restart();
-  await stage.ready();
   expect(await counts(stage, JOIN, INSTALL)).toEqual([0, 0]);
 });
 
 it('the welcome does not come while the database is away, because it could repeat', async () => {
-  const stage = await openStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
-  onTestFinished(stage.close);
+  const stage = await stageForTest({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' }, { waits: false });
   expect(await counts(stage, JOIN, INSTALL, UNINSTALL)).toEqual([0, 0, 0]);
 });

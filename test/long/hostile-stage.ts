@@ -37,7 +37,6 @@ export async function openHostileStage() {
     PERSONAL_SIGN_IN: '',
     LOG_LEVEL: 'trace',
   });
-  await stage.ready();
   const { bot, channel: identity, authority, replies } = stage;
   const { hostname, port } = new URL(bot.url);
   const said: string[] = [];
