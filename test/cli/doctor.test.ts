@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import { lockFolder } from '../../src/store/sqlite.ts';
 import { openClosingProxy } from '../proxy.ts';
-import { answer, closedUrl, record, serve } from '../serve.ts';
+import { answer, closedUrl, record, says, serve } from '../serve.ts';
 import { accept, SIGNED_IN } from '../settings.ts';
 import { newFolder, openStore } from '../store/engines.ts';
 import { createUser, makeReadOnly, newDatabase } from '../store/postgres.ts';
@@ -37,12 +37,6 @@ async function diagnose(changes: Environment = {}, { post } = { post: false }) {
   expect(table).not.toMatch(/canary/);
   return { rows: Object.fromEntries(findings.map((each) => [each.system, each])), findings, table };
 }
-
-/** A listener that answers everything alike. */
-const says =
-  (status: number, body = '', headers: Record<string, string> = {}): RequestListener =>
-  (_, response) =>
-    answer(response, status, headers, body);
 
 const at = async (prefix: string, listener: RequestListener) => ({
   [`${prefix}_URL`]: await serve(listener),

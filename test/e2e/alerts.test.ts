@@ -3,6 +3,7 @@ import { openStage, type Stage } from '../stage.ts';
 import { ALERTS_TOKEN, bodyOf, CHANNEL, IN_CHANNEL, nameChannel, saidIn, sendAlert } from './alert-stage.ts';
 
 const WITHIN_10_S = { timeout: 10_000 };
+const NAC_PAGE = 'https://nac.example.com/endpoint?mac=';
 const TO_ALL = { path: '/api/alerts' };
 
 let stage: Stage;
@@ -12,6 +13,7 @@ beforeAll(async () => {
     ALERTS_TOKEN,
     ADMINS: '00000000-0000-0000-0000-000000000001',
     PUBLIC_HOST: 'bot.example.com',
+    NAC_LINK: `${NAC_PAGE}{mac}`,
   });
   await nameChannel(stage);
 });
@@ -100,6 +102,7 @@ describe('the alerts command', () => {
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), WITHIN_10_S);
     expect(saidIn(stage)[1]).toMatch(/^POST Alert firing: Test alert\nrejected\. .*:03$/m);
     expect(stage.replies[1]?.conversationId).toBe(conversation.id);
+    expect(JSON.stringify(stage.replies[1]?.activity)).toContain(`${NAC_PAGE}00:1B:54:00:00:03`);
     expect(newPosts()).toEqual([
       expect.stringMatching(/^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03 rejected/),
     ]);
@@ -117,6 +120,7 @@ it('autoreply answers unmentioned channel messages with a MAC address, once it i
   expect(answer?.conversationId).toBe(conversation.id);
   expect(answer?.activity.summary).toMatch(/^connected\. .*00:1B:54:00:00:02$/m);
   expect(answer?.activity.summary).not.toContain('202611221027');
+  expect(JSON.stringify(answer?.activity)).toContain(`${NAC_PAGE}00:1B:54:00:00:02`);
   for (const text of ['good morning', 'lookup 001122334455']) expect(await say(text)).toEqual([]);
   await command('autoreply off');
   expect(await say(question)).toEqual([]);

@@ -1,7 +1,6 @@
 import { json } from 'node:stream/consumers';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { closedUrl, serve } from '../serve.ts';
 import { FAST, openProcessStage, openStage, type Stage } from '../stage.ts';
@@ -107,8 +106,7 @@ describe('a NAC that is down', () => {
         /^`AA:BB:CC:DD:EE:FF`: the NAC could not be reached\.[\s\S]*\n\nI keep trying for 10 minutes; the answer will come here\.\n\nReport number \d{6}\. Tell it to whoever runs the bot\.$/,
       ),
     ]);
-    const { server } = createNac({ accounts: [SERVICE_ACCOUNT] });
-    onTestFinished((await listen(server, Number(new URL(NAC_URL).port))).close);
+    await serve(createNac({ accounts: [SERVICE_ACCOUNT] }).server, Number(new URL(NAC_URL).port));
     await replied(2);
     expect(stage.replies[1]).toMatchObject({
       replyToId: 'down-1',

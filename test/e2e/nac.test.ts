@@ -1,10 +1,8 @@
-import type { RequestListener } from 'node:http';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { listen } from '../../src/sandbox/listen.ts';
+import { expect, it, vi } from 'vitest';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { serveSecurely } from '../cli/secure-server.ts';
-import { answer, serve } from '../serve.ts';
+import { answer, says, serve } from '../serve.ts';
 import { stageForTest } from '../stage.ts';
 import { inThread } from './cards.ts';
 
@@ -50,10 +48,8 @@ it.each(['1', '0'])(
 );
 
 it('a NAC that does not know the call for attempts is left alone for an hour, which the log tells', async () => {
-  const sisters: RequestListener = (_, response) => answer(response, 404, {}, '');
-  const { url, close } = await listen(createNac({ accounts: [SERVICE_ACCOUNT], sisters }).server);
-  onTestFinished(close);
-  const stage = await stageForTest({ NAC_URL: url });
+  const nac = createNac({ accounts: [SERVICE_ACCOUNT], sisters: says(404) });
+  const stage = await stageForTest({ NAC_URL: await serve(nac.server) });
   await stage.say('00:1B:54:00:00:21');
   expect(stage.log.join()).toContain('it is left alone for an hour');
 });

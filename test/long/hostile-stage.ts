@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { listen } from '../../src/sandbox/listen.ts';
-import { answer } from '../serve.ts';
+import { says } from '../serve.ts';
 import { APP_PASSWORD, openSignedProcessStage } from '../stage.ts';
 
 const TENANT = 'tenant-of-the-team';
@@ -20,7 +20,7 @@ export type HostileStage = Awaited<ReturnType<typeof openHostileStage>>;
 /** Opens a bot as exposed to the internet: authentication on, one allowed tenant, one administrator. */
 export async function openHostileStage() {
   let nacCalls = 0;
-  let answerAsNac: RequestListener = (_, response) => answer(response, 404, {}, '');
+  let answerAsNac = says(404);
   const nac = await listen(
     createServer((request, response) => {
       nacCalls++;

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { basicAuthorization } from '../../src/credentials/exchanges.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { IpAddress } from '../../src/domain/ip-address.ts';
@@ -13,7 +13,6 @@ import {
   type SessionCallOptions,
 } from '../../src/nac/session-call.ts';
 import { DEVICES } from '../../src/sandbox/devices.ts';
-import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { closedUrl, openUpstream, record, serve, unanswered } from '../serve.ts';
@@ -186,8 +185,7 @@ const SOON = { timeoutMs: 1000 };
 
 async function startNac(options?: Parameters<typeof callTo>[1]) {
   const nac = createNac({ accounts: [ACCOUNT] });
-  const { url, close } = await listen(nac.server);
-  onTestFinished(close);
+  const url = await serve(nac.server);
   return { url, calls: nac.calls, call: callTo([url], options) };
 }
 
