@@ -21,18 +21,10 @@ export type Contender = keyof typeof CONTENDERS;
 /** The bot has every option on: metrics, log, a list of allowed tenants. */
 const OWN_SETTINGS = { ALLOW_UNAUTHENTICATED: '1', PORT: '0', ALLOWED_TENANTS: 'bench', LOG_LEVEL: 'info' };
 
+/** Of a process so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory, now and at most. */
 type Usage = { cpuMs: number; rssMb: number; peakMb: number };
 
-export type Running = {
-  messagesUrl: string;
-  /** When the process was started, by this process's clock (performance.now). */
-  startedAt: number;
-  /** Resolves when the database is open, with that time by this process's clock. Never without a database. */
-  opened: Promise<number>;
-  /** The process's usage so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory, now and at most. */
-  usage(): Promise<Usage>;
-  stop(): Promise<void>;
-};
+export type Running = Awaited<ReturnType<typeof startContender>>;
 
 export type StartOptions = {
   /** The settings with the other systems' addresses. */
@@ -47,7 +39,7 @@ export type StartOptions = {
 export async function startContender(
   contender: Contender | 'echo bot',
   { environment, database, isUpEarly = false }: StartOptions,
-): Promise<Running> {
+) {
   const isOurs = contender === 'nac-lookup-bot';
   const isEcho = contender === 'echo bot'; // Measured only for its start time.
   const script = CONTENDERS[isEcho ? 'botbuilder' : contender];
@@ -78,16 +70,18 @@ export async function startContender(
     },
   });
   return {
+    /** When the process was started, by this process's clock (performance.now). */
     startedAt,
+    /** Resolves when the database is open, with that time by this process's clock. Never without a database. */
     opened,
     messagesUrl: `http://127.0.0.1:${running.up}/api/messages`,
-    usage() {
+    usage(): Promise<Usage> {
       const { promise, resolve } = Promise.withResolvers<Usage>();
       usages.push(resolve);
       running.child.kill('SIGUSR2');
       return promise;
     },
-    async stop() {
+    async stop(): Promise<void> {
       await running.stop();
       await rm(data, { recursive: true, force: true });
     },

@@ -25,6 +25,7 @@ import { createOnExtension } from '../../src/teams/extension.ts';
 import { readBeside, readText } from '../../src/teams/message-activity.ts';
 import { readPostOutcome } from '../../src/webhook/delivery.ts';
 import { idleLookup } from '../dialogs/all-dialogs.ts';
+import { SENT } from '../dialogs/talk.ts';
 import { activityOf, handle } from '../teams/handle.ts';
 import { anyJson, anyText } from './pieces.ts';
 
@@ -94,18 +95,7 @@ const onExtension = createOnExtension({
   permissions: { allow: async () => true },
   log: pino({ level: 'silent' }),
 });
-const choose = (text: string) =>
-  createChooser([idleLookup()])({
-    text,
-    quoted: text,
-    unseen: [],
-    person: '',
-    name: 'Alex',
-    isAdmin: true,
-    isPersonal: true,
-    showsCards: true,
-    submission: undefined,
-  });
+const choose = (text: string) => createChooser([idleLookup()])({ ...SENT, text, quoted: text });
 
 function target<T>(name: string, inputs: fc.Arbitrary<T>, run: (input: T) => unknown): Target {
   return {
