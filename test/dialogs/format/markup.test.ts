@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +7,7 @@ import { card, type Message, richText } from '../../../dialogs/format/message.ts
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { SessionRecord } from '../../../src/domain/record.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
+import { drawCards, loadRenderer } from '../../pictures/card-page.ts';
 import { allDialogs, noKeptJobs } from '../all-dialogs.ts';
 import { NOW, stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, hostileRecord, render, shown, textsOf } from '../hostile.ts';
@@ -125,8 +124,6 @@ function inCodeSpan(foreign: string): string {
   return shown(foreign).replaceAll('`', 'ˋ').trim();
 }
 
-const require = createRequire(import.meta.url);
-
 const executablePath = chromiumOrSkip('markup in cards');
 
 describe.skipIf(executablePath === undefined)('markup in a card, drawn by the official renderer', () => {
@@ -137,7 +134,8 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
 
   beforeAll(async () => {
     browser = await chromium.launch({ ...(executablePath && { executablePath }), args: chromiumArgs });
-    page = await openCardPage(browser);
+    page = await browser.newPage();
+    await loadRenderer(page);
     const cards = await Promise.all([ONE, SEVERAL].map((question) => cardFor(HARMLESS, question)));
     ours = (await drawCards(page, cards)).flatMap(({ elements }) => elements);
   });
@@ -168,42 +166,3 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
 const HARMLESS: SessionRecord = { passed: true, user: 'alex', networkDevice: 'sw-1' };
 
 const cardFor = async (record: SessionRecord, question: string) => (await answerFor(record, question)).card;
-
-/** A drawn card: its text, with hidden parts, and the names of its HTML elements. */
-type Drawn = { text: string; elements: string[] };
-
-/** Opens a page with the official renderer (`adaptivecards`). */
-async function openCardPage(browser: Browser): Promise<Page> {
-  const page = await browser.newPage();
-  const renderer = readFileSync(require.resolve('adaptivecards/dist/adaptivecards.min.js'), 'utf8');
-  await page.addScriptTag({ content: renderer });
-  await page.evaluate(() => {
-    const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
-    // Reads markdown in text blocks like Teams. The renderer leaves this to its host.
-    AdaptiveCards.AdaptiveCard.onProcessMarkdown = (text, result) => {
-      result.outputHtml = text
-        .replace(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
-        .replace(/\[(.+?)\]\((.+?)\)/g, '<a href="$2">$1</a>');
-      result.didProcess = true;
-    };
-  });
-  return page;
-}
-
-/** Draws each card separately. */
-function drawCards(page: Page, cards: readonly unknown[]): Promise<Drawn[]> {
-  return page.evaluate((all) => {
-    const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
-    return all.map((card) => {
-      const drawing = new AdaptiveCards.AdaptiveCard();
-      drawing.parse(card);
-      const element = drawing.render();
-      return {
-        text: element?.textContent ?? '',
-        elements: Array.from(element?.querySelectorAll('*') ?? [], ({ tagName }) => tagName),
-      };
-    });
-  }, cards);
-}
-
-type Renderer = typeof import('adaptivecards');
