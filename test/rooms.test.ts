@@ -98,6 +98,11 @@ it('only one file asks for the time; the sandbox is another world', () => {
   expect(asking.filter((file) => !file.startsWith('src/sandbox/'))).toEqual(['src/app/start.ts']);
 });
 
+it("only a bot with a server loads a server's driver, and behind its first messages", () => {
+  const files = FILES.filter((file) => /^(?:src\/(?:app|store)|dialogs)\//.test(file));
+  expect(files.filter((file) => /^import (?!type )[^;]*'pg'/m.test(read(file)))).toEqual([]);
+});
+
 it('no file has more than 300 lines', () => {
   expect(FILES.filter((file) => read(file).split('\n').length > 301)).toEqual([]);
 });

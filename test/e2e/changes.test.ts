@@ -45,28 +45,14 @@ it('a press that takes longer than a turn is answered on its card, even if the b
   expect(posts()).toHaveLength(1);
 });
 
-const EDIT = { type: 'messageUpdate', channelData: { eventType: 'editMessage' } };
-
-it('an edit that adds the missing digits is answered once, in the place of the earlier answer', async () => {
-  const stage = await stageForTest();
-  const id = 'edited-1';
-  const half = await stage.say('lookup 00:1B:54:00:00', { id });
-  expect(half.texts).toEqual([expect.stringContaining('half an address')]);
-  const edit = { ...EDIT, id, timestamp: new Date().toISOString() };
-  const whole = await stage.say('lookup 00:1B:54:00:00:03', edit);
-  expect(whole.replies).toMatchObject([{ id: half.replies[0]?.id, method: 'PUT' }]);
-  expect(whole.texts).toEqual([expect.stringContaining('rejected.')]);
-  expect((await stage.say('lookup 00:1B:54:00:00:03', edit)).texts).toEqual([]);
-});
-
 it('an edit of a message that has become a job replaces what stands there, and the job stays silent', {
   timeout: 60_000,
 }, async () => {
   // The slow device answers long after its turn, so that the edit comes first on a busy machine, too.
   const stage = await stageForTest({}, { ...FAST, timing: { ...FAST.timing, turnMs: 800 } });
-  const id = 'edited-2';
-  const asked = await stage.say('lookup 00:1B:54:00:00:07', { id });
-  const edited = await stage.say('lookup AA:BB:CC:DD:EE:FF', { ...EDIT, id });
+  const edit = { id: 'edited-1', type: 'messageUpdate', channelData: { eventType: 'editMessage' } };
+  const asked = await stage.say('lookup 00:1B:54:00:00:07', { id: edit.id });
+  const edited = await stage.say('lookup AA:BB:CC:DD:EE:FF', edit);
   expect(edited.replies).toMatchObject([{ id: asked.replies[0]?.id, method: 'PUT' }]);
   await vi.waitFor(() => expect(stage.posts()).toHaveLength(2), 20_000);
   const recent = async () => (await stage.say('recent')).texts[0];
