@@ -33,15 +33,6 @@ const DOINGS: readonly Activity[] = [
 
 /** Attacks by people who may not use the bot; the NAC must not be called. */
 export const messageAttacks: Attacks = {
-  async 'identities that another channel makes up'({ send, replies }) {
-    const before = replies.length;
-    const from = { id: 'nobody', aadObjectId: 'nobody', tenantId: 'tenant-of-the-team' };
-    const channelData = { tenant: { id: 'tenant-of-the-team' } };
-    for (const channelId of ['directline', 'webchat'])
-      for (const text of [LOOKUP, 'posts drop', 'alerts here as lab'])
-        await send(text, { channelId, from, channelData });
-    return replies.slice(before).map(textOf);
-  },
   async 'inputs that a quadratic reader would dwell on'({ send }) {
     const faults: string[] = [];
     const inputs = [1000, 8000, 64_000, 200_000].flatMap((size) => {
