@@ -40,7 +40,7 @@ describe("Alertmanager's alerts of one group", { timeout: 120_000 }, () => {
       ),
     );
     expect(new Set(others.map(({ method, id }) => `${method} ${id}`))).toEqual(new Set([`PUT ${first?.id}`]));
-    expect(new Set(stage.replies.map(({ conversationId }) => conversationId))).toEqual(new Set([CHANNEL.id]));
+    expect(new Set(stage.replies.map(({ conversationId }) => conversationId))).toEqual(new Set([CHANNEL]));
     expect(stage.posts()).toEqual([
       expect.stringMatching(/^Alert firing: [\s\S]*:03 rejected/),
       expect.stringMatching(

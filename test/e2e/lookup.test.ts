@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Device } from '../../src/sandbox/devices.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { serve } from '../serve.ts';
-import { openStage, type Stage, stageForTest } from '../stage.ts';
-import { cardOf, inThread, linesOf, only } from './cards.ts';
+import { says, serve } from '../serve.ts';
+import { stageForTest } from '../stage.ts';
+import { buttonsOf, cardOf, type Element, inThread, linesOf, only } from './cards.ts';
 
 const ADDRESS = 'AA:BB:CC:DD:EE:FF';
 const TOKENS = ['Corp_Wired_Access', 'Basic_Authenticated_Access'];
 const POSTED = 'The tokens were posted to the room.';
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const THREAD = '19:noc@thread.tacv2;messageid=1';
+/** A chat service that shows no cards, so each answer is text. */
+const TEXT = { channelId: 'sms' };
 
 it('a lookup is answered with a card and a plain summary, the tokens literally in both, and posts them once', async () => {
+  const stage = await stageForTest();
   const said = only((await stage.say(`lookup ${ADDRESS}`)).replies);
   expect(said.activity).toMatchObject({ type: 'message', from: { id: 'bot' } });
   expect(said.activity).not.toHaveProperty('text');
@@ -31,10 +29,10 @@ it('a lookup is answered with a card and a plain summary, the tokens literally i
 });
 
 it('a message in a channel is a question only if the bot itself was mentioned', async () => {
-  const place = inThread('19:floor3@thread.tacv2;messageid=42', false);
+  const stage = await stageForTest();
   const other = { type: 'mention', text: '<at>Megan</at>', mentioned: { id: 'user-2' } };
   for (const entities of [[], [other]])
-    expect((await stage.say(`lookup ${ADDRESS}`, { ...place, entities })).replies).toEqual([]);
+    expect((await stage.say(`lookup ${ADDRESS}`, { ...inThread(THREAD), entities })).replies).toEqual([]);
 });
 
 /** Markdown, a link finder or a card's formulas could misread them. */
@@ -50,10 +48,78 @@ it('tokens stay unchanged in card, summary, text and post', async () => {
   const stage = await stageForTest({ NAC_URL });
   const question = devices.map(({ address }) => address).join(' ');
   const shown = only((await stage.say(question)).replies);
-  const { texts } = await stage.say(question, { channelId: 'sms' }); // Shows no cards.
+  const { texts } = await stage.say(question, TEXT);
   const [post = '', again] = stage.posts();
   const places = [linesOf(cardOf(shown)), String(shown.activity.summary).split('\n'), post.split('\n')];
   for (const lines of places) expect(lines).toEqual(expect.arrayContaining(MISLEADING));
   for (const token of MISLEADING) expect(texts.join()).toContain(`  \n\`${token}\`\n\n`);
   expect(again).toBe(post);
+});
+
+it('"Look up devices" on a message opens a window with the answer, and its buttons answer in the same window', async () => {
+  const { say, posts, sandbox } = await stageForTest();
+  const content = '001b.5400.0003 and AA:BB:<b>CC</b>:<span>DD</span>:EE:FF';
+  const messagePayload = { id: '1', messageType: 'message', body: { contentType: 'html', content } };
+  /** Does what the message's menu does, or a button of the window; returns the window's card. */
+  async function invoke(name: string, data?: unknown): Promise<Element> {
+    const value = { commandId: 'lookUp', commandContext: 'message', messagePayload, data };
+    const invoked = { type: 'invoke', text: undefined, value, name: `composeExtension/${name}` };
+    const { status, body, ms, replies } = await say('', { ...inThread(THREAD), ...invoked });
+    expect({ status, replies }).toEqual({ status: 200, replies: [] });
+    expect(ms).toBeLessThan(5000); // The client's time-out.
+    const card = { contentType: 'application/vnd.microsoft.card.adaptive' };
+    expect(body).toMatchObject({ task: { type: 'continue', value: { card } } });
+    return Object(body).task.value.card.content;
+  }
+
+  const card = await invoke('fetchTask');
+  expect(linesOf(card)[0]).toBe('2 devices: 1 connected, 1 rejected.');
+  expect(linesOf(card).at(-1)).toBe(POSTED);
+  expect(posts()).toHaveLength(1);
+  const pressed = await invoke('submitAction', buttonsOf(card)[1]?.data);
+  expect(linesOf(pressed).slice(0, 2)).toEqual(['Connected', ADDRESS]);
+  expect(sandbox.nacCalls).toHaveLength(3);
+});
+
+/** 0.9 MB of tokens for every device, as a NAC that was taken over could answer. */
+const MANY = Array.from({ length: 30_000 }, (_, index) => `<a>Some_long_token_${index}</a>`).join('');
+const SESSION = sessionXml({ other: {} }).replace('</sessionParameters>', `${MANY}</sessionParameters>`);
+
+const DEVICES = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:77:${index + 10}`);
+const LEFT_OUT = /(\d+,\d+) tokens are left out here; `?fields 00:1B:54:00:77:10`? shows/;
+
+it('a question or an alert about 20 devices with 30,000 tokens each makes at most 10 posts and 6 messages', async () => {
+  const NAC_URL = await serve(says(200, SESSION, { 'content-type': 'application/xml' }));
+  const settings = { NAC_URL, NAC_HISTORY: '0', ALERTS_TOKEN: 'a-token-of-alerts' };
+  const stage = await stageForTest(settings, { timing: { turnMs: 60_000 } }); // A busy machine reads 20 MB slowly.
+  /** The posts from this one on, once the last says what is left out. */
+  async function postsFrom(first: number): Promise<string[]> {
+    const posts = () => stage.posts().slice(first);
+    await vi.waitFor(() => expect(posts().at(-1)).toMatch(LEFT_OUT), 40_000);
+    return posts();
+  }
+
+  const { texts } = await stage.say(`lookup ${DEVICES.join(' ')}`, TEXT);
+  const posts = await postsFrom(0);
+  expect(texts.at(-1)).toMatch(LEFT_OUT);
+  expect(texts.length).toBeLessThanOrEqual(6);
+  expect(posts.length).toBeLessThanOrEqual(10);
+  const told = posts.join('\n').match(/^Some_long_token_/gm)?.length ?? 0;
+  const [, left = ''] = LEFT_OUT.exec(posts.at(-1) ?? '') ?? [];
+  expect(told + Number(left.replaceAll(',', ''))).toBe(600_000);
+  for (const device of DEVICES) expect(posts.join('\n')).toContain(device);
+
+  expect(await stage.alert(DEVICES.join(' '))).toBe(202);
+  expect((await postsFrom(posts.length)).length).toBeLessThanOrEqual(10);
+});
+
+it('a message is searched for addresses in its first 32 KB, and the answer says so if there was more', async () => {
+  const { say } = await stageForTest();
+  const long = 'Port is down. '.repeat(10_000);
+  const { texts } = await say(`AA:BB:CC:DD:EE:FF ${long} 00:1B:54:00:77:98`, TEXT);
+  expect(texts.at(-1)).toContain('That message is long: I searched only its first 32 KB.');
+  expect(texts.join('')).not.toContain('00:1B:54:00:77:98');
+  expect((await say(`lookup ${long} 00:1B:54:00:77:98`, TEXT)).texts).toEqual([
+    'That message is long: I searched only its first 32 KB, and found no address there.',
+  ]);
 });
