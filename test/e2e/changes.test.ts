@@ -3,7 +3,7 @@ import { type Reply, shownIn, textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { answer, serve } from '../serve.ts';
 import { FAST, stageForTest } from '../stage.ts';
-import { buttonsOf, cardOf, inThread, linesOf, only, pressing } from './cards.ts';
+import { buttonsOf, inThread, linesOf, only, pressing } from './cards.ts';
 
 const DEVICE = '00:1B:54:00:00:31';
 const AT = 'connected, sw-floor2-17 Gi1/0/15';
@@ -19,11 +19,11 @@ it('a press of "Look up again" edits its card in its thread, keeps an alert\'s h
   nac.tokens = 'Other_Access';
   const other = only((await press(only(stage.replies))).replies);
   expect(other).toMatchObject({ method: 'PUT', id: stage.replies[0]?.id, conversationId: THREAD });
-  expect(linesOf(cardOf(other)).slice(0, 2)).toEqual(['Alert firing', `port down ${DEVICE}`]);
-  expect(linesOf(cardOf(other)).join()).toMatch(/Changed since .*: other tokens\./);
+  expect(linesOf(other).slice(0, 2)).toEqual(['Alert firing', `port down ${DEVICE}`]);
+  expect(linesOf(other).join()).toMatch(/Changed since .*: other tokens\./);
   expect(posts().slice(told)).toEqual([`${DEVICE} ${AT}\nOther_Access`]);
   const same = only((await press(other)).replies);
-  expect(linesOf(cardOf(same)).join()).toMatch(/^Alert firing,.*Unchanged since /);
+  expect(linesOf(same).join()).toMatch(/^Alert firing,.*Unchanged since /);
   expect(posts()).toHaveLength(told + 1);
 });
 
@@ -76,7 +76,7 @@ async function open() {
     nac,
     posts: stage.posts,
     press(card: Reply) {
-      const button = buttonsOf(cardOf(card)).find(({ title }) => title === 'Look up again');
+      const button = buttonsOf(card).find(({ title }) => title === 'Look up again');
       return stage.say('', { ...inThread(THREAD), ...pressing(button, card.id), entities: [] });
     },
   };

@@ -2,9 +2,10 @@ import { expect, it, vi } from 'vitest';
 import type { Device } from '../../src/sandbox/devices.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { buttonsOf, wordsOf } from '../dialogs/cards.ts';
 import { says, serve } from '../serve.ts';
 import { stageForTest } from '../stage.ts';
-import { buttonsOf, cardOf, type Element, inThread, linesOf, only } from './cards.ts';
+import { inThread, linesOf, only } from './cards.ts';
 
 const ADDRESS = 'AA:BB:CC:DD:EE:FF';
 const TOKENS = ['Corp_Wired_Access', 'Basic_Authenticated_Access'];
@@ -23,7 +24,7 @@ it('a lookup is answered with a card and a plain summary, the tokens literally i
     ...TOKENS,
     POSTED,
   ]);
-  const lines = linesOf(cardOf(said));
+  const lines = linesOf(said);
   expect([...lines.slice(0, 3), lines.at(-1)]).toEqual(['Connected', ADDRESS, 'User: alex', POSTED]);
   expect(stage.posts()).toEqual([[`${ADDRESS} connected, sw-floor2-17 Gi1/0/15`, ...TOKENS].join('\n')]);
 });
@@ -50,7 +51,7 @@ it('tokens stay unchanged in card, summary, text and post', async () => {
   const shown = only((await stage.say(question)).replies);
   const { texts } = await stage.say(question, TEXT);
   const [post = '', again] = stage.posts();
-  const places = [linesOf(cardOf(shown)), String(shown.activity.summary).split('\n'), post.split('\n')];
+  const places = [linesOf(shown), String(shown.activity.summary).split('\n'), post.split('\n')];
   for (const lines of places) expect(lines).toEqual(expect.arrayContaining(MISLEADING));
   for (const token of MISLEADING) expect(texts.join()).toContain(`  \n\`${token}\`\n\n`);
   expect(again).toBe(post);
@@ -61,7 +62,7 @@ it('"Look up devices" on a message opens a window with the answer, and its butto
   const content = '001b.5400.0003 and AA:BB:<b>CC</b>:<span>DD</span>:EE:FF';
   const messagePayload = { id: '1', messageType: 'message', body: { contentType: 'html', content } };
   /** Does what the message's menu does, or a button of the window; returns the window's card. */
-  async function invoke(name: string, data?: unknown): Promise<Element> {
+  async function invoke(name: string, data?: unknown): Promise<Record<string, unknown>> {
     const value = { commandId: 'lookUp', commandContext: 'message', messagePayload, data };
     const invoked = { type: 'invoke', text: undefined, value, name: `composeExtension/${name}` };
     const { status, body, ms, replies } = await say('', { ...inThread(THREAD), ...invoked });
@@ -73,11 +74,11 @@ it('"Look up devices" on a message opens a window with the answer, and its butto
   }
 
   const card = await invoke('fetchTask');
-  expect(linesOf(card)[0]).toBe('2 devices: 1 connected, 1 rejected.');
-  expect(linesOf(card).at(-1)).toBe(POSTED);
+  expect(wordsOf(card)[0]).toBe('2 devices: 1 connected, 1 rejected.');
+  expect(wordsOf(card).at(-1)).toBe(POSTED);
   expect(posts()).toHaveLength(1);
-  const pressed = await invoke('submitAction', buttonsOf(card)[1]?.data);
-  expect(linesOf(pressed).slice(0, 2)).toEqual(['Connected', ADDRESS]);
+  const pressed = await invoke('submitAction', buttonsOf({ text: '', card })[1]?.data);
+  expect(wordsOf(pressed).slice(0, 2)).toEqual(['Connected', ADDRESS]);
   expect(sandbox.nacCalls).toHaveLength(3);
 });
 

@@ -9,7 +9,7 @@ import { openFaultStage, print } from './faults-stage.ts';
 import { isFull } from './length.ts';
 
 const MINUTES = 60_000;
-type Restarts = [how: 'kill' | 'stop', times: number, lookups: number, database: string];
+type Restarts = [how: 'kill' | 'stop', times: number, replicas: number, lookups: number, database: string];
 
 /** What CI's two minutes leave out; the tests in `test/e2e` show each of these promises once. */
 const itAtLength = it.runIf(isFull);
@@ -19,23 +19,23 @@ const settingsOf = async (database: string) =>
 
 describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
   const atLength: Restarts[] = [
-    ['kill', 1, 200, 'embedded'],
-    ['kill', 1, 200, 'Postgres'],
-    ['kill', 10, 6, 'embedded'],
-    ['stop', 10, 6, 'embedded'],
-    ['kill', 10, 6, 'Postgres'],
+    ['kill', 1, 1, 200, 'embedded'],
+    ['kill', 1, 1, 200, 'Postgres'],
+    ['kill', 10, 1, 6, 'embedded'],
+    ['stop', 10, 1, 6, 'embedded'],
+    ['kill', 10, 1, 6, 'Postgres'],
+    ['kill', 10, 3, 60, 'Postgres'],
   ];
-  const inCI: Restarts[] = [['kill', 1, 40, 'embedded']];
+  const inCI: Restarts[] = [['kill', 1, 1, 40, 'embedded']];
 
   it.each(isFull ? atLength : inCI)(
-    'a %s of the process, %i times in a row while %i lookups are worked on (%s): no job dies, everyone is told',
-    async (how, times, count, database) => {
+    'a %s of a process, %i times in a row, of %i, while %i lookups are worked on (%s): no job dies, everyone is told',
+    async (how, times, replicas, count, database) => {
       const settings = { ...(await settingsOf(database)), NAC_CONCURRENCY: String(count) };
       const stage = await openFaultStage(count, 12_000, settings);
-      const bot = await stage.start();
+      for (let bots = 0; bots < replicas; bots++) await untilOpen((await stage.start()).url);
       const [alerted = '', ...addresses] = stage.addresses;
       const sending = Promise.all(addresses.map(stage.lookUp));
-      await untilOpen(bot.url);
       await stage.alert(`link down ${alerted}`);
       await vi.waitFor(() => expect(stage.stillAsking()).toBeGreaterThan(count / 4), 20_000);
       for (let time = 0; time < times; time++) {
@@ -50,7 +50,7 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
       const postsFor = (each: string) => stage.posts().filter((post) => post.includes(each)).length;
       const unposted = () => stage.addresses.filter((each) => postsFor(each) === 0);
       await vi.waitFor(() => expect(unposted()).toEqual([]), 90_000);
-      print(`${how} ${times} times, ${database}`, {
+      print(`${how} ${times} times, ${replicas} on ${database}`, {
         lookups: addresses.length,
         'answered twice': stage.answeredTwice(ids),
         'posts doubled': stage.addresses.filter((each) => postsFor(each) > 1).length,
@@ -115,28 +115,6 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
       expect(figures).toEqual({ calls: 10, posts: 10, answers: 10 });
     },
   );
-
-  itAtLength('three replicas, one killed every few seconds: each message is answered', async () => {
-    const [runMs, everyMs] = [60_000, 4000];
-    const stage = await openFaultStage(50, 200, { DATABASE_URL: await newDatabase() });
-    for (let bots = 0; bots < 3; bots++) await stage.start();
-    const until = Date.now() + runMs;
-    const ids: string[] = [];
-    const ask = async () => {
-      for (let n = 0; Date.now() < until; n++) ids.push(await stage.lookUp(stage.addresses[n % 50]));
-    };
-    let kills = 0;
-    const kill = async () => {
-      for (; Date.now() < until; kills++) {
-        await delay(everyMs); // The fault itself.
-        await stage.end();
-        await stage.start();
-      }
-    };
-    await Promise.all([kill(), ...Array.from({ length: 6 }, ask)]);
-    await stage.answered(ids, 60_000);
-    print('replicas killed', { lookups: ids.length, kills, 'answered twice': stage.answeredTwice(ids) });
-  });
 
   it('a soak: memory stays flat, no job is left', async () => {
     const count = isFull ? 20_000 : 1500;

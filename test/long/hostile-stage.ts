@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
@@ -61,13 +60,11 @@ export async function openHostileStage() {
       answerAsNac = listener;
     },
     /** Sends an activity with a valid token; `changes` override its fields. */
-    send(text: string, changes: Record<string, unknown> = {}, token = identity.issue({})) {
+    async send(text: string, changes: Record<string, unknown> = {}) {
       const conversation = { id: 'chat', conversationType: 'personal', tenantId: TENANT };
-      return request('/api/messages', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify(stage.activity(text, { id: randomUUID(), conversation, ...changes })),
-      });
+      const answer = await stage.say(text, { conversation, ...changes });
+      said.push(answer.text);
+      return answer;
     },
     request,
     /** Sends raw bytes; returns the answer received until the connection ended, or a second passed. */

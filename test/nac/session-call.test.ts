@@ -99,7 +99,6 @@ describe('the session call', () => {
     ['00:1B:54:00:00:0F', { record: { posture: 'Pending' } }],
     ['00:1B:54:00:00:10', { record: { posture: 'NonCompliant' } }],
     ['00:1B:54:00:05:00', { kind: 'fault', status: 500 }],
-    ['00:1B:54:00:05:03', { kind: 'fault', status: 503 }],
     ['00:1B:54:00:04:01', { kind: 'refused' }],
     ['00:1B:54:00:04:03', { kind: 'forbidden' }],
     ['00:1B:54:00:0B:01', { kind: 'unusable', reason: 'login page' }],
