@@ -140,27 +140,25 @@ describe('a handshake', () => {
   });
 });
 
-describe('targetUnder', () => {
-  it.each([
-    ['https://a.example', '/x', 'https://a.example/x'],
-    ['https://a.example/', '/x', 'https://a.example/x'],
-    ['https://a.example:8443/p/q', '/x', 'https://a.example:8443/p/q/x'],
-    ['https://a.example/p/q/', '/x', 'https://a.example/p/q/x'],
-    ['https://a.example/p//', '/x', 'https://a.example/p/x'],
-    ['https://a.example/p', '/MAC/AA:BB:CC:DD:EE:FF', 'https://a.example/p/MAC/AA:BB:CC:DD:EE:FF'],
-    ['http://[::1]:8080/', '/x', 'http://[::1]:8080/x'],
-    ['https://a.example', '/é "x"', 'https://a.example/%C3%A9%20%22x%22'],
-    ['https://a.example', '/19%3Ax%40thread', 'https://a.example/19%3Ax%40thread'],
-    ['https://a.example/p', '/../x/./y', 'https://a.example/x/y'],
-    ['https://a.example/p', '/%2e%2E/x', 'https://a.example/x'],
-    ['https://a.example/p', '/x?y#z', 'https://a.example/p/x%3Fy%23z'],
-    ['https://a.example//other.example', '/x', 'https://a.example//other.example/x'],
-    ['https://a.example/\\other.example', '/x', 'https://a.example//other.example/x'],
-    ['https://a.example//', '/x', 'https://a.example/x'],
-    ['https://a.example/p?q=1#f', '/x', 'https://a.example/p/x'],
-  ])('%s and %s give %s', (base, path, expected) => {
-    expect(targetUnder(new URL(base), path).href).toBe(expected);
-  });
+it.each([
+  ['https://a.example', '/x', 'https://a.example/x'],
+  ['https://a.example/', '/x', 'https://a.example/x'],
+  ['https://a.example:8443/p/q', '/x', 'https://a.example:8443/p/q/x'],
+  ['https://a.example/p/q/', '/x', 'https://a.example/p/q/x'],
+  ['https://a.example/p//', '/x', 'https://a.example/p/x'],
+  ['https://a.example/p', '/MAC/AA:BB:CC:DD:EE:FF', 'https://a.example/p/MAC/AA:BB:CC:DD:EE:FF'],
+  ['http://[::1]:8080/', '/x', 'http://[::1]:8080/x'],
+  ['https://a.example', '/é "x"', 'https://a.example/%C3%A9%20%22x%22'],
+  ['https://a.example', '/19%3Ax%40thread', 'https://a.example/19%3Ax%40thread'],
+  ['https://a.example/p', '/../x/./y', 'https://a.example/x/y'],
+  ['https://a.example/p', '/%2e%2E/x', 'https://a.example/x'],
+  ['https://a.example/p', '/x?y#z', 'https://a.example/p/x%3Fy%23z'],
+  ['https://a.example//other.example', '/x', 'https://a.example//other.example/x'],
+  ['https://a.example/\\other.example', '/x', 'https://a.example//other.example/x'],
+  ['https://a.example//', '/x', 'https://a.example/x'],
+  ['https://a.example/p?q=1#f', '/x', 'https://a.example/p/x'],
+])('a target is under its base: %s and %s give %s', (base, path, expected) => {
+  expect(targetUnder(new URL(base), path).href).toBe(expected);
 });
 
 const CHANNEL = {

@@ -116,30 +116,28 @@ describe('the message for the operator', () => {
   });
 });
 
-describe('printed settings', () => {
-  const passwords = ['MicrosoftAppPassword', 'NAC_PASSWORD', 'AUTHORIZE_PASSWORD', 'TICKET_PASSWORD'];
-  const secrets = {
-    ...{ ...AUTHORIZE, ...TICKET },
-    ...Object.fromEntries(passwords.map((name) => [name, 'canary'])),
-    SECRET_KEY: Buffer.from('canary-6'.repeat(4)).toString('base64'),
-    ALERTS_TOKEN: 'canary-7-canary-7',
-    DATABASE_URL: 'postgres://u:canary-8@db.example/bot',
-  };
+const passwords = ['MicrosoftAppPassword', 'NAC_PASSWORD', 'AUTHORIZE_PASSWORD', 'TICKET_PASSWORD'];
+const secrets = {
+  ...{ ...AUTHORIZE, ...TICKET },
+  ...Object.fromEntries(passwords.map((name) => [name, 'canary'])),
+  SECRET_KEY: Buffer.from('canary-6'.repeat(4)).toString('base64'),
+  ALERTS_TOKEN: 'canary-7-canary-7',
+  DATABASE_URL: 'postgres://u:canary-8@db.example/bot',
+};
 
-  it.each([
-    ['base and token apart', { WEBHOOK_TOKEN: 'canary-3' }],
-    ['the whole address', { WEBHOOK_URL: 'https://c.example/webhook/v2/canary-3', WEBHOOK_TOKEN: undefined }],
-  ])('show no secret, with %s', (_, webhook) => {
-    const settings = accept({ ...secrets, ...webhook }, SIGNED_IN);
-    const printed = [settings, settings.webhook.address()].flatMap((each) => [
-      JSON.stringify(each),
-      inspect(each, { depth: Infinity, showHidden: true }),
-      inspect(each, { depth: Infinity, customInspect: false }),
-    ]);
-    expect(settings.webhook.address().token.reveal()).toBe('canary-3');
-    expect(printed.join()).not.toContain('canary');
-    expect(printed.join()).not.toContain(secrets.SECRET_KEY);
-  });
+it.each([
+  ['base and token apart', { WEBHOOK_TOKEN: 'canary-3' }],
+  ['the whole address', { WEBHOOK_URL: 'https://c.example/webhook/v2/canary-3', WEBHOOK_TOKEN: undefined }],
+])('printed settings show no secret, with %s', (_, webhook) => {
+  const settings = accept({ ...secrets, ...webhook }, SIGNED_IN);
+  const printed = [settings, settings.webhook.address()].flatMap((each) => [
+    JSON.stringify(each),
+    inspect(each, { depth: Infinity, showHidden: true }),
+    inspect(each, { depth: Infinity, customInspect: false }),
+  ]);
+  expect(settings.webhook.address().token.reveal()).toBe('canary-3');
+  expect(printed.join()).not.toContain('canary');
+  expect(printed.join()).not.toContain(secrets.SECRET_KEY);
 });
 
 describe('the settings of one command', () => {

@@ -89,25 +89,23 @@ describe('POST /api/alerts', () => {
   });
 });
 
-describe('the alerts command', () => {
-  it('tells an address that a sender can use as it stands, and sends a test alert there', async () => {
-    const { texts: refused } = await stage.say('alerts list', { from: { id: 'somebody' } });
-    expect(refused).toEqual(['This command is for the administrators of the bot.']);
-    const thread = '19:noc@thread.tacv2;messageid=test';
-    const [told = ''] = (await stage.say('alerts here as büro', inThread(thread))).texts;
-    const path = /`https:\/\/bot\.example\.com(\/\S+)`/.exec(told)?.[1] ?? '';
-    expect((await sendAlert(stage.bot, { text: 'no address' }, { path })).status).toBe(202);
-    stage.replies.splice(0);
-    const { texts } = await stage.say('alerts test büro 00:1B:54:00:00:03');
-    expect(texts).toEqual(['A test alert with `00:1B:54:00:00:03` is on its way to `büro`.']);
-    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), WITHIN_10_S);
-    expect(saidIn(stage)[1]).toMatch(/^POST Alert firing: Test alert\nrejected\. .*:03$/m);
-    expect(stage.replies[1]?.conversationId).toBe(thread);
-    expect(JSON.stringify(stage.replies[1]?.activity)).toContain(`${NAC_PAGE}00:1B:54:00:00:03`);
-    expect(newPosts()).toEqual([
-      expect.stringMatching(/^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03 rejected/),
-    ]);
-  });
+it('the alerts command tells an address that a sender can use as it stands, and sends a test alert there', async () => {
+  const { texts: refused } = await stage.say('alerts list', { from: { id: 'somebody' } });
+  expect(refused).toEqual(['This command is for the administrators of the bot.']);
+  const thread = '19:noc@thread.tacv2;messageid=test';
+  const [told = ''] = (await stage.say('alerts here as büro', inThread(thread))).texts;
+  const path = /`https:\/\/bot\.example\.com(\/\S+)`/.exec(told)?.[1] ?? '';
+  expect((await sendAlert(stage.bot, { text: 'no address' }, { path })).status).toBe(202);
+  stage.replies.splice(0);
+  const { texts } = await stage.say('alerts test büro 00:1B:54:00:00:03');
+  expect(texts).toEqual(['A test alert with `00:1B:54:00:00:03` is on its way to `büro`.']);
+  await vi.waitFor(() => expect(stage.replies).toHaveLength(2), WITHIN_10_S);
+  expect(saidIn(stage)[1]).toMatch(/^POST Alert firing: Test alert\nrejected\. .*:03$/m);
+  expect(stage.replies[1]?.conversationId).toBe(thread);
+  expect(JSON.stringify(stage.replies[1]?.activity)).toContain(`${NAC_PAGE}00:1B:54:00:00:03`);
+  expect(newPosts()).toEqual([
+    expect.stringMatching(/^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03 rejected/),
+  ]);
 });
 
 it('autoreply answers unmentioned channel messages with a MAC address, once it is on', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startBot } from '../../src/sandbox/sandbox.ts';
-import { openProcessStage } from '../stage.ts';
+import { openProcessStage, untilOpen } from '../stage.ts';
 
 const run = promisify(execFile);
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -39,7 +39,6 @@ it.runIf(process.platform === 'linux')(
     onTestFinished(stage.close); // A bot that spins heeds no other signal.
     const { url, child } = stage.bot;
     const linesWith = (words: string) => stage.log.filter((line) => line.includes(words));
-    const isOpen = (at: string) => vi.waitFor(async () => expect(await databaseOf(at)).toBe('ok'), 20_000);
 
     await limitFiles(child.pid, littleMoreIn(stage.sandbox.environment.DATA_DIR));
     const kept: string[] = [];
@@ -59,7 +58,7 @@ it.runIf(process.platform === 'linux')(
     }
     expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 503 });
     await limitFiles(child.pid, 'unlimited');
-    await isOpen(url);
+    await untilOpen(url);
     expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 202 });
     await vi.waitFor(() => expect(linesWith('the database is back')).toHaveLength(1)); // Lines are written in batches.
     expect(linesWith('the database is away')).toHaveLength(1);
@@ -76,6 +75,6 @@ it.runIf(process.platform === 'linux')(
     onTestFinished(next.kill);
     expect(await databaseOf(next.url)).not.toBe('ok');
     await limitFiles(next.child.pid, 'unlimited');
-    await isOpen(next.url);
+    await untilOpen(next.url);
   },
 );

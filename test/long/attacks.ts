@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import type { HostileStage } from './hostile-stage.ts';
 import { isFull } from './length.ts';
-import { anyJson, anyText } from './pieces.ts';
 
 /** Attacks by name. Each returns its faults in words. */
 export type Attacks = Readonly<Record<string, (stage: HostileStage) => Promise<string[]>>>;
@@ -60,16 +58,6 @@ export const messageAttacks: Attacks = {
     for (let index = 0; index < (isFull ? 200 : 20); index++) await send(LOOKUP, STRANGERS[0]);
     const times = replies.length - before;
     return times > 1 ? [...faults, `told ${times} times within an hour`] : faults;
-  },
-  async 'random inputs from strangers'({ send }) {
-    const anything = fc.tuple(anyText, anyJson(['id', 'text', 'value', 'conversation', 'tenantId']));
-    const inputs = fc.sample(anything, { seed: 11, numRuns: isFull ? 1000 : 80 });
-    return wrong(inputs, ([text, json]) => {
-      const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-      const changes = isObject ? { ...json } : { value: json };
-      const conversation = { id: 'strange', tenantId: 'another-tenant', ...changes };
-      return send(text.slice(0, 20_000), { ...changes, conversation });
-    });
   },
 };
 
