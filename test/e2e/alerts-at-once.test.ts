@@ -35,7 +35,7 @@ const newMessages = () => said().filter((each) => each.startsWith('POST'));
 const send = (status: string, macs: readonly string[], changes?: object) =>
   sendGroup(stage.bot, status, macs, changes);
 
-describe('an alert', { timeout: 60_000 }, () => {
+describe('an alert', () => {
   it('is told within 5 s while the NAC is silent, and edited when the NAC answers', async () => {
     const silent: ServerResponse[] = [];
     await open(undefined, (_, response) => silent.push(response));

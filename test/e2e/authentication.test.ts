@@ -108,9 +108,7 @@ describe('a bot with an identity', () => {
   });
 });
 
-it('while no key is known, the channel gets 503, and its message is answered once one is', {
-  timeout: 40_000,
-}, async () => {
+it('while no key is known, the channel gets 503, and its message is answered once one is', async () => {
   const stage = await open();
   const before = stage.deeds();
   stage.channel.mode = 'gone';
@@ -139,9 +137,7 @@ it('a person who may not use the bot gets one sentence with the id, and nothing 
   expect(await stage.say(LOOKUP, { from: { id: 'user-2' } })).toMatchObject({ texts: [CONNECTED] });
 });
 
-it('a forbidden service address gets no token and no reply, neither to a question nor to one kept while it was allowed', {
-  timeout: 60_000,
-}, async () => {
+it('a forbidden service address gets no token and no reply, neither to a question nor to one kept while it was allowed', async () => {
   const port = await freePort(0);
   const stage = await open({ OPS_PORT: String(port) });
   const keptReplies = async () => {

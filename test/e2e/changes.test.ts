@@ -45,9 +45,7 @@ it('a press that takes longer than a turn is answered on its card, even if the b
   expect(posts()).toHaveLength(1);
 });
 
-it('an edit of a message that has become a job replaces what stands there, and the job stays silent', {
-  timeout: 60_000,
-}, async () => {
+it('an edit of a message that has become a job replaces what stands there, and the job stays silent', async () => {
   // The slow device answers long after its turn, so that the edit comes first on a busy machine, too.
   const stage = await stageForTest({}, { ...FAST, timing: { ...FAST.timing, turnMs: 800 } });
   const edit = { id: 'edited-1', type: 'messageUpdate', channelData: { eventType: 'editMessage' } };

@@ -18,7 +18,7 @@ afterEach(() => stage.close());
 const replied = (count: number) =>
   vi.waitFor(() => expect(stage.replies).toHaveLength(count), { timeout: 30_000, interval: 20 });
 
-describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
+describe('a lookup that takes longer than a turn', () => {
   it("becomes a job at the turn's end, and is answered in its thread after the NAC's answer", async () => {
     stage = await openStage({}, FAST);
     const { turnMs } = FAST.timing;

@@ -28,9 +28,7 @@ async function openReplica(url: string, other?: Stage) {
   return Object.assign(stage, { rests: () => vi.waitFor(rests, { timeout: 6000, interval: 50 }) });
 }
 
-it('of three bots on one database, after one was refused, none makes a further call for a minute, and each says so', {
-  timeout: 120_000,
-}, async () => {
+it('of three bots on one database, after one was refused, none makes a further call for a minute, and each says so', async () => {
   const url = await newDatabase();
   const first = await openReplica(url);
   const others = [await openReplica(url, first), await openReplica(url, first)];

@@ -40,9 +40,7 @@ describe('a targeted question in a channel', () => {
     expect((await stage.say('recent', targeted)).texts[0]).toContain(KNOWN);
   });
 
-  it('stays private if the answer takes longer than the turn, and if the process dies', {
-    timeout: 80_000,
-  }, async () => {
+  it('stays private if the answer takes longer than the turn, and if the process dies', async () => {
     await stage.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-1' });
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 15_000);
     await stage.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-2' });

@@ -252,13 +252,7 @@ describe('readSessionOutcome', () => {
   it.each([
     ['the words of "no session"', 500, NO_SESSION, XML, { kind: 'no session' }],
     ['them with another status', 503, NO_SESSION, XML, fault(503)],
-    [
-      'another fault with the same code',
-      500,
-      NO_SESSION.replace('Session data', 'The database'),
-      XML,
-      fault(500),
-    ],
+    ['another fault with the same code', 500, NO_SESSION.replace('Session', 'My'), XML, fault(500)],
     ['other words with the same code', 500, NO_SESSION.replace('not available', 'lost'), XML, fault(500)],
     ['401', 401, PAGE, HTML, { kind: 'refused' }],
     ['403', 403, PAGE, HTML, { kind: 'forbidden' }],
