@@ -97,6 +97,7 @@ it('a failing webhook gets the post when it is back, once', async () => {
   const { texts } = await stage.say(`lookup ${QUICK}`);
   expect(texts[0]).toContain('its webhook failed (HTTP status 503). I keep trying for 24 hours.');
   expect((await stage.say('status')).texts[0]).toContain('Posts: 1 waiting, 0 given up.');
+  await vi.waitFor(() => expect(bodies).toHaveLength(3), 30_000);
   const posts = async () => (await stage.say('posts')).texts[0];
   await expect.poll(posts).toBe('Posts: 0 waiting, 0 given up.');
   expect(bodies).toEqual(Array(3).fill(bodies[0]));
