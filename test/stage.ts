@@ -26,9 +26,6 @@ type AnyBot = Pick<App, 'url' | 'stop'> & { kill?: () => Promise<void> };
 /** A whole bot, its sandbox, and the chat service that receives its replies. */
 export type Stage<Bot extends AnyBot = App> = Awaited<ReturnType<typeof openStageOf<Bot>>>;
 
-/** The bot's answer to one request, and its replies until that answer. */
-export type Answer = Awaited<ReturnType<Stage['post']>>;
-
 /** A stage where all that takes seconds takes a quarter of them: turns, retries, and the sandbox's slow devices. */
 export const FAST = {
   pace: 0.25,
