@@ -100,21 +100,18 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     print('webhook down', { lookups: count, seconds: downMs / 1000, 'posts doubled': texts.length - count });
   });
 
-  itAtLength(
-    'replicas whose clocks are 25 s and 60 s off: each lookup is one call, one post, one answer',
-    async () => {
-      const settings = { DATABASE_URL: await newDatabase(), NAC_CONCURRENCY: '20' };
-      const stage = await openFaultStage(10, 12_000, settings);
-      for (const offMs of [0, 25_000, -60_000]) await untilOpen((await stage.start(shiftedBy(offMs))).url);
-      const ids = await Promise.all(stage.addresses.map(stage.lookUp));
-      await stage.answered(ids, 60_000);
-      await delay(15_000); // Whoever took a job for his own would have asked the NAC and answered by now.
-      const answers = ids.reduce((sum, id) => sum + stage.answersOf(id), 0);
-      const figures = { calls: stage.calls.length, posts: stage.posts().length, answers };
-      print('clocks off', figures);
-      expect(figures).toEqual({ calls: 10, posts: 10, answers: 10 });
-    },
-  );
+  itAtLength('replicas whose clocks are up to a minute off do each lookup once', async () => {
+    const settings = { DATABASE_URL: await newDatabase(), NAC_CONCURRENCY: '20' };
+    const stage = await openFaultStage(10, 12_000, settings);
+    for (const offMs of [0, 25_000, -60_000]) await untilOpen((await stage.start(shiftedBy(offMs))).url);
+    const ids = await Promise.all(stage.addresses.map(stage.lookUp));
+    await stage.answered(ids, 60_000);
+    await delay(15_000); // Whoever took a job for his own would have asked the NAC and answered by now.
+    const answers = ids.reduce((sum, id) => sum + stage.answersOf(id), 0);
+    const figures = { calls: stage.calls.length, posts: stage.posts().length, answers };
+    print('clocks off', figures);
+    expect(figures).toEqual({ calls: 10, posts: 10, answers: 10 });
+  });
 
   it('a soak: memory stays flat, no job is left', async () => {
     const count = isFull ? 20_000 : 1500;
