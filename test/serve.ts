@@ -1,10 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { createUpstream, type HttpOutcome, type Upstream, type UpstreamOptions } from '../src/http.ts';
-import { listen } from '../src/sandbox/listen.ts';
+import { freePort, listen } from '../src/sandbox/listen.ts';
 
 /** Starts a server on loopback and closes it when the test ends. @param port any that is free, unless one is given */
 export async function serve(server: RequestListener | Server, port?: number): Promise<string> {
@@ -47,6 +48,9 @@ export async function record(...answers: [Answer, ...Answer[]]) {
   });
   return { url, received };
 }
+
+/** A free port for metrics, below those that servers get which ask for any: another test's server cannot take it meanwhile. */
+export const opsPort = async () => String(await freePort(randomInt(20_000, 32_000)));
 
 /** An address on loopback where nothing listens. */
 export async function closedUrl(): Promise<string> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { freePort } from '../../src/sandbox/listen.ts';
+import { opsPort } from '../serve.ts';
 import { openSignedStage, type SignedStage } from '../stage.ts';
 import type { TokenChanges } from '../teams/authentication/identity.ts';
 
@@ -138,10 +138,9 @@ it('a person who may not use the bot gets one sentence with the id, and nothing 
 });
 
 it('a forbidden service address gets no token and no reply, neither to a question nor to one kept while it was allowed', async () => {
-  const port = await freePort(0);
-  const stage = await open({ OPS_PORT: String(port) });
+  const stage = await open({ OPS_PORT: await opsPort() });
   const keptReplies = async () => {
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const metrics = await (await fetch(`${stage.bot.opsUrl}/metrics`)).text();
     return /^nac_lookup_bot_jobs\{queue="reply",state="waiting"\} (\d+)$/m.exec(metrics)?.[1];
   };
   stage.refuse(...Array.from({ length: 10 }, () => ({ status: 400 })));

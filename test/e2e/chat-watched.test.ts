@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { freePort } from '../../src/sandbox/listen.ts';
+import { opsPort } from '../serve.ts';
 import { APP_PASSWORD, openSignedStage, type SignedStage } from '../stage.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
@@ -9,10 +9,9 @@ afterEach(() => stage.close());
 
 /** Opens a stage; returns what reads its metrics: the value of each series, by its name and labels. */
 async function open(prepare?: Parameters<typeof openSignedStage>[1]) {
-  const port = await freePort(0);
-  stage = await openSignedStage({ OPS_PORT: String(port) }, prepare);
+  stage = await openSignedStage({ OPS_PORT: await opsPort() }, prepare);
   return async () => {
-    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const text = await (await fetch(`${stage.bot.opsUrl}/metrics`)).text();
     return Object.fromEntries(
       [...text.matchAll(/^([^#\n].*) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]),
     );

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { freePort } from '../../src/sandbox/listen.ts';
+import { opsPort } from '../serve.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
 
@@ -9,17 +9,16 @@ const RESTS =
 
 /** A bot with a wrong password, beside another: on one database, for one NAC and the same exchanges. */
 async function openReplica(url: string, other?: Stage) {
-  const port = await freePort(0);
   const stage = await openStage({
     ...other?.sandbox.environment,
     DATABASE_URL: url,
     NAC_PASSWORD: 'wrong',
     TICKET_PASSWORD: 'wrong',
-    OPS_PORT: String(port),
+    OPS_PORT: await opsPort(),
   });
   onTestFinished(stage.close);
   const rests = async () => {
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const metrics = await (await fetch(`${stage.bot.opsUrl}/metrics`)).text();
     expect(metrics).toContain('\nnac_lookup_bot_nac_credentials_resting 1\n');
     const readyz = await (await fetch(`${stage.bot.url}/readyz`)).json();
     expect(readyz).toMatchObject({ parts: { nac: 'failing' } });
