@@ -46,13 +46,16 @@ async function open() {
   return { stage, proxy, ask };
 }
 
-it('behind a proxy, each system is asked through it or around it as NO_PROXY says', async () => {
+it('behind a proxy, each system is asked through it or around it as NO_PROXY says, and the webhook keeps its pin', async () => {
   const { stage, proxy, ask } = await open();
   expect(await ask('lookup AA:BB:CC:DD:EE:FF')).toContain('connected.');
   expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
   expect(new Set(proxy.asked)).toEqual(
     new Set([MICROSOFT_LOGIN_HOST, ...NAMES].map((host) => `CONNECT ${host}:443`)),
   );
+
+  await stage.restart({ WEBHOOK_TLS: `pin:${'AB'.repeat(32)}` });
+  expect(await ask('lookup 00:1B:54:00:00:03')).toMatch(/rejected.*not posted.* pin/s);
 
   const refused = proxy.url.replace('//', '//bot:canary-proxy-old@');
   await stage.restart({ NO_PROXY: '', http_proxy: refused });
