@@ -122,16 +122,13 @@ describe('a handshake', () => {
     expect(proxy.asked).toHaveLength(way === 'directly' ? 0 : 2);
   });
 
-  it('judges the certificate as a call does; over http there is none', async () => {
+  it('judges the certificate as a call does; over http there is none, and a silent server is told', async () => {
     const url = new URL((await serveSecurely(() => {})).url);
     const untrusted = (reason: string) => unanswered({ kind: 'untrusted', reason });
     expect(await shakeHands(url, pinning(`pin:${'AB'.repeat(32)}`))).toEqual(untrusted('wrong pin'));
     expect(await shakeHands(url, VERIFY)).toEqual(untrusted('unknown authority'));
     const plain = await shakeHands(new URL(await serve(() => {})), VERIFY);
     expect(plain).toEqual({ kind: 'connected', certificate: undefined });
-  });
-
-  it('says who says nothing', async () => {
     const silent = new URL(`https://${(await serveTcp(() => {})).host}`);
     const outcome = await shakeHands(silent, { ...INSECURE, timeoutMs: 100 });
     expect(outcome).toEqual(unanswered({ kind: 'timed out', timeoutMs: 100, begun: false }));
