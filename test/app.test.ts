@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { getActiveResourcesInfo } from 'node:process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFault } from '../src/app/start.ts';
 import { freePort } from '../src/sandbox/listen.ts';
 import { type LastingFault, LastingFaultError } from '../src/store/faults.ts';
-import { FAST, openReadyStage, openStage } from './stage.ts';
+import { opsPort } from './serve.ts';
+import { FAST, openStage } from './stage.ts';
 import { openFaultyProxy } from './store/faulty-proxy.ts';
 import { newDatabase } from './store/postgres.ts';
 
@@ -13,7 +13,7 @@ const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] }
 
 describe('an app', () => {
   it('answers while another of the same process stops', async () => {
-    const [one, other] = await Promise.all([openReadyStage(), openReadyStage()]);
+    const [one, other] = await Promise.all([openStage(), openStage()]);
     onTestFinished(one.close);
     expect(await other.say(LOOKUP)).toMatchObject(ANSWERED);
     const stopping = other.close();
@@ -25,16 +25,17 @@ describe('an app', () => {
   });
 
   it('shares neither limits, nor repeats, nor metrics with another', async () => {
-    const [one, other] = await Promise.all([openStage({ OPS_PORT: '1' }), openStage()]);
+    const [one, other] = await Promise.all([openStage({ OPS_PORT: await opsPort() }), openStage()]);
     onTestFinished(one.close);
     onTestFinished(other.close);
     const same = { id: 'same message' };
     for (const stage of [one, other]) expect(await stage.say(LOOKUP, same)).toMatchObject(ANSWERED);
     expect(other.bot.opsUrl).toBeUndefined();
+    expect((await fetch(new URL('/x', one.bot.opsUrl))).status).toBe(404);
   });
 
   it('leaves no handle, timer or listener behind, a hundred times over', { timeout: 120_000 }, async () => {
-    const openAndClose = async () => (await openReadyStage()).close();
+    const openAndClose = async () => (await openStage()).close();
     await openAndClose(); // Loads what is loaded once.
     const before = await vi.waitFor(footprint); // Waiting has timers of its own, here and below.
     for (let count = 0; count < 100; count++) await openAndClose();
@@ -43,14 +44,10 @@ describe('an app', () => {
   });
 });
 
-const FILE = import.meta.filename;
-
 describe('an app that cannot start says why:', () => {
   type Running = { PORT: string; DATA_DIR: string };
-  const below = /^DATA_DIR names a file, or a path below a file/;
   it.each<[what: string, settings: Partial<Running>, sentence: RegExp]>([
-    ['a DATA_DIR that is a file', { DATA_DIR: FILE }, below],
-    ['a DATA_DIR below a file', { DATA_DIR: join(FILE, 'data') }, below],
+    ['a DATA_DIR that is a file', { DATA_DIR: import.meta.filename }, /^DATA_DIR names a file, or a path/],
     ['too long a DATA_DIR', { DATA_DIR: `/tmp/${'a'.repeat(300)}` }, /^the path in DATA_DIR is too long/],
     ['a DATA_DIR in use', { DATA_DIR: 'used' }, /^another bot uses the folder in DATA_DIR/],
     ['a PORT in use', { PORT: 'used' }, /^PORT is in use by another program, or equals OPS_PORT/],
@@ -86,27 +83,25 @@ it.each<[unknown, sentence: RegExp]>([
   expect(String(startFault(error))).toMatch(sentence);
 });
 
-describe('an app that runs', () => {
-  it('answers, stays ready, and stops while its database hangs', { timeout: 60_000 }, async () => {
-    const proxy = await openFaultyProxy(await newDatabase());
-    const stage = await openReadyStage({ DATABASE_URL: proxy.url });
-    proxy.stall();
-    const old = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it must become a job.
-    const { texts, ms } = await stage.say(LOOKUP, old);
-    expect(texts).toEqual([expect.stringContaining('connected.')]);
-    const ready = await fetch(`${stage.bot.url}/readyz`);
-    expect(await ready.json()).toMatchObject({ parts: { database: 'does not answer' } });
-    expect(ready.status).toBe(200);
-    expect(ms).toBeLessThan(10_000);
-    const told = performance.now();
-    await stage.close();
-    expect(performance.now() - told).toBeLessThan(8000);
-  });
+it('an app answers, stays ready, and stops while its database hangs', { timeout: 60_000 }, async () => {
+  const proxy = await openFaultyProxy(await newDatabase());
+  const stage = await openStage({ DATABASE_URL: proxy.url });
+  proxy.stall();
+  const old = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it must become a job.
+  const { texts, ms } = await stage.say(LOOKUP, old);
+  expect(texts).toEqual([expect.stringContaining('connected.')]);
+  const ready = await fetch(`${stage.bot.url}/readyz`);
+  expect(await ready.json()).toMatchObject({ parts: { database: 'does not answer' } });
+  expect(ready.status).toBe(200);
+  expect(ms).toBeLessThan(10_000);
+  const told = performance.now();
+  await stage.close();
+  expect(performance.now() - told).toBeLessThan(8000);
 });
 
 describe('an app that is told to stop', () => {
   it('goes on for STOP_DELAY_MS, so that a balancer can see at /readyz that it stops', async () => {
-    const stage = await openReadyStage({ STOP_DELAY_MS: '1000' });
+    const stage = await openStage({ STOP_DELAY_MS: '1000' });
     onTestFinished(stage.close);
     const told = performance.now();
     const stopped = stage.bot.stop();
@@ -119,7 +114,7 @@ describe('an app that is told to stop', () => {
 
   it('hands a lookup that takes too long to its database, and answers it after the next start', async () => {
     const timing = { ...FAST.timing, lastTurnsMs: 5000 };
-    const stage = await openReadyStage({}, { pace: FAST.pace, timing });
+    const stage = await openStage({}, { pace: FAST.pace, timing });
     onTestFinished(stage.close);
     const turn = stage.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
     await vi.waitFor(() => expect(stage.sandbox.nacCalls).toHaveLength(1));
@@ -127,6 +122,7 @@ describe('an app that is told to stop', () => {
     expect(await turn).toMatchObject({ status: 200, texts: [expect.stringContaining('Still asking')] });
     await restarted;
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 20_000);
+    expect(stage.log.join()).not.toMatch(/does not answer lookups|do not reach|is away/); // Its end is no outage.
   });
 });
 

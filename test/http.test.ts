@@ -126,43 +126,38 @@ describe('a handshake', () => {
     expect(proxy.asked).toHaveLength(way === 'directly' ? 0 : 2);
   });
 
-  it('judges the certificate as a call does; over http there is none', async () => {
+  it('judges the certificate as a call does; over http there is none, and a silent server is told', async () => {
     const url = new URL((await serveSecurely(() => {})).url);
     const untrusted = (reason: string) => unanswered({ kind: 'untrusted', reason });
     expect(await shakeHands(url, pinning(`pin:${'AB'.repeat(32)}`))).toEqual(untrusted('wrong pin'));
     expect(await shakeHands(url, VERIFY)).toEqual(untrusted('unknown authority'));
     const plain = await shakeHands(new URL(await serve(() => {})), VERIFY);
     expect(plain).toEqual({ kind: 'connected', certificate: undefined });
-  });
-
-  it('says who says nothing', async () => {
     const silent = new URL(`https://${(await serveTcp(() => {})).host}`);
     const outcome = await shakeHands(silent, { ...INSECURE, timeoutMs: 100 });
     expect(outcome).toEqual(unanswered({ kind: 'timed out', timeoutMs: 100, begun: false }));
   });
 });
 
-describe('targetUnder', () => {
-  it.each([
-    ['https://a.example', '/x', 'https://a.example/x'],
-    ['https://a.example/', '/x', 'https://a.example/x'],
-    ['https://a.example:8443/p/q', '/x', 'https://a.example:8443/p/q/x'],
-    ['https://a.example/p/q/', '/x', 'https://a.example/p/q/x'],
-    ['https://a.example/p//', '/x', 'https://a.example/p/x'],
-    ['https://a.example/p', '/MAC/AA:BB:CC:DD:EE:FF', 'https://a.example/p/MAC/AA:BB:CC:DD:EE:FF'],
-    ['http://[::1]:8080/', '/x', 'http://[::1]:8080/x'],
-    ['https://a.example', '/é "x"', 'https://a.example/%C3%A9%20%22x%22'],
-    ['https://a.example', '/19%3Ax%40thread', 'https://a.example/19%3Ax%40thread'],
-    ['https://a.example/p', '/../x/./y', 'https://a.example/x/y'],
-    ['https://a.example/p', '/%2e%2E/x', 'https://a.example/x'],
-    ['https://a.example/p', '/x?y#z', 'https://a.example/p/x%3Fy%23z'],
-    ['https://a.example//other.example', '/x', 'https://a.example//other.example/x'],
-    ['https://a.example/\\other.example', '/x', 'https://a.example//other.example/x'],
-    ['https://a.example//', '/x', 'https://a.example/x'],
-    ['https://a.example/p?q=1#f', '/x', 'https://a.example/p/x'],
-  ])('%s and %s give %s', (base, path, expected) => {
-    expect(targetUnder(new URL(base), path).href).toBe(expected);
-  });
+it.each([
+  ['https://a.example', '/x', 'https://a.example/x'],
+  ['https://a.example/', '/x', 'https://a.example/x'],
+  ['https://a.example:8443/p/q', '/x', 'https://a.example:8443/p/q/x'],
+  ['https://a.example/p/q/', '/x', 'https://a.example/p/q/x'],
+  ['https://a.example/p//', '/x', 'https://a.example/p/x'],
+  ['https://a.example/p', '/MAC/AA:BB:CC:DD:EE:FF', 'https://a.example/p/MAC/AA:BB:CC:DD:EE:FF'],
+  ['http://[::1]:8080/', '/x', 'http://[::1]:8080/x'],
+  ['https://a.example', '/é "x"', 'https://a.example/%C3%A9%20%22x%22'],
+  ['https://a.example', '/19%3Ax%40thread', 'https://a.example/19%3Ax%40thread'],
+  ['https://a.example/p', '/../x/./y', 'https://a.example/x/y'],
+  ['https://a.example/p', '/%2e%2E/x', 'https://a.example/x'],
+  ['https://a.example/p', '/x?y#z', 'https://a.example/p/x%3Fy%23z'],
+  ['https://a.example//other.example', '/x', 'https://a.example//other.example/x'],
+  ['https://a.example/\\other.example', '/x', 'https://a.example//other.example/x'],
+  ['https://a.example//', '/x', 'https://a.example/x'],
+  ['https://a.example/p?q=1#f', '/x', 'https://a.example/p/x'],
+])('a target is under its base: %s and %s give %s', (base, path, expected) => {
+  expect(targetUnder(new URL(base), path).href).toBe(expected);
 });
 
 const CHANNEL = {

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SealedStore } from '../src/credentials/personal-accounts.ts';
 import { createLockoutGuard, type VaultOptions } from '../src/credentials.ts';
 import type { IpAddress } from '../src/domain/ip-address.ts';
@@ -9,10 +9,9 @@ import { Secret } from '../src/domain/secret.ts';
 import { createAccounts } from '../src/nac/accounts.ts';
 import { createLookups, createSessionCall } from '../src/nac/session-call.ts';
 import { createHistory } from '../src/nac.ts';
-import { listen } from '../src/sandbox/listen.ts';
 import { createNac, type NacOptions } from '../src/sandbox/nac.ts';
 import { createMemoryStore, createMemoryVault } from './credentials/memory-store.ts';
-import { openUpstream } from './serve.ts';
+import { openUpstream, says, serve } from './serve.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
 const addresses = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:70:${index + 10}` as MacAddress);
@@ -139,7 +138,7 @@ describe('the last attempts of a device', () => {
   });
 
   it('rest with a refused account: never used while it rests', async () => {
-    const { lookUp, history, calls, sisterCalls } = await openStage({ sisters: answer(401) });
+    const { lookUp, history, calls, sisterCalls } = await openStage({ sisters: says(401) });
     await lookUp(REMEMBERED, 'bob');
     for (let time = 0; time < 2; time++) expect(await history(REMEMBERED, 'bob', SOON)).toBeUndefined();
     expect(await lookUp(REMEMBERED, 'bob')).toMatchObject({ kind: 'resting' });
@@ -147,7 +146,7 @@ describe('the last attempts of a device', () => {
   });
 
   it("are left alone after the bot's account is refused three times, not after a person's", async () => {
-    const bot = await openStage({ sisters: answer(401) });
+    const bot = await openStage({ sisters: says(401) });
     await bot.lookUp(REMEMBERED, 'bob');
     for (const person of OTHERS) {
       await bot.vault.connect(person, { username: person, password: new Secret('right') });
@@ -165,11 +164,11 @@ describe('the last attempts of a device', () => {
 const ENDLESS = `<authStatusOutputList>${'<a>b</a>'.repeat(280_000)}</authStatusOutputList>`;
 
 it.each<[name: string, calls: number, sisters: RequestListener]>([
-  ['404', 1, answer(404)],
-  ['500', 3, answer(500, '<mnt-rest-result></mnt-rest-result>')],
-  ['a login page', 3, answer(200, '<!DOCTYPE html><html></html>')],
-  ['half a list', 3, answer(200, '<authStatusOutputList><authStatusList key="x">')],
-  ['2 MB', 3, answer(200, ENDLESS)],
+  ['404', 1, says(404)],
+  ['500', 3, says(500, '<mnt-rest-result></mnt-rest-result>')],
+  ['a login page', 3, says(200, '<!DOCTYPE html><html></html>')],
+  ['half a list', 3, says(200, '<authStatusOutputList><authStatusList key="x">')],
+  ['2 MB', 3, says(200, ENDLESS)],
   ['silence', 3, () => {}],
 ])(
   'a NAC that answers %s for attempts is asked %i times an hour, and lookups go on',
@@ -188,13 +187,6 @@ it.each<[name: string, calls: number, sisters: RequestListener]>([
   },
 );
 
-function answer(status: number, body = ''): RequestListener {
-  return (_, response) => {
-    response.writeHead(status);
-    response.end(body);
-  };
-}
-
 type Script = Partial<Pick<NacOptions, 'sisters' | 'devices'>> & { isFirstDown?: true; timeoutMs?: number };
 
 async function openStage({ isFirstDown, timeoutMs = 20_000, ...script }: Script = {}) {
@@ -202,8 +194,7 @@ async function openStage({ isFirstDown, timeoutMs = 20_000, ...script }: Script 
   const service = { username: 'service', password: 'service' };
   const others = OTHERS.map((username) => ({ username, password: 'right' }));
   const nac = createNac({ accounts: [service, PERSON, ...others], ...script });
-  const { url, close } = await listen(nac.server);
-  onTestFinished(close);
+  const url = await serve(nac.server);
   const addresses = [...(isFirstDown ? ['http://127.0.0.1:1'] : []), url].map((each) => new URL(each));
   const macForm = 'colon' as const;
   const session = createSessionCall({ upstream: openUpstream(), addresses, macForm, now });

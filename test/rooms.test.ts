@@ -5,14 +5,8 @@ import { describe, expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 
 const EDGES = ['src/nac', 'src/credentials', 'src/webhook', 'src/store', 'src/ops'];
-const DIALOGS = [
-  'dialogs',
-  'dialogs/commands',
-  'dialogs/alerts',
-  'dialogs/lookup',
-  'dialogs/dialog',
-  'dialogs/format',
-];
+const FLOORS = ['commands', 'alerts', 'lookup', 'dialog', 'format'];
+const DIALOGS = ['dialogs', ...FLOORS.map((room) => `dialogs/${room}`)];
 
 /** The rooms that each room may import. A room is a folder and the file of the same name beside it, or a single file. */
 const MAY: Record<string, readonly string[]> = {
@@ -96,6 +90,11 @@ describe('the imports of the project', () => {
 it('only one file asks for the time; the sandbox is another world', () => {
   const asking = FILES.filter((file) => /Date\.now|performance\.now|hrtime|new Date\(\)/.test(read(file)));
   expect(asking.filter((file) => !file.startsWith('src/sandbox/'))).toEqual(['src/app/start.ts']);
+});
+
+it("only a bot with a server loads a server's driver, and behind its first messages", () => {
+  const files = FILES.filter((file) => /^(?:src\/(?:app|store)|dialogs)\//.test(file));
+  expect(files.filter((file) => /^import (?!type )[^;]*'pg'/m.test(read(file)))).toEqual([]);
 });
 
 it('no file has more than 300 lines', () => {

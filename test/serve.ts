@@ -1,14 +1,15 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { createUpstream, type HttpOutcome, type Upstream, type UpstreamOptions } from '../src/http.ts';
-import { listen } from '../src/sandbox/listen.ts';
+import { freePort, listen } from '../src/sandbox/listen.ts';
 
-/** Starts a server on loopback and closes it when the test ends. */
-export async function serve(listener: RequestListener): Promise<string> {
-  const { url, close } = await listen(createServer(listener));
+/** Starts a server on loopback and closes it when the test ends. @param port any that is free, unless one is given */
+export async function serve(server: RequestListener | Server, port?: number): Promise<string> {
+  const { url, close } = await listen(typeof server === 'function' ? createServer(server) : server, port);
   onTestFinished(close);
   return url;
 }
@@ -48,6 +49,9 @@ export async function record(...answers: [Answer, ...Answer[]]) {
   return { url, received };
 }
 
+/** A free port for metrics, below those that servers get which ask for any: another test's server cannot take it meanwhile. */
+export const opsPort = async () => String(await freePort(randomInt(20_000, 32_000)));
+
 /** An address on loopback where nothing listens. */
 export async function closedUrl(): Promise<string> {
   const { url, close } = await listen(createServer());
@@ -81,6 +85,12 @@ export function answer(
   response.writeHead(status, headers);
   response.end(body);
 }
+
+/** A listener that answers every request alike. */
+export const says =
+  (status: number, body = '', headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    answer(response, status, headers, body);
 
 /** What a call that ends in a fault gives. */
 export function unanswered<Fault>(fault: Fault) {

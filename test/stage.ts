@@ -26,9 +26,6 @@ type AnyBot = Pick<App, 'url' | 'stop'> & { kill?: () => Promise<void> };
 /** A whole bot, its sandbox, and the chat service that receives its replies. */
 export type Stage<Bot extends AnyBot = App> = Awaited<ReturnType<typeof openStageOf<Bot>>>;
 
-/** The bot's answer to one request, and its replies until that answer. */
-export type Answer = Awaited<ReturnType<Stage['post']>>;
-
 /** A stage where all that takes seconds takes a quarter of them: turns, retries, and the sandbox's slow devices. */
 export const FAST = {
   pace: 0.25,
@@ -51,20 +48,17 @@ type Settings = Record<string, string>;
 /** Starts a bot with these settings alone. */
 type Start<Bot> = (settings: Settings, onLine: (line: string) => void, clock: Clock) => Promise<Bot>;
 
+/** @property waits whether the stage waits until the bot's database is open, so that the first message can become a job */
+type Options = { timing?: Partial<Timing>; pace?: number; waits?: boolean };
+
 /** Opens a stage around a bot in this process. @param settings override the sandbox's own */
-export function openStage(
-  settings: Settings = {},
-  { timing, pace }: { timing?: Partial<Timing>; pace?: number } = {},
-): Promise<Stage> {
-  return openStageOf(inProcess(timing), settings, { pace });
+export function openStage(settings: Settings = {}, { timing, ...around }: Options = {}): Promise<Stage> {
+  return openStageOf(inProcess(timing), settings, around);
 }
 
-/** Opens a stage with an open database, so that the first message can become a job. */
-export const openReadyStage = (...options: Parameters<typeof openStage>) => whenReady(openStage(...options));
-
-/** Opens a ready stage that closes when the test ends. */
+/** Opens a stage that closes when the test ends. */
 export async function stageForTest(...options: Parameters<typeof openStage>): Promise<Stage> {
-  const stage = await openReadyStage(...options);
+  const stage = await openStage(...options);
   onTestFinished(stage.close);
   return stage;
 }
@@ -91,15 +85,6 @@ export function openProcessStage(
   return openStageOf((environment, onLine) => startBot(environment, onLine, command), settings);
 }
 
-export const openReadyProcessStage = (...options: Parameters<typeof openProcessStage>) =>
-  whenReady(openProcessStage(...options));
-
-async function whenReady<Bot extends AnyBot>(opening: Promise<Stage<Bot>>): Promise<Stage<Bot>> {
-  const stage = await opening;
-  await stage.ready();
-  return stage;
-}
-
 function createTestClock() {
   let ahead = 0;
   return {
@@ -116,7 +101,8 @@ function createTestClock() {
 type Around = {
   chat?: Awaited<ReturnType<typeof openChat>>;
   /** How fast the sandbox's slow devices are answered. */
-  pace?: number | undefined;
+  pace?: number;
+  waits?: boolean;
   clock?: ReturnType<typeof createTestClock>;
   /** Signs what is said. */
   sign?: (token: TokenChanges) => string;
@@ -125,15 +111,18 @@ type Around = {
 async function openStageOf<Bot extends AnyBot>(
   startOne: Start<Bot>,
   settings: Settings,
-  { sign, pace = 1, chat: givenChat, clock = createTestClock() }: Around = {},
+  { sign, pace = 1, waits = true, chat: givenChat, clock = createTestClock() }: Around = {},
 ) {
   const sandbox = await startSandbox({ pace });
   const chat = givenChat ?? (await openChat());
   const log: string[] = [];
   // Some tests speak on a channel that shows no cards.
   const environment = { ...sandbox.environment, PORT: '0', HOST: '127.0.0.1', ALLOWED_CHANNELS: '*' };
-  const start = (changes: Settings = {}) =>
-    startOne({ ...environment, ...settings, ...changes }, (line) => log.push(line), clock);
+  async function start(changes: Settings = {}): Promise<Bot> {
+    const bot = await startOne({ ...environment, ...settings, ...changes }, (line) => log.push(line), clock);
+    if (waits) await untilOpen(bot.url);
+    return bot;
+  }
   const closeOthers = () => Promise.all([chat.close(), sandbox.close()]);
   let app = await start().catch(async (error: unknown) => {
     await closeOthers();
@@ -200,7 +189,6 @@ async function openStageOf<Bot extends AnyBot>(
       const body = JSON.stringify({ text, thread });
       return (await fetch(`${app.url}/api/alerts`, { method: 'POST', headers, body })).status;
     },
-    ready: () => untilOpen(app.url),
     skip: clock.skip,
     /** Stops the bot, or kills its process, and starts it anew with the same database. */
     async restart(changes?: Settings): Promise<void> {

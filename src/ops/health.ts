@@ -177,7 +177,7 @@ export function observeReplies({ health, metrics, log }: Observers) {
   let isFailing = false;
   return (outcome: string, isTyping: boolean): void => {
     if (!isTyping) metrics.reply(outcome);
-    if (outcome === 'no token') return; // Told where tokens are asked for.
+    if (outcome === 'no token' || health.isStopping()) return; // Told where tokens are asked for, or cut off at the end.
     const works = WORKS.has(outcome);
     health.note('chat', works ? 'ok' : 'failing', outcome);
     if (works === !isFailing) return;

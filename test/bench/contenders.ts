@@ -25,18 +25,10 @@ const OWN_SETTINGS = { ALLOW_UNAUTHENTICATED: '1', PORT: '0', ALLOWED_TENANTS: '
 /** What the image and the unit set (docs/operations.md, "Memory"). */
 const IMAGE_SETTINGS = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_MMAP_THRESHOLD_: '32768' };
 
+/** Of a process so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory, now and at most. */
 type Usage = { cpuMs: number; rssMb: number; peakMb: number };
 
-export type Running = {
-  messagesUrl: string;
-  /** When the process was started, by this process's clock (performance.now). */
-  startedAt: number;
-  /** Resolves when the database is open, with that time by this process's clock. Never without a database. */
-  opened: Promise<number>;
-  /** The process's usage so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory, now and at most. */
-  usage(): Promise<Usage>;
-  stop(): Promise<void>;
-};
+export type Running = Awaited<ReturnType<typeof startContender>>;
 
 export type StartOptions = {
   /** The settings with the other systems' addresses. */
@@ -51,7 +43,7 @@ export type StartOptions = {
 export async function startContender(
   contender: Contender | 'echo bot',
   { environment, database, isUpEarly = false }: StartOptions,
-): Promise<Running> {
+) {
   const isOurs = contender.startsWith('nac-lookup-bot');
   const isAsImage = contender === 'nac-lookup-bot, as in the image';
   const isEcho = contender === 'echo bot'; // Measured only for its start time.
@@ -89,16 +81,18 @@ export async function startContender(
     },
   });
   return {
+    /** When the process was started, by this process's clock (performance.now). */
     startedAt,
+    /** Resolves when the database is open, with that time by this process's clock. Never without a database. */
     opened,
     messagesUrl: `http://127.0.0.1:${running.up}/api/messages`,
-    usage() {
+    usage(): Promise<Usage> {
       const { promise, resolve } = Promise.withResolvers<Usage>();
       usages.push(resolve);
       running.child.kill('SIGUSR2');
       return promise;
     },
-    async stop() {
+    async stop(): Promise<void> {
       await running.stop();
       await rm(data, { recursive: true, force: true });
     },

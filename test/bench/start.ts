@@ -5,72 +5,56 @@ import { median, verdict } from './table.ts';
 
 const ROUNDS = 9;
 
-/** Measures the time from process start to first answer, and compares it with an echo bot; then how a database opens. */
+/** Measures a start on an empty folder and a later one, each asked all the while, beside the start of an echo bot. */
 export async function* measureStart(): AsyncGenerator<string> {
-  const [first, later, echo]: [Start[], Start[], number[]] = [[], [], []];
+  const rounds: Array<{ first: Start; later: Start; echoMs: number }> = [];
   for (let round = 0; round < ROUNDS; round++) {
     const folder = await newFolder();
-    first.push(await start(folder));
-    later.push(await start(folder));
-    echo.push(await started('echo bot', undefined, firstAnswer));
+    const [first, later] = [await start(folder), await start(folder)];
+    rounds.push({ first, later, echoMs: await started('echo bot', undefined, firstAnswer) });
     await rm(folder, { recursive: true });
   }
-  const of = (starts: Start[], key: keyof Start) => median(starts.map((each) => each[key]));
-  const laterMs = of(later, 'answeredMs');
-  yield `first answer after ${laterMs.toFixed(0)} ms, at the first start after ${of(first, 'answeredMs').toFixed(0)} ms; botbuilder's echo bot after ${median(echo).toFixed(0)} ms`;
-  yield verdict('start to first answer, relative to the echo bot', laterMs / median(echo), 'at most', 1.25);
-  yield verdict('ms until the database is open, first start', of(first, 'openMs'), 'at most', 1500);
-  yield verdict('ms until the database is open, later start', of(later, 'openMs'), 'at most', 1500);
-  yield* openings();
-}
-
-/** Milliseconds after the process began, with one message meanwhile. */
-type Start = { answeredMs: number; openMs: number };
-
-/** The first start on a folder makes the database's files while the bot is loaded, which slows the loading down. */
-function start(folder: string): Promise<Start> {
-  return started('nac-lookup-bot', { folder }, async (running, stage) => ({
-    answeredMs: await firstAnswer(running, stage),
-    openMs: (await running.opened) - running.startedAt, // The next start finds whole files.
-  }));
-}
-
-async function firstAnswer(running: Running, stage: BenchStage): Promise<number> {
-  await stage.ask(running.messagesUrl);
-  return performance.now() - running.startedAt;
-}
-
-type Opening = { openMs: number; slowestMs: number; peakMb: number };
-
-/** Starts on an empty folder, and again, are asked all the while. The askers take CPU too, so the database opens later. */
-async function* openings(): AsyncGenerator<string> {
-  const rounds: Array<{ first: Opening; later: Opening }> = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const folder = await newFolder();
-    rounds.push({ first: await opening(folder), later: await opening(folder) });
-    await rm(folder, { recursive: true });
-  }
+  const echoMs = median(rounds.map((round) => round.echoMs));
+  yield `first answer of botbuilder's echo bot after ${echoMs.toFixed(0)} ms`;
   for (const kind of ['first', 'later'] as const) {
-    const all = rounds.map((round) => round[kind]);
-    const of = (key: keyof Opening) => median(all.map((each) => each[key]));
-    yield `${kind} start, asked all the while: database open ${of('openMs').toFixed(0)} ms after the process began, slowest answer meanwhile ${of('slowestMs').toFixed(0)} ms, peak ${of('peakMb').toFixed(0)} MB`;
-    yield verdict(`ms of the slowest answer, ${kind} start`, of('slowestMs'), 'at most', 300);
-    yield verdict(`peak MB, ${kind} start`, Math.max(...all.map(({ peakMb }) => peakMb)), 'at most', 400);
+    const of = (key: keyof Start) => median(rounds.map((round) => round[kind][key]));
+    const [answered, open, slowest, peak] = ['answeredMs', 'openMs', 'slowestMs', 'peakMb'] as const;
+    yield `${kind} start: first answer after ${of(answered).toFixed(0)} ms, database open after ${of(open).toFixed(0)} ms, slowest answer meanwhile ${of(slowest).toFixed(0)} ms, peak ${of(peak).toFixed(0)} MB`;
+    if (kind === 'later')
+      yield verdict(
+        'start to first answer, relative to the echo bot',
+        of(answered) / echoMs,
+        'at most',
+        1.25,
+      );
+    yield verdict(`ms until the database is open, ${kind} start`, of(open), 'at most', 1500);
+    yield verdict(`ms of the slowest answer, ${kind} start`, of(slowest), 'at most', 300);
+    const most = Math.max(...rounds.map((round) => round[kind].peakMb));
+    yield verdict(`peak MB, ${kind} start`, most, 'at most', 400);
   }
 }
 
-function opening(folder: string): Promise<Opening> {
+/** Milliseconds after the process began; the slowest answer until the database was open, without the first; megabytes (10^6). */
+type Start = { answeredMs: number; openMs: number; slowestMs: number; peakMb: number };
+
+/** Starts the bot, and asks until its database is open. The askers take CPU too, so the database opens later. */
+function start(folder: string): Promise<Start> {
   return started('nac-lookup-bot', { folder }, async (running, stage) => {
     let isOpen = false;
     const opened = running.opened.finally(() => {
       isOpen = true;
     });
-    await stage.ask(running.messagesUrl); // The first answer loads and compiles much; its time is measured above.
+    const answeredMs = await firstAnswer(running, stage);
     let slowestMs = 0;
     while (!isOpen) slowestMs = Math.max(slowestMs, await stage.ask(running.messagesUrl));
     const { peakMb } = await running.usage();
-    return { openMs: (await opened) - running.startedAt, slowestMs, peakMb };
+    return { answeredMs, openMs: (await opened) - running.startedAt, slowestMs, peakMb };
   });
+}
+
+async function firstAnswer(running: Running, stage: BenchStage): Promise<number> {
+  await stage.ask(running.messagesUrl);
+  return performance.now() - running.startedAt;
 }
 
 async function started<Result>(

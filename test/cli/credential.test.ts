@@ -21,11 +21,7 @@ describe('the credential command', () => {
   it.each<[string | undefined, Record<string, string>, string]>([
     ['key', { AUTHORIZE_PASSWORD: 'canary' }, 'API key: refused by the authorization service: user name'],
     ['ticket', { TICKET_URL: 'http://127.0.0.1:1' }, 'ticket: the ticket service could not be reached'],
-    [
-      'ticket',
-      { HTTP_PROXY: 'http://user:canary@127.0.0.1:1' },
-      'the proxy 127.0.0.1:1 lets nothing through',
-    ],
+    ['ticket', { HTTP_PROXY: 'http://u:canary@127.0.0.1:1' }, 'the proxy 127.0.0.1:1 lets nothing through'],
     ['ticket', { HTTP_PROXY: 'proxy' }, 'HTTP_PROXY must be http://HOST:PORT'],
     ['key', { AUTHORIZE_USERNAME: '' }, 'AUTHORIZE_USERNAME is missing: set all of AUTHORIZE_URL'],
     ['ticket', NO_TICKET, 'TICKET_URL is missing: this credential is not configured'],

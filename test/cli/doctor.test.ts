@@ -1,22 +1,18 @@
 import { createSocket } from 'node:dgram';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { dirname, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Finding, renderFinding, renderSummary } from '../../src/cli/doctor/table.ts';
 import { aheadOf, examine } from '../../src/cli/doctor.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Environment } from '../../src/settings/environment.ts';
-import { lockFolder } from '../../src/store/sqlite.ts';
 import { openClosingProxy } from '../proxy.ts';
-import { answer, closedUrl, record, serve } from '../serve.ts';
+import { answer, closedUrl, record, says, serve } from '../serve.ts';
 import { accept, SIGNED_IN } from '../settings.ts';
-import { newFolder, openStore } from '../store/engines.ts';
-import { createUser, makeReadOnly, newDatabase } from '../store/postgres.ts';
+import { newFolder } from '../store/engines.ts';
 import {
   type Authority,
   type ChannelIdentity,
@@ -41,12 +37,6 @@ async function diagnose(changes: Environment = {}, { post } = { post: false }) {
   return { rows: Object.fromEntries(findings.map((each) => [each.system, each])), findings, table };
 }
 
-/** A listener that answers everything alike. */
-const says =
-  (status: number, body = '', headers: Record<string, string> = {}): RequestListener =>
-  (_, response) =>
-    answer(response, status, headers, body);
-
 const at = async (prefix: string, listener: RequestListener) => ({
   [`${prefix}_URL`]: await serve(listener),
 });
@@ -59,7 +49,7 @@ const working = (what: RegExp) => ({ state: 'works', what: expect.stringMatching
 const NODE = 'administration node';
 
 describe('the doctor with all systems well', () => {
-  it('says so of each, asks each once, and posts nothing', async () => {
+  it('says so of each, asks each once, and posts one line only if that is asked for', async () => {
     const before = sandbox.nacCalls.length;
     const { findings, table } = await diagnose();
     const systems = ['NAC', NODE, 'authorization service', 'ticket service', 'webhook', 'database', 'clock'];
@@ -69,9 +59,6 @@ describe('the doctor with all systems well', () => {
       { path: '/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00', username: 'sandbox' },
     ]);
     expect(sandbox.room.posts()).toEqual([]);
-  });
-
-  it('posts one line if that is asked for', async () => {
     const { rows } = await diagnose({}, { post: true });
     expect(rows.webhook).toMatchObject(working(/one line stands/));
     expect(sandbox.room.posts()).toHaveLength(1);
@@ -226,7 +213,7 @@ describe('the identity', () => {
   beforeAll(async () => {
     authority = await openAuthority({ tenant: 'tenant', clientId: 'app', clientSecret: 'canary-secret' });
     channel = await openChannelIdentity({ appId: 'app', serviceUrl: 'https://chat.example' });
-    setDefaultCACertificates([...TRUSTED, await readFile(authority.certificateFile, 'utf8')]);
+    setDefaultCACertificates([...TRUSTED, readFileSync(authority.certificateFile, 'utf8')]);
   });
   afterAll(async () => {
     setDefaultCACertificates(TRUSTED);
@@ -275,23 +262,19 @@ describe('the identity', () => {
     });
   });
 
-  it('says why there is no token', async () => {
-    const rows = await examineWith({ MicrosoftAppPassword: 'canary' });
-    expect(rows['token authority']).toMatchObject(failing(/MicrosoftAppPassword is wrong/));
-  });
-
-  it.each<[string, () => Promise<string>, RegExp]>([
-    ['a login page', () => serve(says(200, '<html>canary')), /cannot be fetched .*\(unreadable\)/],
-    ['no key', () => serve(noKey), /no key that can be used/],
-  ])('says why there are no keys: %s', async (_, address, said) => {
-    const rows = await examineWith({ BotOpenIdMetadata: await address() });
-    expect(rows['signing keys']).toMatchObject(failing(said));
-  });
-
   const noKey: RequestListener = (request, response) => {
     const keys = { jwks_uri: `http://${request.headers.host}/keys`, keys: [] };
     answer(response, 200, {}, JSON.stringify(keys));
   };
+  const keysAt = async (listener: RequestListener) => ({ BotOpenIdMetadata: await serve(listener) });
+
+  it.each<[string, () => Environment | Promise<Environment>, RegExp]>([
+    ['token authority', () => ({ MicrosoftAppPassword: 'canary' }), /MicrosoftAppPassword is wrong/],
+    ['signing keys', () => keysAt(says(200, '<html>canary')), /cannot be fetched .*\(unreadable\)/],
+    ['signing keys', () => keysAt(noKey), /no key that can be used/],
+  ])('says what is wrong with the %s: %s', async (system, change, said) => {
+    expect((await examineWith(await change()))[system]).toMatchObject(failing(said));
+  });
 });
 
 describe('the clock', () => {
@@ -345,72 +328,6 @@ describe('the proxy', () => {
     expect(rows.NAC).toMatchObject({ state: 'FAILS', next: undefined });
     const gone = await diagnose({ HTTP_PROXY: await closedUrl() });
     expect(gone.rows.proxy?.what).toContain('ECONNREFUSED');
-  });
-});
-
-describe("a server's database", () => {
-  const examined = async (url: string) => (await diagnose({ DATABASE_URL: url })).rows.database;
-
-  it.each<[string, (url: string) => Promise<string>, RegExp]>([
-    ['no right to create', (url) => createUser(url, 'guest', 'connect'), /grant CONNECT and CREATE/],
-    ['a server that takes no changes', (url) => makeReadOnly(url).then(() => url), /takes no changes/],
-    ['nobody listens', async () => (await closedUrl()).replace('http', 'postgres'), /ECONNREFUSED/],
-  ])('says what is wrong: %s', async (_, change, said) => {
-    expect(await examined(await change(await newDatabase()))).toMatchObject(failing(said));
-  });
-
-  it('works twice, because nothing is changed', async () => {
-    const member = await createUser(await newDatabase(), 'member', 'connect, create');
-    for (const _ of [1, 2])
-      expect(await examined(member)).toMatchObject(working(/the first start makes its tables/));
-  });
-});
-
-describe('the embedded database', () => {
-  const folderWithFile = async () => {
-    const directory = await newFolder();
-    await (await openStore({ directory })).close(0);
-    return directory;
-  };
-  const examined = async (folder: string) => (await diagnose({ DATA_DIR: folder })).rows.database;
-
-  it('is not made by the doctor, nor is its folder', async () => {
-    const above = await newFolder();
-    expect((await examined(join(above, 'below')))?.what).toContain('first start makes');
-    expect(readdirSync(above)).toEqual([]);
-  });
-
-  it('opens, and is left alone while a bot holds it', async () => {
-    const folder = await folderWithFile();
-    expect(await examined(folder)).toMatchObject(working(/^the embedded database opens$/));
-    const lock = lockFolder(folder);
-    onTestFinished(() => lock.release());
-    expect(await examined(folder)).toMatchObject(working(/a bot holds/));
-  });
-
-  it.each([
-    ['data of release 0.1.0', 'postgres/PG_VERSION', '', /data of release 0\.1\.0/],
-    ['a broken file', 'nac-lookup-bot.db', '', /is no SQLite database/],
-    ['a file for a folder', 'file', 'file', /DATA_DIR names a file/],
-  ])('says what is wrong: %s', async (_, path, named, said) => {
-    const folder = await newFolder();
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), 'broken'.repeat(100));
-    expect(await examined(join(folder, named))).toMatchObject(failing(said));
-  });
-
-  it('whose lock cannot be written is not said to have a wrong address', async () => {
-    const folder = await folderWithFile();
-    rmSync(join(folder, 'lock'));
-    mkdirSync(join(folder, 'lock'));
-    expect(await examined(folder)).toMatchObject(failing(/^does not answer \(EISDIR\)/));
-  });
-
-  it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {
-    const folder = await folderWithFile();
-    chownSync(join(folder, 'nac-lookup-bot.db'), 65_534, 65_534);
-    const next = "run the doctor as the bot's own user";
-    expect(await examined(folder)).toMatchObject({ state: 'warning', next });
   });
 });
 

@@ -10,7 +10,7 @@ import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createAutoreplies, createThreads } from '../../src/store/tables.ts';
-import { newFolder, openQueue } from '../store/engines.ts';
+import { damage, newFolder, openQueue } from '../store/engines.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
 
 let folder: string;
@@ -63,6 +63,16 @@ describe('a backup', () => {
     copied.close();
     const said = `The backup failed: ${file} is there already.`;
     expect(await backUp([file])).toEqual({ code: 1, said });
+  });
+
+  it('of a damaged database is none', async () => {
+    const { store } = await fill();
+    await store.close(0);
+    await damage(folder);
+    const said =
+      'The backup failed: the database is damaged, so a copy of it would be, too: put back an earlier copy.';
+    expect(await backUp([file])).toEqual({ code: 1, said });
+    expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
   });
 
   it.each<[args: string[], DATABASE_URL: string, code: number, said: RegExp]>([

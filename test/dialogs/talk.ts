@@ -15,6 +15,9 @@ type Said = { kind: 'said' | 'said once'; text: string; buttons?: string[] };
 
 type Form = { body: unknown[]; actions: Array<{ title: string; data: Record<string, unknown> }> };
 
+/** A dialog with the clock that it reads; without one, the machine's. */
+type Clocked = Dialog & { now?: () => number };
+
 type Changes = Partial<Omit<Turn, 'text' | 'addresses' | 'format' | 'say' | 'sayOnce' | 'replace'>> & {
   quoted?: string;
   unseen?: readonly Unseen[];
@@ -65,10 +68,11 @@ export function converse(
     messages.push(whole);
   };
   const { dialog, ...chosen } = createChooser(dialogs)(sent);
+  const { now = Date.now }: Clocked = dialog;
   const ended = dialog.answer({
     key: 'message-1',
     place: PLACE,
-    arrivedAt: Date.now(),
+    arrivedAt: now(),
     ...sent,
     ...chosen,
     format: {

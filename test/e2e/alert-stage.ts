@@ -2,18 +2,14 @@ import { expect } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
 import bodies from '../domain/alert-bodies.json' with { type: 'json' };
 import type { Stage } from '../stage.ts';
+import { inThread } from './cards.ts';
 
 export const ALERTS_TOKEN = 'token-for-alerts';
-export const CHANNEL = { id: '19:noc@thread.tacv2;messageid=99', conversationType: 'channel', isGroup: true };
-/** A message to the bot in the channel. */
-export const IN_CHANNEL = {
-  conversation: CHANNEL,
-  entities: [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }],
-};
+export const CHANNEL = '19:noc@thread.tacv2;messageid=99';
 
 /** Names the channel `noc` for alerts, and forgets the replies. */
 export async function nameChannel(stage: Pick<Stage, 'say' | 'replies'>, name = 'noc'): Promise<void> {
-  await stage.say(`alerts here as ${name}`, IN_CHANNEL);
+  await stage.say(`alerts here as ${name}`, inThread(CHANNEL));
   stage.replies.splice(0);
 }
 

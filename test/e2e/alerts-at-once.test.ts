@@ -35,7 +35,7 @@ const newMessages = () => said().filter((each) => each.startsWith('POST'));
 const send = (status: string, macs: readonly string[], changes?: object) =>
   sendGroup(stage.bot, status, macs, changes);
 
-describe('an alert', { timeout: 60_000 }, () => {
+describe('an alert', () => {
   it('is told within 5 s while the NAC is silent, and edited when the NAC answers', async () => {
     const silent: ServerResponse[] = [];
     await open(undefined, (_, response) => silent.push(response));
@@ -69,31 +69,18 @@ describe('an alert', { timeout: 60_000 }, () => {
     expect(others.map(timesAsked)).toEqual(others.map(() => 1));
   });
 
-  it('in 60 copies and its resolution is told within 5 s, and its device is asked once', async () => {
-    const asked = await open();
-    await Promise.all(Array.from({ length: 60 }, () => send('firing', [device(1)])));
-    await send('resolved', [device(1)]);
-    const told = /Alert resolved: [^,]*, told 60 times/;
-    await vi.waitFor(() => expect(said().join()).toMatch(told), WITHIN_5_S);
-    expect(newMessages().length).toBeLessThanOrEqual(2);
-    expect(asked).toEqual([device(1)]);
-  });
-
   it('of two sites with one group key has a message for each site', async () => {
     await open(FAST.timing);
     await nameChannel(stage, 'berlin');
     await send('firing', [device(1)]);
     const path = '/api/alerts/berlin';
     await sendAlert(stage.bot, alertmanager('firing', [device(2)], { summary: 'AP down' }), { path });
-    await vi.waitFor(() => expect(said()).toHaveLength(2), WITHIN_5_S);
+    await vi.waitFor(() => expect(newMessages()).toHaveLength(2), WITHIN_5_S);
     await send('resolved', [device(1)]);
     await vi.waitFor(() => expect(said()).toHaveLength(4), WITHIN_5_S);
-    const openings = said().map((each) => /^\w+ Alert [\w: ]+/.exec(each)?.[0]);
-    expect(openings.slice(0, 2).sort()).toEqual([
-      'POST Alert firing: AP down',
-      'POST Alert firing: Port Gi1',
-    ]);
-    expect(openings[2]).toBe('PUT Alert resolved: Port Gi1');
+    const [opening] = newMessages().filter((each) => each.includes('AP down'));
+    expect(opening).toMatch(/^POST Alert firing: AP down/);
+    expect(said()[2]).toMatch(/^PUT Alert resolved: Port Gi1/);
   });
 });
 

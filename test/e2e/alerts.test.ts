@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openReadyStage, openStage, type Stage } from '../stage.ts';
-import { ALERTS_TOKEN, bodyOf, CHANNEL, IN_CHANNEL, nameChannel, saidIn, sendAlert } from './alert-stage.ts';
+import { openStage, type Stage } from '../stage.ts';
+import { ALERTS_TOKEN, bodyOf, CHANNEL, nameChannel, saidIn, sendAlert } from './alert-stage.ts';
+import { inThread } from './cards.ts';
 
 const WITHIN_10_S = { timeout: 10_000 };
+const NAC_PAGE = 'https://nac.example.com/endpoint?mac=';
 const TO_ALL = { path: '/api/alerts' };
 
 let stage: Stage;
 let posts: number;
 beforeAll(async () => {
-  stage = await openReadyStage({
+  stage = await openStage({
     ALERTS_TOKEN,
     ADMINS: '00000000-0000-0000-0000-000000000001',
     PUBLIC_HOST: 'bot.example.com',
+    NAC_LINK: `${NAC_PAGE}{mac}`,
   });
   await nameChannel(stage);
 });
@@ -34,7 +37,7 @@ describe('POST /api/alerts', () => {
     expect(saidIn(stage)[0]).toMatch(
       /^POST Alert firing: down: [\s\S]*:99: no session[\s\S]*:FF: connected[\s\S]*were posted to the room/,
     );
-    expect(stage.replies[0]?.conversationId).toBe(CHANNEL.id);
+    expect(stage.replies[0]?.conversationId).toBe(CHANNEL);
     expect(JSON.stringify(stage.replies[0]?.activity)).not.toContain('<at>');
     expect(newPosts()).toEqual([
       [
@@ -86,37 +89,38 @@ describe('POST /api/alerts', () => {
   });
 });
 
-describe('the alerts command', () => {
-  it('tells an address that a sender can use as it stands, and sends a test alert there', async () => {
-    const { texts: refused } = await stage.say('alerts list', { from: { id: 'somebody' } });
-    expect(refused).toEqual(['This command is for the administrators of the bot.']);
-    const conversation = { ...CHANNEL, id: '19:noc@thread.tacv2;messageid=test' };
-    const [told = ''] = (await stage.say('alerts here as büro', { ...IN_CHANNEL, conversation })).texts;
-    const path = /`https:\/\/bot\.example\.com(\/\S+)`/.exec(told)?.[1] ?? '';
-    expect((await sendAlert(stage.bot, { text: 'no address' }, { path })).status).toBe(202);
-    stage.replies.splice(0);
-    const { texts } = await stage.say('alerts test büro 00:1B:54:00:00:03');
-    expect(texts).toEqual(['A test alert with `00:1B:54:00:00:03` is on its way to `büro`.']);
-    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), WITHIN_10_S);
-    expect(saidIn(stage)[1]).toMatch(/^POST Alert firing: Test alert\nrejected\. .*:03$/m);
-    expect(stage.replies[1]?.conversationId).toBe(conversation.id);
-    expect(newPosts()).toEqual([
-      expect.stringMatching(/^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03 rejected/),
-    ]);
-  });
+it('the alerts command tells an address that a sender can use as it stands, and sends a test alert there', async () => {
+  const { texts: refused } = await stage.say('alerts list', { from: { id: 'somebody' } });
+  expect(refused).toEqual(['This command is for the administrators of the bot.']);
+  const thread = '19:noc@thread.tacv2;messageid=test';
+  const [told = ''] = (await stage.say('alerts here as büro', inThread(thread))).texts;
+  const path = /`https:\/\/bot\.example\.com(\/\S+)`/.exec(told)?.[1] ?? '';
+  expect((await sendAlert(stage.bot, { text: 'no address' }, { path })).status).toBe(202);
+  stage.replies.splice(0);
+  const { texts } = await stage.say('alerts test büro 00:1B:54:00:00:03');
+  expect(texts).toEqual(['A test alert with `00:1B:54:00:00:03` is on its way to `büro`.']);
+  await vi.waitFor(() => expect(stage.replies).toHaveLength(2), WITHIN_10_S);
+  expect(saidIn(stage)[1]).toMatch(/^POST Alert firing: Test alert\nrejected\. .*:03$/m);
+  expect(stage.replies[1]?.conversationId).toBe(thread);
+  expect(JSON.stringify(stage.replies[1]?.activity)).toContain(`${NAC_PAGE}00:1B:54:00:00:03`);
+  expect(newPosts()).toEqual([
+    expect.stringMatching(/^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03 rejected/),
+  ]);
 });
 
 it('autoreply answers unmentioned channel messages with a MAC address, once it is on', async () => {
-  const conversation = { ...CHANNEL, id: '19:lab@thread.tacv2;messageid=5' };
-  const say = async (text: string) => (await stage.say(text, { conversation })).texts;
-  const command = (text: string) => stage.say(text, { ...IN_CHANNEL, conversation });
+  const thread = '19:lab@thread.tacv2;messageid=5';
+  const unmentioned = (text: string) => stage.say(text, inThread(thread, false));
+  const say = async (text: string) => (await unmentioned(text)).texts;
+  const command = (text: string) => stage.say(text, inThread(thread));
   const question = 'switch port down for 00:1B:54:00:00:02, ticket 202611221027';
   expect(await say(question)).toEqual([]);
   await command('autoreply on');
-  const [answer] = (await stage.say(question, { conversation })).replies;
-  expect(answer?.conversationId).toBe(conversation.id);
+  const [answer] = (await unmentioned(question)).replies;
+  expect(answer?.conversationId).toBe(thread);
   expect(answer?.activity.summary).toMatch(/^connected\. .*00:1B:54:00:00:02$/m);
   expect(answer?.activity.summary).not.toContain('202611221027');
+  expect(JSON.stringify(answer?.activity)).toContain(`${NAC_PAGE}00:1B:54:00:00:02`);
   for (const text of ['good morning', 'lookup 001122334455']) expect(await say(text)).toEqual([]);
   await command('autoreply off');
   expect(await say(question)).toEqual([]);

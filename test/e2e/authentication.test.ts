@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { freePort } from '../../src/sandbox/listen.ts';
+import { opsPort } from '../serve.ts';
 import { openSignedStage, type SignedStage } from '../stage.ts';
 import type { TokenChanges } from '../teams/authentication/identity.ts';
 
@@ -108,9 +108,7 @@ describe('a bot with an identity', () => {
   });
 });
 
-it('while no key is known, the channel gets 503, and its message is answered once one is', {
-  timeout: 40_000,
-}, async () => {
+it('while no key is known, the channel gets 503, and its message is answered once one is', async () => {
   const stage = await open();
   const before = stage.deeds();
   stage.channel.mode = 'gone';
@@ -132,21 +130,16 @@ it('a person who may not use the bot gets one sentence with the id, and nothing 
   const from = { id: 'new', name: 'New' };
   const sorry = 'Sorry, I may not answer you here. My administrator can change that; your id is `new`.';
   expect(await stage.say(LOOKUP, { from })).toMatchObject({ status: 200, texts: [sorry] });
-  expect(await stage.say('help', { from })).toMatchObject(SILENT);
-  const installed = { type: 'installationUpdate', action: 'add', from };
-  expect(await stage.say('', installed)).toMatchObject(SILENT);
+  for (const again of [{}, { type: 'installationUpdate', action: 'add' }])
+    expect(await stage.say('help', { from, ...again })).toMatchObject(SILENT);
   expect(stage.deeds()).toMatchObject({ nac: before.nac, posts: before.posts });
   expect(await stage.say(LOOKUP, { from: { id: 'user-2' } })).toMatchObject({ texts: [CONNECTED] });
 });
 
-it('a forbidden service address gets no token and no reply, neither to a question nor to one kept while it was allowed', {
-  timeout: 60_000,
-}, async () => {
-  const port = await freePort(0);
-  const stage = await open({ OPS_PORT: String(port) });
-  await stage.ready();
+it('a forbidden service address gets no token and no reply, neither to a question nor to one kept while it was allowed', async () => {
+  const stage = await open({ OPS_PORT: await opsPort() });
   const keptReplies = async () => {
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const metrics = await (await fetch(`${stage.bot.opsUrl}/metrics`)).text();
     return /^nac_lookup_bot_jobs\{queue="reply",state="waiting"\} (\d+)$/m.exec(metrics)?.[1];
   };
   stage.refuse(...Array.from({ length: 10 }, () => ({ status: 400 })));

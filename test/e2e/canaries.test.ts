@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStage } from '../stage.ts';
-import { buttonsOf, cardOf } from './cards.ts';
+import { buttonsOf } from './cards.ts';
 
 const DOWN = 'http://127.0.0.1:1';
 const SECRET_KEY = Buffer.from('canary-key-'.padEnd(32, 'k')).toString('base64');
@@ -43,9 +43,8 @@ it.each<[string, Record<string, string>]>([
   ['with systems that are down', { ...CANARIES, NAC_URL: DOWN, WEBHOOK_URL: DOWN, AUTHORIZE_URL: DOWN }],
   ['with everything kept in the database', KEPT],
 ])('no secret leaves %s: not to logs, replies, posts, answers or the database', async (_, settings) => {
-  const stage = await openStage({ ...settings, LOG_LEVEL: 'trace' });
   const isKept = settings.DATABASE_URL === '';
-  if (isKept) await stage.ready();
+  const stage = await openStage({ ...settings, LOG_LEVEL: 'trace' }, { waits: isKept });
   const answers: string[] = [];
   const post = async (body: unknown, headers = {}) => {
     const { status, text } = await stage.post(body, { 'content-type': 'application/json', ...headers });
@@ -56,7 +55,7 @@ it.each<[string, Record<string, string>]>([
   for (const text of [...SAID, 'connect']) await post(stage.activity(text));
   const form = stage.replies
     .filter(({ activity }) => activity.attachments !== undefined)
-    .flatMap((reply) => buttonsOf(cardOf(reply)))
+    .flatMap((reply) => buttonsOf(reply))
     .find(({ data }) => data?.dialog === 'connect');
   expect(form?.data).toBeDefined();
   const typed = { username: 'alex', password: 'canary-typed' };

@@ -1,48 +1,28 @@
-import { randomUUID } from 'node:crypto';
+import type { Message } from '../../dialogs/format/message.ts';
 import type { Reply } from '../../src/sandbox/chat.ts';
+import { buttonsOf as buttonsOfMessage, wordsOf } from '../dialogs/cards.ts';
 
-/** An Adaptive Card or one of its elements. */
-export type Element = {
-  type: string;
-  id?: string;
-  text?: string;
-  title?: string;
-  isVisible?: boolean;
-  data?: Record<string, unknown>;
-  body?: Element[];
-  items?: Element[];
-  inlines?: Element[];
-  actions?: Element[];
-  selectAction?: Element;
-};
+type Card = NonNullable<Message['card']>;
 
 /** The card of a message. Throws unless there is exactly one. */
-export function cardOf({ activity }: Reply): Element {
-  const attachments = activity.attachments as Array<{ contentType: string; content: Element }> | undefined;
+function cardOf({ activity }: Reply): Card {
+  const attachments = activity.attachments as Array<{ contentType: string; content: Card }> | undefined;
   const [card, ...others] = attachments ?? [];
   if (card?.contentType !== 'application/vnd.microsoft.card.adaptive' || others.length > 0)
     throw new Error(`no message with one card: ${JSON.stringify(activity)}`);
   return card.content;
 }
 
-/** The text of a card before any button is pressed, one line for each text block. */
-export function linesOf(element: Element): string[] {
-  if (element.isVisible === false) return [];
-  if (element.type === 'RichTextBlock') return [(element.inlines ?? []).map(({ text }) => text).join('')];
-  if (element.text !== undefined) return [element.text];
-  return [...(element.body ?? []), ...(element.items ?? [])].flatMap(linesOf);
-}
+/** The words of a message's card before any button is pressed, one line for each block. */
+export const linesOf = (reply: Reply) => wordsOf(cardOf(reply));
 
-/** A card's buttons, in order. */
-export function buttonsOf(element: Element): Element[] {
-  const { selectAction, body = [], items = [], actions = [] } = element;
-  return [...(selectAction ? [selectAction] : []), ...[...body, ...items].flatMap(buttonsOf), ...actions];
-}
+/** Everything that can be pressed on a message's card, from top to bottom. */
+export const buttonsOf = (reply: Reply) => buttonsOfMessage({ text: '', card: cardOf(reply) });
 
-/** The changes that turn a message into a button's submission, as the chat service sends it. */
-export function pressing(button: Element | undefined, cardId: string): Record<string, unknown> {
-  if (button?.type !== 'Action.Submit') throw new Error(`not a submit button: ${JSON.stringify(button)}`);
-  return { id: randomUUID(), text: undefined, value: button.data, replyToId: cardId };
+/** The changes that turn a message into the press of a button, as the chat service sends it. */
+export function pressing(button: { data: object } | undefined, cardId: string): Record<string, unknown> {
+  if (button === undefined) throw new Error('there is no such button');
+  return { text: undefined, value: button.data, replyToId: cardId };
 }
 
 /** A message in a channel's thread; mentions the bot unless `isMentioned` is false. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openReadyStage, openStage, type Stage } from '../stage.ts';
+import { openStage, type Stage } from '../stage.ts';
 import { createUser, newDatabase, type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
@@ -49,7 +49,7 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
   afterAll(() => postgres.close());
 
   it('stops and starts under load stays ready, answers lookups, says what it cannot do, and logs one line each way', async () => {
-    stage = await openReadyStage({ DATABASE_URL: postgres.url, ALERTS_TOKEN: 'token-for-alerts' });
+    stage = await openStage({ DATABASE_URL: postgres.url, ALERTS_TOKEN: 'token-for-alerts' });
     await vi.waitFor(() => expect(told()).toEqual(['database open']));
     const from = stage.log.length;
     const load = new AbortController();
@@ -74,7 +74,7 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
 
   it('is away at the start says so once, is ready after 10 s without it, and opens it when it comes', async () => {
     await postgres.stop();
-    stage = await openStage({ DATABASE_URL: postgres.url });
+    stage = await openStage({ DATABASE_URL: postgres.url }, { waits: false });
     expect((await readyz()).status).toBe(503);
     await isState('cannot be opened');
     expect((await stage.say(LOOKUP)).texts).toEqual([expect.stringContaining('connected.')]);
@@ -88,7 +88,7 @@ it('a bot needs the rights to connect and to create alone; it says why it is awa
   const database = await newDatabase();
   const url = await createUser(database, 'rotated', 'connect, create');
   const { username, password } = new URL(url);
-  stage = await openReadyStage({ DATABASE_URL: url });
+  stage = await openStage({ DATABASE_URL: url });
   const setPassword = (changed: string) =>
     runIn(
       database, // Committed first, for connections that come back at once.

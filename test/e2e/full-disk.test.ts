@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startBot } from '../../src/sandbox/sandbox.ts';
-import { openReadyProcessStage } from '../stage.ts';
+import { openProcessStage, untilOpen } from '../stage.ts';
 
 const run = promisify(execFile);
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -35,11 +35,10 @@ it.runIf(process.platform === 'linux')(
   'a bot whose disk is full answers lookups, refuses alerts, loses nothing, says so once, and goes on when there is space',
   { timeout: 90_000 },
   async () => {
-    const stage = await openReadyProcessStage({ ALERTS_TOKEN: 'token-for-alerts' });
+    const stage = await openProcessStage({ ALERTS_TOKEN: 'token-for-alerts' });
     onTestFinished(stage.close); // A bot that spins heeds no other signal.
     const { url, child } = stage.bot;
     const linesWith = (words: string) => stage.log.filter((line) => line.includes(words));
-    const isOpen = (at: string) => vi.waitFor(async () => expect(await databaseOf(at)).toBe('ok'), 20_000);
 
     await limitFiles(child.pid, littleMoreIn(stage.sandbox.environment.DATA_DIR));
     const kept: string[] = [];
@@ -59,7 +58,7 @@ it.runIf(process.platform === 'linux')(
     }
     expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 503 });
     await limitFiles(child.pid, 'unlimited');
-    await isOpen(url);
+    await untilOpen(url);
     expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 202 });
     await vi.waitFor(() => expect(linesWith('the database is back')).toHaveLength(1)); // Lines are written in batches.
     expect(linesWith('the database is away')).toHaveLength(1);
@@ -76,6 +75,6 @@ it.runIf(process.platform === 'linux')(
     onTestFinished(next.kill);
     expect(await databaseOf(next.url)).not.toBe('ok');
     await limitFiles(next.child.pid, 'unlimited');
-    await isOpen(next.url);
+    await untilOpen(next.url);
   },
 );

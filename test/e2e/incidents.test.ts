@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Reply, textOf } from '../../src/sandbox/chat.ts';
+import { textOf } from '../../src/sandbox/chat.ts';
 import type { RunningBot } from '../../src/sandbox/sandbox.ts';
-import { openReadyProcessStage, openReadyStage, type Stage } from '../stage.ts';
+import { openProcessStage, openStage, type Stage } from '../stage.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
-import { ALERTS_TOKEN, alertmanager, bodyOf, CHANNEL, nameChannel, sendAlert } from './alert-stage.ts';
+import { ALERTS_TOKEN, CHANNEL, nameChannel, sendGroup } from './alert-stage.ts';
 
 const LONG = { timeout: 60_000, interval: 100 };
 const [REJECTED, CONNECTED, SLOW] = ['00:1B:54:00:00:03', '00:1B:54:00:00:02', '00:1B:54:00:00:07'];
@@ -15,32 +15,32 @@ afterEach(() => stage.close());
 /** A stage whose channel has the name `noc`, and no reply yet. */
 async function open(
   settings: Record<string, string> = {},
-  openOne: typeof openReadyStage | typeof openReadyProcessStage = openReadyStage,
+  openOne: typeof openStage | typeof openProcessStage = openStage,
 ): Promise<void> {
   stage = await openOne({ ALERTS_TOKEN, ...settings });
   await nameChannel(stage);
 }
 
-describe("Alertmanager's alerts of one group", { timeout: 120_000 }, () => {
+describe("Alertmanager's alerts of one group", () => {
   it('share one message, and the room hears of each change', async () => {
     await open();
-    await send(alertmanager('firing', [REJECTED]));
+    await send('firing', [REJECTED]);
     await vi.waitFor(() => expect(chat()).toEqual(['POST firing']), LONG);
-    await send(alertmanager('firing', [REJECTED]));
+    await send('firing', [REJECTED]);
     await vi.waitFor(() => expect(chat()).toEqual(['POST firing', 'PUT firing, told 2 times']), LONG);
-    await send(alertmanager('firing', [REJECTED, CONNECTED]));
+    await send('firing', [REJECTED, CONNECTED]);
     await vi.waitFor(() => expect(chat().slice(2)).toEqual(['PUT firing, told 3 times']), LONG);
-    await send(alertmanager('resolved', [REJECTED, CONNECTED]));
+    await send('resolved', [REJECTED, CONNECTED]);
     const ended = ['PUT resolved, told 3 times', 'POST line'];
     await vi.waitFor(() => expect(chat().slice(3)).toEqual(ended), LONG);
     const [first, ...others] = stage.replies;
-    expect(textOf(others.pop() ?? reply(0))).toEqual(
+    expect(textOf(others.pop() ?? expect.unreachable())).toEqual(
       expect.stringMatching(
         /^Resolved after \d+ \w+; `00:1B:54:00:00:03` is still rejected \(`Blacklist_Access-Reject`, `sw-floor2-17 Gi1\/0\/15`\) · `Port Gi1\/0\/15 is down`$/,
       ),
     );
     expect(new Set(others.map(({ method, id }) => `${method} ${id}`))).toEqual(new Set([`PUT ${first?.id}`]));
-    expect(new Set(stage.replies.map(({ conversationId }) => conversationId))).toEqual(new Set([CHANNEL.id]));
+    expect(new Set(stage.replies.map(({ conversationId }) => conversationId))).toEqual(new Set([CHANNEL]));
     expect(stage.posts()).toEqual([
       expect.stringMatching(/^Alert firing: [\s\S]*:03 rejected/),
       expect.stringMatching(
@@ -54,14 +54,14 @@ describe("Alertmanager's alerts of one group", { timeout: 120_000 }, () => {
 
   it('get a new message where the channel refuses an edit', async () => {
     await open();
-    await send(alertmanager('firing', [REJECTED]));
+    await send('firing', [REJECTED]);
     await vi.waitFor(() => expect(chat()).toEqual(['POST firing']), LONG);
     stage.refuse({ status: 403 });
-    await send(alertmanager('resolved', [REJECTED]));
+    await send('resolved', []); // The end needs to name no device.
     await vi.waitFor(() => expect(chat().slice(1)).toEqual(['POST resolved']), LONG);
-    await send(alertmanager('firing', [REJECTED]));
+    await send('firing', [REJECTED]);
     await vi.waitFor(() => expect(chat().slice(2)).toEqual(['PUT firing, told 2 times', 'POST line']), LONG);
-    expect(reply(2).id).toBe(reply(1).id);
+    expect(stage.replies[2]?.id).toBe(stage.replies[1]?.id);
     expect(stage.posts()).toEqual([
       expect.stringMatching(/^Alert firing: /),
       expect.stringMatching(/^Resolved after .*$/),
@@ -69,71 +69,45 @@ describe("Alertmanager's alerts of one group", { timeout: 120_000 }, () => {
   });
 });
 
-describe("PagerDuty's events of one incident", { timeout: 120_000 }, () => {
-  it('share one message, and the last one needs to name no device', async () => {
-    await open();
-    await send(pagerDuty('triggered'));
-    await vi.waitFor(() => expect(chat()).toEqual(['POST firing']), LONG);
-    await send(pagerDuty('acknowledged'));
-    await vi.waitFor(() => expect(chat().slice(1)).toEqual(['PUT firing, told 2 times']), LONG);
-    expect(await send(pagerDuty('resolved', 'AP down'))).toEqual([]);
-    const ended = ['PUT resolved, told 2 times', 'POST line'];
-    await vi.waitFor(() => expect(chat().slice(2)).toEqual(ended), LONG);
-    expect(textOf(reply(2))).toContain(CONNECTED);
-    expect([reply(1).id, reply(2).id]).toEqual([reply(0).id, reply(0).id]);
-    expect(stage.posts()).toEqual([
-      expect.stringMatching(/^Alert firing: /),
-      expect.stringMatching(/^Resolved after .*$/),
-    ]);
-  });
+it('a process that is killed while it tells an alert or its end says the message at most once more, and edits it then', async () => {
+  await open({}, openProcessStage);
+  const telling = once(stage.chat.server, 'request');
+  await send('firing', [SLOW]);
+  await telling; // The kill itself must come at once.
+  await stage.restart();
+  await vi.waitFor(() => expect(chat().at(-1)).toMatch(/firing/), LONG);
+  await send('firing', [SLOW]);
+  await vi.waitFor(() => expect(chat().at(-1)).toBe('PUT firing, told 2 times'), LONG);
+  const cards = stage.replies.filter(({ method }) => method === 'POST').map(({ id }) => id);
+  expect(cards.length).toBeLessThanOrEqual(2);
+  expect(stage.posts().length).toBeLessThanOrEqual(2);
+  await send('resolved', [SLOW]);
+  await stage.restart();
+  const ended = ['PUT resolved, told 2 times', 'POST line'];
+  await vi.waitFor(() => expect(chat().slice(-2)).toEqual(ended), LONG);
+  expect(stage.replies.at(-2)?.id).toBe(cards.at(-1));
+  expect(chat().filter((each) => each.startsWith('POST'))).toHaveLength(cards.length + 1);
 });
 
-describe('a process that is killed', { timeout: 120_000 }, () => {
-  it('while it tells an alert or its end: the message comes at most once more, and is edited then', async () => {
-    await open({}, openReadyProcessStage);
-    const telling = once(stage.chat.server, 'request');
-    await send(alertmanager('firing', [SLOW]));
-    await telling; // The kill itself must come at once.
-    await stage.restart();
-    await stage.ready();
-    await vi.waitFor(() => expect(chat().at(-1)).toMatch(/firing/), LONG);
-    await send(alertmanager('firing', [SLOW]));
-    await vi.waitFor(() => expect(chat().at(-1)).toBe('PUT firing, told 2 times'), LONG);
-    const cards = stage.replies.filter(({ method }) => method === 'POST').map(({ id }) => id);
-    expect(cards.length).toBeLessThanOrEqual(2);
-    expect(stage.posts().length).toBeLessThanOrEqual(2);
-    await send(alertmanager('resolved', [SLOW]));
-    await stage.restart();
-    await stage.ready();
-    const ended = ['PUT resolved, told 2 times', 'POST line'];
-    await vi.waitFor(() => expect(chat().slice(-2)).toEqual(ended), LONG);
-    expect(stage.replies.at(-2)?.id).toBe(cards.at(-1));
-    expect(chat().filter((each) => each.startsWith('POST'))).toHaveLength(cards.length + 1);
-  });
-});
-
-describe('two replicas on one Postgres', { timeout: 180_000 }, () => {
-  it('say one message for alerts of one incident, whoever gets them, all at once and after a restart', async () => {
-    const url = await newDatabase();
-    const shared = { DATABASE_URL: url };
-    await open(shared);
-    const other = await openReadyStage({ ...stage.sandbox.environment, ALERTS_TOKEN, ...shared });
-    onTestFinished(other.close);
-    const bots = [1, 2, 3].flatMap(() => [stage.bot, other.bot]);
-    await Promise.all(bots.map((bot) => send(alertmanager('firing', [REJECTED]), {}, bot)));
-    await settled(url);
-    expect(chat().filter((each) => each.startsWith('POST'))).toEqual([
-      expect.stringMatching(/^POST firing(?:, told \d times)?$/),
-    ]);
-    expect(new Set(stage.replies.map(({ id }) => id)).size).toBe(1);
-    expect(stage.posts()).toHaveLength(1);
-    await Promise.all([stage.restart(), other.bot.stop()]);
-    await stage.ready();
-    await send(alertmanager('resolved', [REJECTED]));
-    await settled(url);
-    expect(chat().slice(-2)).toEqual([expect.stringMatching(/^PUT resolved/), 'POST line']);
-    expect(stage.posts()).toHaveLength(2);
-  });
+it('two replicas on one Postgres say one message for alerts of one incident, whoever gets them, all at once and after a restart', async () => {
+  const url = await newDatabase();
+  const shared = { DATABASE_URL: url };
+  await open(shared);
+  const other = await openStage({ ...stage.sandbox.environment, ALERTS_TOKEN, ...shared });
+  onTestFinished(other.close);
+  const bots = [1, 2, 3].flatMap(() => [stage.bot, other.bot]);
+  await Promise.all(bots.map((bot) => sendGroup(bot, 'firing', [REJECTED])));
+  await settled(url);
+  expect(chat().filter((each) => each.startsWith('POST'))).toEqual([
+    expect.stringMatching(/^POST firing(?:, told \d times)?$/),
+  ]);
+  expect(new Set(stage.replies.map(({ id }) => id)).size).toBe(1);
+  expect(stage.posts()).toHaveLength(1);
+  await Promise.all([stage.restart(), other.bot.stop()]);
+  await send('resolved', [REJECTED]);
+  await settled(url);
+  expect(chat().slice(-2)).toEqual([expect.stringMatching(/^PUT resolved/), 'POST line']);
+  expect(stage.posts()).toHaveLength(2);
 });
 
 const LEFT = `select from nac_lookup_bot.job
@@ -142,19 +116,7 @@ const LEFT = `select from nac_lookup_bot.job
 /** Waits until every alert is done. */
 const settled = (url: string) => vi.waitFor(async () => expect(await runIn(url, LEFT)).toEqual([]), LONG);
 
-/** Sends an alert, which is accepted; returns what the bot looks up. */
-async function send(body: unknown, sending = {}, bot: { url: string } = stage.bot): Promise<unknown> {
-  const answer = await sendAlert(bot, body, sending);
-  expect(answer.status).toBe(202);
-  return answer.body.lookups;
-}
-
-/** An event in the recorded shape; each event has an id of its own. */
-function pagerDuty(status: string, title?: string): object {
-  const { event } = Object(bodyOf('PagerDuty'));
-  const data = { ...event.data, status, ...(title !== undefined && { title }) };
-  return { event: { ...event, id: `01BZ${status}`, event_type: `incident.${status}`, data } };
-}
+const send = (status: string, macs: readonly string[]) => sendGroup(stage.bot, status, macs);
 
 /** How each reply came, and the alert's state that it says; `line` for a reply that is no alert. */
 function chat(): string[] {
@@ -163,10 +125,4 @@ function chat(): string[] {
     const [told = ''] = /, told \d+ times/.exec(textOf(each)) ?? [];
     return `${each.method} ${state === undefined ? 'line' : `${state}${told}`}`;
   });
-}
-
-function reply(index: number): Reply {
-  const found = stage.replies[index];
-  if (found === undefined) throw new Error(`there is no reply ${index}`);
-  return found;
 }

@@ -1,71 +1,39 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Device } from '../../src/sandbox/devices.ts';
-import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { openReadyStage, openStage, type Stage } from '../stage.ts';
-import { buttonsOf, cardOf, inThread, linesOf, only } from './cards.ts';
+import { buttonsOf, wordsOf } from '../dialogs/cards.ts';
+import { says, serve } from '../serve.ts';
+import { stageForTest } from '../stage.ts';
+import { inThread, linesOf, only } from './cards.ts';
 
 const ADDRESS = 'AA:BB:CC:DD:EE:FF';
 const TOKENS = ['Corp_Wired_Access', 'Basic_Authenticated_Access'];
 const POSTED = 'The tokens were posted to the room.';
-const LINK = { title: 'Open in the NAC', url: `https://nac.example.com/endpoint?mac=${ADDRESS}` };
-/** A chat service without cards, so each answer is text. */
+const THREAD = '19:noc@thread.tacv2;messageid=1';
+/** A chat service that shows no cards, so each answer is text. */
 const TEXT = { channelId: 'sms' };
 
-let stage: Stage;
-beforeAll(async () => {
-  const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
-  stage = await openReadyStage({ NAC_LINK, ALERTS_TOKEN: 'token-for-alerts' });
-});
-afterAll(() => stage.close());
-
-describe('a lookup', () => {
-  it('is answered with a card and a plain summary, the tokens literally in both, and posts them once', async () => {
-    const before = stage.posts().length;
-    const said = only((await stage.say(`lookup ${ADDRESS}`)).replies);
-    expect(said.activity).toMatchObject({ type: 'message', from: { id: 'bot' } });
-    expect(said.activity).not.toHaveProperty('text');
-    expect(String(said.activity.summary).split('\n')).toEqual([
-      `connected. alex, sw-floor2-17 Gi1/0/15, 3 hours ago, ${ADDRESS}`,
-      ...TOKENS,
-      POSTED,
-    ]);
-    const lines = linesOf(cardOf(said));
-    expect([...lines.slice(0, 3), lines.at(-1)]).toEqual(['Connected', ADDRESS, 'User: alex', POSTED]);
-    expect(JSON.stringify(cardOf(said))).toContain(`"text":"${TOKENS[0]}"`);
-    expect(buttonsOf(cardOf(said))).toContainEqual(expect.objectContaining(LINK));
-    expect(stage.posts().slice(before)).toEqual([
-      [`${ADDRESS} connected, sw-floor2-17 Gi1/0/15`, ...TOKENS].join('\n'),
-    ]);
-  });
+it('a lookup is answered with a card and a plain summary, the tokens literally in both, and posts them once', async () => {
+  const stage = await stageForTest();
+  const said = only((await stage.say(`lookup ${ADDRESS}`)).replies);
+  expect(said.activity).toMatchObject({ type: 'message', from: { id: 'bot' } });
+  expect(said.activity).not.toHaveProperty('text');
+  expect(String(said.activity.summary).split('\n')).toEqual([
+    `connected. alex, sw-floor2-17 Gi1/0/15, 3 hours ago, ${ADDRESS}`,
+    ...TOKENS,
+    POSTED,
+  ]);
+  const lines = linesOf(said);
+  expect([...lines.slice(0, 3), lines.at(-1)]).toEqual(['Connected', ADDRESS, 'User: alex', POSTED]);
+  expect(stage.posts()).toEqual([[`${ADDRESS} connected, sw-floor2-17 Gi1/0/15`, ...TOKENS].join('\n')]);
 });
 
-describe('the place of the answer', () => {
-  const thread = '19:floor3@thread.tacv2;messageid=42';
-
-  it('is the thread of the question', async () => {
-    const question = { ...inThread(thread), id: 'q-1' };
-    const { replies } = await stage.say(`<at>NAC lookup</at>&nbsp;${ADDRESS}`, question);
-    const activity = { conversation: { id: thread }, replyToId: 'q-1' };
-    const reply = { method: 'POST', conversationId: thread, replyToId: 'q-1', activity };
-    expect(replies).toMatchObject([reply]);
-  });
-
-  it('is a channel only if the bot itself was mentioned', async () => {
-    const calls = stage.sandbox.nacCalls.length;
-    const other = { type: 'mention', text: '<at>Megan</at>', mentioned: { id: 'user-2' } };
-    for (const place of [inThread(thread, false), { ...inThread(thread), entities: [other] }])
-      expect((await stage.say(`lookup ${ADDRESS}`, place)).replies).toEqual([]);
-    expect(stage.sandbox.nacCalls).toHaveLength(calls);
-  });
-});
-
-it("the button to the NAC's page of a device stands in an alert, too", async () => {
-  await stage.say('alerts here as noc', inThread('19:noc@thread.tacv2;messageid=1'));
-  expect(await stage.alert(`port down, ${ADDRESS}`, 'noc')).toBe(202);
-  const told = () => JSON.stringify(stage.replies.at(-1)?.activity);
-  await expect.poll(told).toContain(LINK.url);
+it('a message in a channel is a question only if the bot itself was mentioned', async () => {
+  const stage = await stageForTest();
+  const other = { type: 'mention', text: '<at>Megan</at>', mentioned: { id: 'user-2' } };
+  for (const entities of [[], [other]])
+    expect((await stage.say(`lookup ${ADDRESS}`, { ...inThread(THREAD), entities })).replies).toEqual([]);
 });
 
 /** Markdown, a link finder or a card's formulas could misread them. */
@@ -77,16 +45,82 @@ it('tokens stay unchanged in card, summary, text and post', async () => {
     const xml = sessionXml({ calling_station_id: address, selected_azn_profiles: token, other: {} });
     return { address, answer: { kind: 'session', xml } };
   });
-  const nac = await listen(createNac({ accounts: [SERVICE_ACCOUNT], devices }).server);
-  const stage = await openStage({ NAC_URL: nac.url });
+  const NAC_URL = await serve(createNac({ accounts: [SERVICE_ACCOUNT], devices }).server);
+  const stage = await stageForTest({ NAC_URL });
   const question = devices.map(({ address }) => address).join(' ');
   const shown = only((await stage.say(question)).replies);
   const { texts } = await stage.say(question, TEXT);
   const [post = '', again] = stage.posts();
-  await stage.close();
-  await nac.close();
-  const places = [linesOf(cardOf(shown)), String(shown.activity.summary).split('\n'), post.split('\n')];
+  const places = [linesOf(shown), String(shown.activity.summary).split('\n'), post.split('\n')];
   for (const lines of places) expect(lines).toEqual(expect.arrayContaining(MISLEADING));
   for (const token of MISLEADING) expect(texts.join()).toContain(`  \n\`${token}\`\n\n`);
   expect(again).toBe(post);
+});
+
+it('"Look up devices" on a message opens a window with the answer, and its buttons answer in the same window', async () => {
+  const { say, posts, sandbox } = await stageForTest();
+  const content = '001b.5400.0003 and AA:BB:<b>CC</b>:<span>DD</span>:EE:FF';
+  const messagePayload = { id: '1', messageType: 'message', body: { contentType: 'html', content } };
+  /** Does what the message's menu does, or a button of the window; returns the window's card. */
+  async function invoke(name: string, data?: unknown): Promise<Record<string, unknown>> {
+    const value = { commandId: 'lookUp', commandContext: 'message', messagePayload, data };
+    const invoked = { type: 'invoke', text: undefined, value, name: `composeExtension/${name}` };
+    const { status, body, ms, replies } = await say('', { ...inThread(THREAD), ...invoked });
+    expect({ status, replies }).toEqual({ status: 200, replies: [] });
+    expect(ms).toBeLessThan(5000); // The client's time-out.
+    const card = { contentType: 'application/vnd.microsoft.card.adaptive' };
+    expect(body).toMatchObject({ task: { type: 'continue', value: { card } } });
+    return Object(body).task.value.card.content;
+  }
+
+  const card = await invoke('fetchTask');
+  expect(wordsOf(card)[0]).toBe('2 devices: 1 connected, 1 rejected.');
+  expect(wordsOf(card).at(-1)).toBe(POSTED);
+  expect(posts()).toHaveLength(1);
+  const pressed = await invoke('submitAction', buttonsOf({ text: '', card })[1]?.data);
+  expect(wordsOf(pressed).slice(0, 2)).toEqual(['Connected', ADDRESS]);
+  expect(sandbox.nacCalls).toHaveLength(3);
+});
+
+/** 0.9 MB of tokens for every device, as a NAC that was taken over could answer. */
+const MANY = Array.from({ length: 30_000 }, (_, index) => `<a>Some_long_token_${index}</a>`).join('');
+const SESSION = sessionXml({ other: {} }).replace('</sessionParameters>', `${MANY}</sessionParameters>`);
+
+const DEVICES = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:77:${index + 10}`);
+const LEFT_OUT = /(\d+,\d+) tokens are left out here; `?fields 00:1B:54:00:77:10`? shows/;
+
+it('a question or an alert about 20 devices with 30,000 tokens each makes at most 10 posts and 6 messages', async () => {
+  const NAC_URL = await serve(says(200, SESSION, { 'content-type': 'application/xml' }));
+  const settings = { NAC_URL, NAC_HISTORY: '0', ALERTS_TOKEN: 'a-token-of-alerts' };
+  const stage = await stageForTest(settings, { timing: { turnMs: 60_000 } }); // A busy machine reads 20 MB slowly.
+  /** The posts from this one on, once the last says what is left out. */
+  async function postsFrom(first: number): Promise<string[]> {
+    const posts = () => stage.posts().slice(first);
+    await vi.waitFor(() => expect(posts().at(-1)).toMatch(LEFT_OUT), 40_000);
+    return posts();
+  }
+
+  const { texts } = await stage.say(`lookup ${DEVICES.join(' ')}`, TEXT);
+  const posts = await postsFrom(0);
+  expect(texts.at(-1)).toMatch(LEFT_OUT);
+  expect(texts.length).toBeLessThanOrEqual(6);
+  expect(posts.length).toBeLessThanOrEqual(10);
+  const told = posts.join('\n').match(/^Some_long_token_/gm)?.length ?? 0;
+  const [, left = ''] = LEFT_OUT.exec(posts.at(-1) ?? '') ?? [];
+  expect(told + Number(left.replaceAll(',', ''))).toBe(600_000);
+  for (const device of DEVICES) expect(posts.join('\n')).toContain(device);
+
+  expect(await stage.alert(DEVICES.join(' '))).toBe(202);
+  expect((await postsFrom(posts.length)).length).toBeLessThanOrEqual(10);
+});
+
+it('a message is searched for addresses in its first 32 KB, and the answer says so if there was more', async () => {
+  const { say } = await stageForTest();
+  const long = 'Port is down. '.repeat(10_000);
+  const { texts } = await say(`AA:BB:CC:DD:EE:FF ${long} 00:1B:54:00:77:98`, TEXT);
+  expect(texts.at(-1)).toContain('That message is long: I searched only its first 32 KB.');
+  expect(texts.join('')).not.toContain('00:1B:54:00:77:98');
+  expect((await say(`lookup ${long} 00:1B:54:00:77:98`, TEXT)).texts).toEqual([
+    'That message is long: I searched only its first 32 KB, and found no address there.',
+  ]);
 });

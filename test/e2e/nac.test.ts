@@ -1,12 +1,15 @@
-import type { RequestListener } from 'node:http';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { listen } from '../../src/sandbox/listen.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { serveSecurely } from '../cli/secure-server.ts';
-import { answer, serve } from '../serve.ts';
-import { stageForTest } from '../stage.ts';
-import { inThread } from './cards.ts';
+import { answer, says, serve } from '../serve.ts';
+import { type Stage, stageForTest } from '../stage.ts';
+import { newFolder } from '../store/engines.ts';
+import { buttonsOf, inThread, only, pressing } from './cards.ts';
+
+const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 
 it('a NAC that fails is left alone by a sender that floods it with alerts, and by that sender only', async () => {
   const device = (number: number) => `00:1B:54:00:88:${String(number).padStart(2, '0')}`;
@@ -50,10 +53,8 @@ it.each(['1', '0'])(
 );
 
 it('a NAC that does not know the call for attempts is left alone for an hour, which the log tells', async () => {
-  const sisters: RequestListener = (_, response) => answer(response, 404, {}, '');
-  const { url, close } = await listen(createNac({ accounts: [SERVICE_ACCOUNT], sisters }).server);
-  onTestFinished(close);
-  const stage = await stageForTest({ NAC_URL: url });
+  const nac = createNac({ accounts: [SERVICE_ACCOUNT], sisters: says(404) });
+  const stage = await stageForTest({ NAC_URL: await serve(nac.server) });
   await stage.say('00:1B:54:00:00:21');
   expect(stage.log.join()).toContain('it is left alone for an hour');
 });
@@ -65,7 +66,7 @@ it('NAC_TLS decides whether the NAC is asked, and the answer names it', async ()
     answer(response, 200, { 'content-type': 'application/xml' }, sessionXml({}));
   });
   const stage = await stageForTest({ NAC_URL: url, NAC_HISTORY: '0' });
-  const ask = async () => (await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts[0];
+  const ask = async () => (await stage.say(LOOKUP)).texts[0];
   expect(await ask()).toMatch(/comes from an authority that the bot does not trust\..* can check NAC_TLS\./);
   await stage.restart({ NAC_TLS: `pin:${'00'.repeat(32)}` });
   expect(await ask()).toContain('the certificate of the NAC does not match its pin.');
@@ -73,3 +74,62 @@ it('NAC_TLS decides whether the NAC is asked, and the answer names it', async ()
   await stage.restart({ NAC_TLS: `pin:${'00'.repeat(32)},${pin.slice('pin:'.length)}` });
   expect(await ask()).toContain('connected.');
 });
+
+it("the bot's own credentials rest after a refusal, for any number of questions, until their file changes", async () => {
+  const NAC_PASSWORD_FILE = join(await newFolder(), 'nac-password');
+  await writeFile(NAC_PASSWORD_FILE, 'wrong\n');
+  const stage = await stageForTest({ NAC_PASSWORD: '', NAC_PASSWORD_FILE });
+  expect((await stage.say(LOOKUP)).texts[0]).toMatch(
+    /^credentials refused\. .* I do not try them again for \d+ s\./,
+  );
+  const many = await Promise.all(Array.from({ length: 5 }, () => stage.say('lookup 00:1B:54:00:00:01')));
+  expect(many[0]?.texts[0]).toMatch(/^not asked\. .* I leave them alone for \d+ s more, /);
+  expect(stage.sandbox.nacCalls).toHaveLength(1);
+  expect((await stage.say('status')).texts[0]).toContain('the NAC refused these credentials; they rest for');
+  await writeFile(NAC_PASSWORD_FILE, 'sandbox\n');
+  expect((await stage.say(LOOKUP)).texts[0]).toContain('connected.');
+});
+
+it("connecting runs a person's lookups under that person's account, until disconnected", async () => {
+  const stage = await stageForTest();
+  expect(await connect(stage, 'alex')).toMatch(
+    /^Connected as `alex` until .+\n\nAPI key: issued, until .+ {2}\nticket: issued, until .+$/,
+  );
+  const [own] = (await stage.say(LOOKUP)).texts;
+  const [other] = (await stage.say(LOOKUP, { from: { id: 'user-2', name: 'Patti' } })).texts;
+  await stage.say('disconnect');
+  const [after] = (await stage.say(LOOKUP)).texts;
+  expect([own, other, after].map((text) => text?.includes(' · own account'))).toEqual([true, false, false]);
+  expect(JSON.stringify(stage.sandbox.room.posts())).not.toContain('own account');
+  expect(stage.sandbox.nacCalls.map(({ username }) => username)).toEqual(['alex', 'sandbox', 'sandbox']);
+});
+
+it('status says how each system is trusted and which credential an exchange refused, never a credential', async () => {
+  const stage = await stageForTest({
+    NAC_TLS: 'insecure',
+    WEBHOOK_TLS: `pin:${'ab'.repeat(32)}`,
+    TICKET_PASSWORD: 'wrong',
+  });
+  const [text] = (await stage.say('status')).texts;
+  for (const line of [
+    'Basic: held since ',
+    'API key: held since ',
+    'ticket: refused by the ticket service: user name or password is wrong',
+    'Your own account:  \nnot connected; `connect` changes that',
+    'NAC: ⚠ insecure: its certificate is not checked',
+    'webhook: pin (1 certificate)',
+    'authorization service: verify',
+    'NAC: not asked yet',
+  ])
+    expect(text).toContain(line);
+  expect(text).not.toMatch(/ST-|[0-9a-f]{8}-[0-9a-f]{4}/);
+  expect((await stage.say('status')).texts[0]).toContain('ticket: refused; not asked again for ');
+  expect(stage.log.join('\n')).toContain('TLS is insecure');
+});
+
+/** Types `connect`, fills the card in and sends it. Returns the result. */
+async function connect({ say }: Stage, password: string): Promise<string | undefined> {
+  const card = only((await say('connect')).replies);
+  const { value, ...press } = pressing(buttonsOf(card)[0], card.id);
+  return (await say('', { ...press, value: { ...Object(value), username: 'alex', password } })).texts[1];
+}

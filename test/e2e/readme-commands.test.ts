@@ -123,23 +123,24 @@ describe('in a clone with the packages of `npm ci --omit=dev`', () => {
 describe('the sandbox command', () => {
   const MAIN = join(TOP, 'src/sandbox/main.ts');
 
-  it('sends one message through the running bot, shows reply and post, and exits 0, also behind a proxy', async () => {
-    const away = 'http://127.0.0.1:9';
-    const { stdout } = await runFile(process.execPath, [MAIN, 'lookup AA:BB:CC:DD:EE:FF'], {
-      env: { ...process.env, HTTPS_PROXY: away, HTTP_PROXY: away, https_proxy: away, http_proxy: away },
-    });
-    expect(stdout).toMatch(/The bot replies:\n {2}connected\. .*, AA:BB:CC:DD:EE:FF\n/);
-    expect(stdout).toMatch(
+  it.each<[what: string, args: string[], ...shown: RegExp[]]>([
+    [
+      'one message',
+      ['lookup AA:BB:CC:DD:EE:FF'],
+      /The bot replies:\n {2}connected\. .*, AA:BB:CC:DD:EE:FF\n/,
       /received \(v2\):\n {2}AA:BB:CC:DD:EE:FF connected, sw-floor2-17 Gi1\/0\/15\n {2}Corp_Wired_Access\n {2}Basic_Authenticated_Access\n/,
-    );
-  });
-
-  it('sends a sample alert, shows the answer and the post, and exits 0', async () => {
-    const { stdout } = await runFile(process.execPath, [MAIN, '--alert', 'alertmanager']);
-    expect(stdout).toMatch(/The bot answers 202:\n {2}\{"lookups":\[\{"mac":"00:1B:54:00:00:03"/);
-    expect(stdout).toMatch(
+    ],
+    [
+      'a sample alert',
+      ['--alert', 'alertmanager'],
+      /The bot answers 202:\n {2}\{"lookups":\[\{"mac":"00:1B:54:00:00:03"/,
       /received \(v2\):\n {2}Alert firing: Ports on sw-floor2-17 are down\n[\s\S]*:03 rejected/,
-    );
+    ],
+  ])('sends %s, shows answer and post, and exits 0, also behind a proxy', async (_, args, ...shown) => {
+    const away = 'http://127.0.0.1:9';
+    const env = { ...process.env, HTTPS_PROXY: away, HTTP_PROXY: away, https_proxy: away, http_proxy: away };
+    const { stdout } = await runFile(process.execPath, [MAIN, ...args], { env });
+    for (const each of shown) expect(stdout).toMatch(each);
   });
 
   async function start() {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { freePort } from '../../src/sandbox/listen.ts';
-import { openReadyStage, type Stage } from '../stage.ts';
+import { opsPort } from '../serve.ts';
+import { openStage, type Stage } from '../stage.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
@@ -9,17 +9,16 @@ const RESTS =
 
 /** A bot with a wrong password, beside another: on one database, for one NAC and the same exchanges. */
 async function openReplica(url: string, other?: Stage) {
-  const port = await freePort(0);
-  const stage = await openReadyStage({
+  const stage = await openStage({
     ...other?.sandbox.environment,
     DATABASE_URL: url,
     NAC_PASSWORD: 'wrong',
     TICKET_PASSWORD: 'wrong',
-    OPS_PORT: String(port),
+    OPS_PORT: await opsPort(),
   });
   onTestFinished(stage.close);
   const rests = async () => {
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const metrics = await (await fetch(`${stage.bot.opsUrl}/metrics`)).text();
     expect(metrics).toContain('\nnac_lookup_bot_nac_credentials_resting 1\n');
     const readyz = await (await fetch(`${stage.bot.url}/readyz`)).json();
     expect(readyz).toMatchObject({ parts: { nac: 'failing' } });
@@ -28,9 +27,7 @@ async function openReplica(url: string, other?: Stage) {
   return Object.assign(stage, { rests: () => vi.waitFor(rests, { timeout: 6000, interval: 50 }) });
 }
 
-it('of three bots on one database, after one was refused, none makes a further call for a minute, and each says so', {
-  timeout: 120_000,
-}, async () => {
+it('of three bots on one database, after one was refused, none makes a further call for a minute, and each says so', async () => {
   const url = await newDatabase();
   const first = await openReplica(url);
   const others = [await openReplica(url, first), await openReplica(url, first)];

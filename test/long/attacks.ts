@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import type { HostileStage } from './hostile-stage.ts';
 import { isFull } from './length.ts';
-import { anyJson, anyText } from './pieces.ts';
 
 /** Attacks by name. Each returns its faults in words. */
 export type Attacks = Readonly<Record<string, (stage: HostileStage) => Promise<string[]>>>;
@@ -33,15 +31,6 @@ const DOINGS: readonly Activity[] = [
 
 /** Attacks by people who may not use the bot; the NAC must not be called. */
 export const messageAttacks: Attacks = {
-  async 'identities that another channel makes up'({ send, replies }) {
-    const before = replies.length;
-    const from = { id: 'nobody', aadObjectId: 'nobody', tenantId: 'tenant-of-the-team' };
-    const channelData = { tenant: { id: 'tenant-of-the-team' } };
-    for (const channelId of ['directline', 'webchat'])
-      for (const text of [LOOKUP, 'posts drop', 'alerts here as lab'])
-        await send(text, { channelId, from, channelData });
-    return replies.slice(before).map(textOf);
-  },
   async 'inputs that a quadratic reader would dwell on'({ send }) {
     const faults: string[] = [];
     const inputs = [1000, 8000, 64_000, 200_000].flatMap((size) => {
@@ -63,22 +52,16 @@ export const messageAttacks: Attacks = {
   async 'people without permission'({ send, replies }) {
     const before = replies.length;
     const activities = STRANGERS.flatMap((stranger) => DOINGS.map((doing) => ({ ...doing, ...stranger })));
-    const faults = await wrong(activities, (activity) => send('', activity));
+    const faults: string[] = [];
+    for (const activity of activities) {
+      const { status } = await send('', activity);
+      if (status >= 500 && status !== 501) faults.push(`${JSON.stringify(activity)} got ${status}`);
+    }
     const told = replies.slice(before).map(textOf);
     if (told.some((text) => !text.startsWith('Sorry,'))) faults.push(`told ${told.join(' | ')}`);
     for (let index = 0; index < (isFull ? 200 : 20); index++) await send(LOOKUP, STRANGERS[0]);
     const times = replies.length - before;
     return times > 1 ? [...faults, `told ${times} times within an hour`] : faults;
-  },
-  async 'random inputs from strangers'({ send }) {
-    const anything = fc.tuple(anyText, anyJson(['id', 'text', 'value', 'conversation', 'tenantId']));
-    const inputs = fc.sample(anything, { seed: 11, numRuns: isFull ? 1000 : 80 });
-    return wrong(inputs, ([text, json]) => {
-      const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-      const changes = isObject ? { ...json } : { value: json };
-      const conversation = { id: 'strange', tenantId: 'another-tenant', ...changes };
-      return send(text.slice(0, 20_000), { ...changes, conversation });
-    });
   },
 };
 
@@ -120,19 +103,6 @@ export const insideAttacks: Attacks = {
 
 function invoke(name: string, value: object): Activity {
   return { type: 'invoke', name, value };
-}
-
-/** Sends each input, and says which got an answer that is a fault. */
-async function wrong<Input>(
-  inputs: readonly Input[],
-  send: (input: Input) => Promise<{ status: number }>,
-): Promise<string[]> {
-  const faults: string[] = [];
-  for (const input of inputs) {
-    const { status } = await send(input);
-    if (status >= 500 && status !== 501) faults.push(`${JSON.stringify(input)?.slice(0, 300)} got ${status}`);
-  }
-  return faults;
 }
 
 function entityBomb(): string {

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, vi } from 'vitest';
 import { createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
 import type { Device } from '../../src/sandbox/devices.ts';
-import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { type RunningBot, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { serve } from '../serve.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -30,8 +30,8 @@ export async function openFaultStage(devices: number, delayMs: number, settings:
   });
   const nac = createNac({ accounts: [SERVICE_ACCOUNT], devices: known });
   const [sandbox, chat] = [await startSandbox(), createChat()];
-  const [nacAt, chatAt] = [await listen(nac.server), await listen(chat.server)];
-  for (const { close } of [sandbox, nacAt, chatAt]) onTestFinished(close);
+  onTestFinished(sandbox.close);
+  const [NAC_URL, chatUrl] = [await serve(nac.server), await serve(chat.server)];
   const bots: RunningBot[] = [];
 
   async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<number> {
@@ -44,7 +44,7 @@ export async function openFaultStage(devices: number, delayMs: number, settings:
   async function send(text: string): Promise<string> {
     const [id, person] = [randomUUID(), randomInt(PEOPLE)];
     const message = {
-      ...messageActivity(chatAt.url, text),
+      ...messageActivity(chatUrl, text),
       id,
       timestamp: new Date().toISOString(),
       from: { id: `user-${person}` },
@@ -80,7 +80,7 @@ export async function openFaultStage(devices: number, delayMs: number, settings:
     },
     /** Starts a bot. @param more settings of this bot alone */
     async start(more: Settings = {}): Promise<RunningBot> {
-      const own = { PORT: '0', NAC_URL: nacAt.url, ALERTS_TOKEN: 'token-for-alerts', ...settings, ...more };
+      const own = { PORT: '0', NAC_URL, ALERTS_TOKEN: 'token-for-alerts', ...settings, ...more };
       const bot = await startBot({ ...sandbox.environment, ...own });
       onTestFinished(bot.kill);
       bots.push(bot);

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { listen } from '../../src/sandbox/listen.ts';
-import { answer } from '../serve.ts';
+import { says } from '../serve.ts';
 import { APP_PASSWORD, openSignedProcessStage } from '../stage.ts';
 
 const TENANT = 'tenant-of-the-team';
@@ -20,7 +19,7 @@ export type HostileStage = Awaited<ReturnType<typeof openHostileStage>>;
 /** Opens a bot as exposed to the internet: authentication on, one allowed tenant, one administrator. */
 export async function openHostileStage() {
   let nacCalls = 0;
-  let answerAsNac: RequestListener = (_, response) => answer(response, 404, {}, '');
+  let answerAsNac = says(404);
   const nac = await listen(
     createServer((request, response) => {
       nacCalls++;
@@ -37,7 +36,6 @@ export async function openHostileStage() {
     PERSONAL_SIGN_IN: '',
     LOG_LEVEL: 'trace',
   });
-  await stage.ready();
   const { bot, channel: identity, authority, replies } = stage;
   const { hostname, port } = new URL(bot.url);
   const said: string[] = [];
@@ -62,13 +60,11 @@ export async function openHostileStage() {
       answerAsNac = listener;
     },
     /** Sends an activity with a valid token; `changes` override its fields. */
-    send(text: string, changes: Record<string, unknown> = {}, token = identity.issue({})) {
+    async send(text: string, changes: Record<string, unknown> = {}) {
       const conversation = { id: 'chat', conversationType: 'personal', tenantId: TENANT };
-      return request('/api/messages', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify(stage.activity(text, { id: randomUUID(), conversation, ...changes })),
-      });
+      const answer = await stage.say(text, { conversation, ...changes });
+      said.push(answer.text);
+      return answer;
     },
     request,
     /** Sends raw bytes; returns the answer received until the connection ended, or a second passed. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { says } from '../serve.ts';
 import { type Attacks, insideAttacks, messageAttacks } from './attacks.ts';
 import { type HostileStage, openHostileStage } from './hostile-stage.ts';
 import { wireAttacks } from './wire-attacks.ts';
@@ -13,10 +14,7 @@ afterAll(() => stage.close());
 
 describe('open to the whole internet', { timeout: 300_000 }, () => {
   it('an allowed person is answered', async () => {
-    stage.nacAnswers((_, response) => {
-      response.setHeader('content-type', 'application/xml');
-      response.end(sessionXml({}));
-    });
+    stage.nacAnswers(says(200, sessionXml({}), { 'content-type': 'application/xml' }));
     expect(await stage.send('lookup AA:BB:CC:DD:EE:FF')).toMatchObject({ status: 200 });
     const [reply] = stage.replies.slice(-1);
     expect(reply && textOf(reply)).toContain('Corp_Wired_Access');

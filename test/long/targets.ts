@@ -19,23 +19,17 @@ import { readSessionOutcome } from '../../src/nac/session-call.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert } from '../../src/server/alert-request.ts';
 import { createBodyReader } from '../../src/server/request-body.ts';
-import { describeProblems, readSettings } from '../../src/settings.ts';
 import { isOverheard, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
 import { createOnExtension } from '../../src/teams/extension.ts';
 import { readBeside, readText } from '../../src/teams/message-activity.ts';
 import { readPostOutcome } from '../../src/webhook/delivery.ts';
 import { idleLookup } from '../dialogs/all-dialogs.ts';
+import { SENT } from '../dialogs/talk.ts';
 import { activityOf, handle } from '../teams/handle.ts';
 import { anyJson, anyText } from './pieces.ts';
 
 /** One parser with its inputs. It may refuse an input, but may not throw or take long. */
 export type Target = { name: string; feed: fc.Arbitrary<() => unknown> };
-
-const SETTINGS =
-  `PORT HOST OPS_PORT MicrosoftAppId MicrosoftAppType BotOpenIdMetadata ALLOW_UNAUTHENTICATED SERVICE_HOSTS NAC_URL
-  NAC_USERNAME NAC_PASSWORD NAC_MAC_FORM TOKENS_IGNORE NAC_TIMEOUT_MS NAC_HISTORY NAC_TLS WEBHOOK_URL WEBHOOK_TOKEN
-  WEBHOOK_FORM WEBHOOK_TLS AUTHORIZE_URL TICKET_URL DATABASE_URL SECRET_KEY PERSONAL_SIGN_IN PERSONAL_TTL_HOURS
-  ALLOWED_TENANTS ADMINS ALERTS_TOKEN LOG_LEVEL AUDIT`.split(/\s+/);
 
 const TYPES =
   `message messageUpdate messageDelete messageReaction typing event command invoke conversationUpdate
@@ -79,10 +73,6 @@ export const targets: readonly Target[] = [
   target('message texts', anyText, (text) => [readHtml(text), readText({ text }), choose(text)]),
   target('lines', anyText, (text) => [toMarkdown(line`${text}`), toPlain(line`${text}`), splitText(text, 9)]),
   target('service addresses', anyText, createServiceGate({ names: ['*.example.com'], loopback: true })),
-  target('settings', fc.dictionary(fc.constantFrom(...SETTINGS), anyText), (env) => {
-    const read = readSettings(env);
-    return 'problems' in read ? describeProblems(read.problems) : read;
-  }),
 ];
 
 const TOKEN = new Secret('fuzz');
@@ -94,18 +84,7 @@ const onExtension = createOnExtension({
   permissions: { allow: async () => true },
   log: pino({ level: 'silent' }),
 });
-const choose = (text: string) =>
-  createChooser([idleLookup()])({
-    text,
-    quoted: text,
-    unseen: [],
-    person: '',
-    name: 'Alex',
-    isAdmin: true,
-    isPersonal: true,
-    showsCards: true,
-    submission: undefined,
-  });
+const choose = (text: string) => createChooser([idleLookup()])({ ...SENT, text, quoted: text });
 
 function target<T>(name: string, inputs: fc.Arbitrary<T>, run: (input: T) => unknown): Target {
   return {

@@ -27,6 +27,12 @@ const KNOWN = {
   description: 'Crane label printer',
 };
 
+const BARE = { mac: MAC, groupId: '5f2c-11ee', portalUser: '', description: null };
+const UNNAMED = {
+  ...{ kind: 'known', isStatic: false },
+  ...{ group: undefined, registeredBy: undefined, description: undefined },
+};
+
 const json = (body: unknown, status = 200): Answer => ({ status, body: JSON.stringify(body) });
 const PAGE: Answer = { status: 404, body: '<html>HTTP Status 404</html>' };
 const NAMED = json({ EndPointGroup: { id: '5f2c-11ee', name: 'Harbour_Printers' } });
@@ -65,18 +71,8 @@ describe("a device's own record", () => {
     ['a fault', [{ status: 500 }], undefined, [OPEN, ERS]],
     ['a refused account', [{ status: 401 }], undefined, [OPEN]],
     ['an account without the role', [{ status: 403 }], undefined, [OPEN]],
-    [
-      'a group that cannot be read',
-      [json({ mac: MAC, groupId: '5f2c-11ee', portalUser: '', description: null }), { status: 500 }],
-      { kind: 'known', group: undefined, isStatic: false, registeredBy: undefined, description: undefined },
-      [OPEN, GROUP],
-    ],
-    [
-      'a group that leads elsewhere',
-      [json({ mac: MAC, groupId: '../../CoA' })],
-      { kind: 'known', isStatic: false },
-      [OPEN],
-    ],
+    ['a group that cannot be read', [json(BARE), { status: 500 }], UNNAMED, [OPEN, GROUP]],
+    ['a group that leads elsewhere', [json({ ...BARE, groupId: '../../CoA' })], UNNAMED, [OPEN]],
   ])('from %s', async (_, answers, endpoint, paths) => {
     const { find, paths: asked } = await stage(...answers);
     expect(await find()).toEqual(endpoint && expect.objectContaining(endpoint));

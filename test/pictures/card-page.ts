@@ -8,9 +8,29 @@ const require = createRequire(import.meta.url);
 /** The widths of cards in CSS pixels: the narrowest phone, a phone, and a desktop. */
 export const WIDTHS = { narrow: 256, phone: 320, desktop: 560 };
 
+/** A drawn card: its text, with hidden parts, the names of its HTML elements, and what the renderer finds wrong. */
+export type Drawn = { text: string; elements: string[]; faults: string[] };
+
+type Renderer = typeof import('adaptivecards');
+
+/** Gives a page the official renderer (`adaptivecards`). */
+export async function loadRenderer(page: Page): Promise<void> {
+  const renderer = readFileSync(require.resolve('adaptivecards/dist/adaptivecards.min.js'), 'utf8');
+  await page.addScriptTag({ content: renderer });
+  await page.evaluate(() => {
+    const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
+    // Reads markdown in text blocks like Teams. The renderer leaves this to its host.
+    AdaptiveCards.AdaptiveCard.onProcessMarkdown = (text, result) => {
+      result.outputHtml = text
+        .replace(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
+        .replace(/\[(.+?)\]\((.+?)\)/g, '<a href="$2">$1</a>');
+      result.didProcess = true;
+    };
+  });
+}
+
 /**
- * Shows Adaptive Cards with the official renderer (`adaptivecards`), in Teams' colours and sizes.
- * Throws if the renderer finds an error in a card.
+ * Shows Adaptive Cards in Teams' colours and sizes. Throws if the renderer finds an error in a card.
  * @param width of each card, in CSS pixels
  */
 export async function showCards(
@@ -18,29 +38,34 @@ export async function showCards(
   cards: readonly unknown[],
   { width, theme }: { width: number; theme: Theme },
 ): Promise<void> {
+  const styles = `${stylesOf(theme)} main > div { width: ${width}px }`;
   await page.setContent(
-    `<!doctype html><html lang="en"><title>Cards</title><style>${stylesOf(theme)}</style><main></main></html>`,
+    `<!doctype html><html lang="en"><title>Cards</title><style>${styles}</style><main></main></html>`,
   );
-  const renderer = readFileSync(require.resolve('adaptivecards/dist/adaptivecards.min.js'), 'utf8');
-  await page.addScriptTag({ content: renderer });
-  const faults = await page.evaluate(drawCards, { cards, width, hostConfig: hostConfigOf(theme) });
+  await loadRenderer(page);
+  const faults = (await drawCards(page, cards, hostConfigOf(theme))).flatMap((drawn) => drawn.faults);
   if (faults.length > 0) throw new Error(`a card has faults: ${faults.join('; ')}`);
 }
 
-/** Runs in the page. */
-function drawCards(what: { cards: readonly unknown[]; width: number; hostConfig: object }): string[] {
-  const { AdaptiveCards } = window as unknown as { AdaptiveCards: typeof import('adaptivecards') };
-  const hostConfig = new AdaptiveCards.HostConfig(what.hostConfig);
-  return what.cards.flatMap((card) => {
-    const drawing = new AdaptiveCards.AdaptiveCard();
-    drawing.hostConfig = hostConfig;
-    const context = new AdaptiveCards.SerializationContext();
-    drawing.parse(card, context);
-    const element = drawing.render();
-    if (element) {
-      element.style.width = `${what.width}px`;
-      document.querySelector('main')?.append(element);
-    }
-    return Array.from({ length: context.eventCount }, (_, index) => context.getEventAt(index).message);
-  });
+/** Draws each card separately, into the page's `main` if it has one. */
+export function drawCards(page: Page, cards: readonly unknown[], hostConfig: object = {}): Promise<Drawn[]> {
+  return page.evaluate(
+    ({ cards, hostConfig }) => {
+      const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
+      return cards.map((card) => {
+        const drawing = new AdaptiveCards.AdaptiveCard();
+        drawing.hostConfig = new AdaptiveCards.HostConfig(hostConfig);
+        const context = new AdaptiveCards.SerializationContext();
+        drawing.parse(card, context);
+        const element = drawing.render();
+        if (element) document.querySelector('main')?.append(element);
+        return {
+          text: element?.textContent ?? '',
+          elements: Array.from(element?.querySelectorAll('*') ?? [], ({ tagName }) => tagName),
+          faults: Array.from({ length: context.eventCount }, (_, index) => context.getEventAt(index).message),
+        };
+      });
+    },
+    { cards, hostConfig },
+  );
 }

@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
-import { createChat, messageActivity, shownIn } from '../../src/sandbox/chat.ts';
-import { listen } from '../../src/sandbox/listen.ts';
-import { type RunningBot, startBot, startPlayground, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startBot, startPlayground, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { chromiumArgs, chromiumPath } from '../chromium.ts';
 import { showCards, WIDTHS } from './card-page.ts';
+import { everyCard } from './every-card.ts';
 
 /**
- * Takes the README's pictures from conversations with the running bot in a real browser. Cards on the narrowest phone and
- * in the dark theme go to `more/`, which is not committed.
+ * Takes the README's pictures in a real browser, from conversations with the running bot and of a card of every kind. Cards
+ * on the narrowest phone and in the dark theme go to `more/`, which is not committed.
  */
 const executablePath = chromiumPath();
 if (executablePath === undefined)
@@ -19,19 +18,6 @@ if (executablePath === undefined)
 
 /** Cards stand so many in a row. */
 const COLUMNS = 4;
-
-/** One question for each kind of card. */
-const QUESTIONS = [
-  ...['01', '03', '08', '04', '09', '0A', '0F', '22', '23', '25', '26', '27'].map(
-    (last) => `lookup 00:1B:54:00:00:${last}`,
-  ),
-  ...['lookup 198.51.100.80', 'lookup 00:1B:54:00:00:99', 'lookup 02:00:5E:00:00:99'],
-  ...['lookup 00:1B:54:00:04:03', 'lookup 00:1B:54:00:00:06'],
-  '00:1B:54:00:00:02 00:1B:54:00:00:03 00:1B:54:00:00:08 00:1B:54:00:00:98 00:1B:54:00:0B:01',
-  'recent',
-  'lookup AA:BB:CC:DD:EE:FO',
-  'connect',
-];
 
 const directory = await mkdtemp(join(tmpdir(), 'pictures-'));
 const sandbox = await startSandbox();
@@ -46,7 +32,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await room.getByText('Blacklist_Access-Reject').first().waitFor();
   await take(room, `room-${colorScheme}`, { fullPage: false });
 }
-const cards = await askForCards(bot);
+const cards = (await everyCard()).map(([, card]) => card);
 for (const [name, width] of Object.entries(WIDTHS)) {
   for (const theme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ viewport: { width: COLUMNS * (width + 16) + 24, height: 400 } });
@@ -98,21 +84,6 @@ async function mention(page: Page, text: string, answer: string): Promise<void> 
   await page.keyboard.type(text);
   await page.getByRole('button', { name: 'Post' }).click();
   await page.getByText(answer).first().waitFor();
-}
-
-async function askForCards(bot: RunningBot): Promise<unknown[]> {
-  const chat = createChat();
-  const { url, close } = await listen(chat.server);
-  for (const text of QUESTIONS) {
-    await fetch(`${bot.url}/api/messages`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(messageActivity(url, text)),
-    });
-  }
-  await close();
-  const attachments = shownIn(chat.replies).map(({ activity }) => activity.attachments);
-  return attachments.flatMap((each) => (Array.isArray(each) ? each.map(({ content }) => content) : []));
 }
 
 async function take(page: Page, name: string, { fullPage } = { fullPage: true }): Promise<void> {

@@ -87,6 +87,8 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
     'mysql://db',
     'db.example.com',
     'postgres://u:p@ss@db.example.com/x',
+    'postgres://u:p@s/s@db.example.com/x',
+    'postgres://u:p#ss@db.example.com/x',
     'postgres://u:100%@db.example.com/x',
   ],
   PERSONAL_SIGN_IN: ['true', '0'],

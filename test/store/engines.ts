@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -9,6 +9,7 @@ import { Secret } from '../../src/domain/secret.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import { isAway } from '../../src/store/faults.ts';
 import { createQueue, type StartableQueue } from '../../src/store/queues.ts';
+import { fileIn } from '../../src/store/sqlite.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createStore } from '../../src/store/store.ts';
 import type { Workers } from '../../src/store/workers.ts';
@@ -24,6 +25,13 @@ export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'store-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Writes over the second page of the embedded database, as a broken disk does. */
+export async function damage(folder: string): Promise<void> {
+  const file = await open(fileIn(folder), 'r+');
+  await file.write(Buffer.alloc(4096, 'x'), 0, 4096, 4096);
+  await file.close();
 }
 
 export type TestStore = Awaited<ReturnType<typeof openStore>>;
@@ -45,8 +53,8 @@ export async function openStore(
   let closed: Promise<void> | undefined;
   const close = (withinMs: number) => (closed ??= store.close(withinMs));
   onTestFinished(() => close(1000));
-  const open = () => void store.open(start).then(({ fault }) => outages.push(fault));
-  return { ...store, open, close, errors, outages };
+  const openAtLast = () => void store.open(start).then(({ fault }) => outages.push(fault));
+  return { ...store, open: openAtLast, close, errors, outages };
 }
 
 export async function opened(store: TestStore): Promise<TestStore> {

@@ -37,14 +37,8 @@ describe('an answer', () => {
   const failed = (status: number) => ({ kind: 'failed', status, retryAfterMs: 0, final: false });
   const TAKEN = ['{"status":"OK"}', '{"status":"OK","message":"nothing was not found"}', '{"error":null}'];
   const OTHERS = [
-    '{"error":false,"status":"ok"}',
-    '{"error":""}',
-    '{"errors":1}',
     '',
-    '1',
-    'null',
-    '"error"',
-    '[]',
+    ...'{"error":false,"status":"ok"} {"error":""} {"errors":1} 1 null "error" []'.split(' '),
   ];
   const REFUSED = ['{"status":"error"}', '{"status":"ERROR","message":"busy"}', '{"error":{"code":17}}'];
   const SUSPENDED = '{"status":"error","message":"Webhook suspended"}';

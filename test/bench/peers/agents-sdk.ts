@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AgentApplication, createCloudAdapter } from '@microsoft/agents-hosting';
-import { lookUp } from './lookup.ts';
+import { listen, lookUp } from './lookup.ts';
 
 /** The Microsoft 365 Agents SDK as its README uses it on node:http; this is the answer its adapter asks for. */
 class Answer extends ServerResponse<IncomingMessage> {
@@ -28,6 +27,4 @@ const server = createServer({ ServerResponse: Answer }, async (request, response
   const { headers, method } = request;
   await adapter.process({ body, headers, method }, response, (context) => bot.run(context));
 });
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${JSON.stringify({ port: (server.address() as AddressInfo).port })}\n`);
-});
+listen(server);

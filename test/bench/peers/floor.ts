@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { agent, lookUp } from './lookup.ts';
+import { agent, listen, lookUp } from './lookup.ts';
 
 /** The least that does the work: node:http, undici and nothing else. No check, no limit, no log. */
 const server = createServer(async (request, response) => {
@@ -25,6 +24,4 @@ const server = createServer(async (request, response) => {
   await reply.body.dump();
   response.writeHead(200).end();
 });
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${JSON.stringify({ port: (server.address() as AddressInfo).port })}\n`);
-});
+listen(server);

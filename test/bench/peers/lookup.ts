@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 
 /** Where the other systems are; the same for every contender. */
@@ -33,4 +35,11 @@ export async function lookUp(message: string): Promise<string> {
 function tokensIn(text: string): string[] {
   const runs = text.matchAll(/(?<!<\/?)(?<![\p{L}\p{Nd}_.-])[\p{L}\p{Nd}_.-]*_[\p{L}\p{Nd}_.-]*(?=[:<])/gu);
   return [...new Set(Array.from(runs, ([run]) => run).filter((run) => /[\p{L}\p{Nd}]/u.test(run)))];
+}
+
+/** Listens on a free port of loopback, and says which on stdout. */
+export function listen(server: Server): void {
+  server.listen(0, '127.0.0.1', () => {
+    process.stdout.write(`${JSON.stringify({ port: (server.address() as AddressInfo).port })}\n`);
+  });
 }

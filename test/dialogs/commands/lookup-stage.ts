@@ -104,11 +104,11 @@ export function stageLookup(script: Script = {}) {
     },
     report,
   });
-  const dialog = createLookup({ ...bot, kept, report, recent });
-  const ask = (text: string) => talk([dialog], text, { arrivedAt: now() });
-  const answer = (text: string) => answerTo([dialog], text, { arrivedAt: now() });
+  const dialog = { ...createLookup({ ...bot, kept, report, recent }), now };
+  const ask = (text: string) => talk([dialog], text);
+  const answer = (text: string) => answerTo([dialog], text);
   const begin = (text: string, changes: Parameters<typeof converse>[2] = {}) =>
-    converse([dialog], text, { arrivedAt: now(), ...changes });
+    converse([dialog], text, changes);
   const noted = { posts, jobs, changed, settled, later, errors, recent, audited };
   return { dialog, resume: kept.resume, ask, answer, begin, ...noted };
 }

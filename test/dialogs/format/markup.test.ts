@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +6,7 @@ import { card, type Message, richText } from '../../../dialogs/format/message.ts
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { SessionRecord } from '../../../src/domain/record.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
+import { drawCards, loadRenderer } from '../../pictures/card-page.ts';
 import { allDialogs } from '../all-dialogs.ts';
 import { NOW, stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, hostileRecord, render, shown, textsOf } from '../hostile.ts';
@@ -93,8 +92,6 @@ function inCodeSpan(foreign: string): string {
   return shown(foreign).replaceAll('`', 'ˋ').trim();
 }
 
-const require = createRequire(import.meta.url);
-
 const executablePath = chromiumOrSkip('markup in cards');
 
 describe.skipIf(executablePath === undefined)('markup in a card, drawn by the official renderer', () => {
@@ -104,7 +101,8 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
 
   beforeAll(async () => {
     browser = await chromium.launch({ ...(executablePath && { executablePath }), args: chromiumArgs });
-    page = await openCardPage(browser);
+    page = await browser.newPage();
+    await loadRenderer(page);
   });
   afterAll(() => browser?.close());
 
@@ -132,39 +130,3 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
     await fc.assert(property, { numRuns });
   });
 });
-
-/** Opens a page with the official renderer (`adaptivecards`). */
-async function openCardPage(browser: Browser): Promise<Page> {
-  const page = await browser.newPage();
-  const renderer = readFileSync(require.resolve('adaptivecards/dist/adaptivecards.min.js'), 'utf8');
-  await page.addScriptTag({ content: renderer });
-  await page.evaluate(() => {
-    const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
-    // Reads markdown in text blocks like Teams. The renderer leaves this to its host.
-    AdaptiveCards.AdaptiveCard.onProcessMarkdown = (text, result) => {
-      result.outputHtml = text
-        .replace(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
-        .replace(/\[(.+?)\]\((.+?)\)/g, '<a href="$2">$1</a>');
-      result.didProcess = true;
-    };
-  });
-  return page;
-}
-
-/** Draws each card separately. Returns its text, with hidden parts, and the names of its HTML elements. */
-function drawCards(page: Page, cards: readonly unknown[]) {
-  return page.evaluate((all) => {
-    const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
-    return all.map((card) => {
-      const drawing = new AdaptiveCards.AdaptiveCard();
-      drawing.parse(card);
-      const element = drawing.render();
-      return {
-        text: element?.textContent ?? '',
-        elements: Array.from(element?.querySelectorAll('*') ?? [], ({ tagName }) => tagName),
-      };
-    });
-  }, cards);
-}
-
-type Renderer = typeof import('adaptivecards');

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { App, ExpressAdapter } from '@microsoft/teams.apps';
 import { ConsoleLogger } from '@microsoft/teams.common';
-import { lookUp } from '../lookup.ts';
+import { listen, lookUp } from '../lookup.ts';
 
 /** The Teams SDK as its README has it, on a server of ours since its own start() can't name an address. */
 const logger = new ConsoleLogger('peer', { level: 'error' });
@@ -18,6 +17,4 @@ app.on('message', async ({ activity, send }) => {
 });
 
 await app.initialize();
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${JSON.stringify({ port: (server.address() as AddressInfo).port })}\n`);
-});
+listen(server);

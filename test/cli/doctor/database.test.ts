@@ -1,0 +1,78 @@
+import { chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { examineDatabase } from '../../../src/cli/doctor/database.ts';
+import type { Finding } from '../../../src/cli/doctor/table.ts';
+import { Secret } from '../../../src/domain/secret.ts';
+import { lockFolder } from '../../../src/store/sqlite.ts';
+import { closedUrl } from '../../serve.ts';
+import { damage, newFolder, openStore } from '../../store/engines.ts';
+import { createUser, makeReadOnly, newDatabase } from '../../store/postgres.ts';
+
+const finding = (state: Finding['state'], what: RegExp) => [
+  expect.objectContaining({ system: 'database', state, what: expect.stringMatching(what) }),
+];
+const examineUrl = (url: string) => examineDatabase({ url: new Secret(url) });
+const examineFolder = (directory: string) => examineDatabase({ directory });
+
+describe("a server's database", () => {
+  it.each<[string, (url: string) => Promise<string>, RegExp]>([
+    ['no right to create', (url) => createUser(url, 'guest', 'connect'), /grant CONNECT and CREATE/],
+    ['a server that takes no changes', (url) => makeReadOnly(url).then(() => url), /takes no changes/],
+    ['nobody listens', async () => (await closedUrl()).replace('http', 'postgres'), /ECONNREFUSED/],
+  ])('says what is wrong: %s', async (_, change, said) => {
+    expect(await examineUrl(await change(await newDatabase()))).toEqual(finding('FAILS', said));
+  });
+
+  it('works twice, because nothing is changed', async () => {
+    const member = await createUser(await newDatabase(), 'member', 'connect, create');
+    for (const _ of [1, 2])
+      expect(await examineUrl(member)).toEqual(finding('works', /the first start makes its tables/));
+  });
+});
+
+describe('the embedded database', () => {
+  const make = async (directory: string) => (await openStore({ directory })).close(0);
+  const hold = (folder: string) => onTestFinished(lockFolder(folder).release);
+  const write = (path: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, 'broken'.repeat(100));
+  };
+
+  it.each<[Finding['state'], RegExp, (folder: string) => unknown]>([
+    ['works', /^the embedded database opens$/, make],
+    ['works', /a bot holds/, (folder) => make(folder).then(() => hold(folder))],
+    ['FAILS', /data of release 0\.1\.0/, (folder) => write(join(folder, 'postgres/PG_VERSION'))],
+    ['FAILS', /is no SQLite database/, (folder) => write(join(folder, 'nac-lookup-bot.db'))],
+    ['FAILS', /or is damaged: put back a copy/, (folder) => make(folder).then(() => damage(folder))],
+  ])('%s: %s', async (state, what, prepare) => {
+    const folder = await newFolder();
+    await prepare(folder);
+    expect(await examineFolder(folder)).toEqual(finding(state, what));
+  });
+
+  it('is not made by the doctor, nor is its folder; a file in its place is named', async () => {
+    const above = await newFolder();
+    expect(await examineFolder(join(above, 'below'))).toEqual(finding('works', /first start makes/));
+    expect(readdirSync(above)).toEqual([]);
+    write(join(above, 'file'));
+    expect(await examineFolder(join(above, 'file'))).toEqual(finding('FAILS', /DATA_DIR names a file/));
+  });
+
+  it('whose lock cannot be written is not said to have a wrong address', async () => {
+    const folder = await newFolder();
+    await make(folder);
+    rmSync(join(folder, 'lock'));
+    mkdirSync(join(folder, 'lock'));
+    expect(await examineFolder(folder)).toEqual(finding('FAILS', /^does not answer \(EISDIR\)/));
+  });
+
+  it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {
+    const folder = await newFolder();
+    await make(folder);
+    chownSync(join(folder, 'nac-lookup-bot.db'), 65_534, 65_534);
+    expect(await examineFolder(folder)).toMatchObject([
+      { state: 'warning', next: "run the doctor as the bot's own user" },
+    ]);
+  });
+});
