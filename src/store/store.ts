@@ -16,8 +16,6 @@ import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createRows } from './tables.ts';
 import { pause, repeat, type Workers } from './workers.ts';
 
-export type Store = Awaited<ReturnType<typeof createStore>>;
-
 /** `onError` receives the errors of work in the background. An outage is told by `onLost` alone. */
 export type StoreOptions = ContactOptions & SqliteOptions & { onError(error: unknown): void };
 
