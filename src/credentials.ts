@@ -128,8 +128,8 @@ export function createLockoutGuard(
   const alone = new Map<string, Promise<unknown>>();
   let tried: string | undefined;
   let lockout = rules.startLockout(password.reveal(), now());
-  const teller = join?.((refusals) => {
-    lockout = rules.hear(present(), refusals, { at: now(), longerMs });
+  const teller = join?.((latest) => {
+    lockout = rules.hear(present(), latest, { at: now(), longerMs });
   });
 
   function present(): rules.Lockout {
