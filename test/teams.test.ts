@@ -98,7 +98,7 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
     isJob: async () => isJob,
     withNumber,
     noticeFor: () => undefined,
-    autoreplies: { isOn: async () => false },
+    autoreplies: { find: async () => undefined },
     permissions: createPermissions({ ...all, channels: ['*'] }, Date.now, async () => undefined),
     clock: systemClock,
     logFault: () => {},
