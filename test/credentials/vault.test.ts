@@ -67,8 +67,8 @@ describe("a person's credentials", () => {
     const report = await vault.connect('alex', ALEX_ACCOUNT);
     expect(report).toMatchObject({ kept: true, until: clock.now + 8 * HOUR });
     expect(report.exchanges.map(({ name, outcome }) => [name, outcome.kind])).toEqual([
-      ['API key', 'granted'],
-      ['ticket', 'granted'],
+      ['API key', 'held'],
+      ['ticket', 'held'],
     ]);
     for (const issued of [vault.apiKey, vault.ticket])
       expect(await issued(ALEX)).toMatchObject({ kind: 'held' });
@@ -199,7 +199,7 @@ type StageOptions = {
   password?: () => string;
   store?: SealedStore;
   keys?: Keys;
-  /** If undefined, granted for ten minutes. */
+  /** If undefined, issued for ten minutes. */
   outcome?: (account: Account, name: string) => ExchangeOutcome | undefined;
 };
 
@@ -213,8 +213,8 @@ function stage({ store = createMemoryStore(), keys = [createKey()], ...options }
     async (account: Account): Promise<ExchangeOutcome> => {
       calls.push(`${name} for ${account.username}`);
       await new Promise(setImmediate);
-      const granted = { kind: 'granted', credential: new Secret(`key-${calls.length}`) } as const;
-      return options.outcome?.(account, name) ?? { ...granted, until: clock.now + 10 * MINUTE };
+      const held = { kind: 'held', credential: new Secret(`key-${calls.length}`), since: clock.now } as const;
+      return options.outcome?.(account, name) ?? { ...held, until: clock.now + 10 * MINUTE };
     };
   const nac = { username: 'service', password: new Secret(options.password ?? 'password') };
   const vault = createMemoryVault(now, {
