@@ -9,7 +9,8 @@ const LONGER = 5000;
 
 /**
  * Processes one, two and three share an account and hold its password `old`; others start later. Each step is made at once, if
- * it is not `wait SECONDS`. A judgement is that of a call, which must be made; `begins` and `ends` make one that lasts.
+ * it is not `wait SECONDS`. A judgement is that of a call, which must be made; `begins` and `ends` make one that lasts. From
+ * `away` on nothing is told.
  */
 const STORIES = {
   'lets no call through for a minute after a refusal, then one, doubling to fifteen':
@@ -39,6 +40,10 @@ const STORIES = {
   'is told once, and is their own, for who are refused at once':
     'one begins, two begins, one ends refused, two ends refused, told 1, untell, one rests 60, two rests 60',
   'is not told of a password that is held no more': 'one begins, one holds new, one ends refused, told 0',
+  'is withdrawn once, even while the database is away':
+    'away, one refused, wait 60, one accepted, one accepted, withdrawn 1',
+  'is withdrawn once by who was told, even while the database is away':
+    'one refused, away, wait 60, two accepted, two accepted, withdrawn 1',
   'is not for who started later with another password':
     'one refused, four starts new, four free, wait 60, one refused, four accepted',
   'is not for who got another password after the last accepted call':
@@ -50,7 +55,7 @@ const STORIES = {
 describe('a lockout', () => {
   it.each(Object.entries(STORIES))('%s', async (_, story) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    const { clock, start, deliver, tells } = stage();
+    const { clock, start, deliver, database, tells, withdrawals } = stage();
     const processes: Record<string, Process> = { one: start(), two: start(), three: start() };
     clock.now += 1000;
     for (const step of story.split(', ')) {
@@ -58,6 +63,8 @@ describe('a lockout', () => {
       if (verb === 'starts') processes[name] = start(value);
       else if (name === 'wait') clock.now += Number(verb) * 1000;
       else if (name === 'told') expect(tells).toHaveLength(Number(verb));
+      else if (name === 'withdrawn') expect(withdrawals).toHaveLength(Number(verb));
+      else if (name === 'away') database.isAway = true;
       else if (name === 'untell') deliver(undefined);
       else await take(step, processes[name] as Process);
     }
@@ -124,6 +131,17 @@ describe('a lockout', () => {
     for (const each of tells) deliver({ ...each, until: each.until + 60 * MINUTE }); // The database may move it.
     expect(all.map(({ restMs }) => restMs())).toEqual([MINUTE - 1000, MINUTE, MINUTE - 1000 + LONGER]);
   });
+
+  it("lasts no longer than its rest for who hear of it late, whatever the database's clock says", async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { clock, start, tells, deliver, database } = stage();
+    const [one, two] = [start(), start()];
+    database.isAway = true;
+    clock.now += 1;
+    await one.use('refused');
+    for (const each of tells) deliver({ ...each, until: each.until + 60 * MINUTE });
+    expect(two.restMs()).toBe(MINUTE);
+  });
 });
 
 it('what is told of a refusal holds nothing that comes from the password', async () => {
@@ -148,11 +166,13 @@ async function rested() {
 
 type Process = ReturnType<ReturnType<typeof stage>['start']>;
 
-/** Processes that tell one another at once. `tells`: all that was told. */
+/** Processes that tell one another at once, unless the database is away. `tells`, `withdrawals`: all that was to be told. */
 function stage() {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const tells: Refusal[] = [];
+  const withdrawals: Array<readonly string[]> = [];
   let latest: Refusal | undefined;
+  const database = { isAway: false };
   const hearers: Array<Parameters<Join>[0]> = [];
   const deliver = (refusal: Refusal | undefined) => {
     latest = refusal;
@@ -163,9 +183,12 @@ function stage() {
     return {
       tell(refusal) {
         tells.push(refusal);
-        deliver(refusal);
+        if (!database.isAway) deliver(refusal);
       },
-      withdraw: (ids) => deliver(latest && ids.includes(latest.id) ? undefined : latest),
+      withdraw(ids) {
+        withdrawals.push(ids);
+        if (!database.isAway && latest && ids.includes(latest.id)) deliver(undefined);
+      },
     };
   };
   const start = (held = 'old') => {
@@ -198,5 +221,5 @@ function stage() {
       },
     };
   };
-  return { clock, start, deliver, tells };
+  return { clock, start, deliver, database, tells, withdrawals };
 }

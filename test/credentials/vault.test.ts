@@ -40,6 +40,16 @@ describe("the service account's credentials", () => {
     expect(await vault.ticket(SERVICE)).toMatchObject({ kind: 'held' });
   });
 
+  it('rest a minute again after a refusal, if they were issued since the last one', async () => {
+    const answers: Array<ExchangeOutcome | undefined> = [{ kind: 'refused' }, undefined, { kind: 'refused' }];
+    const { vault, clock } = stage({ outcome: () => answers.shift() });
+    for (const kind of ['refused', 'held', 'refused']) {
+      clock.now += 10 * MINUTE;
+      expect(await vault.ticket(SERVICE)).toMatchObject({ kind });
+    }
+    expect(await vault.ticket(SERVICE)).toEqual({ kind: 'resting', until: clock.now + MINUTE });
+  });
+
   it('report a fault, and are asked for again the next time', async () => {
     const answers: Array<ExchangeOutcome | undefined> = [DOWN];
     const { vault } = stage({ outcome: () => answers.shift() });
@@ -71,7 +81,7 @@ describe("a person's credentials", () => {
       ['ticket', 'held'],
     ]);
     for (const issued of [vault.apiKey, vault.ticket])
-      expect(await issued(ALEX)).toMatchObject({ kind: 'held' });
+      expect(await issued(ALEX)).toMatchObject({ kind: 'held', since: clock.now });
     expect(secretOf(await vault.basic(ALEX))?.reveal()).toBe(basicOf('alex:alex-password'));
     expect(calls).toEqual(['API key for alex', 'ticket for alex']);
   });
@@ -87,6 +97,27 @@ describe("a person's credentials", () => {
     const { apiKey, basic } = restarted.vault;
     for (const held of [apiKey, basic]) expect(await held(ALEX)).toMatchObject({ kind: 'held' });
     expect(restarted.calls).toEqual([]);
+  });
+
+  it('report the fault of a renewal', async () => {
+    const answers: Array<ExchangeOutcome | undefined> = [undefined, undefined, DOWN];
+    const { vault, clock } = stage({ outcome: () => answers.shift() });
+    await vault.connect('alex', ALEX_ACCOUNT);
+    clock.now += 11 * MINUTE;
+    expect(await vault.ticket(ALEX)).toEqual(DOWN);
+  });
+
+  it('rest a minute again after a refusal, if they were accepted since the last one', async () => {
+    const refused: ExchangeOutcome = { kind: 'refused' };
+    const answers = [refused, refused, undefined, undefined, refused, refused];
+    const { vault, clock } = stage({ outcome: () => answers.shift() });
+    for (const kept of [false, true, false]) {
+      if (kept) clock.now += MINUTE;
+      expect(await vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept });
+    }
+    expect(await vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({
+      notTried: { kind: 'resting', until: clock.now + MINUTE },
+    });
   });
 
   it('end after their time, in the store too', async () => {

@@ -30,6 +30,8 @@ it('the welcome comes when the bot is added, once in all threads of a channel, w
   expect(textOf(welcome)).toMatch(/^Hello! I ask the network access control system/);
   expect(linesOf(cardOf(welcome)).at(-1)).toBe('In a channel, mention me first.');
   expect(await told(stage, INSTALL, '19:noc@thread.tacv2;messageid=1', 'channel')).toEqual([]);
+  const overheard = { text: '00:1B:54:00:00:02' }; // A welcome does not turn autoreply on.
+  expect(await told(stage, overheard, '19:noc@thread.tacv2', 'channel')).toEqual([]);
   const [, help, status] = buttonsOf(cardOf(welcome)).map((button) => pressing(button, welcome.id));
   expect((await stage.say('', help)).texts).toEqual([expect.stringContaining('Commands:')]);
   expect((await stage.say('', status)).texts).toEqual([expect.stringContaining('No fault known, as of ')]);
