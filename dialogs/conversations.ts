@@ -1,10 +1,9 @@
 import type { Queue, Work, Worker } from '../src/domain/jobs.ts';
-import type { Autoreplies } from '../src/store/tables.ts';
 import type { Deliver, PostJob } from '../src/webhook/delivery.ts';
 import { type AlertJob, createAlertWork } from './alerts/alert-work.ts';
 import type { DeviceJob, TellJob, TellOptions } from './alerts/tell.ts';
 import { type AlertsOptions, createAlerts } from './commands/alerts.ts';
-import { createAutoreply } from './commands/autoreply.ts';
+import { type Autoreplies, createAutoreply } from './commands/autoreply.ts';
 import { type ConnectOptions, createConnect, createDisconnect } from './commands/connect.ts';
 import { createFields } from './commands/fields.ts';
 import { createHelp } from './commands/help.ts';

@@ -5,14 +5,11 @@ import {
   type CredentialOutcome,
   type ExchangeOutcome,
   type Held,
+  type Issued,
   type IssuedName,
   type NotConnected,
 } from './credentials/exchanges.ts';
-import {
-  createPersonalAccounts,
-  type Issued,
-  type PersonalAccountsOptions,
-} from './credentials/personal-accounts.ts';
+import { createPersonalAccounts, type PersonalAccountsOptions } from './credentials/personal-accounts.ts';
 import * as rules from './domain/lockout.ts';
 import type { Secret } from './domain/secret.ts';
 import { endsWithin } from './domain/timing.ts';
@@ -92,9 +89,8 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
     async renew(name: IssuedName): Promise<CredentialOutcome> {
       delete held[name];
       const outcome = await renewals[name]?.();
-      if (outcome?.kind !== 'granted') return outcome ?? { kind: 'not configured' };
-      held[name] = { credential: outcome.credential, until: outcome.until, since: now() };
-      return { kind: 'held', ...held[name] };
+      if (outcome?.kind === 'held') held[name] = outcome;
+      return outcome ?? { kind: 'not configured' };
     },
     basic(): Held {
       const password = nac.password.reveal();
@@ -108,7 +104,7 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
 
 function judge({ kind }: ExchangeOutcome): rules.Judgement {
   if (kind === 'refused' || kind === 'forbidden') return 'refused';
-  return kind === 'granted' || kind === 'no credential' ? 'accepted' : 'unknown';
+  return kind === 'held' || kind === 'no credential' ? 'accepted' : 'unknown';
 }
 
 /** How long calls wait for the first one with a password (milliseconds): a refusal comes soon, a slow answer says nothing. */
@@ -128,8 +124,8 @@ export function createLockoutGuard(
   const alone = new Map<string, Promise<unknown>>();
   let tried: string | undefined;
   let lockout = rules.startLockout(password.reveal(), now());
-  const teller = join?.((refusals) => {
-    lockout = rules.hear(present(), refusals, { at: now(), longerMs });
+  const teller = join?.((latest) => {
+    lockout = rules.hear(present(), latest, { at: now(), longerMs });
   });
 
   function present(): rules.Lockout {

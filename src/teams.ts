@@ -55,7 +55,7 @@ type BotOptions = Omit<OnMessageOptions, 'replies' | 'isAutoreplyOn' | 'formatOf
     extension: MessageExtension;
     /** Whether a message, by its key, is a job already: its answer comes from there. */
     isJob(key: string): Promise<boolean>;
-    autoreplies: { isOn: OnMessageOptions['isAutoreplyOn'] };
+    autoreplies: { find(conversation: string): Promise<string | null | undefined> };
     /** Puts a question's number into each log line until `work` has ended. */
     withNumber<T>(number: number, work: () => T): T;
     clock: Clock;
@@ -85,7 +85,8 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
     });
   }
 
-  const isAutoreplyOn = (conversation: string) => tried(autoreplies.isOn(conversation), false);
+  const isAutoreplyOn = async (conversation: string) =>
+    (await tried(autoreplies.find(conversation), undefined)) !== undefined;
   const handle = createHandler({
     ...options,
     onMessage: createOnMessage({ ...options, replies, formatOf, isAutoreplyOn }),

@@ -83,7 +83,23 @@ it('a late message that is a job already is acknowledged, and left to the job', 
   expect(texts()).toEqual([]);
 });
 
-async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
+it.each([
+  ['answered where autoreply is on', async () => null, ['here']],
+  ['passed over where autoreply is off', async () => undefined, []],
+  ['passed over while the database is away', () => Promise.reject(AWAY), []],
+])('an unmentioned message with an address is %s', async (_, find, said) => {
+  const { bot, message, texts } = await stage((turn) => turn.say('here'), { find });
+  const conversation = { ...message.conversation, conversationType: 'channel' };
+  expect(await bot({ ...message, text: 'boom 00:1B:54:00:00:02', conversation })).toEqual({ status: 200 });
+  expect(texts()).toEqual(said);
+});
+
+type StageOptions = { isJob?: boolean; find?: () => Promise<null | undefined> };
+
+async function stage(
+  answer: Dialog['answer'],
+  { isJob = false, find = async () => undefined }: StageOptions = {},
+) {
   const log: string[] = [];
   const logger = createLog({ level: 'info', secrets: [], destination: { write: (line) => log.push(line) } });
   const { service, ...chat } = await openService({ log: logger });
@@ -98,7 +114,7 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
     isJob: async () => isJob,
     withNumber,
     noticeFor: () => undefined,
-    autoreplies: { isOn: async () => false },
+    autoreplies: { find },
     permissions: createPermissions({ ...all, channels: ['*'] }, Date.now, async () => undefined),
     clock: systemClock,
     logFault: () => {},

@@ -1,4 +1,4 @@
-import type { Autoreplies } from '../../src/store/tables.ts';
+import type { Rows } from '../../src/store/tables.ts';
 import type { Dialog } from '../dialog.ts';
 import { code, lines } from '../format/line.ts';
 import { conversationOf } from '../format/message.ts';
@@ -13,6 +13,9 @@ const WORDS = {
     'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.',
 };
 
+/** A row for each conversation where it is on, by the conversation's id without the thread's part. */
+export type Autoreplies = Pick<Rows, 'find' | 'add' | 'remove'>;
+
 export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): Dialog {
   return {
     name: 'autoreply',
@@ -26,13 +29,13 @@ export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): 
       const conversation = conversationOf(place);
       switch (text.trim().toLowerCase()) {
         case 'on':
-          await autoreplies.turnOn(conversation);
+          await autoreplies.add(conversation);
           return say(lines(WORDS.on, WORDS.permission));
         case 'off':
-          await autoreplies.turnOff(conversation);
+          await autoreplies.remove(conversation);
           return say(WORDS.off);
         default:
-          return say(WORDS.is(await autoreplies.isOn(conversation)));
+          return say(WORDS.is((await autoreplies.find(conversation)) !== undefined));
       }
     },
   };

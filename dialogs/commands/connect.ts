@@ -132,7 +132,7 @@ function sayReport(report: ConnectReport, username: string, format: Format): str
   if (notTried?.kind === 'own name') return WORDS.ownName;
   if (notTried?.kind === 'resting') return WORDS.resting(code(username), format.timeLeft(notTried.until));
   const results = exchanges.map(({ name, outcome }) =>
-    outcome.kind === 'granted'
+    outcome.kind === 'held'
       ? `${name}: issued, until ${format.time(outcome.until)}`
       : `${name}: ${sayExchangeFault(name, outcome)}`,
   );

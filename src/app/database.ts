@@ -8,7 +8,7 @@ import type { Storm } from '../domain/incident.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
 import { createRefusals } from '../store/refusals.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
-import { createAutoreplies, createRows, createSharedRows, createThreads } from '../store/tables.ts';
+import { createRows, createSharedRows, createThreads } from '../store/tables.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/replies.ts';
 import { postJobSchema } from '../webhook/delivery.ts';
 import type { AppOptions } from './start.ts';
@@ -49,7 +49,7 @@ export async function openDatabase(
     threads: createThreads(store, placeSchema),
     incidents: createSharedRows<AlertIncident>(store, 'incident', FORM),
     storms: createSharedRows<Storm>(store, 'storm', FORM),
-    autoreplies: createAutoreplies(store),
+    autoreplies: createRows(store, 'autoreply'),
     welcomes: createRows(store, 'welcome'),
     refusals,
     /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */

@@ -33,7 +33,7 @@ export async function issue(
   const upstreams = { authorize: upstream, ticket: upstream };
   const outcome = await createExchanges({ authorize, ticket }, upstreams, systemClock.now)[name]?.(account);
   await upstream.close();
-  if (outcome?.kind === 'granted') return { credential: outcome.credential.reveal() };
+  if (outcome?.kind === 'held') return { credential: outcome.credential.reveal() };
   return {
     reasons: [...reasons, `${name}: ${outcome ? sayExchangeFault(name, outcome) : 'not configured'}`],
   };

@@ -13,8 +13,7 @@ export function basicAuthorization({ username, password }: Account): Secret {
 export type IssuedName = 'API key' | 'ticket';
 export type Exchange = (account: Account) => Promise<ExchangeOutcome>;
 export type Exchanges = Partial<Record<IssuedName, Exchange>>;
-/** Times are milliseconds since 1970. */
-export type ExchangeOutcome = { kind: 'granted'; credential: Secret; until: number } | ExchangeFault;
+export type ExchangeOutcome = Issued | ExchangeFault;
 
 /** `refused`: 401; `forbidden`: 403; `no credential`: a 2xx answer held none, or could not be read. */
 export type ExchangeFault =
@@ -30,6 +29,7 @@ export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected
 
 /** Times are milliseconds since 1970; without `until` the credential holds as long as its account. */
 export type Held = { kind: 'held'; credential: Secret; since: number; until: number | undefined };
+export type Issued = Held & { until: number };
 /** `refused`: the account was refused and forgotten a moment ago. `unknown`: accounts cannot be read, so there may be one. */
 export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
 
@@ -52,9 +52,9 @@ export function createExchanges(
       const url = targetUnder(authorize.url, `/${prefix}/Authorize/`);
       const request = post(url, { Username: username, Password: password.reveal() });
       const outcome = await callFollowingRedirects(upstreams.authorize, request);
-      return readExchangeOutcome(outcome, (objects) => ({
+      return readExchangeOutcome(outcome, now(), (objects) => ({
         credential: firstText(objects, ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token']),
-        until: endOf(parseDate(firstText(objects, ['ValidUntil', 'validUntil', 'valid_until'])), now()),
+        until: parseDate(firstText(objects, ['ValidUntil', 'validUntil', 'valid_until'])),
       }));
     });
   const serviceTicket =
@@ -62,9 +62,10 @@ export function createExchanges(
     (async ({ username, password }: Account) => {
       const url = targetUnder(ticket.url, '/api/v1/ticket');
       const request = post(url, { username, password: password.reveal() });
-      return readExchangeOutcome(await upstreams.ticket.call(request), (objects) => ({
+      const outcome = await upstreams.ticket.call(request);
+      return readExchangeOutcome(outcome, now(), (objects) => ({
         credential: firstText(objects, ['serviceTicket', 'ticket']),
-        until: endOf(now() + (lifetimeMs(objects) ?? Number.NaN), now()),
+        until: now() + (lifetimeMs(objects) ?? Number.NaN),
       }));
     });
   return { ...(key && { 'API key': key }), ...(serviceTicket && { ticket: serviceTicket }) };
@@ -125,7 +126,8 @@ function endOf(until: number | undefined, now: number): number {
 /** Reads an answer. @param pick finds the credential and its end in the answer's JSON objects, the outermost first */
 export function readExchangeOutcome(
   outcome: HttpOutcome | Redirected,
-  pick: (objects: readonly JsonObject[]) => { credential: string | undefined; until: number },
+  now: number,
+  pick: (objects: readonly JsonObject[]) => { credential: string | undefined; until: number | undefined },
 ): ExchangeOutcome {
   if (outcome.kind !== 'answered') return outcome;
   if (outcome.status === 401) return { kind: 'refused' };
@@ -133,7 +135,7 @@ export function readExchangeOutcome(
   if (outcome.status < 200 || outcome.status >= 300) return { kind: 'fault', status: outcome.status };
   const { credential, until } = pick(objectsIn(outcome.text));
   if (credential === undefined) return { kind: 'no credential' };
-  return { kind: 'granted', credential: new Secret(credential), until };
+  return { kind: 'held', credential: new Secret(credential), since: now, until: endOf(until, now) };
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -78,12 +78,11 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
     if (typeof connection !== 'object') return notConnected(connection);
     const outcome = (await exchanges[name]?.(connection)) ?? ({ kind: 'not configured' } as const);
     if (outcome.kind === 'refused') await dropRefused(person, connection.since);
-    if (outcome.kind !== 'granted') return outcome;
-    const renewed = { credential: outcome.credential, until: outcome.until, since: clock.now() };
+    if (outcome.kind !== 'held') return outcome;
     const current = known(await read(person));
     if (current?.since === connection.since)
-      await people?.write(person, { ...current, issued: { ...current.issued, [name]: renewed } });
-    return { kind: 'held', ...renewed };
+      await people?.write(person, { ...current, issued: { ...current.issued, [name]: outcome } });
+    return outcome;
   }
 
   return {
@@ -155,14 +154,14 @@ async function tryAccount(
 /** One refusal counts, even beside a grant: the account's lock counts it too. */
 function verdictOf(tried: Tried): Judgement {
   if (tried.some(({ outcome }) => outcome.kind === 'refused')) return 'refused';
-  return tried.some(({ outcome }) => outcome.kind === 'granted') ? 'accepted' : 'unknown';
+  return tried.some(({ outcome }) => outcome.kind === 'held') ? 'accepted' : 'unknown';
 }
 
 function issuedBy(tried: Tried, since: number): Connection['issued'] {
-  const granted = tried.flatMap(({ name, outcome }) =>
-    outcome.kind === 'granted' ? [[name, { ...outcome, since }] as const] : [],
+  const held = tried.flatMap(({ name, outcome }) =>
+    outcome.kind === 'held' ? [[name, { ...outcome, since }] as const] : [],
   );
-  return Object.fromEntries(granted);
+  return Object.fromEntries(held);
 }
 
 const secret = z.codec(z.string(), z.instanceof(Secret), {
@@ -181,8 +180,6 @@ const connectionSchema = z.object({
 
 /** What one person connected with: an account, and what was issued to it. Times are milliseconds since 1970. */
 export type Connection = z.output<typeof connectionSchema>;
-
-export type Issued = z.output<typeof issued>;
 
 export type SealedStore = {
   find(owner: string): Promise<string | null | undefined>;

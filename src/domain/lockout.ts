@@ -9,8 +9,8 @@ export type Lockout = Readonly<{
   held: Holding;
   /** Refused passwords, the latest last. Each rests on its own: a new password is free at once. */
   rests: ReadonlyMap<string, Rest>;
-  /** Until when each refusal is heeded that processes have told, by its id. */
-  heard: ReadonlyMap<string, number>;
+  /** The refusal that processes have told last, and until when it is heeded here. */
+  heard: Pick<Refusal, 'id' | 'until'> | undefined;
   /** The refusal that this process told last. */
   own: string | undefined;
 }>;
@@ -29,10 +29,10 @@ type Rest = Pause & { toldUntil: number };
 export type Refusal = Pause & { id: string; wasAccepted: boolean; fitUntil: number };
 
 /**
- * Joins the processes that share one account. `hear` is handed all their refusals, own ones too, again and again. `tell`
+ * Joins the processes that share one account. `hear` is handed their latest refusal, an own one too, again and again. `tell`
  * tells the others, soon; it never waits for the database.
  */
-export type Join = (hear: (refusals: readonly Refusal[]) => void) => {
+export type Join = (hear: (latest: Refusal | undefined) => void) => {
   tell(refusal: Refusal): void;
   withdraw(ids: readonly string[]): void;
 };
@@ -49,6 +49,7 @@ export type LockoutGuard = {
 
 export const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 15 * 60_000;
+const NO_PAUSE: Pause = { restMs: 0, until: 0 };
 /** Refused passwords: the current one, and earlier ones whose calls may still be in flight. */
 const REMEMBERED = 8;
 
@@ -60,7 +61,7 @@ export function restAfter(before: Pause | undefined, at: number): Pause {
 }
 
 export function startLockout(value: string, at: number): Lockout {
-  return { held: { value, since: at }, rests: new Map(), heard: new Map(), own: undefined };
+  return { held: { value, since: at }, rests: new Map(), heard: undefined, own: undefined };
 }
 
 export function hold(lockout: Lockout, value: string, at: number): Lockout {
@@ -75,7 +76,7 @@ export function restsUntil({ rests }: Lockout, value: string): number | undefine
 
 /** The refusals that are known now: a call that begins now and is accepted withdraws them. */
 export function knownRefusals({ heard, own }: Lockout): string[] {
-  return [...new Set([...heard.keys(), ...(own === undefined ? [] : [own])])];
+  return [heard?.id, own].filter((id) => id !== undefined);
 }
 
 /**
@@ -107,30 +108,28 @@ export function accept(
   return {
     held: value === held.value ? { ...held, acceptedAt: at } : held,
     rests: isProbe ? withRest(rests, value, undefined) : rests,
-    heard: new Map([...heard].filter(([id]) => !known.includes(id))),
+    heard: heard && known.includes(heard.id) ? undefined : heard,
     own: own !== undefined && known.includes(own) ? undefined : own,
   };
 }
 
 /**
- * The state after all processes' refusals were told. What the database's clock says later of a refusal changes nothing.
+ * The state after the latest refusal was told, or that there is none. What the database's clock says later changes nothing.
  * @param told.longerMs how much longer this process rests, so that not all processes try again at once
  */
 export function hear(
   lockout: Lockout,
-  refusals: readonly Refusal[],
+  latest: Refusal | undefined,
   { at, longerMs }: { at: number; longerMs: number },
 ): Lockout {
   const { held, rests, own } = lockout;
   const end = ({ id, until, restMs }: Refusal) =>
-    lockout.heard.get(id) ?? Math.min(until, at + restMs) + longerMs;
-  const mine = refusals.filter((each) => each.id !== own && concerns(held, each));
-  const { restMs: restBefore, until } = rests.get(held.value) ?? { restMs: 0, until: 0 };
-  const toldUntil = Math.max(0, ...mine.map(end));
-  const restMs = Math.max(restBefore, ...mine.map((each) => each.restMs));
-  const rest = mine.length === 0 && until === 0 ? undefined : { until, restMs, toldUntil };
-  const heard = new Map(refusals.map((each) => [each.id, end(each)]));
-  return { ...lockout, heard, rests: withRest(rests, held.value, rest) };
+    id === lockout.heard?.id ? lockout.heard.until : Math.min(until, at + restMs) + longerMs;
+  const heard = latest && { ...latest, until: end(latest) };
+  const told = heard && heard.id !== own && concerns(held, heard) ? heard : NO_PAUSE;
+  const { restMs, until } = rests.get(held.value) ?? NO_PAUSE;
+  const rest = { until, restMs: Math.max(restMs, told.restMs), toldUntil: told.until };
+  return { ...lockout, heard, rests: withRest(rests, held.value, endOf(rest) > 0 ? rest : undefined) };
 }
 
 /**

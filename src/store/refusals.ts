@@ -41,8 +41,8 @@ export function createRefusals(
       `select key, holder as id, data, ${storeNow} - at as ago from ${kept} where kind = 'refusal'`,
     );
     const at = now();
-    for (const { key, hear } of members)
-      hear(rows.flatMap((row) => (row.key === key ? readRefusal(row, at) : [])));
+    const byKey = new Map(rows.map((row) => [row.key, readRefusal(row, at)]));
+    for (const { key, hear } of members) hear(byKey.get(key));
   }
 
   async function say(member: Member): Promise<void> {
@@ -96,9 +96,9 @@ export function createRefusals(
 }
 
 /** Reads a row; nothing if the row has another form. @param at the present, by the clock of the refusal's times */
-function readRefusal({ id, data, ago }: Row, at: number): Refusal[] {
+function readRefusal({ id, data, ago }: Row, at: number): Refusal | undefined {
   const told = toldSchema.safeParse(parseJson(data)).data;
-  if (told === undefined) return [];
+  if (told === undefined) return undefined;
   const { restMs, leftMs, wasAccepted, fitAgoMs } = told;
-  return [{ id, restMs, until: at - ago + leftMs, wasAccepted, fitUntil: at - ago - fitAgoMs }];
+  return { id, restMs, until: at - ago + leftMs, wasAccepted, fitUntil: at - ago - fitAgoMs };
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { parseJson, storable } from '../domain/text.ts';
 import type { Queryable, Value } from './dialect.ts';
 
+export type Rows = ReturnType<typeof createRows>;
+
 /** Rows of one kind that outlive a process, by key. Postgres takes no NUL in a key. */
 export function createRows({ query, dialect: { kept, now } }: Queryable, kind: string) {
   const here = 'kind = $1 and key = $2';
@@ -53,18 +55,6 @@ export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>)
       schema.safeParse(parseJson((await rows.find(name)) ?? '')).data,
     names: rows.keys,
     remove: rows.remove,
-  };
-}
-
-export type Autoreplies = ReturnType<typeof createAutoreplies>;
-
-/** Conversations in which the bot answers without being mentioned, by their ids without the thread's part. */
-export function createAutoreplies(store: Queryable) {
-  const { find, add, remove } = createRows(store, 'autoreply');
-  return {
-    turnOn: async (conversation: string): Promise<void> => void (await add(conversation)),
-    turnOff: async (conversation: string): Promise<void> => void (await remove(conversation)),
-    isOn: async (conversation: string) => (await find(conversation)) !== undefined,
   };
 }
 

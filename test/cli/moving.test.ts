@@ -9,8 +9,10 @@ import { importFile } from '../../src/cli/import.ts';
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
-import { createAutoreplies, createThreads } from '../../src/store/tables.ts';
+
+import { createRows, createThreads } from '../../src/store/tables.ts';
 import { damage, newFolder, openQueue } from '../store/engines.ts';
+
 import { newDatabase, runIn } from '../store/postgres.ts';
 
 let folder: string;
@@ -34,7 +36,7 @@ async function open(database: DatabaseSettings) {
   };
   const { store, queue } = await openQueue(database, { schema: z.object({}), work });
   const threads = createThreads(store, z.object({ room: z.string() }));
-  return { store, queue, done, threads, autoreplies: createAutoreplies(store) };
+  return { store, queue, done, threads, autoreplies: createRows(store, 'autoreply') };
 }
 
 /** A database with a job of each kind, and other rows. */
@@ -46,7 +48,7 @@ async function fill() {
   }
   for (const key of ['first', 'second']) await bot.queue.put(key, {}, 1500);
   await bot.threads.save('night', { room: 'ü \0 \ud800' });
-  await bot.autoreplies.turnOn('19:a');
+  await bot.autoreplies.add('19:a');
   return bot;
 }
 
@@ -89,7 +91,7 @@ describe('a backup', () => {
 describe('an import', () => {
   it('takes a file into an empty database, where a bot goes on with all of it', async () => {
     const { autoreplies } = await fill();
-    await Promise.all(Array.from({ length: 600 }, (_, n) => autoreplies.turnOn(`19:${n}`)));
+    await Promise.all(Array.from({ length: 600 }, (_, n) => autoreplies.add(`19:${n}`)));
     await backUp([file]);
     const url = await newDatabase();
     const imported = `Imported from ${file}: 4 jobs, done and dead ones too, and 602 other rows.`;
@@ -97,7 +99,7 @@ describe('an import', () => {
     const bot = await open({ url: new Secret(url) });
     expect(await bot.queue.has('done')).toBe(true);
     expect(await bot.threads.find('night')).toEqual({ room: 'ü \0 \ud800' });
-    expect(await bot.autoreplies.isOn('19:a')).toBe(true);
+    expect(await bot.autoreplies.find('19:a')).toBeNull();
     expect(await bot.queue.retryDead((data) => data)).toBe(1);
     expect(await bot.queue.put('after', {}, 2000)).toBe('put');
     const others = () => bot.done.filter((key) => key !== 'given up');

@@ -45,7 +45,7 @@ describe('redirects of endpoint 1', () => {
     for (const status of statuses) {
       const there = { status: 200, body: '{"APIKey":"k"}' };
       const { url, received } = await record({ status, headers: { location: '/there' } }, there);
-      expect(await authorizeAt(url)(ACCOUNT)).toMatchObject({ kind: 'granted' });
+      expect(await authorizeAt(url)(ACCOUNT)).toMatchObject({ kind: 'held' });
       expect(received[0]).toMatchObject({ method: 'POST', body: expect.stringContaining('Password') });
       expect(received[1]).toEqual({ ...received[0], path: '/there', ...changes });
     }
@@ -66,7 +66,7 @@ describe('redirects of endpoint 1', () => {
       const { url } = await record(...(redirects as [Answer]), { status: 200, body: '{"APIKey":"k"}' });
       return authorizeAt(url)(ACCOUNT);
     };
-    expect(await hops(5)).toMatchObject({ kind: 'granted' });
+    expect(await hops(5)).toMatchObject({ kind: 'held' });
     expect(await hops(6)).toEqual({ kind: 'redirected', reason: 'too many' });
   });
 
@@ -84,7 +84,7 @@ describe('endpoint 2', () => {
   it('gives a ticket for the right password alone, which ends with the shorter of its two time-outs', async () => {
     const { url, close } = await listen(createSandboxExchanges({ accounts: [SERVICE_ACCOUNT] }).server);
     onTestFinished(close);
-    expect(await ticketAt(url)(ACCOUNT)).toMatchObject({ kind: 'granted', until: NOW + 1_800_000 });
+    expect(await ticketAt(url)(ACCOUNT)).toMatchObject({ kind: 'held', until: NOW + 1_800_000 });
     expect(await ticketAt(url)({ ...ACCOUNT, password: new Secret('x') })).toEqual({ kind: 'refused' });
   });
 
@@ -112,8 +112,8 @@ it.each<[name: 'key' | 'ticket', body: object, until: number]>([
 ])('a %s is read from %o', async (name, body, until) => {
   const url = await serveJson(200, body);
   const outcome = await (name === 'key' ? authorizeAt(url) : ticketAt(url))(ACCOUNT);
-  expect(outcome).toMatchObject({ kind: 'granted', until });
-  expect(outcome.kind === 'granted' && outcome.credential.reveal()).toBe('k');
+  expect(outcome).toMatchObject({ kind: 'held', since: NOW, until });
+  expect(outcome.kind === 'held' && outcome.credential.reveal()).toBe('k');
 });
 
 /** @param body a text as it stands, or what becomes JSON */

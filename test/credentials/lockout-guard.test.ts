@@ -9,7 +9,8 @@ const LONGER = 5000;
 
 /**
  * Processes one, two and three share an account and hold its password `old`; others start later. Each step is made at once, if
- * it is not `wait SECONDS`. A judgement is that of a call, which must be made; `begins` and `ends` make one that lasts.
+ * it is not `wait SECONDS`. A judgement is that of a call, which must be made; `begins` and `ends` make one that lasts. From
+ * `away` on nothing is told.
  */
 const STORIES = {
   'lets no call through for a minute after a refusal, then one, doubling to fifteen':
@@ -39,6 +40,10 @@ const STORIES = {
   'is told once, and is their own, for who are refused at once':
     'one begins, two begins, one ends refused, two ends refused, told 1, untell, one rests 60, two rests 60',
   'is not told of a password that is held no more': 'one begins, one holds new, one ends refused, told 0',
+  'is withdrawn once, even while the database is away':
+    'away, one refused, wait 60, one accepted, one accepted, withdrawn 1',
+  'is withdrawn once by who was told, even while the database is away':
+    'one refused, away, wait 60, two accepted, two accepted, withdrawn 1',
   'is not for who started later with another password':
     'one refused, four starts new, four free, wait 60, one refused, four accepted',
   'is not for who got another password after the last accepted call':
@@ -50,15 +55,17 @@ const STORIES = {
 describe('a lockout', () => {
   it.each(Object.entries(STORIES))('%s', async (_, story) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    const { clock, start, deliver, told } = stage();
+    const { clock, start, deliver, database, tells, withdrawals } = stage();
     const processes: Record<string, Process> = { one: start(), two: start(), three: start() };
     clock.now += 1000;
     for (const step of story.split(', ')) {
       const [name = '', verb = '', value = ''] = step.split(' ');
       if (verb === 'starts') processes[name] = start(value);
       else if (name === 'wait') clock.now += Number(verb) * 1000;
-      else if (name === 'told') expect(told()).toHaveLength(Number(verb));
-      else if (name === 'untell') deliver([]);
+      else if (name === 'told') expect(tells).toHaveLength(Number(verb));
+      else if (name === 'withdrawn') expect(withdrawals).toHaveLength(Number(verb));
+      else if (name === 'away') database.isAway = true;
+      else if (name === 'untell') deliver(undefined);
       else await take(step, processes[name] as Process);
     }
   });
@@ -116,24 +123,35 @@ describe('a lockout', () => {
 
   it('lasts up to 5 s longer for who were told, not equally long, whatever is told later', async () => {
     vi.spyOn(Math, 'random').mockReturnValueOnce(0.9).mockReturnValueOnce(0.2).mockReturnValueOnce(1);
-    const { clock, start, told, deliver } = stage();
+    const { clock, start, tells, deliver } = stage();
     const all = [start(), start(), start()];
     clock.now += 1;
     await all[0]?.use('refused');
     clock.now += 1000;
-    deliver(told().map((each) => ({ ...each, until: each.until + 60 * MINUTE }))); // The database may move it.
+    for (const each of tells) deliver({ ...each, until: each.until + 60 * MINUTE }); // The database may move it.
     expect(all.map(({ restMs }) => restMs())).toEqual([MINUTE - 1000, MINUTE, MINUTE - 1000 + LONGER]);
+  });
+
+  it("lasts no longer than its rest for who hear of it late, whatever the database's clock says", async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { clock, start, tells, deliver, database } = stage();
+    const [one, two] = [start(), start()];
+    database.isAway = true;
+    clock.now += 1;
+    await one.use('refused');
+    for (const each of tells) deliver({ ...each, until: each.until + 60 * MINUTE });
+    expect(two.restMs()).toBe(MINUTE);
   });
 });
 
 it('what is told of a refusal holds nothing that comes from the password', async () => {
   const ids = ['old', 'another'].map(async (password) => {
-    const { clock, start, told } = stage();
+    const { clock, start, tells } = stage();
     await start(password).use('refused');
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
     const until = clock.now + MINUTE;
-    expect(told()).toEqual([{ id, restMs: MINUTE, until, wasAccepted: false, fitUntil: clock.now }]);
-    return told()[0]?.id;
+    expect(tells).toEqual([{ id, restMs: MINUTE, until, wasAccepted: false, fitUntil: clock.now }]);
+    return tells[0]?.id;
   });
   expect(new Set(await Promise.all(ids)).size).toBe(2);
 });
@@ -148,20 +166,29 @@ async function rested() {
 
 type Process = ReturnType<ReturnType<typeof stage>['start']>;
 
-/** Processes that tell one another at once. */
+/** Processes that tell one another at once, unless the database is away. `tells`, `withdrawals`: all that was to be told. */
 function stage() {
   const clock = { now: Date.UTC(2026, 0, 1) };
-  let told: readonly Refusal[] = [];
+  const tells: Refusal[] = [];
+  const withdrawals: Array<readonly string[]> = [];
+  let latest: Refusal | undefined;
+  const database = { isAway: false };
   const hearers: Array<Parameters<Join>[0]> = [];
-  const deliver = (refusals: readonly Refusal[]) => {
-    told = refusals;
-    for (const hear of hearers) hear(told);
+  const deliver = (refusal: Refusal | undefined) => {
+    latest = refusal;
+    for (const hear of hearers) hear(latest);
   };
   const join: Join = (hear) => {
     hearers.push(hear);
     return {
-      tell: (refusal) => deliver([...told, refusal]),
-      withdraw: (ids) => deliver(told.filter(({ id }) => !ids.includes(id))),
+      tell(refusal) {
+        tells.push(refusal);
+        if (!database.isAway) deliver(refusal);
+      },
+      withdraw(ids) {
+        withdrawals.push(ids);
+        if (!database.isAway && latest && ids.includes(latest.id)) deliver(undefined);
+      },
     };
   };
   const start = (held = 'old') => {
@@ -169,7 +196,7 @@ function stage() {
     const password = new Secret(() => account.password);
     const lockout = createLockoutGuard({ password }, () => clock.now, join);
     const inFlight: Array<{ resolve(judgement: Judgement): void; call: Promise<unknown> }> = [];
-    deliver(told);
+    deliver(latest);
     /** Resolves to `called`, or to how long the account still rests. */
     const run = async (call: () => Promise<Judgement>) => {
       const outcome = await lockout.guard(call, (judgement) => judgement);
@@ -194,5 +221,5 @@ function stage() {
       },
     };
   };
-  return { clock, start, deliver, told: () => told };
+  return { clock, start, deliver, database, tells, withdrawals };
 }

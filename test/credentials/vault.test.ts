@@ -40,6 +40,16 @@ describe("the service account's credentials", () => {
     expect(await vault.ticket(SERVICE)).toMatchObject({ kind: 'held' });
   });
 
+  it('rest a minute again after a refusal, if they were issued since the last one', async () => {
+    const answers: Array<ExchangeOutcome | undefined> = [{ kind: 'refused' }, undefined, { kind: 'refused' }];
+    const { vault, clock } = stage({ outcome: () => answers.shift() });
+    for (const kind of ['refused', 'held', 'refused']) {
+      clock.now += 10 * MINUTE;
+      expect(await vault.ticket(SERVICE)).toMatchObject({ kind });
+    }
+    expect(await vault.ticket(SERVICE)).toEqual({ kind: 'resting', until: clock.now + MINUTE });
+  });
+
   it('report a fault, and are asked for again the next time', async () => {
     const answers: Array<ExchangeOutcome | undefined> = [DOWN];
     const { vault } = stage({ outcome: () => answers.shift() });
@@ -67,11 +77,11 @@ describe("a person's credentials", () => {
     const report = await vault.connect('alex', ALEX_ACCOUNT);
     expect(report).toMatchObject({ kept: true, until: clock.now + 8 * HOUR });
     expect(report.exchanges.map(({ name, outcome }) => [name, outcome.kind])).toEqual([
-      ['API key', 'granted'],
-      ['ticket', 'granted'],
+      ['API key', 'held'],
+      ['ticket', 'held'],
     ]);
     for (const issued of [vault.apiKey, vault.ticket])
-      expect(await issued(ALEX)).toMatchObject({ kind: 'held' });
+      expect(await issued(ALEX)).toMatchObject({ kind: 'held', since: clock.now });
     expect(secretOf(await vault.basic(ALEX))?.reveal()).toBe(basicOf('alex:alex-password'));
     expect(calls).toEqual(['API key for alex', 'ticket for alex']);
   });
@@ -87,6 +97,27 @@ describe("a person's credentials", () => {
     const { apiKey, basic } = restarted.vault;
     for (const held of [apiKey, basic]) expect(await held(ALEX)).toMatchObject({ kind: 'held' });
     expect(restarted.calls).toEqual([]);
+  });
+
+  it('report the fault of a renewal', async () => {
+    const answers: Array<ExchangeOutcome | undefined> = [undefined, undefined, DOWN];
+    const { vault, clock } = stage({ outcome: () => answers.shift() });
+    await vault.connect('alex', ALEX_ACCOUNT);
+    clock.now += 11 * MINUTE;
+    expect(await vault.ticket(ALEX)).toEqual(DOWN);
+  });
+
+  it('rest a minute again after a refusal, if they were accepted since the last one', async () => {
+    const refused: ExchangeOutcome = { kind: 'refused' };
+    const answers = [refused, refused, undefined, undefined, refused, refused];
+    const { vault, clock } = stage({ outcome: () => answers.shift() });
+    for (const kept of [false, true, false]) {
+      if (kept) clock.now += MINUTE;
+      expect(await vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept });
+    }
+    expect(await vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({
+      notTried: { kind: 'resting', until: clock.now + MINUTE },
+    });
   });
 
   it('end after their time, in the store too', async () => {
@@ -199,7 +230,7 @@ type StageOptions = {
   password?: () => string;
   store?: SealedStore;
   keys?: Keys;
-  /** If undefined, granted for ten minutes. */
+  /** If undefined, issued for ten minutes. */
   outcome?: (account: Account, name: string) => ExchangeOutcome | undefined;
 };
 
@@ -213,8 +244,8 @@ function stage({ store = createMemoryStore(), keys = [createKey()], ...options }
     async (account: Account): Promise<ExchangeOutcome> => {
       calls.push(`${name} for ${account.username}`);
       await new Promise(setImmediate);
-      const granted = { kind: 'granted', credential: new Secret(`key-${calls.length}`) } as const;
-      return options.outcome?.(account, name) ?? { ...granted, until: clock.now + 10 * MINUTE };
+      const held = { kind: 'held', credential: new Secret(`key-${calls.length}`), since: clock.now } as const;
+      return options.outcome?.(account, name) ?? { ...held, until: clock.now + 10 * MINUTE };
     };
   const nac = { username: 'service', password: new Secret(options.password ?? 'password') };
   const vault = createMemoryVault(now, {

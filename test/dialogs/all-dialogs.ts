@@ -52,7 +52,7 @@ export function allDialogs(lookup = idleLookup()): readonly Dialog[] {
     recent: createRecentLookups(),
     kept: noKeptJobs(),
     acceptAlert: never,
-    autoreplies: { turnOn: never, turnOff: never, isOn: async () => false },
+    autoreplies: { add: never, remove: never, find: async () => undefined },
     tls: {},
     databaseTls: 'none needed',
     seen: createHealth(Date.now).seen,

@@ -30,6 +30,8 @@ it('the welcome comes when the bot is added, once in all threads of a channel', 
   expect(textOf(welcome)).toMatch(/^Hello! I ask the network access control system/);
   expect(linesOf(welcome).at(-1)).toBe('In a channel, mention me first.');
   expect(await told(stage, INSTALL, '19:noc@thread.tacv2;messageid=1', 'channel')).toEqual([]);
+  const overheard = { text: '00:1B:54:00:00:02' }; // A welcome does not turn autoreply on.
+  expect(await told(stage, overheard, '19:noc@thread.tacv2', 'channel')).toEqual([]);
 });
 
 it('the welcome comes once for each arrival, however it is told, and again if the bot was removed in between', async () => {

@@ -56,7 +56,7 @@ export const targets: readonly Target[] = [
   ),
   target('the session answer', answers(), readSessionOutcome),
   target('credential answers', answers(anyJson(['APIKey', 'response', 'serviceTicket'])), (outcome) =>
-    readExchangeOutcome(outcome, (all) => ({ credential: firstText(all, ['APIKey', 'token']), until: 0 })),
+    readExchangeOutcome(outcome, 0, (all) => ({ credential: firstText(all, ['APIKey', 'token']), until: 0 })),
   ),
   target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), readPostOutcome),
   target('activities', bodies(activities()), readActivity),

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type LastingFault, lastingFaultOf } from '../../src/store/faults.ts';
 import { claimFolder, lockFolder, openSqlite } from '../../src/store/sqlite.ts';
-import { createAutoreplies } from '../../src/store/tables.ts';
+import { createRows } from '../../src/store/tables.ts';
 import { newFolder, openStore } from './engines.ts';
 
 const NOW = 1_000_000;
@@ -131,7 +131,7 @@ describe("the embedded database's folder", { timeout: 60_000 }, () => {
     const umask = process.umask(0);
     const store = await openStore({ directory });
     expect(store.state()).toBe('opening');
-    await createAutoreplies(store).turnOn('here');
+    await createRows(store, 'autoreply').add('here');
     process.umask(umask);
     const names = ['.', ...(await readdir(directory)).sort()];
     const stats = await Promise.all(names.map((name) => lstat(join(directory, name))));

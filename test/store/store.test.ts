@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Secret } from '../../src/domain/secret.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
 import { createContact } from '../../src/store/store.ts';
-import { createAutoreplies } from '../../src/store/tables.ts';
+import { createRows } from '../../src/store/tables.ts';
 import { opened, openQueue, openStore, type TestStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
 import { fillUp, makeReadOnly, newDatabase, runIn } from './postgres.ts';
@@ -54,12 +54,12 @@ describe('a server that', { timeout: 60_000 }, () => {
     await expect(store.query('select 1')).rejects.toThrow(StoreClosedError);
     await proxy.comeBack();
     await isState(store, 'ok');
-    await createAutoreplies(store).turnOn('kept');
+    await createRows(store, 'autoreply').add('kept');
     await proxy.goAway();
     await isState(store, 'does not answer'); // Nobody has asked.
     await proxy.comeBack();
     await isState(store, 'ok');
-    expect(await createAutoreplies(store).isOn('kept')).toBe(true);
+    expect(await createRows(store, 'autoreply').find('kept')).toBeNull();
     const refused = expect.stringContaining('lost: connect ECONNREFUSED');
     expect(store.outages).toEqual([refused, expect.stringMatching(/^lost: ./), 'back']);
     expect(store.errors).toEqual([]);

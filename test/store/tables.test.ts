@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createAutoreplies, createRows, createSharedRows, createThreads } from '../../src/store/tables.ts';
+import { createRows, createSharedRows, createThreads } from '../../src/store/tables.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 
 const KEYS = ["o'neill", '19:ü@thread.tacv2', 'ü \0 \ud800 $1', 'x'.repeat(2000), ''];
@@ -9,15 +9,15 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 describe.each(ENGINES)('in %s', (_, create) => {
   const open = async () => opened(await openStore(await create()));
 
-  it('autoreplies are on or off for each conversation, by any text as its id', async () => {
-    const { isOn, turnOn, turnOff } = createAutoreplies(await open());
+  it('a row without data is there or not, by any text as its key', async () => {
+    const { find, add, remove } = createRows(await open(), 'autoreply');
     for (const key of KEYS) {
-      expect(await isOn(key)).toBe(false);
-      for (let count = 0; count < 2; count++) await turnOn(key);
-      expect([await isOn(key), await isOn('another')]).toEqual([true, false]);
+      expect(await find(key)).toBeUndefined();
+      for (let count = 0; count < 2; count++) await add(key);
+      expect([await find(key), await find('another')]).toEqual([null, undefined]);
     }
-    await turnOff('');
-    expect(await Promise.all(KEYS.map(isOn))).toEqual([true, true, true, true, false]);
+    await remove('');
+    expect(await Promise.all(KEYS.map(find))).toEqual([null, null, null, null, undefined]);
   });
 
   it('a row is added once for each key, by many at once, until it is removed', async () => {

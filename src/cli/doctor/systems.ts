@@ -126,7 +126,7 @@ function askExchange(credential: IssuedName, key: 'authorize' | 'ticket'): Ask {
   return async ({ settings, upstreams }, { host }) => {
     const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
     const outcome = settings[key] && (await exchange?.(settings[key]));
-    if (outcome?.kind === 'granted') return works(`${host} issues the ${credential}`);
+    if (outcome?.kind === 'held') return works(`${host} issues the ${credential}`);
     return outcome && fails(sayExchangeFault(credential, outcome), nextFor(outcome, key));
   };
 }

@@ -24,9 +24,9 @@ describe('autoreply', () => {
   ])('"%s", while it is on in %j: "%s"', async (typed, before, text, after, changes = {}) => {
     const on = new Set(before);
     const autoreplies = {
-      turnOn: async (conversation: string) => void on.add(conversation),
-      turnOff: async (conversation: string) => void on.delete(conversation),
-      isOn: async (conversation: string) => on.has(conversation),
+      add: async (conversation: string) => on.add(conversation).has(conversation),
+      remove: async (conversation: string) => on.delete(conversation),
+      find: async (conversation: string) => (on.has(conversation) ? null : undefined),
     };
     const dialogs = [createAutoreply({ autoreplies })];
     expect(await talk(dialogs, typed, { ...CHANNEL, ...changes })).toEqual([{ kind: 'said', text }]);

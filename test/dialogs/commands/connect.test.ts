@@ -18,7 +18,7 @@ const GRANTED: ConnectReport = {
   kept: true,
   until: 8_000,
   exchanges: [
-    { name: 'API key', outcome: { kind: 'granted', credential: new Secret('canary'), until: 5_000 } },
+    { name: 'API key', outcome: { kind: 'held', credential: new Secret('canary'), since: 0, until: 5_000 } },
     { name: 'ticket', outcome: { kind: 'refused' } },
   ],
 };
