@@ -221,9 +221,9 @@ function findEntry(prefix: string): string | undefined {
   while (low < high) {
     const start = registry.lastIndexOf('\n', ((low + high) >> 1) - 1) + 1;
     const end = registry.indexOf('\n', start);
-    const line = registry.toString('utf8', start, end);
-    const found = line.slice(2, line.indexOf('"', 2));
-    if (found === prefix) return JSON.parse(line.slice(found.length + 5).replace(/,$/, ''));
+    const found = registry.toString('latin1', start + 2, registry.indexOf('"', start + 2));
+    if (found === prefix)
+      return JSON.parse(registry.toString('utf8', start + found.length + 5, end).replace(/,$/, ''));
     const isBefore = found.length === prefix.length ? found < prefix : found.length < prefix.length;
     if (isBefore) low = end + 1;
     else high = start;
