@@ -90,8 +90,7 @@ type Turn = { isStarted: boolean; persons: Set<string>; start(): void };
  * so one person's many calls never block another's. Each person's calls start in the order asked.
  */
 export function createFairQueue(limit: number) {
-  // Not a Map: V8 links the tables that a Map has outgrown, so old outcomes survive all but full garbage collections.
-  const inFlight: Record<string, { turn: Turn; result: Promise<unknown> }> = Object.create(null);
+  const inFlight = new Map<string, { turn: Turn; result: Promise<unknown> }>();
   const queues = new Map<string, Turn[]>();
   let running = 0;
   let waiting = 0;
@@ -125,7 +124,7 @@ export function createFairQueue(limit: number) {
      * @param key the question and its credentials; equal keys in flight share one call, and so must have one type of outcome
      */
     run<T>(key: string, person: string, call: () => Promise<T>): Promise<T | Busy> {
-      const shared = inFlight[key];
+      const shared = inFlight.get(key);
       if (shared) {
         wait(shared.turn, person);
         return shared.result as Promise<T>;
@@ -136,8 +135,8 @@ export function createFairQueue(limit: number) {
       if (turn.isStarted) running++;
       else waiting++;
       wait(turn, person);
-      const result = perform(turn.isStarted ? undefined : started, call).finally(() => delete inFlight[key]);
-      inFlight[key] = { turn, result };
+      const result = perform(turn.isStarted ? undefined : started, call).finally(() => inFlight.delete(key));
+      inFlight.set(key, { turn, result });
       return result;
     },
     counts: () => ({ running, waiting }),
