@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type IpAddress, type IpFault, type IpKind, ipKindOf, readIpWord } from './ip-address.ts';
+import { type IpAddress, type IpFault, type IpKind, ipKindOf, RANGE, readIpWord } from './ip-address.ts';
 import {
   completed,
   findMacAddresses,
@@ -109,10 +109,8 @@ function joinRanges(text: string, words: readonly Word[]): Word[] {
     const last = joined.at(-1);
     const between = last?.kind === 'address' && word.kind === 'address' && text.slice(last.end, word.start);
     if (!last || !between || !/^ {1,3}- {1,3}$/.test(between)) joined.push(word);
-    else {
-      const range = { text: `${last.text}-${word.text}`, start: last.start, end: word.end };
-      joined.splice(-1, 1, { ...range, kind: 'fault', fault: { kind: 'range' } });
-    }
+    else
+      joined.splice(-1, 1, { ...RANGE, text: `${last.text}-${word.text}`, start: last.start, end: word.end });
   }
   return joined;
 }
