@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type IpAddress, type IpFault, type IpKind, ipKindOf, readIpWord } from './ip-address.ts';
+import { type IpAddress, type IpFault, type IpKind, ipKindOf, RANGE, readIpWord } from './ip-address.ts';
 import {
   completed,
   findMacAddresses,
@@ -69,8 +69,8 @@ export function addressKindOf(address: DeviceAddress): AddressKind {
 
 /** A word that is an IP address, or was meant as one; `start` and `end` are its place in the text. */
 type Word = { text: string; start: number; end: number } & NonNullable<ReturnType<typeof readIpWord>>;
-/** A prefix's length, a mask or a wildcard mask behind the last slash. */
-const NETWORK = /\/(?:\d{1,3}|(?:255|0)(?:\.\d{1,3}){3})\W*$/;
+/** A prefix's length, a mask or a wildcard mask behind the only slash. */
+const NETWORK = /^[^/]*\/(?:\d{1,3}|(?:255|0)(?:\.\d{1,3}){3})[^\w/]*$/;
 /** What every IP address holds, whole or with a slip. */
 const IP_LIKE = /\.[\d*x]|[\da-f]:|::/i;
 /** More is no address, and a pattern would take long. */
@@ -79,16 +79,12 @@ const LONGEST = 120;
 function wordsIn(text: string): Word[] {
   return [...text.matchAll(/[\p{L}\p{N}_.:%*/[\]-]+/gu)].flatMap(({ 0: chunk, index }) => {
     if (!IP_LIKE.test(chunk)) return []; // Most words are none, and this test is quick.
-    const parts = chunk.split('/');
-    const network = parts.length === 2 && NETWORK.test(chunk.slice(-LONGEST)) && readAt(chunk, index);
+    const network = NETWORK.test(chunk.slice(-LONGEST)) && readAt(chunk, index);
     if (network) return network;
-    const isUrl = parts[0]?.endsWith(':') && parts[1] === '' && parts.length > 2;
-    let end = index - 1;
-    return parts.flatMap((part, at) => {
-      const start = end + 1;
-      end = start + part.length;
-      return (isUrl && at !== 2 ? undefined : readAt(part, start)) ?? []; // The host of a web address alone.
-    });
+    const host = /^[^/]*:\/\//.exec(chunk)?.[0].length; // Of a web address, the host alone counts.
+    return [...chunk.matchAll(/[^/]+/g)].flatMap(
+      ({ 0: part, index: at }) => ((host ?? at) === at && readAt(part, index + at)) || [],
+    );
   });
 }
 
@@ -113,25 +109,17 @@ function joinRanges(text: string, words: readonly Word[]): Word[] {
     const last = joined.at(-1);
     const between = last?.kind === 'address' && word.kind === 'address' && text.slice(last.end, word.start);
     if (!last || !between || !/^ {1,3}- {1,3}$/.test(between)) joined.push(word);
-    else {
-      const range = { text: `${last.text}-${word.text}`, start: last.start, end: word.end };
-      joined.splice(-1, 1, { ...range, kind: 'fault', fault: { kind: 'range' } });
-    }
+    else
+      joined.splice(-1, 1, { ...RANGE, text: `${last.text}-${word.text}`, start: last.start, end: word.end });
   }
   return joined;
 }
 
 /** Whether a text holds MAC addresses alone, apart from what separates or encloses them. */
 function isList(text: string): boolean {
-  return text
-    .replace(/["'`()<>[\]*]/g, ' ')
-    .split(/[,;?!\r\n]|\band\b/i)
-    .map((item) => item.trim())
-    .every(
-      (item) =>
-        isOneMacAddress(item) ||
-        item.split(/\s/).every((word) => /^[.-]?$/.test(word) || isOneMacAddress(word)),
-    );
+  const items = text.replace(/["'`()<>[\]*]/g, ' ').split(/[,;?!\r\n]|\band\b/i);
+  const isPlain = (word: string) => /^[.-]?$/.test(word) || isOneMacAddress(word);
+  return items.every((item) => isOneMacAddress(item.trim()) || item.split(/\s/).every(isPlain));
 }
 
 /** Reads O as 0, and l, I, i and | as 1: people confuse these characters when they type, or read a label. */
@@ -141,11 +129,9 @@ function withoutLetters(text: string): string {
 
 /** Returns the MAC addresses of a text {@link withoutLetters}: guesses, which the bot offers and never looks up unasked. */
 export function guessMacAddresses(text: string): MacAddress[] {
-  const corrected = readMacAddresses(completed(withoutLetters(text)));
-  const before = corrected.doubtful.length > 0 ? readMacAddresses(text).doubtful : [];
-  const unchanged = new Set(before.map(({ address }) => address)); // They are no slips.
-  const slips = corrected.doubtful.map(({ address }) => address).filter((address) => !unchanged.has(address));
-  return [...corrected.clear, ...slips];
+  const { clear, doubtful } = readMacAddresses(completed(withoutLetters(text)));
+  const before = readMacAddresses(text).doubtful.map(({ address }) => address); // They are no slips.
+  return [...clear, ...doubtful.map(({ address }) => address).filter((address) => !before.includes(address))];
 }
 
 export function guessIpAddresses(text: string): IpAddress[] {

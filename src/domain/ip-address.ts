@@ -44,7 +44,7 @@ export function ipKindOf(address: IpAddress): IpKind {
 
 const faulty = (fault: IpFault): IpWord => ({ kind: 'fault', fault });
 const NETWORK = faulty({ kind: 'network' });
-const RANGE = faulty({ kind: 'range' });
+export const RANGE = faulty({ kind: 'range' });
 
 /** `198.51.100.1-20`, `198.51.100.1-198.51.100.9` and `198.51.100.*` are ranges. */
 function readRange(word: string): IpWord | undefined {

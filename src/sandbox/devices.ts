@@ -21,7 +21,8 @@ const WIRED = { nas_port_type: 'Ethernet' };
 const WIRELESS = { nas_port_type: 'Wireless - IEEE 802.11' };
 const GUEST_WIFI = at('wlc-campus-1', 'Capwap7', 'F8-66-F2-00-10-30:Guest');
 const OTHER_PORT = at('sw-floor3-02', 'GigabitEthernet1/0/4');
-const REJECTED = { passed: 'false', selected_azn_profiles: 'DenyAccess' } as const;
+const DENIED = { passed: 'false', selected_azn_profiles: 'DenyAccess' } as const;
+const REJECTED = { ...DENIED, ...WIRED, other: rule('Default') };
 const BY_RULE = '15039 Rejected per authorization profile';
 const HANDSHAKE = '12520 The handshake ended because the device sent an alert';
 const PEAP = { authentication_method: 'dot1x', authentication_protocol: 'PEAP (EAP-MSCHAPv2)' };
@@ -34,24 +35,22 @@ export const DEVICES: readonly Device[] = [
   device('AA:BB:CC:DD:EE:FF', {
     framed_ip_address: '198.51.100.23',
     framed_ipv6_address: '2001:db8::23',
-    more: {
-      ...WIRED,
-      cts_security_group: 'Employees',
-      response: answered('Tunnel-Private-Group-ID=(tag=1) 30'),
-    },
+    ...WIRED,
+    cts_security_group: 'Employees',
+    response: answered('Tunnel-Private-Group-ID=(tag=1) 30'),
   }),
   device('00:1B:54:00:00:01', {
     ...PEAP,
     ...at('wlc-campus-1', 'Capwap1', 'F8-66-F2-00-10-20:Campus'),
     ...user('megan@example.com', 'Staff_Wireless_Access', 'RegisteredDevices'),
-    more: WIRELESS,
+    ...WIRELESS,
     other: rule('Wireless_802.1X', 'Campus Wi-Fi', { PostureStatus: 'Compliant' }),
   }),
   device('00:1B:54:00:00:02', {
     ...GUEST_WIFI,
     ...user('guest-4711', 'Guest_Internet_Only', 'GuestEndpoints'),
     authentication_method: 'webauth',
-    more: WIRELESS,
+    ...WIRELESS,
     other: rule('Guest_Access', 'Guest Wi-Fi'),
   }),
   device(
@@ -60,7 +59,7 @@ export const DEVICES: readonly Device[] = [
       ...refused('00-1B-54-00-00-03', BY_RULE),
       ...REJECTED,
       identity_group: 'Printers',
-      more: { ...WIRED, endpoint_policy: 'HP-Printer' },
+      endpoint_policy: 'HP-Printer',
       other: rule('Blacklist_Access-Reject'),
     },
     times(10, 12, { ...refused('00-1B-54-00-00-03', BY_RULE), selected_azn_profiles: 'DenyAccess' }),
@@ -82,19 +81,17 @@ export const DEVICES: readonly Device[] = [
     ...user('nestor', 'VPN_Employees'),
     ...at('vpn-gateway-1', 'Tunnel-4'),
     authentication_protocol: 'MSCHAPV2',
-    more: { nas_port_type: 'Virtual' },
+    nas_port_type: 'Virtual',
     other: rule('Remote_Access', 'VPN', { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew_VPN' }),
   }),
   device(
     '00:1B:54:00:00:09',
     {
       user_name: 'lee',
-      more: {
-        acct_status_type: 'Stop',
-        acct_acs_timestamp: hoursAgo(1),
-        acct_terminate_cause: 'User Request',
-        stopped: 'true',
-      },
+      acct_status_type: 'Stop',
+      acct_acs_timestamp: hoursAgo(1),
+      acct_terminate_cause: 'User Request',
+      stopped: 'true',
     },
     [{ passed: true, minutesAgo: 180, ...user('lee', 'Corp_Wired_Access') }],
   ),
@@ -109,8 +106,7 @@ export const DEVICES: readonly Device[] = [
     ...REJECTED,
     ...PEAP,
     user_name: 'diego',
-    more: { ...WIRED, execution_steps: '11001,11017,24430,24408,22057,11003' },
-    other: rule('Default'),
+    execution_steps: '11001,11017,24430,24408,22057,11003',
   }),
   absent(
     '00:1B:54:00:00:21',
@@ -124,21 +120,21 @@ export const DEVICES: readonly Device[] = [
   ]),
   device(
     '00:1B:54:00:00:23',
-    { ...refused('isaiah', HANDSHAKE), ...REJECTED, ...EAP_TLS, more: WIRED, other: rule('Default') },
+    { ...refused('isaiah', HANDSHAKE), ...REJECTED, ...EAP_TLS },
     times(3, 15, refused('isaiah', HANDSHAKE)),
   ),
   device('00:1B:54:00:00:24', {
     ...REJECTED,
     ...EAP_TLS,
     user_name: 'johanna',
-    more: { ...WIRED, execution_steps: '11001,11017,12519,11003' },
-    other: rule('Default'),
+    execution_steps: '11001,11017,12519,11003',
   }),
   device('00:1B:54:00:00:25', {
     ...EAP_TLS,
     authentication_protocol: 'EAP-FAST (EAP-TLS)',
     user_name: 'host/berth-3.example.com',
-    more: { ...WIRED, execution_steps: '11001,24430,24402,22037,15016,11002' },
+    ...WIRED,
+    execution_steps: '11001,24430,24402,22037,15016,11002',
     other: rule('Wired_802.1X', 'Default', {
       EapChainingResult: 'User failed and machine succeeded',
       TotalAuthenLatency: '14310',
@@ -200,7 +196,8 @@ function held(address: string, action: string | undefined, profile: string): Dev
   return device(address, {
     ...user(address.replaceAll(':', '-'), profile, 'Unknown'),
     ...GUEST_WIFI,
-    more: { ...WIRELESS, response },
+    ...WIRELESS,
+    response,
     other: rule(`${profile}_Rule`, 'Guest Wi-Fi'),
   });
 }

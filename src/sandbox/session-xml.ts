@@ -27,28 +27,25 @@ const BASIC_ACCESS: Texts = {
   ISEPolicySetName: 'Default',
 };
 
+/** Elements of other names stand behind these, in the order in which they are given. */
+type Elements = Partial<
+  Record<keyof typeof SESSION | 'response' | 'stopped' | `${string}_${string}`, string>
+>;
+
 /** The fields of a sandbox session. Texts are inserted unescaped, so they can hold markup. */
-export type SessionFields = Record<keyof typeof SESSION, string> & {
-  passed: 'true' | 'false';
-  more: Texts;
-  other: Texts;
-};
+export type SessionFields = Elements & { passed: 'true' | 'false'; other: Texts };
 
 /** A session in the shape of Cisco ISE's monitoring API: namespaces on each element, `:!:` between attributes. */
 export function sessionXml(fields: Partial<SessionFields>): string {
-  const { passed = 'true', more = {}, other = BASIC_ACCESS, ...given } = fields;
+  const { passed = 'true', other = BASIC_ACCESS, ...given } = fields;
   const texts = { ...SESSION, ...given };
-  const attributes = Object.entries({
-    'Device IP Address': '192.0.2.17',
-    ...other,
-    EndPointMatchedProfile: other.EndPointMatchedProfile ?? 'Unknown',
-  });
+  const all = { 'Device IP Address': '192.0.2.17', ...other, EndPointMatchedProfile: 'Unknown' };
+  const attributes = Object.entries(all).map(([name, value]) => `${name}=${value}`);
   const framed_ipv6_address = elementsOf({ ipv6_address: texts.framed_ipv6_address });
   const elements = [
     { passed, failed: passed === 'true' ? 'false' : 'true' },
     { ...texts, framed_ipv6_address },
-    more,
-    { other_attr_string: `:!:${attributes.map(([name, value]) => `${name}=${value}`).join(':!:')}:!:` },
+    { other_attr_string: `:!:${attributes.join(':!:')}:!:` },
   ];
   return `${DECLARATION}\n<sessionParameters>${elements.map(elementsOf).join('')}</sessionParameters>`;
 }
@@ -71,9 +68,7 @@ function elementsOf(texts: Texts): string {
 }
 
 /** One authentication. Texts are inserted unescaped, so they can hold markup. */
-export type SandboxAttempt = { passed: boolean; minutesAgo: number } & Partial<
-  Record<keyof typeof SESSION | 'execution_steps', string>
->;
+export type SandboxAttempt = { passed: boolean; minutesAgo: number } & Elements;
 
 /** Equal attempts, the newest first. @param everyMinutes between them, and since the newest */
 export function times(count: number, everyMinutes: number, attempt: Omit<SandboxAttempt, 'minutesAgo'>) {

@@ -102,7 +102,7 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
     'Quarantined by Quarantine. Rule Stolen_Devices.',
   ],
   ['connected', found({ other: CHAINED }), 'The machine passed, but its user failed.'],
-  ['ended', found({ more: STOP }), '15 Jan, 13:05 UTC (1 hour ago), cause: User Request.'],
+  ['ended', found(STOP), '15 Jan, 13:05 UTC (1 hour ago), cause: User Request.'],
   ['quarantined', found({ other: { EPSStatus: 'Quarantine' } })],
   [
     'quarantined',
@@ -128,5 +128,5 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
 
 export function redirected(action: string): LookupOutcome {
   const address = `https://nac.example.com:8443/portal/gateway?sessionId=0A&amp;action=${action}`;
-  return found({ more: { response: `{Class=CACS; cisco-av-pair=url-redirect=${address}; }` } });
+  return found({ response: `{Class=CACS; cisco-av-pair=url-redirect=${address}; }` });
 }

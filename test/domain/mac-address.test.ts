@@ -11,12 +11,13 @@ import { timeOf } from '../time-of.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF';
 
-/** UUIDs; IPv6 addresses and prefixes; SHA-1; EUI-64; too many or too few digits; mixed separators; no hexadecimal digit. */
+/** UUIDs; IPv6 addresses and prefixes; SHA-1; EUI-64; too many or too few digits; a pointer; mixed separators; no hexadecimal digit. */
 const NO_ADDRESSES = `
   550e8400-e29b-41d4-a716-446655440000 {AABBCCDD-EEFF-0011-2233-445566778899}
   2001:0db8:0000:0000:aabb:ccdd:eeff:0001 2001:db8::aabb:ccdd:eeff ::aabb:ccdd:eeff ip=::aa:bb:cc:dd:ee:ff
   aabb:ccdd:eeff::/48 fe80::11:22:33:44:55:66 da39a3ee5e6b4b0d3255bfef95601890afd80709
   AA:BB:CC:FF:FE:DD:EE:11 aabbccfffeddee11 aabb.ccff.fedd.ee11 AA:BB:CC:DD:EE:FF:00 AA:BB:CC:DD:EE
+  AA:BB:CC:DD:EE:F AA:BB:CC:DD:EE:FF:001122334455 32778.00.1b.54.00.00.07 0x55d4c7a0b2c0
   1AA:BB:CC:DD:EE:FF aabbccddeeffz AA:BB-CC:DD-EE:FF GG:BB:CC:DD:EE:FF`;
 
 const hexOf = (minLength: number, maxLength = minLength) =>
@@ -49,8 +50,10 @@ describe('findMacAddresses', () => {
     ...['AA-BB-CC-DD-EE-FF:cafe', '10:22:33 AA BB CC DD EE FF', 'root 8FFF.AABBCCDDEEFF'],
   ])('reads %j', (text) => expect(findMacAddresses(text)).toEqual([MAC]));
 
-  it('reads spaced groups of four that are no words', () =>
-    expect(findMacAddresses('aabb ccdd ee1f')).toEqual(['AA:BB:CC:DD:EE:1F']));
+  it.each([
+    ['aabb ccdd ee1f', 'AA:BB:CC:DD:EE:1F'], // No words.
+    ['SEP55d4c7a0b2c0', '55:D4:C7:A0:B2:C0'], // No pointer.
+  ])('reads %j', (text, address) => expect(findMacAddresses(text)).toEqual([address]));
 
   it('finds several of different spellings in order, each once', () => {
     const text = '11:22:33:44:55:66, aabb.ccdd.eeff and 001B54000007\nAA-BB-CC-DD-EE-FF 00 1b 54 00 00 07';

@@ -29,9 +29,9 @@ describe('fields', () => {
   });
 
   it('says how many fields have no room', async () => {
-    const names = Array.from({ length: 80 }, (_, index) => `field${index}`);
-    const more = Object.fromEntries(names.map((name) => [name, '\u200b'.repeat(200)]));
-    const { text, card } = await answerTo(stage({ outcome: found({ more }) }), `fields ${DEVICE}`);
+    const names = Array.from({ length: 80 }, (_, index) => `field_${index}`);
+    const fields = Object.fromEntries(names.map((name) => [name, '\u200b'.repeat(200)]));
+    const { text, card } = await answerTo(stage({ outcome: found(fields) }), `fields ${DEVICE}`);
     for (const said of [text, wordsOf(card).at(-1)])
       expect(said).toMatch(/Fields that are left out here, because there are too many: \d+\.$/);
     expect(text.length).toBeLessThan(14_000);

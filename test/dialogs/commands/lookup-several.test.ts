@@ -9,7 +9,7 @@ const OUTCOMES = {
   '00:1B:54:00:00:01': found({
     user_name: 'megan',
     called_station_id: 'F8-66-F2-00-10-20:Campus',
-    more: { nas_port_type: 'Wireless - IEEE 802.11' },
+    nas_port_type: 'Wireless - IEEE 802.11',
   }),
   '00:1B:54:00:00:02': found({ passed: 'false', selected_azn_profiles: 'DenyAccess', other: {} }),
   '00:1B:54:00:00:03': found({ selected_azn_profiles: 'Quarantine_VLAN', other: {} }),
@@ -119,7 +119,7 @@ const DEVICE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 const SESSION = found({ calling_station_id: '00-1b-54-00-00-07' });
 const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
-const ENDED = found({ calling_station_id: DEVICE, more: STOP });
+const ENDED = found({ calling_station_id: DEVICE, ...STOP });
 const NONE: LookupOutcome = { kind: 'no session' };
 
 describe('a lookup by IP address', () => {

@@ -15,7 +15,7 @@ const CREW = {
   calling_station_id: '203.0.113.80',
   other: { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew' },
 };
-const SLOW = { more: { execution_steps: '11001,24430' }, other: { StepLatency: '1=0;2=14031' } };
+const SLOW = { execution_steps: '11001,24430', other: { StepLatency: '1=0;2=14031' } };
 const OLD = 'The session is older than a day; the device may be gone by now.';
 const LINK = 'https://nac.example.com/admin/a b?mac={mac}#/endpoints/{mac}';
 const OPEN = {
@@ -37,7 +37,7 @@ describe('the answer for one device', () => {
       passed: 'false',
       failure_reason: '22040 Wrong password',
       called_station_id: 'F8-66-F2-00-10-20:Campus',
-      more: { nas_port_type: 'Wireless - IEEE 802.11' },
+      nas_port_type: 'Wireless - IEEE 802.11',
     });
     const why = 'The password is wrong (22040). Rule `Basic_Authenticated_Access`.';
     const facts = `User: \`alex\`
@@ -68,20 +68,20 @@ Profile: group \`Workstation\``;
     [{}, 'Policy: `Default`, `Basic_Authenticated_Access`, `Corp_Wired_Access`'],
     [{}, 'Network device: `sw-floor2-17` (`192.0.2.17`)'],
     [{}, 'Port: `GigabitEthernet1/0/15`'],
-    [{ more: { cts_security_group: 'Employees' } }, 'Security group: `Employees`'],
-    [{ more: { endpoint_policy: 'HP-Printer' } }, 'Profile: `HP-Printer`, group `Workstation`'],
-    [{ more: { response: '{Tunnel-Private-Group-ID=(tag=1) 30; }' } }, 'VLAN: `30`'],
-    [{ more: { response: `{${ACL}=#ACSACL#-IP-Only_Web-0a1b2c3d; }` } }, 'Downloadable ACL: `Only_Web`'],
-    [{ more: { execution_steps: '11001,22056' } }, `\`${ONE}\`: connected.`],
+    [{ cts_security_group: 'Employees' }, 'Security group: `Employees`'],
+    [{ endpoint_policy: 'HP-Printer' }, 'Profile: `HP-Printer`, group `Workstation`'],
+    [{ response: '{Tunnel-Private-Group-ID=(tag=1) 30; }' }, 'VLAN: `30`'],
+    [{ response: `{${ACL}=#ACSACL#-IP-Only_Web-0a1b2c3d; }` }, 'Downloadable ACL: `Only_Web`'],
+    [{ execution_steps: '11001,22056' }, `\`${ONE}\`: connected.`],
     [
       { network_device_name: 'DefaultNetworkDevice' },
       'Network device: `192.0.2.17` (not defined in the NAC)',
     ],
-    [{ more: { nas_port_type: 'Virtual' } }, 'VPN: yes'],
+    [{ nas_port_type: 'Virtual' }, 'VPN: yes'],
     [CREW, 'VPN: `Crew`, client `203.0.113.80`'],
     [{ other: { PostureReport: 'Antivirus\\;Failed\\;(x)' } }, 'Failed policies: `Antivirus`'],
     [SLOW, 'The authentication took 14 s, most of it in step `24430` (Active Directory).'],
-    [{ more: { response_time: '3210' } }, 'The authentication took 3.2 s.'],
+    [{ response_time: '3210' }, 'The authentication took 3.2 s.'],
   ])('shows what an engineer looks for: %j', (fields, fact) => {
     const lines = linesOf(found(fields));
     expect(lines).toContain(fact);
@@ -114,7 +114,7 @@ Profile: group \`Workstation\``;
     ['2026-01-15T14:04:30.000Z', 'Since: 15 Jan, 14:04 UTC (30 seconds ago)', false],
     ['yesterday, or so', 'Since: `yesterday, or so` (as the NAC wrote it, without a time zone)', false],
   ])('shows since when, and a day after the last sign a hint: %s, %s', (since, fact, isOld, more = {}) => {
-    const lines = linesOf(found({ auth_acs_timestamp: since, more }));
+    const lines = linesOf(found({ auth_acs_timestamp: since, ...more }));
     expect(lines).toContain(fact);
     expect(lines.includes(OLD)).toBe(isOld);
   });
@@ -123,7 +123,7 @@ Profile: group \`Workstation\``;
     ['a wired session', found(), ['show authentication sessions mac 001b.5400.0007 details']],
     ['no session', NONE, ['show mac address-table address 001b.5400.0007']],
     ['a session on Wi-Fi', found({ other: { 'cisco-wlan-ssid': 'Campus' } }), []],
-    ['a VPN', found({ more: { nas_port_type: 'Virtual' } }), []],
+    ['a VPN', found({ nas_port_type: 'Virtual' }), []],
   ])('has the next command to copy: %s', (_, outcome, commands) => {
     const words = wordsOf(answer(outcome).card).filter((each) => each.startsWith('On a switch: '));
     expect(words).toEqual(commands.map((command) => `On a switch: ${command}`));
@@ -164,8 +164,8 @@ describe('the buttons of one device', () => {
   });
 
   it.each([
-    ['no rule or profile says', { more: { posture_report: 'Agent_Check' } }],
-    ['is a part of a profile alone', { selected_azn_profiles: 'Corp_Wired', more: { a: 'rp_Wired' } }],
+    ['no rule or profile says', { posture_report: 'Agent_Check' }],
+    ['is a part of a profile alone', { selected_azn_profiles: 'Corp_Wired', response: 'rp_Wired' }],
   ])('do not fold the tokens if one of them %s', (_, fields) => {
     const { card } = answer(found(fields));
     expect(wordsOf(card)).toContain('Tokens');

@@ -154,8 +154,8 @@ it.each<[string, string, object, string, string?]>([
   ['nothing, if its steps say nothing', '86019', {}, ''],
   ['the words of the NAC, if the code is unknown', '0', { failure_reason: '86019 x' }, ' 86019 x.'],
 ])('a rejection is told by %s', async (_, step, reason, cause, cure = 'User: alex') => {
-  const more = { execution_steps: `11001,${step},11003` };
-  const { text } = await answerWith(undefined, found({ passed: 'false', more, ...reason }));
+  const execution_steps = `11001,${step},11003`;
+  const { text } = await answerWith(undefined, found({ passed: 'false', execution_steps, ...reason }));
   expect(bare(text).slice(0, 2)).toEqual([`${DEVICE}: rejected.${cause}${RULE}`, cure]);
   expect(text).not.toContain('Why:');
 });

@@ -42,7 +42,7 @@ describe('the audit of a lookup', () => {
     ],
     ["a refusal of the bot's account", { kind: 'forbidden', whose: 'service' }, { account: 'service' }],
     ['no answer', DOWN, { account: undefined }],
-    ['tokens that have no place in the answer', found({ more: { all: MANY } }), { tokens: 10_002 }],
+    ['tokens that have no place in the answer', found({ response: MANY }), { tokens: 10_002 }],
   ])('counts and names %s', async (_, outcomes, line, delivery = POSTED) => {
     const stage = stageLookup({ outcomes, delivery, put: async () => 'full' });
     await stage.ask(ONE);

@@ -101,7 +101,7 @@ function session(fill: string, tokens: readonly string[]) {
     called_station_id: `F8-66-F2-00-10-20:${text}`,
     failure_reason: `99999 ${text}`,
     selected_azn_profiles: text,
-    more: { all: tokens.map((token) => `${token}:`).join('') },
+    response: tokens.map((token) => `${token}:`).join(''),
     other: { AuthorizationPolicyMatchedRule: 'The_rule', ISEPolicySetName: text, PostureStatus: text },
   });
 }

@@ -13,7 +13,7 @@ import { found, NOW } from '../commands/lookup-stage.ts';
 const NONE: LookupOutcome = { kind: 'no session' };
 const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
 const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
-const ENDED = found({ more: STOP });
+const ENDED = found(STOP);
 const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
 
 describe('the last attempts of an answer', () => {
