@@ -17,7 +17,7 @@ import {
 import { type Report, reportNumber } from './lookup/report.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
-type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'format'> & {
+type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'reader'> & {
   text: string;
   isCut: boolean;
   unseen: readonly Unseen[];
@@ -41,28 +41,28 @@ const WORDS = {
 
 /** Returns a card within five seconds. The message was written for others, so doubtful digits are offered, not looked up. */
 export function createMessageExtension(services: Services & { report: Report }): MessageExtension {
-  const { lookUp, report, limits, nacLink, now } = services;
+  const { lookUp, report, limits } = services;
   return async (call) => {
-    const { text, isCut, unseen, isForFields, person, place, key, arrivedAt, format } = call;
+    const { text, isCut, unseen, isForFields, person, place, key, arrivedAt, reader } = call;
     const all = sortPasted(text, findMacAddresses(text)).devices;
     if (all.length === 0 && isCut) return cardOf([onlyFirstPart(true)]);
     if (all.length === 0)
       return offerDoubtful(text)?.card ?? cardOf(unseen.length > 0 ? cannotSee(unseen) : WORDS.none);
     const addresses = all.slice(0, MAX_ADDRESSES);
     const waitMs = limits.take(person, addresses.length);
-    if (waitMs > 0) return cardOf([tooOften(waitMs, format)]);
+    if (waitMs > 0) return cardOf([tooOften(waitMs, reader)]);
     const isMore = all.length > MAX_ADDRESSES;
-    const cut = [...(isCut ? [onlyFirstPart()] : []), ...(isMore ? [firstOnly(all.length, format)] : [])];
+    const cut = [...(isCut ? [onlyFirstPart()] : []), ...(isMore ? [firstOnly(all.length, reader)] : [])];
 
     const asking = ask(addresses, person, lookUp);
     const by = isForFields ? 'fields' : 'menu';
     const lookup = { number: reportNumber(key), by, person, place, askedAt: arrivedAt } as const;
-    const answers = await answersInTime(asking.all, arrivedAt + ASK_MS, lookup, format, services);
+    const answers = await answersInTime(asking.all, arrivedAt + ASK_MS, lookup, services);
     if (answers === undefined) {
       const notes = [...cut, WORDS.late, ...sayNumber(lookup.number, asking.answered(), undefined)];
-      return progressMessage(asking, { format, now: now(), nacLink }, { isOnTheWay: false, notes }).card;
+      return progressMessage(asking, reader, { isOnTheWay: false, notes }).card;
     }
-    if (isForFields) return tellFields(answers, lookup, format, services).card;
+    if (isForFields) return tellFields(answers, lookup, reader, services).card;
     const notes = [...cut, ...adviseAgain(answers)];
     const due = { explainBy: arrivedAt + ASK_MS, postBy: arrivedAt + POST_MS };
     return (await report.make(key, answers, { ...call, by: 'menu' }, { notes, due })).card;

@@ -6,7 +6,6 @@ import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { code, paragraphs } from '../format/line.ts';
-import { formatFor } from '../format/locale.ts';
 import type { Place } from '../format/message.ts';
 import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, tokensOf } from '../lookup/device-answer.ts';
 import { ASK_FOR_MS, again, giveUpIfOld } from '../lookup/kept-lookups.ts';
@@ -143,7 +142,7 @@ async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOu
 async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], options: TellOptions) {
   for (const answer of answers) {
     const { address, outcome } = answer;
-    const fingerprint = digest(JSON.stringify([address, verdictOf(answer, FORMAT).words, tokensOf(answer)]));
+    const fingerprint = digest(JSON.stringify([address, verdictOf(answer).words, tokensOf(answer)]));
     // The NAC's own text is not kept.
     const said = outcome.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
     const told = { at: options.now(), fingerprint, said };
@@ -173,9 +172,6 @@ async function step(id: string, thread: string | undefined, take: Take, options:
   const job = { kind: 'incident', about: id, thread, addresses: devices, number, attempt: 0 } as const;
   await queues.incident.wake(id, job, tell === 'now' ? 0 : timing.alertFirstMs);
 }
-
-/** No reader's language changes a fingerprint. */
-const FORMAT = formatFor({}, () => 0);
 
 function digest(text: string): string {
   return hash('sha256', text, 'base64url');

@@ -17,7 +17,6 @@ import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { SharedRows } from '../../src/store/tables.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services } from '../dialog.ts';
-import { formatFor, type Reader } from '../format/locale.ts';
 import { type Place, placeSchema } from '../format/message.ts';
 import { bounded, type DeviceAnswer } from '../lookup/device-answer.ts';
 import type { Explanations } from '../lookup/explain.ts';
@@ -100,10 +99,6 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   return DONE;
 }
 
-function readerAt(place: Place | undefined, { nacLink, downSince, now }: TellOptions): Reader {
-  return { format: formatFor(place ?? {}, now), now: now(), nacLink, downSince: downSince() };
-}
-
 function alertOf(incident: AlertIncident, news: Difference): AnsweredAlert {
   const { head, state, since, times, number, leftOut, devices } = incident;
   const isFirst = news === 'new' && times < 2;
@@ -123,14 +118,14 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: t
 /** Posts what the room has not heard. Returns what became of the last post; undefined if nobody has heard of the incident. */
 async function tellRoom(telling: Telling, options: TellOptions): Promise<Delivery | undefined> {
   const { id, incident, alert, news, place } = telling;
-  const { incidents, deliver } = options;
+  const { incidents, deliver, readerOf } = options;
   const { changed, gone } = unheard(incident);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isSaid = incident.posted !== undefined && news !== 'resolved' && !isDue;
   if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
   const isNews = new Set(changed.map(({ asked }) => asked));
   const told = alert.answers.filter(({ asked }) => isNews.has(asked));
-  const text = alertRoomText(alert, { changed: bounded(told), gone }, readerAt(undefined, options));
+  const text = alertRoomText(alert, { changed: bounded(told), gone }, readerOf({}));
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
   const delivery = await deliver(key, text, () => place !== undefined);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
@@ -143,14 +138,14 @@ type Shown = { messageId?: string | undefined; isInDigest: boolean };
 /** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */
 async function tellThread(telling: Telling, delivery: Delivery, options: TellOptions): Promise<Shown> {
   const { incident, alert, news, place } = telling;
-  const { sayLater, replaceLater } = options;
+  const { sayLater, replaceLater, readerOf } = options;
   const { messageId, isInDigest = false } = incident.thread ?? {};
   if (place === undefined) return { messageId, isInDigest };
   if (isInDigest || (news === 'new' && (await isStorm(place, options)))) {
     await tellLine(telling, place, options);
     return { isInDigest: true };
   }
-  const reader = readerAt(place, options);
+  const reader = readerOf(place);
   const message = alertMessage(alert, delivery, reader);
   const isEdited = messageId !== undefined && (await replaceLater(place, messageId, message));
   if (!isEdited) return { messageId: await sayLater(place, message), isInDigest };
@@ -169,9 +164,9 @@ async function isStorm({ reference }: Place, { storms, now }: TellOptions): Prom
 }
 
 async function tellLine({ id, alert }: Telling, place: Place, options: TellOptions): Promise<void> {
-  const { storms, queues, now, timing } = options;
+  const { storms, queues, readerOf, now, timing } = options;
   const about = place.reference.conversation.id;
-  const line = { incident: id, words: lineOf(alert, readerAt(place, options)) };
+  const line = { incident: id, words: lineOf(alert, readerOf(place)) };
   await storms.change(about, (known) => writeLine(known, line, now()));
   const job: TellJob = { kind: 'digest', about, place, addresses: [], attempt: 0 };
   await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
@@ -205,7 +200,7 @@ function auditNew({ incident, alert, thread, place }: Telling, delivery: Deliver
   const news = answers.filter(({ asked }) => isUnheard.has(asked));
   const { number, arrivedAt: askedAt } = incident;
   const lookup = { number, by: 'alert', alert: thread, place, askedAt, answeredAt: now() } as const;
-  auditAnswers(audit, { ...lookup, delivery, news }, answers, formatFor({}, now));
+  auditAnswers(audit, { ...lookup, delivery, news }, answers);
 }
 
 /**

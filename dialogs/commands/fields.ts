@@ -2,7 +2,7 @@ import { readFields } from '../../src/domain/record.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import type { Dialog, Services } from '../dialog.ts';
 import { line, shorten, toMarkdown } from '../format/line.ts';
-import type { Format, Reader } from '../format/locale.ts';
+import type { Reader } from '../format/locale.ts';
 import {
   button,
   heading,
@@ -43,15 +43,15 @@ export function createFields(services: Services): Dialog {
     details: ['Takes one MAC address or IP address. Asks the NAC anew, and posts nothing to the room.'],
     takesAddresses: () => true,
     takesIpAddresses: true,
-    async answer({ text, addresses, person, key, place, arrivedAt, format, say }) {
+    async answer({ text, addresses, person, key, place, arrivedAt, reader, say }) {
       const [address] = addresses;
       if (address === undefined) return say(noAddress(text));
       const waitMs = limits.take(person, 1);
-      if (waitMs > 0) return say(tooOften(waitMs, format));
+      if (waitMs > 0) return say(tooOften(waitMs, reader));
       const { all } = ask([address], person, lookUp);
       const lookup = { number: reportNumber(key), by: 'fields', person, place, askedAt: arrivedAt } as const;
-      const answers = await answersInTime(all, arrivedAt + timing.turnMs, lookup, format, services);
-      await say(answers ? tellFields(answers, lookup, format, services) : WORDS.late);
+      const answers = await answersInTime(all, arrivedAt + timing.turnMs, lookup, services);
+      await say(answers ? tellFields(answers, lookup, reader, services) : WORDS.late);
     },
   };
 }
@@ -59,11 +59,10 @@ export function createFields(services: Services): Dialog {
 export function tellFields(
   answers: readonly DeviceAnswer[],
   lookup: Omit<Audited, 'answeredAt'>,
-  format: Format,
-  { audit, nacLink, now }: Services,
+  reader: Reader,
+  { audit, now }: Services,
 ): Message {
-  const reader = { format, now: now(), nacLink };
-  auditAnswers(audit, { ...lookup, answeredAt: reader.now }, answers, format);
+  auditAnswers(audit, { ...lookup, answeredAt: now() }, answers);
   return fieldsMessage(answers, lookup.number, reader);
 }
 
@@ -91,7 +90,7 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
       summary: [],
       elements: [{ type: 'Container', spacing: 'Medium', items }],
     },
-    ...(left > 0 ? [{ ...notePart(WORDS.left(reader.format.number(left))), summary: [] }] : []),
+    ...(left > 0 ? [{ ...notePart(WORDS.left(reader.number(left))), summary: [] }] : []),
   ];
   const again = button(WORDS.again, 'lookup', first.asked);
   return messageOf(parts, [again, ...nacButton(first, reader)]);
@@ -102,10 +101,9 @@ export async function answersInTime(
   all: Promise<DeviceAnswer[]>,
   until: number,
   lookup: Omit<Audited, 'answeredAt'>,
-  format: Format,
   { audit, now, onError }: Pick<Services, 'audit' | 'now' | 'onError'>,
 ): Promise<DeviceAnswer[] | undefined> {
   if (await endsWithin(all, until - now())) return all;
-  all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late, format)).catch(onError);
+  all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late)).catch(onError);
   return undefined;
 }

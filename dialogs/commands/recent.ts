@@ -1,6 +1,6 @@
 import type { Dialog } from '../dialog.ts';
 import { line, toMarkdown, toPlain } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
+import type { Reader } from '../format/locale.ts';
 import {
   addressRuns,
   button,
@@ -30,18 +30,18 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
     summary: 'shows the last lookups of this conversation',
     examples: ['recent'],
     details: ['Lists the last ten devices with their verdicts and ages. I forget them when I am restarted.'],
-    async answer({ place, format, say }) {
-      await say(listMessage(recent.of(readersOf(place)).slice(0, MOST_LISTED), format));
+    async answer({ place, reader, say }) {
+      await say(listMessage(recent.of(readersOf(place)).slice(0, MOST_LISTED), reader));
     },
   };
 }
 
-function listMessage(lookups: readonly RecentLookup[], format: Format): Message {
+function listMessage(lookups: readonly RecentLookup[], reader: Reader): Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
   const rows = lookups.map(({ asked, address, verdict, detail, at }) => {
     const words = [verdict, ...(detail.length > 0 ? [', ', ...detail] : [])];
     const said = line`${nameOf({ asked, address })}: ${words}`;
-    const age = `, ${format.age(at)}`;
+    const age = `, ${reader.age(at)}`;
     const items = [
       richText(addressRuns(address, asked)),
       richText(runs([...words, age], { isSubtle: true }), 'None'),

@@ -3,29 +3,26 @@ import { LRUCache } from 'lru-cache';
 /** A person's locale (BCP 47) and time zone (IANA). Either may be unknown or wrong. */
 export type Locale = { locale?: string | undefined; timeZone?: string | undefined };
 
-/** Formats numbers and times for one person. Times are milliseconds since 1970. */
-export type Format = ReturnType<typeof formatFor>;
+/** What a message depends on beside what it says. Formats numbers and times for one person. Times are milliseconds since 1970. */
+export type Reader = ReturnType<typeof readerFor>;
 
-/** What a message depends on, beside what it says. */
-export type Reader = {
-  format: Format;
-  /** The time of writing (milliseconds since 1970). */
-  now: number;
+type Known = {
+  now(): number;
   /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: no link to it. */
   nacLink?: string | undefined;
-  /** Since when the NAC has not answered (milliseconds since 1970); undefined: it did at last. */
-  downSince?: number | undefined;
+  /** Since when the NAC has not answered; gives undefined if it did at last. */
+  downSince?(): number | undefined;
 };
 
-export type Formats = (locale: Locale) => Format;
+export type Readers = (locale: Locale) => Reader;
 
-/** {@link formatFor} with a cache, because Intl is slow to make a format. Locale names are foreign and can have any length. */
-export function createFormats(now: () => number): Formats {
-  const kept = new LRUCache<string, Format, Locale>({
+/** {@link readerFor} with a cache, because Intl is slow to make a format. Locale names are foreign and can have any length. */
+export function createReaders(known: Known): Readers {
+  const kept = new LRUCache<string, Reader, Locale>({
     max: 100,
     maxEntrySize: 100,
-    sizeCalculation: (_format, key) => key.length,
-    memoMethod: (_key, _stale, { context }) => formatFor(context, now),
+    sizeCalculation: (_reader, key) => key.length,
+    memoMethod: (_key, _stale, { context }) => readerFor(context, known),
   });
   return (locale) => kept.memo(`${locale.locale} ${locale.timeZone}`, { context: locale });
 }
@@ -45,7 +42,10 @@ const UNITS = [
 const MOST_REMEMBERED = 1500;
 
 /** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
-export function formatFor({ locale, timeZone }: Locale, now: () => number) {
+export function readerFor(
+  { locale, timeZone }: Locale,
+  { now, nacLink, downSince = () => undefined }: Known,
+) {
   const times = timesIn(validLocale(locale), timeZone);
   const numbers = new Intl.NumberFormat(ENGLISH);
   const texts = new LRUCache<number, string>({
@@ -58,6 +58,9 @@ export function formatFor({ locale, timeZone }: Locale, now: () => number) {
     return Math.abs(now() - ms) < WEEK ? whole.replace(YEAR, ',') : whole;
   };
   return {
+    now,
+    nacLink,
+    downSince,
     /** Date, time and zone; within a week without the year. */
     time,
     /** Time and zone; the date too, unless it is today. */

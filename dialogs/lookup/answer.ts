@@ -1,7 +1,7 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { code, joinLines, line, toMarkdown, toPlain } from '../format/line.ts';
-import type { Format, Reader } from '../format/locale.ts';
+import type { Reader } from '../format/locale.ts';
 import {
   addressRuns,
   button,
@@ -41,7 +41,7 @@ import { type Fact, factsOf, quoted, vpnOf, whoAndWhere } from './facts.ts';
 import { hintsOn, hintsOnSession, sayKnown } from './hints.ts';
 import { devicesMessage, sayHeadline } from './many-devices.ts';
 import type { Shown } from './told.ts';
-import { firstLine, roomBlock, sayDelivery, verdictOf } from './verdict.ts';
+import { firstLine, meaningOf, roomBlock, sayDelivery, verdictOf } from './verdict.ts';
 
 const WORDS = {
   again: 'Please look up again in a minute.',
@@ -66,7 +66,7 @@ export function answerMessage(
   const ending = [
     ...(delivery ? [sayDelivery(delivery)] : []),
     ...notes,
-    ...sayTokensLeftOut(answers, reader.format),
+    ...sayTokensLeftOut(answers, reader),
   ];
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
@@ -108,12 +108,10 @@ export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept
 }
 
 /** The post for the room: each device with tokens. */
-export function roomText(answers: readonly DeviceAnswer[], format: Format): string | undefined {
-  const blocks = answers
-    .filter((answer) => countTokens(answer) > 0)
-    .map((answer) => roomBlock(answer, format));
+export function roomText(answers: readonly DeviceAnswer[], reader: Reader): string | undefined {
+  const blocks = answers.filter((answer) => countTokens(answer) > 0).map((answer) => roomBlock(answer));
   return blocks.length > 0
-    ? [...blocks, ...sayTokensLeftOut(answers, format, String)].join('\n\n')
+    ? [...blocks, ...sayTokensLeftOut(answers, reader, String)].join('\n\n')
     : undefined;
 }
 
@@ -127,18 +125,17 @@ function deviceMessage(
   shown?: Shown,
 ): Message {
   const { asked, address, outcome } = answer;
-  const { format } = reader;
   const isFound = outcome.kind === 'found';
-  const { all, inCard, why } = factsOf(answer, format);
-  const turn = isFound && sayTurn(answer, format);
-  const attempts = answer.attempts ? [attemptsPart(answer, format)] : [];
+  const { all, inCard, why } = factsOf(answer, reader);
+  const turn = isFound && sayTurn(answer, reader);
+  const attempts = answer.attempts ? [attemptsPart(answer, reader)] : [];
   const isToldInRoom = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
   const isFolded = isToldInRoom && isSaid(answer, why);
   const hints = linesPart(hintsOn(answer));
   const device = [
     openingPart(answer, reader),
     ...hintsOnSession(answer, reader).map((hint) => ({ ...linePart(hint), summary: [] })),
-    ...sayKnown(answer, format).map((known) => linePart(known)),
+    ...sayKnown(answer, reader).map((known) => linePart(known)),
     ...(turn ? [linePart(turn)] : []),
     ...(isFound ? [] : attempts),
     factsPart(all, inCard),
@@ -161,12 +158,13 @@ function deviceMessage(
 }
 
 /** The first lines: the device and its verdict. A lock screen shows the first words alone: verdict, why, who and where, when. */
-function openingPart(answer: DeviceAnswer, { format }: Reader): Part {
-  const { words, tone, meaning } = verdictOf(answer, format);
+function openingPart(answer: DeviceAnswer, reader: Reader): Part {
+  const { words, tone } = verdictOf(answer);
+  const meaning = meaningOf(answer, reader);
   const record = recordOf(answer);
   const [name, account] = [nameOf(answer), sayAccount(answer)];
   const vpn = vpnOf(record).map(({ short = [] }) => short);
-  const age = record.lastSignAt === undefined ? [] : [[format.age(record.lastSignAt)]];
+  const age = record.lastSignAt === undefined ? [] : [[reader.age(record.lastSignAt)]];
   const notified = whoAndWhere(answer, [...vpn, ...age, [...name, account]]);
   const verdict = [
     heading(`${words.charAt(0).toUpperCase()}${words.slice(1)}`),

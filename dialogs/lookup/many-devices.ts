@@ -2,7 +2,7 @@ import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
 import { timeOf } from '../../src/domain/record.ts';
 import { code, joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
-import type { Format, Reader } from '../format/locale.ts';
+import type { Reader } from '../format/locale.ts';
 import {
   addressRuns,
   button,
@@ -33,7 +33,7 @@ import {
 import { quoted, whoAndWhere } from './facts.ts';
 import { hintsOnSession, sayKnown } from './hints.ts';
 import type { Shown } from './told.ts';
-import { firstLine, verdictOf } from './verdict.ts';
+import { firstLine, meaningOf, verdictOf } from './verdict.ts';
 
 const WORDS = {
   waiting: 'still asking',
@@ -51,13 +51,12 @@ export function devicesMessage(
   reader: Reader,
   { isOnTheWay = false, shown }: { isOnTheWay?: boolean; shown?: Shown | undefined } = {},
 ): Message {
-  const { format } = reader;
   const { unwell, well, others, causes, reasonOf } = triage(answers, reader);
   const isWhole = waiting.length === 0;
-  const shared = isWhole ? sharedFault(answers, format) : undefined;
+  const shared = isWhole ? sharedFault(answers, reader) : undefined;
   const isAllOwn = answers.length > 0 && answers.every(isOwn);
   const row = (answer: DeviceAnswer) =>
-    rowPart(answer, reasonOf(answer), isAllOwn || isStandIn(answer) ? '' : sayAccount(answer), format);
+    rowPart(answer, reasonOf(answer), isAllOwn || isStandIn(answer) ? '' : sayAccount(answer), reader);
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
   const parts: Part[] = [
     headingPart(sayHeadline(answers, waiting, reader)),
@@ -76,15 +75,15 @@ export function devicesMessage(
 }
 
 /** One device with its tokens under it. `own`: whose account was used, if the message does not say it of all. */
-function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format): Part {
+function rowPart(answer: DeviceAnswer, reason: Line, own: string, reader: Reader): Part {
   const { asked, address } = answer;
-  const { words, tone } = verdictOf(answer, format);
+  const { words, tone } = verdictOf(answer);
   const begun = timeOf(recordOf(answer).since);
-  const where = whoAndWhere(answer, begun === undefined ? [] : [[format.age(begun)]]);
-  const newest = answer.outcome.kind === 'found' ? sayLast(answer, format) : [];
+  const where = whoAndWhere(answer, begun === undefined ? [] : [[reader.age(begun)]]);
+  const newest = answer.outcome.kind === 'found' ? sayLast(answer, reader) : [];
   const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
   const why = tone === 'Good' ? [] : reason;
-  const details = joinLines([why, place, ...sayKnown(answer, format), ...newest], ' ');
+  const details = joinLines([why, place, ...sayKnown(answer, reader), ...newest], ' ');
   const said =
     details.length > 0
       ? firstLine(nameOf(answer), words + own, details)
@@ -111,15 +110,14 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
 
 /** Several devices in the order in which they are told, the worst first, and what is said of them together. */
 export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
-  const { format } = reader;
-  const ranks = Map.groupBy(answers, (answer) => rankOf(answer, format));
+  const ranks = Map.groupBy(answers, rankOf);
   const well = ranks.get(WELL) ?? [];
   const unwell = [0, 1, 2, 3].flatMap((rank) => ranks.get(rank) ?? []);
   const sessionless = answers.filter(({ outcome }) => outcome.kind !== 'found');
-  const meanings = sessionless.map((answer) => verdictOf(answer, format).meaning);
+  const meanings = sessionless.map((answer) => meaningOf(answer, reader));
   const common = [...Map.groupBy(meanings, toPlain)].filter(([, { length }]) => length > 1);
   const isCommon = new Set(common.map(([plain]) => plain));
-  const others = well.length === 1 ? 'device is' : `${format.number(well.length)} devices are`;
+  const others = well.length === 1 ? 'device is' : `${reader.number(well.length)} devices are`;
   return {
     unwell,
     well,
@@ -129,7 +127,7 @@ export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
     causes: common.flatMap(([, [first]]) => (first ? [first] : [])),
     /** Why a device is not well beside the causes: what the NAC says, what it means, what to do. */
     reasonOf(answer: DeviceAnswer): Line {
-      const { meaning } = verdictOf(answer, format);
+      const meaning = meaningOf(answer, reader);
       const own = isCommon.has(toPlain(meaning)) ? [] : meaning;
       return joinLines([...quote(answer), own, ...hintsOnSession(answer, reader)], ' ');
     },
@@ -139,8 +137,8 @@ export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
 const WELL = 4;
 
 /** What the NAC holds against a device comes before what it did not say. */
-function rankOf(answer: DeviceAnswer, format: Format): number {
-  const { tone } = verdictOf(answer, format);
+function rankOf(answer: DeviceAnswer): number {
+  const { tone } = verdictOf(answer);
   const { kind } = answer.outcome;
   if (tone === 'Attention') return kind === 'found' ? 0 : 1;
   if (tone === 'Good') return WELL;
@@ -161,13 +159,13 @@ const FEWEST = 3;
 type Case = { words: string; networkDevice: string | undefined; reason: Line };
 
 /** What at least three devices that are not well share: the network device, else the reason. Names the share of the most. */
-export function sharedFault(answers: readonly DeviceAnswer[], format: Format): Line | undefined {
+export function sharedFault(answers: readonly DeviceAnswer[], reader: Reader): Line | undefined {
   const cases = answers.flatMap((answer): Case[] => {
     if (answer.outcome.kind !== 'found') return [];
-    const { words, meaning } = verdictOf(answer, format);
+    const { words } = verdictOf(answer);
     if (words === 'connected' || words === 'session found') return [];
     const { networkDevice, passed } = answer.outcome.record;
-    return [{ words, networkDevice, reason: passed === false ? meaning : [] }];
+    return [{ words, networkDevice, reason: passed === false ? meaningOf(answer, reader) : [] }];
   });
   const shares = [...Map.groupBy(cases, ({ words }) => words)].flatMap(([words, group]) => {
     const neighbours = mostCommon(group, ({ networkDevice }) => networkDevice);
@@ -175,7 +173,7 @@ export function sharedFault(answers: readonly DeviceAnswer[], format: Format): L
     const [{ networkDevice = '', reason = [] } = {}, ...others] = neighbours.length > 0 ? neighbours : alike;
     const count = others.length + 1;
     const kind = words.replace(/^(.*): waiting$/, 'waiting for $1');
-    const opening = [`${format.number(count)} of ${format.number(group.length)} ${kind}`];
+    const opening = [`${reader.number(count)} of ${reader.number(group.length)} ${kind}`];
     if (neighbours.length > 0)
       return { count, sentence: line`${opening} hang on ${shorten(networkDevice)}.` };
     return alike.length > 0 ? { count, sentence: line`${opening} for one reason: ${reason}` } : [];
@@ -210,24 +208,25 @@ const isDown = (answer: DeviceAnswer) => isPassing(answer) || answer.outcome.kin
 export function sayHeadline(
   answers: readonly DeviceAnswer[],
   waiting: readonly DeviceAddress[],
-  { format, downSince }: Pick<Reader, 'format' | 'downSince'>,
+  reader: Reader,
 ): string {
-  const all = format.number(answers.length + waiting.length);
-  if (waiting.length > 0) return `${format.number(answers.length)} of ${all} answered so far.`;
+  const all = reader.number(answers.length + waiting.length);
+  if (waiting.length > 0) return `${reader.number(answers.length)} of ${all} answered so far.`;
   const kinds = Map.groupBy(answers, (answer) => {
     const group = groupOf(answer.outcome);
-    return group === 'found' ? verdictOf(answer, format).words.replace(/^connected, /, '') : GROUPS[group];
+    return group === 'found' ? verdictOf(answer).words.replace(/^connected, /, '') : GROUPS[group];
   });
   const unknown = kinds.get('not known') ?? [];
   if (unknown.length === answers.length && unknown.length > 1) {
-    const [first = '', ...others] = new Set(unknown.map((answer) => verdictOf(answer, format).words));
-    const since = downSince === undefined ? '' : ` since ${format.clock(downSince)}`;
+    const [first = '', ...others] = new Set(unknown.map((answer) => verdictOf(answer).words));
+    const downSince = reader.downSince();
+    const since = downSince === undefined ? '' : ` since ${reader.clock(downSince)}`;
     const why = unknown.every(isDown) ? `the NAC does not answer${since}` : others.length === 0 ? first : '';
     return `${all} devices not known${why && `: ${why}`}.`;
   }
   const counts = COUNTED.flatMap((kind) => {
     const { length } = kinds.get(kind) ?? [];
-    return length > 0 ? [`${format.number(length)} ${kind}`] : [];
+    return length > 0 ? [`${reader.number(length)} ${kind}`] : [];
   });
   return `${all} devices: ${counts.join(', ')}.`;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Services } from '../../dialogs/dialog.ts';
-import { formatFor } from '../../dialogs/format/locale.ts';
+import { readerFor } from '../../dialogs/format/locale.ts';
 import type { Explanations } from '../../dialogs/lookup/explain.ts';
 import { createReport, reportNumber } from '../../dialogs/lookup/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
@@ -163,7 +163,7 @@ function stage({ outcome = found(), explain = async (all) => all, deliver, ...ch
     remember: (...lookup) => void remembered.push(lookup),
   });
   const extension = createMessageExtension({ ...bot, report });
-  const asker = { person: 'alex', place: PLACE, key: 'key-1', format: formatFor({}, Date.now) };
+  const asker = { person: 'alex', place: PLACE, key: 'key-1', reader: readerFor({}, Date) };
   const call = { ...asker, isCut: false, unseen: [], isForFields: false, arrivedAt: NOW };
   const open = async (text: string, asked: Partial<Parameters<typeof extension>[0]> = {}) => {
     const card = await extension({ ...call, text, ...asked });

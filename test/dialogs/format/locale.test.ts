@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatFor, type Locale } from '../../../dialogs/format/locale.ts';
+import { type Locale, readerFor } from '../../../dialogs/format/locale.ts';
 
 const TIME = Date.UTC(2026, 0, 15, 14, 5);
 const SECOND = 1000;
@@ -67,5 +67,5 @@ it.each(['de-DE', 'ar-EG', undefined, 'no language'])('a number is written in En
 });
 
 function formatAt(locale: Locale) {
-  return formatFor(locale, () => TIME);
+  return readerFor(locale, { now: () => TIME });
 }

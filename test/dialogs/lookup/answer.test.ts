@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatFor } from '../../../dialogs/format/locale.ts';
+import { readerFor } from '../../../dialogs/format/locale.ts';
 import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
@@ -26,7 +26,7 @@ const OPEN = {
 
 function answer(outcome: LookupOutcome, asked: string = ONE, nacLink?: string) {
   const answers = [{ asked: asked as DeviceAddress, address: asked as DeviceAddress, outcome }];
-  return answerMessage(answers, POSTED, { format: formatFor({}, () => NOW), now: NOW, nacLink });
+  return answerMessage(answers, POSTED, readerFor({}, { now: () => NOW, nacLink }));
 }
 
 const linesOf = (outcome: LookupOutcome, asked?: string) => answer(outcome, asked).text.split(/ *\n/);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { formatFor } from '../../../dialogs/format/locale.ts';
+import { readerFor } from '../../../dialogs/format/locale.ts';
 import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
 import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
@@ -60,7 +60,7 @@ describe('the last attempts of an answer', () => {
   });
 });
 
-const READER = { format: formatFor({}, () => NOW), now: NOW };
+const READER = readerFor({}, { now: () => NOW });
 const IP = '192.0.2.7' as DeviceAddress;
 const { onError } = services();
 const OFF = { history: undefined, findEndpoint: undefined, now: () => NOW, onError };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pressOf } from '../../../dialogs/commands/lookup.ts';
 import { toMarkdown } from '../../../dialogs/format/line.ts';
-import { formatFor } from '../../../dialogs/format/locale.ts';
+import { readerFor } from '../../../dialogs/format/locale.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
 import { shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/told.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
@@ -11,7 +11,8 @@ import { found, NOW } from '../commands/lookup-stage.ts';
 
 const [ONE, IP] = ['00:1B:54:00:00:01', '198.51.100.23'];
 const NO_SESSION: LookupOutcome = { kind: 'no session' };
-const LATER = { format: formatFor({}, () => NOW), now: NOW + 60_000, isPosted: true };
+const THEN = readerFor({}, { now: () => NOW });
+const LATER = readerFor({}, { now: () => NOW + 60_000 });
 const session = (fields: Partial<SessionFields> = {}) =>
   found({ selected_azn_profiles: 'Corp_Access', other: {}, ...fields });
 
@@ -21,9 +22,9 @@ function answer(outcome: LookupOutcome, asked = ONE, address = asked): DeviceAns
 
 /** What a message says now of its change, after it said something else at 14:05. */
 function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[]): string | undefined {
-  const { was } = shownNow(undefined, before, { ...LATER, now: NOW });
+  const { was } = shownNow(undefined, before, true, THEN);
   const carried = shownBeforeSchema.parse(JSON.parse(JSON.stringify(was))); // As its button does.
-  const shown = shownNow(carried, after, LATER).change;
+  const shown = shownNow(carried, after, true, LATER).change;
   return shown && toMarkdown(shown);
 }
 
@@ -63,13 +64,13 @@ describe('the difference to what the message said', () => {
 
   it('is not told of a device that the message did not name, and is none of a new message', () => {
     expect(change([], [answer(session())])).toBeUndefined();
-    expect(shownNow(undefined, [answer(session())], LATER).change).toBeUndefined();
+    expect(shownNow(undefined, [answer(session())], true, LATER).change).toBeUndefined();
   });
 
   it('keeps since when nothing has changed, and begins anew with a change', () => {
-    const first = shownNow(undefined, [answer(session())], { ...LATER, now: NOW }).was;
-    const same = shownNow(first, [answer(session())], LATER).was;
-    expect([same.at, shownNow(same, [answer(NO_SESSION)], LATER).was.at]).toEqual([NOW, LATER.now]);
+    const first = shownNow(undefined, [answer(session())], true, THEN).was;
+    const same = shownNow(first, [answer(session())], true, LATER).was;
+    expect([same.at, shownNow(same, [answer(NO_SESSION)], true, LATER).was.at]).toEqual([NOW, LATER.now()]);
   });
 });
 
@@ -86,7 +87,7 @@ describe('what the room was not told', () => {
     let was: ReturnType<typeof shownNow>['was'] | undefined;
     const posted = outcomes.map((outcome) => {
       const { length } = untold(was, [answer(outcome)]);
-      was = shownNow(was, [answer(outcome)], { ...LATER, isPosted }).was;
+      was = shownNow(was, [answer(outcome)], isPosted, LATER).was;
       return length;
     });
     expect(posted).toEqual(posts);
@@ -112,7 +113,7 @@ describe('the data of a button, which anyone can forge', () => {
   it('is shown as text', () => {
     const press = pressOf({ submission: { data: { was }, cardId: 'card-1' } });
     expect(press).toEqual({ cardId: 'card-1', was });
-    const { change } = shownNow(press?.was, [answer(session())], LATER);
+    const { change } = shownNow(press?.was, [answer(session())], true, LATER);
     expect(toMarkdown(change ?? [])).toBe('Changed since 14:05 UTC: was `[x](https://evil.example)`.');
   });
 });

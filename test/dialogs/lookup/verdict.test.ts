@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { formatFor } from '../../../dialogs/format/locale.ts';
+import { readerFor } from '../../../dialogs/format/locale.ts';
 import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import { sayDelivery } from '../../../dialogs/lookup/verdict.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
@@ -12,8 +12,7 @@ import { WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
 
 const DEVICE = '00:1B:54:00:00:07' as DeviceAddress;
 const OTHER = '00:1B:54:00:00:08';
-const format = formatFor({}, () => NOW);
-const reader = { format, now: NOW, nacLink: 'https://nac.example.com/{mac}' };
+const reader = readerFor({}, { now: () => NOW, nacLink: 'https://nac.example.com/{mac}' });
 
 const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 const plain = (markdown: string) => markdown.replaceAll('`', '');
