@@ -2,8 +2,9 @@ import { findMacAddresses } from '../src/domain/mac-address.ts';
 import { sortPasted } from '../src/domain/pasted-table.ts';
 import { answersInTime, tellFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Services, type Turn } from './dialog.ts';
+import * as card from './format/card.ts';
 import { type Line, line } from './format/line.ts';
-import { type Element, linePart, messageOf } from './format/message.ts';
+import { messageOf } from './format/message.ts';
 import { adviseAgain, progressMessage } from './lookup/answer.ts';
 import { ask, sayNumber } from './lookup/device-answer.ts';
 import {
@@ -25,7 +26,7 @@ type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'read
   isForFields: boolean;
 };
 
-export type MessageExtension = (call: ExtensionCall) => Promise<Element | undefined>;
+export type MessageExtension = (call: ExtensionCall) => Promise<card.Element | undefined>;
 
 /** The title in the menu, the manifest and the card's window. */
 export const EXTENSION_TITLE = 'Look up devices';
@@ -69,6 +70,6 @@ export function createMessageExtension(services: Services & { report: Report }):
   };
 }
 
-function cardOf(words: Line): Element | undefined {
-  return messageOf([linePart(words)]).card;
+function cardOf(words: Line): card.Element | undefined {
+  return messageOf([card.linePart(words)]).card;
 }

@@ -3,6 +3,7 @@ import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { Digest } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
+import * as card from '../format/card.ts';
 import {
   joinLines,
   type Line,
@@ -15,20 +16,7 @@ import {
   toRoom,
 } from '../format/line.ts';
 import { type Reader, sayShortly } from '../format/locale.ts';
-import {
-  card,
-  type Element,
-  heading,
-  headingPart,
-  linesPart,
-  linkButton,
-  type Message,
-  messageOf,
-  notePart,
-  richText,
-  row,
-  runs,
-} from '../format/message.ts';
+import { type Message, messageOf } from '../format/message.ts';
 import { answerMessage } from '../lookup/answer.ts';
 import {
   type DeviceAnswer,
@@ -182,9 +170,9 @@ export function lineOf(alert: AnsweredAlert, reader: Reader): string {
 export function digestMessage({ lines, more }: Digest): Message {
   const count = lines.length + more;
   return messageOf([
-    headingPart(WORDS.more(count)),
-    linesPart(lines.map(({ words }) => line`${words}`)),
-    ...(more > 0 ? [notePart(WORDS.noLine(more))] : []),
+    card.headingPart(WORDS.more(count)),
+    card.linesPart(lines.map(({ words }) => line`${words}`)),
+    ...(more > 0 ? [card.notePart(WORDS.noLine(more))] : []),
   ]);
 }
 
@@ -215,20 +203,20 @@ export function withHead(message: Message, head: AlertHead, reader: Reader): Mes
   // The host says where the button leads, because the link is foreign. A narrow button would cut off the host's end.
   const hosts = opened.map(({ host }) => ({ label: WORDS.link, value: line`${host}` }));
   const items = [
-    heading(openingOf(details)),
-    ...(title === undefined ? [] : [richText(runs(line`${shorten(title)}`, { weight: 'Bolder' }))]),
-    ...[...facts, ...hosts].map(({ label, value }) => row([label], value)),
+    card.heading(openingOf(details)),
+    ...(title === undefined ? [] : [card.richText(card.runs(line`${shorten(title)}`, { weight: 'Bolder' }))]),
+    ...[...facts, ...hosts].map(({ label, value }) => card.row([label], value)),
   ];
   const { body = [], actions = [] } = message.card ?? {};
-  const [first, ...others] = body as readonly Element[];
+  const [first, ...others] = body as readonly card.Element[];
   return {
     text: paragraphs(lines(...said.map(toMarkdown)), message.text),
     summary: [toPlain(notified) + told, message.summary ?? ''].join('\n'),
-    card: card(
+    card: card.adaptiveCard(
       [{ type: 'Container', items }, ...(first ? [{ ...first, separator: true }, ...others] : [])],
       [
-        ...opened.map(({ href }) => linkButton(WORDS.open, href)),
-        ...(actions as readonly Element[]).map(carry(head)),
+        ...opened.map(({ href }) => card.linkButton(WORDS.open, href)),
+        ...(actions as readonly card.Element[]).map(carry(head)),
       ],
     ),
   };
@@ -236,7 +224,7 @@ export function withHead(message: Message, head: AlertHead, reader: Reader): Mes
 
 const carry =
   ({ details: { incidentKey: _, ...details }, times }: AlertHead) =>
-  (action: Element): Element => {
+  (action: card.Element): card.Element => {
     const data = action.data as { was?: unknown } | undefined;
     return data?.was ? { ...action, data: { ...data, alert: { details, times } } } : action;
   };

@@ -3,9 +3,10 @@ import type { ConnectReport } from '../../src/credentials/personal-accounts.ts';
 import type { FormProof } from '../../src/credentials/secret-key.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Dialog, Services, Submission, Turn } from '../dialog.ts';
+import * as card from '../format/card.ts';
 import { code, line, lines, paragraphs } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
-import { card, type Element, type Message, richText, runs } from '../format/message.ts';
+import type { Message } from '../format/message.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
 
 const WORDS = {
@@ -153,17 +154,17 @@ export function connectMessage(
   const body = [
     said(FORM.title, { weight: 'Bolder', size: 'Medium' }),
     said(FORM.why),
-    richText(runs(FORM.where(nacHost, ttlHours))),
+    card.richText(card.runs(FORM.where(nacHost, ttlHours))),
     ...(already === undefined ? [] : [said(FORM.already(already))]),
     said(FORM.warning, { weight: 'Bolder' }),
     input('username', FORM.username),
     input('password', { ...FORM.password, style: 'Password' }),
   ];
   const submit = { type: 'Action.Submit', title: FORM.submit, data: { dialog: 'connect', ...proof } };
-  return { text: WORDS.noCards, summary: FORM.title, card: card(body, [submit]) };
+  return { text: WORDS.noCards, summary: FORM.title, card: card.adaptiveCard(body, [submit]) };
 }
 
-function input(id: string, words: object): Element {
+function input(id: string, words: object): card.Element {
   return { type: 'Input.Text', id, maxLength: 256, isRequired: true, ...words };
 }
 

@@ -1,19 +1,10 @@
 import { readFields } from '../../src/domain/record.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import type { Dialog, Services } from '../dialog.ts';
+import * as card from '../format/card.ts';
 import { line, shorten, toMarkdown } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
-import {
-  button,
-  heading,
-  linePart,
-  type Message,
-  messageOf,
-  notePart,
-  type Part,
-  richText,
-  row,
-} from '../format/message.ts';
+import { type Message, messageOf } from '../format/message.ts';
 import { addressLine, adviseAgain, answerMessage, nacButton } from '../lookup/answer.ts';
 import {
   ask,
@@ -82,17 +73,17 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
   const fields = firstWithin(all, MAX_FIELD_CHARACTERS, ([name, value]) => name.length + value.length);
   const left = all.length - fields.length;
   const opening = firstLine(nameOf(first), WORDS.title + sayAccount(first));
-  const items = fields.map(([name, value]) => row(line`${name}`, line`${value}`));
-  const parts: Part[] = [
-    linePart(opening, [heading(WORDS.title), richText(addressLine(first), 'None')]),
+  const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
+  const parts: card.Part[] = [
+    card.linePart(opening, [card.heading(WORDS.title), card.richText(addressLine(first), 'None')]),
     {
       text: fields.map(([name, value]) => toMarkdown(line`${name}: ${value}`)),
       summary: [],
       elements: [{ type: 'Container', spacing: 'Medium', items }],
     },
-    ...(left > 0 ? [{ ...notePart(WORDS.left(reader.number(left))), summary: [] }] : []),
+    ...(left > 0 ? [{ ...card.notePart(WORDS.left(reader.number(left))), summary: [] }] : []),
   ];
-  const again = button(WORDS.again, 'lookup', first.asked);
+  const again = card.button(WORDS.again, 'lookup', first.asked);
   return messageOf(parts, [again, ...nacButton(first, reader)]);
 }
 

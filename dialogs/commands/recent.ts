@@ -1,18 +1,8 @@
 import type { Dialog } from '../dialog.ts';
+import * as card from '../format/card.ts';
 import { line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
-import {
-  addressRuns,
-  button,
-  heading,
-  joinParts,
-  linePart,
-  type Message,
-  messageOf,
-  readersOf,
-  richText,
-  runs,
-} from '../format/message.ts';
+import { type Message, messageOf, readersOf } from '../format/message.ts';
 import { nameOf } from '../lookup/device-answer.ts';
 import type { RecentLookup, RecentLookups } from '../lookup/told.ts';
 
@@ -43,12 +33,13 @@ function listMessage(lookups: readonly RecentLookup[], reader: Reader): Message 
     const said = line`${nameOf({ asked, address })}: ${words}`;
     const age = `, ${reader.age(at)}`;
     const items = [
-      richText(addressRuns(address, asked)),
-      richText(runs([...words, age], { isSubtle: true }), 'None'),
+      card.richText(card.addressRuns(address, asked)),
+      card.richText(card.runs([...words, age], { isSubtle: true }), 'None'),
     ];
-    const selectAction = button(`${asked}: ${verdict}`, 'lookup', asked);
+    const selectAction = card.button(`${asked}: ${verdict}`, 'lookup', asked);
     const element = { type: 'Container', style: 'emphasis', spacing: 'Small', items, selectAction };
-    return { ...linePart([...said, age], [element]), summary: [toPlain(said)] };
+    return { ...card.linePart([...said, age], [element]), summary: [toPlain(said)] };
   });
-  return messageOf([joinParts([linePart([`${WORDS.title}:`], [heading(WORDS.title)]), ...rows])]);
+  const title = card.linePart([`${WORDS.title}:`], [card.heading(WORDS.title)]);
+  return messageOf([card.joinParts([title, ...rows])]);
 }

@@ -1,29 +1,9 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
+import * as card from '../format/card.ts';
 import { code, joinLines, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
-import {
-  addressRuns,
-  button,
-  type Element,
-  heading,
-  headingPart,
-  joinParts,
-  label,
-  linePart,
-  linesPart,
-  linkButton,
-  MESSAGE_CHARACTERS,
-  type Message,
-  messageOf,
-  notePart,
-  type Part,
-  richText,
-  row,
-  runs,
-  tokenLines,
-  toned,
-} from '../format/message.ts';
+import { MESSAGE_CHARACTERS, type Message, messageOf } from '../format/message.ts';
 import { attemptsPart, sayTurn } from './attempts.ts';
 import {
   type Asking,
@@ -84,7 +64,7 @@ export function progressMessage(
   const waiting = asking.addresses.filter((address) => !answers.some(({ asked }) => asked === address));
   const message = devicesMessage(answers, waiting, notes, reader, { isOnTheWay });
   if (message.text.length <= MESSAGE_CHARACTERS) return message;
-  return messageOf([headingPart(sayHeadline(answers, waiting, reader)), ...notes.map(notePart)]);
+  return messageOf([card.headingPart(sayHeadline(answers, waiting, reader)), ...notes.map(card.notePart)]);
 }
 
 /** What to do if the NAC was down and the bot does not ask it again by itself. */
@@ -104,7 +84,7 @@ export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept
   const said = isAsking
     ? line`Still asking the NAC about ${only}.${[promise]}`
     : line`The NAC has answered about ${only}; I am still posting to the room.${[promise]}`;
-  return messageOf([linePart(said)]);
+  return messageOf([card.linePart(said)]);
 }
 
 /** The post for the room: each device with tokens. */
@@ -131,24 +111,24 @@ function deviceMessage(
   const attempts = answer.attempts ? [attemptsPart(answer, reader)] : [];
   const isToldInRoom = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
   const isFolded = isToldInRoom && isSaid(answer, why);
-  const hints = linesPart(hintsOn(answer));
+  const hints = card.linesPart(hintsOn(answer));
   const device = [
     openingPart(answer, reader),
-    ...hintsOnSession(answer, reader).map((hint) => ({ ...linePart(hint), summary: [] })),
-    ...sayKnown(answer, reader).map((known) => linePart(known)),
-    ...(turn ? [linePart(turn)] : []),
+    ...hintsOnSession(answer, reader).map((hint) => ({ ...card.linePart(hint), summary: [] })),
+    ...sayKnown(answer, reader).map((known) => card.linePart(known)),
+    ...(turn ? [card.linePart(turn)] : []),
     ...(isFound ? [] : attempts),
     factsPart(all, inCard),
     factsPart(why),
     { ...hints, summary: [], elements: contained(hints.elements, { style: 'emphasis' }) },
     ...(isFound ? [...attempts, tokensPart(answer, isFolded)] : []),
   ];
-  const change = shown?.change ? [linesPart([shown.change], {}, 'Default')] : [];
+  const change = shown?.change ? [card.linesPart([shown.change], {}, 'Default')] : [];
   return messageOf(
-    [joinParts(device), ...change, ...ending.map(notePart)],
+    [card.joinParts(device), ...change, ...ending.map(card.notePart)],
     [
-      ...(isDevice(answer) ? [button(WORDS.lookUpAgain, 'lookup', asked, shown?.was)] : []),
-      ...(isFound ? [button(WORDS.showAll, 'fields', address)] : []),
+      ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', asked, shown?.was)] : []),
+      ...(isFound ? [card.button(WORDS.showAll, 'fields', address)] : []),
       ...nacButton(answer, reader),
       ...(isFolded
         ? [{ type: 'Action.ToggleVisibility', title: WORDS.showTokens, targetElements: [TOKENS_ID] }]
@@ -158,7 +138,7 @@ function deviceMessage(
 }
 
 /** The first lines: the device and its verdict. A lock screen shows the first words alone: verdict, why, who and where, when. */
-function openingPart(answer: DeviceAnswer, reader: Reader): Part {
+function openingPart(answer: DeviceAnswer, reader: Reader): card.Part {
   const { words, tone } = verdictOf(answer);
   const meaning = meaningOf(answer, reader);
   const record = recordOf(answer);
@@ -167,33 +147,33 @@ function openingPart(answer: DeviceAnswer, reader: Reader): Part {
   const age = record.lastSignAt === undefined ? [] : [[reader.age(record.lastSignAt)]];
   const notified = whoAndWhere(answer, [...vpn, ...age, [...name, account]]);
   const verdict = [
-    heading(`${words.charAt(0).toUpperCase()}${words.slice(1)}`),
-    ...(meaning.length > 0 ? [richText(runs(meaning))] : []),
+    card.heading(`${words.charAt(0).toUpperCase()}${words.slice(1)}`),
+    ...(meaning.length > 0 ? [card.richText(card.runs(meaning))] : []),
   ];
   return {
     text: [toMarkdown(firstLine(name, words + account, meaning))],
     summary: [toPlain(joinLines([[`${words}.`], meaning, notified], ' '))],
-    elements: [toned(tone, verdict), richText(addressLine(answer))],
+    elements: [card.toned(tone, verdict), card.richText(addressLine(answer))],
   };
 }
 
 /** Facts that belong together, one a line: two columns would be too narrow on a phone. @param inCard default: the same */
-function factsPart(facts: readonly Fact[], inCard = facts): Part {
+function factsPart(facts: readonly Fact[], inCard = facts): card.Part {
   return {
     text: facts.map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
     summary: [],
-    elements: contained(inCard.map(({ label, value }) => row([label], value))),
+    elements: contained(inCard.map(({ label, value }) => card.row([label], value))),
   };
 }
 
-function contained(items: readonly Element[], style: Element = {}): Element[] {
+function contained(items: readonly card.Element[], style: card.Element = {}): card.Element[] {
   return items.length === 0 ? [] : [{ type: 'Container', ...style, spacing: 'Medium', items }];
 }
 
-function tokensPart(answer: DeviceAnswer, isFolded: boolean): Part {
-  if (countTokens(answer) === 0) return { ...linePart([WORDS.noTokens]), summary: [] };
+function tokensPart(answer: DeviceAnswer, isFolded: boolean): card.Part {
+  if (countTokens(answer) === 0) return { ...card.linePart([WORDS.noTokens]), summary: [] };
   const tokens = tokensOf(answer);
-  const items = [label(WORDS.tokens), ...tokenLines(tokens)];
+  const items = [card.label(WORDS.tokens), ...card.tokenLines(tokens)];
   return {
     text: [`${WORDS.tokens}:`, ...tokens.map(code)],
     summary: tokens,
@@ -211,14 +191,14 @@ function isSaid(answer: DeviceAnswer, why: readonly Fact[]): boolean {
 }
 
 /** The card's line that names the device; it says so if the person's own account was used. */
-export function addressLine(answer: DeviceAnswer): Element[] {
+export function addressLine(answer: DeviceAnswer): card.Element[] {
   const own = sayAccount(answer);
-  const name = addressRuns(answer.address, answer.asked);
-  return own === '' ? name : [...name, ...runs([own], { isSubtle: true })];
+  const name = card.addressRuns(answer.address, answer.asked);
+  return own === '' ? name : [...name, ...card.runs([own], { isSubtle: true })];
 }
 
 /** The button to the NAC's own page for a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
-export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): Element[] {
+export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): card.Element[] {
   if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
-  return [linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
+  return [card.linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
 }

@@ -1,8 +1,8 @@
 import { type Attempt, type Change, turnOf } from '../../src/domain/attempts.ts';
 import { causeOf, codeOf } from '../../src/domain/outcome.ts';
+import * as card from '../format/card.ts';
 import { joinLines, type Line, line, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
-import { label, linePart, linesPart, type Part } from '../format/message.ts';
 import { type DeviceAnswer, recordOf } from './device-answer.ts';
 import { isForeign, methodName, placeOf, userOf } from './facts.ts';
 
@@ -16,9 +16,9 @@ const MOST_LINES = 5;
 const MOST_EXPLAINED = 2;
 
 /** The attempts that the sentence before them does not tell, newest first, then what their failures mean. */
-export function attemptsPart(answer: DeviceAnswer, reader: Reader): Part {
+export function attemptsPart(answer: DeviceAnswer, reader: Reader): card.Part {
   const { attempts = [], outcome } = answer;
-  if (attempts.length === 0) return { ...linePart(WORDS.noAttempt), summary: [] };
+  if (attempts.length === 0) return { ...card.linePart(WORDS.noAttempt), summary: [] };
   const runs = runsOf(attempts);
   const hasTurn = sayTurn(answer, reader) !== undefined;
   const isTold = runs.length <= (hasTurn ? 2 : 1);
@@ -27,13 +27,13 @@ export function attemptsPart(answer: DeviceAnswer, reader: Reader): Part {
     .map((run) => joinLines([openingOf(answer, run, reader, ': '), ...whereOf(answer, run)], ', '));
   const { cure } = causeOf(attempts[0]?.failureReason) ?? {};
   const causes = isTold ? (cure === undefined ? [] : [[cure]]) : sayCauses(answer, runs.slice(0, MOST_LINES));
-  const { text, elements } = linesPart([...(isTold ? [] : each), ...causes], {}, 'None');
+  const { text, elements } = card.linesPart([...(isTold ? [] : each), ...causes], {}, 'None');
   const title = isTold ? [] : [WORDS.attempts];
   const last = outcome.kind === 'found' && !hasTurn ? sayLast(answer, reader) : [];
   return {
     text: [...title.map((words) => `${words}:`), ...(isTold ? last : []).map(toMarkdown), ...text],
     summary: last.map(toPlain),
-    elements: [...title.map(label), ...linesPart(isTold ? last : []).elements, ...elements],
+    elements: [...title.map(card.label), ...card.linesPart(isTold ? last : []).elements, ...elements],
   };
 }
 

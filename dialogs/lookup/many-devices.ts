@@ -1,24 +1,10 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
 import { timeOf } from '../../src/domain/record.ts';
+import * as card from '../format/card.ts';
 import { code, joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
-import {
-  addressRuns,
-  button,
-  headingPart,
-  joinParts,
-  linePart,
-  linesPart,
-  type Message,
-  messageOf,
-  notePart,
-  type Part,
-  richText,
-  runs,
-  tokenLines,
-  toned,
-} from '../format/message.ts';
+import { type Message, messageOf } from '../format/message.ts';
 import { sayLast } from './attempts.ts';
 import {
   type DeviceAnswer,
@@ -58,24 +44,24 @@ export function devicesMessage(
   const row = (answer: DeviceAnswer) =>
     rowPart(answer, reasonOf(answer), isAllOwn || isStandIn(answer) ? '' : sayAccount(answer), reader);
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
-  const parts: Part[] = [
-    headingPart(sayHeadline(answers, waiting, reader)),
-    ...(answers.some(isStandIn) ? [linePart([WORDS.standIn])] : []),
-    ...(shared ? [linePart(shared)] : []),
-    ...causes.map((cause) => linePart(cause)),
+  const parts: card.Part[] = [
+    card.headingPart(sayHeadline(answers, waiting, reader)),
+    ...(answers.some(isStandIn) ? [card.linePart([WORDS.standIn])] : []),
+    ...(shared ? [card.linePart(shared)] : []),
+    ...causes.map((cause) => card.linePart(cause)),
     ...unwell.map(row),
-    ...(isWhole ? others.map(notePart) : []),
+    ...(isWhole ? others.map(card.notePart) : []),
     ...well.map(row),
-    ...(isWhole ? [] : [linesPart(asking, { isSubtle: true })]),
-    ...(shown?.change ? [linePart(shown.change)] : []),
-    ...[...ending, ...(isAllOwn ? [WORDS.own] : [])].map(notePart),
+    ...(isWhole ? [] : [card.linesPart(asking, { isSubtle: true })]),
+    ...(shown?.change ? [card.linePart(shown.change)] : []),
+    ...[...ending, ...(isAllOwn ? [WORDS.own] : [])].map(card.notePart),
   ];
   const all = [...answers.map(({ asked }) => asked), ...waiting];
-  return messageOf(parts, isOnTheWay ? [] : [button(WORDS.again, 'lookup', all.join(' '), shown?.was)]);
+  return messageOf(parts, isOnTheWay ? [] : [card.button(WORDS.again, 'lookup', all.join(' '), shown?.was)]);
 }
 
 /** One device with its tokens under it. `own`: whose account was used, if the message does not say it of all. */
-function rowPart(answer: DeviceAnswer, reason: Line, own: string, reader: Reader): Part {
+function rowPart(answer: DeviceAnswer, reason: Line, own: string, reader: Reader): card.Part {
   const { asked, address } = answer;
   const { words, tone } = verdictOf(answer);
   const begun = timeOf(recordOf(answer).since);
@@ -90,22 +76,23 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, reader: Reader
       : line`${nameOf(answer)}: ${[words, own]}`;
   const tokens = tokensOf(answer);
   const name = [
-    ...addressRuns(address, asked),
-    ...runs([` ${words}`], { weight: 'Bolder' }),
-    ...runs([own, ' ›'], { isSubtle: true }),
+    ...card.addressRuns(address, asked),
+    ...card.runs([` ${words}`], { weight: 'Bolder' }),
+    ...card.runs([own, ' ›'], { isSubtle: true }),
   ];
   // Only what is not well has a colour, because each background takes its room.
   const element = {
-    ...toned(tone === 'Attention' ? 'Attention' : 'Default', [
-      richText(name),
-      ...(details.length > 0 ? [richText(runs(details, { isSubtle: true }), 'None')] : []),
-      ...tokenLines(tokens),
+    ...card.toned(tone === 'Attention' ? 'Attention' : 'Default', [
+      card.richText(name),
+      ...(details.length > 0 ? [card.richText(card.runs(details, { isSubtle: true }), 'None')] : []),
+      ...card.tokenLines(tokens),
     ]),
     separator: true,
     spacing: 'Small',
-    selectAction: button(WORDS.alone(asked, words), 'lookup', asked),
+    selectAction: card.button(WORDS.alone(asked, words), 'lookup', asked),
   };
-  return joinParts([linePart(said, [element]), { text: tokens.map(code), summary: tokens, elements: [] }]);
+  const below = { text: tokens.map(code), summary: tokens, elements: [] };
+  return card.joinParts([card.linePart(said, [element]), below]);
 }
 
 /** Several devices in the order in which they are told, the worst first, and what is said of them together. */

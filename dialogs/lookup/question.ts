@@ -12,9 +12,10 @@ import { findMacAddresses, type MacAddress, readMacAddresses } from '../../src/d
 import type { Gateway } from '../../src/domain/pasted-table.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES, type Turn } from '../dialog.ts';
+import * as card from '../format/card.ts';
 import { joinLines, type Line, line, type Table, wordsFor } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
-import { button, type Element, type Message, withButtons } from '../format/message.ts';
+import { type Message, withButtons } from '../format/message.ts';
 
 /** The address in our examples; it is locally administered, so no maker has given it to a device. */
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';
@@ -98,8 +99,8 @@ function sayGuesses(guesses: readonly string[]): Line {
   return line`Did you mean ${joinLines(each, ' or ')}?`;
 }
 
-function lookUpButton(address: DeviceAddress): Element {
-  return button(`Look up ${address}`, 'lookup', address);
+function lookUpButton(address: DeviceAddress): card.Element {
+  return card.button(`Look up ${address}`, 'lookup', address);
 }
 
 /** The shortest address, without leading zeros (`0:c:2:9:a:c`). */
@@ -196,11 +197,11 @@ export function offerQuoted(addresses: readonly MacAddress[]): Message {
   const count = all > MAX_ADDRESSES ? `first ${MAX_ADDRESSES} of ${all}` : all;
   const text = addresses.slice(0, MAX_ADDRESSES).join(' ');
   const title = `Look up the ${count} quoted addresses`;
-  return withButtons([line`${WORDS.quoted} Here are ${all}.`], [button(title, 'lookup', text)]);
+  return withButtons([line`${WORDS.quoted} Here are ${all}.`], [card.button(title, 'lookup', text)]);
 }
 
-export function exampleButton(): Element {
-  return button('Try an example', 'lookup', EXAMPLE);
+export function exampleButton(): card.Element {
+  return card.button('Try an example', 'lookup', EXAMPLE);
 }
 
 /** The most addresses that wait behind a button. More would make the card too large. */
@@ -226,7 +227,7 @@ export function offerRest(addresses: readonly DeviceAddress[], waitMs: number, r
   const title = next === 1 ? 'Look up the other one' : `Look up the next ${reader.number(next)}`;
   return withButtons(
     [[`${firstOnly(addresses.length, reader)}${when}`]],
-    [button(title, 'lookup', rest.join(' '))],
+    [card.button(title, 'lookup', rest.join(' '))],
   );
 }
 

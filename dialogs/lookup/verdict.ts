@@ -3,9 +3,9 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
 import { type SessionEnd, type SessionRecord, type SessionState, stateOf } from '../../src/domain/record.ts';
 import type { Delivery, PostFault } from '../../src/webhook/delivery.ts';
+import type * as card from '../format/card.ts';
 import { joinLines, type Line, line, type Table, toRoom, wordsFor } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
-import type { Tone } from '../format/message.ts';
 import { sayHistory } from './attempts.ts';
 import { type DeviceAnswer, recordOf, tokensOf } from './device-answer.ts';
 import { failedPoliciesOf, placeOf, quoted, sayTime } from './facts.ts';
@@ -26,7 +26,7 @@ export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
 type Meaning = string | Line | ((reader: Reader) => string | Line);
 
 /** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
-type Verdict = { words: string; tone: Tone; meaning?: Meaning };
+type Verdict = { words: string; tone: card.Tone; meaning?: Meaning };
 
 export function verdictOf(answer: DeviceAnswer): Verdict {
   const { outcome } = answer;
