@@ -9,8 +9,8 @@ import { findMacAddresses } from '../src/domain/mac-address.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { Dialog, Turn } from './dialog.ts';
 import * as card from './format/card.ts';
-import { line, toMarkdown } from './format/line.ts';
 import { type Message, withButtons } from './format/message.ts';
+import { line, toMarkdown } from './format/words.ts';
 import {
   EXAMPLE as ADDRESS,
   cannotSee,

@@ -5,8 +5,8 @@ import type { Timing } from '../src/domain/timing.ts';
 import type { Audit } from '../src/ops/log.ts';
 import type { Threads } from '../src/store/tables.ts';
 import type { Deliver, HandOver } from '../src/webhook/delivery.ts';
-import type { Reader, Readers } from './format/locale.ts';
 import type { Message, Place } from './format/message.ts';
+import type { Reader, Readers } from './format/words.ts';
 
 export type Dialog = {
   /** The command's first word, lower case. */

@@ -3,8 +3,8 @@ import { sortPasted } from '../src/domain/pasted-table.ts';
 import { answersInTime, tellFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Services, type Turn } from './dialog.ts';
 import * as card from './format/card.ts';
-import { type Line, line } from './format/line.ts';
 import { messageOf } from './format/message.ts';
+import { type Line, line } from './format/words.ts';
 import { adviseAgain, progressMessage } from './lookup/answer.ts';
 import { ask, sayNumber } from './lookup/device-answer.ts';
 import {

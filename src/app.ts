@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Server } from 'restify';
 import { openConversations } from '../dialogs/conversations.ts';
-import { createReaders } from '../dialogs/format/locale.ts';
+import { createReaders } from '../dialogs/format/words.ts';
 import { openDatabase } from './app/database.ts';
 import { type AppOptions, systemClock } from './app/start.ts';
 import { openUpstreams, tlsModes, warnOfSettings } from './app/upstreams.ts';

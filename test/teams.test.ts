@@ -1,7 +1,7 @@
 import type { Activity } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
-import { createReaders } from '../dialogs/format/locale.ts';
+import { createReaders } from '../dialogs/format/words.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import { systemClock } from '../src/app/start.ts';
 import { createLog, withNumber } from '../src/ops/log.ts';

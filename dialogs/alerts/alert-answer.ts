@@ -4,19 +4,20 @@ import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { Digest } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import * as card from '../format/card.ts';
+import { type Message, messageOf } from '../format/message.ts';
 import {
   joinLines,
   type Line,
   line,
   lines,
   paragraphs,
+  type Reader,
+  sayShortly,
   shorten,
   toMarkdown,
   toPlain,
   toRoom,
-} from '../format/line.ts';
-import { type Reader, sayShortly } from '../format/locale.ts';
-import { type Message, messageOf } from '../format/message.ts';
+} from '../format/words.ts';
 import { answerMessage } from '../lookup/answer.ts';
 import {
   type DeviceAnswer,

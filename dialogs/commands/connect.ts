@@ -4,9 +4,8 @@ import type { FormProof } from '../../src/credentials/secret-key.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Dialog, Services, Submission, Turn } from '../dialog.ts';
 import * as card from '../format/card.ts';
-import { code, line, lines, paragraphs } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
 import type { Message } from '../format/message.ts';
+import { code, line, lines, paragraphs, type Reader } from '../format/words.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
 
 const WORDS = {

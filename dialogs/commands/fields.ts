@@ -2,9 +2,8 @@ import { readFields } from '../../src/domain/record.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import type { Dialog, Services } from '../dialog.ts';
 import * as card from '../format/card.ts';
-import { line, shorten, toMarkdown } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
 import { type Message, messageOf } from '../format/message.ts';
+import { line, type Reader, shorten, toMarkdown } from '../format/words.ts';
 import { addressLine, adviseAgain, answerMessage, nacButton } from '../lookup/answer.ts';
 import {
   ask,

@@ -1,7 +1,7 @@
 import type { Dialog } from '../dialog.ts';
 import * as card from '../format/card.ts';
-import { code, line, lines, paragraphs } from '../format/line.ts';
 import { type Message, messageOf, withButtons } from '../format/message.ts';
+import { code, line, lines, paragraphs } from '../format/words.ts';
 import { EXAMPLE, exampleButton } from '../lookup/question.ts';
 
 const WORDS = {

@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { DeadLetters } from '../../src/domain/jobs.ts';
 import type { Seen } from '../../src/ops/health.ts';
 import type { Dialog } from '../dialog.ts';
-import { code, lines, paragraphs, shorten } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
+import { code, lines, paragraphs, type Reader, shorten } from '../format/words.ts';
 
 const MOST_LISTED = 10;
 

@@ -1,8 +1,7 @@
 import type { Dialog } from '../dialog.ts';
 import * as card from '../format/card.ts';
-import { line, toMarkdown, toPlain } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
 import { type Message, messageOf, readersOf } from '../format/message.ts';
+import { line, type Reader, toMarkdown, toPlain } from '../format/words.ts';
 import { nameOf } from '../lookup/device-answer.ts';
 import type { RecentLookup, RecentLookups } from '../lookup/told.ts';
 

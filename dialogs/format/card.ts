@@ -1,5 +1,5 @@
 import { visible } from '../../src/domain/text.ts';
-import { type Line, line, toMarkdown, toPlain } from './line.ts';
+import { type Line, line, toMarkdown, toPlain } from './words.ts';
 
 /** A part of a message: lines of its text (one paragraph) and of its summary, and elements of its card. */
 export type Part = { text: readonly string[]; summary: readonly string[]; elements: readonly Element[] };

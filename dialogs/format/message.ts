@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as card from './card.ts';
-import { type Line, lines, paragraphs } from './line.ts';
+import { type Line, lines, paragraphs } from './words.ts';
 
 /** A message from the bot. Foreign text must go through `code` in `text`, and through `runs` in cards. */
 export type Message = z.infer<typeof messageSchema>;

@@ -1,9 +1,8 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import * as card from '../format/card.ts';
-import { code, joinLines, line, toMarkdown, toPlain } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
 import { MESSAGE_CHARACTERS, type Message, messageOf } from '../format/message.ts';
+import { code, joinLines, line, type Reader, toMarkdown, toPlain } from '../format/words.ts';
 import { attemptsPart, sayTurn } from './attempts.ts';
 import {
   type Asking,

@@ -1,8 +1,7 @@
 import { type Attempt, type Change, turnOf } from '../../src/domain/attempts.ts';
 import { causeOf, codeOf } from '../../src/domain/outcome.ts';
 import * as card from '../format/card.ts';
-import { joinLines, type Line, line, shorten, toMarkdown, toPlain } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
+import { joinLines, type Line, line, type Reader, shorten, toMarkdown, toPlain } from '../format/words.ts';
 import { type DeviceAnswer, recordOf } from './device-answer.ts';
 import { isForeign, methodName, placeOf, userOf } from './facts.ts';
 

@@ -5,8 +5,7 @@ import { type DeviceOutcome, groupOf, type Lookup, lookupName } from '../../src/
 import type { SessionRecord } from '../../src/domain/record.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { code, type Line, line } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
+import { code, type Line, line, type Reader } from '../format/words.ts';
 
 /** One device of a message: what the NAC said about it, or why the NAC was not asked. */
 export type DeviceAnswer = {

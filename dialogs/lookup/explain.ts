@@ -6,7 +6,7 @@ import { stateOf } from '../../src/domain/record.ts';
 import { noteNone, type Sightings, seesNobody } from '../../src/domain/sightings.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { History } from '../../src/nac.ts';
-import { joinLines } from '../format/line.ts';
+import { joinLines } from '../format/words.ts';
 import { type DeviceAnswer, isOwn, isPassing, type LastKnown, recordOf } from './device-answer.ts';
 import { placeOf } from './facts.ts';
 import { verdictOf } from './verdict.ts';

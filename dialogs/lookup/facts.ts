@@ -1,7 +1,6 @@
 import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
 import { type SessionRecord, stateOf, timeOf } from '../../src/domain/record.ts';
-import { joinLines, type Line, line, shorten } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
+import { joinLines, type Line, line, type Reader, shorten } from '../format/words.ts';
 import { type DeviceAnswer, isDevice, recordOf } from './device-answer.ts';
 
 /** `short`: what a lock screen shows of it. */

@@ -3,8 +3,7 @@ import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/outcome.ts';
 import { type Portal, type SessionRecord, stateOf } from '../../src/domain/record.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
-import { joinLines, type Line, line, shorten } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
+import { joinLines, type Line, line, type Reader, shorten } from '../format/words.ts';
 import { type DeviceAnswer, recordOf } from './device-answer.ts';
 import { quoted } from './facts.ts';
 

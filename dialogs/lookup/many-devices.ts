@@ -2,9 +2,8 @@ import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
 import { timeOf } from '../../src/domain/record.ts';
 import * as card from '../format/card.ts';
-import { code, joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
 import { type Message, messageOf } from '../format/message.ts';
+import { code, joinLines, type Line, line, type Reader, shorten, toPlain } from '../format/words.ts';
 import { sayLast } from './attempts.ts';
 import {
   type DeviceAnswer,

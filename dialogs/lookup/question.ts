@@ -13,9 +13,8 @@ import type { Gateway } from '../../src/domain/pasted-table.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES, type Turn } from '../dialog.ts';
 import * as card from '../format/card.ts';
-import { joinLines, type Line, line, type Table, wordsFor } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
 import { type Message, withButtons } from '../format/message.ts';
+import { joinLines, type Line, line, type Reader, type Table, wordsFor } from '../format/words.ts';
 
 /** The address in our examples; it is locally administered, so no maker has given it to a device. */
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';

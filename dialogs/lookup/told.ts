@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
-import { joinLines, type Line, line } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
+import { joinLines, type Line, line, type Reader } from '../format/words.ts';
 import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from './device-answer.ts';
 import { verdictOf } from './verdict.ts';
 

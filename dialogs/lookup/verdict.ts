@@ -4,8 +4,7 @@ import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '..
 import { type SessionEnd, type SessionRecord, type SessionState, stateOf } from '../../src/domain/record.ts';
 import type { Delivery, PostFault } from '../../src/webhook/delivery.ts';
 import type * as card from '../format/card.ts';
-import { joinLines, type Line, line, type Table, toRoom, wordsFor } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
+import { joinLines, type Line, line, type Reader, type Table, toRoom, wordsFor } from '../format/words.ts';
 import { sayHistory } from './attempts.ts';
 import { type DeviceAnswer, recordOf, tokensOf } from './device-answer.ts';
 import { failedPoliciesOf, placeOf, quoted, sayTime } from './facts.ts';

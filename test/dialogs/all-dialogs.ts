@@ -2,7 +2,7 @@ import { createLookup } from '../../dialogs/commands/lookup.ts';
 import type { AllKeptJobs, KeptJobs } from '../../dialogs/commands/posts.ts';
 import { createDialogs } from '../../dialogs/conversations.ts';
 import type { Dialog, Services } from '../../dialogs/dialog.ts';
-import { createReaders } from '../../dialogs/format/locale.ts';
+import { createReaders } from '../../dialogs/format/words.ts';
 import { createRecentLookups } from '../../dialogs/lookup/told.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import { createHealth } from '../../src/ops/health.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Services } from '../../dialogs/dialog.ts';
-import { readerFor } from '../../dialogs/format/locale.ts';
+import { readerFor } from '../../dialogs/format/words.ts';
 import type { Explanations } from '../../dialogs/lookup/explain.ts';
 import { createReport, reportNumber } from '../../dialogs/lookup/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { readerFor } from '../../dialogs/format/locale.ts';
+import { readerFor } from '../../dialogs/format/words.ts';
 import { createOnExtension } from '../../src/teams/extension.ts';
 import { activityOf, handle } from './handle.ts';
 

@@ -1,6 +1,5 @@
 import { TLS } from '../../../dialogs/commands/status.ts';
-import { toPlain, wordsFor } from '../../../dialogs/format/line.ts';
-import { readerFor } from '../../../dialogs/format/locale.ts';
+import { readerFor, toPlain, wordsFor } from '../../../dialogs/format/words.ts';
 import { meaningOf, sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/lookup/verdict.ts';
 import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';

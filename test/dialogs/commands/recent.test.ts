@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRecent } from '../../../dialogs/commands/recent.ts';
-import { line } from '../../../dialogs/format/line.ts';
+import { line } from '../../../dialogs/format/words.ts';
 import { createRecentLookups, type RecentLookup } from '../../../dialogs/lookup/told.ts';
 import { buttonsOf } from '../cards.ts';
 import { answerTo } from '../talk.ts';

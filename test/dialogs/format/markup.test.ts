@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { code, shorten } from '../../../dialogs/format/line.ts';
 import { adaptiveCard, richText } from '../../../dialogs/format/card.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
+import { code, shorten } from '../../../dialogs/format/words.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { SessionRecord } from '../../../src/domain/record.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readerFor } from '../../../dialogs/format/locale.ts';
+import { readerFor } from '../../../dialogs/format/words.ts';
 import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { readerFor } from '../../../dialogs/format/locale.ts';
 import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/format/message.ts';
+import { readerFor } from '../../../dialogs/format/words.ts';
 import { answerMessage, progressMessage, roomText } from '../../../dialogs/lookup/answer.ts';
 import {
   ask,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readerFor } from '../../../dialogs/format/locale.ts';
+import { readerFor } from '../../../dialogs/format/words.ts';
 import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
 import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';

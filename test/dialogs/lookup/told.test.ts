@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pressOf } from '../../../dialogs/commands/lookup.ts';
-import { toMarkdown } from '../../../dialogs/format/line.ts';
-import { readerFor } from '../../../dialogs/format/locale.ts';
+import { readerFor, toMarkdown } from '../../../dialogs/format/words.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
 import { shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/told.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { readerFor } from '../../../dialogs/format/locale.ts';
+import { readerFor } from '../../../dialogs/format/words.ts';
 import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import { sayDelivery } from '../../../dialogs/lookup/verdict.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Locale, readerFor } from '../../../dialogs/format/locale.ts';
+import { type Locale, readerFor } from '../../../dialogs/format/words.ts';
 
 const TIME = Date.UTC(2026, 0, 15, 14, 5);
 const SECOND = 1000;
