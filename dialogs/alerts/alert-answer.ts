@@ -19,14 +19,8 @@ import {
   toRoom,
 } from '../format/words.ts';
 import { answerMessage } from '../lookup/answer.ts';
-import {
-  type DeviceAnswer,
-  isPassing,
-  nameOf,
-  recordOf,
-  sayNumber,
-  sayTokensLeftOut,
-} from '../lookup/device-answer.ts';
+import type { DeviceAnswer } from '../lookup/device-answer.ts';
+import * as device from '../lookup/device-answer.ts';
 import { type Fact, known, placeOf, quoted } from '../lookup/facts.ts';
 import { devicesMessage, sayHeadline, sharedFault, triage } from '../lookup/many-devices.ts';
 import { shownNow } from '../lookup/told.ts';
@@ -77,7 +71,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
     ...(isPartly && delivery.outcome.kind === 'posted' ? [] : [sayDelivery(delivery, 'devices')]),
     ...saySilent(answers),
     ...sayLeftOut(alert, reader),
-    ...sayNumber(number, answers, delivery),
+    ...device.sayNumber(number, answers, delivery),
   ];
   const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
   const message = isPartly
@@ -109,8 +103,8 @@ export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Differenc
     ...(unchanged > 0 && details.state === 'firing'
       ? [WORDS.unchanged(unchanged, reader.number(unchanged))]
       : []),
-    ...sayNumber(number, changed, undefined),
-    ...sayTokensLeftOut(changed, reader, String),
+    ...device.sayNumber(number, changed, undefined),
+    ...device.sayTokensLeftOut(changed, reader, String),
   );
 }
 
@@ -119,7 +113,7 @@ function sayLeftOut({ answers, waiting, leftOut }: AnsweredAlert, { number }: Re
 }
 
 function saySilent(answers: readonly DeviceAnswer[]): string[] {
-  const silent = answers.filter((each) => isPassing(each) || each.outcome.kind === 'given up');
+  const silent = answers.filter((each) => device.isPassing(each) || each.outcome.kind === 'given up');
   return silent.length > 0 ? [WORDS.silent(silent.map(({ asked }) => asked).join(', '))] : [];
 }
 
@@ -147,7 +141,7 @@ function sayResolved({ details: { startsAt, title }, answers }: AnsweredAlert, r
 function sayStill(answer: DeviceAnswer): Line {
   const { address, outcome } = answer;
   const { words } = verdictOf(answer);
-  const record = recordOf(answer);
+  const record = device.recordOf(answer);
   const why = joinLines([...quoted(record.rule), ...placeOf(record)], ', ');
   const state =
     outcome.kind === 'found' ? `still ${words}` : words === 'no session' ? 'without a session' : 'not known';
@@ -159,7 +153,7 @@ function sayDevices({ answers, waiting }: AnsweredAlert, reader: Reader): Line {
   if (answers.length + waiting.length !== 1) return [sayHeadline(answers, waiting, reader)];
   return first === undefined
     ? firstLine(line`${waiting.join()}`, WORDS.stillAsking)
-    : firstLine(nameOf(first), verdictOf(first).words);
+    : firstLine(device.nameOf(first), verdictOf(first).words);
 }
 
 /** An incident as one line of a digest: its head, then its devices. Plain, with foreign text. */

@@ -1,18 +1,7 @@
 import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
-import {
-  admitNew,
-  afterPost,
-  afterTelling,
-  type Difference,
-  differenceOf,
-  type Incident,
-  type Storm,
-  unheard,
-  waitingOf,
-  writeLine,
-} from '../../src/domain/incident.ts';
+import * as rules from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { SharedRows } from '../../src/store/tables.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
@@ -54,15 +43,15 @@ export const tellJobSchema = z.object({
   attempt: z.number(),
 });
 export type TellJob = z.infer<typeof tellJobSchema>;
-export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
+export type AlertIncident = rules.Incident<AlertDetails, DeviceAnswer>;
 
-/** Rises whenever {@link DeviceAnswer}, {@link Incident} or {@link Storm} changes its form. */
+/** Rises whenever {@link DeviceAnswer}, {@link rules.Incident} or {@link rules.Storm} changes its form. */
 export const FORM = 1;
 
 export type TellOptions = Services & {
   explanations: Explanations;
   incidents: SharedRows<AlertIncident>;
-  storms: SharedRows<Storm>;
+  storms: SharedRows<rules.Storm>;
   queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
 };
 
@@ -72,7 +61,7 @@ type Telling = {
   id: string;
   incident: AlertIncident;
   alert: AnsweredAlert;
-  news: Difference;
+  news: rules.Difference;
   /** The name that the alert was posted to, and its place. */
   thread: string | undefined;
   place: Place | undefined;
@@ -84,7 +73,7 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   const { about: id, thread } = job;
   const asker = askerOf(thread);
   const incident = await incidents.find(id);
-  const news = incident === undefined ? 'nothing' : differenceOf(incident);
+  const news = incident === undefined ? 'nothing' : rules.differenceOf(incident);
   if (incident === undefined || news === 'nothing') return DONE;
   const place = thread === undefined ? undefined : await threads.find(thread);
   const told = alertOf(incident, news);
@@ -95,17 +84,17 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   if (delivery === undefined) return again(job, timing);
   const shown = await tellThread(telling, delivery, options);
   auditNew(telling, delivery, options);
-  await incidents.change(id, (known) => known && afterTelling(known, incident, shown));
+  await incidents.change(id, (known) => known && rules.afterTelling(known, incident, shown));
   return DONE;
 }
 
-function alertOf(incident: AlertIncident, news: Difference): AnsweredAlert {
+function alertOf(incident: AlertIncident, news: rules.Difference): AnsweredAlert {
   const { head, state, since, times, number, leftOut, devices } = incident;
   const isFirst = news === 'new' && times < 2;
   return {
     number,
     answers: bounded(devices.flatMap(({ answer }) => (answer ? [answer.said] : []))),
-    waiting: waitingOf(incident).flatMap(readDeviceAddress),
+    waiting: rules.waitingOf(incident).flatMap(readDeviceAddress),
     leftOut,
     details: { ...head, state, ...(!isFirst && { startsAt: since }) },
     ...(!isFirst && { times }),
@@ -119,7 +108,7 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: t
 async function tellRoom(telling: Telling, options: TellOptions): Promise<Delivery | undefined> {
   const { id, incident, alert, news, place } = telling;
   const { incidents, deliver, readerOf } = options;
-  const { changed, gone } = unheard(incident);
+  const { changed, gone } = rules.unheard(incident);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isSaid = incident.posted !== undefined && news !== 'resolved' && !isDue;
   if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
@@ -129,7 +118,8 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
   const delivery = await deliver(key, text, () => place !== undefined);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
-  if (isTaken) await incidents.change(id, (known) => known && afterPost(known, incident, delivery.kept));
+  if (isTaken)
+    await incidents.change(id, (known) => known && rules.afterPost(known, incident, delivery.kept));
   return isTaken || place !== undefined ? delivery : undefined;
 }
 
@@ -156,7 +146,7 @@ async function tellThread(telling: Telling, delivery: Delivery, options: TellOpt
 async function isStorm({ reference }: Place, { storms, now }: TellOptions): Promise<boolean> {
   let isInDigest = false;
   await storms.change(reference.conversation.id, (known) => {
-    const admitted = admitNew(known, now());
+    const admitted = rules.admitNew(known, now());
     isInDigest = admitted.isInDigest;
     return admitted.storm;
   });
@@ -167,7 +157,7 @@ async function tellLine({ id, alert }: Telling, place: Place, options: TellOptio
   const { storms, queues, readerOf, now, timing } = options;
   const about = place.reference.conversation.id;
   const line = { incident: id, words: lineOf(alert, readerOf(place)) };
-  await storms.change(about, (known) => writeLine(known, line, now()));
+  await storms.change(about, (known) => rules.writeLine(known, line, now()));
   const job: TellJob = { kind: 'digest', about, place, addresses: [], attempt: 0 };
   await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
 }
@@ -195,7 +185,7 @@ function auditNew({ incident, alert, thread, place }: Telling, delivery: Deliver
   const before = incident.thread?.answeredAt ?? {};
   const told = incident.devices.filter(({ address, answer }) => answer?.at !== before[address]);
   const isNew = new Set(told.map(({ answer }) => answer?.said.asked));
-  const isUnheard = new Set(unheard(incident).changed.map(({ asked }) => asked));
+  const isUnheard = new Set(rules.unheard(incident).changed.map(({ asked }) => asked));
   const answers = alert.answers.filter(({ asked }) => isNew.has(asked));
   const news = answers.filter(({ asked }) => isUnheard.has(asked));
   const { number, arrivedAt: askedAt } = incident;

@@ -5,14 +5,8 @@ import * as card from '../format/card.ts';
 import { type Message, messageOf } from '../format/message.ts';
 import { line, type Reader, shorten, toMarkdown } from '../format/words.ts';
 import { addressLine, adviseAgain, answerMessage, nacButton } from '../lookup/answer.ts';
-import {
-  ask,
-  type DeviceAnswer,
-  firstWithin,
-  nameOf,
-  sayAccount,
-  sayNumber,
-} from '../lookup/device-answer.ts';
+import type { DeviceAnswer } from '../lookup/device-answer.ts';
+import * as device from '../lookup/device-answer.ts';
 import { noAddress, tooOften } from '../lookup/question.ts';
 import { type Audited, auditAnswers, reportNumber } from '../lookup/report.ts';
 import { firstLine } from '../lookup/verdict.ts';
@@ -38,7 +32,7 @@ export function createFields(services: Services): Dialog {
       if (address === undefined) return say(noAddress(text));
       const waitMs = limits.take(person, 1);
       if (waitMs > 0) return say(tooOften(waitMs, reader));
-      const { all } = ask([address], person, lookUp);
+      const { all } = device.ask([address], person, lookUp);
       const lookup = { number: reportNumber(key), by: 'fields', person, place, askedAt: arrivedAt } as const;
       const answers = await answersInTime(all, arrivedAt + timing.turnMs, lookup, services);
       await say(answers ? tellFields(answers, lookup, reader, services) : WORDS.late);
@@ -63,15 +57,15 @@ const MAX_FIELD_CHARACTERS = 10_000;
 export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, reader: Reader): Message {
   const [first] = answers;
   if (first?.outcome.kind !== 'found') {
-    const notes = [...adviseAgain(answers), ...sayNumber(number, answers, undefined)];
+    const notes = [...adviseAgain(answers), ...device.sayNumber(number, answers, undefined)];
     return answerMessage(answers, undefined, reader, notes);
   }
   const all = readFields(first.outcome.text).map(
     ({ name, value }) => [shorten(name), shorten(value)] as const,
   );
-  const fields = firstWithin(all, MAX_FIELD_CHARACTERS, ([name, value]) => name.length + value.length);
+  const fields = device.firstWithin(all, MAX_FIELD_CHARACTERS, ([name, value]) => name.length + value.length);
   const left = all.length - fields.length;
-  const opening = firstLine(nameOf(first), WORDS.title + sayAccount(first));
+  const opening = firstLine(device.nameOf(first), WORDS.title + device.sayAccount(first));
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
   const parts: card.Part[] = [
     card.linePart(opening, [card.heading(WORDS.title), card.richText(addressLine(first), 'None')]),

@@ -4,18 +4,8 @@ import * as card from '../format/card.ts';
 import { MESSAGE_CHARACTERS, type Message, messageOf } from '../format/message.ts';
 import { code, joinLines, line, type Reader, toMarkdown, toPlain } from '../format/words.ts';
 import { attemptsPart, sayTurn } from './attempts.ts';
-import {
-  type Asking,
-  countTokens,
-  type DeviceAnswer,
-  isDevice,
-  isPassing,
-  nameOf,
-  recordOf,
-  sayAccount,
-  sayTokensLeftOut,
-  tokensOf,
-} from './device-answer.ts';
+import type { Asking, DeviceAnswer } from './device-answer.ts';
+import * as device from './device-answer.ts';
 import { type Fact, factsOf, quoted, vpnOf, whoAndWhere } from './facts.ts';
 import { hintsOn, hintsOnSession, sayKnown } from './hints.ts';
 import { devicesMessage, sayHeadline } from './many-devices.ts';
@@ -45,7 +35,7 @@ export function answerMessage(
   const ending = [
     ...(delivery ? [sayDelivery(delivery)] : []),
     ...notes,
-    ...sayTokensLeftOut(answers, reader),
+    ...device.sayTokensLeftOut(answers, reader),
   ];
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
@@ -68,7 +58,7 @@ export function progressMessage(
 
 /** What to do if the NAC was down and the bot does not ask it again by itself. */
 export function adviseAgain(answers: readonly DeviceAnswer[]): string[] {
-  return answers.some(isPassing) ? [WORDS.again] : [];
+  return answers.some(device.isPassing) ? [WORDS.again] : [];
 }
 
 /** Says that a lookup is under way. @param isKept whether the answer comes even if this process dies */
@@ -88,9 +78,9 @@ export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept
 
 /** The post for the room: each device with tokens. */
 export function roomText(answers: readonly DeviceAnswer[], reader: Reader): string | undefined {
-  const blocks = answers.filter((answer) => countTokens(answer) > 0).map((answer) => roomBlock(answer));
+  const blocks = answers.filter((each) => device.countTokens(each) > 0).map((each) => roomBlock(each));
   return blocks.length > 0
-    ? [...blocks, ...sayTokensLeftOut(answers, reader, String)].join('\n\n')
+    ? [...blocks, ...device.sayTokensLeftOut(answers, reader, String)].join('\n\n')
     : undefined;
 }
 
@@ -111,7 +101,7 @@ function deviceMessage(
   const isToldInRoom = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
   const isFolded = isToldInRoom && isSaid(answer, why);
   const hints = card.linesPart(hintsOn(answer));
-  const device = [
+  const about = [
     openingPart(answer, reader),
     ...hintsOnSession(answer, reader).map((hint) => ({ ...card.linePart(hint), summary: [] })),
     ...sayKnown(answer, reader).map((known) => card.linePart(known)),
@@ -124,9 +114,9 @@ function deviceMessage(
   ];
   const change = shown?.change ? [card.linesPart([shown.change], {}, 'Default')] : [];
   return messageOf(
-    [card.joinParts(device), ...change, ...ending.map(card.notePart)],
+    [card.joinParts(about), ...change, ...ending.map(card.notePart)],
     [
-      ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', asked, shown?.was)] : []),
+      ...(device.isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', asked, shown?.was)] : []),
       ...(isFound ? [card.button(WORDS.showAll, 'fields', address)] : []),
       ...nacButton(answer, reader),
       ...(isFolded
@@ -140,8 +130,8 @@ function deviceMessage(
 function openingPart(answer: DeviceAnswer, reader: Reader): card.Part {
   const { words, tone } = verdictOf(answer);
   const meaning = meaningOf(answer, reader);
-  const record = recordOf(answer);
-  const [name, account] = [nameOf(answer), sayAccount(answer)];
+  const record = device.recordOf(answer);
+  const [name, account] = [device.nameOf(answer), device.sayAccount(answer)];
   const vpn = vpnOf(record).map(({ short = [] }) => short);
   const age = record.lastSignAt === undefined ? [] : [[reader.age(record.lastSignAt)]];
   const notified = whoAndWhere(answer, [...vpn, ...age, [...name, account]]);
@@ -170,8 +160,8 @@ function contained(items: readonly card.Element[], style: card.Element = {}): ca
 }
 
 function tokensPart(answer: DeviceAnswer, isFolded: boolean): card.Part {
-  if (countTokens(answer) === 0) return { ...card.linePart([WORDS.noTokens]), summary: [] };
-  const tokens = tokensOf(answer);
+  if (device.countTokens(answer) === 0) return { ...card.linePart([WORDS.noTokens]), summary: [] };
+  const tokens = device.tokensOf(answer);
   const items = [card.label(WORDS.tokens), ...card.tokenLines(tokens)];
   return {
     text: [`${WORDS.tokens}:`, ...tokens.map(code)],
@@ -182,8 +172,8 @@ function tokensPart(answer: DeviceAnswer, isFolded: boolean): card.Part {
 
 /** Whether rule and profiles have said all of the tokens already. */
 function isSaid(answer: DeviceAnswer, why: readonly Fact[]): boolean {
-  const tokens = tokensOf(answer);
-  const said = [...why.flatMap(({ value }) => value), ...quoted(recordOf(answer).rule).flat()].flatMap(
+  const tokens = device.tokensOf(answer);
+  const said = [...why.flatMap(({ value }) => value), ...quoted(device.recordOf(answer).rule).flat()].flatMap(
     (part) => (typeof part === 'string' ? [] : [part.foreign, ...part.foreign.split(/[\s,]+/)]),
   );
   return tokens.length > 0 && tokens.every((token) => said.includes(token));
@@ -191,13 +181,13 @@ function isSaid(answer: DeviceAnswer, why: readonly Fact[]): boolean {
 
 /** The card's line that names the device; it says so if the person's own account was used. */
 export function addressLine(answer: DeviceAnswer): card.Element[] {
-  const own = sayAccount(answer);
+  const own = device.sayAccount(answer);
   const name = card.addressRuns(answer.address, answer.asked);
   return own === '' ? name : [...name, ...card.runs([own], { isSubtle: true })];
 }
 
 /** The button to the NAC's own page for a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
 export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): card.Element[] {
-  if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
+  if (nacLink === undefined || !device.isDevice(answer) || !isMacAddress(answer.address)) return [];
   return [card.linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
 }

@@ -5,16 +5,8 @@ import * as card from '../format/card.ts';
 import { type Message, messageOf } from '../format/message.ts';
 import { code, joinLines, type Line, line, type Reader, shorten, toPlain } from '../format/words.ts';
 import { sayLast } from './attempts.ts';
-import {
-  type DeviceAnswer,
-  isOwn,
-  isPassing,
-  isStandIn,
-  nameOf,
-  recordOf,
-  sayAccount,
-  tokensOf,
-} from './device-answer.ts';
+import type { DeviceAnswer } from './device-answer.ts';
+import * as device from './device-answer.ts';
 import { quoted, whoAndWhere } from './facts.ts';
 import { hintsOnSession, sayKnown } from './hints.ts';
 import type { Shown } from './told.ts';
@@ -39,13 +31,15 @@ export function devicesMessage(
   const { unwell, well, others, causes, reasonOf } = triage(answers, reader);
   const isWhole = waiting.length === 0;
   const shared = isWhole ? sharedFault(answers, reader) : undefined;
-  const isAllOwn = answers.length > 0 && answers.every(isOwn);
-  const row = (answer: DeviceAnswer) =>
-    rowPart(answer, reasonOf(answer), isAllOwn || isStandIn(answer) ? '' : sayAccount(answer), reader);
+  const isAllOwn = answers.length > 0 && answers.every(device.isOwn);
+  const row = (answer: DeviceAnswer) => {
+    const own = isAllOwn || device.isStandIn(answer) ? '' : device.sayAccount(answer);
+    return rowPart(answer, reasonOf(answer), own, reader);
+  };
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
   const parts: card.Part[] = [
     card.headingPart(sayHeadline(answers, waiting, reader)),
-    ...(answers.some(isStandIn) ? [card.linePart([WORDS.standIn])] : []),
+    ...(answers.some(device.isStandIn) ? [card.linePart([WORDS.standIn])] : []),
     ...(shared ? [card.linePart(shared)] : []),
     ...causes.map((cause) => card.linePart(cause)),
     ...unwell.map(row),
@@ -63,7 +57,7 @@ export function devicesMessage(
 function rowPart(answer: DeviceAnswer, reason: Line, own: string, reader: Reader): card.Part {
   const { asked, address } = answer;
   const { words, tone } = verdictOf(answer);
-  const begun = timeOf(recordOf(answer).since);
+  const begun = timeOf(device.recordOf(answer).since);
   const where = whoAndWhere(answer, begun === undefined ? [] : [[reader.age(begun)]]);
   const newest = answer.outcome.kind === 'found' ? sayLast(answer, reader) : [];
   const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
@@ -71,9 +65,9 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, reader: Reader
   const details = joinLines([why, place, ...sayKnown(answer, reader), ...newest], ' ');
   const said =
     details.length > 0
-      ? firstLine(nameOf(answer), words + own, details)
-      : line`${nameOf(answer)}: ${[words, own]}`;
-  const tokens = tokensOf(answer);
+      ? firstLine(device.nameOf(answer), words + own, details)
+      : line`${device.nameOf(answer)}: ${[words, own]}`;
+  const tokens = device.tokensOf(answer);
   const name = [
     ...card.addressRuns(address, asked),
     ...card.runs([` ${words}`], { weight: 'Bolder' }),
@@ -133,7 +127,7 @@ function rankOf(answer: DeviceAnswer): number {
 
 /** The NAC's own words. A rejection's verdict says why, in our words or the NAC's. */
 function quote(answer: DeviceAnswer): Line[] {
-  const { failureReason, passed, quarantine, rule, authorizationProfiles } = recordOf(answer);
+  const { failureReason, passed, quarantine, rule, authorizationProfiles } = device.recordOf(answer);
   if (passed === false) return [];
   const why = failureReason ?? (passed && !quarantine ? (rule ?? authorizationProfiles) : undefined);
   return quoted(why).map((words) => line`${words}.`);
@@ -188,7 +182,7 @@ const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
   'not asked': 'not known',
 };
 
-const isDown = (answer: DeviceAnswer) => isPassing(answer) || answer.outcome.kind === 'given up';
+const isDown = (answer: DeviceAnswer) => device.isPassing(answer) || answer.outcome.kind === 'given up';
 
 /** A count of each kind of answer; how many are answered while some are not; why, if nothing is known of any device. */
 export function sayHeadline(
