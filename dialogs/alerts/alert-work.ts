@@ -12,16 +12,7 @@ import { ASK_FOR_MS, again, giveUpIfOld } from '../lookup/kept-lookups.ts';
 import { reportNumber } from '../lookup/report.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import { detailsSchema } from './alert-answer.ts';
-import {
-  askerOf,
-  type DeviceJob,
-  DONE,
-  deviceJobSchema,
-  type TellJob,
-  type TellOptions,
-  tellDigest,
-  tellIncident,
-} from './tell.ts';
+import { askerOf, type DeviceJob, deviceJobSchema, type TellJob, type TellOptions, tell } from './tell.ts';
 
 /** What Amazon SNS sends before its first alert. Somebody must open the link. */
 export const confirmationSchema = z.object({
@@ -75,8 +66,7 @@ export function createAlertWork(options: AlertOptions) {
       const job = deviceJobSchema.safeParse(data).data;
       if (job) await answerAll(job, readDeviceAddress(job.address).map(givenUp), options);
     },
-    incident: (job: TellJob) =>
-      job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options),
+    incident: (job: TellJob) => tell(job, options),
   };
 }
 
@@ -114,7 +104,7 @@ async function takeUp(
     const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
     await step(id, thread, (known) => takeAlert(known, alert), options);
   }
-  return DONE;
+  return { kind: 'done' };
 }
 
 /** Says the link as text: whoever opens it must have read where it leads. */
@@ -136,7 +126,7 @@ async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOu
   const asked = await ask(readDeviceAddress(address), askerOf(thread), lookUp).all;
   if (asked.some(isPassing) && now() - firstAt < ASK_FOR_MS) return again(job, timing);
   await answerAll(job, giveUp(asked), options);
-  return DONE;
+  return { kind: 'done' };
 }
 
 async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], options: TellOptions) {

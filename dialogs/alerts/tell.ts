@@ -55,7 +55,7 @@ export type TellOptions = Services & {
   queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
 };
 
-export const DONE = { kind: 'done' } as const;
+const DONE = { kind: 'done' } as const;
 
 type Telling = {
   id: string;
@@ -67,8 +67,13 @@ type Telling = {
   place: Place | undefined;
 };
 
+/** Tells what is new of an incident, or a digest. */
+export function tell(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
+  return job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options);
+}
+
 /** Tells what is new of an incident. The room is told first and remembered at once, so that a crash makes no second post. */
-export async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
+async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
   const { incidents, threads, explanations, timing } = options;
   const { about: id, thread } = job;
   const asker = askerOf(thread);
@@ -162,7 +167,7 @@ async function tellLine({ id, alert }: Telling, place: Place, options: TellOptio
   await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
 }
 
-export async function tellDigest(
+async function tellDigest(
   { about, place }: TellJob,
   { storms, sayLater, replaceLater }: TellOptions,
 ): Promise<JobOutcome<TellJob>> {
