@@ -13,6 +13,7 @@ import { services } from '../all-dialogs.ts';
 import { expectWellFormed } from '../cards.ts';
 import { answerTo, converse, type Deed, deedOf, readable, talk } from '../talk.ts';
 
+export const NONE: LookupOutcome = { kind: 'no session' };
 export const DOWN: LookupOutcome = {
   kind: 'no answer',
   fault: { kind: 'unreachable', code: 'ECONNREFUSED' },
@@ -65,8 +66,7 @@ export function stageLookup(script: Script = {}) {
     expectWellFormed(message);
     later.push(deed);
   };
-  const lookUp: Lookup = async (address) =>
-    isOne(outcomes) ? outcomes : (outcomes[address] ?? { kind: 'no session' });
+  const lookUp: Lookup = async (address) => (isOne(outcomes) ? outcomes : (outcomes[address] ?? NONE));
   const bot = services({
     lookUp: script.lookUp ?? lookUp,
     limits: { ...services().limits, take: () => script.waitMs ?? 0, waitFor: () => script.nextMs ?? 0 },

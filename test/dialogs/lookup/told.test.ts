@@ -3,25 +3,21 @@ import { pressOf } from '../../../dialogs/commands/lookup.ts';
 import { readerFor, toMarkdown } from '../../../dialogs/format/words.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
 import { shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/told.ts';
-import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { SessionFields } from '../../../src/sandbox/session-xml.ts';
-import { found, NOW } from '../commands/lookup-stage.ts';
+import { found, NONE, NOW } from '../commands/lookup-stage.ts';
+import { answered, READER } from '../outcomes.ts';
 
 const [ONE, IP] = ['00:1B:54:00:00:01', '198.51.100.23'];
-const NO_SESSION: LookupOutcome = { kind: 'no session' };
-const THEN = readerFor({}, { now: () => NOW });
 const LATER = readerFor({}, { now: () => NOW + 60_000 });
 const session = (fields: Partial<SessionFields> = {}) =>
   found({ selected_azn_profiles: 'Corp_Access', other: {}, ...fields });
 
-function answer(outcome: LookupOutcome, asked = ONE, address = asked): DeviceAnswer {
-  return { asked: asked as DeviceAddress, address: address as DeviceAddress, outcome };
-}
+const answer = (outcome: LookupOutcome, asked = ONE, address = asked) => answered(outcome, asked, address);
 
 /** What a message says now of its change, after it said something else at 14:05. */
 function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[]): string | undefined {
-  const { was } = shownNow(undefined, before, true, THEN);
+  const { was } = shownNow(undefined, before, true, READER);
   const carried = shownBeforeSchema.parse(JSON.parse(JSON.stringify(was))); // As its button does.
   const shown = shownNow(carried, after, true, LATER).change;
   return shown && toMarkdown(shown);
@@ -30,7 +26,7 @@ function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[])
 describe('the difference to what the message said', () => {
   it.each<[string, LookupOutcome, LookupOutcome, string]>([
     ['the verdict', session({ passed: 'false' }), session(), 'was `rejected`'],
-    ['the verdict, without a session', session(), NO_SESSION, 'was `connected`'],
+    ['the verdict, without a session', session(), NONE, 'was `connected`'],
     ['the verdict, without an answer', session(), { kind: 'forbidden', whose: 'service' }, 'was `connected`'],
     ['the tokens', session(), session({ selected_azn_profiles: 'New_Access' }), 'other tokens'],
     ['the port', session(), session({ nas_port_id: 'Gi9/9' }), 'another place'],
@@ -54,9 +50,9 @@ describe('the difference to what the message said', () => {
     const addresses = Array.from({ length: 8 }, (_, index) => `00:1B:54:00:00:1${index}`);
     const all = (outcome: LookupOutcome, count: number) =>
       addresses.map((address, index) => answer(index < count ? outcome : session(), address));
-    const one = change(all(session(), 8), all(NO_SESSION, 1));
+    const one = change(all(session(), 8), all(NONE, 1));
     expect(one).toBe('Changed since 14:05 UTC: `00:1B:54:00:00:10` (was `connected`).');
-    const many = change(all(NO_SESSION, 8), all(session(), 8)) ?? '';
+    const many = change(all(NONE, 8), all(session(), 8)) ?? '';
     expect(many.match(/was `no session`/g)).toHaveLength(5);
     expect(many).toMatch(/ and 3 more\.$/);
   });
@@ -67,9 +63,9 @@ describe('the difference to what the message said', () => {
   });
 
   it('keeps since when nothing has changed, and begins anew with a change', () => {
-    const first = shownNow(undefined, [answer(session())], true, THEN).was;
+    const first = shownNow(undefined, [answer(session())], true, READER).was;
     const same = shownNow(first, [answer(session())], true, LATER).was;
-    expect([same.at, shownNow(same, [answer(NO_SESSION)], true, LATER).was.at]).toEqual([NOW, LATER.now()]);
+    expect([same.at, shownNow(same, [answer(NONE)], true, LATER).was.at]).toEqual([NOW, LATER.now()]);
   });
 });
 
@@ -79,8 +75,8 @@ describe('what the room was not told', () => {
   it.each<[string, LookupOutcome[], boolean, number[]]>([
     ['tokens, once', [OLD, OLD], true, [1, 0]],
     ['tokens that the room did not take', [OLD, OLD], false, [1, 1]],
-    ['no tokens', [NO_SESSION], true, [0]],
-    ['not the tokens that it was told last, with none between', [OLD, NO_SESSION, OLD], true, [1, 0, 0]],
+    ['no tokens', [NONE], true, [0]],
+    ['not the tokens that it was told last, with none between', [OLD, NONE, OLD], true, [1, 0, 0]],
     ['other tokens', [OLD, NEW], true, [1, 1]],
   ])('is posted: %s', (_, outcomes, isPosted, posts) => {
     let was: ReturnType<typeof shownNow>['was'] | undefined;

@@ -3,15 +3,13 @@ import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { readerFor } from '../../../dialogs/format/words.ts';
 import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import { sayDelivery } from '../../../dialogs/lookup/verdict.ts';
-import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { PostOutcome } from '../../../src/webhook/delivery.ts';
 import { wordsOf } from '../cards.ts';
-import { DOWN, found, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
-import { WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
+import { DOWN, found, NONE, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import { answered, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
 
-const DEVICE = '00:1B:54:00:00:07' as DeviceAddress;
-const OTHER = '00:1B:54:00:00:08';
+const [DEVICE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'];
 const reader = readerFor({}, { now: () => NOW, nacLink: 'https://nac.example.com/{mac}' });
 
 const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
@@ -19,7 +17,7 @@ const plain = (markdown: string) => markdown.replaceAll('`', '');
 
 /** What is said of one outcome: text, card and notification of the answer, and an alert's post to the room. */
 function tell(outcome: DeviceOutcome) {
-  const answers = [{ asked: DEVICE, address: DEVICE, outcome }];
+  const answers = [answered(outcome, DEVICE)];
   const { text, summary = '', card } = answerMessage(answers, undefined, reader);
   const alert = { number: 1, answers, waiting: [], details: { state: 'firing' } as const, leftOut: 0 };
   const [, room = ''] = alertRoomText(alert, { changed: answers, gone: [] }, reader).split('\n\n');
@@ -46,7 +44,7 @@ describe('an outcome without a session', () => {
     [{ kind: 'fault', status: 502 }, true, true],
     [{ kind: 'fault', status: 504 }, true, true],
     [{ kind: 'fault', status: 500 }, false, true],
-    [{ kind: 'no session' }, false, false],
+    [NONE, false, false],
     [{ kind: 'disconnected' }, false, false],
   ])('is kept if the NAC is down, and has a number if a system failed: %j', async (outcomes, ...expected) => {
     const stage = stageLookup({ outcomes });
