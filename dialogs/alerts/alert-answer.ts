@@ -22,7 +22,7 @@ import { answerMessage } from '../lookup/answer.ts';
 import type { DeviceAnswer } from '../lookup/device-answer.ts';
 import * as device from '../lookup/device-answer.ts';
 import { type Fact, known, placeOf, quoted } from '../lookup/facts.ts';
-import { devicesMessage, sayHeadline, sharedFault, triage } from '../lookup/many-devices.ts';
+import { devicesMessage, sayHeadline, triage } from '../lookup/many-devices.ts';
 import { shownNow } from '../lookup/told.ts';
 import { firstLine, roomBlock, sayDelivery, verdictOf } from '../lookup/verdict.ts';
 
@@ -86,8 +86,7 @@ type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
 /** The post for what has changed in an alert. It also tells of devices without tokens, because nobody else would be told. */
 export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Difference, reader: Reader): string {
   const { number, answers, waiting, details } = alert;
-  const { unwell, well, others, causes, reasonOf } = triage(changed, reader);
-  const shared = sharedFault(changed, reader);
+  const { unwell, well, others, shared, causes, reasonOf } = triage(changed, reader);
   const unchanged = answers.length - changed.length;
   return paragraphs(
     details.state === 'resolved' ? toRoom(sayResolved(alert, reader)) : headText(details, reader),
@@ -95,7 +94,7 @@ export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Differenc
     ...unwell.map((answer) => roomBlock(answer, reasonOf(answer))),
     ...others,
     ...well.map((answer) => roomBlock(answer)),
-    ...(shared ? [toRoom(shared)] : []),
+    ...shared.map(toRoom),
     ...(waiting.length > 0 ? [`${WORDS.waiting}: ${waiting.join(', ')}.`] : []),
     ...saySilent(changed),
     ...(unchanged > 0 ? [] : sayLeftOut(alert, reader)),

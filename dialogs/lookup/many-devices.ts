@@ -28,9 +28,8 @@ export function devicesMessage(
   reader: Reader,
   { isOnTheWay = false, shown }: { isOnTheWay?: boolean; shown?: Shown | undefined } = {},
 ): Message {
-  const { unwell, well, others, causes, reasonOf } = triage(answers, reader);
+  const { unwell, well, others, shared, causes, reasonOf } = triage(answers, reader);
   const isWhole = waiting.length === 0;
-  const shared = isWhole ? sharedFault(answers, reader) : undefined;
   const isAllOwn = answers.length > 0 && answers.every(device.isOwn);
   const row = (answer: DeviceAnswer) => {
     const own = isAllOwn || device.isStandIn(answer) ? '' : device.sayAccount(answer);
@@ -40,8 +39,7 @@ export function devicesMessage(
   const parts: card.Part[] = [
     card.headingPart(sayHeadline(answers, waiting, reader)),
     ...(answers.some(device.isStandIn) ? [card.linePart([WORDS.standIn])] : []),
-    ...(shared ? [card.linePart(shared)] : []),
-    ...causes.map((cause) => card.linePart(cause)),
+    ...[...(isWhole ? shared : []), ...causes].map((each) => card.linePart(each)),
     ...unwell.map(row),
     ...(isWhole ? others.map(card.notePart) : []),
     ...well.map(row),
@@ -103,6 +101,7 @@ export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
     well,
     /** How many devices are well beside those that are not; empty without either. */
     others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
+    shared: sharedFault(answers, reader),
     /** What is said once, not for each device: why at least two devices have no session or no answer. */
     causes: common.flatMap(([, [first]]) => (first ? [first] : [])),
     /** Why a device is not well beside the causes: what the NAC says, what it means, what to do. */
@@ -139,7 +138,7 @@ const FEWEST = 3;
 type Case = { words: string; networkDevice: string | undefined; reason: Line };
 
 /** What at least three devices that are not well share: the network device, else the reason. Names the share of the most. */
-export function sharedFault(answers: readonly DeviceAnswer[], reader: Reader): Line | undefined {
+function sharedFault(answers: readonly DeviceAnswer[], reader: Reader): Line[] {
   const cases = answers.flatMap((answer): Case[] => {
     if (answer.outcome.kind !== 'found') return [];
     const { words } = verdictOf(answer);
@@ -158,7 +157,8 @@ export function sharedFault(answers: readonly DeviceAnswer[], reader: Reader): L
       return { count, sentence: line`${opening} hang on ${shorten(networkDevice)}.` };
     return alike.length > 0 ? { count, sentence: line`${opening} for one reason: ${reason}` } : [];
   });
-  return shares.toSorted((one, other) => other.count - one.count)[0]?.sentence;
+  const [most] = shares.toSorted((one, other) => other.count - one.count);
+  return most ? [most.sentence] : [];
 }
 
 function mostCommon(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
