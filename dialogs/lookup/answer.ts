@@ -76,9 +76,9 @@ export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept
   return messageOf([card.linePart(said)]);
 }
 
-/** The post for the room: each device with tokens. */
+/** The post for the room about devices with tokens; undefined without any. */
 export function roomText(answers: readonly DeviceAnswer[], reader: Reader): string | undefined {
-  const blocks = answers.filter((each) => device.countTokens(each) > 0).map((each) => roomBlock(each));
+  const blocks = answers.map((each) => roomBlock(each));
   return blocks.length > 0
     ? [...blocks, ...device.sayTokensLeftOut(answers, reader, String)].join('\n\n')
     : undefined;

@@ -84,7 +84,7 @@ describe('fields', () => {
     const { dialogs, audited } = stage();
     await answerTo(dialogs, `fields ${DEVICE}`);
     const line = { by: 'fields', person: 'alex', conversation: 'chat', asked: DEVICE, outcome: 'found' };
-    expect(audited).toMatchObject([{ ...line, posted: 'nothing' }]);
+    expect(audited).toMatchObject([{ ...line, posted: 'nothing', answeredAt: expect.any(String) }]);
     const { text } = await answerTo(stage({ outcomes: { kind: 'busy' } }).dialogs, `fields ${DEVICE}`);
     expect(text.endsWith(`\n\n${REPORT}`)).toBe(true);
   });

@@ -6,7 +6,7 @@ import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { Endpoint } from '../../../src/nac/endpoints.ts';
 import { services } from '../all-dialogs.ts';
-import { found, NONE, NOW } from '../commands/lookup-stage.ts';
+import { DOWN, found, NONE, NOW } from '../commands/lookup-stage.ts';
 import { answered, ENDED, READER, REJECTED } from '../outcomes.ts';
 
 const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
@@ -106,6 +106,13 @@ describe("a device's own record", () => {
     expect(findEndpoint).not.toHaveBeenCalled();
     expect(await explain({ findEndpoint }, answersOf(NONE))).toEqual(answersOf(NONE));
   });
+});
+
+it('what the bot knew of a device is told while the NAC does not answer', () => {
+  const { note } = createExplanations(OFF);
+  note(answersOf(found()), 'alex', 'question 1');
+  const { text } = answerMessage(note(answersOf(DOWN), 'alex', 'question 2'), undefined, READER);
+  expect(text).toContain('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
 });
 
 describe('a NAC that sees nobody', () => {
