@@ -8,8 +8,9 @@ import {
 import { findMacAddresses } from '../src/domain/mac-address.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { Dialog, Turn } from './dialog.ts';
-import { line, toMarkdown } from './format/line.ts';
-import { button, type Message, withButtons } from './format/message.ts';
+import * as card from './format/card.ts';
+import { type Message, withButtons } from './format/message.ts';
+import { line, toMarkdown } from './format/words.ts';
 import {
   EXAMPLE as ADDRESS,
   cannotSee,
@@ -170,13 +171,13 @@ function saying(message?: Message | string): Dialog {
 
 /** Answers a greeting; suggests the nearest command if there is one; says what an address lacks, or names an example and help. */
 function unknownMessage(dialogs: readonly Dialog[], text: string): Message {
-  const help = button('help', 'help', '');
+  const help = card.button('help', 'help', '');
   if (/^(|hi|hello|hey|hallo|good (morning|afternoon|evening))\W*$/i.test(text.trim()))
     return withButtons([WORDS.greeting], [help]);
   const nearest = nearestCommand(dialogs, text);
   if (nearest === undefined) return nearAddress(text) ?? withButtons([WORDS.unknown, WORDS.example], [help]);
   const { name, rest } = nearest;
-  const command = button(`${name} ${rest}`.trim(), name, rest);
+  const command = card.button(`${name} ${rest}`.trim(), name, rest);
   return withButtons([WORDS.nearest(name), WORDS.example], [command]);
 }
 

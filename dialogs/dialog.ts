@@ -5,8 +5,8 @@ import type { Timing } from '../src/domain/timing.ts';
 import type { Audit } from '../src/ops/log.ts';
 import type { Threads } from '../src/store/tables.ts';
 import type { Deliver, HandOver } from '../src/webhook/delivery.ts';
-import type { Format } from './format/locale.ts';
 import type { Message, Place } from './format/message.ts';
+import type { Reader, Readers } from './format/words.ts';
 
 export type Dialog = {
   /** The command's first word, lower case. */
@@ -52,7 +52,7 @@ export type Turn = {
   place: Place;
   /** When the message arrived (milliseconds since 1970). */
   arrivedAt: number;
-  format: Format;
+  reader: Reader;
   /** Replies in the message's thread. If the chat service does not take the reply, it is kept and sent later. */
   say(message: Message | string): Promise<void>;
   /** Replies, but keeps nothing for later. Returns the message's id; undefined if the chat service did not take it. */
@@ -90,10 +90,7 @@ export type Services = {
   vault: Vault;
   limits: Limits;
   audit: Audit;
-  /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: no link to it. */
-  nacLink: string | undefined;
-  /** Since when the NAC has not answered (milliseconds since 1970); undefined: it did at last. */
-  downSince(): number | undefined;
+  readerOf: Readers;
   now: () => number;
   timing: Timing;
   onError(error: unknown): void;

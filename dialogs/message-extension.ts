@@ -2,8 +2,9 @@ import { findMacAddresses } from '../src/domain/mac-address.ts';
 import { sortPasted } from '../src/domain/pasted-table.ts';
 import { answersInTime, tellFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Services, type Turn } from './dialog.ts';
-import { type Line, line } from './format/line.ts';
-import { type Element, linePart, messageOf } from './format/message.ts';
+import * as card from './format/card.ts';
+import { messageOf } from './format/message.ts';
+import { type Line, line } from './format/words.ts';
 import { adviseAgain, progressMessage } from './lookup/answer.ts';
 import { ask, sayNumber } from './lookup/device-answer.ts';
 import {
@@ -17,7 +18,7 @@ import {
 import { type Report, reportNumber } from './lookup/report.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
-type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'format'> & {
+type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'reader'> & {
   text: string;
   isCut: boolean;
   unseen: readonly Unseen[];
@@ -25,7 +26,7 @@ type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'form
   isForFields: boolean;
 };
 
-export type MessageExtension = (call: ExtensionCall) => Promise<Element | undefined>;
+export type MessageExtension = (call: ExtensionCall) => Promise<card.Element | undefined>;
 
 /** The title in the menu, the manifest and the card's window. */
 export const EXTENSION_TITLE = 'Look up devices';
@@ -41,34 +42,34 @@ const WORDS = {
 
 /** Returns a card within five seconds. The message was written for others, so doubtful digits are offered, not looked up. */
 export function createMessageExtension(services: Services & { report: Report }): MessageExtension {
-  const { lookUp, report, limits, nacLink, now } = services;
+  const { lookUp, report, limits } = services;
   return async (call) => {
-    const { text, isCut, unseen, isForFields, person, place, key, arrivedAt, format } = call;
+    const { text, isCut, unseen, isForFields, person, place, key, arrivedAt, reader } = call;
     const all = sortPasted(text, findMacAddresses(text)).devices;
     if (all.length === 0 && isCut) return cardOf([onlyFirstPart(true)]);
     if (all.length === 0)
       return offerDoubtful(text)?.card ?? cardOf(unseen.length > 0 ? cannotSee(unseen) : WORDS.none);
     const addresses = all.slice(0, MAX_ADDRESSES);
     const waitMs = limits.take(person, addresses.length);
-    if (waitMs > 0) return cardOf([tooOften(waitMs, format)]);
+    if (waitMs > 0) return cardOf([tooOften(waitMs, reader)]);
     const isMore = all.length > MAX_ADDRESSES;
-    const cut = [...(isCut ? [onlyFirstPart()] : []), ...(isMore ? [firstOnly(all.length, format)] : [])];
+    const cut = [...(isCut ? [onlyFirstPart()] : []), ...(isMore ? [firstOnly(all.length, reader)] : [])];
 
     const asking = ask(addresses, person, lookUp);
     const by = isForFields ? 'fields' : 'menu';
     const lookup = { number: reportNumber(key), by, person, place, askedAt: arrivedAt } as const;
-    const answers = await answersInTime(asking.all, arrivedAt + ASK_MS, lookup, format, services);
+    const answers = await answersInTime(asking.all, arrivedAt + ASK_MS, lookup, services);
     if (answers === undefined) {
       const notes = [...cut, WORDS.late, ...sayNumber(lookup.number, asking.answered(), undefined)];
-      return progressMessage(asking, { format, now: now(), nacLink }, { isOnTheWay: false, notes }).card;
+      return progressMessage(asking, reader, { isOnTheWay: false, notes }).card;
     }
-    if (isForFields) return tellFields(answers, lookup, format, services).card;
+    if (isForFields) return tellFields(answers, lookup, reader, services).card;
     const notes = [...cut, ...adviseAgain(answers)];
     const due = { explainBy: arrivedAt + ASK_MS, postBy: arrivedAt + POST_MS };
     return (await report.make(key, answers, { ...call, by: 'menu' }, { notes, due })).card;
   };
 }
 
-function cardOf(words: Line): Element | undefined {
-  return messageOf([linePart(words)]).card;
+function cardOf(words: Line): card.Element | undefined {
+  return messageOf([card.linePart(words)]).card;
 }

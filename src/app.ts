@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Server } from 'restify';
 import { openConversations } from '../dialogs/conversations.ts';
+import { createReaders } from '../dialogs/format/words.ts';
 import { openDatabase } from './app/database.ts';
 import { type AppOptions, systemClock } from './app/start.ts';
 import { openUpstreams, tlsModes, warnOfSettings } from './app/upstreams.ts';
@@ -139,7 +140,8 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
     failing: health.failing,
     jobs: database.counts,
   });
-  const told = { log, logFault: tellFault, onError, health, metrics };
+  const readerOf = createReaders({ now, nacLink: settings.nac.link, downSince: health.nacDownSince });
+  const told = { log, logFault: tellFault, onError, health, metrics, readerOf };
   return { settings, clock, ...clock, timing, ...told, database, upstreams, vault, nac, findEndpoint, late };
 }
 
@@ -219,8 +221,6 @@ function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof cre
     ttlHours: personal.ttlHours,
     areAlertsOn: settings.alertsToken !== undefined,
     publicUrl: settings.publicUrl,
-    nacLink: settings.nac.link,
-    downSince: health.nacDownSince,
     refusedPosts: health.refusedPosts,
     limits,
     withNumber,

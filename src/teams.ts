@@ -9,7 +9,6 @@ import {
 } from 'botbuilder';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { Limits } from '../dialogs/dialog.ts';
-import { createFormats } from '../dialogs/format/locale.ts';
 import { withoutThread } from '../dialogs/format/message.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
@@ -48,7 +47,7 @@ async function tellFault(context: TurnContext, error: Error, { isAway, log }: Ch
   await send(context, activityOf({ text }));
 }
 
-type BotOptions = Omit<OnMessageOptions, 'replies' | 'isAutoreplyOn' | 'formatOf'> &
+type BotOptions = Omit<OnMessageOptions, 'replies' | 'isAutoreplyOn'> &
   Pick<HandlerOptions, 'welcomes'> &
   Pick<ChatOptions, 'logFault'> & {
     chat: Chat;
@@ -73,7 +72,6 @@ const REMEMBERED_MS = 10 * 60_000;
 export function createBot(options: BotOptions): (activity: Activity) => Promise<InvokeResponse> {
   const { chat, isJob, autoreplies, welcomes, clock, log } = options;
   const { adapter, replies } = chat;
-  const formatOf = createFormats(clock.now);
   const once = createOnce(clock.steady, MOST_REMEMBERED, REMEMBERED_MS);
   const onceAtOnce = createOnce(clock.steady, MOST_ANSWERS, REMEMBERED_MS);
 
@@ -89,8 +87,8 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
     (await tried(autoreplies.find(conversation), undefined)) !== undefined;
   const handle = createHandler({
     ...options,
-    onMessage: createOnMessage({ ...options, replies, formatOf, isAutoreplyOn }),
-    onExtension: createOnExtension({ ...options, formatOf }),
+    onMessage: createOnMessage({ ...options, replies, isAutoreplyOn }),
+    onExtension: createOnExtension(options),
     welcomes: {
       add: (conversation) => tried(welcomes.add(conversation), false),
       remove: (conversation) => tried(welcomes.remove(conversation), false),

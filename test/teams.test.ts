@@ -1,6 +1,7 @@
 import type { Activity } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
+import { createReaders } from '../dialogs/format/words.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import { systemClock } from '../src/app/start.ts';
 import { createLog, withNumber } from '../src/ops/log.ts';
@@ -108,6 +109,7 @@ async function stage(
     chat,
     dialogs: [{ name: 'boom', summary: '', examples: [], details: [], answer }],
     extension: async () => undefined,
+    readerOf: createReaders(Date),
     limits: { takeMessage: () => 0 },
     welcomes: { add: async () => false, remove: async () => {} },
     supersede: async () => {},

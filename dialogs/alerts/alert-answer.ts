@@ -3,43 +3,26 @@ import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { Digest } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
+import * as card from '../format/card.ts';
+import { type Message, messageOf } from '../format/message.ts';
 import {
   joinLines,
   type Line,
   line,
   lines,
   paragraphs,
+  type Reader,
+  sayShortly,
   shorten,
   toMarkdown,
   toPlain,
   toRoom,
-} from '../format/line.ts';
-import { type Format, type Reader, sayShortly } from '../format/locale.ts';
-import {
-  card,
-  type Element,
-  heading,
-  headingPart,
-  linesPart,
-  linkButton,
-  type Message,
-  messageOf,
-  notePart,
-  richText,
-  row,
-  runs,
-} from '../format/message.ts';
+} from '../format/words.ts';
 import { answerMessage } from '../lookup/answer.ts';
-import {
-  type DeviceAnswer,
-  isPassing,
-  nameOf,
-  recordOf,
-  sayNumber,
-  sayTokensLeftOut,
-} from '../lookup/device-answer.ts';
+import type { DeviceAnswer } from '../lookup/device-answer.ts';
+import * as device from '../lookup/device-answer.ts';
 import { type Fact, known, placeOf, quoted } from '../lookup/facts.ts';
-import { devicesMessage, sayHeadline, sharedFault, triage } from '../lookup/many-devices.ts';
+import { devicesMessage, sayHeadline, triage } from '../lookup/many-devices.ts';
 import { shownNow } from '../lookup/told.ts';
 import { firstLine, roomBlock, sayDelivery, verdictOf } from '../lookup/verdict.ts';
 
@@ -83,25 +66,18 @@ export type AnsweredAlert = {
 
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: Reader): Message {
   const { number, answers, waiting, details, times } = alert;
-  const { format } = reader;
   const isPartly = waiting.length > 0;
   const ending = [
     ...(isPartly && delivery.outcome.kind === 'posted' ? [] : [sayDelivery(delivery, 'devices')]),
     ...saySilent(answers),
-    ...sayLeftOut(alert, format),
-    ...sayNumber(number, answers, delivery),
+    ...sayLeftOut(alert, reader),
+    ...device.sayNumber(number, answers, delivery),
   ];
   const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
   const message = isPartly
     ? devicesMessage(answers, waiting, ending, reader, { isOnTheWay: true })
-    : answerMessage(
-        answers,
-        undefined,
-        reader,
-        ending,
-        shownNow(undefined, answers, { ...reader, isPosted }),
-      );
-  return withHead(message, { details, times }, format);
+    : answerMessage(answers, undefined, reader, ending, shownNow(undefined, answers, isPosted, reader));
+  return withHead(message, { details, times }, reader);
 }
 
 /** What the room has not heard: devices that are new or differ, and addresses that are no longer in the alert. */
@@ -109,36 +85,34 @@ type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
 
 /** The post for what has changed in an alert. It also tells of devices without tokens, because nobody else would be told. */
 export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Difference, reader: Reader): string {
-  const { format } = reader;
   const { number, answers, waiting, details } = alert;
-  const { unwell, well, others, causes, reasonOf } = triage(changed, reader);
-  const shared = sharedFault(changed, format);
+  const { unwell, well, others, shared, causes, reasonOf } = triage(changed, reader);
   const unchanged = answers.length - changed.length;
   return paragraphs(
-    details.state === 'resolved' ? toRoom(sayResolved(alert, reader)) : headText(details, format),
+    details.state === 'resolved' ? toRoom(sayResolved(alert, reader)) : headText(details, reader),
     ...causes.map(toRoom),
-    ...unwell.map((answer) => roomBlock(answer, format, reasonOf(answer))),
+    ...unwell.map((answer) => roomBlock(answer, reasonOf(answer))),
     ...others,
-    ...well.map((answer) => roomBlock(answer, format)),
-    ...(shared ? [toRoom(shared)] : []),
+    ...well.map((answer) => roomBlock(answer)),
+    ...shared.map(toRoom),
     ...(waiting.length > 0 ? [`${WORDS.waiting}: ${waiting.join(', ')}.`] : []),
     ...saySilent(changed),
-    ...(unchanged > 0 ? [] : sayLeftOut(alert, format)),
+    ...(unchanged > 0 ? [] : sayLeftOut(alert, reader)),
     ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
     ...(unchanged > 0 && details.state === 'firing'
-      ? [WORDS.unchanged(unchanged, format.number(unchanged))]
+      ? [WORDS.unchanged(unchanged, reader.number(unchanged))]
       : []),
-    ...sayNumber(number, changed, undefined),
-    ...sayTokensLeftOut(changed, format, String),
+    ...device.sayNumber(number, changed, undefined),
+    ...device.sayTokensLeftOut(changed, reader, String),
   );
 }
 
-function sayLeftOut({ answers, waiting, leftOut }: AnsweredAlert, { number }: Format): string[] {
+function sayLeftOut({ answers, waiting, leftOut }: AnsweredAlert, { number }: Reader): string[] {
   return leftOut > 0 ? [WORDS.leftOut(number(answers.length + waiting.length), number(leftOut))] : [];
 }
 
 function saySilent(answers: readonly DeviceAnswer[]): string[] {
-  const silent = answers.filter((each) => isPassing(each) || each.outcome.kind === 'given up');
+  const silent = answers.filter((each) => device.isPassing(each) || each.outcome.kind === 'given up');
   return silent.length > 0 ? [WORDS.silent(silent.map(({ asked }) => asked).join(', '))] : [];
 }
 
@@ -150,15 +124,12 @@ export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, 
   return { text: toMarkdown(said) };
 }
 
-function sayResolved(
-  { details: { startsAt, title }, answers }: AnsweredAlert,
-  { format, now }: Reader,
-): Line {
-  const lasted = startsAt === undefined ? '' : ` after ${sayShortly(now - startsAt)}`;
-  const wrong = answers.filter((answer) => verdictOf(answer, format).tone !== 'Good');
-  const named = wrong.slice(0, MOST_STILL).map((answer) => sayStill(answer, format));
+function sayResolved({ details: { startsAt, title }, answers }: AnsweredAlert, reader: Reader): Line {
+  const lasted = startsAt === undefined ? '' : ` after ${sayShortly(reader.now() - startsAt)}`;
+  const wrong = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
+  const named = wrong.slice(0, MOST_STILL).map(sayStill);
   const others = wrong.length - named.length;
-  const still = [...named, ...(others > 0 ? [[WORDS.others(format.number(others))]] : [])];
+  const still = [...named, ...(others > 0 ? [[WORDS.others(reader.number(others))]] : [])];
   const well = answers.length > 0 && wrong.length === 0 ? [[WORDS.allWell]] : [];
   const opening = [`${WORDS.line}${lasted}`];
   const said = joinLines([opening, ...(still.length > 0 ? [joinLines(still, ', ')] : well)], '; ');
@@ -166,10 +137,10 @@ function sayResolved(
 }
 
 /** `00:1B:54:00:00:03 is still rejected (Blacklist_Access-Reject, sw-floor2-17 Gi1/0/15)`. */
-function sayStill(answer: DeviceAnswer, format: Format): Line {
+function sayStill(answer: DeviceAnswer): Line {
   const { address, outcome } = answer;
-  const { words } = verdictOf(answer, format);
-  const record = recordOf(answer);
+  const { words } = verdictOf(answer);
+  const record = device.recordOf(answer);
   const why = joinLines([...quoted(record.rule), ...placeOf(record)], ', ');
   const state =
     outcome.kind === 'found' ? `still ${words}` : words === 'no session' ? 'without a session' : 'not known';
@@ -181,21 +152,21 @@ function sayDevices({ answers, waiting }: AnsweredAlert, reader: Reader): Line {
   if (answers.length + waiting.length !== 1) return [sayHeadline(answers, waiting, reader)];
   return first === undefined
     ? firstLine(line`${waiting.join()}`, WORDS.stillAsking)
-    : firstLine(nameOf(first), verdictOf(first, reader.format).words);
+    : firstLine(device.nameOf(first), verdictOf(first).words);
 }
 
 /** An incident as one line of a digest: its head, then its devices. Plain, with foreign text. */
 export function lineOf(alert: AnsweredAlert, reader: Reader): string {
-  const [head = ''] = headText(alert.details, reader.format).split('\n');
+  const [head = ''] = headText(alert.details, reader).split('\n');
   return `${head} · ${toPlain(sayDevices(alert, reader))}`;
 }
 
 export function digestMessage({ lines, more }: Digest): Message {
   const count = lines.length + more;
   return messageOf([
-    headingPart(WORDS.more(count)),
-    linesPart(lines.map(({ words }) => line`${words}`)),
-    ...(more > 0 ? [notePart(WORDS.noLine(more))] : []),
+    card.headingPart(WORDS.more(count)),
+    card.linesPart(lines.map(({ words }) => line`${words}`)),
+    ...(more > 0 ? [card.notePart(WORDS.noLine(more))] : []),
   ]);
 }
 
@@ -214,11 +185,11 @@ export const alertHeadSchema = z.object({
 type AlertHead = { details: AlertDetails; times?: number | undefined };
 
 /** A message about an alert's devices, below what the alert says of itself. */
-export function withHead(message: Message, head: AlertHead, format: Format): Message {
+export function withHead(message: Message, head: AlertHead, reader: Reader): Message {
   const { details, times = 1 } = head;
   const { title, startsAt, link = '' } = details;
-  const told = times > 1 ? WORDS.told(format.number(times)) : '';
-  const facts = factsOf(details, format, startsAt === undefined ? '' : ` (${format.age(startsAt)})${told}`);
+  const told = times > 1 ? WORDS.told(reader.number(times)) : '';
+  const facts = factsOf(details, reader, startsAt === undefined ? '' : ` (${reader.age(startsAt)})${told}`);
   const said = headLines(details, facts);
   const notified = titled(openingOf(details), { ...details, title: title?.slice(0, MOST_TITLE) });
   const url = URL.parse(link);
@@ -226,20 +197,20 @@ export function withHead(message: Message, head: AlertHead, format: Format): Mes
   // The host says where the button leads, because the link is foreign. A narrow button would cut off the host's end.
   const hosts = opened.map(({ host }) => ({ label: WORDS.link, value: line`${host}` }));
   const items = [
-    heading(openingOf(details)),
-    ...(title === undefined ? [] : [richText(runs(line`${shorten(title)}`, { weight: 'Bolder' }))]),
-    ...[...facts, ...hosts].map(({ label, value }) => row([label], value)),
+    card.heading(openingOf(details)),
+    ...(title === undefined ? [] : [card.richText(card.runs(line`${shorten(title)}`, { weight: 'Bolder' }))]),
+    ...[...facts, ...hosts].map(({ label, value }) => card.row([label], value)),
   ];
   const { body = [], actions = [] } = message.card ?? {};
-  const [first, ...others] = body as readonly Element[];
+  const [first, ...others] = body as readonly card.Element[];
   return {
     text: paragraphs(lines(...said.map(toMarkdown)), message.text),
     summary: [toPlain(notified) + told, message.summary ?? ''].join('\n'),
-    card: card(
+    card: card.adaptiveCard(
       [{ type: 'Container', items }, ...(first ? [{ ...first, separator: true }, ...others] : [])],
       [
-        ...opened.map(({ href }) => linkButton(WORDS.open, href)),
-        ...(actions as readonly Element[]).map(carry(head)),
+        ...opened.map(({ href }) => card.linkButton(WORDS.open, href)),
+        ...(actions as readonly card.Element[]).map(carry(head)),
       ],
     ),
   };
@@ -247,14 +218,14 @@ export function withHead(message: Message, head: AlertHead, format: Format): Mes
 
 const carry =
   ({ details: { incidentKey: _, ...details }, times }: AlertHead) =>
-  (action: Element): Element => {
+  (action: card.Element): card.Element => {
     const data = action.data as { was?: unknown } | undefined;
     return data?.was ? { ...action, data: { ...data, alert: { details, times } } } : action;
   };
 
 /** What the alert says of itself, for the room. Holds no age, so that a second try posts the same text. */
-function headText(details: AlertDetails, format: Format): string {
-  return headLines(details, factsOf(details, format)).map(toRoom).join('\n');
+function headText(details: AlertDetails, reader: Reader): string {
+  return headLines(details, factsOf(details, reader)).map(toRoom).join('\n');
 }
 
 function headLines(details: AlertDetails, facts: readonly Fact[]): Line[] {
@@ -274,10 +245,10 @@ function titled(words: string, { title }: AlertDetails): Line {
 }
 
 /** @param history what follows the alert's beginning */
-function factsOf({ source, severity, startsAt }: AlertDetails, format: Format, history = ''): Fact[] {
+function factsOf({ source, severity, startsAt }: AlertDetails, reader: Reader, history = ''): Fact[] {
   return [
     ...known('Source', source),
     ...known('Severity', severity),
-    ...(startsAt === undefined ? [] : [{ label: 'Since', value: [`${format.time(startsAt)}${history}`] }]),
+    ...(startsAt === undefined ? [] : [{ label: 'Since', value: [`${reader.time(startsAt)}${history}`] }]),
   ];
 }

@@ -5,24 +5,14 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import { code, paragraphs } from '../format/line.ts';
-import { formatFor } from '../format/locale.ts';
 import type { Place } from '../format/message.ts';
+import { code, paragraphs } from '../format/words.ts';
 import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, tokensOf } from '../lookup/device-answer.ts';
 import { ASK_FOR_MS, again, giveUpIfOld } from '../lookup/kept-lookups.ts';
 import { reportNumber } from '../lookup/report.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import { detailsSchema } from './alert-answer.ts';
-import {
-  askerOf,
-  type DeviceJob,
-  DONE,
-  deviceJobSchema,
-  type TellJob,
-  type TellOptions,
-  tellDigest,
-  tellIncident,
-} from './tell.ts';
+import { askerOf, type DeviceJob, deviceJobSchema, type TellJob, type TellOptions, tell } from './tell.ts';
 
 /** What Amazon SNS sends before its first alert. Somebody must open the link. */
 export const confirmationSchema = z.object({
@@ -76,8 +66,7 @@ export function createAlertWork(options: AlertOptions) {
       const job = deviceJobSchema.safeParse(data).data;
       if (job) await answerAll(job, readDeviceAddress(job.address).map(givenUp), options);
     },
-    incident: (job: TellJob) =>
-      job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options),
+    incident: (job: TellJob) => tell(job, options),
   };
 }
 
@@ -115,7 +104,7 @@ async function takeUp(
     const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
     await step(id, thread, (known) => takeAlert(known, alert), options);
   }
-  return DONE;
+  return { kind: 'done' };
 }
 
 /** Says the link as text: whoever opens it must have read where it leads. */
@@ -137,13 +126,13 @@ async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOu
   const asked = await ask(readDeviceAddress(address), askerOf(thread), lookUp).all;
   if (asked.some(isPassing) && now() - firstAt < ASK_FOR_MS) return again(job, timing);
   await answerAll(job, giveUp(asked), options);
-  return DONE;
+  return { kind: 'done' };
 }
 
 async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], options: TellOptions) {
   for (const answer of answers) {
     const { address, outcome } = answer;
-    const fingerprint = digest(JSON.stringify([address, verdictOf(answer, FORMAT).words, tokensOf(answer)]));
+    const fingerprint = digest(JSON.stringify([address, verdictOf(answer).words, tokensOf(answer)]));
     // The NAC's own text is not kept.
     const said = outcome.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
     const told = { at: options.now(), fingerprint, said };
@@ -173,9 +162,6 @@ async function step(id: string, thread: string | undefined, take: Take, options:
   const job = { kind: 'incident', about: id, thread, addresses: devices, number, attempt: 0 } as const;
   await queues.incident.wake(id, job, tell === 'now' ? 0 : timing.alertFirstMs);
 }
-
-/** No reader's language changes a fingerprint. */
-const FORMAT = formatFor({}, () => 0);
 
 function digest(text: string): string {
   return hash('sha256', text, 'base64url');

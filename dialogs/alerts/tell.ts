@@ -1,23 +1,11 @@
 import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
-import {
-  admitNew,
-  afterPost,
-  afterTelling,
-  type Difference,
-  differenceOf,
-  type Incident,
-  type Storm,
-  unheard,
-  waitingOf,
-  writeLine,
-} from '../../src/domain/incident.ts';
+import * as rules from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { SharedRows } from '../../src/store/tables.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services } from '../dialog.ts';
-import { formatFor, type Reader } from '../format/locale.ts';
 import { type Place, placeSchema } from '../format/message.ts';
 import { bounded, type DeviceAnswer } from '../lookup/device-answer.ts';
 import type { Explanations } from '../lookup/explain.ts';
@@ -55,37 +43,42 @@ export const tellJobSchema = z.object({
   attempt: z.number(),
 });
 export type TellJob = z.infer<typeof tellJobSchema>;
-export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
+export type AlertIncident = rules.Incident<AlertDetails, DeviceAnswer>;
 
-/** Rises whenever {@link DeviceAnswer}, {@link Incident} or {@link Storm} changes its form. */
+/** Rises whenever {@link DeviceAnswer}, {@link rules.Incident} or {@link rules.Storm} changes its form. */
 export const FORM = 1;
 
 export type TellOptions = Services & {
   explanations: Explanations;
   incidents: SharedRows<AlertIncident>;
-  storms: SharedRows<Storm>;
+  storms: SharedRows<rules.Storm>;
   queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
 };
 
-export const DONE = { kind: 'done' } as const;
+const DONE = { kind: 'done' } as const;
 
 type Telling = {
   id: string;
   incident: AlertIncident;
   alert: AnsweredAlert;
-  news: Difference;
+  news: rules.Difference;
   /** The name that the alert was posted to, and its place. */
   thread: string | undefined;
   place: Place | undefined;
 };
 
+/** Tells what is new of an incident, or a digest. */
+export function tell(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
+  return job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options);
+}
+
 /** Tells what is new of an incident. The room is told first and remembered at once, so that a crash makes no second post. */
-export async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
+async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
   const { incidents, threads, explanations, timing } = options;
   const { about: id, thread } = job;
   const asker = askerOf(thread);
   const incident = await incidents.find(id);
-  const news = incident === undefined ? 'nothing' : differenceOf(incident);
+  const news = incident === undefined ? 'nothing' : rules.differenceOf(incident);
   if (incident === undefined || news === 'nothing') return DONE;
   const place = thread === undefined ? undefined : await threads.find(thread);
   const told = alertOf(incident, news);
@@ -96,21 +89,17 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   if (delivery === undefined) return again(job, timing);
   const shown = await tellThread(telling, delivery, options);
   auditNew(telling, delivery, options);
-  await incidents.change(id, (known) => known && afterTelling(known, incident, shown));
+  await incidents.change(id, (known) => known && rules.afterTelling(known, incident, shown));
   return DONE;
 }
 
-function readerAt(place: Place | undefined, { nacLink, downSince, now }: TellOptions): Reader {
-  return { format: formatFor(place ?? {}, now), now: now(), nacLink, downSince: downSince() };
-}
-
-function alertOf(incident: AlertIncident, news: Difference): AnsweredAlert {
+function alertOf(incident: AlertIncident, news: rules.Difference): AnsweredAlert {
   const { head, state, since, times, number, leftOut, devices } = incident;
   const isFirst = news === 'new' && times < 2;
   return {
     number,
     answers: bounded(devices.flatMap(({ answer }) => (answer ? [answer.said] : []))),
-    waiting: waitingOf(incident).flatMap(readDeviceAddress),
+    waiting: rules.waitingOf(incident).flatMap(readDeviceAddress),
     leftOut,
     details: { ...head, state, ...(!isFirst && { startsAt: since }) },
     ...(!isFirst && { times }),
@@ -123,18 +112,19 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: t
 /** Posts what the room has not heard. Returns what became of the last post; undefined if nobody has heard of the incident. */
 async function tellRoom(telling: Telling, options: TellOptions): Promise<Delivery | undefined> {
   const { id, incident, alert, news, place } = telling;
-  const { incidents, deliver } = options;
-  const { changed, gone } = unheard(incident);
+  const { incidents, deliver, readerOf } = options;
+  const { changed, gone } = rules.unheard(incident);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isSaid = incident.posted !== undefined && news !== 'resolved' && !isDue;
   if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
   const isNews = new Set(changed.map(({ asked }) => asked));
   const told = alert.answers.filter(({ asked }) => isNews.has(asked));
-  const text = alertRoomText(alert, { changed: bounded(told), gone }, readerAt(undefined, options));
+  const text = alertRoomText(alert, { changed: bounded(told), gone }, readerOf({}));
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
   const delivery = await deliver(key, text, () => place !== undefined);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
-  if (isTaken) await incidents.change(id, (known) => known && afterPost(known, incident, delivery.kept));
+  if (isTaken)
+    await incidents.change(id, (known) => known && rules.afterPost(known, incident, delivery.kept));
   return isTaken || place !== undefined ? delivery : undefined;
 }
 
@@ -143,14 +133,14 @@ type Shown = { messageId?: string | undefined; isInDigest: boolean };
 /** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */
 async function tellThread(telling: Telling, delivery: Delivery, options: TellOptions): Promise<Shown> {
   const { incident, alert, news, place } = telling;
-  const { sayLater, replaceLater } = options;
+  const { sayLater, replaceLater, readerOf } = options;
   const { messageId, isInDigest = false } = incident.thread ?? {};
   if (place === undefined) return { messageId, isInDigest };
   if (isInDigest || (news === 'new' && (await isStorm(place, options)))) {
     await tellLine(telling, place, options);
     return { isInDigest: true };
   }
-  const reader = readerAt(place, options);
+  const reader = readerOf(place);
   const message = alertMessage(alert, delivery, reader);
   const isEdited = messageId !== undefined && (await replaceLater(place, messageId, message));
   if (!isEdited) return { messageId: await sayLater(place, message), isInDigest };
@@ -161,7 +151,7 @@ async function tellThread(telling: Telling, delivery: Delivery, options: TellOpt
 async function isStorm({ reference }: Place, { storms, now }: TellOptions): Promise<boolean> {
   let isInDigest = false;
   await storms.change(reference.conversation.id, (known) => {
-    const admitted = admitNew(known, now());
+    const admitted = rules.admitNew(known, now());
     isInDigest = admitted.isInDigest;
     return admitted.storm;
   });
@@ -169,15 +159,15 @@ async function isStorm({ reference }: Place, { storms, now }: TellOptions): Prom
 }
 
 async function tellLine({ id, alert }: Telling, place: Place, options: TellOptions): Promise<void> {
-  const { storms, queues, now, timing } = options;
+  const { storms, queues, readerOf, now, timing } = options;
   const about = place.reference.conversation.id;
-  const line = { incident: id, words: lineOf(alert, readerAt(place, options)) };
-  await storms.change(about, (known) => writeLine(known, line, now()));
+  const line = { incident: id, words: lineOf(alert, readerOf(place)) };
+  await storms.change(about, (known) => rules.writeLine(known, line, now()));
   const job: TellJob = { kind: 'digest', about, place, addresses: [], attempt: 0 };
   await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
 }
 
-export async function tellDigest(
+async function tellDigest(
   { about, place }: TellJob,
   { storms, sayLater, replaceLater }: TellOptions,
 ): Promise<JobOutcome<TellJob>> {
@@ -200,12 +190,12 @@ function auditNew({ incident, alert, thread, place }: Telling, delivery: Deliver
   const before = incident.thread?.answeredAt ?? {};
   const told = incident.devices.filter(({ address, answer }) => answer?.at !== before[address]);
   const isNew = new Set(told.map(({ answer }) => answer?.said.asked));
-  const isUnheard = new Set(unheard(incident).changed.map(({ asked }) => asked));
+  const isUnheard = new Set(rules.unheard(incident).changed.map(({ asked }) => asked));
   const answers = alert.answers.filter(({ asked }) => isNew.has(asked));
   const news = answers.filter(({ asked }) => isUnheard.has(asked));
   const { number, arrivedAt: askedAt } = incident;
   const lookup = { number, by: 'alert', alert: thread, place, askedAt, answeredAt: now() } as const;
-  auditAnswers(audit, { ...lookup, delivery, news }, answers, formatFor({}, now));
+  auditAnswers(audit, { ...lookup, delivery, news }, answers);
 }
 
 /**

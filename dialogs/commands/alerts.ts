@@ -1,8 +1,8 @@
 import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
 import type { Accepted, Alert } from '../alerts/alert-work.ts';
 import type { Dialog, Services, Turn } from '../dialog.ts';
-import { code, lines, paragraphs, shorten } from '../format/line.ts';
 import { isTargetedPlace, placeForAll } from '../format/message.ts';
+import { code, lines, paragraphs, shorten } from '../format/words.ts';
 
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';
 const WORDS = {

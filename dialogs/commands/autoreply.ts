@@ -1,7 +1,7 @@
 import type { Rows } from '../../src/store/tables.ts';
 import type { Dialog } from '../dialog.ts';
-import { code, lines } from '../format/line.ts';
 import { conversationOf } from '../format/message.ts';
+import { code, lines } from '../format/words.ts';
 
 const WORDS = {
   personal: 'I answer every message in a personal chat anyway.',

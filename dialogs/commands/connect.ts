@@ -3,9 +3,9 @@ import type { ConnectReport } from '../../src/credentials/personal-accounts.ts';
 import type { FormProof } from '../../src/credentials/secret-key.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Dialog, Services, Submission, Turn } from '../dialog.ts';
-import { code, line, lines, paragraphs } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
-import { card, type Element, type Message, richText, runs } from '../format/message.ts';
+import * as card from '../format/card.ts';
+import type { Message } from '../format/message.ts';
+import { code, line, lines, paragraphs, type Reader } from '../format/words.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
 
 const WORDS = {
@@ -71,10 +71,10 @@ export function createConnect(options: ConnectOptions): Dialog {
     for (const [person, { until }] of waiting) if (until <= now()) waiting.delete(person);
     for (const [person, until] of resting) if (until <= now()) resting.delete(person);
     const restsUntil = resting.get(turn.person);
-    if (restsUntil !== undefined) await turn.say(WORDS.refusedLately(turn.format.timeLeft(restsUntil)));
+    if (restsUntil !== undefined) await turn.say(WORDS.refusedLately(turn.reader.timeLeft(restsUntil)));
     const held = await vault.basic({ kind: 'person', id: turn.person });
     const until = held.kind === 'held' ? held.until : undefined;
-    const already = until === undefined ? undefined : turn.format.time(until);
+    const already = until === undefined ? undefined : turn.reader.time(until);
     const message = connectMessage(forms.issue(turn.person), options, already);
     const cardId = await turn.sayOnce(message);
     if (cardId === undefined) await turn.say(message);
@@ -100,7 +100,7 @@ export function createConnect(options: ConnectOptions): Dialog {
     const report = await vault.connect(turn.person, { username, password: new Secret(password) });
     resting.delete(turn.person);
     if (!report.kept && report.restsUntil !== undefined) resting.set(turn.person, report.restsUntil);
-    await turn.say(sayReport(report, username, turn.format));
+    await turn.say(sayReport(report, username, turn.reader));
   }
 
   return {
@@ -127,19 +127,19 @@ export function createConnect(options: ConnectOptions): Dialog {
   };
 }
 
-function sayReport(report: ConnectReport, username: string, format: Format): string {
+function sayReport(report: ConnectReport, username: string, reader: Reader): string {
   const { kept, until, exchanges, nac, restsUntil, notTried } = report;
   if (notTried?.kind === 'own name') return WORDS.ownName;
-  if (notTried?.kind === 'resting') return WORDS.resting(code(username), format.timeLeft(notTried.until));
+  if (notTried?.kind === 'resting') return WORDS.resting(code(username), reader.timeLeft(notTried.until));
   const results = exchanges.map(({ name, outcome }) =>
     outcome.kind === 'held'
-      ? `${name}: issued, until ${format.time(outcome.until)}`
+      ? `${name}: issued, until ${reader.time(outcome.until)}`
       : `${name}: ${sayExchangeFault(name, outcome)}`,
   );
   if (nac !== undefined && nac !== 'accepted') results.push(WORDS[nac]);
   const failed =
-    restsUntil === undefined ? WORDS.notConnected : WORDS.notConnectedNow(format.timeLeft(restsUntil));
-  const verdict = kept ? WORDS.connected(username, format.time(until)) : failed;
+    restsUntil === undefined ? WORDS.notConnected : WORDS.notConnectedNow(reader.timeLeft(restsUntil));
+  const verdict = kept ? WORDS.connected(username, reader.time(until)) : failed;
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
 }
 
@@ -153,17 +153,17 @@ export function connectMessage(
   const body = [
     said(FORM.title, { weight: 'Bolder', size: 'Medium' }),
     said(FORM.why),
-    richText(runs(FORM.where(nacHost, ttlHours))),
+    card.richText(card.runs(FORM.where(nacHost, ttlHours))),
     ...(already === undefined ? [] : [said(FORM.already(already))]),
     said(FORM.warning, { weight: 'Bolder' }),
     input('username', FORM.username),
     input('password', { ...FORM.password, style: 'Password' }),
   ];
   const submit = { type: 'Action.Submit', title: FORM.submit, data: { dialog: 'connect', ...proof } };
-  return { text: WORDS.noCards, summary: FORM.title, card: card(body, [submit]) };
+  return { text: WORDS.noCards, summary: FORM.title, card: card.adaptiveCard(body, [submit]) };
 }
 
-function input(id: string, words: object): Element {
+function input(id: string, words: object): card.Element {
   return { type: 'Input.Text', id, maxLength: 256, isRequired: true, ...words };
 }
 

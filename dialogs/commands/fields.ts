@@ -1,28 +1,12 @@
 import { readFields } from '../../src/domain/record.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import type { Dialog, Services } from '../dialog.ts';
-import { line, shorten, toMarkdown } from '../format/line.ts';
-import type { Format, Reader } from '../format/locale.ts';
-import {
-  button,
-  heading,
-  linePart,
-  type Message,
-  messageOf,
-  notePart,
-  type Part,
-  richText,
-  row,
-} from '../format/message.ts';
+import * as card from '../format/card.ts';
+import { type Message, messageOf } from '../format/message.ts';
+import { line, type Reader, shorten, toMarkdown } from '../format/words.ts';
 import { addressLine, adviseAgain, answerMessage, nacButton } from '../lookup/answer.ts';
-import {
-  ask,
-  type DeviceAnswer,
-  firstWithin,
-  nameOf,
-  sayAccount,
-  sayNumber,
-} from '../lookup/device-answer.ts';
+import type { DeviceAnswer } from '../lookup/device-answer.ts';
+import * as device from '../lookup/device-answer.ts';
 import { noAddress, tooOften } from '../lookup/question.ts';
 import { type Audited, auditAnswers, reportNumber } from '../lookup/report.ts';
 import { firstLine } from '../lookup/verdict.ts';
@@ -43,15 +27,15 @@ export function createFields(services: Services): Dialog {
     details: ['Takes one MAC address or IP address. Asks the NAC anew, and posts nothing to the room.'],
     takesAddresses: () => true,
     takesIpAddresses: true,
-    async answer({ text, addresses, person, key, place, arrivedAt, format, say }) {
+    async answer({ text, addresses, person, key, place, arrivedAt, reader, say }) {
       const [address] = addresses;
       if (address === undefined) return say(noAddress(text));
       const waitMs = limits.take(person, 1);
-      if (waitMs > 0) return say(tooOften(waitMs, format));
-      const { all } = ask([address], person, lookUp);
+      if (waitMs > 0) return say(tooOften(waitMs, reader));
+      const { all } = device.ask([address], person, lookUp);
       const lookup = { number: reportNumber(key), by: 'fields', person, place, askedAt: arrivedAt } as const;
-      const answers = await answersInTime(all, arrivedAt + timing.turnMs, lookup, format, services);
-      await say(answers ? tellFields(answers, lookup, format, services) : WORDS.late);
+      const answers = await answersInTime(all, arrivedAt + timing.turnMs, lookup, services);
+      await say(answers ? tellFields(answers, lookup, reader, services) : WORDS.late);
     },
   };
 }
@@ -59,11 +43,10 @@ export function createFields(services: Services): Dialog {
 export function tellFields(
   answers: readonly DeviceAnswer[],
   lookup: Omit<Audited, 'answeredAt'>,
-  format: Format,
-  { audit, nacLink, now }: Services,
+  reader: Reader,
+  { audit, now }: Services,
 ): Message {
-  const reader = { format, now: now(), nacLink };
-  auditAnswers(audit, { ...lookup, answeredAt: reader.now }, answers, format);
+  auditAnswers(audit, { ...lookup, answeredAt: now() }, answers);
   return fieldsMessage(answers, lookup.number, reader);
 }
 
@@ -74,26 +57,26 @@ const MAX_FIELD_CHARACTERS = 10_000;
 export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, reader: Reader): Message {
   const [first] = answers;
   if (first?.outcome.kind !== 'found') {
-    const notes = [...adviseAgain(answers), ...sayNumber(number, answers, undefined)];
+    const notes = [...adviseAgain(answers), ...device.sayNumber(number, answers, undefined)];
     return answerMessage(answers, undefined, reader, notes);
   }
   const all = readFields(first.outcome.text).map(
     ({ name, value }) => [shorten(name), shorten(value)] as const,
   );
-  const fields = firstWithin(all, MAX_FIELD_CHARACTERS, ([name, value]) => name.length + value.length);
+  const fields = device.firstWithin(all, MAX_FIELD_CHARACTERS, ([name, value]) => name.length + value.length);
   const left = all.length - fields.length;
-  const opening = firstLine(nameOf(first), WORDS.title + sayAccount(first));
-  const items = fields.map(([name, value]) => row(line`${name}`, line`${value}`));
-  const parts: Part[] = [
-    linePart(opening, [heading(WORDS.title), richText(addressLine(first), 'None')]),
+  const opening = firstLine(device.nameOf(first), WORDS.title + device.sayAccount(first));
+  const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
+  const parts: card.Part[] = [
+    card.linePart(opening, [card.heading(WORDS.title), card.richText(addressLine(first), 'None')]),
     {
       text: fields.map(([name, value]) => toMarkdown(line`${name}: ${value}`)),
       summary: [],
       elements: [{ type: 'Container', spacing: 'Medium', items }],
     },
-    ...(left > 0 ? [{ ...notePart(WORDS.left(reader.format.number(left))), summary: [] }] : []),
+    ...(left > 0 ? [{ ...card.notePart(WORDS.left(reader.number(left))), summary: [] }] : []),
   ];
-  const again = button(WORDS.again, 'lookup', first.asked);
+  const again = card.button(WORDS.again, 'lookup', first.asked);
   return messageOf(parts, [again, ...nacButton(first, reader)]);
 }
 
@@ -102,10 +85,9 @@ export async function answersInTime(
   all: Promise<DeviceAnswer[]>,
   until: number,
   lookup: Omit<Audited, 'answeredAt'>,
-  format: Format,
   { audit, now, onError }: Pick<Services, 'audit' | 'now' | 'onError'>,
 ): Promise<DeviceAnswer[] | undefined> {
   if (await endsWithin(all, until - now())) return all;
-  all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late, format)).catch(onError);
+  all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late)).catch(onError);
   return undefined;
 }

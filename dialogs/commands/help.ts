@@ -1,6 +1,7 @@
 import type { Dialog } from '../dialog.ts';
-import { code, line, lines, paragraphs } from '../format/line.ts';
-import { button, linePart, linesPart, type Message, messageOf, withButtons } from '../format/message.ts';
+import * as card from '../format/card.ts';
+import { type Message, messageOf, withButtons } from '../format/message.ts';
+import { code, line, lines, paragraphs } from '../format/words.ts';
 import { EXAMPLE, exampleButton } from '../lookup/question.ts';
 
 const WORDS = {
@@ -35,10 +36,10 @@ export function createHelp(dialogs: () => readonly Dialog[]): Dialog {
 
 function overview(dialogs: readonly Dialog[], isPersonal: boolean): Message {
   const parts = [
-    linePart(WORDS.intro),
-    linesPart(dialogs.map(({ name, summary }) => line`${name}: ${[summary]}`)),
-    linePart(WORDS.outro),
-    ...(isPersonal ? [] : [linePart(WORDS.mention)]),
+    card.linePart(WORDS.intro),
+    card.linesPart(dialogs.map(({ name, summary }) => line`${name}: ${[summary]}`)),
+    card.linePart(WORDS.outro),
+    ...(isPersonal ? [] : [card.linePart(WORDS.mention)]),
   ];
   return messageOf(parts, [exampleButton()]);
 }
@@ -55,6 +56,6 @@ function about({ name, summary, details, examples }: Dialog): string {
 export function welcomeMessage(isPersonal: boolean): Message {
   return withButtons(
     [WORDS.hello, WORDS.address, WORDS.log, WORDS.help, ...(isPersonal ? [] : [WORDS.mentionInChannel])],
-    [exampleButton(), button('Help', 'help', ''), button('Status', 'status', '')],
+    [exampleButton(), card.button('Help', 'help', ''), card.button('Status', 'status', '')],
   );
 }

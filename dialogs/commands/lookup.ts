@@ -50,7 +50,7 @@ const NOTHING: Afterwards = { rest: undefined };
 
 async function answerTurn(turn: Turn, press: Press | undefined, options: LookupOptions): Promise<Afterwards> {
   const { limits, recent } = options;
-  const { text, addresses, person, format, say } = turn;
+  const { text, addresses, person, reader, say } = turn;
   const refuse = async (message: Message | string) => {
     await say(message);
     return NOTHING;
@@ -60,9 +60,9 @@ async function answerTurn(turn: Turn, press: Press | undefined, options: LookupO
   if (devices.length === 0) return refuse(sayGateways(gateways)[0] ?? noAddress(text));
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
-  if (waitMs > 0) return refuse(tooOften(waitMs, format));
+  if (waitMs > 0) return refuse(tooOften(waitMs, reader));
   const left = Math.min(devices.length - first.length, MAX_ADDRESSES);
-  if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), format));
+  if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), reader));
   const by = turn.submission ? 'press' : 'message';
   const asked = { ...turn, by, addresses: first, gateways, was: press?.was, cardId: press?.cardId } as const;
   return answerAll(asked, options);
@@ -70,14 +70,14 @@ async function answerTurn(turn: Turn, press: Press | undefined, options: LookupO
 
 async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwards> {
   const { lookUp, kept, now, timing } = options;
-  const { addresses, person, cardId, arrivedAt, format } = asked;
+  const { addresses, person, cardId, arrivedAt, reader } = asked;
   const asking = ask(addresses, person, lookUp);
   const answering = conclude(asked, asking, options);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
   const isAnswered = (ms: number) => endsWithin(answering, arrivedAt + ms - now());
   /** Says in the message with this id, else in a new one, that the bot is still asking. Returns the id of that message. */
   const sayAsking = async (id: string | undefined, isKept: boolean) => {
-    const message = underAlert(asked, stillAsking(asking, { format, now: now() }, { isKept }));
+    const message = underAlert(asked, stillAsking(asking, reader, { isKept }));
     if (await isReplaced(asked, id, message)) return id;
     const saidId = await asked.sayOnce(message);
     if (saidId === undefined && isKept) await asked.say(message);
@@ -126,9 +126,9 @@ async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOpt
 }
 
 /** Keeps the head of an alert's message if a press on it asks. */
-function underAlert({ submission, format }: Turn, message: Message): Message {
+function underAlert({ submission, reader }: Turn, message: Message): Message {
   const head = alertHeadSchema.safeParse(submission?.data.alert).data;
-  return head === undefined ? message : withHead(message, head, format);
+  return head === undefined ? message : withHead(message, head, reader);
 }
 
 async function isReplaced({ replace }: Turn, id: string | undefined, message: Message): Promise<boolean> {

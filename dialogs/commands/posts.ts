@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { DeadLetters } from '../../src/domain/jobs.ts';
 import type { Seen } from '../../src/ops/health.ts';
 import type { Dialog } from '../dialog.ts';
-import { code, lines, paragraphs, shorten } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
+import { code, lines, paragraphs, type Reader, shorten } from '../format/words.ts';
 
 const MOST_LISTED = 10;
 
@@ -41,12 +40,12 @@ export function createPosts({ kept }: { kept: AllKeptJobs }): Dialog {
       'Lists lookups, answers and alerts that were given up, too.',
       WORDS.ways,
     ],
-    async answer({ text, format, say }) {
+    async answer({ text, reader, say }) {
       const verb = text.trim().toLowerCase();
-      if (verb === 'retry') return say(WORDS.retried(format.number(await sumOf(kept, 'retryDead'))));
-      if (verb === 'drop') return say(WORDS.dropped(format.number(await sumOf(kept, 'dropDead'))));
-      const dead = await listDead(kept, format);
-      const counts = lines(...sayCounts(await readCounts(kept), format));
+      if (verb === 'retry') return say(WORDS.retried(reader.number(await sumOf(kept, 'retryDead'))));
+      if (verb === 'drop') return say(WORDS.dropped(reader.number(await sumOf(kept, 'dropDead'))));
+      const dead = await listDead(kept, reader);
+      const counts = lines(...sayCounts(await readCounts(kept), reader));
       await say(paragraphs(counts, ...(dead.length > 0 ? [lines(...dead), WORDS.ways] : [])));
     },
   };
@@ -58,12 +57,12 @@ async function sumOf(kept: AllKeptJobs, action: 'retryDead' | 'dropDead'): Promi
   return sum;
 }
 
-async function listDead(kept: AllKeptJobs, format: Format): Promise<string[]> {
+async function listDead(kept: AllKeptJobs, reader: Reader): Promise<string[]> {
   const dead = await Promise.all(Object.values(kept).map(({ listDead: list }) => list(MOST_LISTED)));
   return dead
     .flat()
     .slice(0, MOST_LISTED)
-    .map(({ words, at }) => `${format.time(at.getTime())}: ${code(shorten(words.replaceAll('\n', ' ')))}`);
+    .map(({ words, at }) => `${reader.time(at.getTime())}: ${code(shorten(words.replaceAll('\n', ' ')))}`);
 }
 
 /** `refused`: for good since the start, at once; their askers know. */
@@ -95,7 +94,7 @@ export function readCounts(all: AllKeptJobs): Promise<KeptCount[]> {
 }
 
 /** A line a queue. Only posts are told of when there are none. */
-export function sayCounts(counts: readonly KeptCount[], { number }: Format): string[] {
+export function sayCounts(counts: readonly KeptCount[], { number }: Reader): string[] {
   return counts
     .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)
     .map(({ name, waiting, dead, refused = 0 }) => {

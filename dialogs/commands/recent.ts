@@ -1,18 +1,7 @@
 import type { Dialog } from '../dialog.ts';
-import { line, toMarkdown, toPlain } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
-import {
-  addressRuns,
-  button,
-  heading,
-  joinParts,
-  linePart,
-  type Message,
-  messageOf,
-  readersOf,
-  richText,
-  runs,
-} from '../format/message.ts';
+import * as card from '../format/card.ts';
+import { type Message, messageOf, readersOf } from '../format/message.ts';
+import { line, type Reader, toMarkdown, toPlain } from '../format/words.ts';
 import { nameOf } from '../lookup/device-answer.ts';
 import type { RecentLookup, RecentLookups } from '../lookup/told.ts';
 
@@ -30,25 +19,26 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
     summary: 'shows the last lookups of this conversation',
     examples: ['recent'],
     details: ['Lists the last ten devices with their verdicts and ages. I forget them when I am restarted.'],
-    async answer({ place, format, say }) {
-      await say(listMessage(recent.of(readersOf(place)).slice(0, MOST_LISTED), format));
+    async answer({ place, reader, say }) {
+      await say(listMessage(recent.of(readersOf(place)).slice(0, MOST_LISTED), reader));
     },
   };
 }
 
-function listMessage(lookups: readonly RecentLookup[], format: Format): Message {
+function listMessage(lookups: readonly RecentLookup[], reader: Reader): Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
   const rows = lookups.map(({ asked, address, verdict, detail, at }) => {
     const words = [verdict, ...(detail.length > 0 ? [', ', ...detail] : [])];
     const said = line`${nameOf({ asked, address })}: ${words}`;
-    const age = `, ${format.age(at)}`;
+    const age = `, ${reader.age(at)}`;
     const items = [
-      richText(addressRuns(address, asked)),
-      richText(runs([...words, age], { isSubtle: true }), 'None'),
+      card.richText(card.addressRuns(address, asked)),
+      card.richText(card.runs([...words, age], { isSubtle: true }), 'None'),
     ];
-    const selectAction = button(`${asked}: ${verdict}`, 'lookup', asked);
+    const selectAction = card.button(`${asked}: ${verdict}`, 'lookup', asked);
     const element = { type: 'Container', style: 'emphasis', spacing: 'Small', items, selectAction };
-    return { ...linePart([...said, age], [element]), summary: [toPlain(said)] };
+    return { ...card.linePart([...said, age], [element]), summary: [toPlain(said)] };
   });
-  return messageOf([joinParts([linePart([`${WORDS.title}:`], [heading(WORDS.title)]), ...rows])]);
+  const title = card.linePart([`${WORDS.title}:`], [card.heading(WORDS.title)]);
+  return messageOf([card.joinParts([title, ...rows])]);
 }

@@ -4,8 +4,7 @@ import type { TlsMode } from '../../src/http/trust.ts';
 import type { Seen, SystemState } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
 import type { Dialog, Services } from '../dialog.ts';
-import { code, lines, paragraphs, type Table, wordsFor } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
+import { code, lines, paragraphs, type Reader, type Table, wordsFor } from '../format/words.ts';
 import { timeAndAge } from '../lookup/facts.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
 import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from './posts.ts';
@@ -50,24 +49,24 @@ export function createStatus(options: StatusOptions): Dialog {
     details: [
       'Tells how NAC, webhook, chat and database are and since when, then which credentials are held and until when.',
     ],
-    async answer({ person, isPersonal, arrivedAt, format, say }) {
+    async answer({ person, isPersonal, arrivedAt, reader, say }) {
       const service = await readAccount(vault, { kind: 'service' });
       const own = signIn && isPersonal ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
       const posts = await readCounts(kept).catch((error: unknown) => void onError(error));
       const rest = nacRestsUntil();
-      const systems = sayStates(options, format);
+      const systems = sayStates(options, reader);
       const health = lines(
-        sayHeadline(systems, service, rest, posts, format.time(arrivedAt)),
+        sayHeadline(systems, service, rest, posts, reader.time(arrivedAt)),
         ...systems.map(({ line }) => line),
-        ...(posts ? sayCounts(posts, format) : [WORDS.noDatabase]),
+        ...(posts ? sayCounts(posts, reader) : [WORDS.noDatabase]),
       );
-      const resting = rest === undefined ? [] : [WORDS.rest(format.timeLeft(rest))];
+      const resting = rest === undefined ? [] : [WORDS.rest(reader.timeLeft(rest))];
       const modes = Object.entries(tls).map(([name, mode]) => `${name}: ${wordsFor(mode, TLS, undefined)}`);
       await say(
         paragraphs(
           health,
-          lines(WORDS.service, ...resting, ...sayAccount(service, format)),
-          ...(own ? [lines(WORDS.own, ...sayAccount(own, format))] : []),
+          lines(WORDS.service, ...resting, ...sayAccount(service, reader)),
+          ...(own ? [lines(WORDS.own, ...sayAccount(own, reader))] : []),
           lines(WORDS.tls, ...modes, ...DATABASE_TLS[databaseTls]),
         ),
       );
@@ -125,20 +124,20 @@ async function readAccount(vault: Vault, owner: Owner): Promise<Account> {
   return { basic, issued: { 'API key': apiKey, ticket } };
 }
 
-function sayAccount({ basic, issued }: Account, format: Format): string[] {
+function sayAccount({ basic, issued }: Account, reader: Reader): string[] {
   if (basic.kind === 'not connected') return [sayNotConnected(basic)];
   return [
-    `Basic: ${sayHeld(basic, format)}`,
-    `API key: ${sayCredential('API key', issued['API key'], format)}`,
-    `ticket: ${sayCredential('ticket', issued.ticket, format)}`,
+    `Basic: ${sayHeld(basic, reader)}`,
+    `API key: ${sayCredential('API key', issued['API key'], reader)}`,
+    `ticket: ${sayCredential('ticket', issued.ticket, reader)}`,
   ];
 }
 
-function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, format: Format): string {
-  if (outcome.kind === 'held') return sayHeld(outcome, format);
+function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, reader: Reader): string {
+  if (outcome.kind === 'held') return sayHeld(outcome, reader);
   if (outcome.kind === 'not configured') return 'not configured';
   if (outcome.kind === 'not connected') return sayNotConnected(outcome);
-  if (outcome.kind === 'resting') return `refused; not asked again for ${format.timeLeft(outcome.until)}`;
+  if (outcome.kind === 'resting') return `refused; not asked again for ${reader.timeLeft(outcome.until)}`;
   return sayExchangeFault(name, outcome);
 }
 
@@ -146,9 +145,9 @@ function sayNotConnected({ unknown }: NotConnected): string {
   return unknown ? WORDS.notReadable : WORDS.notConnected;
 }
 
-function sayHeld({ since, until }: Held, format: Format): string {
-  const end = until === undefined ? '' : `, until ${format.time(until)}`;
-  return `held since ${timeAndAge(since, format)}${end}`;
+function sayHeld({ since, until }: Held, reader: Reader): string {
+  const end = until === undefined ? '' : `, until ${reader.time(until)}`;
+  return `held since ${timeAndAge(since, reader)}${end}`;
 }
 
 const WORST_FIRST = ['unwell', 'not known', 'well'] as const;
@@ -158,28 +157,28 @@ type SystemLine = { name: string; health: (typeof WORST_FIRST)[number]; line: st
 /** The other systems as the bot last saw them, the worst first, each with since when or how long ago. */
 function sayStates(
   { seen, nacPausedUntil, seesNobody, database }: StatusOptions,
-  format: Format,
+  reader: Reader,
 ): SystemLine[] {
   const { nac, webhook, chat } = seen();
   const [state, pausedUntil] = [database(), nacPausedUntil()];
-  const paused = pausedUntil === undefined ? '' : `; left alone for ${format.timeLeft(pausedUntil)} more`;
+  const paused = pausedUntil === undefined ? '' : `; left alone for ${reader.timeLeft(pausedUntil)} more`;
   const blind = seesNobody() ? WORDS.nobody : '';
   const health = state === 'ok' ? 'well' : state === 'opening' ? 'not known' : 'unwell';
   const systems: SystemLine[] = [
-    sayState('NAC', nac, format, paused + blind),
-    sayState('webhook', webhook, format),
-    sayState('chat', chat, format),
+    sayState('NAC', nac, reader, paused + blind),
+    sayState('webhook', webhook, reader),
+    sayState('chat', chat, reader),
     { name: 'database', health, line: `database: ${state}` },
   ];
   return WORST_FIRST.flatMap((rank) => systems.filter((each) => each.health === rank));
 }
 
 /** @param fault what else is wrong, behind a semicolon */
-function sayState(name: string, state: SystemState, format: Format, fault = ''): SystemLine {
+function sayState(name: string, state: SystemState, reader: Reader, fault = ''): SystemLine {
   if (state.kind === 'not asked yet') return { name, health: 'not known', line: `${name}: not asked yet` };
   const isOk = state.kind === 'ok';
-  const words = isOk ? `ok (${format.age(state.at)})` : `failing since ${timeAndAge(state.since, format)}`;
-  const why = isOk ? {} : { why: `${state.why ?? 'failing'} since ${format.clock(state.since)}` };
+  const words = isOk ? `ok (${reader.age(state.at)})` : `failing since ${timeAndAge(state.since, reader)}`;
+  const why = isOk ? {} : { why: `${state.why ?? 'failing'} since ${reader.clock(state.since)}` };
   return {
     name,
     health: isOk && fault === '' ? 'well' : 'unwell',

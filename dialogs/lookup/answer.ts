@@ -1,47 +1,16 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { code, joinLines, line, toMarkdown, toPlain } from '../format/line.ts';
-import type { Format, Reader } from '../format/locale.ts';
-import {
-  addressRuns,
-  button,
-  type Element,
-  heading,
-  headingPart,
-  joinParts,
-  label,
-  linePart,
-  linesPart,
-  linkButton,
-  MESSAGE_CHARACTERS,
-  type Message,
-  messageOf,
-  notePart,
-  type Part,
-  richText,
-  row,
-  runs,
-  tokenLines,
-  toned,
-} from '../format/message.ts';
+import * as card from '../format/card.ts';
+import { MESSAGE_CHARACTERS, type Message, messageOf } from '../format/message.ts';
+import { code, joinLines, line, type Reader, toMarkdown, toPlain } from '../format/words.ts';
 import { attemptsPart, sayTurn } from './attempts.ts';
-import {
-  type Asking,
-  countTokens,
-  type DeviceAnswer,
-  isDevice,
-  isPassing,
-  nameOf,
-  recordOf,
-  sayAccount,
-  sayTokensLeftOut,
-  tokensOf,
-} from './device-answer.ts';
+import type { Asking, DeviceAnswer } from './device-answer.ts';
+import * as device from './device-answer.ts';
 import { type Fact, factsOf, quoted, vpnOf, whoAndWhere } from './facts.ts';
 import { hintsOn, hintsOnSession, sayKnown } from './hints.ts';
 import { devicesMessage, sayHeadline } from './many-devices.ts';
 import type { Shown } from './told.ts';
-import { firstLine, roomBlock, sayDelivery, verdictOf } from './verdict.ts';
+import { firstLine, meaningOf, roomBlock, sayDelivery, verdictOf } from './verdict.ts';
 
 const WORDS = {
   again: 'Please look up again in a minute.',
@@ -66,7 +35,7 @@ export function answerMessage(
   const ending = [
     ...(delivery ? [sayDelivery(delivery)] : []),
     ...notes,
-    ...sayTokensLeftOut(answers, reader.format),
+    ...device.sayTokensLeftOut(answers, reader),
   ];
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
@@ -84,12 +53,12 @@ export function progressMessage(
   const waiting = asking.addresses.filter((address) => !answers.some(({ asked }) => asked === address));
   const message = devicesMessage(answers, waiting, notes, reader, { isOnTheWay });
   if (message.text.length <= MESSAGE_CHARACTERS) return message;
-  return messageOf([headingPart(sayHeadline(answers, waiting, reader)), ...notes.map(notePart)]);
+  return messageOf([card.headingPart(sayHeadline(answers, waiting, reader)), ...notes.map(card.notePart)]);
 }
 
 /** What to do if the NAC was down and the bot does not ask it again by itself. */
 export function adviseAgain(answers: readonly DeviceAnswer[]): string[] {
-  return answers.some(isPassing) ? [WORDS.again] : [];
+  return answers.some(device.isPassing) ? [WORDS.again] : [];
 }
 
 /** Says that a lookup is under way. @param isKept whether the answer comes even if this process dies */
@@ -104,16 +73,14 @@ export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept
   const said = isAsking
     ? line`Still asking the NAC about ${only}.${[promise]}`
     : line`The NAC has answered about ${only}; I am still posting to the room.${[promise]}`;
-  return messageOf([linePart(said)]);
+  return messageOf([card.linePart(said)]);
 }
 
-/** The post for the room: each device with tokens. */
-export function roomText(answers: readonly DeviceAnswer[], format: Format): string | undefined {
-  const blocks = answers
-    .filter((answer) => countTokens(answer) > 0)
-    .map((answer) => roomBlock(answer, format));
+/** The post for the room about devices with tokens; undefined without any. */
+export function roomText(answers: readonly DeviceAnswer[], reader: Reader): string | undefined {
+  const blocks = answers.map((each) => roomBlock(each));
   return blocks.length > 0
-    ? [...blocks, ...sayTokensLeftOut(answers, format, String)].join('\n\n')
+    ? [...blocks, ...device.sayTokensLeftOut(answers, reader, String)].join('\n\n')
     : undefined;
 }
 
@@ -127,31 +94,30 @@ function deviceMessage(
   shown?: Shown,
 ): Message {
   const { asked, address, outcome } = answer;
-  const { format } = reader;
   const isFound = outcome.kind === 'found';
-  const { all, inCard, why } = factsOf(answer, format);
-  const turn = isFound && sayTurn(answer, format);
-  const attempts = answer.attempts ? [attemptsPart(answer, format)] : [];
+  const { all, inCard, why } = factsOf(answer, reader);
+  const turn = isFound && sayTurn(answer, reader);
+  const attempts = answer.attempts ? [attemptsPart(answer, reader)] : [];
   const isToldInRoom = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
   const isFolded = isToldInRoom && isSaid(answer, why);
-  const hints = linesPart(hintsOn(answer));
-  const device = [
+  const hints = card.linesPart(hintsOn(answer));
+  const about = [
     openingPart(answer, reader),
-    ...hintsOnSession(answer, reader).map((hint) => ({ ...linePart(hint), summary: [] })),
-    ...sayKnown(answer, format).map((known) => linePart(known)),
-    ...(turn ? [linePart(turn)] : []),
+    ...hintsOnSession(answer, reader).map((hint) => ({ ...card.linePart(hint), summary: [] })),
+    ...sayKnown(answer, reader).map((known) => card.linePart(known)),
+    ...(turn ? [card.linePart(turn)] : []),
     ...(isFound ? [] : attempts),
     factsPart(all, inCard),
     factsPart(why),
     { ...hints, summary: [], elements: contained(hints.elements, { style: 'emphasis' }) },
     ...(isFound ? [...attempts, tokensPart(answer, isFolded)] : []),
   ];
-  const change = shown?.change ? [linesPart([shown.change], {}, 'Default')] : [];
+  const change = shown?.change ? [card.linesPart([shown.change], {}, 'Default')] : [];
   return messageOf(
-    [joinParts(device), ...change, ...ending.map(notePart)],
+    [card.joinParts(about), ...change, ...ending.map(card.notePart)],
     [
-      ...(isDevice(answer) ? [button(WORDS.lookUpAgain, 'lookup', asked, shown?.was)] : []),
-      ...(isFound ? [button(WORDS.showAll, 'fields', address)] : []),
+      ...(device.isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', asked, shown?.was)] : []),
+      ...(isFound ? [card.button(WORDS.showAll, 'fields', address)] : []),
       ...nacButton(answer, reader),
       ...(isFolded
         ? [{ type: 'Action.ToggleVisibility', title: WORDS.showTokens, targetElements: [TOKENS_ID] }]
@@ -161,41 +127,42 @@ function deviceMessage(
 }
 
 /** The first lines: the device and its verdict. A lock screen shows the first words alone: verdict, why, who and where, when. */
-function openingPart(answer: DeviceAnswer, { format }: Reader): Part {
-  const { words, tone, meaning } = verdictOf(answer, format);
-  const record = recordOf(answer);
-  const [name, account] = [nameOf(answer), sayAccount(answer)];
+function openingPart(answer: DeviceAnswer, reader: Reader): card.Part {
+  const { words, tone } = verdictOf(answer);
+  const meaning = meaningOf(answer, reader);
+  const record = device.recordOf(answer);
+  const [name, account] = [device.nameOf(answer), device.sayAccount(answer)];
   const vpn = vpnOf(record).map(({ short = [] }) => short);
-  const age = record.lastSignAt === undefined ? [] : [[format.age(record.lastSignAt)]];
+  const age = record.lastSignAt === undefined ? [] : [[reader.age(record.lastSignAt)]];
   const notified = whoAndWhere(answer, [...vpn, ...age, [...name, account]]);
   const verdict = [
-    heading(`${words.charAt(0).toUpperCase()}${words.slice(1)}`),
-    ...(meaning.length > 0 ? [richText(runs(meaning))] : []),
+    card.heading(`${words.charAt(0).toUpperCase()}${words.slice(1)}`),
+    ...(meaning.length > 0 ? [card.richText(card.runs(meaning))] : []),
   ];
   return {
     text: [toMarkdown(firstLine(name, words + account, meaning))],
     summary: [toPlain(joinLines([[`${words}.`], meaning, notified], ' '))],
-    elements: [toned(tone, verdict), richText(addressLine(answer))],
+    elements: [card.toned(tone, verdict), card.richText(addressLine(answer))],
   };
 }
 
 /** Facts that belong together, one a line: two columns would be too narrow on a phone. @param inCard default: the same */
-function factsPart(facts: readonly Fact[], inCard = facts): Part {
+function factsPart(facts: readonly Fact[], inCard = facts): card.Part {
   return {
     text: facts.map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
     summary: [],
-    elements: contained(inCard.map(({ label, value }) => row([label], value))),
+    elements: contained(inCard.map(({ label, value }) => card.row([label], value))),
   };
 }
 
-function contained(items: readonly Element[], style: Element = {}): Element[] {
+function contained(items: readonly card.Element[], style: card.Element = {}): card.Element[] {
   return items.length === 0 ? [] : [{ type: 'Container', ...style, spacing: 'Medium', items }];
 }
 
-function tokensPart(answer: DeviceAnswer, isFolded: boolean): Part {
-  if (countTokens(answer) === 0) return { ...linePart([WORDS.noTokens]), summary: [] };
-  const tokens = tokensOf(answer);
-  const items = [label(WORDS.tokens), ...tokenLines(tokens)];
+function tokensPart(answer: DeviceAnswer, isFolded: boolean): card.Part {
+  if (device.countTokens(answer) === 0) return { ...card.linePart([WORDS.noTokens]), summary: [] };
+  const tokens = device.tokensOf(answer);
+  const items = [card.label(WORDS.tokens), ...card.tokenLines(tokens)];
   return {
     text: [`${WORDS.tokens}:`, ...tokens.map(code)],
     summary: tokens,
@@ -205,22 +172,22 @@ function tokensPart(answer: DeviceAnswer, isFolded: boolean): Part {
 
 /** Whether rule and profiles have said all of the tokens already. */
 function isSaid(answer: DeviceAnswer, why: readonly Fact[]): boolean {
-  const tokens = tokensOf(answer);
-  const said = [...why.flatMap(({ value }) => value), ...quoted(recordOf(answer).rule).flat()].flatMap(
+  const tokens = device.tokensOf(answer);
+  const said = [...why.flatMap(({ value }) => value), ...quoted(device.recordOf(answer).rule).flat()].flatMap(
     (part) => (typeof part === 'string' ? [] : [part.foreign, ...part.foreign.split(/[\s,]+/)]),
   );
   return tokens.length > 0 && tokens.every((token) => said.includes(token));
 }
 
 /** The card's line that names the device; it says so if the person's own account was used. */
-export function addressLine(answer: DeviceAnswer): Element[] {
-  const own = sayAccount(answer);
-  const name = addressRuns(answer.address, answer.asked);
-  return own === '' ? name : [...name, ...runs([own], { isSubtle: true })];
+export function addressLine(answer: DeviceAnswer): card.Element[] {
+  const own = device.sayAccount(answer);
+  const name = card.addressRuns(answer.address, answer.asked);
+  return own === '' ? name : [...name, ...card.runs([own], { isSubtle: true })];
 }
 
 /** The button to the NAC's own page for a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
-export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): Element[] {
-  if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
-  return [linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
+export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): card.Element[] {
+  if (nacLink === undefined || !device.isDevice(answer) || !isMacAddress(answer.address)) return [];
+  return [card.linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
 }

@@ -1,8 +1,7 @@
 import { type Attempt, type Change, turnOf } from '../../src/domain/attempts.ts';
 import { causeOf, codeOf } from '../../src/domain/outcome.ts';
-import { joinLines, type Line, line, shorten, toMarkdown, toPlain } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
-import { label, linePart, linesPart, type Part } from '../format/message.ts';
+import * as card from '../format/card.ts';
+import { joinLines, type Line, line, type Reader, shorten, toMarkdown, toPlain } from '../format/words.ts';
 import { type DeviceAnswer, recordOf } from './device-answer.ts';
 import { isForeign, methodName, placeOf, userOf } from './facts.ts';
 
@@ -16,45 +15,45 @@ const MOST_LINES = 5;
 const MOST_EXPLAINED = 2;
 
 /** The attempts that the sentence before them does not tell, newest first, then what their failures mean. */
-export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
+export function attemptsPart(answer: DeviceAnswer, reader: Reader): card.Part {
   const { attempts = [], outcome } = answer;
-  if (attempts.length === 0) return { ...linePart(WORDS.noAttempt), summary: [] };
+  if (attempts.length === 0) return { ...card.linePart(WORDS.noAttempt), summary: [] };
   const runs = runsOf(attempts);
-  const hasTurn = sayTurn(answer, format) !== undefined;
+  const hasTurn = sayTurn(answer, reader) !== undefined;
   const isTold = runs.length <= (hasTurn ? 2 : 1);
   const each = runs
     .slice(0, MOST_LINES)
-    .map((run) => joinLines([openingOf(answer, run, format, ': '), ...whereOf(answer, run)], ', '));
+    .map((run) => joinLines([openingOf(answer, run, reader, ': '), ...whereOf(answer, run)], ', '));
   const { cure } = causeOf(attempts[0]?.failureReason) ?? {};
   const causes = isTold ? (cure === undefined ? [] : [[cure]]) : sayCauses(answer, runs.slice(0, MOST_LINES));
-  const { text, elements } = linesPart([...(isTold ? [] : each), ...causes], {}, 'None');
+  const { text, elements } = card.linesPart([...(isTold ? [] : each), ...causes], {}, 'None');
   const title = isTold ? [] : [WORDS.attempts];
-  const last = outcome.kind === 'found' && !hasTurn ? sayLast(answer, format) : [];
+  const last = outcome.kind === 'found' && !hasTurn ? sayLast(answer, reader) : [];
   return {
     text: [...title.map((words) => `${words}:`), ...(isTold ? last : []).map(toMarkdown), ...text],
     summary: last.map(toPlain),
-    elements: [...title.map(label), ...linesPart(isTold ? last : []).elements, ...elements],
+    elements: [...title.map(card.label), ...card.linesPart(isTold ? last : []).elements, ...elements],
   };
 }
 
 /** How a device with a session fared: what changed since it last worked, else how the last attempt ended. */
-export function sayLast(answer: DeviceAnswer, format: Format): Line[] {
+export function sayLast(answer: DeviceAnswer, reader: Reader): Line[] {
   const [run] = runsOf(answer.attempts ?? []);
   if (run === undefined) return [];
-  return [sayTurn(answer, format) ?? [WORDS.newest, ...openingOf(answer, run, format, ', '), '.']];
+  return [sayTurn(answer, reader) ?? [WORDS.newest, ...openingOf(answer, run, reader, ', '), '.']];
 }
 
 /** How a device without a session fared, in one sentence; undefined without attempts. */
-export function sayHistory(answer: DeviceAnswer, format: Format): Line | undefined {
+export function sayHistory(answer: DeviceAnswer, reader: Reader): Line | undefined {
   const { attempts = [] } = answer;
   const [newest] = attempts;
   if (newest === undefined) return undefined;
-  const age = newest.at === undefined ? '' : ` ${format.age(newest.at)}`;
+  const age = newest.at === undefined ? '' : ` ${reader.age(newest.at)}`;
   if (newest.passed) return [`The last attempt passed${age}`, ...sayPlace(newest), '.'];
   const last = [age, ...sayPlace(newest)].filter((part) => part !== '');
   const times =
-    attempts.length === 1 ? '' : ` ${format.number(attempts.length)} times${last.length > 0 ? ', last' : ''}`;
-  return sayTurn(answer, format) ?? [`Refused${times}`, ...last, ...sayWhy(newest), '.'];
+    attempts.length === 1 ? '' : ` ${reader.number(attempts.length)} times${last.length > 0 ? ', last' : ''}`;
+  return sayTurn(answer, reader) ?? [`Refused${times}`, ...last, ...sayWhy(newest), '.'];
 }
 
 /** Our words with the code, else the NAC's own. */
@@ -66,14 +65,14 @@ function sayWhy({ failureReason }: Attempt): Line {
 }
 
 /** Where and when the device last worked, and how often the NAC rejected it since, where and why. */
-export function sayTurn({ attempts = [], outcome }: DeviceAnswer, format: Format): Line | undefined {
+export function sayTurn({ attempts = [], outcome }: DeviceAnswer, reader: Reader): Line | undefined {
   const turn = turnOf(attempts);
   if (turn === undefined) return undefined;
   const { passed, failed, changed } = turn;
   const count = attempts.indexOf(passed);
   const [newest = failed] = attempts;
-  const when = passed.at === undefined ? '' : ` ${format.age(passed.at)}`;
-  const times = count === 1 ? '' : ` ${format.number(count)} times`;
+  const when = passed.at === undefined ? '' : ` ${reader.age(passed.at)}`;
+  const times = count === 1 ? '' : ` ${reader.number(count)} times`;
   const changes = changed.flatMap((change) => CHANGES[change](failed, passed));
   return [
     `Last worked${when}`,
@@ -119,13 +118,13 @@ function runsOf(attempts: readonly Attempt[]): Run[] {
 function openingOf(
   answer: DeviceAnswer,
   { newest, oldest, count }: Run,
-  format: Format,
+  reader: Reader,
   afterAge: string,
 ): Line {
   const { passed, at, failureReason, authorizationProfiles } = newest;
-  const since = oldest.at === undefined ? '' : ` since ${format.time(oldest.at)}`;
-  const times = count === 1 ? '' : ` ${format.number(count)} times${since}`;
-  const when = at === undefined ? '' : `${format.age(at)}${afterAge}`;
+  const since = oldest.at === undefined ? '' : ` since ${reader.time(oldest.at)}`;
+  const times = count === 1 ? '' : ` ${reader.number(count)} times${since}`;
+  const when = at === undefined ? '' : `${reader.age(at)}${afterAge}`;
   const isSaid = failureReason !== undefined && failureReason === recordOf(answer).failureReason;
   const why = passed ? authorizationProfiles : isSaid ? undefined : failureReason;
   const opening = [`${when}${passed ? 'passed' : 'failed'}${times}`];

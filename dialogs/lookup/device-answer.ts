@@ -5,8 +5,7 @@ import { type DeviceOutcome, groupOf, type Lookup, lookupName } from '../../src/
 import type { SessionRecord } from '../../src/domain/record.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { code, type Line, line } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
+import { code, type Line, line, type Reader } from '../format/words.ts';
 
 /** One device of a message: what the NAC said about it, or why the NAC was not asked. */
 export type DeviceAnswer = {
@@ -190,13 +189,13 @@ function costOf(token: string): number {
 /** Says how many tokens were left out, and where they are shown; empty if none were. @param mark how a command is shown */
 export function sayTokensLeftOut(
   answers: readonly DeviceAnswer[],
-  format: Format,
+  reader: Reader,
   mark: (text: string) => string = code,
 ): string[] {
   const cut = answers.filter(({ tokensLeftOut = 0 }) => tokensLeftOut > 0);
   const [first] = cut;
   if (first === undefined) return [];
   const count = cut.reduce((sum, { tokensLeftOut = 0 }) => sum + tokensLeftOut, 0);
-  const tokens = count === 1 ? '1 token is' : `${format.number(count)} tokens are`;
+  const tokens = count === 1 ? '1 token is' : `${reader.number(count)} tokens are`;
   return [`${tokens} left out here; ${mark(`fields ${first.address}`)} shows what the NAC says.`];
 }

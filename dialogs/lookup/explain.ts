@@ -6,8 +6,7 @@ import { stateOf } from '../../src/domain/record.ts';
 import { noteNone, type Sightings, seesNobody } from '../../src/domain/sightings.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { History } from '../../src/nac.ts';
-import { joinLines } from '../format/line.ts';
-import { formatFor } from '../format/locale.ts';
+import { joinLines } from '../format/words.ts';
 import { type DeviceAnswer, isOwn, isPassing, type LastKnown, recordOf } from './device-answer.ts';
 import { placeOf } from './facts.ts';
 import { verdictOf } from './verdict.ts';
@@ -39,7 +38,6 @@ export function createExplanations({ history, findEndpoint, now, onError }: Expl
   let sightings: Sightings = [];
   let answeredAt = Number.NEGATIVE_INFINITY;
   const known = new LRUCache<string, LastKnown>({ max: MOST_KNOWN });
-  const format = formatFor({}, now); // Not for each answer, because Intl is slow to make a format.
 
   /** Says of each device without a session whether the NAC sees nobody at present. */
   function mark(answers: Answers): Answers {
@@ -62,7 +60,7 @@ export function createExplanations({ history, findEndpoint, now, onError }: Expl
     const isAnswered = ['found', 'none'].includes(groupOf(outcome));
     if (isAnswered) answeredAt = now();
     if (!isAnswered || isOwn(answer)) return; // What one person's own account may see is nobody else's.
-    const { words } = verdictOf(answer, format);
+    const { words } = verdictOf(answer);
     known.set(asked, { at: now(), said: joinLines([[words], ...placeOf(recordOf(answer))], ', ') });
   }
 

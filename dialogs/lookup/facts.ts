@@ -1,19 +1,18 @@
 import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
 import { type SessionRecord, stateOf, timeOf } from '../../src/domain/record.ts';
-import { joinLines, type Line, line, shorten } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
+import { joinLines, type Line, line, type Reader, shorten } from '../format/words.ts';
 import { type DeviceAnswer, isDevice, recordOf } from './device-answer.ts';
 
 /** `short`: what a lock screen shows of it. */
 export type Fact = { label: string; value: Line; short?: Line };
 
 /** `why`: what the NAC decided. `inCard`: what the card shows instead of `all`, because a phone has less room. */
-export function factsOf(answer: DeviceAnswer, format: Format): Record<'all' | 'inCard' | 'why', Fact[]> {
+export function factsOf(answer: DeviceAnswer, reader: Reader): Record<'all' | 'inCard' | 'why', Fact[]> {
   const { address } = answer;
   const record = recordOf(answer);
   const user = userOf(address, record);
   const where = whereabouts(user, record);
-  const since = fact('Since', record.since === undefined ? [] : sayTime(record.since, format));
+  const since = fact('Since', record.since === undefined ? [] : sayTime(record.since, reader));
   const maker = isMacAddress(address) ? known('Maker', findMaker(address)) : [];
   // Who uses a device, or what it is, says more than who made it.
   const isKnown = record.endpointProfile !== undefined || isForeign(user);
@@ -86,11 +85,11 @@ export function vpnOf({ vpn }: SessionRecord): Fact[] {
 }
 
 /** A time of the NAC; one without a zone as it was written, because nobody knows when that was. */
-export function sayTime(text: string, format: Format): Line {
+export function sayTime(text: string, reader: Reader): Line {
   const ms = timeOf(text);
   return ms === undefined
     ? line`${shorten(text)} (as the NAC wrote it, without a time zone)`
-    : [timeAndAge(ms, format)];
+    : [timeAndAge(ms, reader)];
 }
 
 /** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
@@ -159,8 +158,8 @@ function methodOf({ method, protocol }: SessionRecord): Fact[] {
   return [{ label: 'Method', value: isTold ? line`${name}, ${shorten(protocol)}` : name }];
 }
 
-export function timeAndAge(ms: number, format: Format): string {
-  return `${format.time(ms)} (${format.age(ms)})`;
+export function timeAndAge(ms: number, reader: Reader): string {
+  return `${reader.time(ms)} (${reader.age(ms)})`;
 }
 
 function fact(label: string, value: Line): Fact[] {

@@ -3,8 +3,7 @@ import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/outcome.ts';
 import { type Portal, type SessionRecord, stateOf } from '../../src/domain/record.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
-import { joinLines, type Line, line, shorten } from '../format/line.ts';
-import type { Format, Reader } from '../format/locale.ts';
+import { joinLines, type Line, line, type Reader, shorten } from '../format/words.ts';
 import { type DeviceAnswer, recordOf } from './device-answer.ts';
 import { quoted } from './facts.ts';
 
@@ -30,25 +29,26 @@ export function hintsOn(answer: DeviceAnswer): Line[] {
   ];
 }
 
-export function hintsOnSession(answer: DeviceAnswer, { format, now }: Reader): Line[] {
+export function hintsOnSession(answer: DeviceAnswer, reader: Reader): Line[] {
   const record = recordOf(answer);
   const state = stateOf(record);
   const { cause, cure } = causeIn(record) ?? {};
-  const isOld = now - (record.lastSignAt ?? now) > DAY_MS && state.kind !== 'ended';
+  const isOld =
+    reader.now() - (record.lastSignAt ?? Number.POSITIVE_INFINITY) > DAY_MS && state.kind !== 'ended';
   return [
     ...(record.passed === false || cause === undefined ? [] : [[cause]]),
     ...(cure === undefined ? [] : [[cure]]),
     ...(state.kind === 'redirected' ? [PORTALS[state.to]] : []),
-    ...(record.slow ? [saySlowness(record.slow, format)] : []),
+    ...(record.slow ? [saySlowness(record.slow, reader)] : []),
     ...(isOld ? [WORDS.old] : []),
   ];
 }
 
 /** What is known of a device beside a session: the NAC's own record of it, and what the bot knew before the NAC was down. */
-export function sayKnown({ endpoint, lastKnown }: DeviceAnswer, format: Format): Line[] {
+export function sayKnown({ endpoint, lastKnown }: DeviceAnswer, reader: Reader): Line[] {
   return [
     ...(endpoint ? [sayEndpoint(endpoint)] : []),
-    ...(lastKnown ? [line`${[`At ${format.clock(lastKnown.at)} it was `]}${lastKnown.said}.`] : []),
+    ...(lastKnown ? [line`${[`At ${reader.clock(lastKnown.at)} it was `]}${lastKnown.said}.`] : []),
   ];
 }
 
@@ -71,8 +71,8 @@ const STORES: Readonly<Record<string, string>> = {
   244: 'Active Directory',
 };
 
-function saySlowness({ ms, step }: NonNullable<SessionRecord['slow']>, format: Format): Line {
-  const took = [`The authentication took ${format.number(Math.round(ms / 100) / 10)} s`];
+function saySlowness({ ms, step }: NonNullable<SessionRecord['slow']>, reader: Reader): Line {
+  const took = [`The authentication took ${reader.number(Math.round(ms / 100) / 10)} s`];
   if (step === undefined) return [...took, '.'];
   const store = STORES[step.slice(0, 3)];
   return line`${took}, most of it in step ${shorten(step)}${[store ? ` (${store})` : '']}.`;

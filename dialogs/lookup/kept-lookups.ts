@@ -4,9 +4,8 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { DeadJob, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs, type Timing } from '../../src/domain/timing.ts';
 import type { Services, Turn } from '../dialog.ts';
-import { code } from '../format/line.ts';
-import { formatFor } from '../format/locale.ts';
 import { type Message, placeSchema } from '../format/message.ts';
+import { code } from '../format/words.ts';
 import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, sayNumber } from './device-answer.ts';
 import { type Asker, auditAnswers, laterKey, type Report, reportNumber } from './report.ts';
 import { shownBeforeSchema } from './told.ts';
@@ -222,6 +221,6 @@ export function createDeadJobs(options: DeadJobsOptions) {
       const times = { askedAt: job?.arrivedAt ?? job?.firstAt, answeredAt: now() };
       const by = isAsked ? (job?.by ?? ('message' as const)) : ('alert' as const);
       const lookup = { number, by, person: job?.person, place: there || undefined, alert: thread, ...times };
-      auditAnswers(audit, lookup, answers, formatFor({}, now));
+      auditAnswers(audit, lookup, answers);
     };
 }

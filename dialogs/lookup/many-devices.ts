@@ -1,39 +1,16 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
 import { timeOf } from '../../src/domain/record.ts';
-import { code, joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
-import type { Format, Reader } from '../format/locale.ts';
-import {
-  addressRuns,
-  button,
-  headingPart,
-  joinParts,
-  linePart,
-  linesPart,
-  type Message,
-  messageOf,
-  notePart,
-  type Part,
-  richText,
-  runs,
-  tokenLines,
-  toned,
-} from '../format/message.ts';
+import * as card from '../format/card.ts';
+import { type Message, messageOf } from '../format/message.ts';
+import { code, joinLines, type Line, line, type Reader, shorten, toPlain } from '../format/words.ts';
 import { sayLast } from './attempts.ts';
-import {
-  type DeviceAnswer,
-  isOwn,
-  isPassing,
-  isStandIn,
-  nameOf,
-  recordOf,
-  sayAccount,
-  tokensOf,
-} from './device-answer.ts';
+import type { DeviceAnswer } from './device-answer.ts';
+import * as device from './device-answer.ts';
 import { quoted, whoAndWhere } from './facts.ts';
 import { hintsOnSession, sayKnown } from './hints.ts';
 import type { Shown } from './told.ts';
-import { firstLine, verdictOf } from './verdict.ts';
+import { firstLine, meaningOf, verdictOf } from './verdict.ts';
 
 const WORDS = {
   waiting: 'still asking',
@@ -51,85 +28,85 @@ export function devicesMessage(
   reader: Reader,
   { isOnTheWay = false, shown }: { isOnTheWay?: boolean; shown?: Shown | undefined } = {},
 ): Message {
-  const { format } = reader;
-  const { unwell, well, others, causes, reasonOf } = triage(answers, reader);
+  const { unwell, well, others, shared, causes, reasonOf } = triage(answers, reader);
   const isWhole = waiting.length === 0;
-  const shared = isWhole ? sharedFault(answers, format) : undefined;
-  const isAllOwn = answers.length > 0 && answers.every(isOwn);
-  const row = (answer: DeviceAnswer) =>
-    rowPart(answer, reasonOf(answer), isAllOwn || isStandIn(answer) ? '' : sayAccount(answer), format);
+  const isAllOwn = answers.length > 0 && answers.every(device.isOwn);
+  const row = (answer: DeviceAnswer) => {
+    const own = isAllOwn || device.isStandIn(answer) ? '' : device.sayAccount(answer);
+    return rowPart(answer, reasonOf(answer), own, reader);
+  };
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
-  const parts: Part[] = [
-    headingPart(sayHeadline(answers, waiting, reader)),
-    ...(answers.some(isStandIn) ? [linePart([WORDS.standIn])] : []),
-    ...(shared ? [linePart(shared)] : []),
-    ...causes.map((cause) => linePart(cause)),
+  const parts: card.Part[] = [
+    card.headingPart(sayHeadline(answers, waiting, reader)),
+    ...(answers.some(device.isStandIn) ? [card.linePart([WORDS.standIn])] : []),
+    ...[...(isWhole ? shared : []), ...causes].map((each) => card.linePart(each)),
     ...unwell.map(row),
-    ...(isWhole ? others.map(notePart) : []),
+    ...(isWhole ? others.map(card.notePart) : []),
     ...well.map(row),
-    ...(isWhole ? [] : [linesPart(asking, { isSubtle: true })]),
-    ...(shown?.change ? [linePart(shown.change)] : []),
-    ...[...ending, ...(isAllOwn ? [WORDS.own] : [])].map(notePart),
+    ...(isWhole ? [] : [card.linesPart(asking, { isSubtle: true })]),
+    ...(shown?.change ? [card.linePart(shown.change)] : []),
+    ...[...ending, ...(isAllOwn ? [WORDS.own] : [])].map(card.notePart),
   ];
   const all = [...answers.map(({ asked }) => asked), ...waiting];
-  return messageOf(parts, isOnTheWay ? [] : [button(WORDS.again, 'lookup', all.join(' '), shown?.was)]);
+  return messageOf(parts, isOnTheWay ? [] : [card.button(WORDS.again, 'lookup', all.join(' '), shown?.was)]);
 }
 
 /** One device with its tokens under it. `own`: whose account was used, if the message does not say it of all. */
-function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format): Part {
+function rowPart(answer: DeviceAnswer, reason: Line, own: string, reader: Reader): card.Part {
   const { asked, address } = answer;
-  const { words, tone } = verdictOf(answer, format);
-  const begun = timeOf(recordOf(answer).since);
-  const where = whoAndWhere(answer, begun === undefined ? [] : [[format.age(begun)]]);
-  const newest = answer.outcome.kind === 'found' ? sayLast(answer, format) : [];
+  const { words, tone } = verdictOf(answer);
+  const begun = timeOf(device.recordOf(answer).since);
+  const where = whoAndWhere(answer, begun === undefined ? [] : [[reader.age(begun)]]);
+  const newest = answer.outcome.kind === 'found' ? sayLast(answer, reader) : [];
   const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
   const why = tone === 'Good' ? [] : reason;
-  const details = joinLines([why, place, ...sayKnown(answer, format), ...newest], ' ');
+  const details = joinLines([why, place, ...sayKnown(answer, reader), ...newest], ' ');
   const said =
     details.length > 0
-      ? firstLine(nameOf(answer), words + own, details)
-      : line`${nameOf(answer)}: ${[words, own]}`;
-  const tokens = tokensOf(answer);
+      ? firstLine(device.nameOf(answer), words + own, details)
+      : line`${device.nameOf(answer)}: ${[words, own]}`;
+  const tokens = device.tokensOf(answer);
   const name = [
-    ...addressRuns(address, asked),
-    ...runs([` ${words}`], { weight: 'Bolder' }),
-    ...runs([own, ' ›'], { isSubtle: true }),
+    ...card.addressRuns(address, asked),
+    ...card.runs([` ${words}`], { weight: 'Bolder' }),
+    ...card.runs([own, ' ›'], { isSubtle: true }),
   ];
   // Only what is not well has a colour, because each background takes its room.
   const element = {
-    ...toned(tone === 'Attention' ? 'Attention' : 'Default', [
-      richText(name),
-      ...(details.length > 0 ? [richText(runs(details, { isSubtle: true }), 'None')] : []),
-      ...tokenLines(tokens),
+    ...card.toned(tone === 'Attention' ? 'Attention' : 'Default', [
+      card.richText(name),
+      ...(details.length > 0 ? [card.richText(card.runs(details, { isSubtle: true }), 'None')] : []),
+      ...card.tokenLines(tokens),
     ]),
     separator: true,
     spacing: 'Small',
-    selectAction: button(WORDS.alone(asked, words), 'lookup', asked),
+    selectAction: card.button(WORDS.alone(asked, words), 'lookup', asked),
   };
-  return joinParts([linePart(said, [element]), { text: tokens.map(code), summary: tokens, elements: [] }]);
+  const below = { text: tokens.map(code), summary: tokens, elements: [] };
+  return card.joinParts([card.linePart(said, [element]), below]);
 }
 
 /** Several devices in the order in which they are told, the worst first, and what is said of them together. */
 export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
-  const { format } = reader;
-  const ranks = Map.groupBy(answers, (answer) => rankOf(answer, format));
+  const ranks = Map.groupBy(answers, rankOf);
   const well = ranks.get(WELL) ?? [];
   const unwell = [0, 1, 2, 3].flatMap((rank) => ranks.get(rank) ?? []);
   const sessionless = answers.filter(({ outcome }) => outcome.kind !== 'found');
-  const meanings = sessionless.map((answer) => verdictOf(answer, format).meaning);
+  const meanings = sessionless.map((answer) => meaningOf(answer, reader));
   const common = [...Map.groupBy(meanings, toPlain)].filter(([, { length }]) => length > 1);
   const isCommon = new Set(common.map(([plain]) => plain));
-  const others = well.length === 1 ? 'device is' : `${format.number(well.length)} devices are`;
+  const others = well.length === 1 ? 'device is' : `${reader.number(well.length)} devices are`;
   return {
     unwell,
     well,
     /** How many devices are well beside those that are not; empty without either. */
     others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
+    shared: sharedFault(answers, reader),
     /** What is said once, not for each device: why at least two devices have no session or no answer. */
     causes: common.flatMap(([, [first]]) => (first ? [first] : [])),
     /** Why a device is not well beside the causes: what the NAC says, what it means, what to do. */
     reasonOf(answer: DeviceAnswer): Line {
-      const { meaning } = verdictOf(answer, format);
+      const meaning = meaningOf(answer, reader);
       const own = isCommon.has(toPlain(meaning)) ? [] : meaning;
       return joinLines([...quote(answer), own, ...hintsOnSession(answer, reader)], ' ');
     },
@@ -139,8 +116,8 @@ export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
 const WELL = 4;
 
 /** What the NAC holds against a device comes before what it did not say. */
-function rankOf(answer: DeviceAnswer, format: Format): number {
-  const { tone } = verdictOf(answer, format);
+function rankOf(answer: DeviceAnswer): number {
+  const { tone } = verdictOf(answer);
   const { kind } = answer.outcome;
   if (tone === 'Attention') return kind === 'found' ? 0 : 1;
   if (tone === 'Good') return WELL;
@@ -149,7 +126,7 @@ function rankOf(answer: DeviceAnswer, format: Format): number {
 
 /** The NAC's own words. A rejection's verdict says why, in our words or the NAC's. */
 function quote(answer: DeviceAnswer): Line[] {
-  const { failureReason, passed, quarantine, rule, authorizationProfiles } = recordOf(answer);
+  const { failureReason, passed, quarantine, rule, authorizationProfiles } = device.recordOf(answer);
   if (passed === false) return [];
   const why = failureReason ?? (passed && !quarantine ? (rule ?? authorizationProfiles) : undefined);
   return quoted(why).map((words) => line`${words}.`);
@@ -161,13 +138,13 @@ const FEWEST = 3;
 type Case = { words: string; networkDevice: string | undefined; reason: Line };
 
 /** What at least three devices that are not well share: the network device, else the reason. Names the share of the most. */
-export function sharedFault(answers: readonly DeviceAnswer[], format: Format): Line | undefined {
+function sharedFault(answers: readonly DeviceAnswer[], reader: Reader): Line[] {
   const cases = answers.flatMap((answer): Case[] => {
     if (answer.outcome.kind !== 'found') return [];
-    const { words, meaning } = verdictOf(answer, format);
+    const { words } = verdictOf(answer);
     if (words === 'connected' || words === 'session found') return [];
     const { networkDevice, passed } = answer.outcome.record;
-    return [{ words, networkDevice, reason: passed === false ? meaning : [] }];
+    return [{ words, networkDevice, reason: passed === false ? meaningOf(answer, reader) : [] }];
   });
   const shares = [...Map.groupBy(cases, ({ words }) => words)].flatMap(([words, group]) => {
     const neighbours = mostCommon(group, ({ networkDevice }) => networkDevice);
@@ -175,12 +152,13 @@ export function sharedFault(answers: readonly DeviceAnswer[], format: Format): L
     const [{ networkDevice = '', reason = [] } = {}, ...others] = neighbours.length > 0 ? neighbours : alike;
     const count = others.length + 1;
     const kind = words.replace(/^(.*): waiting$/, 'waiting for $1');
-    const opening = [`${format.number(count)} of ${format.number(group.length)} ${kind}`];
+    const opening = [`${reader.number(count)} of ${reader.number(group.length)} ${kind}`];
     if (neighbours.length > 0)
       return { count, sentence: line`${opening} hang on ${shorten(networkDevice)}.` };
     return alike.length > 0 ? { count, sentence: line`${opening} for one reason: ${reason}` } : [];
   });
-  return shares.toSorted((one, other) => other.count - one.count)[0]?.sentence;
+  const [most] = shares.toSorted((one, other) => other.count - one.count);
+  return most ? [most.sentence] : [];
 }
 
 function mostCommon(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
@@ -204,30 +182,31 @@ const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
   'not asked': 'not known',
 };
 
-const isDown = (answer: DeviceAnswer) => isPassing(answer) || answer.outcome.kind === 'given up';
+const isDown = (answer: DeviceAnswer) => device.isPassing(answer) || answer.outcome.kind === 'given up';
 
 /** A count of each kind of answer; how many are answered while some are not; why, if nothing is known of any device. */
 export function sayHeadline(
   answers: readonly DeviceAnswer[],
   waiting: readonly DeviceAddress[],
-  { format, downSince }: Pick<Reader, 'format' | 'downSince'>,
+  reader: Reader,
 ): string {
-  const all = format.number(answers.length + waiting.length);
-  if (waiting.length > 0) return `${format.number(answers.length)} of ${all} answered so far.`;
+  const all = reader.number(answers.length + waiting.length);
+  if (waiting.length > 0) return `${reader.number(answers.length)} of ${all} answered so far.`;
   const kinds = Map.groupBy(answers, (answer) => {
     const group = groupOf(answer.outcome);
-    return group === 'found' ? verdictOf(answer, format).words.replace(/^connected, /, '') : GROUPS[group];
+    return group === 'found' ? verdictOf(answer).words.replace(/^connected, /, '') : GROUPS[group];
   });
   const unknown = kinds.get('not known') ?? [];
   if (unknown.length === answers.length && unknown.length > 1) {
-    const [first = '', ...others] = new Set(unknown.map((answer) => verdictOf(answer, format).words));
-    const since = downSince === undefined ? '' : ` since ${format.clock(downSince)}`;
+    const [first = '', ...others] = new Set(unknown.map((answer) => verdictOf(answer).words));
+    const downSince = reader.downSince();
+    const since = downSince === undefined ? '' : ` since ${reader.clock(downSince)}`;
     const why = unknown.every(isDown) ? `the NAC does not answer${since}` : others.length === 0 ? first : '';
     return `${all} devices not known${why && `: ${why}`}.`;
   }
   const counts = COUNTED.flatMap((kind) => {
     const { length } = kinds.get(kind) ?? [];
-    return length > 0 ? [`${format.number(length)} ${kind}`] : [];
+    return length > 0 ? [`${reader.number(length)} ${kind}`] : [];
   });
   return `${all} devices: ${counts.join(', ')}.`;
 }

@@ -12,9 +12,9 @@ import { findMacAddresses, type MacAddress, readMacAddresses } from '../../src/d
 import type { Gateway } from '../../src/domain/pasted-table.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES, type Turn } from '../dialog.ts';
-import { joinLines, type Line, line, type Table, wordsFor } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
-import { button, type Element, type Message, withButtons } from '../format/message.ts';
+import * as card from '../format/card.ts';
+import { type Message, withButtons } from '../format/message.ts';
+import { joinLines, type Line, line, type Reader, type Table, wordsFor } from '../format/words.ts';
 
 /** The address in our examples; it is locally administered, so no maker has given it to a device. */
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';
@@ -98,8 +98,8 @@ function sayGuesses(guesses: readonly string[]): Line {
   return line`Did you mean ${joinLines(each, ' or ')}?`;
 }
 
-function lookUpButton(address: DeviceAddress): Element {
-  return button(`Look up ${address}`, 'lookup', address);
+function lookUpButton(address: DeviceAddress): card.Element {
+  return card.button(`Look up ${address}`, 'lookup', address);
 }
 
 /** The shortest address, without leading zeros (`0:c:2:9:a:c`). */
@@ -196,11 +196,11 @@ export function offerQuoted(addresses: readonly MacAddress[]): Message {
   const count = all > MAX_ADDRESSES ? `first ${MAX_ADDRESSES} of ${all}` : all;
   const text = addresses.slice(0, MAX_ADDRESSES).join(' ');
   const title = `Look up the ${count} quoted addresses`;
-  return withButtons([line`${WORDS.quoted} Here are ${all}.`], [button(title, 'lookup', text)]);
+  return withButtons([line`${WORDS.quoted} Here are ${all}.`], [card.button(title, 'lookup', text)]);
 }
 
-export function exampleButton(): Element {
-  return button('Try an example', 'lookup', EXAMPLE);
+export function exampleButton(): card.Element {
+  return card.button('Try an example', 'lookup', EXAMPLE);
 }
 
 /** The most addresses that wait behind a button. More would make the card too large. */
@@ -213,25 +213,25 @@ export function onlyFirstPart(inVain = false): string {
 }
 
 /** Says that only the first addresses of a message are looked up. @param all how many the message holds */
-export function firstOnly(all: number, format: Format): string {
-  return `That message holds ${format.number(all)} addresses. I look up the first ${MAX_ADDRESSES}.`;
+export function firstOnly(all: number, reader: Reader): string {
+  return `That message holds ${reader.number(all)} addresses. I look up the first ${MAX_ADDRESSES}.`;
 }
 
 /** Offers the addresses that one message has too many. @param waitMs until a minute's limit allows the next ones */
-export function offerRest(addresses: readonly DeviceAddress[], waitMs: number, format: Format): Message {
+export function offerRest(addresses: readonly DeviceAddress[], waitMs: number, reader: Reader): Message {
   const rest = addresses.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
   const next = Math.min(rest.length, MAX_ADDRESSES);
-  const seconds = format.number(Math.ceil(waitMs / 1000));
+  const seconds = reader.number(Math.ceil(waitMs / 1000));
   const when = waitMs > 0 ? ` A minute's limit allows more in ${seconds} s.` : '';
-  const title = next === 1 ? 'Look up the other one' : `Look up the next ${format.number(next)}`;
+  const title = next === 1 ? 'Look up the other one' : `Look up the next ${reader.number(next)}`;
   return withButtons(
-    [[`${firstOnly(addresses.length, format)}${when}`]],
-    [button(title, 'lookup', rest.join(' '))],
+    [[`${firstOnly(addresses.length, reader)}${when}`]],
+    [card.button(title, 'lookup', rest.join(' '))],
   );
 }
 
 /** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */
-export function tooOften(waitMs: number, format: Format): string {
-  const seconds = format.number(Math.ceil(waitMs / 1000));
+export function tooOften(waitMs: number, reader: Reader): string {
+  const seconds = reader.number(Math.ceil(waitMs / 1000));
   return `That is more than I answer in a minute (${PERSON_ADDRESSES} addresses or ${PERSON_MESSAGES} messages). Please try again in ${seconds} s.`;
 }

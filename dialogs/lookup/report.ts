@@ -4,7 +4,6 @@ import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit, AuditEntry } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services, Turn } from '../dialog.ts';
-import { createFormats, type Format } from '../format/locale.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
@@ -40,8 +39,7 @@ const WORDS = {
 };
 
 export function createReport(options: ReportOptions) {
-  const { explanations, remember, audit, sayLater, replaceLater, nacLink, downSince, now, onError } = options;
-  const formatOf = createFormats(now);
+  const { explanations, remember, audit, sayLater, replaceLater, readerOf, now, onError } = options;
   return {
     /** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, and is kept. */
     async make(
@@ -51,8 +49,8 @@ export function createReport(options: ReportOptions) {
       { notes, unfinished = [], due }: Ending,
     ): Promise<Message> {
       const news = untold(was, answers);
-      const format = formatOf(place);
-      const text = roomText(news, format);
+      const reader = readerOf(place);
+      const text = roomText(news, reader);
       const number = reportNumber(key);
       const noted = explanations.note(answers, person, String(number));
       const explaining = explanations.explain(noted, person);
@@ -61,10 +59,10 @@ export function createReport(options: ReportOptions) {
         due ? endsWithin(explaining, due.explainBy - now()) : true,
       ]);
       const explained = isExplained ? await explaining : noted;
-      const reader = { format, now: now(), nacLink, downSince: downSince() };
+      const answeredAt = now();
       const finished = answers.filter((answer) => !unfinished.includes(answer));
-      const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt: reader.now, news };
-      const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished, format);
+      const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, news };
+      const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished);
       if (post?.isLate) post.delivering.then(write).catch(onError);
       else write(post?.delivery);
       const { delivery } = post ?? {};
@@ -78,11 +76,11 @@ export function createReport(options: ReportOptions) {
       if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
       for (const answer of answers.filter(isDevice)) {
         const { asked, address } = answer;
-        const { words: verdict } = verdictOf(answer, format);
+        const { words: verdict } = verdictOf(answer);
         const detail = whoAndWhere(answer);
-        remember(readersOf(place), { asked, address, verdict, detail, at: reader.now });
+        remember(readersOf(place), { asked, address, verdict, detail, at: answeredAt });
       }
-      const shown = shownNow(was, answers, { ...reader, isPosted });
+      const shown = shownNow(was, answers, isPosted, reader);
       return answerMessage(explained, delivery, reader, ending, shown);
     },
     /** Sends the answer after the turn, and mentions its asker. Replaces the message with this id, if there is one. */
@@ -130,7 +128,6 @@ export function auditAnswers(
   audit: Audit,
   { number, by, person, place, alert, askedAt, answeredAt, delivery, news = [] }: Audited,
   answers: readonly DeviceAnswer[],
-  format: Format,
 ): void {
   const taken = delivery?.outcome.kind === 'posted' ? 'yes' : delivery?.kept ? 'later' : 'no';
   const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
@@ -147,7 +144,7 @@ export function auditAnswers(
       address,
       account: accountOf(answer),
       outcome: lookupName(outcome),
-      verdict: verdictOf(answer, format).words,
+      verdict: verdictOf(answer).words,
       tokens: countTokens(answer),
       posted: delivery && news.includes(answer) ? taken : 'nothing',
       askedAt: iso(askedAt),

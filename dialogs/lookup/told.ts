@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
-import { joinLines, type Line, line } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
+import { joinLines, type Line, line, type Reader } from '../format/words.ts';
 import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from './device-answer.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -51,12 +50,13 @@ export function untold(was: ShownBefore | undefined, answers: readonly DeviceAns
 export function shownNow(
   was: ShownBefore | undefined,
   answers: readonly DeviceAnswer[],
-  { isPosted, format, now }: { isPosted: boolean; format: Format; now: number },
+  isPosted: boolean,
+  reader: Reader,
 ): Shown {
   const compared = answers.map((answer) => {
     const before = was?.devices[answer.asked];
     const { networkDevice, port, ssid } = recordOf(answer);
-    const verdict = verdictOf(answer, format).words.slice(0, MOST_WORDS);
+    const verdict = verdictOf(answer).words.slice(0, MOST_WORDS);
     const place = fingerprint([networkDevice, port, ssid]);
     const said = { verdict, tokens: tokensOfNow(answer), place };
     const posted = isPosted && countTokens(answer) > 0 ? said.tokens : before?.posted;
@@ -70,8 +70,8 @@ export function shownNow(
     difference?.length ? [answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`] : [],
   );
   return {
-    was: { at: isSame && was ? was.at : now, devices },
-    change: was && sayChange(changed, isSame, format.clock(was.at)),
+    was: { at: isSame && was ? was.at : reader.now(), devices },
+    change: was && sayChange(changed, isSame, reader.clock(was.at)),
   };
 }
 

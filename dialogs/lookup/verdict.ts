@@ -3,9 +3,8 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
 import { type SessionEnd, type SessionRecord, type SessionState, stateOf } from '../../src/domain/record.ts';
 import type { Delivery, PostFault } from '../../src/webhook/delivery.ts';
-import { joinLines, type Line, line, type Table, toRoom, wordsFor } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
-import type { Tone } from '../format/message.ts';
+import type * as card from '../format/card.ts';
+import { joinLines, type Line, line, type Reader, type Table, toRoom, wordsFor } from '../format/words.ts';
 import { sayHistory } from './attempts.ts';
 import { type DeviceAnswer, recordOf, tokensOf } from './device-answer.ts';
 import { failedPoliciesOf, placeOf, quoted, sayTime } from './facts.ts';
@@ -17,52 +16,47 @@ export function firstLine(name: Line, words: string, why: Line = []): Line {
 }
 
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */
-export function roomBlock(answer: DeviceAnswer, format: Format, why: Line = []): string {
-  const { words } = verdictOf(answer, format);
+export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
+  const { words } = verdictOf(answer);
   const first = joinLines([line`${answer.address} ${[words]}`, ...placeOf(recordOf(answer))], ', ');
   return [toRoom(why.length > 0 ? line`${first}. ${why}` : first), ...tokensOf(answer)].join('\n');
 }
 
-/** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
-type Verdict = { words: string; tone: Tone; meaning: Line };
+type Meaning = string | Line | ((reader: Reader) => string | Line);
 
-export function verdictOf(answer: DeviceAnswer, format: Format): Verdict {
-  const { asked, outcome } = answer;
-  if (outcome.kind === 'found') {
-    const { record } = outcome;
-    return { meaning: [], ...wordsFor(stateOf(record), SESSIONS, { record, format }) };
-  }
+/** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
+type Verdict = { words: string; tone: card.Tone; meaning?: Meaning };
+
+export function verdictOf(answer: DeviceAnswer): Verdict {
+  const { outcome } = answer;
+  if (outcome.kind === 'found') return wordsFor(stateOf(outcome.record), SESSIONS, outcome.record);
   const isCalm = ['none', 'not a device'].includes(groupOf(outcome));
-  const [words, meaning] = wordsFor(outcome, NO_SESSION, {
-    isMac: isMacAddress(asked),
-    answer,
-    format,
-  });
-  return {
-    words,
-    tone: isCalm ? 'Default' : 'Attention',
-    meaning: typeof meaning === 'string' ? [meaning] : meaning,
-  };
+  const [words, meaning] = wordsFor(outcome, NO_SESSION, answer);
+  return { words, tone: isCalm ? 'Default' : 'Attention', meaning };
 }
 
-type SessionVerdict = Omit<Verdict, 'meaning'> & { meaning?: Line };
+export function meaningOf(answer: DeviceAnswer, reader: Reader): Line {
+  const { meaning = [] } = verdictOf(answer);
+  const said = typeof meaning === 'function' ? meaning(reader) : meaning;
+  return typeof said === 'string' ? [said] : said;
+}
 
-const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, SessionVerdict> = {
-  rejected: (_, { record }) => ({ words: 'rejected', tone: 'Attention', meaning: sayRejection(record) }),
-  ended: (end, { format }) => ({ words: 'ended', tone: 'Default', meaning: sayEnd(end, format) }),
-  quarantined: (quarantine, { record }) => ({
+const SESSIONS: Table<SessionState, SessionRecord, Verdict> = {
+  rejected: (_, record) => ({ words: 'rejected', tone: 'Attention', meaning: sayRejection(record) }),
+  ended: (end) => ({ words: 'ended', tone: 'Default', meaning: (reader) => sayEnd(end, reader) }),
+  quarantined: (quarantine, record) => ({
     words: 'quarantined',
     tone: 'Attention',
     meaning: sayQuarantine(quarantine, record),
   }),
   redirected: ({ to }) => ({ words: `${to}: waiting`, tone: 'Default' }),
   'posture pending': () => ({ words: 'connected, posture pending', tone: 'Default' }),
-  'not compliant'(_, { record }) {
+  'not compliant'(_, record) {
     const failed = failedPoliciesOf(record);
     const meaning = failed.length > 0 ? line`It failed ${failed}.` : [];
     return { words: 'connected, not compliant', tone: 'Attention', meaning };
   },
-  connected: (_, { record: { chaining } }) => ({
+  connected: (_, { chaining }) => ({
     words: 'connected',
     tone: 'Good',
     meaning: chaining ? [CHAINING[chaining]] : [],
@@ -81,14 +75,14 @@ function sayQuarantine(
   return typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest, '.'] : [];
 }
 
-function sayEnd({ at, cause }: SessionEnd, format: Format): Line {
-  const when = at ? [sayTime(at, format)] : [];
+function sayEnd({ at, cause }: SessionEnd, reader: Reader): Line {
+  const when = at ? [sayTime(at, reader)] : [];
   const why = quoted(cause).map((each) => line`${[at ? 'cause' : 'The cause']}: ${each}`);
   const said = joinLines([...when, ...why], ', ');
   return said.length > 0 ? [...said, '.'] : [];
 }
 
-type Said = readonly [words: string, meaning: string | Line];
+type Said = readonly [words: string, meaning: Meaning];
 
 /** Source: Cisco ISE's monitoring node shows only what the others log to it. */
 const SEES_NOBODY =
@@ -98,33 +92,31 @@ const CHECK_ACCOUNT =
   'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).';
 const ASK_NAC = 'Please ask those who run the NAC.';
 
-/** Why a lookup has no session to show. `isMac`: the device was asked for by its MAC address. */
-const NO_SESSION: Table<
-  Exclude<DeviceOutcome, { kind: 'found' }>,
-  { isMac: boolean; answer: DeviceAnswer; format: Format },
-  Said
-> = {
-  'no session': (_, { isMac, answer, format }) => {
+/** Why a lookup has no session to show. */
+const NO_SESSION: Table<Exclude<DeviceOutcome, { kind: 'found' }>, DeviceAnswer, Said> = {
+  'no session': (_, answer) => {
+    const isMac = isMacAddress(answer.asked);
     const absent = `The NAC knows of no current session${isMac ? '' : ' with this IP address'}.`;
     // The NAC learns IP addresses late, and of some devices never.
     const advice = isMac
       ? 'Is the device plugged in and awake?'
       : 'It may know the device by its MAC address alone, so try that.';
-    const meaning = answer.isNobodySeen ? SEES_NOBODY : (sayHistory(answer, format) ?? `${absent} ${advice}`);
-    return ['no session', meaning];
+    const meaning = (reader: Reader) => sayHistory(answer, reader) ?? `${absent} ${advice}`;
+    return ['no session', answer.isNobodySeen ? SEES_NOBODY : meaning];
   },
   zero: noDevice('all zeros', 'This address stands for no device'),
   unspecified: noDevice('the unspecified address', 'This address stands for no device'),
   loopback: noDevice('a loopback address', 'Every device has this address for itself'),
   broadcast: noDevice('the broadcast address', 'This address stands for all devices'),
   multicast: noDevice('a multicast address', 'This address stands for a group of devices'),
-  refused(outcome, { format }) {
+  refused(outcome) {
     const words = 'credentials refused';
     if (outcome.whose === 'person') return [words, OWN_REFUSED];
     const { restsUntil } = outcome;
-    const rest =
-      restsUntil === undefined ? '' : ` I do not try them again for ${format.timeLeft(restsUntil)}.`;
-    return [words, `The NAC does not accept the bot's user name and password (401).${rest} ${CHECK_ACCOUNT}`];
+    const sayRest = ({ timeLeft }: Reader) =>
+      restsUntil === undefined ? '' : ` I do not try them again for ${timeLeft(restsUntil)}.`;
+    const refused = "The NAC does not accept the bot's user name and password (401).";
+    return [words, (reader) => `${refused}${sayRest(reader)} ${CHECK_ACCOUNT}`];
   },
   forbidden: ({ whose }) => [
     'not allowed',
@@ -132,16 +124,18 @@ const NO_SESSION: Table<
   ],
   fault: ({ status }) => [`the NAC reported a fault (HTTP status ${status})`, ASK_NAC],
   unusable: ({ reason }) => sayUnusable(reason),
-  'no answer': ({ fault }, { answer, format }) => saySilence(fault, answer, format),
-  paused: ({ isForAll, until }, { format }) => [
+  'no answer': ({ fault }, answer) => saySilence(fault, answer),
+  paused: ({ isForAll, until }) => [
     'not asked',
-    isForAll
-      ? `The NAC failed several times in a row. I leave it alone for ${format.timeLeft(until)} more.`
-      : `The NAC gave no answer about the last five devices that you asked for. I ask for you again in ${format.timeLeft(until)}.`,
+    ({ timeLeft }) =>
+      isForAll
+        ? `The NAC failed several times in a row. I leave it alone for ${timeLeft(until)} more.`
+        : `The NAC gave no answer about the last five devices that you asked for. I ask for you again in ${timeLeft(until)}.`,
   ],
-  resting: ({ until }, { format }) => [
+  resting: ({ until }) => [
     'not asked',
-    `The NAC refused the bot's credentials. I leave them alone for ${format.timeLeft(until)} more, so that the account does not get locked. ${CHECK_ACCOUNT}`,
+    ({ timeLeft }) =>
+      `The NAC refused the bot's credentials. I leave them alone for ${timeLeft(until)} more, so that the account does not get locked. ${CHECK_ACCOUNT}`,
   ],
   busy: () => ['not asked', 'Too many lookups are waiting for the NAC. Please try again in a minute.'],
   disconnected: () => [
@@ -157,9 +151,9 @@ const NO_SESSION: Table<
 const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;
 
 function noDevice(words: string, why: string) {
-  return (_: object, { isMac }: { isMac: boolean }): Said => [
+  return (_: object, { asked }: DeviceAnswer): Said => [
     words,
-    `${why}, so there is nothing to look up.${isMac ? '' : ' Give me the address of one device.'}`,
+    `${why}, so there is nothing to look up.${isMacAddress(asked) ? '' : ' Give me the address of one device.'}`,
   ];
 }
 
@@ -177,14 +171,14 @@ function sayUnusable(reason: keyof typeof UNUSABLE): Said {
   return [words, reason === 'login page' ? checkNode : ASK_NAC];
 }
 
-function saySilence(fault: HttpFault, { isNacKnown }: DeviceAnswer, format: Format): Said {
+function saySilence(fault: HttpFault, { isNacKnown }: DeviceAnswer): Said {
   const words = sayNoAnswer('the NAC', fault);
   if (fault.kind === 'untrusted') return [words, 'Whoever runs the bot can check NAC_TLS.'];
   if (fault.kind === 'unreachable')
     return [words, `The NAC or the network between is down${isNacKnown ? '' : ', or NAC_URL is wrong'}.`];
   if (fault.kind !== 'timed out') return sayUnusable(fault.kind);
   if (fault.begun) return sayUnusable('endless');
-  return ['time-out', `The NAC did not answer within ${format.number(fault.timeoutMs / 1000)} s.`];
+  return ['time-out', ({ number }) => `The NAC did not answer within ${number(fault.timeoutMs / 1000)} s.`];
 }
 
 /** Says what became of the room's post: a lookup's tokens, or an alert's devices. Contains no foreign text. */

@@ -15,7 +15,7 @@ import { type Permissions, refusal } from './admission.ts';
 import { partOf, readAttachment, readContent } from './message-activity.ts';
 import type { OnMessageOptions } from './on-message.ts';
 
-type OnExtensionOptions = Pick<OnMessageOptions, 'formatOf' | 'limits' | 'log'> & {
+type OnExtensionOptions = Pick<OnMessageOptions, 'readerOf' | 'limits' | 'log'> & {
   extension: MessageExtension;
   permissions: Pick<Permissions, 'allow'>;
 };
@@ -38,7 +38,7 @@ const choiceSchema = z.object({
 
 /** Answers the message extension's invokes; with 400 if a value has another shape. The SDK answers other invokes with 501. */
 export function createOnExtension(options: OnExtensionOptions): (context: TurnContext) => Promise<void> {
-  const { extension, formatOf, permissions, limits, log } = options;
+  const { extension, readerOf, permissions, limits, log } = options;
 
   async function answer(context: TurnContext): Promise<MessagingExtensionActionResponse | undefined> {
     const { activity } = context;
@@ -47,16 +47,16 @@ export function createOnExtension(options: OnExtensionOptions): (context: TurnCo
       return wordsOf(refusal(userIdOf(activity)));
     }
     const [person, place] = [personOf(activity), placeOf(activity)];
-    const format = formatOf(place);
+    const reader = readerOf(place);
     const waitMs = limits.takeMessage(person);
-    if (waitMs > 0) return wordsOf(tooOften(waitMs, format));
+    if (waitMs > 0) return wordsOf(tooOften(waitMs, reader));
     const press = pressSchema.safeParse(activity.value).data;
     const choice = choiceSchema.safeParse(activity.value).data;
     const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
     if (!asked) return undefined;
     const isForFields = press?.data.dialog === 'fields';
     const [key, arrivedAt] = [keyOf(activity), arrivalOf(context)];
-    const shown = await extension({ ...asked, isForFields, person, place, key, arrivedAt, format });
+    const shown = await extension({ ...asked, isForFields, person, place, key, arrivedAt, reader });
     const card = CardFactory.adaptiveCard(shown);
     const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
     return activity.name === FETCH || press

@@ -3,9 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
 import { type Dialog, type Limits, MAX_ADDRESSES } from '../../dialogs/dialog.ts';
-import { code } from '../../dialogs/format/line.ts';
-import type { Formats } from '../../dialogs/format/locale.ts';
 import { type Message, withoutThread } from '../../dialogs/format/message.ts';
+import { code, type Readers } from '../../dialogs/format/words.ts';
 import { tooOften } from '../../dialogs/lookup/question.ts';
 import { findMacAddresses } from '../domain/mac-address.ts';
 import { firstPart } from '../domain/text.ts';
@@ -34,7 +33,7 @@ export type OnMessageOptions = {
   replies: Pick<Replies, 'say' | 'sayOnce' | 'replace'>;
   /** Whether a message with a MAC address is answered in this channel without a mention. */
   isAutoreplyOn(conversation: string): Promise<boolean>;
-  formatOf: Formats;
+  readerOf: Readers;
   permissions: Permissions;
   limits: Pick<Limits, 'takeMessage'>;
   /** Gives up what is still to be answered of the message with this key, because an edit of it was answered. Never rejects. */
@@ -46,7 +45,7 @@ export type OnMessageOptions = {
 
 /** A message in, the answer of the dialog that it asks for out. An edit gets one only if it brings another address. */
 export function createOnMessage(options: OnMessageOptions): (context: TurnContext) => Promise<void> {
-  const { dialogs, replies, formatOf, permissions, limits, supersede, isAutoreplyOn } = options;
+  const { dialogs, replies, readerOf, permissions, limits, supersede, isAutoreplyOn } = options;
   const choose = createChooser(dialogs);
   const isSlashCommand = createSlashTest(dialogs);
   const edits = createEdits();
@@ -62,16 +61,16 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     if (!(await permissions.allow(activity))) return refusePerson(context, options);
     const sent = { ...sentOf(activity, own), isAdmin: permissions.isAdmin(activity), isOverheard: !isForMe };
     const place = placeOf(activity);
-    const format = formatOf(place);
+    const reader = readerOf(place);
     const waitMs = limits.takeMessage(sent.person);
-    if (waitMs > 0) return void (await replies.say(context, { text: tooOften(waitMs, format) }));
+    if (waitMs > 0) return void (await replies.say(context, { text: tooOften(waitMs, reader) }));
     const { dialog, ...chosen } = choose(sent);
     const key = keyOf(activity);
     await edits.answer(activity, chosen.addresses, async (earlier) => {
       const { stopTyping, answerId, ...ways } = createAnswer(context, earlier?.messageId, options);
       try {
         const arrivedAt = arrivalOf(context);
-        await dialog.answer({ ...sent, ...ways, ...chosen, key, place, arrivedAt, format });
+        await dialog.answer({ ...sent, ...ways, ...chosen, key, place, arrivedAt, reader });
       } finally {
         await stopTyping();
       }

@@ -2,14 +2,18 @@ import { createLookup } from '../../dialogs/commands/lookup.ts';
 import type { AllKeptJobs, KeptJobs } from '../../dialogs/commands/posts.ts';
 import { createDialogs } from '../../dialogs/conversations.ts';
 import type { Dialog, Services } from '../../dialogs/dialog.ts';
+import { createReaders } from '../../dialogs/format/words.ts';
 import { createRecentLookups } from '../../dialogs/lookup/told.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import { createHealth } from '../../src/ops/health.ts';
 
 const never = () => Promise.reject(new Error('not asked here'));
 
+type Changes = Partial<Services> & { nacLink?: string | undefined };
+
 /** Services with nothing behind them, but for those given. */
-export function services(changes: Partial<Services> = {}): Services {
+export function services({ nacLink, ...changes }: Changes = {}): Services {
+  const { now = Date.now } = changes;
   return {
     lookUp: never,
     deliver: never,
@@ -27,9 +31,8 @@ export function services(changes: Partial<Services> = {}): Services {
     },
     limits: { takeMessage: () => 0, take: () => 0, waitFor: () => 0 },
     audit: () => {},
-    nacLink: undefined,
-    downSince: () => undefined,
-    now: Date.now,
+    readerOf: createReaders({ now, nacLink }),
+    now,
     timing: TIMING,
     onError(error) {
       throw error;

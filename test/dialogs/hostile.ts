@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
-import { shorten } from '../../dialogs/format/line.ts';
+import { shorten } from '../../dialogs/format/words.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
 import { visible } from '../../src/domain/text.ts';
 

@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Services } from '../../dialogs/dialog.ts';
-import { formatFor } from '../../dialogs/format/locale.ts';
-import type { Explanations } from '../../dialogs/lookup/explain.ts';
-import { createReport, reportNumber } from '../../dialogs/lookup/report.ts';
+import { readerFor } from '../../dialogs/format/words.ts';
+import { reportNumber } from '../../dialogs/lookup/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
-import type { AuditEntry } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { services } from './all-dialogs.ts';
 import { expectWellFormedCard, wordsOf } from './cards.ts';
-import { found, NOW, POSTED } from './commands/lookup-stage.ts';
+import { found, NONE, NOW, POSTED, type Script, stageLookup } from './commands/lookup-stage.ts';
 import { PLACE } from './talk.ts';
 
 const ONE = '00:1B:54:00:00:01';
@@ -26,15 +23,14 @@ afterEach(() => void vi.useRealTimers());
 
 describe('"Look up devices" on a message', () => {
   it('shows the session of its device, posts the tokens, says so, and audits', async () => {
-    const { open, posts, audited, remembered } = stage();
+    const { open, posts, audited, recent } = stage();
     const words = wordsOf(await open(`port 3: ${ONE} is down`));
     expect([words[0], words[1], words.at(-1)]).toEqual(['Connected', ONE, TAKEN]);
-    expect(posts).toEqual([
-      ['key-1', `${ONE} connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access`],
-    ]);
+    const text = `${ONE} connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access`;
+    expect(posts).toEqual([{ key: 'key-1', text }]);
     const line = { by: 'menu', person: 'alex', conversation: 'chat', outcome: 'found', posted: 'yes' };
     expect(audited).toMatchObject([line]);
-    expect(remembered).toEqual([]); // Others read the conversation's recent lookups, and not this card.
+    expect(recent.of('chat')).toEqual([]); // Others read the conversation's recent lookups, and not this card.
   });
 
   it('shows all fields if its button asks for them, and posts nothing', async () => {
@@ -49,7 +45,7 @@ describe('"Look up devices" on a message', () => {
     ['the first 20 of more', 'no session', MANY, ['20 devices: 20 no session.', FIRST_20]],
     ['a fault, with its number', 'busy', ONE, [REPORT]],
   ])('posts nothing without tokens, and shows %s', async (_, kind, text, expected) => {
-    const { open, posts } = stage({ outcome: { kind } });
+    const { open, posts } = stage({ outcomes: { kind } });
     expect(wordsOf(await open(text))).toEqual(expect.arrayContaining(expected));
     expect(posts).toEqual([]);
   });
@@ -63,7 +59,7 @@ describe('"Look up devices" on a message', () => {
     ['no address in its first part', 'x', { isCut: true }, 'its first 32 KB, and found no address there'],
   ])('asks nobody about a message with %s', async (_, text, changes, words) => {
     const lookUp = () => Promise.reject(new Error('not asked here'));
-    const { open } = stage({ lookUp, limits: { ...services().limits, take: () => 12_400 } });
+    const { open } = stage({ lookUp, waitMs: 12_400 });
     expect(wordsOf(await open(text, changes)).join()).toContain(words);
   });
 });
@@ -92,7 +88,7 @@ describe('the card of the message extension', () => {
   ])('promises after 4.3 seconds a post that is kept: %s', async (isKept, words) => {
     const delivery = Promise.withResolvers<Delivery>();
     const deliver = vi.fn<Services['deliver']>(() => delivery.promise);
-    const { open, audited } = stage({ handOver: async () => isKept, deliver });
+    const { open, audited } = stage({ bot: { handOver: async () => isKept, deliver } });
     const card = open(ONE);
     const isTold = () => deliver.mock.calls.map(([, , isToldNow]) => isToldNow?.());
     await vi.advanceTimersByTimeAsync(4200);
@@ -109,11 +105,8 @@ describe('the card of the message extension', () => {
     [3400, true],
     [3600, false],
   ])('tells the last attempts if they come in time: after %i ms, %s', async (ms, isTold) => {
-    const explain: Explanations['explain'] = async (answers) => {
-      await after(ms);
-      return answers.map((answer) => ({ ...answer, attempts: [{ passed: false }] }));
-    };
-    const { open } = stage({ outcome: { kind: 'no session' }, explain });
+    const history = () => after(ms).then(() => [{ passed: false }]);
+    const { open } = stage({ outcomes: NONE, explain: { history } });
     const card = open(ONE);
     await vi.advanceTimersByTimeAsync(3500);
     expect(JSON.stringify(await card).includes('Refused')).toBe(isTold);
@@ -121,7 +114,7 @@ describe('the card of the message extension', () => {
 
   it.each<[string, Script]>([
     ['the NAC', { lookUp: () => failLate() }],
-    ['the room', { deliver: () => failLate() }],
+    ['the room', { bot: { deliver: () => failLate() } }],
   ])('does not wait for a bug of %s, which is logged', async (_, script) => {
     const { open, errors } = stage(script);
     const card = open(ONE);
@@ -138,37 +131,15 @@ async function failLate(): Promise<never> {
   throw new Error('a bug');
 }
 
-type Script = Partial<Services> & { outcome?: LookupOutcome; explain?: Explanations['explain'] };
-
-function stage({ outcome = found(), explain = async (all) => all, deliver, ...changes }: Script = {}) {
-  const posts: string[][] = [];
-  const errors: unknown[] = [];
-  const audited: AuditEntry[] = [];
-  const remembered: unknown[] = [];
-  const bot = services({
-    lookUp: async () => outcome,
-    handOver: async () => true,
-    async deliver(key, text, isTold) {
-      posts.push([key, text]);
-      return deliver ? deliver(key, text, isTold) : POSTED;
-    },
-    audit: (entry) => void audited.push(entry),
-    onError: (error) => void errors.push(error),
-    ...changes,
-  });
-  const explanations: Explanations = { explain, note: (answers) => answers, seesNobody: () => false };
-  const report = createReport({
-    ...bot,
-    explanations,
-    remember: (...lookup) => void remembered.push(lookup),
-  });
+function stage(script: Script = {}) {
+  const { bot, report, ...noted } = stageLookup({ outcomes: found(), now: Date.now, ...script });
   const extension = createMessageExtension({ ...bot, report });
-  const asker = { person: 'alex', place: PLACE, key: 'key-1', format: formatFor({}, Date.now) };
+  const asker = { person: 'alex', place: PLACE, key: 'key-1', reader: readerFor({}, Date) };
   const call = { ...asker, isCut: false, unseen: [], isForFields: false, arrivedAt: NOW };
   const open = async (text: string, asked: Partial<Parameters<typeof extension>[0]> = {}) => {
     const card = await extension({ ...call, text, ...asked });
     expectWellFormedCard(card);
     return card;
   };
-  return { open, posts, errors, audited, remembered };
+  return { open, ...noted };
 }

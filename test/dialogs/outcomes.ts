@@ -1,7 +1,10 @@
+import { readerFor } from '../../dialogs/format/words.ts';
+import type { DeviceAnswer } from '../../dialogs/lookup/device-answer.ts';
+import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { HttpFault, LookupOutcome, TrustFault } from '../../src/domain/outcome.ts';
-import { found } from './commands/lookup-stage.ts';
+import { found, NONE, NOW } from './commands/lookup-stage.ts';
 
-const STOP = {
+export const STOP = {
   acct_status_type: 'Stop',
   acct_acs_timestamp: '2026-01-15T13:05:00.000Z',
   acct_terminate_cause: 'User Request',
@@ -22,10 +25,7 @@ const NOT_TRUSTED = 'the bot does not trust the certificate of the NAC';
 
 /** Every outcome without a session, and the sentence after the address. */
 export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOutcome]> = [
-  [
-    'no session. The NAC knows of no current session. Is the device plugged in and awake?',
-    { kind: 'no session' },
-  ],
+  ['no session. The NAC knows of no current session. Is the device plugged in and awake?', NONE],
   [
     'credentials refused. The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type `connect` to give them again.',
     { kind: 'refused', whose: 'person' },
@@ -82,16 +82,14 @@ export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOu
   ],
 ];
 
+export const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
+export const ENDED = found(STOP);
 const CHAINED = { EapChainingResult: 'User failed and machine succeeded' };
 
 /** Every verdict on a session, and an outcome that has it. */
 export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcome, meaning?: string]> = [
   ['connected', found()],
-  [
-    'rejected',
-    found({ passed: 'false', failure_reason: '22040 Wrong password or invalid shared secret' }),
-    'The password is wrong (22040). Rule Basic_Authenticated_Access.',
-  ],
+  ['rejected', REJECTED, 'The password is wrong (22040). Rule Basic_Authenticated_Access.'],
   [
     'rejected',
     found({
@@ -102,7 +100,7 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
     'Quarantined by Quarantine. Rule Stolen_Devices.',
   ],
   ['connected', found({ other: CHAINED }), 'The machine passed, but its user failed.'],
-  ['ended', found(STOP), '15 Jan, 13:05 UTC (1 hour ago), cause: User Request.'],
+  ['ended', ENDED, '15 Jan, 13:05 UTC (1 hour ago), cause: User Request.'],
   ['quarantined', found({ other: { EPSStatus: 'Quarantine' } })],
   [
     'quarantined',
@@ -129,4 +127,12 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
 export function redirected(action: string): LookupOutcome {
   const address = `https://nac.example.com:8443/portal/gateway?sessionId=0A&amp;action=${action}`;
   return found({ response: `{Class=CACS; cisco-av-pair=url-redirect=${address}; }` });
+}
+
+/** Who reads an answer when the tests' messages arrive. */
+export const READER = readerFor({}, { now: () => NOW });
+
+/** The answer for a device that was asked for by one of its addresses. */
+export function answered(outcome: DeviceAnswer['outcome'], asked: string, address = asked): DeviceAnswer {
+  return { asked: asked as DeviceAddress, address: address as DeviceAddress, outcome };
 }

@@ -18,7 +18,7 @@ type Form = { body: unknown[]; actions: Array<{ title: string; data: Record<stri
 /** A dialog with the clock that it reads; without one, the machine's. */
 type Clocked = Dialog & { now?: () => number };
 
-type Changes = Partial<Omit<Turn, 'text' | 'addresses' | 'format' | 'say' | 'sayOnce' | 'replace'>> & {
+type Changes = Partial<Omit<Turn, 'text' | 'addresses' | 'reader' | 'say' | 'sayOnce' | 'replace'>> & {
   quoted?: string;
   unseen?: readonly Unseen[];
   isOverheard?: boolean;
@@ -75,7 +75,10 @@ export function converse(
     arrivedAt: now(),
     ...sent,
     ...chosen,
-    format: {
+    reader: {
+      now,
+      nacLink: undefined,
+      downSince: () => undefined,
       time: (ms) => `<${ms / 1000} s>`,
       clock: (ms) => `<${ms / 1000} s>`,
       age: (ms) => `<${ms / 1000} s> ago`,

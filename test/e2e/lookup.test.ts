@@ -3,7 +3,7 @@ import type { Device } from '../../src/sandbox/devices.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { buttonsOf, wordsOf } from '../dialogs/cards.ts';
-import { says, serve } from '../serve.ts';
+import { closedUrl, says, serve } from '../serve.ts';
 import { stageForTest } from '../stage.ts';
 import { inThread, linesOf, only } from './cards.ts';
 
@@ -34,6 +34,15 @@ it('a message in a channel is a question only if the bot itself was mentioned', 
   const other = { type: 'mention', text: '<at>Megan</at>', mentioned: { id: 'user-2' } };
   for (const entities of [[], [other]])
     expect((await stage.say(`lookup ${ADDRESS}`, { ...inThread(THREAD), entities })).replies).toEqual([]);
+});
+
+it('a person is told times in the own language and zone, and since when the NAC is silent', async () => {
+  const stage = await stageForTest({ NAC_URL: await closedUrl() });
+  const person = { ...TEXT, locale: 'en-US', localTimezone: 'Asia/Tokyo' };
+  const { texts } = await stage.say(`${ADDRESS} 00:1B:54:00:00:07`, person);
+  expect(texts.join()).toMatch(/: the NAC does not answer since \d\d:\d\d [AP]M GMT\+9\.\n/);
+  const { texts: status } = await stage.say('status', person);
+  expect(status.join()).toMatch(/ As of \w+ \d+, \d\d:\d\d [AP]M GMT\+9:/);
 });
 
 /** Markdown, a link finder or a card's formulas could misread them. */

@@ -4,7 +4,7 @@ import type { Activity } from 'botbuilder';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { createChooser } from '../../dialogs/choose.ts';
-import { line, toMarkdown, toPlain } from '../../dialogs/format/line.ts';
+import { createReaders, line, toMarkdown, toPlain } from '../../dialogs/format/words.ts';
 import { nearAddress, noAddress, sayBeside } from '../../dialogs/lookup/question.ts';
 import { firstText, readExchangeOutcome } from '../../src/credentials/exchanges.ts';
 import { readAttempts } from '../../src/domain/attempts.ts';
@@ -79,7 +79,7 @@ const TOKEN = new Secret('fuzz');
 const readBody = createBodyReader(1024 * 1024);
 const onExtension = createOnExtension({
   extension: async ({ text }) => ({ found: findMacAddresses(text) }),
-  formatOf: () => ({ time: String, clock: String, age: String, timeLeft: String, number: String }),
+  readerOf: createReaders(Date),
   limits: { takeMessage: () => 0 },
   permissions: { allow: async () => true },
   log: pino({ level: 'silent' }),

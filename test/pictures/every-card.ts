@@ -3,8 +3,8 @@ import { connectMessage } from '../../dialogs/commands/connect.ts';
 import { fieldsMessage } from '../../dialogs/commands/fields.ts';
 import { welcomeMessage } from '../../dialogs/commands/help.ts';
 import { createRecent } from '../../dialogs/commands/recent.ts';
-import { formatFor } from '../../dialogs/format/locale.ts';
 import type { Message } from '../../dialogs/format/message.ts';
+import { readerFor } from '../../dialogs/format/words.ts';
 import { stillAsking } from '../../dialogs/lookup/answer.ts';
 import { ask, type DeviceAnswer } from '../../dialogs/lookup/device-answer.ts';
 import { nearAddress, offerRest } from '../../dialogs/lookup/question.ts';
@@ -16,7 +16,7 @@ import { answerTo } from '../dialogs/talk.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
-const READER = { format: formatFor({}, () => NOW), now: NOW, nacLink: NAC_LINK };
+const READER = readerFor({}, { now: () => NOW, nacLink: NAC_LINK });
 
 /** Values as long as some NACs really have them, without a place to break. */
 const LONG = found({
@@ -99,7 +99,7 @@ async function otherCards(): Promise<Array<readonly [string, Message]>> {
     ['the form to connect', connectMessage({ issuedAt: 1, proof: 'x' }, nac)],
     ['recent', await answerTo([createRecent({ recent: { of: () => lookups } })], 'recent')],
     ['welcome', welcomeMessage(false)],
-    ['more than 20 addresses', offerRest(Array(42).fill(addresses[0]), 3000, READER.format)],
+    ['more than 20 addresses', offerRest(Array(42).fill(addresses[0]), 3000, READER)],
     ['a mistyped address', nearAddress('AA:BB:CC:DD:EE:FO') ?? { text: 'none' }],
   ];
 }

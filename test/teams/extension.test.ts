@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { readerFor } from '../../dialogs/format/words.ts';
 import { createOnExtension } from '../../src/teams/extension.ts';
 import { activityOf, handle } from './handle.ts';
 
@@ -12,7 +13,7 @@ const SUBMIT = 'composeExtension/submitAction';
 async function ask(name: string | undefined, value: unknown, isAllowed = true) {
   const conversation = { id: 'chat;messageid=1' };
   const asked: Array<[text: string, unseen: readonly string[], isForFields: boolean]> = [];
-  const format = { time: String, clock: String, age: String, timeLeft: String, number: String };
+  const reader = readerFor({}, Date);
   const onExtension = createOnExtension({
     async extension({ text, unseen, isForFields, ...rest }) {
       expect(rest).toEqual({
@@ -21,12 +22,12 @@ async function ask(name: string | undefined, value: unknown, isAllowed = true) {
         place: expect.objectContaining({ reference: expect.objectContaining({ conversation }) }),
         key: '["chat;messageid=1","message-1"]',
         arrivedAt: 0,
-        format,
+        reader,
       });
       asked.push([text, unseen, isForFields]);
       return CARD;
     },
-    formatOf: () => format,
+    readerOf: () => reader,
     limits: { takeMessage: () => 0 },
     permissions: { allow: async () => isAllowed },
     log: pino({ level: 'silent' }),

@@ -1,7 +1,6 @@
 import { TLS } from '../../../dialogs/commands/status.ts';
-import { toPlain, wordsFor } from '../../../dialogs/format/line.ts';
-import { formatFor } from '../../../dialogs/format/locale.ts';
-import { sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/lookup/verdict.ts';
+import { readerFor, toPlain, wordsFor } from '../../../dialogs/format/words.ts';
+import { meaningOf, sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/lookup/verdict.ts';
 import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
 import { basicAuthorization, createExchanges, type IssuedName } from '../../credentials/exchanges.ts';
@@ -106,9 +105,9 @@ function createAskNac(): Ask {
     if (session.kind === 'found')
       return fails(`${host} shows a session for ${NOBODY}, which no device has`, next);
     const outcome = { whose: 'service', restsUntil: undefined, ...session } as LookupOutcome;
-    const format = formatFor({}, systemClock.now);
-    const { words, meaning = [] } = verdictOf({ asked: NOBODY, address: NOBODY, outcome }, format);
-    return fails(`${host}: ${words}. ${toPlain(meaning)}`, next);
+    const answer = { asked: NOBODY, address: NOBODY, outcome } as const;
+    const meaning = meaningOf(answer, readerFor({}, systemClock));
+    return fails(`${host}: ${verdictOf(answer).words}. ${toPlain(meaning)}`, next);
   };
 }
 

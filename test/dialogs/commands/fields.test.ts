@@ -4,22 +4,19 @@ import { createFields } from '../../../dialogs/commands/fields.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readFields } from '../../../src/domain/record.ts';
 import { TIMING } from '../../../src/domain/timing.ts';
-import type { AuditEntry } from '../../../src/ops/log.ts';
-import { idleLookup, services } from '../all-dialogs.ts';
+import { idleLookup } from '../all-dialogs.ts';
 import { wordsOf } from '../cards.ts';
 import { hostile, render } from '../hostile.ts';
 import { answerTo, talk } from '../talk.ts';
-import { DOWN, found } from './lookup-stage.ts';
+import { DOWN, found, NONE, REPORT, type Script, stageLookup } from './lookup-stage.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const IP = '198.51.100.23';
 
 describe('fields', () => {
   it('shows every field under its own name, and buttons under the card', async () => {
-    const asked: string[] = [];
-    const outcome = found({ calling_station_id: DEVICE });
-    const message = await answerTo(stage({ asked, outcome }), `fields ${IP}`);
-    expect(asked).toEqual([IP]);
+    const outcomes = { [IP]: found({ calling_station_id: DEVICE }) };
+    const message = await answerTo(stage({ outcomes }).dialogs, `fields ${IP}`);
     expect(message.text).toContain(`\`${DEVICE}\` at \`${IP}\`: All fields from the NAC.\n\n`);
     expect(message.text).toContain('`identity_group`: `Workstation`  \n');
     expect(message.text).toContain('`EndPointMatchedProfile`: `Unknown`');
@@ -31,7 +28,7 @@ describe('fields', () => {
   it('says how many fields have no room', async () => {
     const names = Array.from({ length: 80 }, (_, index) => `field_${index}`);
     const fields = Object.fromEntries(names.map((name) => [name, '\u200b'.repeat(200)]));
-    const { text, card } = await answerTo(stage({ outcome: found(fields) }), `fields ${DEVICE}`);
+    const { text, card } = await answerTo(stage({ outcomes: found(fields) }).dialogs, `fields ${DEVICE}`);
     for (const said of [text, wordsOf(card).at(-1)])
       expect(said).toMatch(/Fields that are left out here, because there are too many: \d+\.$/);
     expect(text.length).toBeLessThan(14_000);
@@ -42,8 +39,9 @@ describe('fields', () => {
       fc.asyncProperty(fc.array(fc.tuple(hostile, hostile), { maxLength: 4 }), async (attributes) => {
         const said = attributes.map((attribute) => attribute.join('=')).join(':!:');
         const text = `<sessionParameters><other_attr_string><![CDATA[${said}]]></other_attr_string></sessionParameters>`;
-        const outcome = { kind: 'found', tokens: [], record: {}, text } as const;
-        const { markup, codeSpans } = render((await answerTo(stage({ outcome }), `fields ${DEVICE}`)).text);
+        const outcomes = { kind: 'found', tokens: [], record: {}, text } as const;
+        const answer = await answerTo(stage({ outcomes }).dialogs, `fields ${DEVICE}`);
+        const { markup, codeSpans } = render(answer.text);
         expect(markup).toEqual([]);
         expect(codeSpans).toHaveLength(1 + 2 * readFields(text).length);
       }),
@@ -52,10 +50,10 @@ describe('fields', () => {
   });
 
   it.each<[LookupOutcome, RegExp]>([
-    [{ kind: 'no session' }, /^`00:1B:54:00:00:07`: no session\./],
+    [NONE, /^`00:1B:54:00:00:07`: no session\./],
     [DOWN, /the NAC could not be reached/],
-  ])('answers like a lookup if there is no session: %j', async (outcome, text) => {
-    expect((await answerTo(stage({ outcome }), `fields ${DEVICE}`)).text).toMatch(text);
+  ])('answers like a lookup if there is no session: %j', async (outcomes, text) => {
+    expect((await answerTo(stage({ outcomes }).dialogs, `fields ${DEVICE}`)).text).toMatch(text);
   });
 
   it.each([
@@ -65,51 +63,35 @@ describe('fields', () => {
       'That is more than I answer in a minute (30 addresses or 120 messages). Please try again in 13 s.',
     ],
   ])('asks nobody about no address, or one too many for a minute: "%s"', async (typed, words) => {
-    const asked: string[] = [];
-    expect((await answerTo(stage({ asked, waitMs: 12_400 }), typed)).text).toContain(words);
-    expect(asked).toEqual([]);
+    const lookUp = () => Promise.reject(new Error('not asked here'));
+    const { dialogs } = stage({ lookUp, waitMs: 12_400 });
+    expect((await answerTo(dialogs, typed)).text).toContain(words);
   });
 
   it('answers before its turn ends; a late answer has an audit line without its time', async () => {
-    const audited: AuditEntry[] = [];
     const late = Promise.withResolvers<LookupOutcome>();
-    expect(await talk(stage({ audited, turnMs: 10, outcome: late.promise }), `fields ${DEVICE}`)).toEqual([
+    const bot = { timing: { ...TIMING, turnMs: 10 } };
+    const { dialogs, audited } = stage({ bot, lookUp: () => late.promise });
+    expect(await talk(dialogs, `fields ${DEVICE}`)).toEqual([
       { kind: 'said', text: 'The NAC has not answered yet. Please try again in a moment.' },
     ]);
     expect(audited).toEqual([]);
-    late.resolve({ kind: 'no session' });
+    late.resolve(NONE);
     await vi.waitFor(() => expect(audited).toMatchObject([{ outcome: 'no session', answeredAt: undefined }]));
   });
 
   it('has an audit line, and a number that stands in the answer if something is wrong', async () => {
-    const audited: AuditEntry[] = [];
-    await answerTo(stage({ audited }), `fields ${DEVICE}`);
+    const { dialogs, audited } = stage();
+    await answerTo(dialogs, `fields ${DEVICE}`);
     const line = { by: 'fields', person: 'alex', conversation: 'chat', asked: DEVICE, outcome: 'found' };
-    expect(audited).toMatchObject([{ ...line, posted: 'nothing' }]);
-    const { text } = await answerTo(stage({ audited, outcome: { kind: 'busy' } }), `fields ${DEVICE}`);
-    expect(text).toMatch(
-      new RegExp(`\n\nReport number ${audited[1]?.number}\\. Tell it to whoever runs the bot\\.$`),
-    );
+    expect(audited).toMatchObject([{ ...line, posted: 'nothing', answeredAt: expect.any(String) }]);
+    const { text } = await answerTo(stage({ outcomes: { kind: 'busy' } }).dialogs, `fields ${DEVICE}`);
+    expect(text.endsWith(`\n\n${REPORT}`)).toBe(true);
   });
 });
 
-type Script = {
-  outcome?: LookupOutcome | Promise<LookupOutcome>;
-  asked?: string[];
-  waitMs?: number;
-  turnMs?: number;
-  audited?: AuditEntry[];
-};
-
-function stage({ outcome = found(), asked = [], waitMs = 0, turnMs = 8000, audited = [] }: Script = {}) {
-  const bot = services({
-    async lookUp(address) {
-      asked.push(address);
-      return outcome;
-    },
-    audit: (entry) => void audited.push(entry),
-    limits: { ...services().limits, take: () => waitMs },
-    timing: { ...TIMING, turnMs },
-  });
-  return [idleLookup(), createFields(bot)];
+/** The dialog with the services of a lookup, and what they noted. */
+function stage(script: Script = {}) {
+  const { bot, audited } = stageLookup({ outcomes: found(), now: Date.now, ...script });
+  return { dialogs: [idleLookup(), createFields(bot)], audited };
 }

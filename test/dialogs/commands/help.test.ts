@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
-import { code } from '../../../dialogs/format/line.ts';
+import { code } from '../../../dialogs/format/words.ts';
 import { allDialogs } from '../all-dialogs.ts';
 import { buttonsOf, expectWellFormed } from '../cards.ts';
 import { deedOf, talk } from '../talk.ts';

@@ -4,7 +4,7 @@ import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { buttonsOf } from '../cards.ts';
 import { converse } from '../talk.ts';
-import { DOWN, found, NOW, type Script, stageLookup } from './lookup-stage.ts';
+import { DOWN, found, NONE, NOW, type Script, stageLookup } from './lookup-stage.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
@@ -16,7 +16,6 @@ const AT_PORT = 'connected, sw-floor2-17 Gi1/0/15';
 const TOKENS_POST = `${ONE} ${AT_PORT}\nCorp_Access`;
 const NEW = found({ ...TOKENS, selected_azn_profiles: 'New_Access' });
 const REJECTED = found({ ...TOKENS, passed: 'false' });
-const NO_SESSION: LookupOutcome = { kind: 'no session' };
 const FAILED: Delivery = { outcome: { kind: 'not found', final: true }, partly: false, kept: false };
 const EDIT = { kind: 'replaced', id: 'card-1' };
 /** The time of the first answer. */
@@ -155,7 +154,7 @@ function stage(nac: Record<string, LookupOutcome>, script: Script = {}) {
     now: Date.now,
     async lookUp(address) {
       calls++;
-      return slow ?? nac[address] ?? NO_SESSION;
+      return slow ?? nac[address] ?? NONE;
     },
     ...script,
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
-import { redirected, WITH_SESSION } from '../outcomes.ts';
-import { DOWN, found, NOW, REPORT, stageLookup } from './lookup-stage.ts';
+import { redirected, STOP, WITH_SESSION } from '../outcomes.ts';
+import { DOWN, found, NONE, NOW, REPORT, stageLookup } from './lookup-stage.ts';
 
 /** One device for each kind of answer. */
 const OUTCOMES = {
@@ -118,9 +118,7 @@ const IPV6 = '2001:db8::23';
 const DEVICE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 const SESSION = found({ calling_station_id: '00-1b-54-00-00-07' });
-const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
 const ENDED = found({ calling_station_id: DEVICE, ...STOP });
-const NONE: LookupOutcome = { kind: 'no session' };
 
 describe('a lookup by IP address', () => {
   it("names the device's own address beside the IP address, and posts the own address alone", async () => {

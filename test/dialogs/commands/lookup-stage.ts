@@ -1,4 +1,5 @@
 import { createLookup } from '../../../dialogs/commands/lookup.ts';
+import type { Services } from '../../../dialogs/dialog.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
 import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
 import { createKeptLookups, type LookupJob } from '../../../dialogs/lookup/kept-lookups.ts';
@@ -13,6 +14,7 @@ import { services } from '../all-dialogs.ts';
 import { expectWellFormed } from '../cards.ts';
 import { answerTo, converse, type Deed, deedOf, readable, talk } from '../talk.ts';
 
+export const NONE: LookupOutcome = { kind: 'no session' };
 export const DOWN: LookupOutcome = {
   kind: 'no answer',
   fault: { kind: 'unreachable', code: 'ECONNREFUSED' },
@@ -47,6 +49,8 @@ export type Script = {
   /** How long the limits say to wait for the next addresses (milliseconds). */
   nextMs?: number;
   now?: () => number;
+  /** Other services than these. */
+  bot?: Partial<Services>;
 };
 
 /** The lookup dialog with a NAC, a room and a chat service that follow a script. */
@@ -65,8 +69,7 @@ export function stageLookup(script: Script = {}) {
     expectWellFormed(message);
     later.push(deed);
   };
-  const lookUp: Lookup = async (address) =>
-    isOne(outcomes) ? outcomes : (outcomes[address] ?? { kind: 'no session' });
+  const lookUp: Lookup = async (address) => (isOne(outcomes) ? outcomes : (outcomes[address] ?? NONE));
   const bot = services({
     lookUp: script.lookUp ?? lookUp,
     limits: { ...services().limits, take: () => script.waitMs ?? 0, waitFor: () => script.nextMs ?? 0 },
@@ -74,6 +77,7 @@ export function stageLookup(script: Script = {}) {
     nacLink: script.nacLink,
     now,
     onError: (error) => void errors.push(error),
+    handOver: async () => true,
     async deliver(key, text) {
       posts.push({ key, text });
       return delivery;
@@ -86,6 +90,7 @@ export function stageLookup(script: Script = {}) {
       if (canReplaceLater) note({ ...readable(message), kind: 'replaced', id }, message);
       return canReplaceLater;
     },
+    ...script.bot,
   });
   const off = { history: async () => undefined, findEndpoint: undefined };
   const explanations = createExplanations({ ...bot, ...off, ...script.explain });
@@ -110,5 +115,5 @@ export function stageLookup(script: Script = {}) {
   const begin = (text: string, changes: Parameters<typeof converse>[2] = {}) =>
     converse([dialog], text, changes);
   const noted = { posts, jobs, changed, settled, later, errors, recent, audited };
-  return { dialog, resume: kept.resume, ask, answer, begin, ...noted };
+  return { bot, report, dialog, resume: kept.resume, ask, answer, begin, ...noted };
 }

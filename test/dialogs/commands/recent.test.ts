@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRecent } from '../../../dialogs/commands/recent.ts';
-import { line } from '../../../dialogs/format/line.ts';
+import { line } from '../../../dialogs/format/words.ts';
 import { createRecentLookups, type RecentLookup } from '../../../dialogs/lookup/told.ts';
-import { buttonsOf } from '../cards.ts';
+import { buttonsOf, wordsOf } from '../cards.ts';
 import { answerTo } from '../talk.ts';
 
 describe('recent', () => {
@@ -12,6 +12,7 @@ describe('recent', () => {
     expect(message.text).toBe(
       `Last lookups here:  \n\`${first}\`: rejected, <20 s> ago  \n\`${second}\`: connected, \`alex\`, \`sw-1 Gi1/0/1\`, <10 s> ago`,
     );
+    expect(wordsOf(message.card)[0]).toBe('Last lookups here');
     expect(message.summary).toMatch(/\n00:1B:54:00:00:01: connected, alex, sw-1 Gi1\/0\/1$/);
     expect(buttonsOf(message)).toEqual([
       { title: `${first}: rejected`, data: { dialog: 'lookup', text: first } },

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { code, shorten } from '../../../dialogs/format/line.ts';
-import { card, type Message, richText } from '../../../dialogs/format/message.ts';
+import { adaptiveCard, richText } from '../../../dialogs/format/card.ts';
+import type { Message } from '../../../dialogs/format/message.ts';
+import { code, shorten } from '../../../dialogs/format/words.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { SessionRecord } from '../../../src/domain/record.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
@@ -109,7 +110,8 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
   it('would work in a text block, and formulas also in text runs', async () => {
     const formula = '{{DATE(2026-01-01T00:00:00Z,SHORT)}}';
     const block = { type: 'TextBlock', text: '**b** [a](https://example.com)' };
-    const [drawn] = await drawCards(page, [card([block, richText([{ type: 'TextRun', text: formula }])])]);
+    const card = adaptiveCard([block, richText([{ type: 'TextRun', text: formula }])]);
+    const [drawn] = await drawCards(page, [card]);
     expect(drawn?.elements).toEqual(expect.arrayContaining(['STRONG', 'A']));
     expect(drawn?.text).not.toContain(formula);
   });

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { formatFor } from '../../../dialogs/format/locale.ts';
+import { readerFor } from '../../../dialogs/format/words.ts';
 import { answerMessage } from '../../../dialogs/lookup/answer.ts';
-import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
-import { found, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
-import { redirected } from '../outcomes.ts';
+import { found, NONE, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
+import { answered, redirected } from '../outcomes.ts';
 import { answerTo, PLACE } from '../talk.ts';
 
 const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;
-const NONE: LookupOutcome = { kind: 'no session' };
 const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL';
 const CREW = {
   calling_station_id: '203.0.113.80',
@@ -25,8 +23,7 @@ const OPEN = {
 };
 
 function answer(outcome: LookupOutcome, asked: string = ONE, nacLink?: string) {
-  const answers = [{ asked: asked as DeviceAddress, address: asked as DeviceAddress, outcome }];
-  return answerMessage(answers, POSTED, { format: formatFor({}, () => NOW), now: NOW, nacLink });
+  return answerMessage([answered(outcome, asked)], POSTED, readerFor({}, { now: () => NOW, nacLink }));
 }
 
 const linesOf = (outcome: LookupOutcome, asked?: string) => answer(outcome, asked).text.split(/ *\n/);

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { wordsOf } from '../cards.ts';
-import { found, NOW, type Script, stageLookup } from '../commands/lookup-stage.ts';
+import { found, NONE, NOW, type Script, stageLookup } from '../commands/lookup-stage.ts';
+import { REJECTED } from '../outcomes.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
-const NONE: LookupOutcome = { kind: 'no session' };
-const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
 const NO_SESSION = `${DEVICE}: no session.`;
 const PLUGGED = 'The NAC knows of no current session. Is the device plugged in and awake?';
 const MAKER = 'Maker: Cisco Systems, Inc';

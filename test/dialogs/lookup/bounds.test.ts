@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { formatFor } from '../../../dialogs/format/locale.ts';
 import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/format/message.ts';
+import { readerFor } from '../../../dialogs/format/words.ts';
 import { answerMessage, progressMessage, roomText } from '../../../dialogs/lookup/answer.ts';
 import {
   ask,
@@ -19,8 +19,7 @@ import { activityOf, piecesFor } from '../../../src/teams/message-activity.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
 import { found } from '../commands/lookup-stage.ts';
 
-const format = formatFor({}, Date.now);
-const reader = { format, now: Date.now() };
+const reader = readerFor({}, Date);
 const ADDRESSES = findMacAddresses(
   Array.from({ length: 20 }, (_, index) => `00:1B:54:00:77:${index + 10}`).join(' '),
 );
@@ -54,11 +53,11 @@ describe('whatever a NAC says of 20 devices', () => {
     expect(splitText(text, MESSAGE_CHARACTERS).length).toBeLessThanOrEqual(4);
     for (const piece of ['msteams', 'sms'].flatMap((channel) => piecesFor(message, channel)))
       expect(unitsOf(piece)).toBeLessThan(TEAMS_TAKES);
-    const posts = [roomText(answers, format) ?? '', alertText(answers, fill)];
+    const posts = [roomText(answers, reader) ?? '', alertText(answers, fill)];
     for (const post of posts) expect(splitText(post, v2.maxCharacters).length).toBeLessThanOrEqual(10);
 
     const shown = answers.flatMap(tokensOf).length;
-    const left = format.number(ADDRESSES.length * (tokens.length + 1) - shown);
+    const left = reader.number(ADDRESSES.length * (tokens.length + 1) - shown);
     for (const said of [text, ...posts]) {
       expect(splitText(said, v2.maxCharacters).at(-1)).toContain(`${left} tokens are left out here; `);
       for (const address of ADDRESSES) expect(said).toContain(address);
@@ -82,7 +81,7 @@ describe('whatever a NAC says of 20 devices', () => {
     const outcome = found({ selected_azn_profiles: `a_${'x'.repeat(1000)}`, other: {} });
     const answers = (await askAll(outcome).all).slice(0, 1);
     expect(answerMessage(answers, undefined, reader).text).not.toContain('no tokens');
-    expect(roomText(answers, format)).toBe(
+    expect(roomText(answers, reader)).toBe(
       `${ADDRESSES[0]} connected, sw-floor2-17 Gi1/0/15\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
     );
   });
@@ -131,7 +130,7 @@ describe('the tokens of one question', () => {
   it('stay as they are if there is room for all', () => {
     const answers = [device('one', many(30)), device('two'), device('three', many(2000))];
     expect(bounded(answers)).toEqual(answers);
-    expect(sayTokensLeftOut(answers, format)).toEqual([]);
+    expect(sayTokensLeftOut(answers, reader)).toEqual([]);
   });
 
   it('are left out where there are most, the last first, and counted', () => {
@@ -142,8 +141,8 @@ describe('the tokens of one question', () => {
     expect(Math.abs(big - other)).toBeLessThan(2);
     expect(big).toBeGreaterThan(1300);
     expect(answers.map(tokensOf)[0]).toEqual(many(big));
-    const left = format.number(100_000 - big - other);
-    expect(sayTokensLeftOut(answers, format)).toEqual([
+    const left = reader.number(100_000 - big - other);
+    expect(sayTokensLeftOut(answers, reader)).toEqual([
       `${left} tokens are left out here; \`fields big\` shows what the NAC says.`,
     ]);
   });

@@ -1,19 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { formatFor } from '../../../dialogs/format/locale.ts';
 import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
 import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
-import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Endpoint } from '../../../src/nac/endpoints.ts';
 import { services } from '../all-dialogs.ts';
-import { found, NOW } from '../commands/lookup-stage.ts';
+import { DOWN, found, NONE, NOW } from '../commands/lookup-stage.ts';
+import { answered, ENDED, READER, REJECTED } from '../outcomes.ts';
 
-const NONE: LookupOutcome = { kind: 'no session' };
-const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
-const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
-const ENDED = found(STOP);
 const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
 
 describe('the last attempts of an answer', () => {
@@ -60,7 +55,6 @@ describe('the last attempts of an answer', () => {
   });
 });
 
-const READER = { format: formatFor({}, () => NOW), now: NOW };
 const IP = '192.0.2.7' as DeviceAddress;
 const { onError } = services();
 const OFF = { history: undefined, findEndpoint: undefined, now: () => NOW, onError };
@@ -77,10 +71,7 @@ async function askedFor(answers: readonly DeviceAnswer[]): Promise<string> {
 }
 
 function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceAnswer[] {
-  return outcomes.map((outcome, index) => {
-    const address = `00:1B:54:00:00:0${index + 1}` as DeviceAddress;
-    return { asked: address, address, outcome };
-  });
+  return outcomes.map((outcome, index) => answered(outcome, `00:1B:54:00:00:0${index + 1}`));
 }
 
 /** The answer's lines between the first and the maker, without code spans. */
@@ -115,6 +106,13 @@ describe("a device's own record", () => {
     expect(findEndpoint).not.toHaveBeenCalled();
     expect(await explain({ findEndpoint }, answersOf(NONE))).toEqual(answersOf(NONE));
   });
+});
+
+it('what the bot knew of a device is told while the NAC does not answer', () => {
+  const { note } = createExplanations(OFF);
+  note(answersOf(found()), 'alex', 'question 1');
+  const { text } = answerMessage(note(answersOf(DOWN), 'alex', 'question 2'), undefined, READER);
+  expect(text).toContain('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
 });
 
 describe('a NAC that sees nobody', () => {

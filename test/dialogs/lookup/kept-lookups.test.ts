@@ -8,7 +8,7 @@ import {
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { services } from '../all-dialogs.ts';
-import { DOWN, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import { DOWN, NONE, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
 import { PLACE } from '../talk.ts';
 
 const ONE = 'AA:BB:CC:DD:EE:FF';
@@ -17,7 +17,6 @@ const MINUTE = 60_000;
 const NUMBER = reportNumber('key');
 const ASKED = { place: PLACE, person: 'alex', addresses: [ONE, OTHER], firstAt: NOW - MINUTE };
 const JOB: LookupJob = { ...ASKED, attempt: 3 };
-const NONE: LookupOutcome = { kind: 'no session' };
 const TELL = 'Tell it to whoever runs the bot.';
 const UNREACHABLE = 'The NAC or the network between is down, or NAC_URL is wrong.';
 

@@ -1,36 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { pressOf } from '../../../dialogs/commands/lookup.ts';
-import { toMarkdown } from '../../../dialogs/format/line.ts';
-import { formatFor } from '../../../dialogs/format/locale.ts';
+import { readerFor, toMarkdown } from '../../../dialogs/format/words.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
 import { shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/told.ts';
-import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { SessionFields } from '../../../src/sandbox/session-xml.ts';
-import { found, NOW } from '../commands/lookup-stage.ts';
+import { found, NONE, NOW } from '../commands/lookup-stage.ts';
+import { answered, READER } from '../outcomes.ts';
 
 const [ONE, IP] = ['00:1B:54:00:00:01', '198.51.100.23'];
-const NO_SESSION: LookupOutcome = { kind: 'no session' };
-const LATER = { format: formatFor({}, () => NOW), now: NOW + 60_000, isPosted: true };
+const LATER = readerFor({}, { now: () => NOW + 60_000 });
 const session = (fields: Partial<SessionFields> = {}) =>
   found({ selected_azn_profiles: 'Corp_Access', other: {}, ...fields });
 
-function answer(outcome: LookupOutcome, asked = ONE, address = asked): DeviceAnswer {
-  return { asked: asked as DeviceAddress, address: address as DeviceAddress, outcome };
-}
+const answer = (outcome: LookupOutcome, asked = ONE, address = asked) => answered(outcome, asked, address);
 
 /** What a message says now of its change, after it said something else at 14:05. */
 function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[]): string | undefined {
-  const { was } = shownNow(undefined, before, { ...LATER, now: NOW });
+  const { was } = shownNow(undefined, before, true, READER);
   const carried = shownBeforeSchema.parse(JSON.parse(JSON.stringify(was))); // As its button does.
-  const shown = shownNow(carried, after, LATER).change;
+  const shown = shownNow(carried, after, true, LATER).change;
   return shown && toMarkdown(shown);
 }
 
 describe('the difference to what the message said', () => {
   it.each<[string, LookupOutcome, LookupOutcome, string]>([
     ['the verdict', session({ passed: 'false' }), session(), 'was `rejected`'],
-    ['the verdict, without a session', session(), NO_SESSION, 'was `connected`'],
+    ['the verdict, without a session', session(), NONE, 'was `connected`'],
     ['the verdict, without an answer', session(), { kind: 'forbidden', whose: 'service' }, 'was `connected`'],
     ['the tokens', session(), session({ selected_azn_profiles: 'New_Access' }), 'other tokens'],
     ['the port', session(), session({ nas_port_id: 'Gi9/9' }), 'another place'],
@@ -54,22 +50,22 @@ describe('the difference to what the message said', () => {
     const addresses = Array.from({ length: 8 }, (_, index) => `00:1B:54:00:00:1${index}`);
     const all = (outcome: LookupOutcome, count: number) =>
       addresses.map((address, index) => answer(index < count ? outcome : session(), address));
-    const one = change(all(session(), 8), all(NO_SESSION, 1));
+    const one = change(all(session(), 8), all(NONE, 1));
     expect(one).toBe('Changed since 14:05 UTC: `00:1B:54:00:00:10` (was `connected`).');
-    const many = change(all(NO_SESSION, 8), all(session(), 8)) ?? '';
+    const many = change(all(NONE, 8), all(session(), 8)) ?? '';
     expect(many.match(/was `no session`/g)).toHaveLength(5);
     expect(many).toMatch(/ and 3 more\.$/);
   });
 
   it('is not told of a device that the message did not name, and is none of a new message', () => {
     expect(change([], [answer(session())])).toBeUndefined();
-    expect(shownNow(undefined, [answer(session())], LATER).change).toBeUndefined();
+    expect(shownNow(undefined, [answer(session())], true, LATER).change).toBeUndefined();
   });
 
   it('keeps since when nothing has changed, and begins anew with a change', () => {
-    const first = shownNow(undefined, [answer(session())], { ...LATER, now: NOW }).was;
-    const same = shownNow(first, [answer(session())], LATER).was;
-    expect([same.at, shownNow(same, [answer(NO_SESSION)], LATER).was.at]).toEqual([NOW, LATER.now]);
+    const first = shownNow(undefined, [answer(session())], true, READER).was;
+    const same = shownNow(first, [answer(session())], true, LATER).was;
+    expect([same.at, shownNow(same, [answer(NONE)], true, LATER).was.at]).toEqual([NOW, LATER.now()]);
   });
 });
 
@@ -79,14 +75,14 @@ describe('what the room was not told', () => {
   it.each<[string, LookupOutcome[], boolean, number[]]>([
     ['tokens, once', [OLD, OLD], true, [1, 0]],
     ['tokens that the room did not take', [OLD, OLD], false, [1, 1]],
-    ['no tokens', [NO_SESSION], true, [0]],
-    ['not the tokens that it was told last, with none between', [OLD, NO_SESSION, OLD], true, [1, 0, 0]],
+    ['no tokens', [NONE], true, [0]],
+    ['not the tokens that it was told last, with none between', [OLD, NONE, OLD], true, [1, 0, 0]],
     ['other tokens', [OLD, NEW], true, [1, 1]],
   ])('is posted: %s', (_, outcomes, isPosted, posts) => {
     let was: ReturnType<typeof shownNow>['was'] | undefined;
     const posted = outcomes.map((outcome) => {
       const { length } = untold(was, [answer(outcome)]);
-      was = shownNow(was, [answer(outcome)], { ...LATER, isPosted }).was;
+      was = shownNow(was, [answer(outcome)], isPosted, LATER).was;
       return length;
     });
     expect(posted).toEqual(posts);
@@ -112,7 +108,7 @@ describe('the data of a button, which anyone can forge', () => {
   it('is shown as text', () => {
     const press = pressOf({ submission: { data: { was }, cardId: 'card-1' } });
     expect(press).toEqual({ cardId: 'card-1', was });
-    const { change } = shownNow(press?.was, [answer(session())], LATER);
+    const { change } = shownNow(press?.was, [answer(session())], true, LATER);
     expect(toMarkdown(change ?? [])).toBe('Changed since 14:05 UTC: was `[x](https://evil.example)`.');
   });
 });

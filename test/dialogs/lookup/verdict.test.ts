@@ -1,26 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { formatFor } from '../../../dialogs/format/locale.ts';
+import { readerFor } from '../../../dialogs/format/words.ts';
 import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import { sayDelivery } from '../../../dialogs/lookup/verdict.ts';
-import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { PostOutcome } from '../../../src/webhook/delivery.ts';
 import { wordsOf } from '../cards.ts';
-import { DOWN, found, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
-import { WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
+import { DOWN, found, NONE, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import { answered, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
 
-const DEVICE = '00:1B:54:00:00:07' as DeviceAddress;
-const OTHER = '00:1B:54:00:00:08';
-const format = formatFor({}, () => NOW);
-const reader = { format, now: NOW, nacLink: 'https://nac.example.com/{mac}' };
+const [DEVICE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'];
+const reader = readerFor({}, { now: () => NOW, nacLink: 'https://nac.example.com/{mac}' });
 
 const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 const plain = (markdown: string) => markdown.replaceAll('`', '');
 
 /** What is said of one outcome: text, card and notification of the answer, and an alert's post to the room. */
 function tell(outcome: DeviceOutcome) {
-  const answers = [{ asked: DEVICE, address: DEVICE, outcome }];
+  const answers = [answered(outcome, DEVICE)];
   const { text, summary = '', card } = answerMessage(answers, undefined, reader);
   const alert = { number: 1, answers, waiting: [], details: { state: 'firing' } as const, leftOut: 0 };
   const [, room = ''] = alertRoomText(alert, { changed: answers, gone: [] }, reader).split('\n\n');
@@ -47,7 +44,7 @@ describe('an outcome without a session', () => {
     [{ kind: 'fault', status: 502 }, true, true],
     [{ kind: 'fault', status: 504 }, true, true],
     [{ kind: 'fault', status: 500 }, false, true],
-    [{ kind: 'no session' }, false, false],
+    [NONE, false, false],
     [{ kind: 'disconnected' }, false, false],
   ])('is kept if the NAC is down, and has a number if a system failed: %j', async (outcomes, ...expected) => {
     const stage = stageLookup({ outcomes });
@@ -74,6 +71,18 @@ describe('a session', () => {
     if (verdict !== 'connected') expect(plain(room)).toContain(why);
     expect(titles.slice(0, 3)).toEqual(['Look up again', 'Show all fields', 'Open in the NAC']);
   });
+});
+
+it('what devices share, how long an alert lasted, and since when the NAC is silent, is told to its reader', () => {
+  const later = readerFor({}, { now: () => NOW, downSince: () => NOW - 3_600_000 });
+  const down = [DEVICE, OTHER].map((asked) => answered(DOWN, asked));
+  expect(answerMessage(down, undefined, later).text).toMatch(/: the NAC does not answer since 13:05 UTC\.\n/);
+  const answers = [1, 2, 3].map((each) => answered(REJECTED, `00:1B:54:00:00:0${each}`));
+  const details = { state: 'resolved', startsAt: NOW - 720_000 } as const;
+  const alert = { number: 1, answers, waiting: [], details, leftOut: 0 };
+  const room = alertRoomText(alert, { changed: answers, gone: [] }, later);
+  expect(room).toMatch(/^Resolved after 12 min; /);
+  expect(room).toContain('3 of 3 rejected hang on sw-floor2-17.');
 });
 
 const unanswered = (fault: HttpFault): PostOutcome => ({ kind: 'no answer', fault, final: false });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatFor, type Locale } from '../../../dialogs/format/locale.ts';
+import { createReaders, type Locale, readerFor } from '../../../dialogs/format/words.ts';
 
 const TIME = Date.UTC(2026, 0, 15, 14, 5);
 const SECOND = 1000;
@@ -66,6 +66,14 @@ it.each(['de-DE', 'ar-EG', undefined, 'no language'])('a number is written in En
   expect(formatAt({ locale }).number(1234.5)).toBe('1,234.5');
 });
 
+it('each language in each time zone has a reader of its own, made once', () => {
+  const readerOf = createReaders({ now: () => TIME });
+  const places = ['en-US', 'de-DE'].flatMap((locale) =>
+    ['UTC', 'Asia/Tokyo'].map((timeZone) => ({ locale, timeZone })),
+  );
+  expect(new Set([...places, ...places].map(readerOf)).size).toBe(4);
+});
+
 function formatAt(locale: Locale) {
-  return formatFor(locale, () => TIME);
+  return readerFor(locale, { now: () => TIME });
 }

@@ -1,0 +1,102 @@
+import { visible } from '../../src/domain/text.ts';
+import { type Line, line, toMarkdown, toPlain } from './words.ts';
+
+/** A part of a message: lines of its text (one paragraph) and of its summary, and elements of its card. */
+export type Part = { text: readonly string[]; summary: readonly string[]; elements: readonly Element[] };
+
+/** The message's first words. Never pass foreign text. */
+export const headingPart = (words: string): Part => linePart([words], [heading(words)]);
+/** One of our sentences at the end of what it closes. Never pass foreign text. */
+export const notePart = (words: string): Part => linePart([words], [note(words)]);
+
+/** @param elements what the card shows for the line; default: the line */
+export function linePart(line: Line, elements: readonly Element[] = [richText(runs(line))]): Part {
+  return { text: [toMarkdown(line)], summary: [toPlain(line)], elements };
+}
+
+export function linesPart(each: readonly Line[], style?: RunStyle, spacing?: Spacing): Part {
+  return joinParts(each.map((line) => linePart(line, [richText(runs(line, style), spacing)])));
+}
+
+export function joinParts(parts: readonly Part[]): Part {
+  return {
+    text: parts.flatMap(({ text }) => text),
+    summary: parts.flatMap(({ summary }) => summary),
+    elements: parts.flatMap(({ elements }) => elements),
+  };
+}
+
+/** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
+export type Element = Readonly<Record<string, unknown>>;
+export type Tone = 'Default' | 'Good' | 'Attention';
+
+export function adaptiveCard(body: readonly Element[], actions: readonly Element[] = []): Element {
+  return {
+    type: 'AdaptiveCard',
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    version: '1.5',
+    body,
+    ...(actions.length > 0 && { actions }),
+  };
+}
+
+/** Elements on the tone's colour. The text keeps its own: Teams' green has a contrast of 2.1:1 on white, its red 3.2:1 on dark. */
+export function toned(tone: Tone, items: readonly Element[]): Element {
+  const background = tone === 'Default' ? {} : { style: tone.toLowerCase(), bleed: true };
+  return { type: 'Container', items, ...background };
+}
+
+// Never pass foreign text to the next three: a TextBlock reads markdown.
+
+/** A heading, for screen readers too; large if it is short. */
+export function heading(words: string): Element {
+  const size = words.length > 24 ? 'Medium' : 'Large'; // Longer headings would fill a phone's screen.
+  return { type: 'TextBlock', style: 'heading', text: words, size, weight: 'Bolder', wrap: true };
+}
+
+export function label(words: string): Element {
+  return { type: 'TextBlock', text: words, weight: 'Bolder', wrap: true, spacing: 'Medium' };
+}
+
+function note(words: string): Element {
+  return { type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' };
+}
+
+export type RunStyle = { weight?: 'Bolder'; isSubtle?: true; fontType?: 'Monospace' };
+export type Spacing = 'Default' | 'Small' | 'None';
+
+/** A line of text runs, which read no markdown: the only way for foreign text into a card. */
+export function richText(runs: readonly Element[], spacing: Spacing = 'Small'): Element {
+  return { type: 'RichTextBlock', inlines: runs, spacing };
+}
+
+/** A device's own address, in a form that is easy to copy, and the one that it was asked for by. */
+export function addressRuns(address: string, asked = address): Element[] {
+  const own = runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' });
+  return asked === address ? own : [...own, ...runs(line` at ${asked}`)];
+}
+
+export function tokenLines(tokens: readonly string[]): Element[] {
+  return tokens.map((token) => richText(runs(line`${token}`, { fontType: 'Monospace' }), 'None'));
+}
+
+export function row(label: Line, value: Line): Element {
+  return richText([...runs([...label, ': '], { isSubtle: true }), ...runs(value)], 'None');
+}
+
+/** A line as text runs, usually one. A run evaluates formulas (`{{DATE(...)}}`), so `{{` is split over two: then it is text. */
+export function runs(text: Line, style?: RunStyle): Element[] {
+  let whole = '';
+  for (const part of text) whole += typeof part === 'string' ? part : visible(part.foreign) || ' ';
+  const pieces = whole.includes('{{') ? whole.split(/(?<=\{)(?=\{)/) : [whole];
+  return pieces.map((text) => ({ ...style, type: 'TextRun', text }));
+}
+
+/** A button that sends what a person could have typed. @param was what the message said, if a press edits it */
+export function button(title: string, dialog: string, text: string, was?: object): Element {
+  return { type: 'Action.Submit', title, data: { dialog, text, ...(was && { was }) } };
+}
+
+export function linkButton(title: string, url: string): Element {
+  return { type: 'Action.OpenUrl', title, url };
+}
