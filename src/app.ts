@@ -70,7 +70,6 @@ export async function createApp(
   }
   const address = server.address() as AddressInfo;
   log.info({ version: VERSION, host: settings.listen.host, port: address.port }, 'listening');
-  log.flush(); // A supervisor or test may wait for this line.
 
   /** Resolves if the database will never open, however long the bot waits: a `LastingFaultError`. */
   const failure: Promise<Error> = database.open(workers, health.started);

@@ -95,9 +95,7 @@ async function answerMessages(request: Request, response: Response, options: Rou
   }
   try {
     const { status, body } = await bot(read.activity);
-    if (status !== 200 || body !== undefined) return void response.send(status, body);
-    response.writeHead(200, { 'content-length': 0 }); // Past restify's formatters.
-    response.end();
+    response.send(status, body);
   } catch (error) {
     log.error({ err: error }, 'turn not acknowledged');
     response.send(500);

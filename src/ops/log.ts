@@ -58,22 +58,18 @@ function describeError(error: unknown): object {
 
 /** Strikes every secret out of a line: as it is, as it stands in an address, and as it stands in JSON. */
 function createStriker(secrets: readonly Secret[]): (line: string) => string {
-  const known = new Map<string, readonly string[]>(); // Each lookup writes a line, and the forms of a secret take time to make.
-  function formsOf(value: string): readonly string[] {
-    if (value.length < SHORTEST_STRUCK) return [];
-    const forms = known.get(value) ?? [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)];
-    known.set(value, forms);
-    return forms;
-  }
+  const formsOf = (value: string) =>
+    value.length < SHORTEST_STRUCK
+      ? []
+      : [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)];
   return (line) =>
     secrets
       .flatMap((secret) => formsOf(secret.reveal()))
       .reduce((struck, form) => struck.replaceAll(form, '[secret]'), line);
 }
 
-/** How long a line may wait for others, in ms. Under load, one write per line would be a good part of a lookup's cost. */
-const GATHER_MS = 20;
-const GATHER_BYTES = 8192;
+/** When a slow reader is tried again, in ms. */
+const AGAIN_MS = 20;
 
 /** The most bytes that wait for a slow reader. Further lines are lost, because the bot waits for nobody. */
 const MOST_BYTES = 1024 * 1024;
@@ -82,13 +78,12 @@ const MOST_BYTES = 1024 * 1024;
 const LAST_LINES_MS = 1000;
 
 /**
- * Standard output for the log. Lines are written in batches, the last batch when the process ends; a killed process loses
- * it. If nobody reads any more, or the disk is full, lines are lost and the bot goes on. (pino's own destination would
- * wait for ever, and Node's stream loses lines when the process ends.)
+ * Standard output for the log. If nobody reads any more, or the disk is full, lines are lost and the bot goes on. (pino's own
+ * destination would wait for ever, and Node's stream loses lines when the process ends.)
  */
 export function openStdout(
   write = writerOf(process.stdout), // Creating Node's stream makes a pipe non-blocking.
-): pino.DestinationStream & { flush(done: () => void): void; flushSync(): void } {
+): pino.DestinationStream & { flushSync(): void } {
   let gathered = '';
   let waiting = Buffer.alloc(0);
   let timer: NodeJS.Timeout | undefined;
@@ -102,15 +97,15 @@ export function openStdout(
     try {
       while (waiting.length > 0) waiting = waiting.subarray(write(waiting));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') timer = setTimeout(writeOut, GATHER_MS);
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') timer = setTimeout(writeOut, AGAIN_MS);
       else waiting = Buffer.alloc(0);
     }
   }
 
   function flushSync(): void {
     writeOut();
-    for (let pauses = 0; waiting.length > 0 && pauses < LAST_LINES_MS / GATHER_MS; pauses++) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GATHER_MS); // Blocks the whole process.
+    for (let pauses = 0; waiting.length > 0 && pauses < LAST_LINES_MS / AGAIN_MS; pauses++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS); // Blocks the whole process.
       writeOut();
     }
   }
@@ -118,14 +113,9 @@ export function openStdout(
   process.once('exit', flushSync);
   return {
     flushSync,
-    flush(done) {
-      writeOut();
-      done();
-    },
     write(line) {
       gathered += line;
-      if (gathered.length >= GATHER_BYTES && waiting.length === 0) writeOut();
-      else timer ??= setTimeout(writeOut, GATHER_MS);
+      if (timer === undefined) writeOut();
     },
   };
 }
