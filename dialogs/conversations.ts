@@ -11,7 +11,7 @@ import { createLookup } from './commands/lookup.ts';
 import { type AllKeptJobs, createKeptJobs, createPosts, createRoomNotice } from './commands/posts.ts';
 import { createRecent } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
-import type { Dialog, Services } from './dialog.ts';
+import type { Dialog, Services, WithNumber } from './dialog.ts';
 import { createExplanations, type ExplainOptions } from './lookup/explain.ts';
 import {
   createDeadJobs,
@@ -42,8 +42,7 @@ type ConversationsOptions<Reply> = ExplainOptions &
     deliverForJobs: Deliver;
     /** How many posts the room refused for good since the start. */
     refusedPosts(): number;
-    /** Puts a question's number into each log line until `work` has ended. */
-    withNumber<T>(number: number, work: () => T): T;
+    withNumber: WithNumber;
     retryPost: Worker<PostJob>['work'];
     retryReply: Worker<Reply>['work'];
     queues: { [Name in keyof Jobs<Reply>]: Queue<Jobs<Reply>[Name]> };
@@ -85,7 +84,7 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
   const workers: Workers<Reply> = {
     lookup: worker('lookup', keptLookups.resume),
     post: worker('post', retryPost),
-    reply: worker('reply', retryReply),
+    reply: { work: retryReply, onDead: onDead('reply') }, // Its key is of chance, so it has no question's number.
     alert: worker('alert', alerts.alert),
     device: worker('device', alerts.device, ofAlert),
     incident: worker('incident', alerts.incident, ofAlert),

@@ -77,6 +77,9 @@ export type Limits = {
   waitFor(person: string, addresses: number): number;
 };
 
+/** Puts a question's number into each log line until `work` has ended. */
+export type WithNumber = <T>(number: number, work: () => T) => T;
+
 /** What dialogs and their jobs use of the rest of the bot. Each takes what it needs. */
 export type Services = {
   lookUp: Lookup;

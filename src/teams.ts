@@ -8,7 +8,7 @@ import {
   type TurnContext,
 } from 'botbuilder';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
-import type { Limits } from '../dialogs/dialog.ts';
+import type { Limits, WithNumber } from '../dialogs/dialog.ts';
 import { withoutThread } from '../dialogs/format/message.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
@@ -55,8 +55,7 @@ type BotOptions = Omit<OnMessageOptions, 'replies' | 'isAutoreplyOn'> &
     /** Whether a message, by its key, is a job already: its answer comes from there. */
     isJob(key: string): Promise<boolean>;
     autoreplies: { find(conversation: string): Promise<string | null | undefined> };
-    /** Puts a question's number into each log line until `work` has ended. */
-    withNumber<T>(number: number, work: () => T): T;
+    withNumber: WithNumber;
     clock: Clock;
   };
 

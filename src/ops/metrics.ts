@@ -136,7 +136,7 @@ export async function serveMetrics(
     collectDefaultMetrics({ eventLoopMonitoringPrecision: 100 });
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
-      return void Object.assign(response, { statusCode: 404 }).end();
+      return void Object.assign(response, { statusCode: 404 }).end(); // restify's `writeHead`, for all servers, returns nothing.
     try {
       response.setHeader('Content-Type', register.contentType).end(await render());
     } catch (error) {

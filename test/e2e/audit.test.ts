@@ -45,20 +45,6 @@ it('each line about a question has the number that its answer names, while it ha
   expect(told('not posted')).toMatchObject([{ number: audit.number }]);
 });
 
-it('a named administrator is told once that the room needs a new webhook; nobody else is', async () => {
-  const [admin, other] = ['00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002'];
-  const stage = await stageForTest({ WEBHOOK_TOKEN: 'gone', ADMINS: admin });
-  const say = async (aadObjectId: string) => {
-    const { texts } = await stage.say(`lookup ${KNOWN}`, { from: { id: aadObjectId, aadObjectId } });
-    return texts.slice(1);
-  };
-  expect(await say(other)).toEqual([]);
-  expect(await say(admin)).toEqual([
-    'The room gets no posts, because its webhook does not exist any more. Make a new one in the room, and paste its whole address into WEBHOOK_URL.',
-  ]);
-  expect(await say(admin)).toEqual([]);
-});
-
 it('AUDIT=0 turns the audit off', async () => {
   const stage = await stageForTest({ AUDIT: '0' });
   const { texts } = await stage.say(`lookup ${FORBIDDEN}`);

@@ -50,7 +50,7 @@ export function systemsOf(settings: Settings): System[] {
   const authority = identity && authorityOf(identity);
   const isDirect = identity?.type === 'UserAssignedMSI'; // The machine itself issues its tokens.
   const keys = identity && (identity.openIdMetadata ?? BOT_FRAMEWORK_METADATA);
-  const [chat] = settings.serviceHosts.names.filter((name) => !name.startsWith('*.'));
+  const chat = identity && settings.serviceHosts.names.find((name) => !name.startsWith('*.'));
   return [
     { name: 'token authority', key: 'authority', urls: [authority], isDirect, ask: askAuthority },
     { name: 'signing keys', key: 'keys', urls: [keys], ask: askKeys },
@@ -67,7 +67,7 @@ export function systemsOf(settings: Settings): System[] {
     {
       name: 'chat service',
       key: 'channel',
-      urls: [identity && chat ? new URL(`https://${chat}`) : undefined],
+      urls: [chat ? new URL(`https://${chat}`) : undefined],
       ask: askChat,
     },
   ];
@@ -166,12 +166,10 @@ async function askWebhook({ settings: { webhook }, upstreams, wayOut, post }: Ex
 }
 
 /** Connects to the chat service as a reply would, and sends nothing. */
-async function askChat({ wayOut }: Examination, { host, href }: URL) {
-  const outcome = await shakeHands(new URL(href), {
-    tls: { kind: 'verify' },
-    timeoutMs: CONNECTS_WITHIN_MS,
-    wayOut,
-  });
+async function askChat({ wayOut }: Examination, url: URL) {
+  const { host } = url;
+  const tls = { kind: 'verify' } as const;
+  const outcome = await shakeHands(url, { tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
   if (outcome.kind === 'connected') return works(`${host} is reached`);
   const { fault } = outcome;
   const code = fault.kind === 'unreachable' ? fault.code : fault.kind;
