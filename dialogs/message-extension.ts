@@ -1,5 +1,5 @@
+import { sortPasted } from '../src/domain/device-address.ts';
 import { findMacAddresses } from '../src/domain/mac-address.ts';
-import { sortPasted } from '../src/domain/pasted-table.ts';
 import { answersInTime, tellFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Services, type Turn } from './dialog.ts';
 import * as card from './format/card.ts';

@@ -6,8 +6,8 @@ import { completeTest, rootElement, tokensLike } from './domain/nac-body.ts';
 import { endsWithin } from './domain/timing.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type Accounts, type AccountsOptions, type Asked, createAccounts } from './nac/accounts.ts';
-import { attemptsPath } from './nac/paths.ts';
 import {
+  attemptsPath,
   createAccountTrial,
   createLookups,
   createSessionCall,

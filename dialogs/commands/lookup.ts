@@ -1,5 +1,9 @@
-import { type DeviceAddress, readDeviceAddress } from '../../src/domain/device-address.ts';
-import { type Gateway, sortPasted } from '../../src/domain/pasted-table.ts';
+import {
+  type DeviceAddress,
+  type Gateway,
+  readDeviceAddress,
+  sortPasted,
+} from '../../src/domain/device-address.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { type Dialog, MAX_ADDRESSES, type Services, type Turn } from '../dialog.ts';

@@ -96,7 +96,7 @@ function deviceMessage(
   const { asked, address, outcome } = answer;
   const isFound = outcome.kind === 'found';
   const { all, inCard, why } = factsOf(answer, reader);
-  const turn = isFound && sayTurn(answer, reader);
+  const turn = isFound && answer.attempts && sayTurn(answer, reader);
   const attempts = answer.attempts ? [attemptsPart(answer, reader)] : [];
   const isToldInRoom = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
   const isFolded = isToldInRoom && isSaid(answer, why);

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { type Attempt, HISTORY_MS } from '../../src/domain/attempts.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import { groupOf } from '../../src/domain/outcome.ts';
+import { groupOf, noteNone, type Sightings, seesNobody } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/record.ts';
-import { noteNone, type Sightings, seesNobody } from '../../src/domain/sightings.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { History } from '../../src/nac.ts';
 import { joinLines } from '../format/words.ts';

@@ -2,6 +2,7 @@ import {
   type DeviceAddress,
   faultOf,
   findDeviceAddresses,
+  type Gateway,
   guessIpAddresses,
   guessMacAddresses,
   isMacAddress,
@@ -9,7 +10,6 @@ import {
 } from '../../src/domain/device-address.ts';
 import type { IpFault } from '../../src/domain/ip-address.ts';
 import { findMacAddresses, type MacAddress, readMacAddresses } from '../../src/domain/mac-address.ts';
-import type { Gateway } from '../../src/domain/pasted-table.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES, type Turn } from '../dialog.ts';
 import * as card from '../format/card.ts';

@@ -67,6 +67,42 @@ export function addressKindOf(address: DeviceAddress): AddressKind {
   return isMacAddress(address) ? kindOf(address) : ipKindOf(address);
 }
 
+/** A virtual address that routers share, and whose it is in our words: `HSRP group 1`. */
+export type Gateway = { address: MacAddress; role: string };
+
+/** First-hop redundancy: Cisco's HSRP (RFC 2281; version 2; IPv6) and GLBP, and VRRP (RFC 9568, section 7.3). */
+const GATEWAYS: ReadonlyArray<readonly [pattern: RegExp, protocol: string]> = [
+  [/^00:00:0C:07:AC:(..)$/, 'HSRP'],
+  [/^00:00:0C:9F:F(.:..)$/, 'HSRP'],
+  [/^00:05:73:A0:0(.:..)$/, 'HSRP'],
+  [/^00:00:5E:00:0[12]:(..)$/, 'VRRP'],
+  [/^00:07:B4:0(.:..):..$/, 'GLBP'],
+];
+
+function gatewayOf(address: DeviceAddress): Gateway[] {
+  return GATEWAYS.flatMap(([pattern, protocol]) => {
+    const group = pattern.exec(address)?.[1]?.replace(':', '');
+    const role = `${protocol} group ${Number.parseInt(group ?? '', 16)}`;
+    return group === undefined ? [] : [{ address: address as MacAddress, role }];
+  });
+}
+
+/** A line of `show mac address-table` about the switch itself (`All  0100.0ccc.cccc  STATIC  CPU`). */
+const OWN_LINE = /^.*\bSTATIC\s+CPU\b.*$/gim;
+
+/**
+ * Parts the devices of a pasted table from what stands for none: the switch's own addresses, groups and virtual gateways. If
+ * nothing but groups is there, they stay: somebody asks for them.
+ */
+export function sortPasted(text: string, addresses: readonly DeviceAddress[]) {
+  const gateways = addresses.flatMap(gatewayOf);
+  const own = new Set<string>((text.match(OWN_LINE) ?? []).flatMap((line) => findMacAddresses(line, 'wide')));
+  const isGateway = new Set<string>(gateways.map(({ address }) => address));
+  const others = addresses.filter((address) => !isGateway.has(address));
+  const devices = others.filter((address) => !own.has(address) && addressKindOf(address) === 'device');
+  return { devices: devices.length > 0 ? devices : others, gateways };
+}
+
 /** A word that is an IP address, or was meant as one; `start` and `end` are its place in the text. */
 type Word = { text: string; start: number; end: number } & NonNullable<ReturnType<typeof readIpWord>>;
 /** A prefix's length, a mask or a wildcard mask behind the only slash. */
@@ -189,10 +225,13 @@ function isHalf(groups: readonly string[]): boolean {
 export function findMaker(address: MacAddress): string | undefined {
   if (kindOf(address) !== 'device' || isLocallyAdministered(address)) return undefined;
   const digits = address.replaceAll(':', '');
-  const find = (length: number) => findEntry(digits.slice(0, length));
-  const entry = find(9) ?? find(7) ?? find(6); // The registrants of large blocks give out smaller ones.
-  return entry?.split('\n', 1)[0];
+  const find = (length: number) => findEntry(digits.slice(0, length))?.split('\n', 1)[0];
+  const owner = find(6);
+  return owner === undefined || owner === REGISTRAR ? (find(9) ?? find(7) ?? owner) : owner;
 }
+
+/** Owns the large blocks that are given out in smaller ones. The registries lack a few of these. */
+const REGISTRAR = 'IEEE Registration Authority';
 
 /**
  * The IEEE's registries (MA-L, MA-M and MA-S), from `oui-data`: JSON with an entry on each line, short prefixes before long

@@ -7,8 +7,7 @@ import { parseJson } from '../domain/text.ts';
 import { endsWithin } from '../domain/timing.ts';
 import type { Upstream } from '../http.ts';
 import { createFairQueue } from './accounts.ts';
-import { endpointPath, ersEndpointPath, groupPath, type NacPath } from './paths.ts';
-import { get } from './session-call.ts';
+import { endpointPath, ersEndpointPath, get, groupPath, type NacPath } from './session-call.ts';
 
 /** What the NAC keeps of a device, with or without a session. Texts are foreign. */
 export type Endpoint =

@@ -10,8 +10,14 @@ import { visible } from '../../domain/text.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import { type HttpOutcome, shakeHands } from '../../http.ts';
 import { createEndpoints } from '../../nac/endpoints.ts';
-import { type NacPath, NOBODY, sessionPath, versionPath } from '../../nac/paths.ts';
-import { get, readSessionOutcome } from '../../nac/session-call.ts';
+import {
+  get,
+  type NacPath,
+  NOBODY,
+  readSessionOutcome,
+  sessionPath,
+  versionPath,
+} from '../../nac/session-call.ts';
 import { ENDPOINT_CURES } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
 import {
