@@ -1,5 +1,5 @@
 import './check-node.cjs';
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
@@ -19,8 +19,6 @@ const AT_ONCE =
 
 process.umask(0o077); // Only the bot's own user may read what it writes.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(COMPILE_CACHE);
-// V8 reads it at each collection. Code that was cached under other flags is compiled anew.
-setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
 enableCompileCache(); // Returns an error as its result; never throws.
 await main();
 
@@ -53,6 +51,8 @@ async function main(): Promise<void> {
   };
   const app = await createApp(read.settings, { log }).catch(cannotStart);
   void app.failure.then(cannotStart);
+  flushCompileCache(); // V8 takes no code that was cached under other flags.
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
 
   let toldAt: number | undefined;
   const stop = async (signal: NodeJS.Signals) => {
