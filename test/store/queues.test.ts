@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { DeadJob, JobOutcome } from '../../src/domain/jobs.ts';
-import { MAX_WAITING } from '../../src/store/queues.ts';
+import { MAX_OPEN } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { sweep } from '../../src/store/store.ts';
 import { ENGINES, opened, openQueue, openStore } from './engines.ts';
@@ -170,13 +170,13 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     const { queue, store, table, now } = await open();
     await store.query(
       `insert into ${table} (queue, id, state, data, due, at)
-       with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${MAX_WAITING - 1})
+       with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${MAX_OPEN - 1})
        select 'post', cast(n as text), 'open', '', ${now} + ${HOUR_MS}, ${now} from numbers`,
     );
     expect(await queue.put('last', job, HOUR_MS)).toBe('put');
     expect(await queue.put('over', job, HOUR_MS)).toBe('full');
     expect(await queue.has('over')).toBe(false);
-    expect(await queue.count()).toMatchObject({ waiting: MAX_WAITING, dead: 0 });
+    expect(await queue.count()).toMatchObject({ waiting: MAX_OPEN, dead: 0 });
     expect(await queue.put('last', job)).toBe('known');
     await queue.settle('last');
     expect(await queue.put('over', job, HOUR_MS)).toBe('put');
