@@ -110,8 +110,15 @@ describe("what stands beside a person's words", () => {
   });
 });
 
-const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };
-const MESSAGE: Message = { text: '`AA:BB:CC:DD:EE:FF`: connected.', card: CARD, summary: 'connected' };
+const CARD = { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'Connected' }] };
+const MESSAGE: Message = { text: '`AA:BB`: connected.', card: CARD, summary: 'connected' };
+
+/** The activity of the message with its card. */
+const shown = (content: object) => ({
+  type: 'message',
+  attachments: [card('adaptive', content)],
+  summary: 'connected',
+});
 
 describe('a message with a card', () => {
   it('is shown as its card where cards are shown, and said as its text elsewhere', () => {
@@ -136,11 +143,7 @@ describe('a message with a card', () => {
   });
 
   it('becomes an activity with the card, and the summary for notifications', () => {
-    expect(activityOf(MESSAGE)).toEqual({
-      type: 'message',
-      attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content: CARD }],
-      summary: 'connected',
-    });
+    expect(activityOf(MESSAGE)).toEqual(shown(CARD));
   });
 });
 
@@ -161,12 +164,8 @@ const mentionOf = (id: string, name: string) => ({
   mentioned: { id, name },
 });
 const MENTION = mentionOf(MEGAN.id, MEGAN.name);
-const TEXT: Message = { text: '`AA:BB`: connected.', mentionsAsker: true };
-const LATE: Message = {
-  ...TEXT,
-  summary: 'AA:BB: connected.',
-  card: { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'Connected' }] },
-};
+const LATE: Message = { ...MESSAGE, mentionsAsker: true };
+const TEXT: Message = { text: MESSAGE.text, mentionsAsker: true };
 
 describe('a message that mentions its asker', () => {
   it('without a card has the mention above its text', () => {
@@ -181,13 +180,8 @@ describe('a message that mentions its asker', () => {
   it('with a card has the mention in the card, and no text beside it', () => {
     const activity = activityOf(LATE, asked());
     const head = { type: 'TextBlock', text: "<at>Megan O'Brien</at>", wrap: true };
-    const body = [head, { type: 'TextBlock', text: 'Connected' }];
-    const content = { ...LATE.card, body, msteams: { entities: [MENTION] } };
-    expect(activity).toEqual({
-      type: 'message',
-      attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
-      summary: 'AA:BB: connected.',
-    });
+    const content = { ...CARD, body: [head, ...CARD.body], msteams: { entities: [MENTION] } };
+    expect(activity).toEqual(shown(content));
     const { msteams, ...card } = Object(activity.attachments?.[0]?.content);
     expectWellFormedCard(card);
     expect(LATE.card).not.toHaveProperty('msteams');
