@@ -82,6 +82,9 @@ export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOu
   ],
 ];
 
+/** The same under the person's own account. */
+export const own = (outcome: LookupOutcome) => ({ ...outcome, account: 'person' }) as LookupOutcome;
+
 export const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
 export const ENDED = found(STOP);
 const CHAINED = { EapChainingResult: 'User failed and machine succeeded' };

@@ -176,10 +176,8 @@ test('commands of channels and group chats stand behind a slash, too', () => {
 
 test('each menu offers to begin with what a dialog understands', () => {
   const text = 'lookup AA:BB:CC:DD:EE:FF';
-  expect(lists.map(({ commands }) => commands.flatMap(({ prompt = [] }) => prompt))).toEqual([
-    [text],
-    [text],
-  ]);
+  const offered = lists.map(({ commands }) => commands.flatMap(({ prompt = [] }) => prompt));
+  expect(offered).toEqual([[text], [text]]);
   expect(createChooser(dialogs)({ ...SENT, text }).dialog.name).toBe('lookup');
 });
 

@@ -11,7 +11,7 @@ import { nearAddress, offerRest } from '../../dialogs/lookup/question.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import { found, NOW, POSTED, stageLookup } from '../dialogs/commands/lookup-stage.ts';
-import { answered, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../dialogs/outcomes.ts';
+import { answered, own, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../dialogs/outcomes.ts';
 import { answerTo } from '../dialogs/talk.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
@@ -40,8 +40,8 @@ export async function everyCard(): Promise<Array<readonly [name: string, card: u
 }
 
 function cardsOfOneDevice(): Promise<Named[]> {
-  const own = { ...found(), account: 'person' } as LookupOutcome;
-  const outcomes = [...WITH_SESSION, ...KINDS, ['long values', LONG], ['own account', own]] as const;
+  const others = [['long values', LONG] as const, ['own account', own(found())] as const];
+  const outcomes = [...WITH_SESSION, ...KINDS, ...others];
   return Promise.all(
     outcomes.map(async ([name, outcomes]) => {
       return [name, await stageLookup({ outcomes, nacLink: NAC_LINK }).answer(DEVICE)] as const;

@@ -27,6 +27,7 @@ const card = (kind: string, content: unknown) => ({
 const preview = (text: string) => ({ type: 'quotedReply', quotedReply: { preview: text } });
 
 const TWO = [html('<p>AA:BB</p>'), { contentType: 'text/plain', content: 'BB' }];
+const THREE = [html('AA'), html(5), html('B')];
 const mentioning = (id: string) => ({
   text: '@X help',
   recipient: { id: 'bot', name: 'X' },
@@ -38,11 +39,7 @@ it.each<[what: string, message: object, read: string]>([
   ['the HTML if the text is empty', { text: '<at>NAC</at> ', attachments: TWO }, 'AA:BB'],
   ['nothing of HTML that is no text', { text: '', attachments: [html({ content: 'AA' })] }, ''],
   ['nothing of nothing', {}, ''],
-  [
-    'the HTML of several, with an empty line for another kind',
-    { attachments: [html('AA'), html(5), html('B')] },
-    'AA\n\nB',
-  ],
+  ['the HTML of several, with an empty line for another kind', { attachments: THREE }, 'AA\n\nB'],
   ['the text without the mention of the bot', mentioning('bot'), 'help'],
   ['the text with the mention of another', mentioning('user-2'), '@X help'],
 ])('what a person typed is %s', (_, message, read) => {

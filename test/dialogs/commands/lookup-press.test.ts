@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Message } from '../../../dialogs/format/message.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { buttonsOf } from '../cards.ts';
 import { converse } from '../talk.ts';
-import { DOWN, found, NONE, NOW, type Script, stageLookup } from './lookup-stage.ts';
+import { DOWN, found, NONE, NOT_POSTED, NOW, type Script, stageLookup } from './lookup-stage.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
@@ -15,7 +14,6 @@ const AT_PORT = 'connected, sw-floor2-17 Gi1/0/15';
 const TOKENS_POST = `${ONE} ${AT_PORT}\nCorp_Access`;
 const NEW = found({ ...TOKENS, selected_azn_profiles: 'New_Access' });
 const REJECTED = found({ ...TOKENS, passed: 'false' });
-const FAILED: Delivery = { outcome: { kind: 'not found', final: true }, partly: false, kept: false };
 const EDIT = { kind: 'replaced', id: 'card-1' };
 /** The time of the first answer. */
 const AT = '14:05 UTC';
@@ -27,7 +25,7 @@ describe('a press of "Look up again"', () => {
   it.each<[string, boolean, Script, object, string[], posted: string]>([
     ['edits the card, and posts nothing anew', true, {}, EDIT, [], 'nothing'],
     ['is answered anew if the card cannot be edited', false, {}, { kind: 'said' }, [], 'nothing'],
-    ['posts what the room did not take', true, { delivery: FAILED }, EDIT, [TOKENS_POST], 'no'],
+    ['posts what the room did not take', true, { delivery: NOT_POSTED }, EDIT, [TOKENS_POST], 'no'],
   ])('%s', async (_, canReplace, script, deed, posts, posted) => {
     const room = stage({ [ONE]: found(TOKENS) }, script);
     const { deeds, message } = await room.press(await room.ask(ONE), AGAIN, { canReplace });

@@ -89,11 +89,7 @@ const REASON = 'for one reason: The password is wrong (22040). Rule `Basic_Authe
 const HANG = 'hang on `sw-floor2-17`.';
 
 it.each<[string, LookupOutcome[], string | undefined]>([
-  [
-    'the network device of most',
-    [...at('sw-floor2-17', 4), ...at('b', 1), found()],
-    `4 of 5 rejected ${HANG}`,
-  ],
+  ['the switch of most', [...at('sw-floor2-17', 4), ...at('b', 1), found()], `4 of 5 rejected ${HANG}`],
   ['the wait', [WAITING, WAITING, WAITING, ...at('sw-floor2-17', 1)], `3 of 3 waiting for web login ${HANG}`],
   ['the reason, if not the network device', forReason, `3 of 3 rejected ${REASON}`],
   ['nothing, if they are two', [...at('a', 2), rejected('b', { other: {} })], undefined],
@@ -118,6 +114,7 @@ const IPV6 = '2001:db8::23';
 const DEVICE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 const SESSION = found({ calling_station_id: '00-1b-54-00-00-07' });
+const ALONE = ' with this IP address. It may know the device by its MAC address alone, so try that.';
 const ENDED = found({ calling_station_id: DEVICE, ...STOP });
 
 describe('a lookup by IP address', () => {
@@ -145,11 +142,7 @@ describe('a lookup by IP address', () => {
   );
 
   it.each<[string, LookupOutcome, string]>([
-    [
-      'no session',
-      NONE,
-      ' with this IP address. It may know the device by its MAC address alone, so try that.',
-    ],
+    ['no session', NONE, ALONE],
     ['an end', ENDED, 'The session has ended, so another device may have this IP address by now.'],
   ])('says what %s means of an IP address alone', async (_, outcomes, hint) => {
     const { answer } = stageLookup({ outcomes });

@@ -120,10 +120,8 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
     const batch = fc.array(hostileRecord, { minLength: 25, maxLength: 25, size: 'max' });
     const property = fc.asyncProperty(batch, async (records) => {
       const answers = await Promise.all(records.map((record) => answerFor(record, question)));
-      const drawn = await drawCards(
-        page,
-        answers.map((answer) => answer.card),
-      );
+      const cards = answers.map(({ card }) => card);
+      const drawn = await drawCards(page, cards);
       for (const [index, { text, elements }] of drawn.entries()) {
         for (const each of foreign(records[index] ?? {})) expect(text).toContain(shown(each));
         expect(elements.filter((name) => !OURS.includes(name))).toEqual([]);

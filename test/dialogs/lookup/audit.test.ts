@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
-import { DOWN, found, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import { DOWN, found, NOT_POSTED, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import { own } from '../outcomes.ts';
 import { PLACE } from '../talk.ts';
 
 const ONE = '00:1B:54:00:00:01';
@@ -11,7 +12,6 @@ const NUMBER = reportNumber('message-1');
 const AT = '2026-01-15T14:05:00.000Z';
 const MANY = Array.from({ length: 10_000 }, (_, index) => `Token_${index}:`).join('');
 const LATER: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
-const REFUSED: Delivery = { outcome: { kind: 'not found', final: true }, partly: false, kept: false };
 
 describe('the audit of a lookup', () => {
   it('has a line for each device with who asked what, where, when, and what came of it', async () => {
@@ -28,13 +28,9 @@ describe('the audit of a lookup', () => {
 
   it.each<[string, LookupOutcome, object, Delivery?]>([
     ['a post that waits', found(), { posted: 'later' }, LATER],
-    ['a post that was refused', found(), { posted: 'no' }, REFUSED],
+    ['a post that was refused', found(), { posted: 'no' }, NOT_POSTED],
     ["a refusal of a person's account", { kind: 'refused', whose: 'person' }, { account: 'own' }],
-    [
-      "a session under a person's account",
-      { ...found(), account: 'person' } as LookupOutcome,
-      { account: 'own' },
-    ],
+    ["a session under a person's account", own(found()), { account: 'own' }],
     ["a refusal of the bot's account", { kind: 'forbidden', whose: 'service' }, { account: 'service' }],
     ['no answer', DOWN, { account: undefined }],
     ['tokens that have no place in the answer', found({ response: MANY }), { tokens: 10_002 }],

@@ -9,6 +9,7 @@ const dialogs = allDialogs(idleLookup());
 const lookup = [stageLookup().dialog];
 const macs = (count: number) => Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}`);
 const lookUp = (text: string, title = `Look up ${text}`) => ({ title, data: { dialog: 'lookup', text } });
+const IP = '198.51.100.23';
 const UUID = '550e8400-e29b-41d4-a716-446655440000';
 const UNLIKE = 'I look up devices by MAC address, in any spelling, or by IP address. I see neither here.';
 const half = (pairs: number) => `That is half an address (${pairs} of 6 pairs). Give me all 6 pairs.`;
@@ -45,11 +46,7 @@ const IP_FAULTS: ReadonlyArray<[typed: string, fault: string]> = [
 describe('without an address', () => {
   it.each([
     ...FAULTS.map(([typed, fault]) => [typed, fault, 'lookup AA:BB:CC:DD:EE:FF']),
-    ...IP_FAULTS.map(([typed, fault]) => [
-      `lookup ${typed}`,
-      `\`${typed}\` ${fault}`,
-      'lookup 198.51.100.23',
-    ]),
+    ...IP_FAULTS.map(([typed, fault]) => [`lookup ${typed}`, `\`${typed}\` ${fault}`, `lookup ${IP}`]),
   ])('"%s" is answered with what is wrong: "%s"', async (typed = '', fault, example) => {
     const text = `${fault}\n\nFor example: \`${example}\``;
     expect(await talk(dialogs, typed)).toEqual([{ kind: 'said', text }]);
@@ -101,7 +98,6 @@ describe('without an address', () => {
 });
 
 const CLEAR = 'AA:BB:CC:DD:EE:FF';
-const IP = '198.51.100.23';
 const IPS = `${IP}, 2001:db8::23: I look up IP addresses if nothing but addresses stands beside them.`;
 const NOT_WHOLE = '300.1.2.3, 198.51.100.0/24, because I need the whole address of one device.';
 const HSRP = '00:00:0C:07:AC:01 (HSRP group 1, a virtual gateway): routers share such an address.';

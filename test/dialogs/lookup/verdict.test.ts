@@ -7,7 +7,7 @@ import { sayDelivery } from '../../../dialogs/lookup/verdict.ts';
 import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { PostOutcome } from '../../../src/webhook/delivery.ts';
 import { wordsOf } from '../cards.ts';
-import { DOWN, found, NONE, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import { DOWN, found, NONE, NOT_POSTED, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
 import { answered, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
 
 const [DEVICE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'];
@@ -117,10 +117,8 @@ describe('what became of a post', () => {
   });
 
   it.each([DEVICE, `${DEVICE} ${OTHER}`])('stands before the number in the answer to %s', async (text) => {
-    const outcome: PostOutcome = { kind: 'not found', final: true };
-    const delivery = { outcome, partly: false, kept: false };
-    const answer = await stageLookup({ outcomes: found(), delivery }).answer(text);
-    expect(answer.text.split('\n\n').slice(-2)).toEqual([sayDelivery(delivery), REPORT]);
+    const answer = await stageLookup({ outcomes: found(), delivery: NOT_POSTED }).answer(text);
+    expect(answer.text.split('\n\n').slice(-2)).toEqual([sayDelivery(NOT_POSTED), REPORT]);
   });
 
   it('is one post for all devices with tokens: address and tokens, literally, one a line', async () => {
