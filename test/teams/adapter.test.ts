@@ -93,23 +93,17 @@ it.each([
   [200, 'null', undefined],
   [404, '{"error":{"code":"MemberNotFoundInConversation"}}', undefined],
   [403, '', undefined],
-])(
-  "a sender's tenant is what the channel's record of the member says: %i %s",
-  async (status, text, tenant) => {
-    const asked: unknown[] = [];
-    const serviceUrl = await serve((request, response) => {
-      asked.push([request.method, request.url]);
-      answer(response, status, {}, text);
-    });
-    const conversation = { id: '19:a@thread.tacv2;messageid=7' };
-    expect(
-      await openConnector().connector.senderTenant(
-        activityOf({ serviceUrl, conversation, from: { id: '29:m' } }),
-      ),
-    ).toBe(tenant);
-    expect(asked).toEqual([['GET', '/v3/conversations/19%3Aa%40thread.tacv2/members/29%3Am']]);
-  },
-);
+])("a sender's tenant is what the channel says of the member: %i %s", async (status, text, tenant) => {
+  const asked: unknown[] = [];
+  const serviceUrl = await serve((request, response) => {
+    asked.push([request.method, request.url]);
+    answer(response, status, {}, text);
+  });
+  const conversation = { id: '19:a@thread.tacv2;messageid=7' };
+  const activity = activityOf({ serviceUrl, conversation, from: { id: '29:m' } });
+  expect(await openConnector().connector.senderTenant(activity)).toBe(tenant);
+  expect(asked).toEqual([['GET', '/v3/conversations/19%3Aa%40thread.tacv2/members/29%3Am']]);
+});
 
 function openConnector() {
   const asked: string[] = [];

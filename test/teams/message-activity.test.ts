@@ -54,7 +54,7 @@ describe("what stands beside a person's words", () => {
   const FILE = { contentType: `${TEAMS}.file.download.info`, content: { uniqueId: '001b54000007' } };
   const SNIPPET = { language: 'text', codeSnippetUrl: 'https://x.example/001b54000007' };
 
-  it.each<[string, Attachment]>([
+  it.each<[string, Attachment, unseen?: string[]]>([
     ['a reply', quoteOf('AA:BB&nbsp;')],
     ['a forward', html('<BLOCKQUOTE itemtype="http://schema.skype.com/Forward"><p>AA:BB</p></BLOCKQUOTE>')],
     ['a reference', reference('AA:BB')],
@@ -64,11 +64,7 @@ describe("what stands beside a person's words", () => {
     ['a card as JSON', card('hero', '{"title":"\\tAA:BB"}')],
     ['a connector card', { contentType: `${TEAMS}.card.o365connector`, content: { text: 'AA:BB' } }],
     ['a code snippet, not its address', card('codesnippet', JSON.stringify({ ...SNIPPET, code: 'AA:BB' }))],
-  ])('is read from %s', (_, attachment) => {
-    expect(beside(attachment)).toEqual({ quoted: 'AA:BB', unseen: [] });
-  });
-
-  it.each<[string, Attachment, string[]]>([
+    // Nothing to read.
     ['a picture', { contentType: 'image/*', contentUrl: 'https://x.example' }, ['picture']],
     ['a pasted picture', html('<p><img itemtype="http://schema.skype.com/AMSImage"></p>'), ['picture']],
     ['an uploaded file', FILE, ['file']],
@@ -80,8 +76,8 @@ describe("what stands beside a person's words", () => {
     ['HTML without a quote', html('<p>blockquote AA:BB</p>'), []],
     ['HTML that is no text', html({}), []],
     ['an unknown kind', { contentType: 'application/octet-stream', content: 'AA:BB' }, []],
-  ])('is nothing to read in %s', (_, attachment, unseen) => {
-    expect(beside(attachment)).toEqual({ quoted: '', unseen });
+  ])('is read from %s; named where nothing can be read: %j', (_, attachment, unseen) => {
+    expect(beside(attachment)).toEqual({ quoted: unseen ? '' : 'AA:BB', unseen: unseen ?? [] });
   });
 
   it('is read from a preview, and from one of two forms of a quote; a mention is none', () => {
