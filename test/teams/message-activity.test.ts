@@ -76,7 +76,7 @@ describe("what stands beside a person's words", () => {
     ['HTML without a quote', html('<p>blockquote AA:BB</p>'), []],
     ['HTML that is no text', html({}), []],
     ['an unknown kind', { contentType: 'application/octet-stream', content: 'AA:BB' }, []],
-  ])('is read from %s; named where nothing can be read: %j', (_, attachment, unseen) => {
+  ])('is read from %s, or named where nothing can be read', (_, attachment, unseen) => {
     expect(beside(attachment)).toEqual({ quoted: unseen ? '' : 'AA:BB', unseen: unseen ?? [] });
   });
 
