@@ -30,7 +30,8 @@ describe('a press of "Look up again"', () => {
     const room = stage({ [ONE]: found(TOKENS) }, script);
     const { deeds, message } = await room.press(await room.ask(ONE), AGAIN, { canReplace });
     expect(deeds).toMatchObject([deed]);
-    expect(message.text).toContain(`\n\nUnchanged since ${AT}.`);
+    for (const said of [message.text, message.summary, JSON.stringify(message.card)])
+      expect(said).toContain(`Unchanged since ${AT}.`);
     expect(room.posts()).toEqual([TOKENS_POST, ...posts]);
     expect(room.audited[1]).toMatchObject({ by: 'press', tokens: 1, posted });
   });
