@@ -9,6 +9,7 @@ import { openFaultyProxy } from './store/faulty-proxy.ts';
 import { newDatabase } from './store/postgres.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
+const FREE = String(await freePort(0));
 const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] };
 
 describe('an app', () => {
@@ -46,11 +47,12 @@ describe('an app', () => {
 
 describe('an app that cannot start says why:', () => {
   type Running = { PORT: string; DATA_DIR: string };
-  it.each<[what: string, settings: Partial<Running>, sentence: RegExp]>([
+  it.each<[what: string, settings: Partial<Running> & { OPS_PORT?: string }, sentence: RegExp]>([
     ['a DATA_DIR that is a file', { DATA_DIR: import.meta.filename }, /^DATA_DIR names a file, or a path/],
     ['too long a DATA_DIR', { DATA_DIR: `/tmp/${'a'.repeat(300)}` }, /^the path in DATA_DIR is too long/],
     ['a DATA_DIR in use', { DATA_DIR: 'used' }, /^another bot uses the folder in DATA_DIR/],
     ['a PORT in use', { PORT: 'used' }, /^PORT is in use by another program, or equals OPS_PORT/],
+    ['an OPS_PORT equal to PORT', { PORT: FREE, OPS_PORT: FREE }, /or equals OPS_PORT/],
   ])('%s', async (_, settings, sentence) => {
     const { bot, sandbox, close } = await openStage();
     onTestFinished(close);
@@ -58,12 +60,6 @@ describe('an app that cannot start says why:', () => {
     for (const name of ['PORT', 'DATA_DIR'] as const)
       if (settings[name] === 'used') settings[name] = used[name];
     expect(startFault(await openStage(settings).catch((error: unknown) => error))).toMatch(sentence);
-  });
-
-  it('an OPS_PORT equal to PORT', async () => {
-    const port = String(await freePort(0));
-    const error = await openStage({ PORT: port, OPS_PORT: port }).catch((fault: unknown) => fault);
-    expect(startFault(error)).toMatch(/or equals OPS_PORT/);
   });
 });
 

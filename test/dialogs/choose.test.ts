@@ -134,7 +134,9 @@ describe('a message that chooses no dialog', () => {
       (text) => [text, UNKNOWN],
     ),
   ])('"%s" is answered with "%s", and help', async (typed = '', text = '') => {
-    expect(await talk(dialogs, typed)).toEqual([{ kind: 'said', text, buttons: ['help'] }]);
+    const message = await answerTo(dialogs, typed);
+    expect(message.text).toBe(text);
+    expect(buttonsOf(message)).toEqual([{ title: 'help', data: { dialog: 'help', text: '' } }]);
   });
 
   it.each([

@@ -6,15 +6,11 @@ import { visible } from '../../src/domain/text.ts';
 
 /** Pieces of text that chat services, markdown, HTML or Adaptive Cards read as markup. */
 const PIECES = [
-  ...'* ** _ __ ~~ # > - + --- === ``` ` `` \\ | [ ] ( ) ]( ![ [x] < > </ /> { {{ }} . , : / %s :)'.split(
-    ' ',
-  ),
-  ...'[a](https://example.com) ![a](https://example.com/a.png) <https://example.com> :smile:'.split(' '),
-  ...'https:// http://example.com www.example.com example.com mailto: alex@example.com @alex #tag <at>alex</at>'.split(
-    ' ',
-  ),
-  ...'<b> </b> <img/src=x> <!-- --> <script>alert(1)</script> &amp; &lt;b&gt; &#42; &nbsp;'.split(' '),
-  ...'{{DATE(2026-01-01T00:00:00Z,SHORT)}} {{TIME(2026-01-01T00:00:00Z)}} a B 7 é Ж 語 🌱'.split(' '),
+  ...`* ** _ __ ~~ # > - + --- === \`\`\` \` \`\` \\ | [ ] ( ) ]( ![ [x] < > </ /> { {{ }} . , : / %s :)
+    [a](https://example.com) ![a](https://example.com/a.png) <https://example.com> :smile: https:// mailto:
+    http://example.com www.example.com example.com alex@example.com @alex #tag <at>alex</at> <b> </b> <img/src=x>
+    <!-- --> <script>alert(1)</script> &amp; &lt;b&gt; &#42; &nbsp; {{DATE(2026-01-01T00:00:00Z,SHORT)}}
+    {{TIME(2026-01-01T00:00:00Z)}} a B 7 é Ж 語 🌱`.split(/\s+/),
   ...['<a href="https://example.com">', '<img src=x onerror=alert(1)>', '[a]: /b'],
   ...['# ', '> ', '- ', '1. ', '1) '],
   ...['\n', '\r', '\n\n', '\n- ', '\n# ', '\n    ', '\t', ' ', '  ', '\u00a0', '\u2028', '\u0000', '\u007f'],

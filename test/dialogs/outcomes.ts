@@ -11,6 +11,9 @@ export const STOP = {
 };
 
 const NINE = Date.UTC(2026, 0, 15, 21, 0);
+const paused = (isForAll: boolean): LookupOutcome => ({ kind: 'paused', until: NINE, isForAll });
+const refused = (restsUntil: number | undefined) =>
+  ({ kind: 'refused', whose: 'service', restsUntil }) as const;
 const silent = (fault: HttpFault): LookupOutcome => ({ kind: 'no answer', fault });
 const timedOut = (begun: boolean) => silent({ kind: 'timed out', timeoutMs: 6000, begun });
 const CHECK = 'Whoever runs the bot can check';
@@ -30,11 +33,8 @@ export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOu
     'credentials refused. The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type `connect` to give them again.',
     { kind: 'refused', whose: 'person' },
   ],
-  [`${REFUSED} ${CHECK_ACCOUNT}`, { kind: 'refused', whose: 'service', restsUntil: undefined }],
-  [
-    `${REFUSED} I do not try them again for 7 hours. ${CHECK_ACCOUNT}`,
-    { kind: 'refused', whose: 'service', restsUntil: NINE },
-  ],
+  [`${REFUSED} ${CHECK_ACCOUNT}`, refused(undefined)],
+  [`${REFUSED} I do not try them again for 7 hours. ${CHECK_ACCOUNT}`, refused(NINE)],
   [
     `not asked. The NAC refused the bot's credentials. I leave them alone for 7 hours more, so that the account does not get locked. ${CHECK_ACCOUNT}`,
     { kind: 'resting', until: NINE },
@@ -44,13 +44,10 @@ export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOu
     'not asked. You disconnected while this lookup waited. Please ask again; the account of the bot is used then.',
     { kind: 'disconnected' },
   ],
-  [
-    'not asked. The NAC failed several times in a row. I leave it alone for 7 hours more.',
-    { kind: 'paused', until: NINE, isForAll: true },
-  ],
+  ['not asked. The NAC failed several times in a row. I leave it alone for 7 hours more.', paused(true)],
   [
     'not asked. The NAC gave no answer about the last five devices that you asked for. I ask for you again in 7 hours.',
-    { kind: 'paused', until: NINE, isForAll: false },
+    paused(false),
   ],
   [`not allowed. The NAC knows your account, but ${MAY_NOT}`, { kind: 'forbidden', whose: 'person' }],
   [`not allowed. The NAC knows the bot's account, but ${MAY_NOT}`, { kind: 'forbidden', whose: 'service' }],
@@ -81,6 +78,9 @@ export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOu
     silent({ kind: 'unreachable', code: 'ECONNREFUSED' }),
   ],
 ];
+
+/** The same under the person's own account. */
+export const own = (outcome: LookupOutcome) => ({ ...outcome, account: 'person' }) as LookupOutcome;
 
 export const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
 export const ENDED = found(STOP);

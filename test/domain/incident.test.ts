@@ -45,6 +45,7 @@ function told(incident: Known): Known {
 }
 
 const RESOLVED = { state: 'resolved' } as const;
+const AT_5 = { startsAt: 5 };
 
 describe('an alert', () => {
   it('of a new incident asks for its devices, and is told soon', () => {
@@ -78,9 +79,7 @@ describe('an alert', () => {
   });
 
   it('that fires after the end reopens the incident, or begins another if it began at another time', () => {
-    const ended = told(
-      incidentAfter([alert(1, { startsAt: 5 }), 'well', alert(2, { startsAt: 5, ...RESOLVED })]),
-    );
+    const ended = told(incidentAfter([alert(1, AT_5), 'well', alert(2, { ...AT_5, ...RESOLVED })]));
     expect(differenceOf(incidentAfter([alert(3, { startsAt: 5 })], ended))).toBe('reopened');
     const endedLater = incidentAfter([alert(3, { startsAt: 9, ...RESOLVED })], { ...ended, state: 'firing' });
     expect(incidentAfter([alert(4, { startsAt: 5 })], told(endedLater)).firstSeq).toBe(1);

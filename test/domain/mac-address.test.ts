@@ -35,19 +35,10 @@ describe('findMacAddresses', () => {
     ...['AA\u00a0BB\u00a0CC\u00a0DD\u00a0EE\u00a0FF', '\u2066aabb.ccdd.eeff\u2069'],
     'AA:\u200bBB:CC:DD:\u2060EE:FF\ufeff',
     // What stands around an address: punctuation, a label, an SSID behind it (Called-Station-Id), a time before it.
-    ...[
-      '(AA:BB:CC:DD:EE:FF)',
-      'aabb.ccdd.eeff.',
-      'AA:BB:CC:DD:EE:FF: down since noon',
-      '—AA:BB:CC:DD:EE:FF—',
-    ],
-    ...[
-      'MAC:AA:BB:CC:DD:EE:FF',
-      'mac=aabbccddeeff;vlan=10',
-      'AA:BB:CC:DD:EE:FF/48',
-      '**AA:BB:CC:DD:EE:FF** _x_',
-    ],
-    ...['AA-BB-CC-DD-EE-FF:cafe', '10:22:33 AA BB CC DD EE FF', 'root 8FFF.AABBCCDDEEFF'],
+    ...['(AA:BB:CC:DD:EE:FF)', 'aabb.ccdd.eeff.', 'AA:BB:CC:DD:EE:FF: down since noon'],
+    ...['—AA:BB:CC:DD:EE:FF—', 'MAC:AA:BB:CC:DD:EE:FF', 'mac=aabbccddeeff;vlan=10'],
+    ...['AA:BB:CC:DD:EE:FF/48', '**AA:BB:CC:DD:EE:FF** _x_', 'AA-BB-CC-DD-EE-FF:cafe'],
+    ...['10:22:33 AA BB CC DD EE FF', 'root 8FFF.AABBCCDDEEFF'],
   ])('reads %j', (text) => expect(findMacAddresses(text)).toEqual([MAC]));
 
   it.each([

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readRecord, stateOf } from '../../src/domain/record.ts';
 import { timeOf } from '../time-of.ts';
-import { session } from './session.ts';
-
-const EARLIER = '2026-01-15T02:11:12.358Z';
-const BEGUN = '2026-01-15T02:11:12.359Z';
-const LATER = '2026-01-15T03:00:00.000Z';
+import { BEGUN, EARLIER, type Elements, LATER, session } from './session.ts';
 
 const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: LATER };
 const REDIRECT = 'Class=a:b; cisco-av-pair=url-redirect=https://nac.example.com:8443/portal?sessionId=0A';
@@ -13,7 +9,6 @@ const CWA = { response: `{${REDIRECT}&amp;action=cwa; }` };
 const RULE = 'AuthorizationPolicyMatchedRule';
 
 const stateOfXml = (xml: string) => stateOf(readRecord(xml));
-type Elements = Record<string, string>;
 /** Of a session that passed. */
 const stateWith = (elements: Elements, attributes?: string) =>
   stateOfXml(session({ passed: 'true', auth_acs_timestamp: BEGUN, ...elements }, attributes));

@@ -2,15 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { readFields, readRecord } from '../../src/domain/record.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { timeOf } from '../time-of.ts';
-import { session } from './session.ts';
+import { BEGUN, EARLIER, type Elements, LATER, session } from './session.ts';
 
 const ALEX = '<user_name>alex</user_name>';
-const EARLIER = '2026-01-15T02:11:12.358Z';
-const BEGUN = '2026-01-15T02:11:12.359Z';
-const LATER = '2026-01-15T03:00:00.000Z';
 const at = Date.parse;
 
-type Elements = Readonly<Record<string, string>>;
 const record = (elements: Elements, attributes = '') => readRecord(session(elements, attributes));
 
 const AP = '70-0F-6A-11-22-C0';

@@ -93,7 +93,8 @@ it('the alerts command tells an address that a sender can use as it stands, and 
   const { texts: refused } = await stage.say('alerts list', { from: { id: 'somebody' } });
   expect(refused).toEqual(['This command is for the administrators of the bot.']);
   const thread = '19:noc@thread.tacv2;messageid=test';
-  const [told = ''] = (await stage.say('alerts here as büro', inThread(thread))).texts;
+  const inTokyo = { ...inThread(thread), localTimezone: 'Asia/Tokyo' };
+  const [told = ''] = (await stage.say('alerts here as büro', inTokyo)).texts;
   const path = /`https:\/\/bot\.example\.com(\/\S+)`/.exec(told)?.[1] ?? '';
   expect((await sendAlert(stage.bot, { text: 'no address' }, { path })).status).toBe(202);
   stage.replies.splice(0);
@@ -102,7 +103,8 @@ it('the alerts command tells an address that a sender can use as it stands, and 
   await vi.waitFor(() => expect(stage.replies).toHaveLength(2), WITHIN_10_S);
   expect(saidIn(stage)[1]).toMatch(/^POST Alert firing: Test alert\nrejected\. .*:03$/m);
   expect(stage.replies[1]?.conversationId).toBe(thread);
-  expect(JSON.stringify(stage.replies[1]?.activity)).toContain(`${NAC_PAGE}00:1B:54:00:00:03`);
+  const shown = JSON.stringify(stage.replies[1]?.activity);
+  for (const words of [`${NAC_PAGE}00:1B:54:00:00:03`, ' GMT+9 (']) expect(shown).toContain(words);
   expect(newPosts()).toEqual([
     expect.stringMatching(/^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03 rejected/),
   ]);
@@ -116,6 +118,7 @@ it('autoreply answers unmentioned channel messages with a MAC address, once it i
   const question = 'switch port down for 00:1B:54:00:00:02, ticket 202611221027';
   expect(await say(question)).toEqual([]);
   await command('autoreply on');
+  expect((await command('alerts list')).texts.join()).not.toContain('19:lab');
   const [answer] = (await unmentioned(question)).replies;
   expect(answer?.conversationId).toBe(thread);
   expect(answer?.activity.summary).toMatch(/^connected\. .*00:1B:54:00:00:02$/m);

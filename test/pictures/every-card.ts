@@ -11,7 +11,7 @@ import { nearAddress, offerRest } from '../../dialogs/lookup/question.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import { found, NOW, POSTED, stageLookup } from '../dialogs/commands/lookup-stage.ts';
-import { WITH_SESSION, WITHOUT_SESSION } from '../dialogs/outcomes.ts';
+import { answered, own, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../dialogs/outcomes.ts';
 import { answerTo } from '../dialogs/talk.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
@@ -31,19 +31,17 @@ const KINDS = [
   ...new Map(WITHOUT_SESSION.map(([, each]) => [each.kind, [each.kind, each] as const])).values(),
 ];
 
+type Named = readonly [name: string, message: Message];
+
 /** A card of every kind that the bot sends, by name. */
 export async function everyCard(): Promise<Array<readonly [name: string, card: unknown]>> {
-  const messages: Array<readonly [string, Message]> = [
-    ...(await cardsOfOneDevice()),
-    ...(await cardsOfSeveralDevices()),
-    ...(await otherCards()),
-  ];
-  return messages.flatMap(([name, { card }]) => (card === undefined ? [] : [[name, card] as const]));
+  const cards = await Promise.all([cardsOfOneDevice(), cardsOfSeveralDevices(), otherCards()]);
+  return cards.flat().flatMap(([name, { card }]) => (card ? [[name, card] as const] : []));
 }
 
-function cardsOfOneDevice(): Promise<Array<readonly [string, Message]>> {
-  const own = { ...found(), account: 'person' } as LookupOutcome;
-  const outcomes = [...WITH_SESSION, ...KINDS, ['long values', LONG], ['own account', own]] as const;
+function cardsOfOneDevice(): Promise<Named[]> {
+  const others = [['long values', LONG] as const, ['own account', own(found())] as const];
+  const outcomes = [...WITH_SESSION, ...KINDS, ...others];
   return Promise.all(
     outcomes.map(async ([name, outcomes]) => {
       return [name, await stageLookup({ outcomes, nacLink: NAC_LINK }).answer(DEVICE)] as const;
@@ -51,20 +49,17 @@ function cardsOfOneDevice(): Promise<Array<readonly [string, Message]>> {
   );
 }
 
-async function cardsOfSeveralDevices(): Promise<Array<readonly [string, Message]>> {
+async function cardsOfSeveralDevices(): Promise<Named[]> {
   const all = [...WITH_SESSION, ...KINDS.slice(0, 3)].map(([, outcome]) => outcome).concat(LONG);
   const outcomes = Object.fromEntries(all.map((each, index) => [`00:1B:54:00:01:${10 + index}`, each]));
   return [['several devices', await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '))]];
 }
 
-async function otherCards(): Promise<Array<readonly [string, Message]>> {
+async function otherCards(): Promise<Named[]> {
   const addresses = findMacAddresses(`${DEVICE} 00:1B:54:00:00:08`);
   const asking = ask(addresses, 'alex', () => new Promise(() => {}));
-  const answers = (outcomes: readonly LookupOutcome[]) =>
-    addresses.flatMap((address, index): DeviceAnswer[] => {
-      const outcome = outcomes[index];
-      return outcome ? [{ asked: address, address, outcome }] : [];
-    });
+  const answers = (...outcomes: readonly LookupOutcome[]) =>
+    outcomes.map((outcome, index) => answered(outcome, `00:1B:54:00:00:0${7 + index}`));
   const details = {
     state: 'firing',
     title: 'InterfaceDown access-switch-building-07-floor-02-rack-17.net.example.com',
@@ -73,11 +68,8 @@ async function otherCards(): Promise<Array<readonly [string, Message]>> {
     startsAt: NOW - 600_000,
     link: 'https://alertmanager-production-eu-central-1.monitoring.example.com/#/alerts',
   } as const;
-  const rejected = found({ passed: 'false', failure_reason: '22040 Wrong password' });
-  const alert = (outcomes: readonly LookupOutcome[], waiting: readonly DeviceAnswer['asked'][] = []) => {
-    const told = { number: 164_320, answers: answers(outcomes), waiting, details, leftOut: 0 };
-    return alertMessage(told, POSTED, READER);
-  };
+  const alert = (answers: readonly DeviceAnswer[], waiting: readonly DeviceAnswer['asked'][] = []) =>
+    alertMessage({ number: 164_320, answers, waiting, details, leftOut: 0 }, POSTED, READER);
   const line = (words: string) => ({ incident: words, words });
   const lookups = [
     { asked: '198.51.100.23', address: DEVICE, verdict: 'connected, not compliant', detail: [], at: NOW },
@@ -89,11 +81,11 @@ async function otherCards(): Promise<Array<readonly [string, Message]>> {
   const one = { ...asking, addresses: addresses.slice(0, 1) };
   const nac = { nacHost: 'nac-primary.example.com', ttlHours: 8, already: undefined };
   return [
-    ['an alert of one device', alert([rejected])],
-    ['an alert of two devices', alert([rejected, found()])],
-    ['an alert that still asks', alert([rejected], findMacAddresses('00:1B:54:00:00:09'))],
+    ['an alert of one device', alert(answers(REJECTED))],
+    ['an alert of two devices', alert(answers(REJECTED, found()))],
+    ['an alert that still asks', alert(answers(REJECTED), findMacAddresses('00:1B:54:00:00:09'))],
     ['the digest of a storm', digestMessage({ lines, more: 0, changedAt: NOW })],
-    ['all fields', fieldsMessage(answers([LONG]), 164_320, READER)],
+    ['all fields', fieldsMessage(answers(LONG), 164_320, READER)],
     ['still asking of one', stillAsking(one, READER, { isKept: true })],
     ['still asking of several', stillAsking(asking, READER, { isKept: true })],
     ['the form to connect', connectMessage({ issuedAt: 1, proof: 'x' }, nac)],

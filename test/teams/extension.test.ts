@@ -89,12 +89,8 @@ describe('an invoke of the message extension', () => {
   });
 
   it.each([
-    'composeExtension/query',
-    'task/fetch',
-    'fileConsent/invoke',
-    'adaptiveCard/action',
-    '',
-    undefined,
+    ...['composeExtension/query', 'task/fetch', 'fileConsent/invoke', 'adaptiveCard/action'],
+    ...['', undefined],
   ])('is not %j, whatever its value', async (name) => {
     for (const value of [chosen('AA'), {}, null, undefined])
       expect(await ask(name, value)).toEqual({ answer: { status: 501 }, asked: [] });

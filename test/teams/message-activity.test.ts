@@ -27,6 +27,7 @@ const card = (kind: string, content: unknown) => ({
 const preview = (text: string) => ({ type: 'quotedReply', quotedReply: { preview: text } });
 
 const TWO = [html('<p>AA:BB</p>'), { contentType: 'text/plain', content: 'BB' }];
+const THREE = [html('AA'), html(5), html('B')];
 const mentioning = (id: string) => ({
   text: '@X help',
   recipient: { id: 'bot', name: 'X' },
@@ -38,11 +39,7 @@ it.each<[what: string, message: object, read: string]>([
   ['the HTML if the text is empty', { text: '<at>NAC</at> ', attachments: TWO }, 'AA:BB'],
   ['nothing of HTML that is no text', { text: '', attachments: [html({ content: 'AA' })] }, ''],
   ['nothing of nothing', {}, ''],
-  [
-    'the HTML of several, with an empty line for another kind',
-    { attachments: [html('AA'), html(5), html('B')] },
-    'AA\n\nB',
-  ],
+  ['the HTML of several, with an empty line for another kind', { attachments: THREE }, 'AA\n\nB'],
   ['the text without the mention of the bot', mentioning('bot'), 'help'],
   ['the text with the mention of another', mentioning('user-2'), '@X help'],
 ])('what a person typed is %s', (_, message, read) => {
@@ -57,7 +54,7 @@ describe("what stands beside a person's words", () => {
   const FILE = { contentType: `${TEAMS}.file.download.info`, content: { uniqueId: '001b54000007' } };
   const SNIPPET = { language: 'text', codeSnippetUrl: 'https://x.example/001b54000007' };
 
-  it.each<[string, Attachment]>([
+  it.each<[string, Attachment, unseen?: string[]]>([
     ['a reply', quoteOf('AA:BB&nbsp;')],
     ['a forward', html('<BLOCKQUOTE itemtype="http://schema.skype.com/Forward"><p>AA:BB</p></BLOCKQUOTE>')],
     ['a reference', reference('AA:BB')],
@@ -67,11 +64,7 @@ describe("what stands beside a person's words", () => {
     ['a card as JSON', card('hero', '{"title":"\\tAA:BB"}')],
     ['a connector card', { contentType: `${TEAMS}.card.o365connector`, content: { text: 'AA:BB' } }],
     ['a code snippet, not its address', card('codesnippet', JSON.stringify({ ...SNIPPET, code: 'AA:BB' }))],
-  ])('is read from %s', (_, attachment) => {
-    expect(beside(attachment)).toEqual({ quoted: 'AA:BB', unseen: [] });
-  });
-
-  it.each<[string, Attachment, string[]]>([
+    // Nothing to read.
     ['a picture', { contentType: 'image/*', contentUrl: 'https://x.example' }, ['picture']],
     ['a pasted picture', html('<p><img itemtype="http://schema.skype.com/AMSImage"></p>'), ['picture']],
     ['an uploaded file', FILE, ['file']],
@@ -83,8 +76,8 @@ describe("what stands beside a person's words", () => {
     ['HTML without a quote', html('<p>blockquote AA:BB</p>'), []],
     ['HTML that is no text', html({}), []],
     ['an unknown kind', { contentType: 'application/octet-stream', content: 'AA:BB' }, []],
-  ])('is nothing to read in %s', (_, attachment, unseen) => {
-    expect(beside(attachment)).toEqual({ quoted: '', unseen });
+  ])('is read from %s, or named where nothing can be read', (_, attachment, unseen) => {
+    expect(beside(attachment)).toEqual({ quoted: unseen ? '' : 'AA:BB', unseen: unseen ?? [] });
   });
 
   it('is read from a preview, and from one of two forms of a quote; a mention is none', () => {
@@ -110,8 +103,15 @@ describe("what stands beside a person's words", () => {
   });
 });
 
-const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };
-const MESSAGE: Message = { text: '`AA:BB:CC:DD:EE:FF`: connected.', card: CARD, summary: 'connected' };
+const CARD = { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'Connected' }] };
+const MESSAGE: Message = { text: '`AA:BB`: connected.', card: CARD, summary: 'connected' };
+
+/** The activity of the message with its card. */
+const shown = (content: object) => ({
+  type: 'message',
+  attachments: [card('adaptive', content)],
+  summary: 'connected',
+});
 
 describe('a message with a card', () => {
   it('is shown as its card where cards are shown, and said as its text elsewhere', () => {
@@ -136,11 +136,7 @@ describe('a message with a card', () => {
   });
 
   it('becomes an activity with the card, and the summary for notifications', () => {
-    expect(activityOf(MESSAGE)).toEqual({
-      type: 'message',
-      attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content: CARD }],
-      summary: 'connected',
-    });
+    expect(activityOf(MESSAGE)).toEqual(shown(CARD));
   });
 });
 
@@ -161,12 +157,8 @@ const mentionOf = (id: string, name: string) => ({
   mentioned: { id, name },
 });
 const MENTION = mentionOf(MEGAN.id, MEGAN.name);
-const TEXT: Message = { text: '`AA:BB`: connected.', mentionsAsker: true };
-const LATE: Message = {
-  ...TEXT,
-  summary: 'AA:BB: connected.',
-  card: { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'Connected' }] },
-};
+const LATE: Message = { ...MESSAGE, mentionsAsker: true };
+const TEXT: Message = { text: MESSAGE.text, mentionsAsker: true };
 
 describe('a message that mentions its asker', () => {
   it('without a card has the mention above its text', () => {
@@ -181,13 +173,8 @@ describe('a message that mentions its asker', () => {
   it('with a card has the mention in the card, and no text beside it', () => {
     const activity = activityOf(LATE, asked());
     const head = { type: 'TextBlock', text: "<at>Megan O'Brien</at>", wrap: true };
-    const body = [head, { type: 'TextBlock', text: 'Connected' }];
-    const content = { ...LATE.card, body, msteams: { entities: [MENTION] } };
-    expect(activity).toEqual({
-      type: 'message',
-      attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
-      summary: 'AA:BB: connected.',
-    });
+    const content = { ...CARD, body: [head, ...CARD.body], msteams: { entities: [MENTION] } };
+    expect(activity).toEqual(shown(content));
     const { msteams, ...card } = Object(activity.attachments?.[0]?.content);
     expectWellFormedCard(card);
     expect(LATE.card).not.toHaveProperty('msteams');

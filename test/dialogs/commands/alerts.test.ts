@@ -88,12 +88,8 @@ describe('alerts test', () => {
     const { dialogs, alerts } = stage(['wifi']);
     const said = { kind: 'said', text: sent(mac) + more };
     expect(await talk(dialogs, `alerts test wifi${typed}`)).toEqual([said]);
-    const details = {
-      title: 'Test alert',
-      source: 'alerts test, typed by Alex',
-      startsAt: 7,
-      state: 'firing',
-    };
+    const source = 'alerts test, typed by Alex';
+    const details = { title: 'Test alert', source, startsAt: 7, state: 'firing' };
     const alert = { key: 'test alert message-1', digest: `wifi ${mac}`, addresses: [mac], leftOut: 0 };
     expect(alerts).toEqual([{ ...alert, thread: 'wifi', details }]);
   });

@@ -30,6 +30,7 @@ const TYPED =
 const SENT = 'Sent. I removed the card, so that nothing you typed stays on the screen.';
 const NOT_MINE =
   'That card is too old, was used already, or was not made for you, so I ignored it. Type `connect` for a new card.';
+const OFF = { text: expect.stringMatching(/^Connecting .* is turned off here\./) };
 const INCOMPLETE = /^Both user name and password are needed\./;
 const CONNECTED =
   'Connected as `alex` until <8 s>. Your lookups now run under your own account; `disconnect` ends that.';
@@ -45,6 +46,11 @@ const OWN_NAME = "That user name is the bot's own. Type `connect` to use yours."
 const RESTING =
   'I did not try `alex`, so that the account does not get locked. Please try again in <until 9 s>.';
 
+const FORGOTTEN =
+  "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.";
+const NOTHING_KEPT =
+  "You are not connected, so there is nothing to forget. Your lookups run under the bot's account.";
+
 const said = (text: string) => ({ kind: 'said', text });
 
 const SHOWED = { kind: 'showed' };
@@ -52,12 +58,7 @@ const BUTTON = { submission: { data: { dialog: 'connect', text: '' }, cardId: 'm
 
 describe('connect', () => {
   it.each<[string, object[], object?, Script?]>([
-    [
-      'connect',
-      [{ text: expect.stringMatching(/^Connecting .* is turned off here\./) }],
-      {},
-      { proof: undefined },
-    ],
+    ['connect', [OFF], {}, { proof: undefined }],
     ['connect', [said(NO_CARDS)], { showsCards: false }],
     ['connect alex hunter2', [said(`${TYPED}\n\n${NO_CARDS}`)], { showsCards: false }],
     ['connect alex hunter2', [said(TYPED), SHOWED]],
@@ -107,10 +108,8 @@ describe('the form', () => {
   });
 
   it('that cannot be replaced is to be deleted by the person', async () => {
-    const [deed] = await stage().send({}, { canReplace: false });
-    expect(deed).toMatchObject({
-      text: expect.stringMatching(/^I could not remove the card\. Please delete it/),
-    });
+    const text = expect.stringMatching(/^I could not remove the card\. Please delete it/);
+    expect((await stage().send({}, { canReplace: false }))[0]).toMatchObject({ text });
   });
 
   it.each<[string, Partial<ConnectReport>, string[]]>([
@@ -181,14 +180,8 @@ describe('the form', () => {
 });
 
 it.each([
-  [
-    HELD,
-    "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
-  ],
-  [
-    undefined,
-    "You are not connected, so there is nothing to forget. Your lookups run under the bot's account.",
-  ],
+  [HELD, FORGOTTEN],
+  [undefined, NOTHING_KEPT],
 ])('disconnect forgets what is kept, and says so: %j', async (held, text) => {
   const { dialogs, disconnected } = stage({ held });
   expect(await talk(dialogs, 'disconnect')).toEqual([said(text)]);

@@ -72,9 +72,8 @@ describe('fields', () => {
     const late = Promise.withResolvers<LookupOutcome>();
     const bot = { timing: { ...TIMING, turnMs: 10 } };
     const { dialogs, audited } = stage({ bot, lookUp: () => late.promise });
-    expect(await talk(dialogs, `fields ${DEVICE}`)).toEqual([
-      { kind: 'said', text: 'The NAC has not answered yet. Please try again in a moment.' },
-    ]);
+    const text = 'The NAC has not answered yet. Please try again in a moment.';
+    expect(await talk(dialogs, `fields ${DEVICE}`)).toEqual([{ kind: 'said', text }]);
     expect(audited).toEqual([]);
     late.resolve(NONE);
     await vi.waitFor(() => expect(audited).toMatchObject([{ outcome: 'no session', answeredAt: undefined }]));

@@ -26,20 +26,19 @@ describe('help', () => {
     const listed = names.map((each) => `\`${each}\`: ${dialogs.find(({ name }) => name === each)?.summary}`);
     const mention = names === SHARED ? [MENTION] : [];
     const text = [INTRO, listed.join('  \n'), OUTRO, ...mention].join('\n\n');
-    expect(await talk(dialogs, typed, changes)).toEqual([
-      { kind: 'said', text, buttons: ['Try an example'] },
-    ]);
+    const said = { kind: 'said', text, buttons: ['Try an example'] };
+    expect(await talk(dialogs, typed, changes)).toEqual([said]);
   });
 
-  it.each([...dialogs.map(({ name }) => [name, name]), ['Look  Up', 'lookup'], ['whois', 'lookup']])(
-    'explains "%s"',
-    async (typed, command) => {
-      const { summary, details = [], examples = [] } = dialogs.find(({ name }) => name === command) ?? {};
-      const all = [`\`${command}\`: ${summary}.`, details.join('  \n')];
-      const text = [...all, ['For example:', ...examples.map(code)].join('  \n')].join('\n\n');
-      expect(await talk(dialogs, `HELP ${typed}`)).toEqual([{ kind: 'said', text }]);
-    },
-  );
+  it.each([
+    ...dialogs.map(({ name }) => [name, name]),
+    ...['Look  Up', 'whois'].map((alias) => [alias, 'lookup']),
+  ])('explains "%s"', async (typed, command) => {
+    const { summary, details = [], examples = [] } = dialogs.find(({ name }) => name === command) ?? {};
+    const all = [`\`${command}\`: ${summary}.`, details.join('  \n')];
+    const text = [...all, ['For example:', ...examples.map(code)].join('  \n')].join('\n\n');
+    expect(await talk(dialogs, `HELP ${typed}`)).toEqual([{ kind: 'said', text }]);
+  });
 });
 
 const WELCOME = [

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Message } from '../../../dialogs/format/message.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { buttonsOf } from '../cards.ts';
 import { converse } from '../talk.ts';
-import { DOWN, found, NONE, NOW, type Script, stageLookup } from './lookup-stage.ts';
+import { DOWN, found, NONE, NOT_POSTED, NOW, type Script, stageLookup } from './lookup-stage.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
-const BOTH = `${ONE} ${OTHER}`;
 const MINUTE = 60_000;
 const AGAIN = 'Look up again';
 const TOKENS = { selected_azn_profiles: 'Corp_Access', other: {} };
@@ -16,7 +14,6 @@ const AT_PORT = 'connected, sw-floor2-17 Gi1/0/15';
 const TOKENS_POST = `${ONE} ${AT_PORT}\nCorp_Access`;
 const NEW = found({ ...TOKENS, selected_azn_profiles: 'New_Access' });
 const REJECTED = found({ ...TOKENS, passed: 'false' });
-const FAILED: Delivery = { outcome: { kind: 'not found', final: true }, partly: false, kept: false };
 const EDIT = { kind: 'replaced', id: 'card-1' };
 /** The time of the first answer. */
 const AT = '14:05 UTC';
@@ -25,34 +22,28 @@ beforeEach(() => void vi.useFakeTimers({ now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
 describe('a press of "Look up again"', () => {
-  it.each<[string, boolean, Script, object, string[]]>([
-    ['edits the card, and posts nothing anew', true, {}, EDIT, [TOKENS_POST]],
-    ['is answered anew if the card cannot be edited', false, {}, { kind: 'said' }, [TOKENS_POST]],
-    ['posts what the room did not take', true, { delivery: FAILED }, EDIT, [TOKENS_POST, TOKENS_POST]],
-  ])('%s', async (_, canReplace, script, deed, posts) => {
+  it.each<[string, boolean, Script, object, string[], posted: string]>([
+    ['edits the card, and posts nothing anew', true, {}, EDIT, [], 'nothing'],
+    ['is answered anew if the card cannot be edited', false, {}, { kind: 'said' }, [], 'nothing'],
+    ['posts what the room did not take', true, { delivery: NOT_POSTED }, EDIT, [TOKENS_POST], 'no'],
+  ])('%s', async (_, canReplace, script, deed, posts, posted) => {
     const room = stage({ [ONE]: found(TOKENS) }, script);
     const { deeds, message } = await room.press(await room.ask(ONE), AGAIN, { canReplace });
     expect(deeds).toMatchObject([deed]);
-    expect(message.text).toContain(`\n\nUnchanged since ${AT}.`);
-    expect(room.posts()).toEqual(posts);
+    for (const said of [message.text, message.summary, JSON.stringify(message.card)])
+      expect(said).toContain(`Unchanged since ${AT}.`);
+    expect(room.posts()).toEqual([TOKENS_POST, ...posts]);
+    expect(room.audited[1]).toMatchObject({ by: 'press', tokens: 1, posted });
   });
 
-  it('says what has changed, in text, notification and card', async () => {
-    const room = stage({ [ONE]: REJECTED });
-    const asked = await room.ask(ONE);
-    room.nac[ONE] = found(TOKENS);
-    const { text, summary, card } = (await room.press(asked)).message;
-    expect(text).toContain(`\n\nChanged since ${AT}: was \`rejected\`.`);
-    for (const said of [summary, JSON.stringify(card)])
-      expect(said).toContain(`Changed since ${AT}: was rejected.`);
-  });
-
-  it('names the changed ones of several devices, and posts their tokens alone', async () => {
+  it('says what has changed, in text, notification and card, and posts the tokens of the changed alone', async () => {
     const room = stage({ [ONE]: found(TOKENS), [OTHER]: REJECTED });
-    const asked = await room.ask(BOTH);
+    const asked = await room.ask(`${ONE} ${OTHER}`);
     room.nac[OTHER] = NEW;
-    const { message } = await room.press(asked, 'Look up all again');
-    expect(message.text).toContain(`\n\nChanged since ${AT}: \`${OTHER}\` (was \`rejected\`).`);
+    const { text, summary, card } = (await room.press(asked, 'Look up all again')).message;
+    expect(text).toContain(`\n\nChanged since ${AT}: \`${OTHER}\` (was \`rejected\`).`);
+    for (const said of [summary, JSON.stringify(card)])
+      expect(said).toContain(`Changed since ${AT}: ${OTHER} (was rejected).`);
     expect(room.posts().slice(1)).toEqual([`${OTHER} ${AT_PORT}\nNew_Access`]);
   });
 });
@@ -116,6 +107,7 @@ describe('a press that takes a while', () => {
     const text = expect.stringContaining(`Changed since ${AT}: other tokens.`);
     expect(next.later).toMatchObject([{ ...EDIT, text }]);
     expect(next.posts()).toEqual([`${ONE} ${AT_PORT}\nNew_Access`]);
+    expect(next.audited).toMatchObject([{ by: 'press' }]);
   });
 
   it('is shown in a new message if the edit is refused, and the answer replaces that one', async () => {
@@ -133,7 +125,7 @@ describe('a press that takes a while', () => {
     const { room, asked, slow } = await answered();
     slow.resolve(DOWN);
     await room.press(asked);
-    expect(room.jobs).toMatchObject([{ job: { was: { at: NOW } } }]);
+    expect(room.jobs).toMatchObject([{ job: { was: { at: NOW }, by: 'press' } }]);
   });
 });
 
@@ -150,7 +142,7 @@ type Sending = { cardId?: string; canReplace?: boolean; key?: string };
 function stage(nac: Record<string, LookupOutcome>, script: Script = {}) {
   let slow: Promise<LookupOutcome> | undefined;
   let calls = 0;
-  const { dialog, answer, posts, jobs, later, resume } = stageLookup({
+  const { dialog, answer, posts, ...noted } = stageLookup({
     now: Date.now,
     async lookUp(address) {
       calls++;
@@ -163,6 +155,7 @@ function stage(nac: Record<string, LookupOutcome>, script: Script = {}) {
     return converse([dialog], '', { arrivedAt: Date.now(), ...changes, submission: { data, cardId } });
   };
   return {
+    ...noted,
     ask: answer,
     nac,
     /** Lets the NAC's next answers wait. */
@@ -180,8 +173,5 @@ function stage(nac: Record<string, LookupOutcome>, script: Script = {}) {
     begin,
     calls: () => calls,
     posts: () => posts.map(({ text }) => text),
-    jobs,
-    later,
-    resume,
   };
 }

@@ -50,9 +50,12 @@ describe('several devices that take a while', () => {
     expect(deeds.slice(1)).toEqual([{ kind: 'replaced', id: 'message-2', text }]);
     const job = { addresses: [FAST, SLOW], messageId: 'message-2', firstAt: NOW, attempt: 0 };
     expect(stage.jobs).toMatchObject([{ key: 'message-1', job, afterMs: 15_000 }]);
+    expect(stage.audited).toEqual([]);
     answerSlow();
     await pass(0);
     expect(stage.later).toEqual([{ ...deed, ...ANSWERED }]);
+    const times = { askedAt: '2026-01-15T14:05:00.000Z', answeredAt: '2026-01-15T14:05:08.000Z' };
+    expect(stage.audited).toMatchObject([times, times]);
     expect(stage.settled).toEqual(['message-1']);
   });
 

@@ -21,10 +21,7 @@ const OUTCOMES = {
 describe('several devices', () => {
   it('are counted first, then shown one a line, the worst first, each with its tokens under it', async () => {
     const addresses = [...Object.keys(OUTCOMES), '00:1B:54:00:00:99', 'FF:FF:FF:FF:FF:FF'].join(' ');
-    expect(await stageLookup({ outcomes: OUTCOMES }).ask(addresses)).toEqual([
-      {
-        kind: 'said',
-        text: `7 devices: 1 connected, 1 session found, 1 quarantined, 1 rejected, 1 no session, 2 not known.
+    const text = `7 devices: 1 connected, 1 session found, 1 quarantined, 1 rejected, 1 no session, 2 not known.
 
 \`00:1B:54:00:00:02\`: rejected. \`alex\`, \`sw-floor2-17 Gi1/0/15\`, 2 hours ago
 
@@ -49,10 +46,9 @@ The tokens were posted to the room.
 
 I keep trying for 10 minutes; the answer will come here.
 
-${REPORT}`,
-        buttons: ['Look up all again'],
-      },
-    ]);
+${REPORT}`;
+    const said = { kind: 'said', text, buttons: ['Look up all again'] };
+    expect(await stageLookup({ outcomes: OUTCOMES }).ask(addresses)).toEqual([said]);
   });
 
   it('are counted by every verdict on a session', async () => {
@@ -89,11 +85,7 @@ const REASON = 'for one reason: The password is wrong (22040). Rule `Basic_Authe
 const HANG = 'hang on `sw-floor2-17`.';
 
 it.each<[string, LookupOutcome[], string | undefined]>([
-  [
-    'the network device of most',
-    [...at('sw-floor2-17', 4), ...at('b', 1), found()],
-    `4 of 5 rejected ${HANG}`,
-  ],
+  ['the switch of most', [...at('sw-floor2-17', 4), ...at('b', 1), found()], `4 of 5 rejected ${HANG}`],
   ['the wait', [WAITING, WAITING, WAITING, ...at('sw-floor2-17', 1)], `3 of 3 waiting for web login ${HANG}`],
   ['the reason, if not the network device', forReason, `3 of 3 rejected ${REASON}`],
   ['nothing, if they are two', [...at('a', 2), rejected('b', { other: {} })], undefined],
@@ -118,6 +110,7 @@ const IPV6 = '2001:db8::23';
 const DEVICE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 const SESSION = found({ calling_station_id: '00-1b-54-00-00-07' });
+const ALONE = ' with this IP address. It may know the device by its MAC address alone, so try that.';
 const ENDED = found({ calling_station_id: DEVICE, ...STOP });
 
 describe('a lookup by IP address', () => {
@@ -134,7 +127,7 @@ describe('a lookup by IP address', () => {
     ]);
   });
 
-  it.each(['203.0.113.7', '', 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00:07', 'FF:FF:FF:FF:FF:FF'])(
+  it.each([...['203.0.113.7', '', 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00:07', 'FF:FF:FF:FF:FF:FF']])(
     'stands for itself if the record names no MAC address, but "%s"',
     async (calling_station_id) => {
       const message = await stageLookup({ outcomes: found({ calling_station_id }) }).answer(`lookup ${IP}`);
@@ -145,11 +138,7 @@ describe('a lookup by IP address', () => {
   );
 
   it.each<[string, LookupOutcome, string]>([
-    [
-      'no session',
-      NONE,
-      ' with this IP address. It may know the device by its MAC address alone, so try that.',
-    ],
+    ['no session', NONE, ALONE],
     ['an end', ENDED, 'The session has ended, so another device may have this IP address by now.'],
   ])('says what %s means of an IP address alone', async (_, outcomes, hint) => {
     const { answer } = stageLookup({ outcomes });

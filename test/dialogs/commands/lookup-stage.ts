@@ -33,6 +33,7 @@ export function found(fields: Partial<SessionFields> = {}): LookupOutcome {
 }
 
 export const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
+export const NOT_POSTED: Delivery = { ...POSTED, outcome: { kind: 'not found', final: true } };
 
 export type Script = {
   /** The NAC's answers by address, or one answer for every device. Other devices have no session. */

@@ -44,17 +44,16 @@ describe('markup in what a session says', () => {
   });
 });
 
-it.each(['', 'lookup ', 'help ', 'lokup ', 'lookup AA:BB:CC:DD:EE:G', 'posts '])(
-  'markup stays text when a person types it behind "%s"',
-  async (before) => {
-    const dialogs = allDialogs(stageLookup().dialog);
-    const property = fc.asyncProperty(hostile, async (typed) => {
-      const { text, summary = '' } = await answerTo(dialogs, before + typed, { arrivedAt: NOW });
-      expect([text, summary].flatMap((words) => render(words).markup)).toEqual([]);
-    });
-    await fc.assert(property, { numRuns: 300 });
-  },
-);
+const TYPED = ['', 'lookup ', 'help ', 'lokup ', 'lookup AA:BB:CC:DD:EE:G', 'posts '];
+
+it.each(TYPED)('markup stays text when a person types it behind "%s"', async (before) => {
+  const dialogs = allDialogs(stageLookup().dialog);
+  const property = fc.asyncProperty(hostile, async (typed) => {
+    const { text, summary = '' } = await answerTo(dialogs, before + typed, { arrivedAt: NOW });
+    expect([text, summary].flatMap((words) => render(words).markup)).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: 300 });
+});
 
 it.each([
   ['Corp_Wired_Access', '`Corp_Wired_Access`'],
@@ -120,10 +119,8 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
     const batch = fc.array(hostileRecord, { minLength: 25, maxLength: 25, size: 'max' });
     const property = fc.asyncProperty(batch, async (records) => {
       const answers = await Promise.all(records.map((record) => answerFor(record, question)));
-      const drawn = await drawCards(
-        page,
-        answers.map((answer) => answer.card),
-      );
+      const cards = answers.map(({ card }) => card);
+      const drawn = await drawCards(page, cards);
       for (const [index, { text, elements }] of drawn.entries()) {
         for (const each of foreign(records[index] ?? {})) expect(text).toContain(shown(each));
         expect(elements.filter((name) => !OURS.includes(name))).toEqual([]);

@@ -4,7 +4,7 @@ import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
 import { found, NONE, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
-import { answered, redirected } from '../outcomes.ts';
+import { answered, own, redirected } from '../outcomes.ts';
 import { answerTo, PLACE } from '../talk.ts';
 
 const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;
@@ -13,6 +13,7 @@ const CREW = {
   calling_station_id: '203.0.113.80',
   other: { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew' },
 };
+const UNLISTED = { network_device_name: 'DefaultNetworkDevice' };
 const SLOW = { execution_steps: '11001,24430', other: { StepLatency: '1=0;2=14031' } };
 const OLD = 'The session is older than a day; the device may be gone by now.';
 const LINK = 'https://nac.example.com/admin/a b?mac={mac}#/endpoints/{mac}';
@@ -70,10 +71,7 @@ Profile: group \`Workstation\``;
     [{ response: '{Tunnel-Private-Group-ID=(tag=1) 30; }' }, 'VLAN: `30`'],
     [{ response: `{${ACL}=#ACSACL#-IP-Only_Web-0a1b2c3d; }` }, 'Downloadable ACL: `Only_Web`'],
     [{ execution_steps: '11001,22056' }, `\`${ONE}\`: connected.`],
-    [
-      { network_device_name: 'DefaultNetworkDevice' },
-      'Network device: `192.0.2.17` (not defined in the NAC)',
-    ],
+    [UNLISTED, 'Network device: `192.0.2.17` (not defined in the NAC)'],
     [{ nas_port_type: 'Virtual' }, 'VPN: yes'],
     [CREW, 'VPN: `Crew`, client `203.0.113.80`'],
     [{ other: { PostureReport: 'Antivirus\\;Failed\\;(x)' } }, 'Failed policies: `Antivirus`'],
@@ -186,8 +184,6 @@ describe('the buttons of one device', () => {
 });
 
 describe("an answer under the person's own account says so", () => {
-  const own = (outcome: LookupOutcome) => ({ ...outcome, account: 'person' }) as LookupOutcome;
-
   it('behind the verdict and the place on a lock screen, behind the address in the card', () => {
     const { summary, text, card } = answer(own(found()));
     expect(summary?.split('\n')[0]).toBe(

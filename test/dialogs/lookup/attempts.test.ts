@@ -67,11 +67,7 @@ describe('the last attempts of a device without session', () => {
     ['not known are left out', undefined, PLUGGED],
     ['none are said to be none', [], PLUGGED, ['The NAC lists no attempt in the last 24 hours.']],
     ['one is told alone', [failed(5, { user: '00-1b-54-00-00-07' })], `Refused 5 minutes ago ${wrong}`],
-    [
-      'passed at last are told so',
-      [{ passed: true, at: NOW - MINUTE }],
-      'The last attempt passed 1 minute ago.',
-    ],
+    ['passed at last', [{ passed: true, at: NOW - MINUTE }], 'The last attempt passed 1 minute ago.'],
     [
       'equal and in a row are one line',
       [...[5, 10, 15].map((ago) => failed(ago)), failed(20, { port: 'Gi1/0/2' }), failed(25)],

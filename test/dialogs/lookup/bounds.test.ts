@@ -11,13 +11,13 @@ import {
   sayTokensLeftOut,
   tokensOf,
 } from '../../../dialogs/lookup/device-answer.ts';
-import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { splitText } from '../../../src/domain/text.ts';
 import { activityOf, piecesFor } from '../../../src/teams/message-activity.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
-import { found } from '../commands/lookup-stage.ts';
+import { found, NONE } from '../commands/lookup-stage.ts';
+import { answered } from '../outcomes.ts';
 
 const reader = readerFor({}, Date);
 const ADDRESSES = findMacAddresses(
@@ -118,17 +118,14 @@ function alertText(answers: readonly DeviceAnswer[], fill: string): string {
   return alertRoomText(alert, { changed: answers, gone: ADDRESSES }, reader);
 }
 
-const device = (name: string, tokens?: readonly string[]): DeviceAnswer => ({
-  asked: name as DeviceAddress,
-  address: name as DeviceAddress,
-  outcome: tokens ? { kind: 'found', tokens, record: {}, text: '' } : { kind: 'no session' },
-});
+const device = (name: string, tokens: readonly string[]) =>
+  answered({ kind: 'found', tokens, record: {}, text: '' }, name);
 const many = (count: number) => Array.from({ length: count }, (_, index) => `Token_number_${index}`);
 const kept = (answers: readonly DeviceAnswer[]) => answers.map((answer) => tokensOf(answer).length);
 
 describe('the tokens of one question', () => {
   it('stay as they are if there is room for all', () => {
-    const answers = [device('one', many(30)), device('two'), device('three', many(2000))];
+    const answers = [device('one', many(30)), answered(NONE, 'two'), device('three', many(2000))];
     expect(bounded(answers)).toEqual(answers);
     expect(sayTokensLeftOut(answers, reader)).toEqual([]);
   });
