@@ -71,23 +71,20 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
     Answers: createKeptJobs(queues.reply, () => 'an answer', now),
     Alerts: createKeptJobs(queues.alert, ({ addresses }) => `alert ${addresses.join(' ')}`, now),
   };
-  function worker<Data>(
-    queue: DeadQueue,
-    work: Work<Data>,
-    numberOf: (data: Data) => number | undefined = () => undefined,
-  ): Worker<Data> {
-    const numbered: Work<Data> = (data, key, seq) =>
-      options.withNumber(numberOf(data) ?? reportNumber(key), () => work(data, key, seq));
+  function worker<Data extends object>(queue: DeadQueue, work: Work<Data>): Worker<Data> {
+    const numbered: Work<Data> = (data, key, seq) => {
+      const { number = reportNumber(key) }: { number?: number | undefined } = data;
+      return options.withNumber(number, () => work(data, key, seq));
+    };
     return { work: numbered, onDead: onDead(queue) };
   }
-  const ofAlert = ({ number }: { number?: number | undefined }) => number;
   const workers: Workers<Reply> = {
     lookup: worker('lookup', keptLookups.resume),
     post: worker('post', retryPost),
     reply: { work: retryReply, onDead: onDead('reply') }, // Its key is of chance, so it has no question's number.
     alert: worker('alert', alerts.alert),
-    device: worker('device', alerts.device, ofAlert),
-    incident: worker('incident', alerts.incident, ofAlert),
+    device: worker('device', alerts.device),
+    incident: worker('incident', alerts.incident),
   };
   return {
     dialogs: createDialogs({ ...options, ...explanations, lookup, recent, kept, acceptAlert: alerts.accept }),

@@ -66,7 +66,7 @@ export function createMessageExtension(services: Services & { report: Report }):
     if (isForFields) return tellFields(answers, lookup, reader, services).card;
     const notes = [...cut, ...adviseAgain(answers)];
     const due = { explainBy: arrivedAt + ASK_MS, postBy: arrivedAt + POST_MS };
-    return (await report.make(key, answers, { ...call, by: 'menu' }, { notes, due })).card;
+    return (await report(key, answers, { ...call, by: 'menu' }, { notes, due })).card;
   };
 }
 

@@ -113,12 +113,9 @@ export const TLS: Table<TlsMode, undefined, string> = {
   insecure: () => '⚠ insecure: its certificate is not checked',
 };
 
-type Account = {
-  basic: Held | NotConnected;
-  issued: Readonly<Record<'API key' | 'ticket', CredentialOutcome>>;
-};
+type Account = Awaited<ReturnType<typeof readAccount>>;
 
-async function readAccount(vault: Vault, owner: Owner): Promise<Account> {
+async function readAccount(vault: Vault, owner: Owner) {
   const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
   const basic = await vault.basic(owner); // Last, because a refused exchange forgets the person's account.
   return { basic, issued: { 'API key': apiKey, ticket } };

@@ -135,11 +135,9 @@ function quote(answer: DeviceAnswer): Line[] {
 /** Fewer devices share something by chance. */
 const FEWEST = 3;
 
-type Case = { words: string; networkDevice: string | undefined; reason: Line };
-
 /** What at least three devices that are not well share: the network device, else the reason. Names the share of the most. */
 function sharedFault(answers: readonly DeviceAnswer[], reader: Reader): Line[] {
-  const cases = answers.flatMap((answer): Case[] => {
+  const cases = answers.flatMap((answer) => {
     if (answer.outcome.kind !== 'found') return [];
     const { words } = verdictOf(answer);
     if (words === 'connected' || words === 'session found') return [];
@@ -161,7 +159,7 @@ function sharedFault(answers: readonly DeviceAnswer[], reader: Reader): Line[] {
   return most ? [most.sentence] : [];
 }
 
-function mostCommon(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
+function mostCommon<Case>(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
   const byFeature = Map.groupBy(group, featureOf);
   byFeature.delete(undefined);
   const [most = []] = [...byFeature.values()].toSorted((one, other) => other.length - one.length);

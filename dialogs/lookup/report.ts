@@ -38,57 +38,49 @@ const WORDS = {
   unsure: 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.',
 };
 
+/** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, and is kept. */
 export function createReport(options: ReportOptions) {
-  const { explanations, remember, audit, sayLater, replaceLater, readerOf, now, onError } = options;
-  return {
-    /** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, and is kept. */
-    async make(
-      key: string,
-      answers: readonly DeviceAnswer[],
-      { place, person, arrivedAt, by, was }: Asker,
-      { notes, unfinished = [], due }: Ending,
-    ): Promise<Message> {
-      const news = untold(was, answers);
-      const reader = readerOf(place);
-      const text = roomText(news, reader);
-      const number = reportNumber(key);
-      const noted = explanations.note(answers, person, String(number));
-      const explaining = explanations.explain(noted, person);
-      const [post, isExplained] = await Promise.all([
-        text === undefined ? undefined : postInTime(key, text, due?.postBy, options),
-        due ? endsWithin(explaining, due.explainBy - now()) : true,
-      ]);
-      const explained = isExplained ? await explaining : noted;
-      const answeredAt = now();
-      const finished = answers.filter((answer) => !unfinished.includes(answer));
-      const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, news };
-      const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished);
-      if (post?.isLate) post.delivering.then(write).catch(onError);
-      else write(post?.delivery);
-      const { delivery } = post ?? {};
-      const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
-      const ending = [
-        ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
-        ...notes,
-        ...(post?.notes ?? []),
-        ...sayNumber(number, answers, delivery),
-      ];
-      if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
-      for (const answer of answers.filter(isDevice)) {
-        const { asked, address } = answer;
-        const { words: verdict } = verdictOf(answer);
-        const detail = whoAndWhere(answer);
-        remember(readersOf(place), { asked, address, verdict, detail, at: answeredAt });
-      }
-      const shown = shownNow(was, answers, isPosted, reader);
-      return answerMessage(explained, delivery, reader, ending, shown);
-    },
-    /** Sends the answer after the turn, and mentions its asker. Replaces the message with this id, if there is one. */
-    async tellLater(place: Place, messageId: string | undefined, message: Message): Promise<void> {
-      const late: Message = { ...message, mentionsAsker: true };
-      const isReplaced = messageId !== undefined && (await replaceLater(place, messageId, late));
-      if (!isReplaced) await sayLater(place, late);
-    },
+  const { explanations, remember, audit, readerOf, now, onError } = options;
+  return async (
+    key: string,
+    answers: readonly DeviceAnswer[],
+    { place, person, arrivedAt, by, was }: Asker,
+    { notes, unfinished = [], due }: Ending,
+  ): Promise<Message> => {
+    const news = untold(was, answers);
+    const reader = readerOf(place);
+    const text = roomText(news, reader);
+    const number = reportNumber(key);
+    const noted = explanations.note(answers, person, String(number));
+    const explaining = explanations.explain(noted, person);
+    const [post, isExplained] = await Promise.all([
+      text === undefined ? undefined : postInTime(key, text, due?.postBy, options),
+      due ? endsWithin(explaining, due.explainBy - now()) : true,
+    ]);
+    const explained = isExplained ? await explaining : noted;
+    const answeredAt = now();
+    const finished = answers.filter((answer) => !unfinished.includes(answer));
+    const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, news };
+    const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished);
+    if (post?.isLate) post.delivering.then(write).catch(onError);
+    else write(post?.delivery);
+    const { delivery } = post ?? {};
+    const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
+    const ending = [
+      ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
+      ...notes,
+      ...(post?.notes ?? []),
+      ...sayNumber(number, answers, delivery),
+    ];
+    if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
+    for (const answer of answers.filter(isDevice)) {
+      const { asked, address } = answer;
+      const { words: verdict } = verdictOf(answer);
+      const detail = whoAndWhere(answer);
+      remember(readersOf(place), { asked, address, verdict, detail, at: answeredAt });
+    }
+    const shown = shownNow(was, answers, isPosted, reader);
+    return answerMessage(explained, delivery, reader, ending, shown);
   };
 }
 
