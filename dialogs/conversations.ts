@@ -3,7 +3,7 @@ import type { Deliver, PostJob } from '../src/webhook/delivery.ts';
 import { type AlertJob, createAlertWork } from './alerts/alert-work.ts';
 import type { DeviceJob, TellJob, TellOptions } from './alerts/tell.ts';
 import { type AlertsOptions, createAlerts } from './commands/alerts.ts';
-import { type Autoreplies, createAutoreply } from './commands/autoreply.ts';
+import { type Conversations, createAutoreply } from './commands/autoreply.ts';
 import { type ConnectOptions, createConnect, createDisconnect } from './commands/connect.ts';
 import { createFields } from './commands/fields.ts';
 import { createHelp } from './commands/help.ts';
@@ -100,7 +100,7 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
 type DialogsOptions = Services &
   StatusOptions &
   ConnectOptions &
-  AlertsOptions & { lookup: Dialog; recent: Pick<RecentLookups, 'of'>; autoreplies: Autoreplies };
+  AlertsOptions & { lookup: Dialog; recent: Pick<RecentLookups, 'of'>; autoreplies: Conversations };
 
 /** All commands, in the order of `help` and of the app's menu. */
 export function createDialogs(options: DialogsOptions): readonly Dialog[] {

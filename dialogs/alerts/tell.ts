@@ -166,10 +166,7 @@ async function tellLine({ id, alert }: Telling, place: Place, options: TellOptio
   await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
 }
 
-async function tellDigest(
-  { about, place }: TellJob,
-  { storms, sayLater }: TellOptions,
-): Promise<JobOutcome<TellJob>> {
+async function tellDigest({ about, place }: TellJob, { storms, sayLater }: TellOptions) {
   const digest = (await storms.find(about))?.digest;
   if (digest === undefined || place === undefined) return DONE;
   const messageId = await sayLater(place, digestMessage(digest), digest.messageId);

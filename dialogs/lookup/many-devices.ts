@@ -20,14 +20,17 @@ const WORDS = {
   alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
 };
 
+/** What is known of several devices, and which are not answered yet. */
+export type Devices = { answers: readonly DeviceAnswer[]; waiting: readonly DeviceAddress[] };
+
 /** The answer for several devices, the worst first. @param isOnTheWay whether another message replaces this one */
 export function devicesMessage(
-  answers: readonly DeviceAnswer[],
-  waiting: readonly DeviceAddress[],
+  devices: Devices,
   ending: readonly string[],
   reader: Reader,
-  { isOnTheWay = false, shown }: { isOnTheWay?: boolean; shown?: Shown | undefined } = {},
+  { isOnTheWay = false, shown }: { isOnTheWay?: boolean; shown?: Shown | undefined },
 ): Message {
+  const { answers, waiting } = devices;
   const { unwell, well, others, shared, causes, reasonOf } = triage(answers, reader);
   const isWhole = waiting.length === 0;
   const isAllOwn = answers.length > 0 && answers.every(device.isOwn);
@@ -37,7 +40,7 @@ export function devicesMessage(
   };
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
   const parts: card.Part[] = [
-    card.headingPart(sayHeadline(answers, waiting, reader)),
+    card.headingPart(sayHeadline(devices, reader)),
     ...(answers.some(device.isStandIn) ? [card.linePart([WORDS.standIn])] : []),
     ...[...(isWhole ? shared : []), ...causes].map((each) => card.linePart(each)),
     ...unwell.map(row),
@@ -183,11 +186,7 @@ const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
 const isDown = (answer: DeviceAnswer) => device.isPassing(answer) || answer.outcome.kind === 'given up';
 
 /** A count of each kind of answer; how many are answered while some are not; why, if nothing is known of any device. */
-export function sayHeadline(
-  answers: readonly DeviceAnswer[],
-  waiting: readonly DeviceAddress[],
-  reader: Reader,
-): string {
+export function sayHeadline({ answers, waiting }: Devices, reader: Reader): string {
   const all = reader.number(answers.length + waiting.length);
   if (waiting.length > 0) return `${reader.number(answers.length)} of ${all} answered so far.`;
   const kinds = Map.groupBy(answers, (answer) => {

@@ -85,12 +85,8 @@ export function createReport(options: ReportOptions) {
 }
 
 /** Posts to the room. Returns what the answer says of a late post, for which it does not wait. */
-async function postInTime(
-  key: string,
-  text: string,
-  until: number | undefined,
-  { deliver, handOver, now }: ReportOptions,
-) {
+async function postInTime(key: string, text: string, until: number | undefined, options: ReportOptions) {
+  const { deliver, handOver, now } = options;
   let isLate = false;
   const delivering = deliver(key, text, () => !isLate);
   if (until === undefined || (await endsWithin(delivering, until - now())))

@@ -176,10 +176,7 @@ function saySilence(fault: HttpFault, { isNacKnown }: DeviceAnswer): Said {
 }
 
 /** Says what became of the room's post: a lookup's tokens, or an alert's devices. Contains no foreign text. */
-export function sayDelivery(
-  { outcome, partly, kept }: Delivery,
-  what: 'tokens' | 'devices' = 'tokens',
-): string {
+export function sayDelivery({ outcome, partly, kept }: Delivery, what: 'tokens' | 'devices' = 'tokens') {
   if (outcome.kind === 'posted') return `The ${what} were posted to the room.`;
   if (outcome.kind === 'waiting')
     return `The ${what} are not posted yet, because the room did not take them at first. I keep trying for 24 hours.`;
