@@ -18,9 +18,7 @@ import {
 import { type Report, reportNumber } from './lookup/report.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
-type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'reader'> & {
-  text: string;
-  isCut: boolean;
+type ExtensionCall = Pick<Turn, 'text' | 'isCut' | 'person' | 'place' | 'key' | 'arrivedAt' | 'reader'> & {
   unseen: readonly Unseen[];
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
   isForFields: boolean;

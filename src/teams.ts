@@ -49,8 +49,7 @@ async function tellFault(context: TurnContext, error: Error, { isAway, log }: Ch
 }
 
 type BotOptions = Omit<OnMessageOptions, 'replies' | 'isAutoreplyOn'> &
-  Pick<HandlerOptions, 'welcomes'> &
-  Pick<ChatOptions, 'logFault'> & {
+  Pick<HandlerOptions & ChatOptions, 'welcomes' | 'logFault'> & {
     chat: Chat;
     extension: MessageExtension;
     /** Whether a message, by its key, is a job already: its answer comes from there. */

@@ -110,11 +110,8 @@ async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOpt
     ...sayBeside(asking.addresses, turn),
     ...sayGateways(turn.gateways),
   ];
-  const message = await report(turn.key, answers, turn, {
-    notes,
-    unfinished: later?.isKept ? left : [],
-  });
-  return underAlert(turn, message);
+  const unfinished = later?.isKept ? left : [];
+  return underAlert(turn, await report(turn.key, answers, turn, { notes, unfinished }));
 }
 
 /** Keeps the head of an alert's message if a press on it asks. */

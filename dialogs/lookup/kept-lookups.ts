@@ -116,12 +116,10 @@ export function createKeptLookups(options: KeptLookupsOptions) {
   };
 }
 
-function jobOf(
-  { place, person, addresses, arrivedAt: firstAt, was, by }: Question,
-  messageId: string | undefined,
-): LookupJob {
-  const press = by === 'press' ? by : undefined;
-  return { place, person, addresses: [...addresses], messageId, was, by: press, firstAt, attempt: 0 };
+function jobOf(question: Question, messageId: string | undefined): LookupJob {
+  const { place, person, addresses, arrivedAt: firstAt, was } = question;
+  const by = question.by === 'press' ? question.by : undefined;
+  return { place, person, addresses: [...addresses], messageId, was, by, firstAt, attempt: 0 };
 }
 
 async function tryOnce(

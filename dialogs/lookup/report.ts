@@ -4,7 +4,7 @@ import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit, AuditEntry } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services, Turn } from '../dialog.ts';
-import { conversationOf, isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
+import { conversationOf, isTargetedPlace, type Place, readersOf } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
 import type { Explanations } from './explain.ts';
@@ -24,7 +24,7 @@ export type Asker = Pick<Turn, 'place' | 'person' | 'arrivedAt'> & {
   was?: ShownBefore | undefined;
 };
 
-type Ending = {
+type Closing = {
   notes: readonly string[];
   unfinished?: readonly DeviceAnswer[];
   /** Until when the answer waits for what explains it, and for the room (milliseconds since 1970); undefined: for all. */
@@ -41,12 +41,9 @@ const WORDS = {
 /** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, and is kept. */
 export function createReport(options: ReportOptions) {
   const { explanations, remember, audit, readerOf, now, onError } = options;
-  return async (
-    key: string,
-    answers: readonly DeviceAnswer[],
-    { place, person, arrivedAt, by, was }: Asker,
-    { notes, unfinished = [], due }: Ending,
-  ): Promise<Message> => {
+  return async (key: string, answers: readonly DeviceAnswer[], asker: Asker, closing: Closing) => {
+    const { place, person, arrivedAt, by, was } = asker;
+    const { notes, unfinished = [], due } = closing;
     const news = untold(was, answers);
     const reader = readerOf(place);
     const text = roomText(news, reader);
@@ -112,11 +109,8 @@ export type Audited = Pick<AuditEntry, 'number' | 'by'> & {
 };
 
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked. */
-export function auditAnswers(
-  audit: Audit,
-  { number, by, person, place, alert, askedAt, answeredAt, delivery, news = [] }: Audited,
-  answers: readonly DeviceAnswer[],
-): void {
+export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
+  const { number, by, person, place, alert, askedAt, answeredAt, delivery, news = [] } = lookup;
   const taken = delivery?.outcome.kind === 'posted' ? 'yes' : delivery?.kept ? 'later' : 'no';
   const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   for (const answer of answers.filter(isDevice)) {
