@@ -170,7 +170,7 @@ async function tellDigest({ about, place }: TellJob, { storms, sayLater }: TellO
   const digest = (await storms.find(about))?.digest;
   if (digest === undefined || place === undefined) return DONE;
   const messageId = await sayLater(place, digestMessage(digest), digest.messageId);
-  if (messageId === digest.messageId) return DONE;
+  if (messageId !== undefined && messageId === digest.messageId) return DONE;
   await storms.change(about, (known) => {
     const isSame = known?.digest?.lines[0]?.incident === digest.lines[0]?.incident;
     return known?.digest && isSame ? { ...known, digest: { ...known.digest, messageId } } : known;
