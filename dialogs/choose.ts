@@ -60,49 +60,12 @@ export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isC
  * administrators answers everyone else with one sentence.
  */
 export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
-  const choose = createUnguardedChooser(dialogs);
-  return (sent) => {
-    const chosen = choose(sent);
-    const { dialog, addresses, isCommand } = chosen;
-    const isInVain = addresses.length === 0 && (!isCommand || dialog.name === 'lookup');
-    if (sent.isCut && isInVain) return { ...chosen, dialog: saying(onlyFirstPart(true)) };
-    return dialog.forAdmins && !sent.isAdmin ? { ...chosen, dialog: saying(WORDS.admins) } : chosen;
-  };
-}
-
-/** Returns a test: does a text begin with a slash and one of these dialogs' commands? */
-export function createSlashTest(dialogs: readonly Dialog[]): (text: string) => boolean {
-  const findCommand = createCommandSearch(dialogs);
-  return (text) => /^\s*\//.test(text) && findCommand(text) !== undefined;
-}
-
-/** An address that is typed right behind a command: `lookup00:1B:54:00:00:03`. */
-const GLUED = '[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|[0-9a-f]{4}(?:\\.[0-9a-f]{4}){2}';
-
-/** Finds the command at the start of a text, with an optional slash before it and an optional colon after it. */
-function createCommandSearch(dialogs: readonly Dialog[]) {
-  const commands = dialogs.flatMap((dialog) =>
-    [dialog.name, ...(dialog.aliases ?? [])].map((name) => {
-      const words = name.replace(' ', '[\\s-]+');
-      return {
-        dialog,
-        pattern: new RegExp(`^\\s*[/!]?${words}(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu'),
-      };
-    }),
-  );
-  return (text: string) => {
-    const found = commands.find(({ pattern }) => pattern.test(text));
-    return found && choiceOf(found.dialog, text.replace(found.pattern, ''));
-  };
-}
-
-function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
   const findCommand = createCommandSearch(dialogs);
   const byName = (name: unknown) => dialogs.find((each) => each.name === name);
   const lookup = byName('lookup');
   const unknown = (text: string) => saying(unknownMessage(dialogs, text));
 
-  return (sent) => {
+  function choose(sent: Sent): Choice {
     const { text, quoted, unseen, submission } = sent;
     if (submission) {
       const { dialog, text: typed } = submission.data;
@@ -136,6 +99,40 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     }
     if (isForQuote && unseen.length > 0) return { ...free, dialog: saying(toMarkdown(cannotSee(unseen))) };
     return behind ?? { dialog: unknown(text), ...free };
+  }
+
+  return (sent) => {
+    const chosen = choose(sent);
+    const { dialog, addresses, isCommand } = chosen;
+    const isInVain = addresses.length === 0 && (!isCommand || dialog.name === 'lookup');
+    if (sent.isCut && isInVain) return { ...chosen, dialog: saying(onlyFirstPart(true)) };
+    return dialog.forAdmins && !sent.isAdmin ? { ...chosen, dialog: saying(WORDS.admins) } : chosen;
+  };
+}
+
+/** Returns a test: does a text begin with a slash and one of these dialogs' commands? */
+export function createSlashTest(dialogs: readonly Dialog[]): (text: string) => boolean {
+  const findCommand = createCommandSearch(dialogs);
+  return (text) => /^\s*\//.test(text) && findCommand(text) !== undefined;
+}
+
+/** An address that is typed right behind a command: `lookup00:1B:54:00:00:03`. */
+const GLUED = '[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|[0-9a-f]{4}(?:\\.[0-9a-f]{4}){2}';
+
+/** Finds the command at the start of a text, with an optional slash before it and an optional colon after it. */
+function createCommandSearch(dialogs: readonly Dialog[]) {
+  const commands = dialogs.flatMap((dialog) =>
+    [dialog.name, ...(dialog.aliases ?? [])].map((name) => {
+      const words = name.replace(' ', '[\\s-]+');
+      return {
+        dialog,
+        pattern: new RegExp(`^\\s*[/!]?${words}(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu'),
+      };
+    }),
+  );
+  return (text: string) => {
+    const found = commands.find(({ pattern }) => pattern.test(text));
+    return found && choiceOf(found.dialog, text.replace(found.pattern, ''));
   };
 }
 

@@ -3,7 +3,7 @@ import type { Deliver, PostJob } from '../src/webhook/delivery.ts';
 import { type AlertJob, createAlertWork } from './alerts/alert-work.ts';
 import type { DeviceJob, TellJob, TellOptions } from './alerts/tell.ts';
 import { type AlertsOptions, createAlerts } from './commands/alerts.ts';
-import { type Autoreplies, createAutoreply } from './commands/autoreply.ts';
+import { type Conversations, createAutoreply } from './commands/autoreply.ts';
 import { type ConnectOptions, createConnect, createDisconnect } from './commands/connect.ts';
 import { createFields } from './commands/fields.ts';
 import { createHelp } from './commands/help.ts';
@@ -71,23 +71,20 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
     Answers: createKeptJobs(queues.reply, () => 'an answer', now),
     Alerts: createKeptJobs(queues.alert, ({ addresses }) => `alert ${addresses.join(' ')}`, now),
   };
-  function worker<Data>(
-    queue: DeadQueue,
-    work: Work<Data>,
-    numberOf: (data: Data) => number | undefined = () => undefined,
-  ): Worker<Data> {
-    const numbered: Work<Data> = (data, key, seq) =>
-      options.withNumber(numberOf(data) ?? reportNumber(key), () => work(data, key, seq));
+  function worker<Data extends object>(queue: DeadQueue, work: Work<Data>): Worker<Data> {
+    const numbered: Work<Data> = (data, key, seq) => {
+      const { number = reportNumber(key) }: { number?: number | undefined } = data;
+      return options.withNumber(number, () => work(data, key, seq));
+    };
     return { work: numbered, onDead: onDead(queue) };
   }
-  const ofAlert = ({ number }: { number?: number | undefined }) => number;
   const workers: Workers<Reply> = {
     lookup: worker('lookup', keptLookups.resume),
     post: worker('post', retryPost),
     reply: { work: retryReply, onDead: onDead('reply') }, // Its key is of chance, so it has no question's number.
     alert: worker('alert', alerts.alert),
-    device: worker('device', alerts.device, ofAlert),
-    incident: worker('incident', alerts.incident, ofAlert),
+    device: worker('device', alerts.device),
+    incident: worker('incident', alerts.incident),
   };
   return {
     dialogs: createDialogs({ ...options, ...explanations, lookup, recent, kept, acceptAlert: alerts.accept }),
@@ -103,7 +100,7 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
 type DialogsOptions = Services &
   StatusOptions &
   ConnectOptions &
-  AlertsOptions & { lookup: Dialog; recent: Pick<RecentLookups, 'of'>; autoreplies: Autoreplies };
+  AlertsOptions & { lookup: Dialog; recent: Pick<RecentLookups, 'of'>; autoreplies: Conversations };
 
 /** All commands, in the order of `help` and of the app's menu. */
 export function createDialogs(options: DialogsOptions): readonly Dialog[] {

@@ -85,10 +85,11 @@ export type Services = {
   lookUp: Lookup;
   deliver: Deliver;
   handOver: HandOver;
-  /** Sends a message after the turn. Returns its id; undefined if it is kept for later or went in pieces. */
-  sayLater(place: Place, message: Message): Promise<string | undefined>;
-  /** Returns false if the chat service does not allow it. */
-  replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+  /**
+   * Sends a message after the turn, in the place of the one with this id if the chat service allows it. Returns the id of the
+   * message that shows it; undefined if it is kept for later or went in pieces.
+   */
+  sayLater(place: Place, message: Message, messageId?: string): Promise<string | undefined>;
   threads: Threads<Place>;
   vault: Vault;
   limits: Limits;

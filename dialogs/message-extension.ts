@@ -18,9 +18,7 @@ import {
 import { type Report, reportNumber } from './lookup/report.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
-type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'reader'> & {
-  text: string;
-  isCut: boolean;
+type ExtensionCall = Pick<Turn, 'text' | 'isCut' | 'person' | 'place' | 'key' | 'arrivedAt' | 'reader'> & {
   unseen: readonly Unseen[];
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
   isForFields: boolean;
@@ -66,7 +64,7 @@ export function createMessageExtension(services: Services & { report: Report }):
     if (isForFields) return tellFields(answers, lookup, reader, services).card;
     const notes = [...cut, ...adviseAgain(answers)];
     const due = { explainBy: arrivedAt + ASK_MS, postBy: arrivedAt + POST_MS };
-    return (await report.make(key, answers, { ...call, by: 'menu' }, { notes, due })).card;
+    return (await report(key, answers, { ...call, by: 'menu' }, { notes, due })).card;
   };
 }
 

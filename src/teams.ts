@@ -7,6 +7,7 @@ import {
   StatusCodes,
   type TurnContext,
 } from 'botbuilder';
+import type { Conversations } from '../dialogs/commands/autoreply.ts';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { Limits, WithNumber } from '../dialogs/dialog.ts';
 import { withoutThread } from '../dialogs/format/message.ts';
@@ -48,13 +49,12 @@ async function tellFault(context: TurnContext, error: Error, { isAway, log }: Ch
 }
 
 type BotOptions = Omit<OnMessageOptions, 'replies' | 'isAutoreplyOn'> &
-  Pick<HandlerOptions, 'welcomes'> &
-  Pick<ChatOptions, 'logFault'> & {
+  Pick<HandlerOptions & ChatOptions, 'welcomes' | 'logFault'> & {
     chat: Chat;
     extension: MessageExtension;
     /** Whether a message, by its key, is a job already: its answer comes from there. */
     isJob(key: string): Promise<boolean>;
-    autoreplies: { find(conversation: string): Promise<string | null | undefined> };
+    autoreplies: Pick<Conversations, 'find'>;
     withNumber: WithNumber;
     clock: Clock;
   };
@@ -121,12 +121,8 @@ export type HandlerOptions = {
   onMessage(context: TurnContext): Promise<void>;
   /** Gets every invoke. */
   onExtension(context: TurnContext): Promise<void>;
-  /** Conversations in which the bot has introduced itself, by their ids without a thread's part. */
-  welcomes: {
-    /** Returns true the first time for a conversation, over all processes, until the conversation is removed. */
-    add(conversation: string): Promise<boolean>;
-    remove(conversation: string): Promise<unknown>;
-  };
+  /** Conversations in which the bot has introduced itself. `add` is true the first time, over all processes, until `remove`. */
+  welcomes: Pick<Conversations, 'add'> & { remove(conversation: string): Promise<unknown> };
   permissions: Pick<Permissions, 'allow'>;
   limits: Pick<Limits, 'takeMessage'>;
   replies: Pick<Replies, 'say'>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
-import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { Digest } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import * as card from '../format/card.ts';
@@ -22,7 +21,7 @@ import { answerMessage } from '../lookup/answer.ts';
 import type { DeviceAnswer } from '../lookup/device-answer.ts';
 import * as device from '../lookup/device-answer.ts';
 import { type Fact, known, placeOf, quoted } from '../lookup/facts.ts';
-import { devicesMessage, sayHeadline, triage } from '../lookup/many-devices.ts';
+import { type Devices, devicesMessage, sayHeadline, triage } from '../lookup/many-devices.ts';
 import { shownNow } from '../lookup/told.ts';
 import { firstLine, roomBlock, sayDelivery, verdictOf } from '../lookup/verdict.ts';
 
@@ -53,11 +52,9 @@ const MOST_TITLE = 55;
 /** More would fill a phone's screen. */
 const MOST_STILL = 3;
 
-export type AnsweredAlert = {
+export type AnsweredAlert = Devices & {
   /** Of its audit lines. */
   number: number;
-  answers: readonly DeviceAnswer[];
-  waiting: readonly DeviceAddress[];
   details: AlertDetails;
   leftOut: number;
   /** How many alerts said that the incident is firing; undefined: this is the first. */
@@ -75,7 +72,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
   ];
   const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
   const message = isPartly
-    ? devicesMessage(answers, waiting, ending, reader, { isOnTheWay: true })
+    ? devicesMessage(alert, ending, reader, { isOnTheWay: true })
     : answerMessage(answers, undefined, reader, ending, shownNow(undefined, answers, isPosted, reader));
   return withHead(message, { details, times }, reader);
 }
@@ -147,9 +144,10 @@ function sayStill(answer: DeviceAnswer): Line {
   return why.length > 0 ? line`${address} is ${[state]} (${why})` : line`${address} is ${[state]}`;
 }
 
-function sayDevices({ answers, waiting }: AnsweredAlert, reader: Reader): Line {
+function sayDevices(devices: Devices, reader: Reader): Line {
+  const { answers, waiting } = devices;
   const [first] = answers;
-  if (answers.length + waiting.length !== 1) return [sayHeadline(answers, waiting, reader)];
+  if (answers.length + waiting.length !== 1) return [sayHeadline(devices, reader)];
   return first === undefined
     ? firstLine(line`${waiting.join()}`, WORDS.stillAsking)
     : firstLine(device.nameOf(first), verdictOf(first).words);

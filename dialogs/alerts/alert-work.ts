@@ -59,7 +59,7 @@ export type AlertOptions = TellOptions & { queues: { alert: Pick<Queue<AlertJob>
 /** The jobs of alerts: each adds to an incident, and wakes the one job that tells the incident. */
 export function createAlertWork(options: AlertOptions) {
   return {
-    accept: (alert: Alert) => acceptAlert(alert, options),
+    accept: (alert: Alert): Promise<Accepted> => acceptAlert(alert, options),
     alert: (job: AlertJob, key: string, seq: number) => takeUp(job, key, seq, options),
     device: (job: DeviceJob) => lookUpDevice(job, options),
     async giveUp(data: unknown): Promise<void> {
@@ -70,10 +70,7 @@ export function createAlertWork(options: AlertOptions) {
   };
 }
 
-async function acceptAlert(
-  { key, addresses, ...alert }: Alert,
-  { queues, threads, now }: AlertOptions,
-): Promise<Accepted> {
+async function acceptAlert({ key, addresses, ...alert }: Alert, { queues, threads, now }: AlertOptions) {
   const { digest, thread, details, confirmation } = alert;
   if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
   const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
@@ -85,17 +82,13 @@ async function acceptAlert(
   return isKnown && (await queues.alert.find(key))?.digest !== digest ? 'other alert' : 'accepted';
 }
 
-async function takeUp(
-  { addresses, thread, leftOut = 0, details, arrivedAt, firstAt, confirmation }: AlertJob,
-  key: string,
-  seq: number,
-  options: TellOptions,
-): Promise<JobOutcome<AlertJob>> {
+async function takeUp(job: AlertJob, key: string, seq: number, options: TellOptions) {
+  const { addresses, thread, leftOut = 0, details, arrivedAt, firstAt, confirmation } = job;
   const { threads, now } = options;
   const old = giveUpIfOld(now() - firstAt);
   if (old) return old;
   const place = thread === undefined ? undefined : await threads.find(thread);
-  if (confirmation) await tellConfirmation(confirmation, place, key, options);
+  if (confirmation) await sayLink(confirmation, place, key, options);
   else {
     const { state, startsAt, incidentKey = `alert ${key}` } = details;
     // Two senders can use the same key, so the name that it was posted to and the conversation belong to it.
@@ -104,20 +97,16 @@ async function takeUp(
     const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
     await step(id, thread, (known) => takeAlert(known, alert), options);
   }
-  return { kind: 'done' };
+  return { kind: 'done' } as const;
 }
 
 /** Says the link as text: whoever opens it must have read where it leads. */
-async function tellConfirmation(
-  { TopicArn, SubscribeURL }: Confirmation,
-  place: Place | undefined,
-  key: string,
-  { sayLater, deliver }: TellOptions,
-): Promise<void> {
+async function sayLink(asked: Confirmation, place: Place | undefined, key: string, options: TellOptions) {
+  const { TopicArn, SubscribeURL } = asked;
   const told = (mark: (text: string) => string) =>
     paragraphs(WORDS.confirm, mark(SubscribeURL), `${WORDS.topic}: ${mark(TopicArn)}`);
-  if (place) await sayLater(place, { text: told(code) });
-  else await deliver(key, told(String));
+  if (place) await options.sayLater(place, { text: told(code) });
+  else await options.deliver(key, told(String));
 }
 
 async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOutcome<DeviceJob>> {

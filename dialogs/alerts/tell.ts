@@ -67,13 +67,12 @@ type Telling = {
   place: Place | undefined;
 };
 
-/** Tells what is new of an incident, or a digest. */
-export function tell(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
-  return job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options);
-}
-
-/** Tells what is new of an incident. The room is told first and remembered at once, so that a crash makes no second post. */
-async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
+/**
+ * Tells what is new of an incident, or a digest. The room is told of an incident first, and that is remembered at once, so that
+ * a crash makes no second post.
+ */
+export async function tell(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
+  if (job.kind === 'digest') return tellDigest(job, options);
   const { incidents, threads, explanations, timing } = options;
   const { about: id, thread } = job;
   const asker = askerOf(thread);
@@ -133,7 +132,7 @@ type Shown = { messageId?: string | undefined; isInDigest: boolean };
 /** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */
 async function tellThread(telling: Telling, delivery: Delivery, options: TellOptions): Promise<Shown> {
   const { incident, alert, news, place } = telling;
-  const { sayLater, replaceLater, readerOf } = options;
+  const { sayLater, readerOf } = options;
   const { messageId, isInDigest = false } = incident.thread ?? {};
   if (place === undefined) return { messageId, isInDigest };
   if (isInDigest || (news === 'new' && (await isStorm(place, options)))) {
@@ -141,11 +140,11 @@ async function tellThread(telling: Telling, delivery: Delivery, options: TellOpt
     return { isInDigest: true };
   }
   const reader = readerOf(place);
-  const message = alertMessage(alert, delivery, reader);
-  const isEdited = messageId !== undefined && (await replaceLater(place, messageId, message));
-  if (!isEdited) return { messageId: await sayLater(place, message), isInDigest };
-  if (news === 'resolved' || news === 'reopened') await sayLater(place, stateLine(news, alert, reader));
-  return { messageId, isInDigest };
+  const shownId = await sayLater(place, alertMessage(alert, delivery, reader), messageId);
+  const isEdited = shownId !== undefined && shownId === messageId;
+  if (isEdited && (news === 'resolved' || news === 'reopened'))
+    await sayLater(place, stateLine(news, alert, reader));
+  return { messageId: shownId, isInDigest };
 }
 
 async function isStorm({ reference }: Place, { storms, now }: TellOptions): Promise<boolean> {
@@ -167,20 +166,14 @@ async function tellLine({ id, alert }: Telling, place: Place, options: TellOptio
   await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
 }
 
-async function tellDigest(
-  { about, place }: TellJob,
-  { storms, sayLater, replaceLater }: TellOptions,
-): Promise<JobOutcome<TellJob>> {
+async function tellDigest({ about, place }: TellJob, { storms, sayLater }: TellOptions) {
   const digest = (await storms.find(about))?.digest;
   if (digest === undefined || place === undefined) return DONE;
-  const message = digestMessage(digest);
-  const { messageId } = digest;
-  const isEdited = messageId !== undefined && (await replaceLater(place, messageId, message));
-  if (isEdited) return DONE;
-  const said = await sayLater(place, message);
+  const messageId = await sayLater(place, digestMessage(digest), digest.messageId);
+  if (messageId !== undefined && messageId === digest.messageId) return DONE;
   await storms.change(about, (known) => {
     const isSame = known?.digest?.lines[0]?.incident === digest.lines[0]?.incident;
-    return known?.digest && isSame ? { ...known, digest: { ...known.digest, messageId: said } } : known;
+    return known?.digest && isSame ? { ...known, digest: { ...known.digest, messageId } } : known;
   });
   return DONE;
 }

@@ -125,22 +125,17 @@ function sayNames(names: readonly string[]): string {
 const NO_DEVICE = '00:00:5E:00:53:01';
 
 /** Sends a test alert on the way of every alert. `typed`: a MAC address, or nothing for one that no device has. */
-async function sendTestAlert(
-  name: string,
-  typed: string,
-  { key, name: who }: Turn,
-  { acceptAlert, now }: AlertsOptions,
-): Promise<string> {
+async function sendTestAlert(name: string, typed: string, turn: Turn, options: AlertsOptions) {
   const [mac, ...others] = findMacAddresses(typed || NO_DEVICE, 'wide');
   if (mac === undefined || others.length > 0) return WORDS.noAddress(shorten(typed));
-  const source = `alerts test, typed by ${who}`;
-  const accepted = await acceptAlert({
-    key: `test alert ${key}`,
+  const source = `alerts test, typed by ${turn.name}`;
+  const accepted = await options.acceptAlert({
+    key: `test alert ${turn.key}`,
     digest: `${name} ${mac}`,
     addresses: [mac],
     leftOut: 0,
     thread: name,
-    details: { title: 'Test alert', source, startsAt: now(), state: 'firing' },
+    details: { title: 'Test alert', source, startsAt: options.now(), state: 'firing' },
   });
   if (accepted === 'unknown thread') return WORDS.notKnown(name);
   if (accepted === 'full') return WORDS.full;

@@ -13,10 +13,10 @@ const WORDS = {
     'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.',
 };
 
-/** A row for each conversation where it is on, by the conversation's id without the thread's part. */
-export type Autoreplies = Pick<Rows, 'find' | 'add' | 'remove'>;
+/** A row for each conversation of some kind, by the conversation's id without the thread's part. */
+export type Conversations = Pick<Rows, 'find' | 'add' | 'remove'>;
 
-export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): Dialog {
+export function createAutoreply({ autoreplies }: { autoreplies: Conversations }): Dialog {
   return {
     name: 'autoreply',
     summary: 'answers MAC addresses here without a mention, for administrators',

@@ -17,7 +17,7 @@ import { type RecentLookups, type ShownBefore, shownBeforeSchema } from '../look
 
 export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn'>;
-  report: Pick<Report, 'make'>;
+  report: Report;
   recent: Pick<RecentLookups, 'of'>;
 };
 
@@ -42,37 +42,31 @@ export function createLookup(options: LookupOptions): Dialog {
     ],
     async answer(turn) {
       const press = pressOf(turn);
-      const begin = () => answerTurn(turn, press, options);
-      await (press ? join(turn, press, begin) : begin());
+      const begin = (goesOn: GoesOn) => answerTurn(turn, press, { ...options, goesOn });
+      await (press ? join(turn, press, begin) : begin(() => {}));
     },
   };
 }
 
 type Asked = Turn & Question & { cardId: string | undefined; gateways: readonly Gateway[] };
 
-const NOTHING: Afterwards = { rest: undefined };
-
-async function answerTurn(turn: Turn, press: Press | undefined, options: LookupOptions): Promise<Afterwards> {
+async function answerTurn(turn: Turn, press: Press | undefined, options: TurnOptions): Promise<void> {
   const { limits, recent } = options;
   const { text, addresses, person, reader, say } = turn;
-  const refuse = async (message: Message | string) => {
-    await say(message);
-    return NOTHING;
-  };
   const meant = addresses.length > 0 ? addresses : followUp(text, recent.of(readersOf(turn.place)));
   const { devices, gateways } = sortPasted(text, meant);
-  if (devices.length === 0) return refuse(sayGateways(gateways)[0] ?? noAddress(text));
+  if (devices.length === 0) return say(sayGateways(gateways)[0] ?? noAddress(text));
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
-  if (waitMs > 0) return refuse(tooOften(waitMs, reader));
+  if (waitMs > 0) return say(tooOften(waitMs, reader));
   const left = Math.min(devices.length - first.length, MAX_ADDRESSES);
   if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), reader));
   const by = turn.submission ? 'press' : 'message';
   const asked = { ...turn, by, addresses: first, gateways, was: press?.was, cardId: press?.cardId } as const;
-  return answerAll(asked, options);
+  await answerAll(asked, options);
 }
 
-async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwards> {
+async function answerAll(asked: Asked, options: TurnOptions): Promise<void> {
   const { lookUp, kept, now, timing } = options;
   const { addresses, person, cardId, arrivedAt, reader } = asked;
   const asking = ask(addresses, person, lookUp);
@@ -100,15 +94,13 @@ async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwar
     const put = await kept.handOver(asked, messageId);
     if (put === 'put') {
       const told = tellStillBusy();
-      const rest = kept.goOn(asked, answering, messageId, told);
-      await told;
-      return { rest };
+      options.goesOn(kept.goOn(asked, answering, messageId, told));
+      return void (await told);
     }
-    if (put === 'known') return NOTHING; // The job's own answer will come.
+    if (put === 'known') return; // The job's own answer will come.
   }
   const answer = await answering;
   if (!(await isReplaced(asked, messageId, answer))) await asked.say(answer);
-  return NOTHING;
 }
 
 /** Keeps devices that the NAC did not answer as a separate job, posts, and returns the answer. */
@@ -122,11 +114,8 @@ async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOpt
     ...sayBeside(asking.addresses, turn),
     ...sayGateways(turn.gateways),
   ];
-  const message = await report.make(turn.key, answers, turn, {
-    notes,
-    unfinished: later?.isKept ? left : [],
-  });
-  return underAlert(turn, message);
+  const unfinished = later?.isKept ? left : [];
+  return underAlert(turn, await report(turn.key, answers, turn, { notes, unfinished }));
 }
 
 /** Keeps the head of an alert's message if a press on it asks. */
@@ -148,21 +137,23 @@ export function pressOf({ submission }: Pick<Turn, 'submission'>): Press | undef
   return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
 }
 
-/** What goes on after a turn; undefined: nothing. Never rejects. */
-type Afterwards = { rest: Promise<void> | undefined };
+/** Gets what goes on after a turn, which never rejects. */
+type GoesOn = (rest: Promise<void>) => void;
+type TurnOptions = LookupOptions & { goesOn: GoesOn };
 
 /** Returns a function that runs a press's turn. A press that equals one under way joins it, and ends with that one's turn. */
 function createPresses() {
-  const underWay = new Map<string, Promise<Afterwards>>();
-  return async ({ place, text }: Turn, { cardId }: Press, begin: () => Promise<Afterwards>) => {
+  const underWay = new Map<string, Promise<void>>();
+  return ({ place, text }: Turn, { cardId }: Press, begin: (goesOn: GoesOn) => Promise<void>) => {
     const key = JSON.stringify([place.reference.conversation.id, cardId, text]);
     const twin = underWay.get(key);
-    if (twin) return void (await twin);
-    const turn = begin();
+    if (twin) return twin;
+    let rest: Promise<void> | undefined;
+    const turn = begin((goingOn) => (rest = goingOn));
     underWay.set(key, turn);
     const end = () => underWay.delete(key);
-    turn.then(({ rest }) => rest).then(end, end);
-    await turn;
+    turn.then(() => rest).then(end, end);
+    return turn;
   };
 }
 

@@ -113,12 +113,9 @@ export const TLS: Table<TlsMode, undefined, string> = {
   insecure: () => '⚠ insecure: its certificate is not checked',
 };
 
-type Account = {
-  basic: Held | NotConnected;
-  issued: Readonly<Record<'API key' | 'ticket', CredentialOutcome>>;
-};
+type Account = Awaited<ReturnType<typeof readAccount>>;
 
-async function readAccount(vault: Vault, owner: Owner): Promise<Account> {
+async function readAccount(vault: Vault, owner: Owner) {
   const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
   const basic = await vault.basic(owner); // Last, because a refused exchange forgets the person's account.
   return { basic, issued: { 'API key': apiKey, ticket } };
@@ -155,14 +152,11 @@ const WORST_FIRST = ['unwell', 'not known', 'well'] as const;
 type SystemLine = { name: string; health: (typeof WORST_FIRST)[number]; line: string; why?: string };
 
 /** The other systems as the bot last saw them, the worst first, each with since when or how long ago. */
-function sayStates(
-  { seen, nacPausedUntil, seesNobody, database }: StatusOptions,
-  reader: Reader,
-): SystemLine[] {
-  const { nac, webhook, chat } = seen();
-  const [state, pausedUntil] = [database(), nacPausedUntil()];
+function sayStates(options: StatusOptions, reader: Reader): SystemLine[] {
+  const { nac, webhook, chat } = options.seen();
+  const [state, pausedUntil] = [options.database(), options.nacPausedUntil()];
   const paused = pausedUntil === undefined ? '' : `; left alone for ${reader.timeLeft(pausedUntil)} more`;
-  const blind = seesNobody() ? WORDS.nobody : '';
+  const blind = options.seesNobody() ? WORDS.nobody : '';
   const health = state === 'ok' ? 'well' : state === 'opening' ? 'not known' : 'unwell';
   const systems: SystemLine[] = [
     sayState('NAC', nac, reader, paused + blind),
@@ -176,13 +170,11 @@ function sayStates(
 /** @param fault what else is wrong, behind a semicolon */
 function sayState(name: string, state: SystemState, reader: Reader, fault = ''): SystemLine {
   if (state.kind === 'not asked yet') return { name, health: 'not known', line: `${name}: not asked yet` };
-  const isOk = state.kind === 'ok';
-  const words = isOk ? `ok (${reader.age(state.at)})` : `failing since ${timeAndAge(state.since, reader)}`;
-  const why = isOk ? {} : { why: `${state.why ?? 'failing'} since ${reader.clock(state.since)}` };
-  return {
-    name,
-    health: isOk && fault === '' ? 'well' : 'unwell',
-    line: `${name}: ${words}${fault}`,
-    ...why,
-  };
+  if (state.kind === 'ok') {
+    const health = fault === '' ? 'well' : 'unwell';
+    return { name, health, line: `${name}: ok (${reader.age(state.at)})${fault}` };
+  }
+  const why = `${state.why ?? 'failing'} since ${reader.clock(state.since)}`;
+  const line = `${name}: failing since ${timeAndAge(state.since, reader)}${fault}`;
+  return { name, health: 'unwell', line, why };
 }

@@ -54,9 +54,7 @@ export function heading(words: string): Element {
   return { type: 'TextBlock', style: 'heading', text: words, size, weight: 'Bolder', wrap: true };
 }
 
-export function label(words: string): Element {
-  return { type: 'TextBlock', text: words, weight: 'Bolder', wrap: true, spacing: 'Medium' };
-}
+export const label = (words: string): Element => ({ ...note(words), weight: 'Bolder' });
 
 function note(words: string): Element {
   return { type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' };

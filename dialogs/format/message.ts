@@ -28,25 +28,21 @@ export const placeSchema = z.object({
 
 /** Whether the asker alone sees what is said at a place, though others read its conversation (Teams: "targeted"). */
 export function isTargetedPlace({ reference }: Place): boolean {
-  return Boolean(botOf(reference).isTargeted);
+  return Boolean(Object(reference.bot).isTargeted);
 }
 
 /** The place with everyone who reads its conversation. */
 export function placeForAll(place: Place): Place {
   if (!isTargetedPlace(place)) return place;
-  const { isTargeted: _, ...bot } = botOf(place.reference);
+  const { isTargeted: _, ...bot } = Object(place.reference.bot);
   return { ...place, reference: { ...place.reference, bot } };
-}
-
-function botOf(reference: Place['reference']): { isTargeted?: unknown } {
-  return { ...(reference.bot as { isTargeted?: unknown } | undefined) };
 }
 
 /** Who reads what is said at a place: its conversation, or one person in it. */
 export function readersOf(place: Place): string {
-  const { user } = place.reference as { user?: { id?: unknown } };
   const conversation = conversationOf(place);
-  return isTargetedPlace(place) ? JSON.stringify([conversation, user?.id]) : conversation;
+  const user = Object(place.reference.user);
+  return isTargetedPlace(place) ? JSON.stringify([conversation, user.id]) : conversation;
 }
 
 export function conversationOf({ reference }: Place): string {

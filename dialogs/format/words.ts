@@ -194,9 +194,7 @@ function validLocale(locale: string | undefined): Intl.Locale | undefined {
 
 function timesIn(locale: Intl.Locale | undefined, timeZone = 'UTC'): Intl.DateTimeFormat {
   const language = locale?.language === 'en' ? locale.baseName : ENGLISH;
-  const { hour12 = false } = new Intl.DateTimeFormat(locale ?? ENGLISH, {
-    hour: 'numeric',
-  }).resolvedOptions();
+  const { hour12 = false } = Intl.DateTimeFormat(locale ?? ENGLISH, { hour: 'numeric' }).resolvedOptions();
   const timesOf = (zone: string) => new Intl.DateTimeFormat(language, { ...PARTS, hour12, timeZone: zone });
   return unlessRefused(() => timesOf(timeZone)) ?? timesOf('UTC');
 }

@@ -2,7 +2,7 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import * as card from '../format/card.ts';
 import { MESSAGE_CHARACTERS, type Message, messageOf } from '../format/message.ts';
-import { code, joinLines, line, type Reader, toMarkdown, toPlain } from '../format/words.ts';
+import { code, joinLines, line, paragraphs, type Reader, toMarkdown, toPlain } from '../format/words.ts';
 import { attemptsPart, sayTurn } from './attempts.ts';
 import type { Asking, DeviceAnswer } from './device-answer.ts';
 import * as device from './device-answer.ts';
@@ -40,7 +40,7 @@ export function answerMessage(
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
     ? deviceMessage(only, delivery, ending, reader, shown)
-    : devicesMessage(answers, [], ending, reader, { shown });
+    : devicesMessage({ answers, waiting: [] }, ending, reader, { shown });
 }
 
 /** The answer while some devices are not answered yet: one message. If the devices do not fit, their count alone is said. */
@@ -51,9 +51,10 @@ export function progressMessage(
 ): Message {
   const answers = asking.answered();
   const waiting = asking.addresses.filter((address) => !answers.some(({ asked }) => asked === address));
-  const message = devicesMessage(answers, waiting, notes, reader, { isOnTheWay });
+  const message = devicesMessage({ answers, waiting }, notes, reader, { isOnTheWay });
   if (message.text.length <= MESSAGE_CHARACTERS) return message;
-  return messageOf([card.headingPart(sayHeadline(answers, waiting, reader)), ...notes.map(card.notePart)]);
+  const headline = sayHeadline({ answers, waiting }, reader);
+  return messageOf([card.headingPart(headline), ...notes.map(card.notePart)]);
 }
 
 /** What to do if the NAC was down and the bot does not ask it again by itself. */
@@ -78,10 +79,9 @@ export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept
 
 /** The post for the room about devices with tokens; undefined without any. */
 export function roomText(answers: readonly DeviceAnswer[], reader: Reader): string | undefined {
+  if (answers.length === 0) return undefined;
   const blocks = answers.map((each) => roomBlock(each));
-  return blocks.length > 0
-    ? [...blocks, ...device.sayTokensLeftOut(answers, reader, String)].join('\n\n')
-    : undefined;
+  return paragraphs(...blocks, ...device.sayTokensLeftOut(answers, reader, String));
 }
 
 const TOKENS_ID = 'tokens';

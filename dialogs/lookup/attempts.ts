@@ -115,12 +115,8 @@ function runsOf(attempts: readonly Attempt[]): Run[] {
 }
 
 /** When, whether it passed, and why, if the session does not say so. @param afterAge our words behind the newest attempt's age */
-function openingOf(
-  answer: DeviceAnswer,
-  { newest, oldest, count }: Run,
-  reader: Reader,
-  afterAge: string,
-): Line {
+function openingOf(answer: DeviceAnswer, run: Run, reader: Reader, afterAge: string): Line {
+  const { newest, oldest, count } = run;
   const { passed, at, failureReason, authorizationProfiles } = newest;
   const since = oldest.at === undefined ? '' : ` since ${reader.time(oldest.at)}`;
   const times = count === 1 ? '' : ` ${reader.number(count)} times${since}`;

@@ -74,13 +74,10 @@ export function nameOf({ asked, address }: { asked: string; address: string }): 
   return asked === address ? line`${address}` : line`${address} at ${asked}`;
 }
 
-/** Whether the NAC answered to such an account: the person's own, or the bot's because people's own cannot be read. */
-const isUnder =
-  (account: 'person' | 'stand-in') =>
-  ({ outcome }: DeviceAnswer) =>
-    'account' in outcome && outcome.account === account;
-export const isOwn = isUnder('person');
-export const isStandIn = isUnder('stand-in');
+/** Whose account the NAC answered: the person's own, or the bot's because people's own cannot be read; else undefined. */
+const accountOf = ({ outcome }: DeviceAnswer) => ('account' in outcome ? outcome.account : undefined);
+export const isOwn = (answer: DeviceAnswer) => accountOf(answer) === 'person';
+export const isStandIn = (answer: DeviceAnswer) => accountOf(answer) === 'stand-in';
 
 /** Continues after a verdict or an address. */
 export function sayAccount(answer: DeviceAnswer): string {
@@ -168,11 +165,7 @@ function shareOf(costs: readonly number[]): number {
   return MOST_CHARACTERS;
 }
 
-export function firstWithin<Item>(
-  items: readonly Item[],
-  most: number,
-  costOf: (item: Item) => number,
-): readonly Item[] {
+export function firstWithin<Item>(items: readonly Item[], most: number, costOf: (item: Item) => number) {
   let left = most;
   const end = items.findIndex((item) => {
     left -= costOf(item);
@@ -187,11 +180,7 @@ function costOf(token: string): number {
 }
 
 /** Says how many tokens were left out, and where they are shown; empty if none were. @param mark how a command is shown */
-export function sayTokensLeftOut(
-  answers: readonly DeviceAnswer[],
-  reader: Reader,
-  mark: (text: string) => string = code,
-): string[] {
+export function sayTokensLeftOut(answers: readonly DeviceAnswer[], reader: Reader, mark = code): string[] {
   const cut = answers.filter(({ tokensLeftOut = 0 }) => tokensLeftOut > 0);
   const [first] = cut;
   if (first === undefined) return [];

@@ -5,6 +5,7 @@ import { groupOf, noteNone, type Sightings, seesNobody } from '../../src/domain/
 import { stateOf } from '../../src/domain/record.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { History } from '../../src/nac.ts';
+import type { Services } from '../dialog.ts';
 import { joinLines } from '../format/words.ts';
 import { type DeviceAnswer, isOwn, isPassing, type LastKnown, recordOf } from './device-answer.ts';
 import { placeOf } from './facts.ts';
@@ -12,14 +13,11 @@ import { verdictOf } from './verdict.ts';
 
 type Answers = readonly DeviceAnswer[];
 
-export type ExplainOptions = {
+export type ExplainOptions = Pick<Services, 'now' | 'onError'> & {
   /** Undefined: turned off. */
   history: History | undefined;
   /** Undefined: there is no administration node to ask. */
   findEndpoint: FindEndpoint | undefined;
-  /** Milliseconds since 1970. */
-  now(): number;
-  onError(error: unknown): void;
 };
 
 export type Explanations = ReturnType<typeof createExplanations>;

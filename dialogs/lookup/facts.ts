@@ -49,11 +49,7 @@ const INTERFACES: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 /** Where a device is, in a few words: the network device with the port (`sw-floor2-17 Gi1/0/15`), then the Wi-Fi's name. */
-export function placeOf({
-  networkDevice,
-  port,
-  ssid,
-}: Pick<SessionRecord, 'networkDevice' | 'port' | 'ssid'>): Line[] {
+export function placeOf({ networkDevice, port, ssid }: SessionRecord): Line[] {
   const [pattern, short = ''] = INTERFACES.find(([name]) => name.test(port ?? '')) ?? [];
   const interfaceName = pattern ? port?.replace(pattern, short) : port;
   const place = [networkDevice, interfaceName].flatMap((text) => (text === undefined ? [] : shorten(text)));

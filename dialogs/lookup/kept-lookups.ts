@@ -40,7 +40,7 @@ export function again<Job extends { attempt: number }>(job: Job, { lookups }: Ti
   return { kind: 'again', data, afterMs: backoffMs(job.attempt, lookups, Math.random()) } as const;
 }
 
-type KeptLookupsOptions = Pick<Services, 'lookUp' | 'now' | 'timing' | 'onError'> & {
+type KeptLookupsOptions = Pick<Services, 'lookUp' | 'sayLater' | 'now' | 'timing' | 'onError'> & {
   jobs: Pick<Queue<LookupJob>, 'put' | 'change' | 'defer' | 'settle'>;
   report: Report;
 };
@@ -57,7 +57,7 @@ export type KeptLookups = ReturnType<typeof createKeptLookups>;
 
 /** Lookups in the database. They outlive their turn and their process. */
 export function createKeptLookups(options: KeptLookupsOptions) {
-  const { jobs, report, onError, timing } = options;
+  const { jobs, sayLater, onError, timing } = options;
   const held = createHeldJobs(jobs, onError, timing.heldMs);
   const superseded = new LRUCache<string, true>({ max: 1000 }); // More than edits come while lookups wait.
 
@@ -92,7 +92,7 @@ export function createKeptLookups(options: KeptLookupsOptions) {
         // The turn's own reply comes first. Its error is the turn's to handle.
         const shownId = await told.catch(() => messageId);
         const answer = await answering;
-        if (!superseded.has(key)) await report.tellLater(place, shownId, answer);
+        if (!superseded.has(key)) await sayLater(place, { ...answer, mentionsAsker: true }, shownId);
         await jobs.settle(key);
       };
       const end = goOn().catch(onError);
@@ -116,19 +116,17 @@ export function createKeptLookups(options: KeptLookupsOptions) {
   };
 }
 
-function jobOf(
-  { place, person, addresses, arrivedAt: firstAt, was, by }: Question,
-  messageId: string | undefined,
-): LookupJob {
-  const press = by === 'press' ? by : undefined;
-  return { place, person, addresses: [...addresses], messageId, was, by: press, firstAt, attempt: 0 };
+function jobOf(question: Question, messageId: string | undefined): LookupJob {
+  const { place, person, addresses, arrivedAt: firstAt, was } = question;
+  const by = question.by === 'press' ? question.by : undefined;
+  return { place, person, addresses: [...addresses], messageId, was, by, firstAt, attempt: 0 };
 }
 
 async function tryOnce(
   job: LookupJob,
   key: string,
   isSuperseded: () => boolean,
-  { lookUp, report, now, timing }: KeptLookupsOptions,
+  { lookUp, report, sayLater, now, timing }: KeptLookupsOptions,
 ): Promise<JobOutcome<LookupJob>> {
   const old = giveUpIfOld(now() - job.firstAt);
   if (old) return old;
@@ -140,7 +138,8 @@ async function tryOnce(
   const settled = isOver ? giveUp(answers) : answers;
   const notes = isOver && settled.some(isPassing) ? [WORDS.gaveUp] : [];
   const asker: Asker = { ...job, by: job.by ?? 'message', arrivedAt: job.firstAt };
-  await report.tellLater(job.place, job.messageId, await report.make(key, settled, asker, { notes }));
+  const answer = await report(key, settled, asker, { notes });
+  await sayLater(job.place, { ...answer, mentionsAsker: true }, job.messageId);
   return { kind: 'done' };
 }
 

@@ -20,14 +20,17 @@ const WORDS = {
   alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
 };
 
+/** What is known of several devices, and which are not answered yet. */
+export type Devices = { answers: readonly DeviceAnswer[]; waiting: readonly DeviceAddress[] };
+
 /** The answer for several devices, the worst first. @param isOnTheWay whether another message replaces this one */
 export function devicesMessage(
-  answers: readonly DeviceAnswer[],
-  waiting: readonly DeviceAddress[],
+  devices: Devices,
   ending: readonly string[],
   reader: Reader,
-  { isOnTheWay = false, shown }: { isOnTheWay?: boolean; shown?: Shown | undefined } = {},
+  { isOnTheWay = false, shown }: { isOnTheWay?: boolean; shown?: Shown | undefined },
 ): Message {
+  const { answers, waiting } = devices;
   const { unwell, well, others, shared, causes, reasonOf } = triage(answers, reader);
   const isWhole = waiting.length === 0;
   const isAllOwn = answers.length > 0 && answers.every(device.isOwn);
@@ -37,7 +40,7 @@ export function devicesMessage(
   };
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
   const parts: card.Part[] = [
-    card.headingPart(sayHeadline(answers, waiting, reader)),
+    card.headingPart(sayHeadline(devices, reader)),
     ...(answers.some(device.isStandIn) ? [card.linePart([WORDS.standIn])] : []),
     ...[...(isWhole ? shared : []), ...causes].map((each) => card.linePart(each)),
     ...unwell.map(row),
@@ -135,11 +138,9 @@ function quote(answer: DeviceAnswer): Line[] {
 /** Fewer devices share something by chance. */
 const FEWEST = 3;
 
-type Case = { words: string; networkDevice: string | undefined; reason: Line };
-
 /** What at least three devices that are not well share: the network device, else the reason. Names the share of the most. */
 function sharedFault(answers: readonly DeviceAnswer[], reader: Reader): Line[] {
-  const cases = answers.flatMap((answer): Case[] => {
+  const cases = answers.flatMap((answer) => {
     if (answer.outcome.kind !== 'found') return [];
     const { words } = verdictOf(answer);
     if (words === 'connected' || words === 'session found') return [];
@@ -161,7 +162,7 @@ function sharedFault(answers: readonly DeviceAnswer[], reader: Reader): Line[] {
   return most ? [most.sentence] : [];
 }
 
-function mostCommon(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
+function mostCommon<Case>(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
   const byFeature = Map.groupBy(group, featureOf);
   byFeature.delete(undefined);
   const [most = []] = [...byFeature.values()].toSorted((one, other) => other.length - one.length);
@@ -185,11 +186,7 @@ const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
 const isDown = (answer: DeviceAnswer) => device.isPassing(answer) || answer.outcome.kind === 'given up';
 
 /** A count of each kind of answer; how many are answered while some are not; why, if nothing is known of any device. */
-export function sayHeadline(
-  answers: readonly DeviceAnswer[],
-  waiting: readonly DeviceAddress[],
-  reader: Reader,
-): string {
+export function sayHeadline({ answers, waiting }: Devices, reader: Reader): string {
   const all = reader.number(answers.length + waiting.length);
   if (waiting.length > 0) return `${reader.number(answers.length)} of ${all} answered so far.`;
   const kinds = Map.groupBy(answers, (answer) => {

@@ -4,7 +4,7 @@ import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit, AuditEntry } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services, Turn } from '../dialog.ts';
-import { conversationOf, isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
+import { conversationOf, isTargetedPlace, type Place, readersOf } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
 import type { Explanations } from './explain.ts';
@@ -24,7 +24,7 @@ export type Asker = Pick<Turn, 'place' | 'person' | 'arrivedAt'> & {
   was?: ShownBefore | undefined;
 };
 
-type Ending = {
+type Closing = {
   notes: readonly string[];
   unfinished?: readonly DeviceAnswer[];
   /** Until when the answer waits for what explains it, and for the room (milliseconds since 1970); undefined: for all. */
@@ -38,67 +38,52 @@ const WORDS = {
   unsure: 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.',
 };
 
+/** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, and is kept. */
 export function createReport(options: ReportOptions) {
-  const { explanations, remember, audit, sayLater, replaceLater, readerOf, now, onError } = options;
-  return {
-    /** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, and is kept. */
-    async make(
-      key: string,
-      answers: readonly DeviceAnswer[],
-      { place, person, arrivedAt, by, was }: Asker,
-      { notes, unfinished = [], due }: Ending,
-    ): Promise<Message> {
-      const news = untold(was, answers);
-      const reader = readerOf(place);
-      const text = roomText(news, reader);
-      const number = reportNumber(key);
-      const noted = explanations.note(answers, person, String(number));
-      const explaining = explanations.explain(noted, person);
-      const [post, isExplained] = await Promise.all([
-        text === undefined ? undefined : postInTime(key, text, due?.postBy, options),
-        due ? endsWithin(explaining, due.explainBy - now()) : true,
-      ]);
-      const explained = isExplained ? await explaining : noted;
-      const answeredAt = now();
-      const finished = answers.filter((answer) => !unfinished.includes(answer));
-      const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, news };
-      const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished);
-      if (post?.isLate) post.delivering.then(write).catch(onError);
-      else write(post?.delivery);
-      const { delivery } = post ?? {};
-      const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
-      const ending = [
-        ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
-        ...notes,
-        ...(post?.notes ?? []),
-        ...sayNumber(number, answers, delivery),
-      ];
-      if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
-      for (const answer of answers.filter(isDevice)) {
-        const { asked, address } = answer;
-        const { words: verdict } = verdictOf(answer);
-        const detail = whoAndWhere(answer);
-        remember(readersOf(place), { asked, address, verdict, detail, at: answeredAt });
-      }
-      const shown = shownNow(was, answers, isPosted, reader);
-      return answerMessage(explained, delivery, reader, ending, shown);
-    },
-    /** Sends the answer after the turn, and mentions its asker. Replaces the message with this id, if there is one. */
-    async tellLater(place: Place, messageId: string | undefined, message: Message): Promise<void> {
-      const late: Message = { ...message, mentionsAsker: true };
-      const isReplaced = messageId !== undefined && (await replaceLater(place, messageId, late));
-      if (!isReplaced) await sayLater(place, late);
-    },
+  const { explanations, remember, audit, readerOf, now, onError } = options;
+  return async (key: string, answers: readonly DeviceAnswer[], asker: Asker, closing: Closing) => {
+    const { place, person, arrivedAt, by, was } = asker;
+    const { notes, unfinished = [], due } = closing;
+    const news = untold(was, answers);
+    const reader = readerOf(place);
+    const text = roomText(news, reader);
+    const number = reportNumber(key);
+    const noted = explanations.note(answers, person, String(number));
+    const explaining = explanations.explain(noted, person);
+    const [post, isExplained] = await Promise.all([
+      text === undefined ? undefined : postInTime(key, text, due?.postBy, options),
+      due ? endsWithin(explaining, due.explainBy - now()) : true,
+    ]);
+    const explained = isExplained ? await explaining : noted;
+    const answeredAt = now();
+    const finished = answers.filter((answer) => !unfinished.includes(answer));
+    const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, news };
+    const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished);
+    if (post?.isLate) post.delivering.then(write).catch(onError);
+    else write(post?.delivery);
+    const { delivery } = post ?? {};
+    const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
+    const ending = [
+      ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
+      ...notes,
+      ...(post?.notes ?? []),
+      ...sayNumber(number, answers, delivery),
+    ];
+    if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
+    for (const answer of answers.filter(isDevice)) {
+      const { asked, address } = answer;
+      const { words: verdict } = verdictOf(answer);
+      const detail = whoAndWhere(answer);
+      remember(readersOf(place), { asked, address, verdict, detail, at: answeredAt });
+    }
+    const shown = shownNow(was, answers, isPosted, reader);
+    return answerMessage(explained, delivery, reader, ending, shown);
   };
 }
 
 /** Posts to the room. Returns what the answer says of a late post, for which it does not wait. */
-async function postInTime(
-  key: string,
-  text: string,
-  until: number | undefined,
-  { deliver, handOver, now }: ReportOptions,
-) {
+async function postInTime(key: string, text: string, until: number | undefined, options: ReportOptions) {
+  const { deliver, handOver, now } = options;
   let isLate = false;
   const delivering = deliver(key, text, () => !isLate);
   if (until === undefined || (await endsWithin(delivering, until - now())))
@@ -124,11 +109,8 @@ export type Audited = Pick<AuditEntry, 'number' | 'by'> & {
 };
 
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked. */
-export function auditAnswers(
-  audit: Audit,
-  { number, by, person, place, alert, askedAt, answeredAt, delivery, news = [] }: Audited,
-  answers: readonly DeviceAnswer[],
-): void {
+export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
+  const { number, by, person, place, alert, askedAt, answeredAt, delivery, news = [] } = lookup;
   const taken = delivery?.outcome.kind === 'posted' ? 'yes' : delivery?.kept ? 'later' : 'no';
   const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   for (const answer of answers.filter(isDevice)) {

@@ -102,8 +102,6 @@ function fingerprint(texts: ReadonlyArray<string | undefined>): string {
 /** `detail`: who and where, with foreign text. `at`: milliseconds since 1970. */
 export type RecentLookup = { asked: string; address: string; verdict: string; detail: Line; at: number };
 
-/** As many as one answer has devices, so that "again" means all of them. */
-const MOST_LOOKUPS = MAX_ADDRESSES;
 const MOST_CONVERSATIONS = 1000;
 
 export type RecentLookups = ReturnType<typeof createRecentLookups>;
@@ -118,7 +116,7 @@ export function createRecentLookups() {
       const others = of(conversation).filter(
         ({ asked, address }) => asked !== lookup.asked && address !== lookup.address,
       );
-      known.set(conversation, [lookup, ...others].slice(0, MOST_LOOKUPS));
+      known.set(conversation, [lookup, ...others].slice(0, MAX_ADDRESSES)); // "again" means all of one answer.
     },
   };
 }

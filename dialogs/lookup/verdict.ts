@@ -44,11 +44,7 @@ export function meaningOf(answer: DeviceAnswer, reader: Reader): Line {
 const SESSIONS: Table<SessionState, SessionRecord, Verdict> = {
   rejected: (_, record) => ({ words: 'rejected', tone: 'Attention', meaning: sayRejection(record) }),
   ended: (end) => ({ words: 'ended', tone: 'Default', meaning: (reader) => sayEnd(end, reader) }),
-  quarantined: (quarantine, record) => ({
-    words: 'quarantined',
-    tone: 'Attention',
-    meaning: sayQuarantine(quarantine, record),
-  }),
+  quarantined: (_, record) => ({ words: 'quarantined', tone: 'Attention', meaning: sayQuarantine(record) }),
   redirected: ({ to }) => ({ words: `${to}: waiting`, tone: 'Default' }),
   'posture pending': () => ({ words: 'connected, posture pending', tone: 'Default' }),
   'not compliant'(_, record) {
@@ -65,10 +61,8 @@ const SESSIONS: Table<SessionState, SessionRecord, Verdict> = {
 };
 
 /** By which policy, profile or rule, and the rule beside it. */
-function sayQuarantine(
-  { by, isAnc }: { by?: string | undefined; isAnc?: boolean },
-  { rule }: SessionRecord,
-): Line {
+function sayQuarantine({ quarantine = {}, rule }: SessionRecord): Line {
+  const { by, isAnc } = quarantine;
   const named =
     by === rule ? [] : quoted(by).map((name) => line`${[isAnc ? 'ANC policy ' : 'profile ']}${name}`);
   const [first, ...rest] = joinLines([...named, ...quoted(rule).map((name) => line`rule ${name}`)], ', ');
@@ -182,10 +176,7 @@ function saySilence(fault: HttpFault, { isNacKnown }: DeviceAnswer): Said {
 }
 
 /** Says what became of the room's post: a lookup's tokens, or an alert's devices. Contains no foreign text. */
-export function sayDelivery(
-  { outcome, partly, kept }: Delivery,
-  what: 'tokens' | 'devices' = 'tokens',
-): string {
+export function sayDelivery({ outcome, partly, kept }: Delivery, what: 'tokens' | 'devices' = 'tokens') {
   if (outcome.kind === 'posted') return `The ${what} were posted to the room.`;
   if (outcome.kind === 'waiting')
     return `The ${what} are not posted yet, because the room did not take them at first. I keep trying for 24 hours.`;

@@ -128,7 +128,7 @@ export function targetAnswer(answer: Partial<Activity>, question: Activity): voi
   if (!isTargeted(question)) return;
   const { attachments, entities = [] } = answer;
   Object.assign(answer, {
-    from: unflagged(question.recipient),
+    from: { ...question.recipient, ...UNFLAGGED },
     recipient: { ...question.from, ...FLAG },
     entities: [...entities, { type: 'targetedMessageInfo', messageId: question.id }],
     ...(attachments && { attachments: withFlaggedButtons(attachments) }),
@@ -138,15 +138,11 @@ export function targetAnswer(answer: Partial<Activity>, question: Activity): voi
 /** The body of a targeted message, whose query says that it is targeted. Teams refuses an edit that names a recipient. */
 export function targetedBody(activity: Partial<Activity>, isUpdate: boolean): Partial<Activity> {
   const { recipient, ...body } = activity;
-  return isUpdate || !recipient ? body : { ...body, recipient: unflagged(recipient) };
+  return isUpdate || !recipient ? body : { ...body, recipient: { ...recipient, ...UNFLAGGED } };
 }
 
 const FLAG = { isTargeted: true };
-
-function unflagged<Account extends object>(account: Account): Account {
-  const { isTargeted: _, ...plain } = account as Account & { isTargeted?: unknown };
-  return plain as Account;
-}
+const UNFLAGGED = { isTargeted: undefined };
 
 function withFlaggedButtons(attachments: readonly Attachment[]): Attachment[] {
   return JSON.parse(JSON.stringify(attachments), (_, value) =>

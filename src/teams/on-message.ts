@@ -169,11 +169,8 @@ export function createEdits() {
  * How a turn answers its message. The bot is typing until it says something. Replies in the answer to the request come all at
  * once, so nothing is shown before. Everyone in a conversation sees typing, so nobody sees it for a targeted question.
  */
-function createAnswer(
-  context: TurnContext,
-  replacedId: string | undefined,
-  { replies, log }: Pick<OnMessageOptions, 'replies' | 'log'>,
-) {
+function createAnswer(context: TurnContext, replacedId: string | undefined, options: OnMessageOptions) {
+  const { replies, log } = options;
   const isAtOnce = isAnsweredAtOnce(context.activity);
   const stopTyping =
     isAtOnce || isTargeted(context.activity)

@@ -105,10 +105,12 @@ export function createReplies(options: RepliesOptions) {
     say,
     sayOnce: (context: TurnContext, message: Message) => sayOnce(context, message, options),
     replace,
-    sayLater: (place: Place, message: Message) =>
-      speakLater(place, (context) => say(context, message), undefined),
-    replaceLater: (place: Place, messageId: string, message: Message) =>
-      speakLater(place, (context) => replace(context, messageId, message), true),
+    async sayLater(place: Place, message: Message, messageId?: string): Promise<string | undefined> {
+      const isEdited =
+        messageId !== undefined &&
+        (await speakLater(place, (context) => replace(context, messageId, message), true));
+      return isEdited ? messageId : speakLater(place, (context) => say(context, message), undefined);
+    },
     retry: (job: ReplyJob) => retryReply(job, options),
   };
 }

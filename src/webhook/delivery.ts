@@ -90,10 +90,8 @@ export function createDelivery(options: DeliveryOptions) {
   return { deliver, deliverForJobs, handOver, retryPost: (job: PostJob) => retryPost(job, options) };
 }
 
-async function retryPost(
-  job: PostJob,
-  { post, now, backoff }: DeliveryOptions,
-): Promise<JobOutcome<PostJob>> {
+async function retryPost(job: PostJob, options: DeliveryOptions): Promise<JobOutcome<PostJob>> {
+  const { post, now, backoff } = options;
   const outcome = await post(job.text);
   if (outcome.kind === 'posted') return { kind: 'done' };
   const { left } = outcome;

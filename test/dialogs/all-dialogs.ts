@@ -19,7 +19,6 @@ export function services({ nacLink, ...changes }: Changes = {}): Services {
     deliver: never,
     handOver: never,
     sayLater: never,
-    replaceLater: never,
     threads: { save: never, find: async () => undefined, names: async () => [], remove: never },
     vault: {
       apiKey: async () => ({ kind: 'not configured' }),
@@ -44,7 +43,7 @@ export function services({ nacLink, ...changes }: Changes = {}): Services {
 /** A lookup dialog for tests in which it must not ask the NAC. */
 export function idleLookup(): Dialog {
   const kept = { keepForLater: never, handOver: never, answerIn: never, goOn: async () => {} };
-  return createLookup({ ...services(), kept, report: { make: never }, recent: { of: () => [] } });
+  return createLookup({ ...services(), kept, report: never, recent: { of: () => [] } });
 }
 
 /** All of the bot's dialogs with this lookup, for tests of the choice. The other dialogs have nothing behind them. */

@@ -139,17 +139,22 @@ describe('a replacement', () => {
   ])('puts %s in the place of a message', async (_, message, shown) => {
     const { chat, turn, replies } = await stage();
     expect(await turn((context) => replies.replace(context, 'card-1', message))).toBe(true);
-    expect(await replies.replaceLater(placeIn(chat.url), 'card-2', message)).toBe(true);
+    expect(await replies.sayLater(placeIn(chat.url), message, 'card-2')).toBe('card-2');
     const edit = { method: 'PUT', conversationId: 'personal-chat' };
     const edits = ['card-1', 'card-2'].map((id) => ({ ...edit, id, activity: { ...shown, id } }));
     expect(chat.replies).toMatchObject(edits);
   });
 
   it('is false where the channel refuses it, and nothing is said or kept', async () => {
-    const { chat, kept, turn, replies } = await stage({ refused: [405, 404] });
+    const { chat, kept, turn, replies } = await stage({ refused: [405] });
     expect(await turn((context) => replies.replace(context, 'card-1', CARD))).toBe(false);
-    expect(await replies.replaceLater(placeIn(chat.url), 'card-1', CARD)).toBe(false);
     expect([chat.replies, kept]).toEqual([[], []]);
+  });
+
+  it('after the turn that the channel refuses is said anew', async () => {
+    const { chat, replies } = await stage({ refused: [404] });
+    const id = await replies.sayLater(placeIn(chat.url), CARD, 'card-1');
+    expect(chat.replies).toMatchObject([{ ...SAID, id }]);
   });
 
   it('that is long puts its first piece there and says the others', async () => {

@@ -83,13 +83,10 @@ export function stageLookup(script: Script = {}) {
       posts.push({ key, text });
       return delivery;
     },
-    async sayLater(_place, message) {
-      note(deedOf(message), message);
-      return undefined;
-    },
-    async replaceLater(_place, id, message) {
-      if (canReplaceLater) note({ ...readable(message), kind: 'replaced', id }, message);
-      return canReplaceLater;
+    async sayLater(_place, message, id) {
+      const isReplaced = id !== undefined && canReplaceLater;
+      note(isReplaced ? { ...readable(message), kind: 'replaced', id } : deedOf(message), message);
+      return isReplaced ? id : undefined;
     },
     ...script.bot,
   });
