@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFault } from '../src/app/start.ts';
 import { freePort } from '../src/sandbox/listen.ts';
 import { type LastingFault, LastingFaultError } from '../src/store/faults.ts';
-import { opsPort } from './serve.ts';
+import { opsPort, readyzOf } from './serve.ts';
 import { FAST, openStage } from './stage.ts';
 import { openFaultyProxy } from './store/faulty-proxy.ts';
 import { newDatabase } from './store/postgres.ts';
@@ -90,9 +90,8 @@ it('an app answers, stays ready, and stops while its database hangs', { timeout:
   const old = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it must become a job.
   const { texts, ms } = await stage.say(LOOKUP, old);
   expect(texts).toEqual([expect.stringContaining('connected.')]);
-  const ready = await fetch(`${stage.bot.url}/readyz`);
-  expect(await ready.json()).toMatchObject({ parts: { database: 'does not answer' } });
-  expect(ready.status).toBe(200);
+  const parts = { database: 'does not answer' };
+  expect(await readyzOf(stage.bot)).toMatchObject({ code: 200, parts });
   expect(ms).toBeLessThan(10_000);
   const told = performance.now();
   await stage.close();
@@ -105,8 +104,7 @@ describe('an app that is told to stop', () => {
     onTestFinished(stage.close);
     const told = performance.now();
     const stopped = stage.bot.stop();
-    const ready = await fetch(`${stage.bot.url}/readyz`);
-    expect([ready.status, await ready.json()]).toMatchObject([503, { status: 'not ready' }]);
+    expect(await readyzOf(stage.bot)).toMatchObject({ code: 503, status: 'not ready' });
     expect(await stage.say(LOOKUP)).toMatchObject(ANSWERED);
     await stopped;
     expect(performance.now() - told).toBeGreaterThan(950);

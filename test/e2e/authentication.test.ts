@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { opsPort } from '../serve.ts';
+import { metricsOf, opsPort } from '../serve.ts';
 import { openSignedStage, type SignedStage } from '../stage.ts';
 import type { TokenChanges } from '../teams/authentication/identity.ts';
 
@@ -138,19 +138,17 @@ it('a person who may not use the bot gets one sentence with the id, and nothing 
 
 it('a forbidden service address gets no token and no reply, neither to a question nor to one kept while it was allowed', async () => {
   const stage = await open({ OPS_PORT: await opsPort() });
-  const keptReplies = async () => {
-    const metrics = await (await fetch(`${stage.bot.opsUrl}/metrics`)).text();
-    return /^nac_lookup_bot_jobs\{queue="reply",state="waiting"\} (\d+)$/m.exec(metrics)?.[1];
-  };
+  const keptReplies = async () =>
+    (await metricsOf(stage.bot))['nac_lookup_bot_jobs{queue="reply",state="waiting"}'];
   stage.refuse(...Array.from({ length: 10 }, () => ({ status: 400 })));
   expect(await stage.say(LOOKUP, { id: 'kept' })).toMatchObject(SILENT);
-  expect(await keptReplies()).toBe('1');
+  expect(await keptReplies()).toBe(1);
   stage.chat.refusals.length = 0;
   const before = stage.deeds();
 
   await stage.restart({ SERVICE_HOSTS: 'smba.trafficmanager.net' });
   expect(await stage.say(LOOKUP)).toMatchObject({ status: 403, texts: [] });
-  await vi.waitFor(async () => expect(await keptReplies()).toBe('0'), { timeout: 40_000, interval: 500 });
+  await vi.waitFor(async () => expect(await keptReplies()).toBe(0), { timeout: 40_000, interval: 500 });
   // A token is asked for at each start, so the authority hears more.
   expect(stage.deeds()).toEqual({ ...before, authority: expect.any(Number) });
 });

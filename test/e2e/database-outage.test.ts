@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readyzOf } from '../serve.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { createUser, newDatabase, type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
 
@@ -11,14 +12,9 @@ const OUTAGE_MS = 3000;
 let stage: Stage;
 afterEach(() => stage.close());
 
-async function readyz(): Promise<{ status: number; database: string }> {
-  const response = await fetch(`${stage.bot.url}/readyz`);
-  const { parts } = (await response.json()) as { parts: { database: string } };
-  return { status: response.status, database: parts.database };
-}
-
-const isState = (database: string) =>
-  vi.waitFor(async () => expect(await readyz()).toEqual({ status: 200, database }), 20_000);
+const expectState = async (database: string) =>
+  expect(await readyzOf(stage.bot)).toMatchObject({ code: 200, parts: { database } });
+const isState = (database: string) => vi.waitFor(() => expectState(database), 20_000);
 
 /** The lines since then that an operator sees as trouble, or as its end. */
 const told = (from = 0): string[] =>
@@ -62,7 +58,7 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
       const from = { id: `admin-${person}` }; // One person may send 120 messages a minute.
       for (const text of NEEDS_IT)
         expect((await stage.say(text, { from })).texts, text).toContain(NO_DATABASE);
-      expect(await readyz()).toEqual({ status: 200, database: 'does not answer' });
+      await expectState('does not answer');
     }
     await postgres.start();
     await isState('ok');
@@ -75,7 +71,7 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
   it('is away at the start says so once, is ready after 10 s without it, and opens it when it comes', async () => {
     await postgres.stop();
     stage = await openStage({ DATABASE_URL: postgres.url }, { waits: false });
-    expect((await readyz()).status).toBe(503);
+    expect((await readyzOf(stage.bot)).code).toBe(503);
     await isState('cannot be opened');
     expect((await stage.say(LOOKUP)).texts).toEqual([expect.stringContaining('connected.')]);
     await postgres.start();
