@@ -37,24 +37,21 @@ describe('an app', () => {
 });
 
 describe('an app that cannot start says why:', () => {
-  type Running = { PORT: string; DATA_DIR: string };
-  it.each<[what: string, settings: Partial<Running>, sentence: RegExp]>([
+  it.each<[what: string, settings: Record<string, string>, sentence: RegExp]>([
     ['a DATA_DIR that is a file', { DATA_DIR: import.meta.filename }, /^DATA_DIR names a file, or a path/],
     ['too long a DATA_DIR', { DATA_DIR: `/tmp/${'a'.repeat(300)}` }, /^the path in DATA_DIR is too long/],
     ['a DATA_DIR in use', { DATA_DIR: 'used' }, /^another bot uses the folder in DATA_DIR/],
     ['a PORT in use', { PORT: 'used' }, /^PORT is in use by another program, or equals OPS_PORT/],
+    ['an OPS_PORT equal to PORT', { PORT: 'free', OPS_PORT: 'free' }, /or equals OPS_PORT/],
   ])('%s', async (_, settings, sentence) => {
     const { bot, sandbox } = await stageForTest();
-    const used: Running = { PORT: new URL(bot.url).port, DATA_DIR: sandbox.environment.DATA_DIR ?? '' };
-    for (const name of ['PORT', 'DATA_DIR'] as const)
-      if (settings[name] === 'used') settings[name] = used[name];
-    expect(startFault(await openStage(settings).catch((error: unknown) => error))).toMatch(sentence);
-  });
-
-  it('an OPS_PORT equal to PORT', async () => {
-    const port = String(await freePort(0));
-    const error = await openStage({ PORT: port, OPS_PORT: port }).catch((fault: unknown) => fault);
-    expect(startFault(error)).toMatch(/or equals OPS_PORT/);
+    const used: Record<string, string | undefined> = { ...sandbox.environment, PORT: new URL(bot.url).port };
+    const free = String(await freePort(0));
+    const real = (name: string, value: string) =>
+      value === 'used' ? used[name] : value.replace('free', free);
+    const wrong = Object.entries(settings).map(([name, value]) => [name, real(name, value)]);
+    const error = await openStage(Object.fromEntries(wrong)).catch((fault: unknown) => fault);
+    expect(startFault(error)).toMatch(sentence);
   });
 });
 
