@@ -1,10 +1,10 @@
 import { getActiveResourcesInfo } from 'node:process';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startFault } from '../src/app/start.ts';
 import { freePort } from '../src/sandbox/listen.ts';
 import { type LastingFault, LastingFaultError } from '../src/store/faults.ts';
-import { opsPort } from './serve.ts';
-import { FAST, openStage } from './stage.ts';
+import { opsPort, readyzOf } from './serve.ts';
+import { FAST, openStage, stageForTest } from './stage.ts';
 import { openFaultyProxy } from './store/faulty-proxy.ts';
 import { newDatabase } from './store/postgres.ts';
 
@@ -13,26 +13,17 @@ const FREE = String(await freePort(0));
 const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] };
 
 describe('an app', () => {
-  it('answers while another of the same process stops', async () => {
-    const [one, other] = await Promise.all([openStage(), openStage()]);
-    onTestFinished(one.close);
-    expect(await other.say(LOOKUP)).toMatchObject(ANSWERED);
-    const stopping = other.close();
-    expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
-    await stopping;
-    expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
-    expect(one.sandbox.nacCalls).toHaveLength(2);
-    expect(one.log.join()).not.toContain('other');
-  });
-
-  it('shares neither limits, nor repeats, nor metrics with another', async () => {
-    const [one, other] = await Promise.all([openStage({ OPS_PORT: await opsPort() }), openStage()]);
-    onTestFinished(one.close);
-    onTestFinished(other.close);
+  it('answers while another of the same process stops, and shares neither repeats nor metrics with it', async () => {
+    const [one, other] = await Promise.all([stageForTest({ OPS_PORT: await opsPort() }), openStage()]);
     const same = { id: 'same message' };
     for (const stage of [one, other]) expect(await stage.say(LOOKUP, same)).toMatchObject(ANSWERED);
     expect(other.bot.opsUrl).toBeUndefined();
     expect((await fetch(new URL('/x', one.bot.opsUrl))).status).toBe(404);
+    const stopping = other.close();
+    expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
+    await stopping;
+    expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
+    expect(one.sandbox.nacCalls).toHaveLength(3);
   });
 
   it('leaves no handle, timer or listener behind, a hundred times over', { timeout: 120_000 }, async () => {
@@ -54,8 +45,7 @@ describe('an app that cannot start says why:', () => {
     ['a PORT in use', { PORT: 'used' }, /^PORT is in use by another program, or equals OPS_PORT/],
     ['an OPS_PORT equal to PORT', { PORT: FREE, OPS_PORT: FREE }, /or equals OPS_PORT/],
   ])('%s', async (_, settings, sentence) => {
-    const { bot, sandbox, close } = await openStage();
-    onTestFinished(close);
+    const { bot, sandbox } = await stageForTest();
     const used: Running = { PORT: new URL(bot.url).port, DATA_DIR: sandbox.environment.DATA_DIR ?? '' };
     for (const name of ['PORT', 'DATA_DIR'] as const)
       if (settings[name] === 'used') settings[name] = used[name];
@@ -86,9 +76,8 @@ it('an app answers, stays ready, and stops while its database hangs', { timeout:
   const old = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it must become a job.
   const { texts, ms } = await stage.say(LOOKUP, old);
   expect(texts).toEqual([expect.stringContaining('connected.')]);
-  const ready = await fetch(`${stage.bot.url}/readyz`);
-  expect(await ready.json()).toMatchObject({ parts: { database: 'does not answer' } });
-  expect(ready.status).toBe(200);
+  const parts = { database: 'does not answer' };
+  expect(await readyzOf(stage.bot)).toMatchObject({ code: 200, parts });
   expect(ms).toBeLessThan(10_000);
   const told = performance.now();
   await stage.close();
@@ -97,12 +86,10 @@ it('an app answers, stays ready, and stops while its database hangs', { timeout:
 
 describe('an app that is told to stop', () => {
   it('goes on for STOP_DELAY_MS, so that a balancer can see at /readyz that it stops', async () => {
-    const stage = await openStage({ STOP_DELAY_MS: '1000' });
-    onTestFinished(stage.close);
+    const stage = await stageForTest({ STOP_DELAY_MS: '1000' });
     const told = performance.now();
     const stopped = stage.bot.stop();
-    const ready = await fetch(`${stage.bot.url}/readyz`);
-    expect([ready.status, await ready.json()]).toMatchObject([503, { status: 'not ready' }]);
+    expect(await readyzOf(stage.bot)).toMatchObject({ code: 503, status: 'not ready' });
     expect(await stage.say(LOOKUP)).toMatchObject(ANSWERED);
     await stopped;
     expect(performance.now() - told).toBeGreaterThan(950);
@@ -110,8 +97,7 @@ describe('an app that is told to stop', () => {
 
   it('hands a lookup that takes too long to its database, and answers it after the next start', async () => {
     const timing = { ...FAST.timing, lastTurnsMs: 5000 };
-    const stage = await openStage({}, { pace: FAST.pace, timing });
-    onTestFinished(stage.close);
+    const stage = await stageForTest({}, { pace: FAST.pace, timing });
     const turn = stage.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
     await vi.waitFor(() => expect(stage.sandbox.nacCalls).toHaveLength(1));
     const restarted = stage.restart();

@@ -75,6 +75,20 @@ export async function callTo(
   return openUpstream(options).call({ url: new URL(await serve(listener)), method: 'GET' });
 }
 
+/** What a bot says of itself, and with which HTTP status; fails if it says nothing for 10 s. */
+export async function readyzOf({ url }: { url: string }) {
+  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) });
+  const said = (await response.json()) as { status: string; parts: Record<string, string> };
+  return { code: response.status, ...said };
+}
+
+/** A bot's metrics: the value of each series, by its name and labels. */
+export async function metricsOf({ opsUrl }: { opsUrl: string | undefined }): Promise<Record<string, number>> {
+  const text = await (await fetch(`${opsUrl}/metrics`)).text();
+  const series = text.matchAll(/^([^#\n].*) (\S+)$/gm);
+  return Object.fromEntries([...series].map(([, name = '', value]) => [name, Number(value)]));
+}
+
 /** Answers at once. (With restify imported, `writeHead` returns nothing, so calls cannot be chained.) */
 export function answer(
   response: ServerResponse,

@@ -13,6 +13,7 @@ import { type Chat, createChat, messageActivity, textOf } from '../src/sandbox/c
 import { listen } from '../src/sandbox/listen.ts';
 import { type RunningBot, startBot, startSandbox } from '../src/sandbox/sandbox.ts';
 import { describeProblems, readSettings } from '../src/settings.ts';
+import { readyzOf } from './serve.ts';
 import {
   type Authority,
   openAuthority,
@@ -204,8 +205,7 @@ async function openStageOf<Bot extends AnyBot>(
 
 /** Waits until a bot's database is open. A bot can be ready without it. */
 export async function untilOpen(url: string): Promise<void> {
-  const readyz = async () => (await fetch(`${url}/readyz`)).json();
-  const isOpen = async () => expect(await readyz()).toMatchObject({ parts: { database: 'ok' } });
+  const isOpen = async () => expect(await readyzOf({ url })).toMatchObject({ parts: { database: 'ok' } });
   await vi.waitFor(isOpen, 20_000);
 }
 

@@ -118,7 +118,7 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
   if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
   const isNews = new Set(changed.map(({ asked }) => asked));
   const told = alert.answers.filter(({ asked }) => isNews.has(asked));
-  const text = alertRoomText(alert, { changed: bounded(told), gone }, readerOf({}));
+  const text = alertRoomText(alert, { changed: told, gone }, readerOf({}));
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
   const delivery = await deliver(key, text, () => place !== undefined);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;

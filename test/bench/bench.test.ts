@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Contender, measure } from './contenders.ts';
 import { openBenchStage } from './stage.ts';
 import { tableOf, textOf, verdictsOn } from './table.ts';
@@ -15,21 +15,17 @@ describe('the bench', () => {
 
   it('reports a wrong, missing or extra answer', async () => {
     const stage = await openBenchStage();
-    try {
-      const activity: { serviceUrl: string; id: string } = JSON.parse(stage.nextActivity());
-      expect(stage.faults()).toEqual([]);
-      const reply = (text: string) =>
-        fetch(`${activity.serviceUrl}/v3/conversations/c/activities/${activity.id}`, {
-          method: 'POST',
-          body: JSON.stringify({ type: 'message', text }),
-        });
-      await reply('Corp_000000, Basic_Authenticated_Access: posted');
-      expect(stage.faults()).toEqual(['message 0: 0 calls, 0 posts, 1 answers']);
-      await reply('Corp_000000: not posted');
-      expect(stage.faults()).toHaveLength(2);
-    } finally {
-      await stage.close();
-    }
+    onTestFinished(stage.close);
+    const { serviceUrl, id }: { serviceUrl: string; id: string } = JSON.parse(stage.nextActivity());
+    expect(stage.faults()).toEqual([]);
+    const reply = (text: string) => {
+      const body = JSON.stringify({ type: 'message', text });
+      return fetch(`${serviceUrl}/v3/conversations/c/activities/${id}`, { method: 'POST', body });
+    };
+    await reply('Corp_000000, Basic_Authenticated_Access: posted');
+    expect(stage.faults()).toEqual(['message 0: 0 calls, 0 posts, 1 answers']);
+    await reply('Corp_000000: not posted');
+    expect(stage.faults()).toHaveLength(2);
   });
 
   it('compares medians with the floor and with the best peer', () => {

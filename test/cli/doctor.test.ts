@@ -44,9 +44,14 @@ const away = async (prefix: string) => ({ [`${prefix}_URL`]: await closedUrl() }
 
 /** Says what is wrong with one system, as a matcher of its row. */
 const failing = (what: RegExp) => ({ state: 'FAILS', what: expect.stringMatching(what) });
+const saidOf = (row: Finding | undefined) => `${row?.what} next: ${row?.next}`;
 const working = (what: RegExp) => ({ state: 'works', what: expect.stringMatching(what) });
 
 const NODE = 'administration node';
+const NO_SESSION = '<internal-error-info>Session data is not available for x.</internal-error-info>';
+const sayNoSession = says(500, `<mnt-rest-result>${NO_SESSION}</mnt-rest-result>`);
+
+type Change = () => Environment | Promise<Environment>;
 
 describe('the doctor with all systems well', () => {
   it('says so of each, asks each once, and posts one line only if that is asked for', async () => {
@@ -68,7 +73,7 @@ describe('the doctor with all systems well', () => {
 describe('the doctor with one broken system', () => {
   const [KEYS, TICKETS] = ['authorization service', 'ticket service'];
 
-  it.each<[string, () => Environment | Promise<Environment>, RegExp]>([
+  it.each<[string, Change, RegExp, { post: boolean }?]>([
     ['NAC', () => ({ NAC_PASSWORD: 'canary' }), /credentials refused.* next: .*NAC_PASSWORD.*locked/],
     ['NAC', () => at('NAC', says(403)), /not allowed\. .*MnT Admin.* next: check NAC_USERNAME/],
     ['NAC', () => at('NAC', says(500, 'canary')), /status 500.* next: check .* NAC_; .*ask those who run/],
@@ -81,8 +86,12 @@ describe('the doctor with one broken system', () => {
     [KEYS, () => ({ AUTHORIZE_PASSWORD: 'canary' }), /password is wrong next: check AUTHORIZE_USERNAME and/],
     [TICKETS, () => at('TICKET', says(200, '{"canary":1}')), /without a ticket next: .*TICKET_/],
     ['webhook', () => away('WEBHOOK'), /not be reached next: .*WEBHOOK_/],
-  ])('says it of the %s alone: %s', async (system, change, said) => {
-    expect(onlyRed(await diagnose(await change()), system)).toMatch(said);
+    ['webhook', () => ({ WEBHOOK_TOKEN: 'canary' }), /not found.* next: check .* WEBHOOK_/, { post: true }],
+  ])('says it of the %s alone: %s', async (system, change, said, options) => {
+    const { findings } = await diagnose(await change(), options);
+    const red = findings.filter(({ state }) => state === 'FAILS');
+    expect(red.map((each) => each.system)).toEqual([system]);
+    expect(saidOf(red[0])).toMatch(said);
   });
 
   it('warns of an administration node without an interface, because answers go without it', async () => {
@@ -99,7 +108,11 @@ describe('the doctor with one broken system', () => {
     ['<html>canary', 'works', /as it must; its page of versions cannot be read$/],
   ])('reads the part of the NAC: %s', async (part, state, what, next) => {
     const version = part.startsWith('<html') ? part : `<product><version>3.3</version>${part}</product>`;
-    const rows = await nacWith(version);
+    const sayVersion = says(200, version);
+    const url = await serve((request, response) =>
+      (request.url === '/admin/API/mnt/Version' ? sayVersion : sayNoSession)(request, response),
+    );
+    const { rows } = await diagnose({ NAC_URL: `${url},${url}/second` });
     expect(rows.NAC).toMatchObject({ state, what: expect.stringMatching(what) });
     if (next) expect(rows.NAC?.next).toMatch(next);
     if (state === 'warning') expect(rows['NAC (second)']?.state).toBe('works'); // There a standby is in its place.
@@ -128,38 +141,12 @@ describe('the doctor with one broken system', () => {
     });
   });
 
-  it('says what the webhook makes of a post', async () => {
-    const diagnosed = await diagnose({ WEBHOOK_TOKEN: 'canary' }, { post: true });
-    expect(onlyRed(diagnosed, 'webhook')).toMatch(/not found.* next: check .* WEBHOOK_/);
-  });
-
-  /** Both nodes of the NAC say this of their versions. */
-  async function nacWith(version: string) {
-    const info = '<internal-error-info>Session data is not available for x.</internal-error-info>';
-    const url = await serve((request, response) => {
-      const isVersion = request.url === '/admin/API/mnt/Version';
-      answer(
-        response,
-        isVersion ? 200 : 500,
-        {},
-        isVersion ? version : `<mnt-rest-result>${info}</mnt-rest-result>`,
-      );
-    });
-    return (await diagnose({ NAC_URL: `${url},${url}/second` })).rows;
-  }
-
   const SESSION = '<sessionParameters><passed>true</passed></sessionParameters>';
   const LOGIN_PAGE = '<!DOCTYPE html><title>canary';
   const silentFor = async (ms: number) => ({ ...(await at('NAC', () => {})), NAC_TIMEOUT_MS: String(ms) });
   const httpsAt = async (listener: RequestListener) => ({
     NAC_URL: (await serve(listener)).replace('http:', 'https:'),
   });
-
-  function onlyRed({ findings }: { findings: Finding[] }, system: string): string {
-    const red = findings.filter(({ state }) => state === 'FAILS');
-    expect(red.map((each) => each.system)).toEqual([system]);
-    return `${red[0]?.what} next: ${red[0]?.next}`;
-  }
 });
 
 describe('certificates', () => {
@@ -167,26 +154,22 @@ describe('certificates', () => {
     ['NAC', 'NAC', 'verify', /authority that the bot does not trust/],
     ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /does not match its pin/],
     ['webhook', 'WEBHOOK', 'verify', /nothing was sent/],
-  ])(
-    'of the %s: one that is not trusted is shown, to be compared and pinned',
-    async (system, prefix, tls, what) => {
-      const listener = vi.fn<RequestListener>((_, response) => void response.end());
-      const server = await serveSecurely(listener);
-      const { rows } = await diagnose({ [`${prefix}_URL`]: server.url, [`${prefix}_TLS`]: tls });
-      expect(rows[system]).toMatchObject({
-        ...failing(what),
-        next: expect.stringMatching(`compare the fingerprint below with .*set ${prefix}_TLS to that pin`),
-        below: expect.stringMatching(
-          `certificate for ${prefix}_TLS, issued by CN=.*, valid to .*:\n${server.pin}$`,
-        ),
-      });
-      expect(listener).not.toHaveBeenCalled();
-    },
-  );
+  ])('an untrusted one of the %s is shown, to be pinned', async (system, prefix, tls, what) => {
+    const listener = vi.fn<RequestListener>((_, response) => void response.end());
+    const server = await serveSecurely(listener);
+    const { rows } = await diagnose({ [`${prefix}_URL`]: server.url, [`${prefix}_TLS`]: tls });
+    expect(rows[system]).toMatchObject({
+      ...failing(what),
+      next: expect.stringMatching(`compare the fingerprint below with .*set ${prefix}_TLS to that pin`),
+      below: expect.stringMatching(
+        `certificate for ${prefix}_TLS, issued by CN=.*, valid to .*:\n${server.pin}$`,
+      ),
+    });
+    expect(listener).not.toHaveBeenCalled();
+  });
 
   it('are shown where the NAC is trusted, and one that nobody checks is warned of', async () => {
-    const info = '<internal-error-info>Session data is not available for x.</internal-error-info>';
-    const nac = await serveSecurely(says(500, `<mnt-rest-result>${info}</mnt-rest-result>`));
+    const nac = await serveSecurely(sayNoSession);
     for (const [state, NAC_TLS] of Object.entries({ works: nac.pin, warning: 'insecure' })) {
       const { rows, table } = await diagnose({ NAC_URL: nac.url, NAC_TLS });
       expect(rows.NAC?.state).toBe(state);
@@ -241,39 +224,26 @@ describe('the identity', () => {
     expect(rows['chat service']).toMatchObject(working(/is reached$/));
   });
 
-  it('says that the chat service is not reached', async () => {
-    const rows = await examineWith({ SERVICE_HOSTS: new URL(await closedUrl()).host });
-    expect(rows['chat service']).toMatchObject({
-      ...failing(/^127\.0\.0\.1:\d+ is not reached \(ECONNREFUSED\), so nobody gets an answer$/),
-      next: expect.stringContaining('HTTPS_PROXY'),
-    });
-  });
-
-  it('asks whether a multi-tenant bot without a token is one', async () => {
-    const changes = {
-      MicrosoftAppType: 'MultiTenant',
-      MicrosoftAppTenantId: '',
-      MicrosoftAppPassword: 'canary',
-    };
-    const row = (await examineWith(changes))['token authority'];
-    expect(row).toMatchObject({
-      state: 'FAILS',
-      next: expect.stringContaining('MicrosoftAppType=SingleTenant'),
-    });
-  });
-
   const noKey: RequestListener = (request, response) => {
     const keys = { jwks_uri: `http://${request.headers.host}/keys`, keys: [] };
     answer(response, 200, {}, JSON.stringify(keys));
   };
   const keysAt = async (listener: RequestListener) => ({ BotOpenIdMetadata: await serve(listener) });
+  const WRONG = { MicrosoftAppPassword: 'canary' };
+  const MULTI_TENANT = { ...WRONG, MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: '' };
+  const nobodyThere = async () => ({ SERVICE_HOSTS: new URL(await closedUrl()).host });
+  const NOT_REACHED =
+    /^127\.0\.0\.1:\d+ is not reached \(ECONNREFUSED\), so nobody gets an answer next: .*HTTPS_PROXY/;
 
-  it.each<[string, () => Environment | Promise<Environment>, RegExp]>([
-    ['token authority', () => ({ MicrosoftAppPassword: 'canary' }), /MicrosoftAppPassword is wrong/],
+  it.each<[string, Change, RegExp]>([
+    ['token authority', () => WRONG, /MicrosoftAppPassword is wrong/],
+    ['token authority', () => MULTI_TENANT, / next: .*MicrosoftAppType=SingleTenant/],
+    ['chat service', nobodyThere, NOT_REACHED],
     ['signing keys', () => keysAt(says(200, '<html>canary')), /cannot be fetched .*\(unreadable\)/],
     ['signing keys', () => keysAt(noKey), /no key that can be used/],
   ])('says what is wrong with the %s: %s', async (system, change, said) => {
-    expect((await examineWith(await change()))[system]).toMatchObject(failing(said));
+    const row = (await examineWith(await change()))[system];
+    expect([row?.state, saidOf(row)]).toEqual(['FAILS', expect.stringMatching(said)]);
   });
 });
 
@@ -283,11 +253,8 @@ describe('the clock', () => {
     [30, 'warning', /(29|30) s behind that of the NAC/],
     [-3600, 'FAILS', /(3599|3600) s ahead of .* so that tokens get refused/],
   ])('of a system that is %s s ahead: %s', async (seconds, state, what) => {
-    const NAC_URL = await serve((_, response) => {
-      const date = new Date(Date.now() + seconds * 1000).toUTCString();
-      answer(response, 403, { date }, '');
-    });
-    const { rows } = await diagnose({ NAC_URL });
+    const date = new Date(Date.now() + seconds * 1000).toUTCString();
+    const { rows } = await diagnose(await at('NAC', says(403, '', { date })));
     expect(rows.clock).toMatchObject({ state, what: expect.stringMatching(what) });
   });
 
@@ -321,27 +288,12 @@ describe('the proxy', () => {
     expect(rows.webhook).toMatchObject({ state: 'works', below: expect.stringContaining('WEBHOOK_TLS') });
   });
 
-  it('that wants a password, or is away, is what fails', async () => {
-    const proxy = await openClosingProxy({ account: ACCOUNT });
-    const { rows } = await diagnose({ HTTP_PROXY: proxy.url });
-    expect(rows.proxy).toMatchObject(failing(/\(407\)/));
+  it.each([
+    ['wants a password', async () => (await openClosingProxy({ account: ACCOUNT })).url, /\(407\)/],
+    ['is away', closedUrl, /ECONNREFUSED/],
+  ])('that %s is what fails', async (_, urlOf, what) => {
+    const { rows } = await diagnose({ HTTP_PROXY: await urlOf() });
+    expect(rows.proxy).toMatchObject(failing(what));
     expect(rows.NAC).toMatchObject({ state: 'FAILS', next: undefined });
-    const gone = await diagnose({ HTTP_PROXY: await closedUrl() });
-    expect(gone.rows.proxy?.what).toContain('ECONNREFUSED');
-  });
-});
-
-describe('the table', () => {
-  it('has state, system and what was found on one line, the rest below; a pin stays whole', () => {
-    const said = { what: 'refused', next: 'name the authority', below: 'certificate:\npin:AB' };
-    const row = renderFinding({ system: 'authorization service', state: 'FAILS', ...said });
-    const below = '  next: name the authority\n  certificate:\n  pin:AB\n';
-    expect(row).toBe(`FAILS    authorization service  refused\n${below}`);
-  });
-
-  it('ends with what is to be looked at', () => {
-    const row = (system: string, state: Finding['state']): Finding => ({ system, state, what: 'x' });
-    const rows = [row('NAC', 'FAILS'), row('clock', 'warning'), row('database', 'skipped')];
-    expect(renderSummary(rows)).toBe('1 of 2 fail: NAC. Look at: clock. Not asked: database.\n');
   });
 });

@@ -9,10 +9,8 @@ import { importFile } from '../../src/cli/import.ts';
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
-
 import { createRows, createThreads } from '../../src/store/tables.ts';
 import { damage, newFolder, openQueue } from '../store/engines.ts';
-
 import { newDatabase, runIn } from '../store/postgres.ts';
 
 let folder: string;

@@ -10,6 +10,7 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const SERVICE: Owner = { kind: 'service' };
 const ALEX: Owner = { kind: 'person', id: 'alex' };
+const REFUSED: ExchangeOutcome = { kind: 'refused' };
 const DOWN: ExchangeOutcome = { kind: 'no answer', fault: { kind: 'cut off' } };
 const ALEX_ACCOUNT = { username: 'alex', password: new Secret('alex-password') };
 
@@ -27,34 +28,20 @@ describe("the service account's credentials", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('rest after a refusal, until the password changes', async () => {
-    const password = { now: 'wrong' };
-    const { vault, calls, clock } = stage({
-      password: () => password.now,
-      outcome: ({ password }) => (password.reveal() === 'right' ? undefined : { kind: 'refused' }),
-    });
-    expect(await vault.ticket(SERVICE)).toEqual({ kind: 'refused' });
-    expect(await vault.ticket(SERVICE)).toEqual({ kind: 'resting', until: clock.now + MINUTE });
-    expect(calls).toHaveLength(1);
-    password.now = 'right';
-    expect(await vault.ticket(SERVICE)).toMatchObject({ kind: 'held' });
-  });
-
-  it('rest a minute again after a refusal, if they were issued since the last one', async () => {
-    const answers: Array<ExchangeOutcome | undefined> = [{ kind: 'refused' }, undefined, { kind: 'refused' }];
-    const { vault, clock } = stage({ outcome: () => answers.shift() });
+  it('rest a minute after a refusal, until the password changes, and again if they were issued since', async () => {
+    const answers = [REFUSED, REFUSED, undefined, REFUSED];
+    const password = { now: 'one' };
+    const { vault, calls, clock } = stage({ password: () => password.now, outcome: () => answers.shift() });
+    const resting = () => ({ kind: 'resting', until: clock.now + MINUTE });
+    expect(await vault.ticket(SERVICE)).toEqual(REFUSED);
+    expect(await vault.ticket(SERVICE)).toEqual(resting());
+    password.now = 'two';
     for (const kind of ['refused', 'held', 'refused']) {
       clock.now += 10 * MINUTE;
       expect(await vault.ticket(SERVICE)).toMatchObject({ kind });
     }
-    expect(await vault.ticket(SERVICE)).toEqual({ kind: 'resting', until: clock.now + MINUTE });
-  });
-
-  it('report a fault, and are asked for again the next time', async () => {
-    const answers: Array<ExchangeOutcome | undefined> = [DOWN];
-    const { vault } = stage({ outcome: () => answers.shift() });
-    expect(await vault.apiKey(SERVICE)).toEqual(DOWN);
-    expect(await vault.apiKey(SERVICE)).toMatchObject({ kind: 'held' });
+    expect(await vault.ticket(SERVICE)).toEqual(resting());
+    expect(calls).toHaveLength(4);
   });
 
   it('include Basic without a call, built anew when the password changes', async () => {
@@ -99,17 +86,8 @@ describe("a person's credentials", () => {
     expect(restarted.calls).toEqual([]);
   });
 
-  it('report the fault of a renewal', async () => {
-    const answers: Array<ExchangeOutcome | undefined> = [undefined, undefined, DOWN];
-    const { vault, clock } = stage({ outcome: () => answers.shift() });
-    await vault.connect('alex', ALEX_ACCOUNT);
-    clock.now += 11 * MINUTE;
-    expect(await vault.ticket(ALEX)).toEqual(DOWN);
-  });
-
   it('rest a minute again after a refusal, if they were accepted since the last one', async () => {
-    const refused: ExchangeOutcome = { kind: 'refused' };
-    const answers = [refused, refused, undefined, undefined, refused, refused];
+    const answers = [REFUSED, REFUSED, undefined, undefined, REFUSED, REFUSED];
     const { vault, clock } = stage({ outcome: () => answers.shift() });
     for (const kept of [false, true, false]) {
       if (kept) clock.now += MINUTE;
@@ -153,8 +131,8 @@ describe("a person's credentials", () => {
   });
 
   it.each<[string, boolean, (name: string) => ExchangeOutcome | undefined]>([
-    ['every exchange refuses them', false, () => ({ kind: 'refused' })],
-    ['one of two refuses them', true, (name) => (name === 'ticket' ? { kind: 'refused' } : undefined)],
+    ['every exchange refuses them', false, () => REFUSED],
+    ['one of two refuses them', true, (name) => (name === 'ticket' ? REFUSED : undefined)],
     ['no exchange answers', true, () => DOWN],
   ])('when %s: kept %s', async (_, kept, answer) => {
     const { vault } = stage({ outcome: (_, name) => answer(name) });
@@ -190,6 +168,15 @@ describe("a person's credentials", () => {
     clock.now += 8 * HOUR;
     expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
   });
+});
+
+it.each([SERVICE, ALEX])('the fault of a renewal is reported to %o, and it is tried again', async (owner) => {
+  const answers = [undefined, undefined, DOWN];
+  const { vault, clock } = stage({ outcome: () => answers.shift() });
+  await vault.connect('alex', ALEX_ACCOUNT);
+  clock.now += 11 * MINUTE;
+  expect(await vault.ticket(owner)).toEqual(DOWN);
+  expect(await vault.ticket(owner)).toMatchObject({ kind: 'held' });
 });
 
 describe('a sealed row', () => {

@@ -3,16 +3,15 @@ import { type Reply, shownIn, textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { answer, serve } from '../serve.ts';
 import { FAST, stageForTest } from '../stage.ts';
+import { ALERTS_TOKEN, nameChannel, CHANNEL as THREAD } from './alert-stage.ts';
 import { buttonsOf, inThread, linesOf, only, pressing } from './cards.ts';
 
 const DEVICE = '00:1B:54:00:00:31';
 const AT = 'connected, sw-floor2-17 Gi1/0/15';
-const THREAD = '19:noc@thread.tacv2;messageid=7';
 
 it('a press of "Look up again" edits its card in its thread, keeps an alert\'s head, and tells only what has changed', async () => {
   const { nac, stage, press, posts } = await open();
-  await stage.say('alerts here as noc', inThread(THREAD));
-  stage.replies.splice(0);
+  await nameChannel(stage);
   await stage.alert(`port down ${DEVICE}`, 'noc');
   await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 10_000);
   const told = posts().length;
@@ -68,7 +67,7 @@ async function open() {
     const xml = sessionXml({ selected_azn_profiles: nac.tokens, other: {} });
     answer(response, 200, { 'content-type': 'application/xml' }, xml);
   });
-  const stage = await stageForTest({ NAC_URL, ALERTS_TOKEN: 'token-for-alerts' }, FAST);
+  const stage = await stageForTest({ NAC_URL, ALERTS_TOKEN }, FAST);
   return {
     stage,
     nac,

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { opsPort } from '../serve.ts';
+import { metricsOf, opsPort, readyzOf } from '../serve.ts';
 import { APP_PASSWORD, openSignedStage, type SignedStage } from '../stage.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
@@ -7,24 +7,18 @@ const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 let stage: SignedStage;
 afterEach(() => stage.close());
 
-/** Opens a stage; returns what reads its metrics: the value of each series, by its name and labels. */
-async function open(prepare?: Parameters<typeof openSignedStage>[1]) {
+async function open(prepare?: Parameters<typeof openSignedStage>[1]): Promise<void> {
   stage = await openSignedStage({ OPS_PORT: await opsPort() }, prepare);
-  return async () => {
-    const text = await (await fetch(`${stage.bot.opsUrl}/metrics`)).text();
-    return Object.fromEntries(
-      [...text.matchAll(/^([^#\n].*) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]),
-    );
-  };
 }
 
-const readyz = async () => (await fetch(`${stage.bot.url}/readyz`)).json();
+const readyz = () => readyzOf(stage.bot);
+const metrics = () => metricsOf(stage.bot);
 
 const warnings = () =>
   stage.log.map((line) => JSON.parse(line)).filter(({ level }: { level: number }) => level >= 40);
 
 it('a bot whose client secret is wrong says so at its start with the cure, and shows it at /readyz and /metrics', async () => {
-  const metrics = await open((authority) => Object.assign(authority, { clientSecret: 'another' }));
+  await open((authority) => Object.assign(authority, { clientSecret: 'another' }));
   expect(warnings().map(({ msg }) => msg)).toEqual([
     'the bot gets no token, so nobody gets an answer: MicrosoftAppPassword is wrong; set the value of a client secret, not its id',
   ]);
@@ -50,7 +44,7 @@ it('a bot whose client secret is wrong says so at its start with the cure, and s
 });
 
 it('a bot whose replies the chat service does not take warns once, and says when they arrive again; its metrics name nobody', async () => {
-  const metrics = await open();
+  await open();
   expect(await readyz()).toMatchObject({ parts: { chat: 'ok' } });
   stage.refuse({ status: 503 }, { status: 503 });
   expect((await stage.say('help')).texts).toEqual([expect.stringContaining('Commands')]);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readyzOf } from '../serve.ts';
 import { openStage, type Stage } from '../stage.ts';
-import { createUser, newDatabase, type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
+import { type PostgresServer, startPostgres } from '../store/postgres.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const NEEDS_IT = ['alerts list', 'alerts here as night', 'posts', 'posts retry', 'disconnect'];
@@ -11,14 +12,9 @@ const OUTAGE_MS = 3000;
 let stage: Stage;
 afterEach(() => stage.close());
 
-async function readyz(): Promise<{ status: number; database: string }> {
-  const response = await fetch(`${stage.bot.url}/readyz`);
-  const { parts } = (await response.json()) as { parts: { database: string } };
-  return { status: response.status, database: parts.database };
-}
-
-const isState = (database: string) =>
-  vi.waitFor(async () => expect(await readyz()).toEqual({ status: 200, database }), 20_000);
+const expectState = async (database: string) =>
+  expect(await readyzOf(stage.bot)).toMatchObject({ code: 200, parts: { database } });
+const isState = (database: string) => vi.waitFor(() => expectState(database), 20_000);
 
 /** The lines since then that an operator sees as trouble, or as its end. */
 const told = (from = 0): string[] =>
@@ -62,7 +58,7 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
       const from = { id: `admin-${person}` }; // One person may send 120 messages a minute.
       for (const text of NEEDS_IT)
         expect((await stage.say(text, { from })).texts, text).toContain(NO_DATABASE);
-      expect(await readyz()).toEqual({ status: 200, database: 'does not answer' });
+      await expectState('does not answer');
     }
     await postgres.start();
     await isState('ok');
@@ -75,32 +71,12 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
   it('is away at the start says so once, is ready after 10 s without it, and opens it when it comes', async () => {
     await postgres.stop();
     stage = await openStage({ DATABASE_URL: postgres.url }, { waits: false });
-    expect((await readyz()).status).toBe(503);
+    expect((await readyzOf(stage.bot)).code).toBe(503);
     await isState('cannot be opened');
     expect((await stage.say(LOOKUP)).texts).toEqual([expect.stringContaining('connected.')]);
     await postgres.start();
     await isState('ok');
     await vi.waitFor(() => expect(told()).toEqual([AWAY, 'database open']));
+    expect(stage.log.join('\n')).toMatch(/"reason":"connect ECONNREFUSED .*the database is away/);
   });
-});
-
-it('a bot needs the rights to connect and to create alone; it says why it is away if its password is changed meanwhile', async () => {
-  const database = await newDatabase();
-  const url = await createUser(database, 'rotated', 'connect, create');
-  const { username, password } = new URL(url);
-  stage = await openStage({ DATABASE_URL: url });
-  const setPassword = (changed: string) =>
-    runIn(
-      database, // Committed first, for connections that come back at once.
-      `alter role ${username} password '${changed}'; commit;
-       select pg_terminate_backend(pid) from pg_stat_activity where usename = '${username}'`,
-    );
-  const isLogged = (words: RegExp) => vi.waitFor(() => expect(stage.log.join('\n')).toMatch(words), 10_000);
-  await stage.say('alerts here as night');
-  await setPassword('canary-second');
-  await isLogged(/"reason":"password authentication failed for user .*the database is away/);
-  expect((await stage.say('alerts list')).texts).toEqual([NO_DATABASE]);
-  await setPassword(password);
-  await isLogged(/the database is back/);
-  expect((await stage.say('alerts list')).texts.join()).toContain('night');
 });

@@ -59,16 +59,6 @@ describe('a lookup that takes longer than a turn', () => {
   });
 });
 
-it('a repeat of a message joins its twin in flight, and gets no answer afterwards', async () => {
-  stage = await openStage();
-  const repeat = () => stage.say(`lookup ${QUICK}`, { id: 'repeat-1' });
-  const all = [...(await Promise.all([repeat(), repeat()])), await repeat()];
-  expect(all.map(({ status }) => status)).toEqual([200, 200, 200]);
-  const { nacCalls, room } = stage.sandbox;
-  const done = [stage.replies, nacCalls, room.posts(), stage.typing];
-  expect(done.map(({ length }) => length)).toEqual([1, 1, 1, 0]);
-});
-
 it('a NAC that is down is reported at once, and the answer comes when it is back', async () => {
   const NAC_URL = await closedUrl();
   stage = await openStage({ NAC_URL }, FAST);

@@ -5,15 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startBot } from '../../src/sandbox/sandbox.ts';
+import { readyzOf } from '../serve.ts';
 import { openProcessStage, untilOpen } from '../stage.ts';
 
 const run = promisify(execFile);
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
-const ALERT = {
-  method: 'POST',
-  headers: { 'content-type': 'text/plain', authorization: 'Bearer token-for-alerts' },
-  body: 'link down AA:BB:CC:DD:EE:FF',
-};
+const ALERT = 'link down AA:BB:CC:DD:EE:FF';
 
 /** Lets no file of a process grow beyond so many bytes, which is a full disk to it and needs no root. */
 const limitFiles = (pid: number | undefined, bytes: number | 'unlimited') =>
@@ -25,11 +22,7 @@ function littleMoreIn(folder = ''): number {
   return Math.max(sizeOf('nac-lookup-bot.db'), sizeOf('nac-lookup-bot.db-wal')) + 200_000;
 }
 
-/** The database's part of what a bot says of itself; fails when it says nothing for 10 s. */
-async function databaseOf(url: string): Promise<string> {
-  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) });
-  return ((await response.json()) as { parts: { database: string } }).parts.database;
-}
+const databaseOf = async (bot: { url: string }) => (await readyzOf(bot)).parts.database;
 
 it.runIf(process.platform === 'linux')(
   'a bot whose disk is full answers lookups, refuses alerts, loses nothing, says so once, and goes on when there is space',
@@ -42,7 +35,7 @@ it.runIf(process.platform === 'linux')(
 
     await limitFiles(child.pid, littleMoreIn(stage.sandbox.environment.DATA_DIR));
     const kept: string[] = [];
-    for (let round = 0; (await databaseOf(url)) === 'ok'; round++) {
+    for (let round = 0; (await databaseOf(stage.bot)) === 'ok'; round++) {
       const name = randomBytes(500).toString('hex');
       const conversation = { id: 'night', name, conversationType: 'personal' };
       const { texts } = await stage.say(`alerts here as night-${round}`, { conversation });
@@ -56,10 +49,10 @@ it.runIf(process.platform === 'linux')(
       expect(texts).toEqual([expect.stringContaining('connected.')]);
       expect(ms).toBeLessThan(10_000);
     }
-    expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 503 });
+    expect(await stage.alert(ALERT)).toBe(503);
     await limitFiles(child.pid, 'unlimited');
     await untilOpen(url);
-    expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 202 });
+    expect(await stage.alert(ALERT)).toBe(202);
     await vi.waitFor(() => expect(linesWith('the database is back')).toHaveLength(1)); // Lines are written in batches.
     expect(linesWith('the database is away')).toHaveLength(1);
     const [list = ''] = (await stage.say('alerts list')).texts;
@@ -73,7 +66,7 @@ it.runIf(process.platform === 'linux')(
     const full = { program: 'prlimit', args: ['--fsize=0:', process.execPath, MAIN] };
     const next = await startBot({ ...stage.sandbox.environment, PORT: '0' }, () => {}, full);
     onTestFinished(next.kill);
-    expect(await databaseOf(next.url)).not.toBe('ok');
+    expect(await databaseOf(next)).not.toBe('ok');
     await limitFiles(next.child.pid, 'unlimited');
     await untilOpen(next.url);
   },

@@ -1,6 +1,4 @@
 import { expect, it, vi } from 'vitest';
-import type { Device } from '../../src/sandbox/devices.ts';
-import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { buttonsOf, wordsOf } from '../dialogs/cards.ts';
 import { closedUrl, says, serve } from '../serve.ts';
@@ -13,6 +11,7 @@ const POSTED = 'The tokens were posted to the room.';
 const THREAD = '19:noc@thread.tacv2;messageid=1';
 /** A chat service that shows no cards, so each answer is text. */
 const TEXT = { channelId: 'sms' };
+const XML = { 'content-type': 'application/xml' };
 
 it('a lookup is answered with a card and a plain summary, the tokens literally in both, and posts them once', async () => {
   const stage = await stageForTest();
@@ -29,13 +28,6 @@ it('a lookup is answered with a card and a plain summary, the tokens literally i
   expect(stage.posts()).toEqual([[`${ADDRESS} connected, sw-floor2-17 Gi1/0/15`, ...TOKENS].join('\n')]);
 });
 
-it('a message in a channel is a question only if the bot itself was mentioned', async () => {
-  const stage = await stageForTest();
-  const other = { type: 'mention', text: '<at>Megan</at>', mentioned: { id: 'user-2' } };
-  for (const entities of [[], [other]])
-    expect((await stage.say(`lookup ${ADDRESS}`, { ...inThread(THREAD), entities })).replies).toEqual([]);
-});
-
 it('a person is told times in the own language and zone, and since when the NAC is silent', async () => {
   const stage = await stageForTest({ NAC_URL: await closedUrl() });
   const person = { ...TEXT, locale: 'en-US', localTimezone: 'Asia/Tokyo' };
@@ -49,20 +41,14 @@ it('a person is told times in the own language and zone, and since when the NAC 
 const MISLEADING = 'Wired_802.1X _lead trail_ __both__ a-_-b Corp_example.com Größe_名前 7_ _.x'.split(' ');
 
 it('tokens stay unchanged in card, summary, text and post', async () => {
-  const devices = MISLEADING.map((token, index): Device => {
-    const address = `00:1B:54:00:AA:0${index + 1}`;
-    const xml = sessionXml({ calling_station_id: address, selected_azn_profiles: token, other: {} });
-    return { address, answer: { kind: 'session', xml } };
-  });
-  const NAC_URL = await serve(createNac({ accounts: [SERVICE_ACCOUNT], devices }).server);
-  const stage = await stageForTest({ NAC_URL });
-  const question = devices.map(({ address }) => address).join(' ');
-  const shown = only((await stage.say(question)).replies);
-  const { texts } = await stage.say(question, TEXT);
+  const xml = sessionXml({ response: MISLEADING.map((token) => `${token}:`).join(''), other: {} });
+  const stage = await stageForTest({ NAC_URL: await serve(says(200, xml, XML)) });
+  const shown = only((await stage.say(ADDRESS)).replies);
+  const { texts } = await stage.say(ADDRESS, TEXT);
   const [post = '', again] = stage.posts();
   const places = [linesOf(shown), String(shown.activity.summary).split('\n'), post.split('\n')];
   for (const lines of places) expect(lines).toEqual(expect.arrayContaining(MISLEADING));
-  for (const token of MISLEADING) expect(texts.join()).toContain(`  \n\`${token}\`\n\n`);
+  for (const token of MISLEADING) expect(texts[0]?.split(/ *\n/)).toContain(`\`${token}\``);
   expect(again).toBe(post);
 });
 
@@ -98,29 +84,13 @@ const SESSION = sessionXml({ other: {} }).replace('</sessionParameters>', `${MAN
 const DEVICES = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:77:${index + 10}`);
 const LEFT_OUT = /(\d+,\d+) tokens are left out here; `?fields 00:1B:54:00:77:10`? shows/;
 
-it('a question or an alert about 20 devices with 30,000 tokens each makes at most 10 posts and 6 messages', async () => {
-  const NAC_URL = await serve(says(200, SESSION, { 'content-type': 'application/xml' }));
-  const settings = { NAC_URL, NAC_HISTORY: '0', ALERTS_TOKEN: 'a-token-of-alerts' };
-  const stage = await stageForTest(settings, { timing: { turnMs: 60_000 } }); // A busy machine reads 20 MB slowly.
-  /** The posts from this one on, once the last says what is left out. */
-  async function postsFrom(first: number): Promise<string[]> {
-    const posts = () => stage.posts().slice(first);
-    await vi.waitFor(() => expect(posts().at(-1)).toMatch(LEFT_OUT), 40_000);
-    return posts();
-  }
-
-  const { texts } = await stage.say(`lookup ${DEVICES.join(' ')}`, TEXT);
-  const posts = await postsFrom(0);
-  expect(texts.at(-1)).toMatch(LEFT_OUT);
-  expect(texts.length).toBeLessThanOrEqual(6);
-  expect(posts.length).toBeLessThanOrEqual(10);
-  const told = posts.join('\n').match(/^Some_long_token_/gm)?.length ?? 0;
-  const [, left = ''] = LEFT_OUT.exec(posts.at(-1) ?? '') ?? [];
-  expect(told + Number(left.replaceAll(',', ''))).toBe(600_000);
-  for (const device of DEVICES) expect(posts.join('\n')).toContain(device);
-
+it('an alert about 20 devices with 30,000 tokens each makes at most 10 posts', async () => {
+  const NAC_URL = await serve(says(200, SESSION, XML));
+  const stage = await stageForTest({ NAC_URL, NAC_HISTORY: '0', ALERTS_TOKEN: 'a-token-of-alerts' });
   expect(await stage.alert(DEVICES.join(' '))).toBe(202);
-  expect((await postsFrom(posts.length)).length).toBeLessThanOrEqual(10);
+  await vi.waitFor(() => expect(stage.posts().at(-1)).toMatch(LEFT_OUT), 40_000); // A busy machine reads 20 MB slowly.
+  expect(stage.posts().length).toBeLessThanOrEqual(10);
+  for (const device of DEVICES) expect(stage.posts().join('\n')).toContain(device);
 });
 
 it('a message is searched for addresses in its first 32 KB, and the answer says so if there was more', async () => {

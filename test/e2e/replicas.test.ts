@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { opsPort } from '../serve.ts';
+import { metricsOf, opsPort, readyzOf } from '../serve.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
 
@@ -18,10 +18,8 @@ async function openReplica(url: string, other?: Stage) {
   });
   onTestFinished(stage.close);
   const rests = async () => {
-    const metrics = await (await fetch(`${stage.bot.opsUrl}/metrics`)).text();
-    expect(metrics).toContain('\nnac_lookup_bot_nac_credentials_resting 1\n');
-    const readyz = await (await fetch(`${stage.bot.url}/readyz`)).json();
-    expect(readyz).toMatchObject({ parts: { nac: 'failing' } });
+    expect(await metricsOf(stage.bot)).toMatchObject({ nac_lookup_bot_nac_credentials_resting: 1 });
+    expect(await readyzOf(stage.bot)).toMatchObject({ parts: { nac: 'failing' } });
   };
   /** Waits until the NAC's account rests. */
   return Object.assign(stage, { rests: () => vi.waitFor(rests, { timeout: 6000, interval: 50 }) });

@@ -97,14 +97,13 @@ describe.each(['https', 'http'])('a call over %s', (scheme) => {
 });
 
 describe.each(['https', 'http'])('a proxy that lets nothing through over %s', (scheme) => {
-  it.each(['user:wrong-password', ''])('because of its user and password (%j) is named', async (account) => {
-    const proxy = await openClosingProxy({ account: 'user:right-password' });
-    const { url } = await openSystem(scheme);
-    await expectFault(account ? withAccount(proxy, account) : proxy, '407', url);
-  });
-
-  it('because it is away is named', async () => {
-    await expectFault({ url: await closedUrl() }, 'ECONNREFUSED', (await openSystem(scheme)).url);
+  const openGuarded = () => openClosingProxy({ account: 'user:right-password' });
+  it.each<[string, string, () => Promise<{ url: string }>]>([
+    ['wants another password', '407', async () => withAccount(await openGuarded(), 'user:wrong-password')],
+    ['wants a password', '407', openGuarded],
+    ['is away', 'ECONNREFUSED', async () => ({ url: await closedUrl() })],
+  ])('because it %s is named: %s', async (_, code, open) => {
+    await expectFault(await open(), code, (await openSystem(scheme)).url);
   });
 
   it('ends a call, and lets the next one through as soon as it works again', async () => {

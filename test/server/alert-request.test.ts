@@ -145,6 +145,11 @@ describe('a sender proves itself', () => {
     expect(JSON.stringify([log, answered])).not.toContain('canary');
   });
 
+  it('is not possible where no token is set: 404', async () => {
+    const { ask } = await openBotServer();
+    expect((await ask({ method: 'POST', path: `/api/alerts${query}`, body: '{}' })).status).toBe(404);
+  });
+
   it('no log has the token of an address that another method or no route takes', async () => {
     const { ask, log } = await stage();
     for (const method of ['GET', 'PUT', 'DELETE'])

@@ -96,6 +96,19 @@ export async function makeReadOnly(url: string): Promise<() => Promise<unknown>>
   return () => set('off');
 }
 
+/** Changes the password of a database's user, and ends the user's connections. @returns what sets the password back */
+export async function changePassword(database: string, url: string): Promise<() => Promise<unknown>> {
+  const { username, password } = new URL(url);
+  const set = (changed: string) =>
+    runIn(
+      database, // Committed first, for connections that come back at once.
+      `alter role ${username} password '${changed}'; commit;
+       select pg_terminate_backend(pid) from pg_stat_activity where usename = '${username}'`,
+    );
+  await set('canary-second');
+  return () => set(password);
+}
+
 /** Makes every new row fail as a full disk does (SQLSTATE 53100). @returns what makes room again */
 export async function fillUp(url: string): Promise<() => Promise<unknown>> {
   const trigger = (table: string) => `create trigger full_disk before insert on nac_lookup_bot.${table}

@@ -7,7 +7,7 @@ import { createContact } from '../../src/store/store.ts';
 import { createRows } from '../../src/store/tables.ts';
 import { opened, openQueue, openStore, type TestStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
-import { fillUp, makeReadOnly, newDatabase, runIn } from './postgres.ts';
+import { changePassword, createUser, fillUp, makeReadOnly, newDatabase, runIn } from './postgres.ts';
 
 /** A process on a database, with a queue whose jobs are done at once. */
 function start(url: string) {
@@ -26,14 +26,18 @@ it('several processes on a server make the tables once if they start at once', a
   expect(all.flatMap(({ errors }) => errors)).toEqual([]);
 });
 
+type Fault = (database: string, url: string) => Promise<() => Promise<unknown>>;
+
 describe('a server that', { timeout: 60_000 }, () => {
-  it.each<[what: string, state: string, begin: (url: string) => Promise<() => Promise<unknown>>]>([
+  it.each<[what: string, state: string, begin: Fault]>([
     ['has a full disk', 'is full', fillUp],
     ['takes no changes', 'takes no changes', makeReadOnly],
+    ['refuses its password', 'does not answer', changePassword],
   ])('%s is away with its reason, is told once each way, and is back by itself', async (_, state, begin) => {
-    const url = await newDatabase();
+    const database = await newDatabase();
+    const url = await createUser(database, 'member', 'connect, create'); // A bot needs no other rights.
     const { store, queue } = await start(url);
-    const end = await begin(url);
+    const end = await begin(database, url);
     await vi.waitFor(() => expect(queue.put('k', { n: 1 })).rejects.toThrow('the database is away'));
     await isState(store, state);
     await delay(2000);

@@ -9,23 +9,17 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 describe.each(ENGINES)('in %s', (_, create) => {
   const open = async () => opened(await openStore(await create()));
 
-  it('a row without data is there or not, by any text as its key', async () => {
+  it('a row without data is added once for each key, any text, by many at once, until it is removed', async () => {
     const { find, add, remove } = createRows(await open(), 'autoreply');
     for (const key of KEYS) {
       expect(await find(key)).toBeUndefined();
-      for (let count = 0; count < 2; count++) await add(key);
+      const adds = await Promise.all(Array.from({ length: 20 }, () => add(key)));
+      expect(adds.filter(Boolean)).toHaveLength(1);
       expect([await find(key), await find('another')]).toEqual([null, undefined]);
     }
-    await remove('');
+    expect([await remove(''), await remove('')]).toEqual([true, false]);
     expect(await Promise.all(KEYS.map(find))).toEqual([null, null, null, null, undefined]);
-  });
-
-  it('a row is added once for each key, by many at once, until it is removed', async () => {
-    const { add, remove } = createRows(await open(), 'welcome');
-    const adds = await Promise.all(Array.from({ length: 20 }, () => add('one')));
-    expect(adds.filter(Boolean)).toHaveLength(1);
-    expect([await add('two'), await remove('one'), await remove('none')]).toEqual([true, true, false]);
-    expect([await add('one'), await add('one'), await add('two')]).toEqual([true, false, false]);
+    expect([await add(''), await add('')]).toEqual([true, false]);
   });
 
   it('threads are kept by their names', async () => {

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { type Finding, renderFinding, renderSummary } from '../../../src/cli/doctor/table.ts';
+
+describe('the table', () => {
+  it('has state, system and what was found on one line, the rest below; a pin stays whole', () => {
+    const said = { what: 'refused', next: 'name the authority', below: 'certificate:\npin:AB' };
+    const row = renderFinding({ system: 'authorization service', state: 'FAILS', ...said });
+    const below = '  next: name the authority\n  certificate:\n  pin:AB\n';
+    expect(row).toBe(`FAILS    authorization service  refused\n${below}`);
+  });
+
+  it('ends with what is to be looked at', () => {
+    const row = (system: string, state: Finding['state']): Finding => ({ system, state, what: 'x' });
+    const rows = [row('NAC', 'FAILS'), row('clock', 'warning'), row('database', 'skipped')];
+    expect(renderSummary(rows)).toBe('1 of 2 fail: NAC. Look at: clock. Not asked: database.\n');
+  });
+});
