@@ -7,15 +7,8 @@ import type { HttpHeaders } from '../http.ts';
 import { linesOf, readSettings, type Settings } from '../settings.ts';
 import { examineDatabase } from './doctor/database.ts';
 import { examineSystem, type System, systemsOf } from './doctor/systems.ts';
-import {
-  type Finding,
-  fails,
-  renderFinding,
-  renderSummary,
-  skipped,
-  warning,
-  works,
-} from './doctor/table.ts';
+import type { Diagnosis, Finding } from './doctor/table.ts';
+import { fails, renderFinding, renderSummary, skipped, warning, works } from './doctor/table.ts';
 
 const USAGE = `npm run doctor -- [--post]
   --post  posts one line to the room, and reads what the webhook says
@@ -67,8 +60,8 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
   try {
     for (const findings of asked) yield* await findings;
     if (proxies) yield* examineProxies(proxies, systems, faults);
-    yield examineClock(systems, ahead);
-    if (settings.publicUrl) yield await examinePublicHost(settings.publicUrl);
+    yield { system: 'clock', ...judgeClock(systems, ahead) };
+    if (settings.publicUrl) yield { system: 'public host', ...(await examinePublicHost(settings.publicUrl)) };
   } finally {
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   }
@@ -105,30 +98,28 @@ export function aheadOf(headers: HttpHeaders, from: number, to: number): number 
 }
 
 /** Judges this machine's clock by the first system that said its time. */
-function examineClock(systems: readonly System[], ahead: ReadonlyMap<string, number>): Finding {
-  const system = 'clock';
+function judgeClock(systems: readonly System[], ahead: ReadonlyMap<string, number>): Diagnosis {
   const judge = systems.find(({ key }) => ahead.has(key));
-  if (judge === undefined) return { system, ...skipped('no system answered with its time') };
+  if (judge === undefined) return skipped('no system answered with its time');
   const aheadMs = ahead.get(judge.key) ?? 0;
   const distance = Math.abs(aheadMs);
   const whose = `that of the ${judge.name}`;
-  if (distance < FAR_MS) return { system, ...works(`this machine's clock agrees with ${whose}`) };
+  if (distance < FAR_MS) return works(`this machine's clock agrees with ${whose}`);
   const off = `${Math.round(distance / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${whose}`;
   const [judged, harm] = distance > TOO_FAR_MS ? [fails, ', so that tokens get refused'] : [warning, ''];
   const cure = 'have this machine set its clock by NTP (timedatectl set-ntp true)';
-  return { system, ...judged(`this machine's clock is ${off}${harm}`, cure) };
+  return judged(`this machine's clock is ${off}${harm}`, cure);
 }
 
 /** Looks PUBLIC_HOST up as the chat service does. */
-async function examinePublicHost({ hostname }: URL): Promise<Finding> {
-  const system = 'public host';
+async function examinePublicHost({ hostname }: URL): Promise<Diagnosis> {
   try {
     const [address] = await Promise.any([dns.resolve4(hostname), dns.resolve6(hostname)]);
-    return { system, ...works(`${hostname} has the address ${address}`) };
+    return works(`${hostname} has the address ${address}`);
   } catch (error) {
     const [{ code }] = (error as AggregateError).errors;
     const next = 'correct PUBLIC_HOST, or add the name to the DNS: else nobody reaches the bot';
-    return { system, ...warning(`the DNS does not know ${hostname} (${code})`, next) };
+    return warning(`the DNS does not know ${hostname} (${code})`, next);
   }
 }
 
