@@ -86,7 +86,7 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
   }
 
   return {
-    of: (person: string) => ({
+    ofPerson: (person: string) => ({
       issued: async (name: IssuedName) => known(await read(person))?.issued[name],
       renew: (name: IssuedName) => renew(name, person),
       basic: async () => basicOf(await read(person), refused.has(person)),
