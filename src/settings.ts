@@ -2,12 +2,8 @@ import { closest, distance } from 'fastest-levenshtein';
 import { Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
-import {
-  type Environment,
-  type Problem,
-  type ResolvedEnvironment,
-  resolveFileSecrets,
-} from './settings/environment.ts';
+import type { Environment, Problem, ResolvedEnvironment } from './settings/environment.ts';
+import { resolveFileSecrets } from './settings/environment.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields } from './settings/schema.ts';
 

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import {
-  type JobCounts,
-  MOST_DEATHS,
-  type Settlement,
-  settle,
-  type Worker,
-  type WorkerOutcome,
-} from '../domain/jobs.ts';
+import type { JobCounts, Settlement, Worker, WorkerOutcome } from '../domain/jobs.ts';
+import { MOST_DEATHS, settle } from '../domain/jobs.ts';
 import { parseJson } from '../domain/text.ts';
 import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
