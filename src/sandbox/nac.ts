@@ -107,11 +107,9 @@ async function answerWith(
     case 'packed too large':
       return reply(200, XML, `<sessionParameters>${' '.repeat(20_000_000)}</sessionParameters>`, true);
     case 'endless': {
-      response.writeHead(200, { 'content-type': XML });
-      response.write('<sessionParameters>');
+      response.writeHead(200, { 'content-type': XML }).write('<sessionParameters>');
       const timer = setInterval(() => response.write('<a>a_b</a>'), 50);
-      response.on('close', () => clearInterval(timer));
-      return;
+      return void response.on('close', () => clearInterval(timer));
     }
     case 'silent':
       return; // The connection stays open until the client gives up.
@@ -135,10 +133,8 @@ function replyTo(response: ServerResponse, isPacked: boolean) {
   };
 }
 
-function page(title: string): string {
-  return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><p>user_name: <b>x</b></p></body></html>`;
-}
+const page = (title: string) =>
+  `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><p>user_name: <b>x</b></p></body></html>`;
 
-function faultXml(info: string): string {
-  return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><description>An unexpected error occured.</description><module-name>MnT</module-name><internal-error-info>com.example.mnt.NoDataException: ${info}</internal-error-info><requested-operation>GET</requested-operation><resource-id>N/A</resource-id><resource-name>N/A</resource-name><resource-type>N/A</resource-type><status>SERVER_ERROR</status></mnt-rest-result>`;
-}
+const faultXml = (info: string) =>
+  `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><description>An unexpected error occured.</description><module-name>MnT</module-name><internal-error-info>com.example.mnt.NoDataException: ${info}</internal-error-info><requested-operation>GET</requested-operation><resource-id>N/A</resource-id><resource-name>N/A</resource-name><resource-type>N/A</resource-type><status>SERVER_ERROR</status></mnt-rest-result>`;

@@ -6,7 +6,6 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { createExchanges } from './exchanges.ts';
 import { listen } from './listen.ts';
 import { createNac, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from './nac.ts';
@@ -63,18 +62,12 @@ export type RunningBot = Awaited<ReturnType<typeof startBot>>;
 
 /** Starts the bot as in production: as its own process, with only these settings. */
 export async function startBot(
-  environment: Readonly<Record<string, string>>,
-  onLine?: ProcessOptions<number>['onLine'],
-  command: Omit<ProcessOptions<number>, 'env' | 'upWhen'> = {
-    args: [fileURLToPath(new URL('../main.ts', import.meta.url))],
-  },
+  env: ProcessOptions['env'],
+  onLine?: ProcessOptions['onLine'],
+  command: Omit<ProcessOptions, 'env' | 'upWhen'> = { args: [join(import.meta.dirname, '../main.ts')] },
 ) {
-  const bot = await startProcess({
-    ...command,
-    env: environment,
-    upWhen: (line) => /"port":(\d+),"msg":"listening"/.exec(line)?.[1],
-    ...(onLine && { onLine }),
-  });
+  const upWhen = (line: string) => /"port":(\d+),"msg":"listening"/.exec(line)?.[1];
+  const bot = await startProcess({ ...command, env, upWhen, onLine });
   return { ...bot, url: `http://127.0.0.1:${bot.up}` };
 }
 
@@ -96,7 +89,7 @@ export async function startPlayground(options: { botUrl: string; port: number; d
 }
 
 /** `program`: this process's own Node by default. `detached`: whether it leads a process group of its own. */
-export type ProcessOptions<T> = {
+export type ProcessOptions<T = string> = {
   program?: string;
   detached?: boolean;
   args: readonly string[];
@@ -104,7 +97,7 @@ export type ProcessOptions<T> = {
   cwd?: string;
   /** Reads each line of stdout; any result but undefined means that the process is up. */
   upWhen(line: string): T | undefined;
-  onLine?(line: string): void;
+  onLine?: ((line: string) => void) | undefined;
 };
 
 /**
