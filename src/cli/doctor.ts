@@ -52,10 +52,8 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
   const ahead = watchClocks(upstreams);
   const examination = { settings, post, upstreams, wayOut: proxies && { proxies, onProxy } };
   const systems = systemsOf(settings);
-  const asked = [
-    ...systems.map((system) => examineSystem(system, examination)),
-    examineDatabase(settings.database),
-  ];
+  const answers = systems.map((system) => examineSystem(system, examination));
+  const asked = [...answers, examineDatabase(settings.database)];
   Promise.all(asked).catch(() => {}); // Rejects below, when its turn has come.
   try {
     for (const findings of asked) yield* await findings;
@@ -124,11 +122,7 @@ async function examinePublicHost({ hostname }: URL): Promise<Diagnosis> {
 }
 
 /** Says for each proxy which systems go through it, and what it refused to the checks before. */
-function examineProxies(
-  proxies: Proxies,
-  systems: readonly System[],
-  faults: readonly ProxyFault[],
-): Finding[] {
+function examineProxies(proxies: Proxies, systems: readonly System[], faults: readonly ProxyFault[]) {
   const namesThrough = (host: string | undefined) => {
     const isMeant = ({ urls, isDirect }: System) =>
       urls.some((url) => url && (isDirect ? undefined : proxyFor(proxies, url)?.url.host) === host);

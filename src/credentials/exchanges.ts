@@ -25,6 +25,7 @@ export type ExchangeFault =
 
 /** A redirect was not followed, because it would have carried the password away or led nowhere. */
 type Redirected = { kind: 'redirected'; reason: 'another origin' | 'too many' | 'no address' };
+type Followed = HttpOutcome | Redirected;
 
 export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected | Resting | ExchangeFault;
 
@@ -100,10 +101,7 @@ function post(url: URL, body: Record<string, string>) {
  * become a GET without body (RFC 9110, section 15.4; Fetch Standard, "HTTP-redirect fetch"). Does not follow a redirect
  * to another origin (https to http included), which would get the password or answer in the system's name.
  */
-async function callFollowingRedirects(
-  upstream: Upstream,
-  request: HttpRequest,
-): Promise<HttpOutcome | Redirected> {
+async function callFollowingRedirects(upstream: Upstream, request: HttpRequest): Promise<Followed> {
   let next = request;
   for (let followed = 0; ; followed++) {
     const outcome = await upstream.call(next);
@@ -129,7 +127,7 @@ function endOf(until: number | undefined, now: number): number {
 
 /** Reads an answer. @param pick finds the credential and its end in the answer's JSON objects, the outermost first */
 export function readExchangeOutcome(
-  outcome: HttpOutcome | Redirected,
+  outcome: Followed,
   now: number,
   pick: (objects: readonly JsonObject[]) => { credential: string | undefined; until: number | undefined },
 ): ExchangeOutcome {

@@ -50,7 +50,7 @@ function withoutIdentity(env: Environment): Problem[] {
   return problemIf(isOpen, 'HOST', 'must be a loopback address while ALLOW_UNAUTHENTICATED is set');
 }
 
-const UPSTREAMS = ['NAC', 'WEBHOOK', 'AUTHORIZE', 'TICKET', 'ENDPOINTS'];
+const OPTIONAL = ['AUTHORIZE', 'TICKET', 'ENDPOINTS'];
 
 function upstreamProblems(env: Environment): Problem[] {
   return [
@@ -61,8 +61,8 @@ function upstreamProblems(env: Environment): Problem[] {
       WEBHOOK_URL: "the room's webhook: its base address, or the whole address with its token",
     }),
     ...tokenProblems(env),
-    ...['AUTHORIZE', 'TICKET', 'ENDPOINTS'].flatMap((upstream) => allOrNone(env, upstream)),
-    ...UPSTREAMS.flatMap((upstream) => plainHttpProblems(env, upstream)),
+    ...OPTIONAL.flatMap((upstream) => allOrNone(env, upstream)),
+    ...['NAC', 'WEBHOOK', ...OPTIONAL].flatMap((upstream) => plainHttpProblems(env, upstream)),
   ];
 }
 

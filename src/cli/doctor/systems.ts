@@ -198,12 +198,8 @@ async function askKeys({ settings, upstreams }: Examination, { host }: URL) {
 const CONNECTS_WITHIN_MS = 10_000;
 
 /** Adds the certificate that a system presents, trusted or not, and warns if nobody checks it. */
-async function withCertificate(
-  finding: Finding,
-  url: URL,
-  { name, key }: System,
-  { settings, wayOut }: Examination,
-): Promise<Finding> {
+async function withCertificate(finding: Finding, url: URL, { name, key }: System, all: Examination) {
+  const { settings, wayOut } = all;
   const tls = tlsModes(settings)[name];
   if (tls === undefined || url.protocol !== 'https:') return finding;
   // A connection of its own, over which nothing is sent.
