@@ -21,10 +21,9 @@ export type VaultOptions = Omit<PersonalAccountsOptions, 'personal' | 'ownNames'
 /** Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect. */
 export function createVault(options: VaultOptions) {
   const { settings, exchanges, clock } = options;
-  const { nac, authorize, ticket, endpoints } = settings;
+  const { nac, authorize, ticket, endpoints, personal } = settings;
   const own = createServiceAccount(options);
   const ownNames = [nac, authorize, ticket, endpoints].flatMap((account) => account?.username ?? []);
-  const { personal } = settings;
   const { ofPerson, ...actions } = createPersonalAccounts({ ...options, personal, ownNames });
   const renewals = new Map<string, Promise<CredentialOutcome>>();
 
@@ -33,14 +32,13 @@ export function createVault(options: VaultOptions) {
   /** Returns a valid credential without a call; else all callers share one renewal. */
   async function issued(name: IssuedName, owner: Owner): Promise<CredentialOutcome> {
     if (exchanges[name] === undefined) return { kind: 'not configured' };
-    const held = await of(owner).issued(name);
+    const account = of(owner);
+    const held = await account.issued(name);
     if (held !== undefined && held.until > clock.now()) return { kind: 'held', ...held };
     const key = `${name} ${owner.kind === 'service' ? '' : owner.id}`;
     const underWay = renewals.get(key);
     if (underWay) return underWay;
-    const renewal = of(owner)
-      .renew(name)
-      .finally(() => renewals.delete(key));
+    const renewal = account.renew(name).finally(() => renewals.delete(key));
     renewals.set(key, renewal);
     return renewal;
   }

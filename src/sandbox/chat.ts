@@ -31,8 +31,8 @@ export function createChat() {
     const refusal = isTyping ? undefined : refusals.shift();
     if (refusal) {
       const { status, retryAfter } = refusal;
-      const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-      return void response.writeHead(status, headers).end();
+      response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+      return void response.end();
     }
     response.writeHead(conversation === undefined ? 404 : 200, { 'content-type': 'application/json' });
     const { method = '' } = request;

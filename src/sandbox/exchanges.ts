@@ -24,7 +24,8 @@ export function createExchanges({ accounts }: { accounts: readonly SandboxAccoun
 
   const server = createServer(async (request, response) => {
     const [status, body] = answer(request.url, await readJson(request));
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
   });
   return { server };
 }

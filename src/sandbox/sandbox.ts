@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { createExchanges } from './exchanges.ts';
 import { listen } from './listen.ts';
 import { createNac, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from './nac.ts';
@@ -58,13 +59,15 @@ function settingsOf(system: string, url: string): Record<string, string> {
   return { [`${system}_URL`]: url, [`${system}_USERNAME`]: username, [`${system}_PASSWORD`]: password };
 }
 
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
 export type RunningBot = Awaited<ReturnType<typeof startBot>>;
 
 /** Starts the bot as in production: as its own process, with only these settings. */
 export async function startBot(
   env: ProcessOptions['env'],
   onLine?: ProcessOptions['onLine'],
-  command: Omit<ProcessOptions, 'env' | 'upWhen'> = { args: [join(import.meta.dirname, '../main.ts')] },
+  command: Omit<ProcessOptions, 'env' | 'upWhen'> = { args: [MAIN] },
 ) {
   const upWhen = (line: string) => /"port":(\d+),"msg":"listening"/.exec(line)?.[1];
   const bot = await startProcess({ ...command, env, upWhen, onLine });

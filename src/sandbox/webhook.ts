@@ -65,5 +65,6 @@ const HEADERS = {
 };
 
 function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
-  response.writeHead(status, { ...HEADERS, 'content-type': type }).end(body);
+  response.writeHead(status, { ...HEADERS, 'content-type': type });
+  response.end(body);
 }
