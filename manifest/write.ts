@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
 import type { Environment, Problem } from '../src/settings/environment.ts';
@@ -28,9 +27,7 @@ export function write(args: string[], environment: Environment): { code: 0 | 1 |
   if (problems.length > 0)
     return { code: 2, said: `The app package was not written.\n${linesOf(problems)}${CURE}\n` };
 
-  const file = String(
-    values.out ?? relative('', fileURLToPath(new URL('nac-lookup-bot.zip', import.meta.url))),
-  );
+  const file = String(values.out ?? relative('', join(import.meta.dirname, 'nac-lookup-bot.zip')));
   try {
     writeFileSync(file, buildPackage(settings));
   } catch (error) {

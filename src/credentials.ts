@@ -3,11 +3,10 @@ import {
   type Account,
   basicAuthorization,
   type CredentialOutcome,
-  type ExchangeOutcome,
   type Held,
   type Issued,
   type IssuedName,
-  type NotConnected,
+  judgeExchange,
 } from './credentials/exchanges.ts';
 import { createPersonalAccounts, type PersonalAccountsOptions } from './credentials/personal-accounts.ts';
 import * as rules from './domain/lockout.ts';
@@ -19,11 +18,8 @@ export type Owner = { kind: 'service' } | { kind: 'person'; id: string };
 export type Vault = ReturnType<typeof createVault>;
 
 export type VaultOptions = Omit<PersonalAccountsOptions, 'personal' | 'ownNames'> & {
-  settings: Pick<PersonalAccountsOptions, 'personal'> & {
-    nac: Account;
-    authorize?: Account | undefined;
-    ticket?: Account | undefined;
-    endpoints?: Account | undefined;
+  settings: Pick<PersonalAccountsOptions, 'personal'> & { nac: Account } & {
+    [System in 'authorize' | 'ticket' | 'endpoints']?: Account | undefined;
   };
   /** Joins the processes that share the account at an exchange; undefined: there is no other process. */
   join: ((name: IssuedName, username: string) => rules.Join) | undefined;
@@ -32,39 +28,35 @@ export type VaultOptions = Omit<PersonalAccountsOptions, 'personal' | 'ownNames'
 /** Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect. */
 export function createVault(options: VaultOptions) {
   const { settings, exchanges, clock } = options;
-  const { nac, authorize, ticket, endpoints } = settings;
+  const { nac, authorize, ticket, endpoints, personal } = settings;
   const own = createServiceAccount(options);
   const ownNames = [nac, authorize, ticket, endpoints].flatMap((account) => account?.username ?? []);
-  const personal = createPersonalAccounts({ ...options, personal: settings.personal, ownNames });
+  const { ofPerson, ...actions } = createPersonalAccounts({ ...options, personal, ownNames });
   const renewals = new Map<string, Promise<CredentialOutcome>>();
 
-  const of = (owner: Owner) => (owner.kind === 'service' ? own : personal.of(owner.id));
+  const of = (owner: Owner) => (owner.kind === 'service' ? own : ofPerson(owner.id));
 
   /** Returns a valid credential without a call; else all callers share one renewal. */
   async function issued(name: IssuedName, owner: Owner): Promise<CredentialOutcome> {
     if (exchanges[name] === undefined) return { kind: 'not configured' };
-    const held = await of(owner).issued(name);
+    const account = of(owner);
+    const held = await account.issued(name);
     if (held !== undefined && held.until > clock.now()) return { kind: 'held', ...held };
     const key = `${name} ${owner.kind === 'service' ? '' : owner.id}`;
     const underWay = renewals.get(key);
     if (underWay) return underWay;
-    const renewal = of(owner)
-      .renew(name)
-      .finally(() => renewals.delete(key));
+    const renewal = account.renew(name).finally(() => renewals.delete(key));
     renewals.set(key, renewal);
     return renewal;
   }
 
-  const { connect, dropRefused, disconnect } = personal;
   return {
+    ...actions,
     /** Endpoint 1's API key and endpoint 2's ticket. A valid one costs no call; an expired one is renewed once, however many ask. */
     apiKey: (owner: Owner) => issued('API key', owner),
     ticket: (owner: Owner) => issued('ticket', owner),
     /** Returns the `Authorization` header's value for endpoint 3. Never makes a call. */
-    basic: async (owner: Owner): Promise<Held | NotConnected> => of(owner).basic(),
-    connect,
-    dropRefused,
-    disconnect,
+    basic: async (owner: Owner) => of(owner).basic(),
   };
 }
 
@@ -80,7 +72,7 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
     const exchange = exchanges[name];
     if (account === undefined || exchange === undefined) return undefined;
     const lockout = createLockoutGuard(account, steady, join?.(name, account.username));
-    return () => lockout.guard(() => exchange(account), judge);
+    return () => lockout.guard(() => exchange(account), judgeExchange);
   }
 
   return {
@@ -100,11 +92,6 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
       return { kind: 'held', credential, since, until: undefined };
     },
   };
-}
-
-function judge({ kind }: ExchangeOutcome): rules.Judgement {
-  if (kind === 'refused' || kind === 'forbidden') return 'refused';
-  return kind === 'held' || kind === 'no credential' ? 'accepted' : 'unknown';
 }
 
 /** How long calls wait for the first one with a password (milliseconds): a refusal comes soon, a slow answer says nothing. */
@@ -133,36 +120,30 @@ export function createLockoutGuard(
     return lockout;
   }
 
-  async function attempt<T>(
-    value: string,
-    isProbe: boolean,
-    call: () => Promise<T>,
-    judge: (outcome: T) => rules.Judgement,
-  ): Promise<T> {
-    const known = rules.knownRefusals(lockout);
-    const outcome = await call();
-    const judgement = judge(outcome);
-    if (judgement === 'refused') {
-      const refused = rules.refuse(present(), { value, at: now(), id: randomUUID() });
-      lockout = refused.lockout;
-      if (refused.told) teller?.tell(refused.told);
-    } else if (judgement === 'accepted') {
-      lockout = rules.accept(present(), { value, at: now(), isProbe, known });
-      if (known.length > 0) teller?.withdraw(known);
-    }
-    return outcome;
-  }
-
   return {
     async guard(call, judge) {
+      const attempt = async (value: string, isProbe: boolean) => {
+        const known = rules.knownRefusals(lockout);
+        const outcome = await call();
+        const judgement = judge(outcome);
+        if (judgement === 'refused') {
+          const refused = rules.refuse(present(), { value, at: now(), id: randomUUID() });
+          lockout = refused.lockout;
+          if (refused.told) teller?.tell(refused.told);
+        } else if (judgement === 'accepted') {
+          lockout = rules.accept(present(), { value, at: now(), isProbe, known });
+          if (known.length > 0) teller?.withdraw(known);
+        }
+        return outcome;
+      };
       while (true) {
         const { value } = present().held;
         const until = rules.restsUntil(lockout, value);
-        if (until === undefined && value === tried) return attempt(value, false, call, judge);
+        if (until === undefined && value === tried) return attempt(value, false);
         if (until !== undefined && now() < until) return { kind: 'resting', until };
         const underWay = alone.get(value);
         if (underWay === undefined) {
-          const first = attempt(value, until !== undefined, call, judge).finally(() => {
+          const first = attempt(value, until !== undefined).finally(() => {
             alone.delete(value);
             tried = value;
           });
@@ -171,7 +152,7 @@ export function createLockoutGuard(
           return first;
         }
         if (until !== undefined) await underWay;
-        else if (!(await endsWithin(underWay, FIRST_MS))) return attempt(value, false, call, judge);
+        else if (!(await endsWithin(underWay, FIRST_MS))) return attempt(value, false);
       }
     },
     until() {

@@ -70,11 +70,10 @@ const CHANNEL_HOSTS = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams
 
 const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
 
-type Files = Pick<ResolvedEnvironment, 'follow' | 'watch'>;
 type Prefix = 'NAC' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS';
 
 /** Fields that the rules have checked become the settings. Secrets follow their files. */
-function assemble(f: Fields, read: Files) {
+function assemble(f: Fields, read: ResolvedEnvironment) {
   const account = (prefix: Prefix) => ({
     username: given(f[`${prefix}_USERNAME`]),
     password: given(follow(`${prefix}_PASSWORD`, f, read)),
@@ -134,7 +133,7 @@ function assemble(f: Fields, read: Files) {
 }
 
 /** Sources of keys and tokens that are not said are Microsoft's. */
-function identityOf(f: Fields, appId: string, read: Files) {
+function identityOf(f: Fields, appId: string, read: ResolvedEnvironment) {
   return {
     appId,
     /** Undefined for a managed identity. */
@@ -148,7 +147,7 @@ function identityOf(f: Fields, appId: string, read: Files) {
 }
 
 /** Returns the present address. While the file holds no valid address, returns the last valid one. */
-function webhookAddress(f: Fields, read: Files): () => WebhookAddress {
+function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddress {
   const first = given(f.WEBHOOK_URL);
   const token = follow('WEBHOOK_TOKEN', f, read);
   const address = given(parse(first));
@@ -170,7 +169,7 @@ function webhookAddress(f: Fields, read: Files): () => WebhookAddress {
 type Followed = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
 
 /** Returns a secret that follows its file, if there is one, as long as the present text is valid. */
-function follow(name: Followed, f: Fields, read: Files) {
+function follow(name: Followed, f: Fields, read: ResolvedEnvironment) {
   const first = f[name];
   const present = read.follow(name, first, (text) => fields.shape[name].safeParse(text).data);
   return present && first ? new Secret(() => present()?.reveal() ?? '') : first;

@@ -12,7 +12,7 @@ export const copyDatabase: Command = async (path, database) => {
     throw new UsageError(`there is no database in ${resolve(database.directory)} (DATA_DIR)`);
   if (existsSync(path)) throw new UsageError(`${path} is there already`);
   const unfinished = `${path}.unfinished`;
-  const file = new DatabaseSync(source, { timeout: 5000 });
+  using file = new DatabaseSync(source, { timeout: 5000 });
   const umask = process.umask(0o077);
   try {
     await backup(file, unfinished, { rate: ALL_AT_ONCE });
@@ -27,7 +27,6 @@ export const copyDatabase: Command = async (path, database) => {
     linkSync(unfinished, path); // Refuses a file that came meanwhile.
   } finally {
     process.umask(umask);
-    file.close();
     if (existsSync(unfinished)) unlinkSync(unfinished);
   }
   return `The database was copied to ${path}.`;

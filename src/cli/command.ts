@@ -41,8 +41,8 @@ export async function runCommand(name: string, command: Command): Promise<void> 
 
 /** Why nothing was done. Throws the error if it is a bug. */
 function reasonFor(error: unknown): { code: 1 | 2; reason: string } {
-  if (error instanceof UsageError) return { code: 1, reason: error.message };
-  if (codeOf(error)?.startsWith('SQLITE_')) return { code: 1, reason: wordsOf(error) };
+  if (error instanceof UsageError || codeOf(error)?.startsWith('SQLITE_'))
+    return { code: 1, reason: wordsOf(error) };
   const lasting = lastingFaultOf(error);
   const fault = lasting && startFault(new LastingFaultError(lasting));
   if (fault !== undefined) return { code: 2, reason: fault };

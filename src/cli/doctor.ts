@@ -8,6 +8,7 @@ import { linesOf, readSettings, type Settings } from '../settings.ts';
 import { examineDatabase } from './doctor/database.ts';
 import { examineSystem, type System, systemsOf } from './doctor/systems.ts';
 import {
+  type Diagnosis,
   type Finding,
   fails,
   renderFinding,
@@ -59,16 +60,14 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
   const ahead = watchClocks(upstreams);
   const examination = { settings, post, upstreams, wayOut: proxies && { proxies, onProxy } };
   const systems = systemsOf(settings);
-  const asked = [
-    ...systems.map((system) => examineSystem(system, examination)),
-    examineDatabase(settings.database),
-  ];
+  const answers = systems.map((system) => examineSystem(system, examination));
+  const asked = [...answers, examineDatabase(settings.database)];
   Promise.all(asked).catch(() => {}); // Rejects below, when its turn has come.
   try {
     for (const findings of asked) yield* await findings;
     if (proxies) yield* examineProxies(proxies, systems, faults);
-    yield examineClock(systems, ahead);
-    if (settings.publicUrl) yield await examinePublicHost(settings.publicUrl);
+    yield { system: 'clock', ...judgeClock(systems, ahead) };
+    if (settings.publicUrl) yield { system: 'public host', ...(await examinePublicHost(settings.publicUrl)) };
   } finally {
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   }
@@ -105,39 +104,33 @@ export function aheadOf(headers: HttpHeaders, from: number, to: number): number 
 }
 
 /** Judges this machine's clock by the first system that said its time. */
-function examineClock(systems: readonly System[], ahead: ReadonlyMap<string, number>): Finding {
-  const system = 'clock';
+function judgeClock(systems: readonly System[], ahead: ReadonlyMap<string, number>): Diagnosis {
   const judge = systems.find(({ key }) => ahead.has(key));
-  if (judge === undefined) return { system, ...skipped('no system answered with its time') };
+  if (judge === undefined) return skipped('no system answered with its time');
   const aheadMs = ahead.get(judge.key) ?? 0;
   const distance = Math.abs(aheadMs);
   const whose = `that of the ${judge.name}`;
-  if (distance < FAR_MS) return { system, ...works(`this machine's clock agrees with ${whose}`) };
+  if (distance < FAR_MS) return works(`this machine's clock agrees with ${whose}`);
   const off = `${Math.round(distance / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${whose}`;
   const [judged, harm] = distance > TOO_FAR_MS ? [fails, ', so that tokens get refused'] : [warning, ''];
   const cure = 'have this machine set its clock by NTP (timedatectl set-ntp true)';
-  return { system, ...judged(`this machine's clock is ${off}${harm}`, cure) };
+  return judged(`this machine's clock is ${off}${harm}`, cure);
 }
 
 /** Looks PUBLIC_HOST up as the chat service does. */
-async function examinePublicHost({ hostname }: URL): Promise<Finding> {
-  const system = 'public host';
+async function examinePublicHost({ hostname }: URL): Promise<Diagnosis> {
   try {
     const [address] = await Promise.any([dns.resolve4(hostname), dns.resolve6(hostname)]);
-    return { system, ...works(`${hostname} has the address ${address}`) };
+    return works(`${hostname} has the address ${address}`);
   } catch (error) {
     const [{ code }] = (error as AggregateError).errors;
     const next = 'correct PUBLIC_HOST, or add the name to the DNS: else nobody reaches the bot';
-    return { system, ...warning(`the DNS does not know ${hostname} (${code})`, next) };
+    return warning(`the DNS does not know ${hostname} (${code})`, next);
   }
 }
 
 /** Says for each proxy which systems go through it, and what it refused to the checks before. */
-function examineProxies(
-  proxies: Proxies,
-  systems: readonly System[],
-  faults: readonly ProxyFault[],
-): Finding[] {
+function examineProxies(proxies: Proxies, systems: readonly System[], faults: readonly ProxyFault[]) {
   const namesThrough = (host: string | undefined) => {
     const isMeant = ({ urls, isDirect }: System) =>
       urls.some((url) => url && (isDirect ? undefined : proxyFor(proxies, url)?.url.host) === host);

@@ -34,15 +34,13 @@ const ROWS = {
   }),
 };
 
-type Table = keyof typeof ROWS;
-
 const BATCH = 500;
 
 /** `npm run import -- FILE`: copies a bot's SQLite file into the empty database in DATABASE_URL, all or nothing. */
 export const importFile: Command = async (path, database) => {
   if (!('url' in database)) throw new UsageError('set DATABASE_URL to the database that takes the rows');
   if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
-  const file = new DatabaseSync(path, { readOnly: true });
+  using file = new DatabaseSync(path, { readOnly: true });
   const client = new pg.Client(connectionTo(database.url, 'nac-lookup-bot import'));
   client.on('error', () => {}); // A lost connection: the statement under way fails too, and says why.
   try {
@@ -61,7 +59,6 @@ export const importFile: Command = async (path, database) => {
     await client.query('commit');
     return `Imported from ${path}: ${jobs} jobs, done and dead ones too, and ${kept} other rows.`;
   } finally {
-    file.close();
     await client.end();
   }
 };
@@ -76,18 +73,15 @@ async function refuseUnlessEmpty(client: pg.Client): Promise<void> {
 }
 
 /** Copies the rows of a table. @returns how many */
-async function copy(table: Table, file: DatabaseSync, client: pg.Client): Promise<number> {
+async function copy(table: keyof typeof ROWS, file: DatabaseSync, client: pg.Client): Promise<number> {
   const insert = `insert into ${POSTGRES[table]} select * from json_populate_recordset(null::${POSTGRES[table]}, $1)`;
-  let batch: unknown[] = [];
+  const batch: unknown[] = [];
   let number = 0;
   for (const row of file.prepare(`select * from ${table} order by 1, 2`).iterate()) {
     number += 1;
     const { data } = ROWS[table].safeParse(row);
     if (data === undefined) throw new UsageError(`row ${number} of table ${table} in the file is damaged`);
-    batch.push(data);
-    if (number % BATCH > 0) continue;
-    await client.query(insert, [JSON.stringify(batch)]);
-    batch = [];
+    if (batch.push(data) === BATCH) await client.query(insert, [JSON.stringify(batch.splice(0))]);
   }
   await client.query(insert, [JSON.stringify(batch)]);
   return number;

@@ -1,3 +1,4 @@
+import type { Judgement } from '../domain/lockout.ts';
 import type { NoAnswer, Resting } from '../domain/outcome.ts';
 import { Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
@@ -24,6 +25,7 @@ export type ExchangeFault =
 
 /** A redirect was not followed, because it would have carried the password away or led nowhere. */
 type Redirected = { kind: 'redirected'; reason: 'another origin' | 'too many' | 'no address' };
+type Followed = HttpOutcome | Redirected;
 
 export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected | Resting | ExchangeFault;
 
@@ -33,21 +35,26 @@ export type Issued = Held & { until: number };
 /** `refused`: the account was refused and forgotten a moment ago. `unknown`: accounts cannot be read, so there may be one. */
 export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
 
+/** What an exchange's outcome says of the account. */
+export function judgeExchange({ kind }: ExchangeOutcome): Judgement {
+  if (kind === 'refused' || kind === 'forbidden') return 'refused';
+  return kind === 'held' || kind === 'no credential' ? 'accepted' : 'unknown';
+}
+
+type Systems = { authorize?: { url: URL; sdkPrefix: string } | undefined; ticket?: { url: URL } | undefined };
+
 /**
  * Endpoint 1: `POST {url}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` returns an API key. Redirects are followed.
  * Endpoint 2: `POST {url}/api/v1/ticket` with `{"username","password"}` returns a service ticket.
  */
 export function createExchanges(
-  {
-    authorize,
-    ticket,
-  }: { authorize?: { url: URL; sdkPrefix: string } | undefined; ticket?: { url: URL } | undefined },
+  { authorize, ticket }: Systems,
   upstreams: { authorize: Upstream; ticket: Upstream },
   now: () => number,
 ): Exchanges {
-  const key =
-    authorize &&
-    (async ({ username, password }: Account) => {
+  const exchanges: Exchanges = {};
+  if (authorize)
+    exchanges['API key'] = async ({ username, password }) => {
       const prefix = authorize.sdkPrefix.replace(/^\/+|\/+$/g, '');
       const url = targetUnder(authorize.url, `/${prefix}/Authorize/`);
       const request = post(url, { Username: username, Password: password.reveal() });
@@ -56,19 +63,17 @@ export function createExchanges(
         credential: firstText(objects, ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token']),
         until: parseDate(firstText(objects, ['ValidUntil', 'validUntil', 'valid_until'])),
       }));
-    });
-  const serviceTicket =
-    ticket &&
-    (async ({ username, password }: Account) => {
+    };
+  if (ticket)
+    exchanges.ticket = async ({ username, password }) => {
       const url = targetUnder(ticket.url, '/api/v1/ticket');
-      const request = post(url, { username, password: password.reveal() });
-      const outcome = await upstreams.ticket.call(request);
+      const outcome = await upstreams.ticket.call(post(url, { username, password: password.reveal() }));
       return readExchangeOutcome(outcome, now(), (objects) => ({
         credential: firstText(objects, ['serviceTicket', 'ticket']),
         until: now() + (lifetimeMs(objects) ?? Number.NaN),
       }));
-    });
-  return { ...(key && { 'API key': key }), ...(serviceTicket && { ticket: serviceTicket }) };
+    };
+  return exchanges;
 }
 
 /** Reads `/Date(ms)/` or ISO 8601. An offset in `/Date(ms+hhmm)/` changes nothing. */
@@ -96,10 +101,7 @@ function post(url: URL, body: Record<string, string>) {
  * become a GET without body (RFC 9110, section 15.4; Fetch Standard, "HTTP-redirect fetch"). Does not follow a redirect
  * to another origin (https to http included), which would get the password or answer in the system's name.
  */
-async function callFollowingRedirects(
-  upstream: Upstream,
-  request: HttpRequest,
-): Promise<HttpOutcome | Redirected> {
+async function callFollowingRedirects(upstream: Upstream, request: HttpRequest): Promise<Followed> {
   let next = request;
   for (let followed = 0; ; followed++) {
     const outcome = await upstream.call(next);
@@ -125,7 +127,7 @@ function endOf(until: number | undefined, now: number): number {
 
 /** Reads an answer. @param pick finds the credential and its end in the answer's JSON objects, the outermost first */
 export function readExchangeOutcome(
-  outcome: HttpOutcome | Redirected,
+  outcome: Followed,
   now: number,
   pick: (objects: readonly JsonObject[]) => { credential: string | undefined; until: number | undefined },
 ): ExchangeOutcome {

@@ -86,7 +86,7 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
   }
 
   return {
-    of: (person: string) => ({
+    ofPerson: (person: string) => ({
       issued: async (name: IssuedName) => known(await read(person))?.issued[name],
       renew: (name: IssuedName) => renew(name, person),
       basic: async () => basicOf(await read(person), refused.has(person)),
@@ -118,9 +118,8 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
 
 const UNDELETED = 'a refused credential could not be deleted; the bot does not use it any more';
 
-function known(connection: Connection | 'unknown' | undefined): Connection | undefined {
-  return connection === 'unknown' ? undefined : connection;
-}
+const known = (connection: Connection | 'unknown' | undefined) =>
+  connection === 'unknown' ? undefined : connection;
 
 function notConnected(connection: 'unknown' | undefined, isRefused = false): NotConnected {
   if (connection === 'unknown') return { kind: 'not connected', unknown: true };
@@ -133,11 +132,7 @@ function basicOf(connection: Connection | 'unknown' | undefined, isRefused: bool
   return { kind: 'held', credential: basicAuthorization(connection), since, until };
 }
 
-async function tryAccount(
-  { exchanges, askNac }: Pick<PersonalAccountsOptions, 'exchanges' | 'askNac'>,
-  person: string,
-  account: Account,
-) {
+async function tryAccount({ exchanges, askNac }: PersonalAccountsOptions, person: string, account: Account) {
   const configured = Object.entries(exchanges) as Array<[IssuedName, Exchange]>;
   const tried = await Promise.all(
     configured.map(async ([name, exchange]) => ({ name, outcome: await exchange(account) })),
@@ -199,11 +194,8 @@ const UNREADABLE =
  * another owner's) is never used. It stays, because another replica may have its key. A row that an older key sealed is
  * sealed anew.
  */
-function createPeople(
-  [key, ...older]: Keys,
-  { sealed: store, clock, warn, onError }: PersonalAccountsOptions,
-) {
-  const { now } = clock;
+function createPeople([key, ...older]: Keys, options: PersonalAccountsOptions) {
+  const { sealed: store, clock, warn, onError } = options;
   let isTold = false;
 
   return {
@@ -224,13 +216,13 @@ function createPeople(
         return undefined;
       }
       if (opened === undefined) await store.replace(person, sealed, seal(key, text, person)).catch(onError);
-      if (connection.until > now()) return connection;
+      if (connection.until > clock.now()) return connection;
       await store.remove(person);
       return undefined;
     },
     async write(person: string, connection: Connection): Promise<void> {
       const text = JSON.stringify(connectionSchema.encode(connection));
-      await store.save(person, seal(key, text, person), connection.until - now());
+      await store.save(person, seal(key, text, person), connection.until - clock.now());
     },
     forget: (person: string) => store.remove(person),
   };

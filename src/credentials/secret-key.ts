@@ -1,11 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import * as crypto from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
 
 /** 32 bytes in base64 each: the key that seals, then one that only opens. */
@@ -21,8 +14,8 @@ const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
  * SP 800-38D). Layout, in base64: version (1 byte), nonce (12), tag (16), ciphertext.
  */
 export function seal(key: Secret, text: string, owner: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', bytesOf(key), nonce, { authTagLength: TAG_BYTES });
+  const nonce = crypto.randomBytes(NONCE_BYTES);
+  const cipher = crypto.createCipheriv('aes-256-gcm', bytesOf(key), nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(owner));
   const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]).toString('base64');
@@ -33,7 +26,8 @@ export function openSealed(key: Secret, text: string, owner: string): string | u
   const sealed = Buffer.from(text, 'base64');
   if (sealed.length < HEADER_BYTES || sealed[0] !== VERSION) return undefined;
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', bytesOf(key), nonce, { authTagLength: TAG_BYTES })
+  const decipher = crypto
+    .createDecipheriv('aes-256-gcm', bytesOf(key), nonce, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(owner))
     .setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
   try {
@@ -67,7 +61,7 @@ export function createFormProof([key, ...older]: Keys, now: () => number) {
       const given = Buffer.from(proof, 'base64url');
       const isMine = [sign, ...signOlder]
         .map((each) => each(person, issuedAt))
-        .some((expected) => given.length === expected.length && timingSafeEqual(given, expected));
+        .some((expected) => given.length === expected.length && crypto.timingSafeEqual(given, expected));
       if (!isMine || age < 0 || age > FORM_LIFETIME_MS) return false;
       for (const [each, at] of redeemed) if (now() - at > FORM_LIFETIME_MS) redeemed.delete(each);
       const canonical = given.toString('base64url'); // Base64 has many spellings of the same bytes.
@@ -79,9 +73,9 @@ export function createFormProof([key, ...older]: Keys, now: () => number) {
 }
 
 function signerWith(key: Secret): (person: string, issuedAt: number) => Buffer {
-  const ownKey = Buffer.from(hkdfSync('sha256', Buffer.from(key.reveal(), 'base64'), '', 'form proof', 32));
-  return (person, issuedAt) =>
-    createHmac('sha256', ownKey)
-      .update(JSON.stringify([person, issuedAt]))
-      .digest();
+  const ownKey = Buffer.from(crypto.hkdfSync('sha256', bytesOf(key), '', 'form proof', 32));
+  return (...signed) => {
+    const hmac = crypto.createHmac('sha256', ownKey);
+    return hmac.update(JSON.stringify(signed)).digest();
+  };
 }

@@ -38,21 +38,18 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
     return areMany();
   }
 
-  function spentUntil(person: string): number {
-    const tried = recent(person);
-    return tried.length < TRIES ? 0 : Math.min(...tried) + TRIES_IN_MS;
-  }
-
   return {
     /** Begins a sign-in, or returns why not. Each one that begins must end. */
     begin(person: string, username: string): NotTried | undefined {
       const name = accountName(username);
       if (own.has(name)) return { kind: 'own name' };
-      const until = Math.max(rests.get(name)?.until ?? 0, spentUntil(person));
+      const tried = recent(person);
+      const spentUntil = tried.length < TRIES ? 0 : Math.min(...tried) + TRIES_IN_MS;
+      const until = Math.max(rests.get(name)?.until ?? 0, spentUntil);
       if (now() < until) return { kind: 'resting', until };
       if (underWay.has(name) || isFull()) return { kind: 'resting', until: now() + FIRST_REST_MS };
       underWay.add(name);
-      tries.set(person, [...recent(person), now()]);
+      tries.set(person, [...tried, now()]);
       return undefined;
     },
     /**

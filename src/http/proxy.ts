@@ -132,10 +132,7 @@ export type IsDirect = (host: string, port: number) => boolean;
  * @returns undefined for a text with any other entry
  */
 export function parseNoProxy(text: string): IsDirect | undefined {
-  const entries = text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map(parseEntry);
+  const entries = (text.match(/[^\s,]+/g) ?? []).map(parseEntry);
   return entries.every((entry) => entry !== undefined)
     ? (host, port) => entries.some((isDirect) => isDirect(host.replace(/\.$/, ''), port))
     : undefined;

@@ -101,7 +101,7 @@ export const DEVICES: readonly Device[] = [
   held('00:1B:54:00:00:0D', 'mdm', 'MDM_Enrolment'),
   held('00:1B:54:00:00:0E', undefined, 'Hotspot_Redirect'),
   posture('00:1B:54:00:00:0F', 'Pending'),
-  posture('00:1B:54:00:00:10', 'NonCompliant'),
+  posture('00:1B:54:00:00:10', 'NonCompliant', { PostureReport: REPORT }),
   device('00:1B:54:00:00:11', {
     ...REJECTED,
     ...PEAP,
@@ -170,11 +170,7 @@ export const DEVICES: readonly Device[] = [
   { address: '00:1B:54:00:0B:07', answer: { kind: 'another root' } },
 ];
 
-function device(
-  address: string,
-  fields: Partial<SessionFields>,
-  attempts?: readonly SandboxAttempt[],
-): Device {
+function device(address: string, fields: Partial<SessionFields>, attempts?: Device['attempts']): Device {
   return { address, answer: { kind: 'session', xml: sessionOf(address, fields) }, attempts };
 }
 
@@ -182,7 +178,7 @@ function slow(address: string, user_name: string, delayMs: number): Device {
   return { address, answer: { kind: 'session', xml: sessionOf(address, { user_name }), delayMs } };
 }
 
-function absent(address: string, attempts?: readonly SandboxAttempt[]): Device {
+function absent(address: string, attempts?: Device['attempts']): Device {
   return { address, answer: { kind: 'no session' }, attempts };
 }
 
@@ -202,15 +198,9 @@ function held(address: string, action: string | undefined, profile: string): Dev
   });
 }
 
-function posture(address: string, PostureStatus: string): Device {
-  return device(address, {
-    ...EAP_TLS,
-    ...user('irvin', 'Staff_Limited_Access'),
-    other: rule('Wired_802.1X', 'Default', {
-      PostureStatus,
-      ...(PostureStatus === 'NonCompliant' && { PostureReport: REPORT }),
-    }),
-  });
+function posture(address: string, PostureStatus: string, more: SessionFields['other'] = {}): Device {
+  const other = rule('Wired_802.1X', 'Default', { PostureStatus, ...more });
+  return device(address, { ...EAP_TLS, ...user('irvin', 'Staff_Limited_Access'), other });
 }
 
 function at(network_device_name: string, nas_port_id: string, called_station_id?: string) {

@@ -3,14 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { readJson } from './listen.ts';
 import type { SandboxAccount } from './nac.ts';
 
-type Answer = [status: number, body: object];
-
 /** Endpoints 1 (API key, under `/vedsdk`) and 2 (ticket). */
 export function createExchanges({ accounts }: { accounts: readonly SandboxAccount[] }): { server: Server } {
   const isKnown = (username: unknown, password: unknown) =>
     accounts.some((account) => account.username === username && account.password === password);
 
-  function answer(path: string | undefined, given: Record<string, unknown>): Answer {
+  function answer(path: string | undefined, given: Record<string, unknown>): [status: number, body: object] {
     if (path === '/vedsdk/Authorize/') {
       if (!given.Username || !given.Password) return [400, { Error: 'Username and Password are needed' }];
       return isKnown(given.Username, given.Password)

@@ -20,7 +20,6 @@ export async function listen(server: Server, port = 0): Promise<Listening> {
     async close() {
       server.close();
       server.closeAllConnections();
-      if (server.listening) await once(server, 'close');
     },
   };
 }

@@ -18,7 +18,7 @@ async function runUntilStopped(): Promise<void> {
   const port = await freePort(Number(process.env.PORT ?? 3978));
   const bot = await startBot({ ...sandbox.environment, ...alertSettings(port) }, showWarnings);
   const chat = await startPlayground({ botUrl: bot.url, port: 56150, directory: process.cwd() });
-  print(`
+  process.stdout.write(`
 The sandbox is up. Nothing leaves this machine.
 
   Type here:  ${chat.url}   (chat page)
@@ -59,7 +59,7 @@ async function withBot(deed: (bot: RunningBot, sandbox: Sandbox) => Promise<void
   try {
     await deed(bot, sandbox);
     for (const { form, text } of sandbox.room.posts()) show(`The room's webhook received (${form})`, text);
-    if (sandbox.room.posts().length === 0) print("The room's webhook received nothing.\n");
+    if (sandbox.room.posts().length === 0) process.stdout.write("The room's webhook received nothing.\n");
   } finally {
     await bot.stop();
     await sandbox.close();
@@ -104,15 +104,11 @@ async function post(url: string, body: unknown): Promise<Response> {
 }
 
 function show(who: string, text: string): void {
-  print(`${who}:\n${text.replace(/^/gm, '  ')}\n\n`);
+  process.stdout.write(`${who}:\n${text.replace(/^/gm, '  ')}\n\n`);
 }
 
 function showWarnings(line: string): void {
   if (!/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
 }
 
 /** Prometheus Alertmanager's webhook, version 4: two ports went down five minutes ago. @param now milliseconds since 1970 */

@@ -23,10 +23,9 @@ type NacCall = { path: string; username: string | undefined };
 
 /** Endpoint 3, with a real NAC's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
 export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: NacOptions) {
-  const basic = (words: string) => `Basic ${Buffer.from(words).toString('base64')}`;
-  const usernames = new Map(
-    accounts.map(({ username, password }) => [basic(`${username}:${password}`), username]),
-  );
+  const basic = ({ username, password }: SandboxAccount) =>
+    `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  const usernames = new Map(accounts.map((account) => [basic(account), account.username]));
   const known = new Map(devices.flatMap((device) => questionsFor(device).map((each) => [each, device])));
   const calls: NacCall[] = []; // For sessions. Apart from them are the calls for what explains an answer.
   const sisterCalls: NacCall[] = [];
@@ -41,7 +40,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
     if (path.includes('/AuthStatus/') && sisters) return sisters(request, response);
     if (path === '/admin/API/mnt/Version') return reply(200, XML, VERSION);
     const record = endpointAnswer(path, devices);
-    if (record) return reply(record.status, JSON_TYPE, JSON.stringify(record.body));
+    if (record) return reply(record.status, 'application/json', JSON.stringify(record.body));
     const [, kind, written] = QUESTION.exec(path) ?? [];
     if (request.method !== 'GET' || kind === undefined || written === undefined)
       return reply(404, HTML, page('HTTP Status 404'));
@@ -110,8 +109,7 @@ async function answerWith(
       response.writeHead(200, { 'content-type': XML });
       response.write('<sessionParameters>');
       const timer = setInterval(() => response.write('<a>a_b</a>'), 50);
-      response.on('close', () => clearInterval(timer));
-      return;
+      return void response.on('close', () => clearInterval(timer));
     }
     case 'silent':
       return; // The connection stays open until the client gives up.
@@ -120,7 +118,6 @@ async function answerWith(
 
 const XML = 'application/xml;charset=UTF-8';
 const HTML = 'text/html;charset=UTF-8';
-const JSON_TYPE = 'application/json';
 
 function replyTo(response: ServerResponse, isPacked: boolean) {
   return (status: number, type: string, body: string, packed = isPacked) => {
@@ -135,10 +132,8 @@ function replyTo(response: ServerResponse, isPacked: boolean) {
   };
 }
 
-function page(title: string): string {
-  return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><p>user_name: <b>x</b></p></body></html>`;
-}
+const page = (title: string) =>
+  `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><p>user_name: <b>x</b></p></body></html>`;
 
-function faultXml(info: string): string {
-  return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><description>An unexpected error occured.</description><module-name>MnT</module-name><internal-error-info>com.example.mnt.NoDataException: ${info}</internal-error-info><requested-operation>GET</requested-operation><resource-id>N/A</resource-id><resource-name>N/A</resource-name><resource-type>N/A</resource-type><status>SERVER_ERROR</status></mnt-rest-result>`;
-}
+const faultXml = (info: string) =>
+  `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><description>An unexpected error occured.</description><module-name>MnT</module-name><internal-error-info>com.example.mnt.NoDataException: ${info}</internal-error-info><requested-operation>GET</requested-operation><resource-id>N/A</resource-id><resource-name>N/A</resource-name><resource-type>N/A</resource-type><status>SERVER_ERROR</status></mnt-rest-result>`;

@@ -59,22 +59,18 @@ function settingsOf(system: string, url: string): Record<string, string> {
   return { [`${system}_URL`]: url, [`${system}_USERNAME`]: username, [`${system}_PASSWORD`]: password };
 }
 
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
 export type RunningBot = Awaited<ReturnType<typeof startBot>>;
 
 /** Starts the bot as in production: as its own process, with only these settings. */
 export async function startBot(
-  environment: Readonly<Record<string, string>>,
-  onLine?: ProcessOptions<number>['onLine'],
-  command: Omit<ProcessOptions<number>, 'env' | 'upWhen'> = {
-    args: [fileURLToPath(new URL('../main.ts', import.meta.url))],
-  },
+  env: ProcessOptions['env'],
+  onLine?: ProcessOptions['onLine'],
+  command: Omit<ProcessOptions, 'env' | 'upWhen'> = { args: [MAIN] },
 ) {
-  const bot = await startProcess({
-    ...command,
-    env: environment,
-    upWhen: (line) => /"port":(\d+),"msg":"listening"/.exec(line)?.[1],
-    ...(onLine && { onLine }),
-  });
+  const upWhen = (line: string) => /"port":(\d+),"msg":"listening"/.exec(line)?.[1];
+  const bot = await startProcess({ ...command, env, upWhen, onLine });
   return { ...bot, url: `http://127.0.0.1:${bot.up}` };
 }
 
@@ -96,7 +92,7 @@ export async function startPlayground(options: { botUrl: string; port: number; d
 }
 
 /** `program`: this process's own Node by default. `detached`: whether it leads a process group of its own. */
-export type ProcessOptions<T> = {
+export type ProcessOptions<T = string> = {
   program?: string;
   detached?: boolean;
   args: readonly string[];
@@ -104,7 +100,7 @@ export type ProcessOptions<T> = {
   cwd?: string;
   /** Reads each line of stdout; any result but undefined means that the process is up. */
   upWhen(line: string): T | undefined;
-  onLine?(line: string): void;
+  onLine?: ((line: string) => void) | undefined;
 };
 
 /**

@@ -54,14 +54,12 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const XSI =
   'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
-const TYPES = new Map([
-  ...['passed', 'failed'].map((name) => [name, 'boolean'] as const),
-  ...['acs_timestamp', 'auth_acs_timestamp'].map((name) => [name, 'dateTime'] as const),
-]);
+const TYPES = { boolean: /^(?:passed|failed)$/, dateTime: /^(?:auth_)?acs_timestamp$/ };
 
 function elementsOf(texts: Texts): string {
   const elements = Object.entries(texts).map(([name, text]) => {
-    const type = TYPES.has(name) ? ` ${XSI} xsi:type="xs:${TYPES.get(name)}"` : '';
+    const [named] = Object.entries(TYPES).find(([, names]) => names.test(name)) ?? [];
+    const type = named === undefined ? '' : ` ${XSI} xsi:type="xs:${named}"`;
     return text === undefined ? '' : `<${name}${type}>${text}</${name}>`;
   });
   return elements.join('');

@@ -40,10 +40,9 @@ export function resolveFileSecrets(environment: Environment) {
       problems.push({ name, message: `and ${name}_FILE are both set: keep one` });
       continue;
     }
-    const { text } = readPresent(path);
-    env[name] = text;
+    env[name] = readPresent(path).text;
     files[name] = path;
-    if (text === '')
+    if (env[name] === '')
       problems.push({ name: `${name}_FILE`, message: 'names a file that is empty or cannot be read' });
   }
 

@@ -50,7 +50,7 @@ function withoutIdentity(env: Environment): Problem[] {
   return problemIf(isOpen, 'HOST', 'must be a loopback address while ALLOW_UNAUTHENTICATED is set');
 }
 
-const UPSTREAMS = ['NAC', 'WEBHOOK', 'AUTHORIZE', 'TICKET', 'ENDPOINTS'];
+const OPTIONAL = ['AUTHORIZE', 'TICKET', 'ENDPOINTS'];
 
 function upstreamProblems(env: Environment): Problem[] {
   return [
@@ -61,8 +61,8 @@ function upstreamProblems(env: Environment): Problem[] {
       WEBHOOK_URL: "the room's webhook: its base address, or the whole address with its token",
     }),
     ...tokenProblems(env),
-    ...['AUTHORIZE', 'TICKET', 'ENDPOINTS'].flatMap((upstream) => allOrNone(env, upstream)),
-    ...UPSTREAMS.flatMap((upstream) => plainHttpProblems(env, upstream)),
+    ...OPTIONAL.flatMap((upstream) => allOrNone(env, upstream)),
+    ...['NAC', 'WEBHOOK', ...OPTIONAL].flatMap((upstream) => plainHttpProblems(env, upstream)),
   ];
 }
 
@@ -112,13 +112,10 @@ function detourProblems(env: Environment, name: string): Problem[] {
   const isDirect = parseNoProxy(env.no_proxy ?? env.NO_PROXY ?? '');
   if (!http || !isDirect || isLoopback(http.url.hostname)) return [];
   const proxies = { https: undefined, http, isDirect };
-  const local = urlsIn(env, name).filter((url) => url.protocol === 'http:' && isLoopback(url.hostname));
+  const isLocal = (url: URL) => url.protocol === 'http:' && isLoopback(url.hostname);
+  const isWrong = urlsIn(env, name).some((url) => isLocal(url) && proxyFor(proxies, url) !== undefined);
   const message = 'is http on loopback, but HTTP_PROXY is on another machine: name the host in NO_PROXY';
-  return problemIf(
-    local.some((url) => proxyFor(proxies, url) !== undefined),
-    name,
-    message,
-  );
+  return problemIf(isWrong, name, message);
 }
 
 function urlsIn(env: Environment, name: string): URL[] {

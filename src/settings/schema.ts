@@ -248,8 +248,5 @@ function parsePublicUrl(text: string): URL | undefined {
 }
 
 function hostOf(text: string): string {
-  return text
-    .trim()
-    .replace(/^https?:\/\//i, '')
-    .replace(/[/?#].*$/, '');
+  return text.trim().replace(/^https?:\/\/|[/?#].*$/gi, '');
 }

@@ -23,8 +23,6 @@ export function isWhole(file: DatabaseSync): boolean {
   return file.prepare('pragma quick_check(1)').get()?.quick_check === 'ok';
 }
 
-const BUSY = 'SQLITE_5';
-
 /**
  * Locks an empty SQLite file in a folder, Node's only way to a kernel lock. The kernel releases it when the process ends,
  * however it ends. It works across containers that share the folder; process ids would not. Keep the returned object:
@@ -40,7 +38,8 @@ export function lockFolder(folder: string): { release(): void } {
     file.exec('pragma journal_mode = memory; begin immediate');
   } catch (error) {
     file.close();
-    throw codeOf(error) === BUSY ? new LastingFaultError('folder in use') : error;
+    const isBusy = codeOf(error) === 'SQLITE_5';
+    throw isBusy ? new LastingFaultError('folder in use') : error;
   }
   return { release: () => file.isOpen && file.close() };
 }

@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
 import { type Engine, POSTGRES, type Query, type Queryable, SQLITE } from './dialect.ts';
-import {
-  isAway,
-  isRefusal,
-  LastingFaultError,
-  lastingFaultOf,
-  StoreClosedError,
-  stateOf,
-  within,
-  wordsOf,
-} from './faults.ts';
+import * as faults from './faults.ts';
 import { openPostgres } from './postgres.ts';
 import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createRows } from './tables.ts';
@@ -31,7 +22,7 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   const stopping = new AbortController();
   const { signal } = stopping;
   const onError = (error: unknown) => {
-    if (!isAway(error)) options.onError(error);
+    if (!faults.isAway(error)) options.onError(error);
   };
   let workers: readonly Workers[] | undefined;
   let looking: Promise<void> | undefined;
@@ -62,13 +53,13 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     dialect,
     query,
     /** Opens the database when the server is there, then starts the workers. Resolves only if it will never open. */
-    async open(start: () => readonly Workers[]): Promise<LastingFaultError> {
+    async open(start: () => readonly Workers[]): Promise<faults.LastingFaultError> {
       try {
         await open(signal);
-        workers = start();
+        workers = signal.aborted ? [] : start();
         looking = repeat(LOOK_EVERY_MS, look, { onError, signal });
       } catch (error) {
-        if (error instanceof LastingFaultError) return error;
+        if (error instanceof faults.LastingFaultError) return error;
         onError(error);
       }
       return new Promise(() => {});
@@ -127,8 +118,8 @@ async function connect(database: DatabaseSettings, options: StoreOptions) {
       contact.gain();
       opened.resolve(engine);
     } catch (error) {
-      const lasting = lastingFaultOf(error);
-      if (lasting !== undefined) throw new LastingFaultError(lasting, { cause: error });
+      const lasting = faults.lastingFaultOf(error);
+      if (lasting !== undefined) throw new faults.LastingFaultError(lasting, { cause: error });
       cannotOpen = true;
       options.onError(error);
       contact.lose(error);
@@ -136,8 +127,10 @@ async function connect(database: DatabaseSettings, options: StoreOptions) {
   }
 
   async function ask(sql: string, values: Parameters<Query>[1]): Promise<never[]> {
-    if (engine === undefined && cannotOpen) throw new StoreClosedError('the database cannot be opened');
-    const open = engine ?? (await within(WAIT_FOR_OPENING_MS, opened.promise, 'the database is not open'));
+    if (engine === undefined && cannotOpen)
+      throw new faults.StoreClosedError('the database cannot be opened');
+    const open =
+      engine ?? (await faults.within(WAIT_FOR_OPENING_MS, opened.promise, 'the database is not open'));
     return open.query(sql, values);
   }
   const query: Query = (sql, values) => contact.call(() => ask(sql, values));
@@ -151,15 +144,13 @@ async function connect(database: DatabaseSettings, options: StoreOptions) {
   return {
     query,
     dialect,
-    /** Opens a server's database; tries again until the server is there. @throws LastingFaultError, StoreClosedError */
+    /** Opens a server's database; tries again until the server is there, or the signal. @throws LastingFaultError */
     async open(signal: AbortSignal): Promise<void> {
       while (engine === undefined && !signal.aborted) {
         await tryToOpen();
         if (engine === undefined) await pause(OPEN_AGAIN_MS, signal);
       }
-      if (!signal.aborted) return;
-      await engine?.close(); // It was opened after the close.
-      throw new StoreClosedError('the database was closed before it was open');
+      if (signal.aborted) await engine?.close(); // It was opened after the close.
     },
     state(): string {
       if (engine !== undefined) return contact.state();
@@ -190,10 +181,10 @@ export function createContact({ onLost, onBack, clock }: ContactOptions) {
 
   function lose(error: unknown): void {
     const wasLasting = lost?.isLasting === true;
-    const isLasting = wasLasting || lastingFaultOf(error) !== undefined;
+    const isLasting = wasLasting || faults.lastingFaultOf(error) !== undefined;
     const isNews = lost === undefined || isLasting !== wasLasting;
-    lost = { at: lost?.at ?? clock(), state: stateOf(error), isLasting };
-    if (isNews) onLost(wordsOf(error));
+    lost = { at: lost?.at ?? clock(), state: faults.stateOf(error), isLasting };
+    if (isNews) onLost(faults.wordsOf(error));
   }
 
   return {
@@ -212,10 +203,10 @@ export function createContact({ onLost, onBack, clock }: ContactOptions) {
         return await question();
       } catch (error) {
         // While the database is away, a driver has errors that nobody has listed.
-        if (!isAway(error) && (lost === undefined || isRefusal(error))) throw error;
+        if (!faults.isAway(error) && (lost === undefined || faults.isRefusal(error))) throw error;
         lose(error);
-        if (error instanceof StoreClosedError) throw error;
-        throw new StoreClosedError('the database is away', { cause: error });
+        if (error instanceof faults.StoreClosedError) throw error;
+        throw new faults.StoreClosedError('the database is away', { cause: error });
       }
     },
   };

@@ -59,7 +59,7 @@ export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>)
 }
 
 export type SharedRows<Data> = ReturnType<typeof createSharedRows<Data>>;
-const REMEMBERED_MS = 7 * 24 * 3_600_000;
+const KEPT_MS = 7 * 24 * 3_600_000;
 /** Plain data that all processes change, by key, for 7 days after a change. Data of another `form` count as not there. */
 export function createSharedRows<Data>(store: Queryable, kind: 'incident' | 'storm', form: number) {
   const { find, add, replace } = createRows(store, kind);
@@ -80,8 +80,7 @@ export function createSharedRows<Data>(store: Queryable, kind: 'incident' | 'sto
         const changed = change(parse(from));
         const to = changed === undefined ? from : JSON.stringify({ form, data: changed });
         if (to === from || to === undefined) return changed;
-        const write =
-          from === undefined ? add(key, to, REMEMBERED_MS) : replace(key, from, to, REMEMBERED_MS);
+        const write = from === undefined ? add(key, to, KEPT_MS) : replace(key, from, to, KEPT_MS);
         if (await write) return changed;
         await delay(Math.random() * 20); // A change takes some milliseconds.
       }

@@ -164,7 +164,8 @@ export function createContent<Data>(schema: z.ZodType<Data>) {
  * A job that a worker has taken, with the text of its row. The worker may change it until the lease ends: then no call that
  * names the lease changes anything. `due`: when it fell due; a job that was woken since then stays open.
  */
-export type TakenJob = JobCounts & { seq: number; data: string; due: number; lease: string };
+export type TakenJob = JobCounts & Taken & { data: string };
+type Taken = { seq: number; due: number; lease: string };
 export type Leases = ReturnType<typeof createLeases>;
 
 /** A worker's way to the jobs of one queue. @param leaseMs how long a worker has a job without a sign of life */
@@ -197,10 +198,7 @@ export function createLeases(
     },
     renew: (leases: readonly string[]) => changeAll(`lease_until = ${now} + ${leaseMs}`, leases),
     giveBack: (leases: readonly string[]) => changeAll(free, leases),
-    async settle(
-      { seq, lease, due }: Pick<TakenJob, 'seq' | 'lease' | 'due'>,
-      settlement: Settlement<string>,
-    ): Promise<void> {
+    async settle({ seq, lease, due }: Taken, settlement: Settlement<string>): Promise<void> {
       const set = async (changes: string, ...values: Value[]) =>
         void (await query(
           `update ${job} set ${changes}, deaths = 0, ${free} where seq = $1 and lease = $2 and state = 'open'`,

@@ -47,7 +47,7 @@ export type System = {
   urls: ReadonlyArray<URL | undefined>;
   /** Whether no proxy is on the way, whatever the settings say. */
   isDirect?: boolean;
-  ask?: Ask;
+  ask: Ask;
 };
 
 /** Those that judge tokens by their own clocks come first. */
@@ -62,20 +62,10 @@ export function systemsOf(settings: Settings): System[] {
     { name: 'signing keys', key: 'keys', urls: [keys], ask: askKeys },
     { name: 'NAC', key: 'nac', urls: nac.addresses, ask: createAskNac() },
     { name: 'administration node', key: 'endpoints', urls: [endpoints?.url], ask: askEndpoints },
-    {
-      name: 'authorization service',
-      key: 'authorize',
-      urls: [authorize?.url],
-      ask: askExchange('API key', 'authorize'),
-    },
-    { name: 'ticket service', key: 'ticket', urls: [ticket?.url], ask: askExchange('ticket', 'ticket') },
+    { name: 'authorization service', key: 'authorize', urls: [authorize?.url], ask: askApiKey },
+    { name: 'ticket service', key: 'ticket', urls: [ticket?.url], ask: askTicket },
     { name: 'webhook', key: 'webhook', urls: [webhook.address().base], ask: askWebhook },
-    {
-      name: 'chat service',
-      key: 'channel',
-      urls: [chat ? new URL(`https://${chat}`) : undefined],
-      ask: askChat,
-    },
+    { name: 'chat service', key: 'channel', urls: chat ? [new URL(`https://${chat}`)] : [], ask: askChat },
   ];
 }
 
@@ -83,7 +73,7 @@ export function systemsOf(settings: Settings): System[] {
 export async function examineSystem(system: System, all: Examination): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [index, url] of system.urls.entries()) {
-    const diagnosis = url && (await system.ask?.(all, url));
+    const diagnosis = url && (await system.ask(all, url));
     if (!diagnosis) continue;
     const name = index === 0 ? system.name : `${system.name} (second)`;
     findings.push(await withCertificate({ system: name, ...diagnosis }, url, system, all));
@@ -135,6 +125,9 @@ function askExchange(credential: IssuedName, key: 'authorize' | 'ticket'): Ask {
     return outcome && fails(sayExchangeFault(credential, outcome), nextFor(outcome, key));
   };
 }
+
+const askApiKey = askExchange('API key', 'authorize');
+const askTicket = askExchange('ticket', 'ticket');
 
 /** Asks for the record of a device that does not exist. */
 async function askEndpoints({ settings: { endpoints }, upstreams }: Examination, url: URL) {
@@ -215,24 +208,18 @@ async function askKeys({ settings, upstreams }: Examination, { host }: URL) {
 const CONNECTS_WITHIN_MS = 10_000;
 
 /** Adds the certificate that a system presents, trusted or not, and warns if nobody checks it. */
-async function withCertificate(
-  finding: Finding,
-  url: URL | undefined,
-  { name, key }: System,
-  { settings, wayOut }: Examination,
-): Promise<Finding> {
+async function withCertificate(finding: Finding, url: URL, { name, key }: System, all: Examination) {
+  const { settings, wayOut } = all;
   const tls = tlsModes(settings)[name];
-  if (tls === undefined || url?.protocol !== 'https:') return finding;
+  if (tls === undefined || url.protocol !== 'https:') return finding;
   // A connection of its own, over which nothing is sent.
   const shaken = await shakeHands(url, { tls: { kind: 'insecure' }, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
   if (shaken.kind !== 'connected' || shaken.certificate === undefined) return finding;
   const { fingerprint, issuer, validTo } = shaken.certificate;
   const setting = `${key.toUpperCase()}_TLS`;
   const day = validTo.toISOString().slice(0, 10);
-  const shown = {
-    ...finding,
-    below: `certificate for ${setting}, issued by ${visible(issuer.replaceAll('\n', ', '))}, valid to ${day}:\npin:${fingerprint}`,
-  };
+  const below = `certificate for ${setting}, issued by ${visible(issuer.replaceAll('\n', ', '))}, valid to ${day}:\npin:${fingerprint}`;
+  const shown = { ...finding, below };
   if (finding.state !== 'works' || tls.kind !== 'insecure') return shown;
   const what = `${finding.what}\n${setting}: ${wordsFor(tls, TLS, undefined)}`;
   return { ...shown, ...warning(what, comparing(setting)) };
