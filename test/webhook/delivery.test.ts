@@ -197,3 +197,9 @@ it('a post that trying again cannot help ends among the dead letters if nobody w
   await counts(0, 1);
   expect(await dead()).toEqual(['one']);
 });
+
+it('a job that starts again posts anew what the room refused, and no more what the room took', async () => {
+  const { deliverForJobs, texts } = await stage(NEVER, OK);
+  for (let start = 1; start <= 4; start++) await deliverForJobs('k', 'one');
+  expect(texts()).toEqual(['one', 'one']);
+});
