@@ -3,7 +3,7 @@ import type { Deliver, PostJob } from '../src/webhook/delivery.ts';
 import { type AlertJob, createAlertWork } from './alerts/alert-work.ts';
 import type { DeviceJob, TellJob, TellOptions } from './alerts/tell.ts';
 import { type AlertsOptions, createAlerts } from './commands/alerts.ts';
-import { type Conversations, createAutoreply } from './commands/autoreply.ts';
+import { createAutoreply } from './commands/autoreply.ts';
 import { type ConnectOptions, createConnect, createDisconnect } from './commands/connect.ts';
 import { createFields } from './commands/fields.ts';
 import { createHelp } from './commands/help.ts';
@@ -11,7 +11,7 @@ import { createLookup } from './commands/lookup.ts';
 import { type AllKeptJobs, createKeptJobs, createPosts, createRoomNotice } from './commands/posts.ts';
 import { createRecent } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
-import type { Dialog, Services, WithNumber } from './dialog.ts';
+import type { Conversations, Dialog, Services, WithNumber } from './dialog.ts';
 import { createExplanations, type ExplainOptions } from './lookup/explain.ts';
 import {
   createDeadJobs,

@@ -3,7 +3,7 @@ import type { DeviceAddress } from '../src/domain/device-address.ts';
 import type { Lookup } from '../src/domain/outcome.ts';
 import type { Timing } from '../src/domain/timing.ts';
 import type { Audit } from '../src/ops/log.ts';
-import type { Threads } from '../src/store/tables.ts';
+import type { Rows, Threads } from '../src/store/tables.ts';
 import type { Deliver, HandOver } from '../src/webhook/delivery.ts';
 import type { Message, Place } from './format/message.ts';
 import type { Reader, Readers } from './format/words.ts';
@@ -76,6 +76,9 @@ export type Limits = {
   /** What `take` would return. Counts nothing. */
   waitFor(person: string, addresses: number): number;
 };
+
+/** A row for each conversation of some kind, by the conversation's id without the thread's part. */
+export type Conversations = Pick<Rows, 'find' | 'add' | 'remove'>;
 
 /** Puts a question's number into each log line until `work` has ended. */
 export type WithNumber = <T>(number: number, work: () => T) => T;

@@ -7,9 +7,8 @@ import {
   StatusCodes,
   type TurnContext,
 } from 'botbuilder';
-import type { Conversations } from '../dialogs/commands/autoreply.ts';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
-import type { Limits, WithNumber } from '../dialogs/dialog.ts';
+import type { Conversations, Limits, WithNumber } from '../dialogs/dialog.ts';
 import { withoutThread } from '../dialogs/format/message.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';

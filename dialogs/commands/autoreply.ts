@@ -1,5 +1,4 @@
-import type { Rows } from '../../src/store/tables.ts';
-import type { Dialog } from '../dialog.ts';
+import type { Conversations, Dialog } from '../dialog.ts';
 import { conversationOf } from '../format/message.ts';
 import { code, lines } from '../format/words.ts';
 
@@ -12,9 +11,6 @@ const WORDS = {
   permission:
     'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.',
 };
-
-/** A row for each conversation of some kind, by the conversation's id without the thread's part. */
-export type Conversations = Pick<Rows, 'find' | 'add' | 'remove'>;
 
 export function createAutoreply({ autoreplies }: { autoreplies: Conversations }): Dialog {
   return {

@@ -54,12 +54,16 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const XSI =
   'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
-const TYPES = { boolean: /^(?:passed|failed)$/, dateTime: /^(?:auth_)?acs_timestamp$/ };
+const TYPES: Readonly<Record<string, string>> = {
+  passed: 'boolean',
+  failed: 'boolean',
+  acs_timestamp: 'dateTime',
+  auth_acs_timestamp: 'dateTime',
+};
 
 function elementsOf(texts: Texts): string {
   const elements = Object.entries(texts).map(([name, text]) => {
-    const [named] = Object.entries(TYPES).find(([, names]) => names.test(name)) ?? [];
-    const type = named === undefined ? '' : ` ${XSI} xsi:type="xs:${named}"`;
+    const type = TYPES[name] ? ` ${XSI} xsi:type="xs:${TYPES[name]}"` : '';
     return text === undefined ? '' : `<${name}${type}>${text}</${name}>`;
   });
   return elements.join('');
