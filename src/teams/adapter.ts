@@ -5,7 +5,7 @@ import {
   DeliveryModes,
   type InvokeResponse,
   type ResourceResponse,
-  type TurnContext,
+  TurnContext,
 } from 'botbuilder';
 import {
   AuthenticationConstants,
@@ -27,13 +27,13 @@ import type { AppTokens } from './authentication/app-tokens.ts';
  *   is not for use: it writes errors to the console and sends their messages to the caller.
  * - `BotFrameworkAuthentication` is for the SDK to judge requests and make connectors. The server has judged the request
  *   already, so this one hands out an empty verdict, and refuses whatever comes in past the server.
- * - The SDK's connector is passed by. It builds a client for each turn, and repeats a failed reply blindly. `sendActivities` and
- *   `updateActivity` use a {@link Connector} instead.
+ * - The SDK's connector is passed by. It builds a client for each turn, and repeats a failed reply blindly. `onSendActivities`
+ *   and `updateActivity` use a {@link Connector} instead.
  * - `ActivityHandler` and middleware are passed by; `createHandler` is one switch.
  *
- * A message and its replies pass by the SDK's async functions where the SDK lets them. The SDK is compiled to generators, and
- * each call makes a generator function. V8 gives each generator function a map, which keeps all that the call sees until a
- * full garbage collection. Each turn stayed in memory so long, and a lookup took 40 % more CPU.
+ * A message and its replies pass by the SDK's async functions. The SDK is compiled to generators, and each call makes a
+ * generator function. V8 gives each generator function a map, which keeps all that the call sees until a full garbage
+ * collection. Each turn would stay in memory so long (docs/performance.md).
  */
 export class Adapter extends CloudAdapter {
   readonly #connector: Pick<Connector, 'send' | 'update'>;
@@ -46,11 +46,11 @@ export class Adapter extends CloudAdapter {
   }
 
   /** Runs one turn. Returns what an invoke, or a request that expects its replies, gets; else undefined. */
-  run(activity: Activity, arrivedAt: number, logic: Logic): Promise<InvokeResponse | undefined> {
-    return this.processActivity(VERDICT, activity, (context) => {
-      context.turnState.set(ARRIVED_AT, arrivedAt);
-      return logic(context);
-    });
+  async run(activity: Activity, arrivedAt: number, logic: Logic): Promise<InvokeResponse | undefined> {
+    if (isAnsweredAtOnce(activity))
+      return this.processActivity(VERDICT, activity, (context) => logic(this.#ready(context, arrivedAt)));
+    await this.runMiddleware(this.#ready(new TurnContext(this, activity), arrivedAt), logic);
+    return undefined;
   }
 
   /** Speaks at a place after its turn. `continueConversationAsync` would put a random id for the question's. */
@@ -58,20 +58,24 @@ export class Adapter extends CloudAdapter {
     const { promise, resolve } = Promise.withResolvers<T>();
     const { claimsIdentity, audience } = VERDICT;
     await this.processProactive(claimsIdentity, continuationOf(place), audience, async (context) => {
-      context.turnState.set(ARRIVED_AT, this.#now());
-      resolve(await speak(context));
+      resolve(await speak(this.#ready(context, this.#now())));
     });
     return promise;
   }
 
-  override async sendActivities(context: TurnContext, activities: Partial<Activity>[]) {
-    if (context.activity.type === ActivityTypes.Invoke) return super.sendActivities(context, activities);
-    const responses: ResourceResponse[] = [];
-    for (const activity of activities) {
-      targetAnswer(activity, context.activity);
-      responses.push(await this.#connector.send(activity));
-    }
-    return responses;
+  /** What a turn says goes to the connector at once, unless the SDK gathers it for the answer to the request. */
+  #ready(context: TurnContext, arrivedAt: number): TurnContext {
+    const { activity, turnState } = context;
+    turnState.set(ARRIVED_AT, arrivedAt);
+    if (isAnsweredAtOnce(activity)) return context;
+    return context.onSendActivities(async (_, answers) => {
+      const responses: ResourceResponse[] = [];
+      for (const answer of answers) {
+        targetAnswer(answer, activity);
+        responses.push(await this.#connector.send(answer));
+      }
+      return responses;
+    });
   }
 
   override updateActivity(context: TurnContext, activity: Partial<Activity>) {
