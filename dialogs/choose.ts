@@ -1,10 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import {
-  type FoundAddresses,
-  findDeviceAddresses,
-  guessMacAddresses,
-  isMacAddress,
-} from '../src/domain/device-address.ts';
+import { findDeviceAddresses, guessMacAddresses, isMacAddress } from '../src/domain/device-address.ts';
 import { findMacAddresses } from '../src/domain/mac-address.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { Dialog, Turn } from './dialog.ts';
@@ -41,7 +36,10 @@ export type Sent = Pick<
   isOverheard?: boolean;
 };
 
-export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isCommand' | 'isAsked'>;
+export type Choice = { dialog: Dialog } & Pick<
+  Turn,
+  'text' | 'addresses' | 'beside' | 'faults' | 'isCommand' | 'isAsked'
+>;
 
 /**
  * Returns a function that chooses the dialog for a message. A card's button names its dialog. For a typed message, the
@@ -77,7 +75,7 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
     const named = findCommand(text);
     const behind = named && { ...named, isAsked };
     if (behind?.dialog.takesIpAddresses && behind.addresses.length > 0) return behind;
-    const free = { text, addresses: findMacAddresses(text), isCommand: false, isAsked };
+    const free = { text, ...macAddressesIn(text), isCommand: false, isAsked };
     const isTaken = behind?.dialog.takesAddresses?.(behind.text);
     if (lookup && !isTaken && free.addresses.length > 0) return { dialog: lookup, ...free };
     const isBare = sent.isPersonal && quoted === '' && !named && BARE_IP.test(text);
@@ -136,12 +134,12 @@ function createCommandSearch(dialogs: readonly Dialog[]) {
   };
 }
 
-function choiceOf(dialog: Dialog, text: string): Choice & Pick<FoundAddresses, 'faults'> {
-  const { addresses, faults } = dialog.takesIpAddresses
-    ? findDeviceAddresses(text)
-    : { addresses: findMacAddresses(text), faults: [] };
-  return { dialog, text, addresses, faults, isCommand: true, isAsked: true };
+function choiceOf(dialog: Dialog, text: string): Choice {
+  const found = dialog.takesIpAddresses ? findDeviceAddresses(text) : macAddressesIn(text);
+  return { dialog, text, ...found, isCommand: true, isAsked: true };
 }
+
+const macAddressesIn = (text: string) => ({ addresses: findMacAddresses(text), beside: [], faults: [] });
 
 /** One IP address, and nothing else. */
 const BARE_IP = /^\s*[[\]\da-f.:%]+\s*\??\s*$/i;

@@ -1,5 +1,5 @@
 import type { Vault } from '../src/credentials.ts';
-import type { DeviceAddress } from '../src/domain/device-address.ts';
+import type { DeviceAddress, FoundAddresses } from '../src/domain/device-address.ts';
 import type { Lookup } from '../src/domain/outcome.ts';
 import type { Timing } from '../src/domain/timing.ts';
 import type { Audit } from '../src/ops/log.ts';
@@ -33,6 +33,9 @@ export type Turn = {
   text: string;
   /** The addresses in `text`, in order of first appearance, each once. IP addresses only after a command that takes them. */
   addresses: readonly DeviceAddress[];
+  /** What stands beside the addresses after a command that takes IP addresses; else empty. */
+  beside: FoundAddresses['beside'];
+  faults: FoundAddresses['faults'];
   /** Whether the message is longer than what is searched; undefined: it is not. */
   isCut?: boolean;
   isCommand: boolean;

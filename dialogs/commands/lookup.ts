@@ -120,8 +120,8 @@ async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOpt
 
 /** Keeps the head of an alert's message if a press on it asks. */
 function underAlert({ submission, reader }: Turn, message: Message): Message {
-  const head = alertHeadSchema.safeParse(submission?.data.alert).data;
-  return head === undefined ? message : withHead(message, head, reader);
+  const head = submission && alertHeadSchema.safeParse(submission.data.alert).data;
+  return head ? withHead(message, head, reader) : message;
 }
 
 async function isReplaced({ replace }: Turn, id: string | undefined, message: Message): Promise<boolean> {
@@ -133,7 +133,7 @@ export type Press = { cardId: string; was: ShownBefore };
 
 /** Undefined: no press, or one that edits nothing. The button's data is untrusted; the message's id is the chat service's. */
 export function pressOf({ submission }: Pick<Turn, 'submission'>): Press | undefined {
-  const was = shownBeforeSchema.safeParse(submission?.data.was).data;
+  const was = submission && shownBeforeSchema.safeParse(submission.data.was).data;
   return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
 }
 

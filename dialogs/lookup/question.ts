@@ -112,7 +112,7 @@ const PARTS =
 /** Names what stands beside the addresses that were looked up, so that nobody believes it was looked up too. */
 export function sayBeside(
   found: readonly DeviceAddress[],
-  { text, isAsked, isCommand }: Pick<Turn, 'text' | 'isAsked' | 'isCommand'>,
+  { text, isAsked, beside, faults }: Pick<Turn, 'text' | 'isAsked' | 'beside' | 'faults'>,
 ): string[] {
   // Most questions cannot hold one more MAC address, so they need not be read once more.
   const isLongEnough = text.length >= (found.filter(isMacAddress).length + 1) * SHORTEST;
@@ -124,7 +124,6 @@ export function sayBeside(
   const parts = isAsked
     ? (text.match(PARTS) ?? []).filter((part) => findMacAddresses(part, 'wide').length === 0)
     : [];
-  const { beside, faults } = isCommand ? findDeviceAddresses(text) : { beside: [], faults: [] };
   const words = faults.map(({ word }) => word).filter((word) => /^[0-9a-f][0-9a-f.:/-]*$/i.test(word));
   return [
     ...notLookedUp(mistyped, '?', WORDS.mistyped),

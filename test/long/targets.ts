@@ -43,7 +43,9 @@ const payloads = anyJson(['messagePayload', 'body', 'content', 'data', 'text']);
 export const targets: readonly Target[] = [
   target('MAC addresses', anyText, (text) => [findMacAddresses(text), noAddress(text)]),
   target('what is nearly an address', anyText, nearAddress),
-  target('what stands beside', anyText, (text) => sayBeside([], { text, isAsked: true, isCommand: true })),
+  target('what stands beside', anyText, (text) =>
+    sayBeside([], { text, isAsked: true, ...findDeviceAddresses(text) }),
+  ),
   target('addresses behind a command', anyText, findDeviceAddresses),
   target('commands', anyText, (text) => choose(`lookup ${text}`)),
   target('tokens', anyText, (text) => extractTokens(text).filter(tokensLike(['a*_*b', '*']))),
