@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type Account,
-  basicAuthorization,
   type CredentialOutcome,
   type Held,
   type Issued,
@@ -10,7 +8,7 @@ import {
 } from './credentials/exchanges.ts';
 import { createPersonalAccounts, type PersonalAccountsOptions } from './credentials/personal-accounts.ts';
 import * as rules from './domain/lockout.ts';
-import type { Secret } from './domain/secret.ts';
+import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import { endsWithin } from './domain/timing.ts';
 
 export type Owner = { kind: 'service' } | { kind: 'person'; id: string };

@@ -1,15 +1,8 @@
 import type { Judgement } from '../domain/lockout.ts';
 import type { NoAnswer, Resting } from '../domain/outcome.ts';
-import { Secret } from '../domain/secret.ts';
+import { type Account, Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import { type HttpOutcome, type HttpRequest, targetUnder, type Upstream } from '../http.ts';
-
-export type Account = { username: string; password: Secret };
-
-/** The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617). The user name must hold no colon. */
-export function basicAuthorization({ username, password }: Account): Secret {
-  return new Secret(`Basic ${Buffer.from(`${username}:${password.reveal()}`, 'utf8').toString('base64')}`);
-}
 
 export type IssuedName = 'API key' | 'ticket';
 export type Exchange = (account: Account) => Promise<ExchangeOutcome>;

@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import type { Judgement } from '../domain/lockout.ts';
-import { Secret } from '../domain/secret.ts';
+import { type Account, basicAuthorization, Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import type { Clock } from '../domain/timing.ts';
-import {
-  type Account,
-  basicAuthorization,
-  type CredentialOutcome,
-  type Exchange,
-  type ExchangeOutcome,
-  type Exchanges,
-  type Held,
-  type IssuedName,
-  type NotConnected,
+import type {
+  CredentialOutcome,
+  Exchange,
+  ExchangeOutcome,
+  Exchanges,
+  Held,
+  IssuedName,
+  NotConnected,
 } from './exchanges.ts';
 import { type Keys, openSealed, seal } from './secret-key.ts';
 import { createSignIns, type NotTried } from './sign-ins.ts';

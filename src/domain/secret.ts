@@ -30,6 +30,14 @@ export function secretsIn(value: unknown): Secret[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretsIn) : [];
 }
 
+/** The user name must hold no colon. */
+export type Account = { username: string; password: Secret };
+
+/** The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617). */
+export function basicAuthorization({ username, password }: Account): Secret {
+  return new Secret(`Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}`);
+}
+
 export type WebhookForm = 'v2' | 'legacy';
 /** Where the room's webhook is; the token makes the whole address a secret. */
 export type WebhookAddress = { base: URL; form: WebhookForm; token: Secret };

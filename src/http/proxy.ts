@@ -2,11 +2,11 @@ import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { buildConnector, Client } from 'undici';
 import type { ProxyFault } from '../domain/outcome.ts';
-import type { Secret } from '../domain/secret.ts';
+import { type Account, basicAuthorization } from '../domain/secret.ts';
 import { trustFaultOf } from './trust.ts';
 
 /** A proxy: its address without user and password, which stand apart. */
-export type ProxyServer = { url: URL; account: { username: string; password: Secret } | undefined };
+export type ProxyServer = { url: URL; account: Account | undefined };
 
 /** The way out: a proxy for https addresses, one for http addresses, and the hosts that are reached without. */
 export type Proxies = { https: ProxyServer | undefined; http: ProxyServer | undefined; isDirect: IsDirect };
@@ -24,11 +24,9 @@ export function proxyFor(proxies: Proxies, { protocol, hostname, port }: Destina
   return isDirect ? undefined : proxies[isHttps ? 'https' : 'http'];
 }
 
-/** The header that carries a proxy's user and password (RFC 7617); no header without a user. */
+/** The header that carries a proxy's user and password; no header without a user. */
 export function proxyAuthorization({ account }: ProxyServer): Record<string, string> {
-  if (account === undefined) return {};
-  const pair = Buffer.from(`${account.username}:${account.password.reveal()}`);
-  return { 'proxy-authorization': `Basic ${pair.toString('base64')}` };
+  return account ? { 'proxy-authorization': basicAuthorization(account).reveal() } : {};
 }
 
 /** The proxy failed, and not the system behind it. It has a code because undici retries forever after some of its own. */

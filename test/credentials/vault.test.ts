@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Account, ExchangeOutcome } from '../../src/credentials/exchanges.ts';
+import type { ExchangeOutcome } from '../../src/credentials/exchanges.ts';
 import type { AccountVerdict, SealedStore } from '../../src/credentials/personal-accounts.ts';
 import type { Keys } from '../../src/credentials/secret-key.ts';
 import type { Owner } from '../../src/credentials.ts';
-import { Secret } from '../../src/domain/secret.ts';
+import { type Account, Secret } from '../../src/domain/secret.ts';
 import { createKey, createMemoryStore, createMemoryVault } from './memory-store.ts';
 
 const HOUR = 3_600_000;

@@ -1,11 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { basicAuthorization } from '../../src/credentials/exchanges.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { IpAddress } from '../../src/domain/ip-address.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { readRecord } from '../../src/domain/record.ts';
-import { Secret } from '../../src/domain/secret.ts';
+import { basicAuthorization, Secret } from '../../src/domain/secret.ts';
 import {
   attemptsPath,
   createSessionCall,
