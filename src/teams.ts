@@ -58,6 +58,8 @@ type BotOptions = Omit<OnMessageOptions, 'replies' | 'isAutoreplyOn'> &
     clock: Clock;
   };
 
+const OK: InvokeResponse = { status: StatusCodes.OK };
+
 /** How many activities are remembered, so that a repeat is known: some 100 MB of keys, and some 20 MB of answers. */
 const MOST_REMEMBERED = 500_000;
 const MOST_ANSWERS = 500;
@@ -100,7 +102,7 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
     try {
       return await runOnce(key, async () => {
         const isDone = isLate(activity, arrivedAt) && (await tried(isJob(key), false));
-        return (!isDone && (await adapter.run(activity, arrivedAt, handle))) || { status: StatusCodes.OK };
+        return (!isDone && (await adapter.run(activity, arrivedAt, handle))) || OK;
       });
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;

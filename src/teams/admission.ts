@@ -115,26 +115,30 @@ const LONGEST_KEY = 200;
 
 /**
  * Runs a task once for each key: a repeat joins its twin in flight, and gets the same answer for so long after. A twin that
- * failed is forgotten at once, so the repeat tries anew. Beyond `most` keys, the oldest is forgotten.
+ * failed is forgotten at once, so the repeat tries anew. Beyond `most` answers, the oldest is forgotten.
  */
 export function createOnce(now: () => number, most: number, rememberedMs: number) {
-  const known = new Map<string, { result: Promise<unknown>; until: number }>(); // The first to end stands first.
+  const underWay = new Map<string, Promise<unknown>>();
+  const ended = new Map<string, { answer: unknown; until: number }>(); // The first to end stands first.
 
-  return <T>(longKey: string, task: () => Promise<T>): Promise<T> => {
-    for (const [key, { until }] of known) {
-      if (until >= now() && known.size < most) break;
-      known.delete(key);
+  return async <T>(longKey: string, task: () => Promise<T>): Promise<T> => {
+    for (const [key, { until }] of ended) {
+      if (until >= now() && ended.size < most) break;
+      ended.delete(key);
     }
     const key = longKey.length > LONGEST_KEY ? hash('sha256', longKey, 'base64url') : longKey;
-    const twin = known.get(key);
-    if (twin) return twin.result as Promise<T>;
+    const known = ended.get(key);
+    if (known) return known.answer as T;
+    const twin = underWay.get(key);
+    if (twin) return twin as Promise<T>;
     const result = task();
-    const entry = { result, until: Number.POSITIVE_INFINITY };
-    known.set(key, entry);
-    const forget = () => known.get(key) === entry && known.delete(key);
-    result.then(() => {
-      if (forget()) known.set(key, { result, until: now() + rememberedMs });
-    }, forget);
-    return result;
+    underWay.set(key, result);
+    try {
+      const answer = await result;
+      ended.set(key, { answer, until: now() + rememberedMs });
+      return answer;
+    } finally {
+      underWay.delete(key);
+    }
   };
 }
