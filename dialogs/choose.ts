@@ -36,10 +36,8 @@ export type Sent = Pick<
   isOverheard?: boolean;
 };
 
-export type Choice = { dialog: Dialog } & Pick<
-  Turn,
-  'text' | 'addresses' | 'beside' | 'faults' | 'isCommand' | 'isAsked'
->;
+type Said = Pick<Turn, 'text' | 'addresses' | 'beside' | 'faults' | 'isAsked'>;
+export type Choice = Said & { dialog: Dialog; isCommand: boolean };
 
 /**
  * Returns a function that chooses the dialog for a message. A card's button names its dialog. For a typed message, the

@@ -38,7 +38,6 @@ export type Turn = {
   faults: FoundAddresses['faults'];
   /** Whether the message is longer than what is searched; undefined: it is not. */
   isCut?: boolean;
-  isCommand: boolean;
   /** Whether the person said `text` to the bot: it is no quote, and was not said to others. */
   isAsked: boolean;
   /** Identifies the person across conversations. */

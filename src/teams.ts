@@ -1,6 +1,5 @@
 import {
   type Activity,
-  ActivityEventNames,
   ActivityTypes,
   type ChannelAccount,
   type InvokeResponse,
@@ -35,11 +34,9 @@ export function createChat(options: ChatOptions) {
   return { adapter, replies: createReplies({ ...options, speakAt: adapter.speakAt.bind(adapter) }) };
 }
 
-/** Tells the person when the bot itself fails. Throws a DeliveryError, an invoke's error, and one from after the turn. */
+/** Tells the person when the bot itself fails. Throws a DeliveryError, and an invoke's error. */
 async function tellFault(context: TurnContext, error: Error, { isAway, log }: ChatOptions): Promise<void> {
-  const { type, name } = context.activity;
-  const isOfTurn = name !== ActivityEventNames.ContinueConversation && type !== ActivityTypes.Invoke;
-  if (!isOfTurn || error instanceof DeliveryError) throw error;
+  if (context.activity.type === ActivityTypes.Invoke || error instanceof DeliveryError) throw error;
   if (!isAway(error)) log.error({ err: error }, 'turn failed');
   const text = isAway(error)
     ? 'I cannot reach my database right now, which this needs. Please try again in a moment.'

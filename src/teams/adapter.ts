@@ -23,8 +23,8 @@ import type { AppTokens } from './authentication/app-tokens.ts';
 
 /**
  * How this bot uses botbuilder, by its extension points:
- * - `CloudAdapter` makes each turn's `TurnContext`, and gives an invoke or an `expectReplies` request its answer. Its `process`
- *   is not for use: it writes errors to the console and sends their messages to the caller.
+ * - `CloudAdapter` runs an invoke or an `expectReplies` request, and gives it its answer. Its `process` is not for use: it
+ *   writes errors to the console and sends their messages to the caller.
  * - `BotFrameworkAuthentication` is for the SDK to judge requests and make connectors. The server has judged the request
  *   already, so this one hands out an empty verdict, and refuses whatever comes in past the server.
  * - The SDK's connector is passed by. It builds a client for each turn, and repeats a failed reply blindly. `onSendActivities`
@@ -48,30 +48,23 @@ export class Adapter extends CloudAdapter {
   /** Runs one turn. Returns what an invoke, or a request that expects its replies, gets; else undefined. */
   async run(activity: Activity, arrivedAt: number, logic: Logic): Promise<InvokeResponse | undefined> {
     if (isAnsweredAtOnce(activity))
-      return this.processActivity(VERDICT, activity, (context) => logic(this.#ready(context, arrivedAt)));
-    await this.runMiddleware(this.#ready(new TurnContext(this, activity), arrivedAt), logic);
+      return this.processActivity(VERDICT, activity, (context) => logic(arrived(context, arrivedAt)));
+    await this.runMiddleware(this.#contextOf(activity, arrivedAt), logic);
     return undefined;
   }
 
   /** Speaks at a place after its turn. `continueConversationAsync` would put a random id for the question's. */
   async speakAt<T>(place: Place, speak: (context: TurnContext) => Promise<T>): Promise<T> {
-    const { promise, resolve } = Promise.withResolvers<T>();
-    const { claimsIdentity, audience } = VERDICT;
-    await this.processProactive(claimsIdentity, continuationOf(place), audience, async (context) => {
-      resolve(await speak(this.#ready(context, this.#now())));
-    });
-    return promise;
+    return speak(this.#contextOf(continuationOf(place), this.#now()));
   }
 
-  /** What a turn says goes to the connector at once, unless the SDK gathers it for the answer to the request. */
-  #ready(context: TurnContext, arrivedAt: number): TurnContext {
-    const { activity, turnState } = context;
-    turnState.set(ARRIVED_AT, arrivedAt);
-    if (isAnsweredAtOnce(activity)) return context;
+  /** A context whose answers go to the connector as they are said. */
+  #contextOf(activity: Partial<Activity>, arrivedAt: number): TurnContext {
+    const context = arrived(new TurnContext(this, activity), arrivedAt);
     return context.onSendActivities(async (_, answers) => {
       const responses: ResourceResponse[] = [];
       for (const answer of answers) {
-        targetAnswer(answer, activity);
+        targetAnswer(answer, context.activity);
         responses.push(await this.#connector.send(answer));
       }
       return responses;
@@ -97,6 +90,11 @@ export class Adapter extends CloudAdapter {
 type Logic = (context: TurnContext) => Promise<void>;
 
 const ARRIVED_AT = Symbol('arrivedAt');
+
+function arrived(context: TurnContext, at: number): TurnContext {
+  context.turnState.set(ARRIVED_AT, at);
+  return context;
+}
 
 /** When a turn's activity arrived, or when speaking began after the turn (milliseconds since 1970). */
 export function arrivalOf({ turnState }: TurnContext): number {

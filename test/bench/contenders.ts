@@ -22,7 +22,7 @@ export type Contender = keyof typeof CONTENDERS;
 /** The bot has every option on: metrics, log, a list of allowed tenants. */
 const OWN_SETTINGS = { ALLOW_UNAUTHENTICATED: '1', PORT: '0', ALLOWED_TENANTS: 'bench', LOG_LEVEL: 'info' };
 
-/** What the image and the unit set (docs/operations.md, "Memory"). With the cache in place, Node loads no compiler for itself. */
+/** What the image and the unit set (docs/operations.md, "Memory"). With a compile cache, Node loads no TypeScript compiler. */
 const IMAGE_SETTINGS = {
   NODE_OPTIONS: '--max-semi-space-size=16',
   MALLOC_MMAP_THRESHOLD_: '32768',
