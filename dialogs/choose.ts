@@ -70,7 +70,7 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
       return choiceOf(byName(dialog) ?? unknown(behind), behind);
     }
     const isAsked = !sent.isOverheard;
-    const named = findCommand(text);
+    const named = isAsked ? findCommand(text) : undefined; // People say "connect" to one another, too.
     const behind = named && { ...named, isAsked };
     if (behind?.dialog.takesIpAddresses && behind.addresses.length > 0) return behind;
     const free = { text, ...macAddressesIn(text), isCommand: false, isAsked };
@@ -82,7 +82,7 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
     if (behind && behind.dialog !== lookup) return behind;
     if (quoted === '' && unseen.length === 0 && !behind && isThanks(text))
       return { dialog: saying(sent.isPersonal ? WORDS.welcome : undefined), ...free };
-    const claiming = dialogs.find((each) => each.claims?.(sent));
+    const claiming = behind ? undefined : dialogs.find((each) => each.claims?.(sent));
     if (claiming) return { dialog: claiming, ...free };
     if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, ...free };
     if (behind && behind.faults.length > 0) return behind;

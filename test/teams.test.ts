@@ -95,19 +95,36 @@ it.each([
   expect(texts()).toEqual(said);
 });
 
-type StageOptions = { isJob?: boolean; find?: () => Promise<null | undefined> };
+it('a person who may not use the bot is told so once in each conversation, and not for words said to others', async () => {
+  const answer: Dialog['answer'] = (turn) => turn.say('here');
+  const { bot, message, texts } = await stage(answer, { users: ['other'], find: async () => null });
+  const say = (id: string, conversation: object) =>
+    bot({
+      ...message,
+      id,
+      text: 'boom 00:1B:54:00:00:02',
+      conversation: { ...message.conversation, ...conversation },
+    });
+  await say('overheard', { conversationType: 'channel' });
+  expect(texts()).toEqual([]);
+  for (const conversation of [{ id: 'one' }, { id: 'one' }, { id: 'two' }])
+    await say(`asked ${texts().length}`, conversation);
+  expect(texts()).toEqual(Array(2).fill(expect.stringMatching(/^Sorry, I may not answer you here\./)));
+});
+
+type StageOptions = { isJob?: boolean; find?: () => Promise<null | undefined>; users?: string[] };
 
 async function stage(
   answer: Dialog['answer'],
-  { isJob = false, find = async () => undefined }: StageOptions = {},
+  { isJob = false, find = async () => undefined, users }: StageOptions = {},
 ) {
   const log: string[] = [];
   const logger = createLog({ level: 'info', secrets: [], destination: { write: (line) => log.push(line) } });
   const { service, ...chat } = await openService({ log: logger });
-  const all = { tenants: undefined, users: undefined, conversations: undefined, admins: undefined };
+  const all = { tenants: undefined, users, conversations: undefined, admins: undefined };
   const bot = createBot({
     chat,
-    dialogs: [{ name: 'boom', summary: '', examples: [], details: [], answer }],
+    dialogs: [{ name: 'lookup', summary: '', examples: [], details: [], answer }],
     extension: async () => undefined,
     readerOf: createReaders(Date),
     limits: { takeMessage: () => 0 },
@@ -126,7 +143,7 @@ async function stage(
     bot,
     service,
     log,
-    message: messageActivity(service.url, 'boom') as unknown as Activity,
+    message: messageActivity(service.url, 'lookup') as unknown as Activity,
     texts: () => service.replies.map(({ activity }) => String(activity.text)),
   };
 }

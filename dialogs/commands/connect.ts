@@ -78,7 +78,9 @@ export function createConnect(options: ConnectOptions): Dialog {
     const message = connectMessage(forms.issue(turn.person), options, already);
     const cardId = await turn.sayOnce(message);
     if (cardId === undefined) await turn.say(message);
-    waiting.set(turn.person, { cardId, until: now() + formLifetimeMs });
+    // Only a plain `connect` waits anew: a chat in which one card follows another would never be free again.
+    const before = turn.text.trim() === '' ? undefined : waiting.get(turn.person);
+    waiting.set(turn.person, { cardId, until: before?.until ?? now() + formLifetimeMs });
   }
 
   /** Puts words in the place of the form. A submission without proof can name any message, so only the known form goes. */

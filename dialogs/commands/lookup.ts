@@ -7,7 +7,7 @@ import {
 import { endsWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { type Dialog, MAX_ADDRESSES, type Services, type Turn } from '../dialog.ts';
-import { type Message, readersOf } from '../format/message.ts';
+import { type Message, threadOf } from '../format/message.ts';
 import { stillAsking } from '../lookup/answer.ts';
 import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
 import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
@@ -53,7 +53,7 @@ type Asked = Turn & Question & { cardId: string | undefined; gateways: readonly 
 async function answerTurn(turn: Turn, press: Press | undefined, options: TurnOptions): Promise<void> {
   const { limits, recent } = options;
   const { text, addresses, person, reader, say } = turn;
-  const meant = addresses.length > 0 ? addresses : followUp(text, recent.of(readersOf(turn.place)));
+  const meant = addresses.length > 0 ? addresses : followUp(text, recent.of(threadOf(turn.place)));
   const { devices, gateways } = sortPasted(text, meant);
   if (devices.length === 0) return say(sayGateways(gateways)[0] ?? noAddress(text));
   const first = devices.slice(0, MAX_ADDRESSES);

@@ -39,10 +39,14 @@ export function placeForAll(place: Place): Place {
 }
 
 /** Who reads what is said at a place: its conversation, or one person in it. */
-export function readersOf(place: Place): string {
-  const conversation = conversationOf(place);
+export function readersOf(place: Place, conversation = conversationOf(place)): string {
   const user = Object(place.reference.user);
   return isTargetedPlace(place) ? JSON.stringify([conversation, user.id]) : conversation;
+}
+
+/** The readers of one thread of a place's conversation, in which "again" means the thread's own last answer. */
+export function threadOf(place: Place): string {
+  return readersOf(place, place.reference.conversation.id);
 }
 
 export function conversationOf({ reference }: Place): string {

@@ -102,8 +102,8 @@ function lookUpButton(address: DeviceAddress): card.Element {
   return card.button(`Look up ${address}`, 'lookup', address);
 }
 
-/** The shortest address, without leading zeros (`0:c:2:9:a:c`). */
-const SHORTEST = 11;
+/** The shortest address, without leading zeros (`0:c:2:9:a:c`), and the shortest part of one, with its gap. */
+const [SHORTEST, SHORTEST_PART] = [11, 8];
 
 /** Four to six groups with the same separator. A time has three, IPv6 and EUI-64 have eight. */
 const PARTS =
@@ -114,16 +114,17 @@ export function sayBeside(
   found: readonly DeviceAddress[],
   { text, isAsked, beside, faults }: Pick<Turn, 'text' | 'isAsked' | 'beside' | 'faults'>,
 ): string[] {
-  // Most questions cannot hold one more MAC address, so they need not be read once more.
-  const isLongEnough = text.length >= (found.filter(isMacAddress).length + 1) * SHORTEST;
+  // Most questions have no room for more than their MAC addresses, so they need not be read once more.
+  const isLongEnough = text.length >= found.filter(isMacAddress).length * SHORTEST + SHORTEST_PART;
   const { clear, doubtful } = isLongEnough ? readMacAddresses(text) : { clear: [], doubtful: [] };
   const known = new Set<string>([...found, ...clear]);
   const mistyped = isLongEnough ? guessMacAddresses(text).filter((guess) => !known.has(guess)) : [];
   const isLookedUp = doubtful.some(({ address }) => found.includes(address)); // Nothing clear stood beside them.
   const digits = isAsked && !isLookedUp ? doubtful.map(({ written }) => written) : [];
-  const parts = isAsked
-    ? (text.match(PARTS) ?? []).filter((part) => findMacAddresses(part, 'wide').length === 0)
-    : [];
+  const parts =
+    isLongEnough && isAsked
+      ? (text.match(PARTS) ?? []).filter((part) => findMacAddresses(part, 'wide').length === 0)
+      : [];
   const words = faults.map(({ word }) => word).filter((word) => /^[0-9a-f][0-9a-f.:/-]*$/i.test(word));
   return [
     ...notLookedUp(mistyped, '?', WORDS.mistyped),

@@ -4,7 +4,7 @@ import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit, AuditEntry } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services, Turn } from '../dialog.ts';
-import { conversationOf, isTargetedPlace, type Place, readersOf } from '../format/message.ts';
+import { conversationOf, isTargetedPlace, type Place, readersOf, threadOf } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
 import type { Explanations } from './explain.ts';
@@ -74,7 +74,8 @@ export function createReport(options: ReportOptions) {
       const { asked, address } = answer;
       const { words: verdict } = verdictOf(answer);
       const detail = whoAndWhere(answer);
-      remember(readersOf(place), { asked, address, verdict, detail, at: answeredAt });
+      const lookup = { asked, address, verdict, detail, at: answeredAt };
+      for (const where of new Set([readersOf(place), threadOf(place)])) remember(where, lookup);
     }
     const shown = shownNow(was, answers, isPosted, reader);
     return answerMessage(explained, delivery, reader, ending, shown);

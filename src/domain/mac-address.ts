@@ -15,8 +15,9 @@ export type MacKind = 'device' | 'zero' | 'broadcast' | 'multicast';
  * an address are left out. Unicode's dashes, colons, spaces and full-width characters, and `%3A`, count as their ASCII
  * equivalents; invisible characters are ignored. UUIDs, IPv6 addresses, EUI-64 and longer runs of hexadecimal groups hold
  * no MAC address.
- * Decimal digits alone are doubtful, unless colons or Cisco's dots part them. The `strict` reading takes doubtful digits for no
- * address; the `wide` one, for a text behind a command, takes them if no clear address stands beside them.
+ * Decimal digits alone are doubtful, unless colons or Cisco's dots part them, and so are spaced groups of letters alone. The
+ * `strict` reading takes what is doubtful for no address; the `wide` one, for a text behind a command, takes it if no clear
+ * address stands beside it.
  * @example findMacAddresses('printer (aabb.ccdd.eeff) is down.') // ['AA:BB:CC:DD:EE:FF']
  * @example findMacAddresses('ticket 202611221027') // []
  */
@@ -78,11 +79,14 @@ function readSightings(text: string): Array<{ address: MacAddress; written: stri
   return sightings;
 }
 
-/** Colons and Cisco's dots are clear; other decimal digits can be a telephone number, a ticket, a date or ports. */
+/**
+ * Colons and Cisco's dots are clear; other decimal digits can be a telephone number, a ticket, a date or ports. Spaced groups
+ * without a digit can be English words: `dead beef cafe`.
+ */
 function isDoubtful({ label, written }: Run): boolean {
   // Pointers begin with 0x7f or 0x55, no device's address does.
   if (label !== '') return label === '#' && /^.[13579bdf]/i.test(written);
-  return /^(?:.(?::.)+|(?!....\.)[\d .-]+)$/.test(written);
+  return /^(?:.(?::.)+|(?!....\.)[\d .-]+|[a-f]{4}(?: [a-f]{4}){2})$/i.test(written);
 }
 
 /**
@@ -122,14 +126,14 @@ function outlineGap(gap: string): string {
 /**
  * How an outline writes an address. A client id is the hardware type (01 is Ethernet) and the address (RFC 2132, section
  * 9.14). macOS and net-snmp leave out the leading zeros of octets, all of them. Beside five whole octets, one digit has lost
- * another or its zero: nobody can tell which. Spaced groups of four without a digit are English words: `dead beef cafe`.
+ * another or its zero: nobody can tell which.
  */
 const FORMS = [
   /(?<![=#])\w\w(?<gap>[-:. ])\w\w(?:\k<gap>\w\w){4}/,
   /(?<![=#])(?!(?:\w\w:){5}\w\b)[1-9a-f]?\w(?::[1-9a-f]?\w){5}/,
   /\w{4}(?<gap>[-.])\w{4}\k<gap>\w{4}/,
   /(?<![=#])\w{4}:\w{4}:\w{4}/,
-  /(?<![=#])(?!\D{14})\w{4} \w{4} \w{4}/,
+  /(?<![=#])\w{4} \w{4} \w{4}/,
   /(?<![=#])\w{6}[-:.]\w{6}/,
   /\w{12}/,
 ];

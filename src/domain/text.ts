@@ -71,7 +71,7 @@ export function storable(text: string): string {
 }
 
 /** Tags that Teams puts around quoted text, and those that it puts into lines. An address in angle brackets is none of them. */
-const BLOCKS = /<\/?(?:attachment|blockquote|br|div|li|ol|p|pre|quoted|ul)\b[^<>]*>/gi;
+const BLOCKS = /<\/?(?:attachment|br|div|li|ol|p|pre|quoted|ul)\b[^<>]*>/gi;
 const INLINES = /<\/?(?:a|b|code|em|font|i|s|span|strong|sub|sup|u)\b[^<>]*>/gi;
 const MENTIONS = /<at\b[^<>]*>[^<]*<\/at>/gi;
 /** Attributes of the elements around a mention, and around the name of who is quoted. */
@@ -83,9 +83,10 @@ export function readHtml(html: string): string {
   return decodeEntities(html.replace(INLINES, '').replace(/<\/?[a-z][^<>]*>/gi, '\n')).trim();
 }
 
-/** What a person typed, without mentions: Teams puts a few tags, and entities, into the plain text. */
+/** What a person typed, without mentions and quotes: Teams puts a few tags, and entities, into the plain text. */
 export function readTyped(text: string): string {
-  return decodeEntities(text.replace(MENTIONS, ' ').replace(INLINES, '').replace(BLOCKS, ' ')).trim();
+  const { own } = splitQuotes(text);
+  return decodeEntities(own.replace(MENTIONS, ' ').replace(INLINES, '').replace(BLOCKS, ' ')).trim();
 }
 
 /** The text in HTML from Teams without what it quotes and whom it mentions. */
@@ -108,8 +109,14 @@ function withoutMarked(html: string, marked: RegExp): string {
     );
 }
 
+/** Whether HTML from Teams, or a text with its tags, quotes something. */
+export function hasQuote(html: string): boolean {
+  return /<blockquote\b/i.test(html);
+}
+
 /** Parts the block quotes, which may nest, from all else. */
 function splitQuotes(html: string): { quoted: string | undefined; own: string } {
+  if (!hasQuote(html)) return { quoted: undefined, own: html };
   const quoted: string[] = [];
   const own: string[] = [];
   let depth = 0;
@@ -118,7 +125,7 @@ function splitQuotes(html: string): { quoted: string | undefined; own: string } 
     if (isTag) depth = piece.startsWith('</') ? Math.max(depth - 1, 0) : depth + 1;
     else (depth > 0 ? quoted : own).push(piece);
   });
-  return { quoted: quoted.length > 0 ? quoted.join('\n') : undefined, own: own.join('\n') };
+  return { quoted: quoted.join('\n'), own: own.join('\n') };
 }
 
 /** Where the links of HTML lead: some show a title, and hold the address. */

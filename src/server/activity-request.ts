@@ -77,7 +77,7 @@ const activitySchema = z.looseObject({
   id: needed,
   channelId: needed,
   serviceUrl: needed,
-  conversation: z.looseObject({ id: needed }),
+  conversation: z.looseObject({ id: needed, conversationType: optionalText }),
   text: optionalText,
   locale: optionalText,
   localTimezone: optionalText,

@@ -81,7 +81,7 @@ export function isOverheard(activity: Activity): boolean {
   const isMentioned = entities?.some(
     (each) => each.type === 'mention' && each.mentioned?.id === recipient?.id,
   );
-  return isShared && !isMentioned && !isTargeted(activity) && value === undefined;
+  return isShared && !isMentioned && !isTargeted(activity) && (value ?? undefined) === undefined;
 }
 
 /** What a card's button sent: a message with a value and without a text. */

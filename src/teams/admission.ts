@@ -50,12 +50,12 @@ export function createPermissions(
       if (!isListed || isAnyTenant || !isTenantUnsaid(activity)) return isListed;
       return holds(lists.tenants, await tenantOf(activity));
     },
-    /** Tells a refused sender: once an hour, so that nobody can make the bot fill a conversation. */
-    async tellOnce(person: string, tell: () => Promise<unknown>): Promise<void> {
-      if (told.has(person)) return;
-      told.set(person, true);
+    /** Tells a refused sender: once an hour, so that nobody can make the bot fill a conversation. @param sender there */
+    async tellOnce(sender: string, tell: () => Promise<unknown>): Promise<void> {
+      if (told.has(sender)) return;
+      told.set(sender, true);
       await tell().catch((error: unknown) => {
-        told.delete(person);
+        told.delete(sender);
         throw error;
       });
     },

@@ -9,20 +9,30 @@ import {
 } from 'botbuilder';
 import { MESSAGE_CHARACTERS, type Message } from '../../dialogs/format/message.ts';
 import type { Unseen } from '../../dialogs/lookup/question.ts';
-import { parseJson, readHtml, readOwnHtml, readQuoteHtml, readTyped, splitText } from '../domain/text.ts';
+import {
+  hasQuote,
+  parseJson,
+  readHtml,
+  readOwnHtml,
+  readQuoteHtml,
+  readTyped,
+  splitText,
+} from '../domain/text.ts';
 import { isPersonal, isTargeted } from './activity.ts';
 
 /**
  * What the person typed, without mentions. Teams delivers it as a plain text with tags and entities in it, and once more as
- * an HTML attachment. That one counts only if the text is empty, as it can be for a table or a list.
+ * an HTML attachment. The attachment counts if the text is empty, as it can be for a table or a list, and beside a quote,
+ * because the text can hold the quoted words too.
  */
 export function readText(activity: Partial<Activity>): string {
   const { recipient, attachments = [] } = activity;
+  const pages = attachments.filter(isHtml).map(({ content }) => content as string);
+  const own = () => pages.map(readOwnHtml).join('\n').trim();
+  const besideQuote = pages.some(hasQuote) && own();
+  if (besideQuote) return besideQuote;
   const text = readTyped(activity.text ?? '');
-  const plain = recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text;
-  if (plain) return plain;
-  const own = attachments.map((each) => (isHtml(each) ? readOwnHtml(each.content) : ''));
-  return own.join('\n').trim();
+  return (recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text) || own();
 }
 
 /** What stands beside a person's own words: its text, and what holds a text that the chat service did not send. */
@@ -34,8 +44,12 @@ type Part = { text: string; unseen: readonly Unseen[] };
  */
 export function readBeside({ text = '', attachments = [], entities = [] }: Partial<Activity>) {
   const parts = attachments.flatMap((each) => readAttachment(each) ?? []);
-  const previews = entities.flatMap(({ quotedReply }) => (quotedReply ? readHtml(quotedReply.preview) : []));
-  const quoted = [...parts.map((part) => part.text), ...previews].filter(Boolean).join('\n');
+  const previews = entities.flatMap(({ type, quotedReply }) =>
+    type === 'quotedReply' ? readHtml(quotedReply.preview) : [],
+  );
+  const quoted = [...parts.map((part) => part.text), ...previews, readQuoteHtml(text)]
+    .filter(Boolean)
+    .join('\n');
   const unseen = parts.flatMap((part) => part.unseen);
   if (/<quoted\b/i.test(text)) unseen.push('quote');
   // A quote often comes in two forms, and one of them is enough.

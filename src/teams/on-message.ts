@@ -58,7 +58,7 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     const isForMe = !isOverheard(activity) || isSlashCommand(own.text);
     const conversation = withoutThread(activity.conversation.id);
     if (!isForMe && !(findMacAddresses(own.text).length > 0 && (await isAutoreplyOn(conversation)))) return;
-    if (!(await permissions.allow(activity))) return refusePerson(context, options);
+    if (!(await permissions.allow(activity))) return isForMe ? refusePerson(context, options) : undefined;
     const sent = { ...sentOf(activity, own), isAdmin: permissions.isAdmin(activity), isOverheard: !isForMe };
     const place = placeOf(activity);
     const reader = readerOf(place);
@@ -104,7 +104,8 @@ async function refusePerson(context: TurnContext, options: OnMessageOptions): Pr
   const id = userIdOf(activity);
   log.warn({ user: id }, 'person not allowed');
   if (!permissions.hears(activity)) return;
-  await permissions.tellOnce(personOf(activity), () => replies.say(context, { text: refusal(code(id)) }));
+  const sender = JSON.stringify([withoutThread(activity.conversation.id), personOf(activity)]);
+  await permissions.tellOnce(sender, () => replies.say(context, { text: refusal(code(id)) }));
 }
 
 /** A text of a message, by its activity's key, and the message of ours that answered it, if one did. */

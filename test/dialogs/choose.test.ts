@@ -109,6 +109,13 @@ describe('the chosen dialog', () => {
   });
 });
 
+it.each([`connect the printer ${X} to port 3`, `fields ${X}`])(
+  '"%s", said to others, is no command',
+  (text) => {
+    expect(chosen({ text, isOverheard: true, isPersonal: false })).toEqual(['lookup', text]);
+  },
+);
+
 it.each([
   ...['thanks', 'Thank you!', 'ok', 'OK 👍', '👍', 'danke schön', "d'accord", 'gracias', 'спасибо'],
   ...['ありがとうございます', '谢谢', 'شكرا'],

@@ -125,6 +125,8 @@ describe('other fields', () => {
     for (const name of ['text', 'locale', 'localTimezone', 'replyToId', 'from', 'recipient'])
       for (const odd of [null, 5, [], true])
         expect((await given({ [name]: odd }))?.[name], name).toBeUndefined();
+    const conversation = { id: 'chat', conversationType: null };
+    expect((await given({ conversation }))?.conversation).toEqual({ id: 'chat' });
   });
 
   it('a recipient of another shape still says that the message is targeted', async () => {

@@ -55,6 +55,7 @@ describe('a message', () => {
     ['in a group chat without a mention', 'groupChat', {}, true],
     ['in a group chat with its mention', 'groupChat', { entities: [mentionOf('bot')] }, false],
     ['in a group of no kind', undefined, { conversation: { id: 'c', isGroup: true } }, true],
+    ['in a channel with a value of null', 'channel', { value: null }, true],
     ['in a chat of no kind', undefined, { conversation: { id: 'c', isGroup: false } }, false],
   ])('is overheard: %s', (_, conversationType, changes, overheard) => {
     const conversation = { id: 'c', conversationType };

@@ -19,6 +19,7 @@ const quoteOf = (text: string) =>
   html(
     `<blockquote itemscope itemtype="http://schema.skype.com/Reply" itemid="1"><strong itemprop="mri" itemid="8:orgid:x">Megan</strong><span itemprop="time" itemid="1"></span><p itemprop="preview">${text}</p></blockquote><p>what?</p>`,
   );
+const FORWARD = html('<BLOCKQUOTE itemtype="http://schema.skype.com/Forward"><p>AA:BB</p></BLOCKQUOTE>');
 const reference = (content: unknown) => ({ contentType: 'messageReference', content });
 const card = (kind: string, content: unknown) => ({
   contentType: `application/vnd.microsoft.card.${kind}`,
@@ -39,7 +40,10 @@ it.each<[what: string, message: object, read: string]>([
   ['the HTML if the text is empty', { text: '<at>NAC</at> ', attachments: TWO }, 'AA:BB'],
   ['nothing of HTML that is no text', { text: '', attachments: [html({ content: 'AA' })] }, ''],
   ['nothing of nothing', {}, ''],
-  ['the HTML of several, with an empty line for another kind', { attachments: THREE }, 'AA\n\nB'],
+  ['the HTML of several', { attachments: THREE }, 'AA\nB'],
+  ['not what the text quotes', { text: 'what?\n\nAA:BB', attachments: [quoteOf('AA:BB')] }, 'what?'],
+  ['not what the text quotes with tags', { text: '<blockquote>AA:BB</blockquote><p>what?</p>' }, 'what?'],
+  ['the text beside nothing but a quote', { text: 'what?', attachments: [FORWARD] }, 'what?'],
   ['the text without the mention of the bot', mentioning('bot'), 'help'],
   ['the text with the mention of another', mentioning('user-2'), '@X help'],
 ])('what a person typed is %s', (_, message, read) => {
@@ -50,16 +54,16 @@ const beside = (attachment: Attachment) => readBeside({ attachments: [attachment
 
 describe("what stands beside a person's words", () => {
   const ids = { messageId: '001b54000007', messageSender: { user: { id: '001b54000008' } } };
-  const FORWARD = { originalMessageId: '001b54000007', originalMessageContent: '<p>AA:BB</p>' };
+  const FORWARDED = { originalMessageId: '001b54000007', originalMessageContent: '<p>AA:BB</p>' };
   const FILE = { contentType: `${TEAMS}.file.download.info`, content: { uniqueId: '001b54000007' } };
   const SNIPPET = { language: 'text', codeSnippetUrl: 'https://x.example/001b54000007' };
 
   it.each<[string, Attachment, unseen?: string[]]>([
     ['a reply', quoteOf('AA:BB&nbsp;')],
-    ['a forward', html('<BLOCKQUOTE itemtype="http://schema.skype.com/Forward"><p>AA:BB</p></BLOCKQUOTE>')],
+    ['a forward', FORWARD],
     ['a reference', reference('AA:BB')],
     ['a preview, but not its ids', reference(JSON.stringify({ ...ids, messagePreview: '\nAA:BB' }))],
-    ['a forwarded message', { contentType: 'forwardedMessageReference', content: FORWARD }],
+    ['a forwarded message', { contentType: 'forwardedMessageReference', content: FORWARDED }],
     ['a card', card('adaptive', { body: [{ text: 'AA:BB' }] })],
     ['a card as JSON', card('hero', '{"title":"\\tAA:BB"}')],
     ['a connector card', { contentType: `${TEAMS}.card.o365connector`, content: { text: 'AA:BB' } }],
@@ -83,11 +87,12 @@ describe("what stands beside a person's words", () => {
   it('is read from a preview, and from one of two forms of a quote; a mention is none', () => {
     const entities = [preview('AA:BB')];
     const text = '<quoted messageId="1"/>';
-    const mention = { type: 'mention', text: 'AA:BB', mentioned: { id: 'x' } };
+    const mention = { type: 'mention', text: 'AA:BB', mentioned: { id: 'x' }, quotedReply: {} };
     const quote = { quoted: 'AA:BB', unseen: [] };
     expect(readBeside({ entities })).toEqual(quote);
     expect(readBeside({ text, attachments: [quoteOf('')], entities })).toEqual(quote);
     expect(readBeside({ text })).toEqual({ quoted: '', unseen: ['quote'] });
+    expect(readBeside({ text: '<blockquote>AA:BB</blockquote>what?' })).toEqual(quote);
     expect(readBeside({ entities: [mention] } as Partial<Activity>)).toEqual({ quoted: '', unseen: [] });
   });
 

@@ -81,7 +81,7 @@ describe('connect', () => {
     expect(JSON.stringify(form)).toContain('"style":"Password"');
   });
 
-  it('takes messages for passwords while its card waits: not with an address, nor ten minutes later', async () => {
+  it('takes messages for passwords while its card waits: not with an address or a command, nor ten minutes later', async () => {
     const { dialogs, clock, send, connected } = stage();
     const unknown = [{ text: expect.stringContaining("don't know") }];
     await talk(dialogs, 'connect', { showsCards: false });
@@ -91,8 +91,12 @@ describe('connect', () => {
     const lookup: Dialog = { ...idleLookup(), answer: ({ say }) => say('looked up') };
     expect(await talk([...dialogs, lookup], 'is 00:1B:54:00:00:03 online?')).toEqual([said('looked up')]);
     expect(connected).toEqual([]);
-    clock.now += 10 * MINUTE;
+    expect(await talk([...dialogs, lookup], 'lookup 00:1B:54')).toEqual([said('looked up')]);
+    clock.now += 5 * MINUTE;
+    expect(await talk(dialogs, 'hunter2')).toMatchObject([said(TYPED), SHOWED]);
+    clock.now += 5 * MINUTE;
     expect(await talk(dialogs, 'hunter2')).toMatchObject(unknown);
+    await talk(dialogs, 'connect');
     await send();
     expect(await talk(dialogs, 'hunter2')).toMatchObject(unknown);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
 import { redirected, STOP, WITH_SESSION } from '../outcomes.ts';
+import { PLACE } from '../talk.ts';
 import { DOWN, found, NONE, NOW, REPORT, stageLookup } from './lookup-stage.ts';
 
 /** One device for each kind of answer. */
@@ -194,4 +195,18 @@ it.each([
   expect((await stage.answer(text)).text).toMatch(/^(?:I look up|That is)/);
   for (const typed of ['00:1B:54:00:00:01', `${DEVICE} ${OTHER}`, text]) await stage.ask(typed);
   expect(stage.audited.slice(3).map((each) => each.asked)).toEqual(asked);
+});
+
+it('"again" means the last answer in its thread, and "recent" those of the whole channel', async () => {
+  const clock = { now: NOW };
+  const stage = stageLookup({ now: () => clock.now++ });
+  const inThread = (root: number, text: string) => {
+    const reference = { ...PLACE.reference, conversation: { id: `channel;messageid=${root}` } };
+    return stage.begin(text, { place: { ...PLACE, reference } }).ended;
+  };
+  await inThread(1, DEVICE);
+  await inThread(2, OTHER);
+  await inThread(1, 'again');
+  expect(stage.audited.map(({ asked }) => asked)).toEqual([DEVICE, OTHER, DEVICE]);
+  expect(stage.recent.of('channel').map(({ asked }) => asked)).toEqual([DEVICE, OTHER]);
 });
