@@ -140,7 +140,7 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
     failing: health.failing,
     jobs: database.counts,
   });
-  const readerOf = createReaders({ now, nacLink: settings.nac.link, downSince: health.nacDownSince });
+  const readerOf = createReaders({ now, steady, nacLink: settings.nac.link, downSince: health.nacDownSince });
   const told = { log, logFault: tellFault, onError, health, metrics, readerOf };
   return { settings, clock, ...clock, timing, ...told, database, upstreams, vault, nac, findEndpoint, late };
 }

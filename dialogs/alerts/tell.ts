@@ -114,7 +114,8 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
   const { incidents, deliver, readerOf } = options;
   const { changed, gone } = rules.unheard(incident);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
-  const isSaid = incident.posted !== undefined && news !== 'resolved' && !isDue;
+  const isNewState = news === 'resolved' || news === 'reopened';
+  const isSaid = incident.posted !== undefined && !isNewState && !isDue;
   if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
   const isNews = new Set(changed.map(({ asked }) => asked));
   const told = alert.answers.filter(({ asked }) => isNews.has(asked));

@@ -24,8 +24,6 @@ const WORDS = {
   ownName: `That user name is the bot's own. Type ${code('connect')} to use yours.`,
   resting: (username: string, left: string) =>
     `I did not try ${username}, so that the account does not get locked. Please try again in ${left}.`,
-  refusedLately: (left: string) =>
-    `Your last try was refused. Please wait ${left} before you try the same user name, so that the account does not get locked.`,
   disconnected:
     "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
   neverConnected:
@@ -64,14 +62,9 @@ export function createConnect(options: ConnectOptions): Dialog {
   const { vault, proof, formLifetimeMs, now } = options;
   /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
   const waiting = new Map<string, { cardId: string | undefined; until: number }>();
-  /** Until when the user name rests that each person tried last (ms). */
-  const resting = new Map<string, number>();
 
   async function showCard(turn: Turn, forms: FormProof): Promise<void> {
     for (const [person, { until }] of waiting) if (until <= now()) waiting.delete(person);
-    for (const [person, until] of resting) if (until <= now()) resting.delete(person);
-    const restsUntil = resting.get(turn.person);
-    if (restsUntil !== undefined) await turn.say(WORDS.refusedLately(turn.reader.timeLeft(restsUntil)));
     const held = await vault.basic({ kind: 'person', id: turn.person });
     const until = held.kind === 'held' ? held.until : undefined;
     const already = until === undefined ? undefined : turn.reader.time(until);
@@ -100,8 +93,6 @@ export function createConnect(options: ConnectOptions): Dialog {
     if (username.includes(':')) return turn.say(WORDS.colon);
     waiting.delete(turn.person);
     const report = await vault.connect(turn.person, { username, password: new Secret(password) });
-    resting.delete(turn.person);
-    if (!report.kept && report.restsUntil !== undefined) resting.set(turn.person, report.restsUntil);
     await turn.say(sayReport(report, username, turn.reader));
   }
 

@@ -96,6 +96,8 @@ export type Reader = ReturnType<typeof readerFor>;
 
 type Known = {
   now(): number;
+  /** A clock that is never set back, by which rests and pauses end; default: `now`. */
+  steady?(): number;
   /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: no link to it. */
   nacLink?: string | undefined;
   /** Since when the NAC has not answered; gives undefined if it did at last. */
@@ -132,7 +134,7 @@ const MOST_REMEMBERED = 1500;
 /** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
 export function readerFor(
   { locale, timeZone }: Locale,
-  { now, nacLink, downSince = () => undefined }: Known,
+  { now, steady = now, nacLink, downSince = () => undefined }: Known,
 ) {
   const times = timesIn(validLocale(locale), timeZone);
   const numbers = new Intl.NumberFormat(ENGLISH);
@@ -165,8 +167,8 @@ export function readerFor(
       const count = Math.floor(passed / length);
       return `${numbers.format(count)} ${unit}${count === 1 ? '' : 's'} ago`;
     },
-    /** How long until then, rounded up; one second at least. */
-    timeLeft: (ms: number) => sayDuration(Math.max(1, Math.ceil((ms - now()) / 1000))),
+    /** How long until then by the steady clock, rounded up; one second at least. */
+    timeLeft: (ms: number) => sayDuration(Math.max(1, Math.ceil((ms - steady()) / 1000))),
     number: (value: number) => numbers.format(value),
   };
 }

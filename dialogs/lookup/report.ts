@@ -51,7 +51,7 @@ export function createReport(options: ReportOptions) {
     const noted = explanations.note(answers, person, String(number));
     const explaining = explanations.explain(noted, person);
     const [post, isExplained] = await Promise.all([
-      text === undefined ? undefined : postInTime(key, text, due?.postBy, options),
+      text === undefined ? undefined : postInTime(postId(key, text), text, due?.postBy, options),
       due ? endsWithin(explaining, due.explainBy - now()) : true,
     ]);
     const explained = isExplained ? await explaining : noted;
@@ -82,16 +82,20 @@ export function createReport(options: ReportOptions) {
   };
 }
 
+/** How long an answer that is late waits for the database to take its post. */
+const KEEP_MS = 500;
+
 /** Posts to the room. Returns what the answer says of a late post, for which it does not wait. */
-async function postInTime(key: string, text: string, until: number | undefined, options: ReportOptions) {
+async function postInTime(id: string, text: string, until: number | undefined, options: ReportOptions) {
   const { deliver, handOver, now } = options;
   let isLate = false;
-  const delivering = deliver(key, text, () => !isLate);
+  const delivering = deliver(id, text, () => !isLate);
   if (until === undefined || (await endsWithin(delivering, until - now())))
     return { delivering, delivery: await delivering, isLate, notes: [] };
   isLate = true;
   delivering.catch(() => {}); // Prevents an unhandled rejection until the audit waits for the end.
-  const isKept = await handOver(key, text, delivering);
+  const keeping = handOver(id, text, delivering);
+  const isKept = (await endsWithin(keeping, KEEP_MS)) && (await keeping);
   return { delivering, isLate, notes: [isKept ? WORDS.posting : WORDS.unsure] };
 }
 
@@ -145,7 +149,12 @@ function accountOf(answer: DeviceAnswer): AuditEntry['account'] {
 }
 
 const LATER = ' later';
-/** What follows a question's key in the key of a job that became of it: a post has the digest of its text. */
+/** A question's later devices are posted under its key too, so the digest of the text tells its posts apart. */
+function postId(questionKey: string, text: string): string {
+  return `${questionKey} ${hash('sha256', text)}`;
+}
+
+/** What follows a question's key in the key of a job that became of it. */
 const FOLLOWS = new RegExp(`(${LATER})?( [0-9a-f]{64})?$`);
 
 /** The key of the job of a question's devices that were not answered because the NAC is down. */

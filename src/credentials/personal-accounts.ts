@@ -214,9 +214,7 @@ function createPeople([key, ...older]: Keys, options: PersonalAccountsOptions) {
         return undefined;
       }
       if (opened === undefined) await store.replace(person, sealed, seal(key, text, person)).catch(onError);
-      if (connection.until > clock.now()) return connection;
-      await store.remove(person);
-      return undefined;
+      return connection.until > clock.now() ? connection : undefined; // The store drops it by its own clock.
     },
     async write(person: string, connection: Connection): Promise<void> {
       const text = JSON.stringify(connectionSchema.encode(connection));

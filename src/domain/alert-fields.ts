@@ -20,7 +20,7 @@ function wordsIn(list: string): string[] {
 export const TITLES = named(
   `title, description_title, Assurance Issue Name, alertType, alert_type, alertRule, ruleName, ProblemTitle,
   AlarmName, search_name, event_definition_title, event_name, incident_name, condition_name,
-  entity_display_name, Subject, summary, AlertName, check_name, message, msg, state_message, serviceoutput,
+  entity_display_name, Subject, short_description, summary, AlertName, check_name, message, msg, state_message, serviceoutput,
   hostoutput, text, description, details, _raw, output, reason`,
 );
 
@@ -87,6 +87,11 @@ export type StateField = Named & { under?: string; isEnding?: true; resolved?: s
 
 const OK = { resolved: ['ok'] };
 
+/** What stands under one of these was found, or is a person's mark: no state of the alert. */
+export const FINDINGS = wordsIn(
+  'labels, commonLabels, groupLabels, annotations, commonAnnotations, tags, result',
+);
+
 export const STATES: readonly StateField[] = [
   ...named('notificationtype'), // Nagios, Icinga, Checkmk
   ...named('type', { under: 'notification' }), // Icinga
@@ -104,6 +109,7 @@ export const STATES: readonly StateField[] = [
   ...named('servicestate, hoststate', OK), // Nagios
   ...named('ProblemStatus'), // Dynatrace
   ...named('eventType', { isEnding: true }), // ThousandEyes
+  ...named('alertTypeId', { resolved: ['startedreporting'] }), // Meraki
 ];
 
 const sender = (name: string, has: string, part?: string) => ({ name, has: wordsIn(has), part });

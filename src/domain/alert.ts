@@ -5,8 +5,8 @@ type State = 'firing' | 'resolved';
 export type AlertDetails = Partial<ReturnType<typeof readAlert>> & { state: State };
 
 /**
- * Reads any sender's body by the names in `alert-fields.ts`: the best name first; of one name, the shallowest field; what a
- * thing in the alert (a host, a service) says of itself, last.
+ * Reads any sender's body by the names in `alert-fields.ts`: the best name first; of one name, the shallowest field (the state:
+ * the shallowest field of all names); what a thing in the alert (a host, a service) says of itself, last.
  * @param body plain data, with JSON in its strings already unpacked
  * @param textOf takes the markup out of a text
  */
@@ -20,7 +20,7 @@ export function readAlert(body: unknown, textOf: (text: string) => string) {
   const numberOf: Read<string> = ({ value }) => (typeof value === 'number' ? `${value}` : undefined);
   const isClear = CLEAR_TITLE.test(title ?? '');
   // An alert that does not say that it is over is firing, since it was sent.
-  const state: State = first(both, names.STATES, readState) ?? (isClear ? 'resolved' : 'firing');
+  const state: State = stateOf(both) ?? (isClear ? 'resolved' : 'firing');
   return {
     title,
     /** The system that sent the alert, and what it says of its part. */
@@ -65,8 +65,8 @@ function fieldsOf(body: unknown) {
   return fields;
 }
 
-/** Of a group's alerts, those in the group's state first. */
-function inStateOf({ status }: { status?: unknown }, list: readonly unknown[]): readonly unknown[] {
+/** Returns a group's alerts, those in the group's state first. */
+export function inStateOf({ status }: { status?: unknown }, list: readonly unknown[]): readonly unknown[] {
   if (typeof status !== 'string') return list;
   const isSame = (each: unknown) => Object(each).status === status;
   return [...list.filter(isSame), ...list.filter((each) => !isSame(each))];
@@ -111,13 +111,35 @@ function sourceOf(alert: Fields, wordsOf: Read<string>): string | undefined {
 /** How Zabbix and Datadog begin the title of an end: `Resolved in 5m: ...`, `[Recovered] ...`. */
 const CLEAR_TITLE = /^[^\p{L}]*(?:resolved|recovered|recovery|cleared)(?:\s+(?:in|on)\b|\s*(?:[\]):-]|$))/iu;
 
+/** What the shallowest field for a state says: an alert's own word counts before that of a part. */
+function stateOf(both: readonly Fields[]): State | undefined {
+  for (const fields of both) {
+    const said = names.STATES.flatMap((row) =>
+      (fields.get(row.name) ?? []).flatMap((field) => {
+        const state = readState(field, row);
+        return state === undefined ? [] : { state, depth: field.path.length };
+      }),
+    );
+    const [shallowest] = said.toSorted((one, other) => one.depth - other.depth);
+    if (shallowest) return shallowest.state;
+  }
+  return undefined;
+}
+
+/** No sender has a longer word for a state. */
+const LONGEST_STATE = 100;
+
 function readState(
   { value, path }: Field,
   { under, resolved = [], firing = [], isEnding }: names.StateField,
-) {
+): State | undefined {
+  if (path.some((name) => names.FINDINGS.includes(name))) return undefined;
   if (under !== undefined && path.at(-1) !== under) return undefined;
-  const [text = ''] = textsOf(value);
-  const word = names.plain(isEnding ? (/\p{L}+\s*$/u.exec(text)?.[0] ?? '') : text);
+  const [whole = ''] = textsOf(value);
+  const text = /\(now: ([^)]*)\)\s*$/i.exec(whole.slice(0, LONGEST_STATE))?.[1] ?? whole; // PRTG: `Down ended (now: Up)`.
+  const word = names.plain(
+    isEnding ? (/\p{L}+\s*$/u.exec(text.slice(-LONGEST_STATE))?.[0] ?? '') : text.slice(0, LONGEST_STATE),
+  );
   if (resolved.includes(word)) return 'resolved';
   if (firing.includes(word)) return 'firing';
   if (names.RESOLVED.includes(word)) return 'resolved';

@@ -53,6 +53,8 @@ export type Step<Head, Answer> = {
   tell: 'now' | 'soon' | 'no';
 };
 
+/** Where no alert says when it began: one that fires so long after the end of the last is a new incident. */
+const FLAPPING_MS = 5 * 60_000;
 /** A repeat within this time does not ask the NAC about a device again. */
 const FRESH_MS = 60_000;
 /** An alert has at most so many devices; alerts that arrived out of order can add theirs. */
@@ -71,7 +73,9 @@ export function takeAlert<Head, Answer>(
   // A process died before its job was done.
   if (known?.seq === seq) return { incident: known, ask: waitingOf(known), tell: 'soon' };
   const count = state === 'firing' ? 1 : 0;
-  const isOther = alert.startsAt !== known?.startsAt && alert.startsAt !== known?.since;
+  const isTimed = alert.startsAt !== known?.startsAt && alert.startsAt !== known?.since;
+  const isOther =
+    isTimed || (startsAt === at && state === 'firing' && at - (known?.arrivedAt ?? at) >= FLAPPING_MS);
   // A firing incident stays the same whatever its alert's time: the group's earliest alert may be gone.
   if (known === undefined || (known.state === 'resolved' && seq > known.seq && isOther)) {
     if (addresses.length === 0) return { incident: known, ask: [], tell: 'no' };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { inStateOf } from '../domain/alert.ts';
 import { completed, findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
 import { readHtml } from '../domain/text.ts';
 import { decoderFor, unpack } from '../http.ts';
@@ -66,12 +67,15 @@ const CONTROLS = /[^\P{Cc}\t\n\f\r\x80-\x9f]/u;
 const ESCAPE = '\u001b';
 
 function parse(text: string, form: NonNullable<ReturnType<typeof formOf>>) {
-  const json = form === 'json' || form === 'json or text' ? parseShallow(text) : undefined;
+  // `curl -d` calls everything a form.
+  const json =
+    form === 'text' || (form === 'form' && !/^\s*[[{]/.test(text)) ? undefined : parseShallow(text);
   if (json !== undefined) return { kind: 'read' as const, value: json, text };
   if (form === 'json') return refused(400, 'not JSON, or nested too deeply');
   const pairs = new URLSearchParams(form === 'form' ? text : '');
   if (pairs.size > MOST_FIELDS) return refused(413, 'too many fields');
-  const value = form === 'form' ? fieldsOf(pairs) : text;
+  const [[name = '', only] = []] = pairs.size === 1 ? pairs : [];
+  const value = form !== 'form' ? text : only === '' ? name : fieldsOf(pairs);
   const said = typeof value === 'string' ? value : Object.values(value).join('');
   if (CONTROLS.test(said.replaceAll(ESCAPE, ''))) return refused(400, 'control characters');
   return { kind: 'read' as const, value, text };
@@ -113,7 +117,7 @@ export function textOf(text: string): string {
 }
 
 /**
- * Returns the devices that an alert names, in order, each once. Twelve digits without a separator are often a container's host
+ * Returns the devices that an alert names, each once: in order, but those of a group's alerts in the group's state first. Twelve digits without a separator are often a container's host
  * name or the start of a digest. They count only as the whole value of a field for a device's address, or right behind a word
  * for one.
  */
@@ -121,13 +125,19 @@ export function findDevices(body: unknown): MacAddress[] {
   return findMacAddresses(completed(textsIn(body, '').join('\n')));
 }
 
-/** Every string, in order. What stands in a list has the list's name. */
+/** Every string and each name that could be an address. What stands in a list has the list's name. */
 function textsIn(value: unknown, name: string): string[] {
-  if (typeof value === 'string') return [withClearDigits(textOf(value), name)];
+  if (typeof value === 'string') return [withClearDigits(textOf(value.replace(TAGGED, ' $1 ')), name)];
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((each) => textsIn(each, name));
-  return Object.entries(value).flatMap(([key, each]) => textsIn(each, key));
+  return Object.entries(value).flatMap(([key, each]) => [
+    ...(/[:.-]/.test(key) ? [withClearDigits(key, '')] : []), // An object can have a field for each device.
+    ...textsIn(Array.isArray(each) ? inStateOf(value, each) : each, key),
+  ]);
 }
+
+/** A tag with an address in it: an attribute of XML, or a part of a log line. */
+const TAGGED = /<([^<>]*(?:(?:[\da-f]{2}[:.-]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]{4})[^<>]*)>/gi;
 
 /** Names of fields, without separators: `mac`, `clientMac`, `endpoint_mac_address`, `Calling-Station-ID`, Mist's `aps`. */
 const ADDRESS_FIELD =

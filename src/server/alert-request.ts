@@ -35,14 +35,14 @@ export async function answerAlert(
     return { status: 401, detail: 'The token is missing or wrong.' };
   const read = await readAlertBody(request, options.readBody);
   if (read.kind === 'refused') return bodyRefused(read);
+  const outer = name || query.get('thread') || undefined;
   const named = threadSchema.safeParse(read.value);
-  if (!named.success && ownFormSchema.safeParse(read.value).success)
+  if (outer === undefined && !named.success && ownFormSchema.safeParse(read.value).success)
     return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
   const unpacked = unpackTexts(read.value);
   if (unpacked.kind === 'refused') return bodyRefused(unpacked);
   const found = findDevices(unpacked.value);
-  const outer = name || query.get('thread') || undefined;
-  const thread = outer ?? named.data?.thread;
+  const thread = outer ?? (named.data?.thread || undefined);
   const alert: Alert = {
     key: String(request.headers['idempotency-key'] ?? '').trim() || randomUUID(),
     digest: digestOf(read.text, outer),
@@ -67,8 +67,8 @@ export async function answerAlert(
   }
 }
 
-/** The thread in the body of any sender. A `thread` of another form means something else, unless the body is the own form. */
-const threadSchema = z.object({ thread: z.string().min(1).optional() });
+/** The thread in the body of any sender; null and the empty text name none. A `thread` of another form means something else, unless the body is the own form. */
+const threadSchema = z.object({ thread: z.string().nullish() });
 const ownFormSchema = z.object({ text: z.string(), thread: z.unknown() });
 
 function bodyRefused({ status, reason }: Refusal): AlertAnswer {

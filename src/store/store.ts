@@ -56,7 +56,7 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     async open(start: () => readonly Workers[]): Promise<faults.LastingFaultError> {
       try {
         await open(signal);
-        workers = signal.aborted ? [] : start();
+        workers = ending || signal.aborted ? [] : start();
         looking = repeat(LOOK_EVERY_MS, look, { onError, signal });
       } catch (error) {
         if (error instanceof faults.LastingFaultError) return error;

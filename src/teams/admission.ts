@@ -9,7 +9,7 @@ type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';
 /** Ids that are allowed; undefined: all. */
 export type AllowLists = Readonly<Record<Listed, readonly string[] | undefined>>;
 
-/** After an hour, a refused sender is told again, and a member's tenant is asked for again. */
+/** After an hour, a refused sender is told again, and a member's tenant is asked for again; an unknown one after a minute. */
 const FOR_AN_HOUR = { max: 10_000, ttl: 3_600_000, ttlResolution: 0 };
 
 export type Permissions = ReturnType<typeof createPermissions>;
@@ -24,12 +24,14 @@ export function createPermissions(
   senderTenant: (activity: Activity) => Promise<string | undefined>,
 ) {
   const told = new LRUCache<string, true>({ ...FOR_AN_HOUR, perf: { now } });
-  const tenants = new LRUCache<string, string>({ ...FOR_AN_HOUR, perf: { now } });
+  const tenants = new LRUCache<string, { tenant: string | undefined }>({ ...FOR_AN_HOUR, perf: { now } });
 
   async function tenantOf(activity: Activity): Promise<string | undefined> {
     const key = JSON.stringify([withoutThread(activity.conversation.id), activity.from?.id]);
-    const tenant = tenants.get(key) ?? (await senderTenant(activity));
-    if (tenant !== undefined && !tenants.has(key)) tenants.set(key, tenant);
+    const known = tenants.get(key);
+    if (known) return known.tenant;
+    const tenant = await senderTenant(activity);
+    tenants.set(key, { tenant }, tenant === undefined ? { ttl: MINUTE_MS } : {}); // Nobody makes a call for each message.
     return tenant;
   }
 

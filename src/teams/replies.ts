@@ -141,14 +141,15 @@ async function retryReply(job: ReplyJob, options: RepliesOptions): Promise<JobOu
   const { reason, retryAfterMs: askedMs } = outcome.error;
   if (now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(reason) };
   const next = { place, firstAt, attempt: attempt + 1 };
-  if (reason !== 400 && reason !== 413) {
-    const afterMs = Math.max(askedMs, backoffMs(attempt, timing.replies, Math.random()));
-    return { kind: 'again', data: { ...piece, ...next }, afterMs };
-  }
+  const afterMs = Math.max(askedMs, backoffMs(attempt, timing.replies, Math.random()));
+  const wholeAgain = { kind: 'again', data: { ...piece, ...next }, afterMs } as const;
+  if (reason !== 400 && reason !== 413) return wholeAgain;
   const [first, ...others] = smallerThan(piece);
   if (first === undefined) return { kind: 'dead', reason: `the channel refused it with status ${reason}` };
-  for (const [index, other] of others.entries())
-    await queue.put(randomUUID(), { ...other, ...next }, (index + 1) * IN_ORDER_MS);
+  for (const [index, other] of others.entries()) {
+    const put = await queue.put(randomUUID(), { ...other, ...next }, (index + 1) * IN_ORDER_MS);
+    if (put !== 'put') return wholeAgain; // The queue is full.
+  }
   return { kind: 'again', data: { ...first, ...next }, afterMs: 0 };
 }
 

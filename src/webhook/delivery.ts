@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { JobOutcome, Queue } from '../domain/jobs.ts';
@@ -18,13 +17,14 @@ export type PostJob = z.infer<typeof postJobSchema>;
 export type Delivery = { outcome: PostOutcome | { kind: 'waiting' }; partly: boolean; kept: boolean };
 
 /**
- * Posts at once; a text that was posted under its key is not posted again. A post that fails in a passing way is kept as a job.
+ * Posts at once; what was posted under its id is not posted again, whatever its text. A post that fails in a passing way is
+ * kept as a job.
  * @param isTold whether someone will be told that trying again cannot help; if not, the post ends among the dead letters
  */
-export type Deliver = (key: string, text: string, isTold?: () => boolean) => Promise<Delivery>;
+export type Deliver = (id: string, text: string, isTold?: () => boolean) => Promise<Delivery>;
 
 /** Keeps a post that is under way in the database, in case this process dies. False if the database did not take the post. */
-export type HandOver = (key: string, text: string, delivering: Promise<Delivery>) => Promise<boolean>;
+export type HandOver = (id: string, text: string, delivering: Promise<Delivery>) => Promise<boolean>;
 
 type DeliveryOptions = {
   post: PostToRoom;
@@ -46,8 +46,7 @@ export function createDelivery(options: DeliveryOptions) {
   const { post, queue, now, onError, backoff } = options;
   const posted = new LRUCache<string, true>(POSTED);
 
-  const deliver: Deliver = async (key, text, isTold = () => true) => {
-    const id = jobKey(key, text);
+  const deliver: Deliver = async (id, text, isTold = () => true) => {
     if (posted.has(id)) return DONE;
     const outcome = await post(text);
     if (outcome.kind === 'posted') {
@@ -55,7 +54,7 @@ export function createDelivery(options: DeliveryOptions) {
       return DONE;
     }
     const { left, final } = outcome;
-    const kept = !(final && isTold()) && (await keep(jobKey(key, left), left, waitFor(outcome, 0, backoff)));
+    const kept = !(final && isTold()) && (await keep(id, left, waitFor(outcome, 0, backoff)));
     return { outcome, partly: left !== text, kept };
   };
 
@@ -66,19 +65,17 @@ export function createDelivery(options: DeliveryOptions) {
   }
 
   /** Delivers for jobs, which start again if their process dies. A crash between the post and its note posts it twice. */
-  const deliverForJobs: Deliver = async (key, text, isTold) => {
-    const id = jobKey(key, text);
+  const deliverForJobs: Deliver = async (id, text, isTold) => {
     const progress = await queue.progress(id).catch(onError);
     if (progress === 'done') return DONE;
     if (progress === 'waiting') return { outcome: { kind: 'waiting' }, partly: false, kept: true };
-    const delivery = await deliver(key, text, isTold);
+    const delivery = await deliver(id, text, isTold);
     if (delivery.outcome.kind === 'posted')
       await queue.note(id, { text, firstAt: now(), attempt: 0 }).catch(onError);
     return delivery;
   };
 
-  const handOver: HandOver = async (key, text, delivering) => {
-    const id = jobKey(key, text);
+  const handOver: HandOver = async (id, text, delivering) => {
     const isKept = await keep(id, text, HOLD_MS);
     if (isKept)
       delivering
@@ -104,8 +101,6 @@ async function retryPost(job: PostJob, options: DeliveryOptions): Promise<JobOut
   const data = { ...job, text: left, attempt: job.attempt + 1 };
   return { kind: 'again', data, afterMs: waitFor(outcome, job.attempt, backoff) };
 }
-
-const jobKey = (key: string, text: string) => `${key} ${hash('sha256', text)}`;
 
 function waitFor(outcome: PostFault, attempt: number, backoff = TIMING.posts): number {
   const asked = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
@@ -177,9 +172,9 @@ export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
 
 /** Reads a JSON object whose `status` is `error` or whose `error` is truthy; returns undefined for any other body. */
 function readErrorVerdict(text: string): 'error' | 'not found' | 'suspended' | 'invalid' | undefined {
-  const body: { status?: unknown; error?: unknown; message?: unknown; validation?: unknown } = {
-    ...(parseJson(text) as object),
-  };
+  const body: { status?: unknown; error?: unknown; message?: unknown; validation?: unknown } = Object(
+    parseJson(text),
+  );
   if (!body.error && !(typeof body.status === 'string' && /^error$/i.test(body.status))) return undefined;
   const words = JSON.stringify([body.error, body.message]);
   if (/not\s*found/i.test(words)) return 'not found';

@@ -65,7 +65,19 @@ describe('the state', () => {
     [{ status: 'resolved soon' }, 'firing'],
     [{ status: 'firing', alerts: [{ status: 'resolved' }] }, 'firing'],
     [{ device: { status: 'up' }, status: 'problem' }, 'firing'],
+    [{ alerts: [{ labels: { action: 'close' } }], status: 'firing' }, 'firing'],
+    [{ event: { action: 'alert' }, status: 'resolved' }, 'resolved'],
+    [{ search_name: 'rejects', result: { status: 'up' } }, 'firing'],
+    [{ status: 'Down ended (now: Up)' }, 'resolved'],
+    [{ status: 'Down ended (now: Warning)' }, 'firing'],
+    [{ alertTypeId: 'started_reporting' }, 'resolved'],
   ])('of %j is %s', (body, state) => expect(read(body).state).toBe(state));
+});
+
+it('a long word for the state takes no time', () => {
+  const begun = performance.now();
+  read({ eventType: `${'a'.repeat(900_000)}!`, status: `${'a'.repeat(90_000)}(now: ` });
+  expect(performance.now() - begun).toBeLessThan(500);
 });
 
 it.each([
@@ -131,6 +143,21 @@ describe('twelve digits without a separator', () => {
     const { macs } = read({ text: 'mac 00005e005302', a: { mac: '00005E005303' }, b: '00-00-5E-00-53-01' });
     expect(macs).toEqual(['00:00:5E:00:53:02', '00:00:5E:00:53:03', '00:00:5E:00:53:01']);
   });
+});
+
+it.each<[unknown, string[]]>([
+  [{ clients: { '00:1b:54:00:00:03': { up: false }, '001b54000004': {} } }, ['03']],
+  ['<alert><client mac="00:1B:54:00:00:03" state="down"/></alert>', ['03']],
+  ['deauth of <sta 001b.5400.0003> by ap', ['03']],
+  [
+    {
+      status: 'firing',
+      alerts: [4, 3].map((n) => ({ status: n === 3 ? 'firing' : 'resolved', mac: `00:1b:54:00:00:0${n}` })),
+    },
+    ['03', '04'],
+  ],
+])('the devices of %j are %j', (body, ends) => {
+  expect(read(body).macs).toEqual(ends.map((end) => `00:1B:54:00:00:${end}`));
 });
 
 /** What the bot reads in a body: the alert's words, and its devices. */

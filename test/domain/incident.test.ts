@@ -87,6 +87,18 @@ describe('an alert', () => {
     expect([differenceOf(another), another.times, another.posted]).toEqual(['new', 1, undefined]);
   });
 
+  it.each([
+    ['reopened', 5 * MINUTE - 1],
+    ['new', 5 * MINUTE],
+  ])('that fires after the end, and says no beginning, is %s after %i ms', (news, afterMs) => {
+    const ended = told(incidentAfter([alert(1), 'well', alert(2, RESOLVED)]));
+    const again = incidentAfter([alert(3, { at: ended.arrivedAt + afterMs })], ended);
+    expect(differenceOf(again)).toBe(news);
+    expect(differenceOf(incidentAfter([alert(3, { ...RESOLVED, at: START + 9 * MINUTE })], ended))).toBe(
+      'again',
+    );
+  });
+
   it('that arrived before the last one changes no state, and adds its devices', () => {
     const known = incidentAfter([
       alert(1, { addresses: ['A', 'C'] }),

@@ -65,6 +65,7 @@ describe("Alertmanager's alerts of one group", () => {
     expect(stage.posts()).toEqual([
       expect.stringMatching(/^Alert firing: /),
       expect.stringMatching(/^Resolved after .*$/),
+      expect.stringMatching(/^Alert firing: [\s\S]*\n\n1 device is unchanged\.$/),
     ]);
   });
 });

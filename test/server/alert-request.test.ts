@@ -62,6 +62,15 @@ describe('a body is read', () => {
   });
 });
 
+it.each([`port down ${MAC}`, `{"text":"port down ${MAC}"}`])(
+  'what `curl -d` sends as a form is read: %s',
+  async (body) => {
+    const { send, alerts } = await stage();
+    await send({ headers: FORM, body });
+    expect(alerts).toMatchObject([{ addresses: [MAC], details: { title: `port down ${MAC}` } }]);
+  },
+);
+
 describe('an alert', () => {
   it('has its own title, else the name that it was sent to', async () => {
     const { send, alerts } = await stage();
@@ -99,6 +108,14 @@ describe('the thread', () => {
     expect((await send({ path, body: JSON.stringify({ mac: MAC, thread: 'body' }) })).status).toBe(202);
     expect((await send({ path, headers: FORM, body: `mac=${MAC}&thread=body` })).status).toBe(202);
     expect(alerts).toMatchObject([{ thread }, { thread }]);
+  });
+
+  it('in the address counts whatever the body says, and null or nothing in the body names none', async () => {
+    const { send, alerts } = await stage();
+    for (const thread of [5, null, ''])
+      await send({ path: '/api/alerts/noc', body: JSON.stringify({ text: MAC, thread }) });
+    for (const thread of [null, '']) await send({ body: JSON.stringify({ text: MAC, thread }) });
+    expect(alerts.map(({ thread }) => thread)).toEqual(['noc', 'noc', 'noc', undefined, undefined]);
   });
 
   it("in another sender's own form means something else", async () => {

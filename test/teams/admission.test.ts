@@ -80,6 +80,9 @@ describe('who may use the bot', () => {
     });
     const again = { ...shared, conversation: { ...conversation, id: '19:a@thread.tacv2;messageid=2' } };
     expect([await allow(shared), await allow(again as Activity)]).toEqual([isAllowed, isAllowed]);
+    expect(ask).toHaveBeenCalledTimes(1);
+    time += 60_001;
+    await allow(shared);
     expect(ask).toHaveBeenCalledTimes(tenant === undefined ? 2 : 1);
     time += 3_600_001;
     await allow(shared);

@@ -40,8 +40,6 @@ const WAIT_THEN = 'Not connected, and nothing is kept. Wait <until 9 s>, then ty
 const MAY_NOT =
   'The NAC knows the account, but the account may not read sessions: ask for the role MnT Admin.';
 const UNTRIED = 'The NAC did not answer, so I could not try them. Your next lookup will.';
-const WAIT_FIRST =
-  'Your last try was refused. Please wait <until 9 s> before you try the same user name, so that the account does not get locked.';
 const OWN_NAME = "That user name is the bot's own. Type `connect` to use yours.";
 const RESTING =
   'I did not try `alex`, so that the account does not get locked. Please try again in <until 9 s>.';
@@ -127,19 +125,6 @@ describe('the form', () => {
   ])('tells of an account that is %s', async (_, changes, paragraphs) => {
     const report = { ...NOTHING, ...changes };
     expect((await stage({ report }).send()).at(-1)).toEqual(said(paragraphs.join('\n\n')));
-  });
-
-  it('after a refusal says the wait first, until another try is accepted', async () => {
-    const report: ConnectReport = { ...NOTHING, ...REFUSED };
-    const { dialogs, send, clock } = stage({ report });
-    clock.now = 5000;
-    const form = await formData(dialogs);
-    clock.now++;
-    await send();
-    expect(await talk(dialogs, 'connect')).toMatchObject([said(WAIT_FIRST), { kind: 'showed' }]);
-    Object.assign(report, GRANTED);
-    await send({}, {}, form);
-    expect(await talk(dialogs, 'connect')).toMatchObject([{ kind: 'showed' }]);
   });
 
   it.each([
