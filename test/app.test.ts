@@ -63,6 +63,8 @@ it.each<[unknown, sentence: RegExp]>([
   [lasting('newer release'), /^a newer release of the bot made .* in DATA_DIR: start that release/],
   [{ code: 'EACCES' }, /^this user may not listen on PORT or may not write to DATA_DIR/],
   [{ code: 'EROFS' }, /^this user may not listen on PORT or may not write to DATA_DIR/],
+  [{ code: 'EADDRNOTAVAIL' }, /^HOST is no address of this machine/],
+  [{ code: 'ENOENT' }, /^the folder in DATA_DIR cannot be made or used/],
   [{ code: 'ENOSPC' }, /^the disk of DATA_DIR is full: make room$/],
   [new TypeError('a bug'), /^undefined$/],
 ])('a start that ends with %o: %s', (error, sentence) => {

@@ -20,13 +20,22 @@ const NO_RIGHT =
   'this user may not listen on PORT or may not write to DATA_DIR: change the setting or the rights';
 const ANOTHER = 'set another folder';
 const NO_FOLDER = 'DATA_DIR names a file, or a path below a file: set a folder';
+const NO_PLACE = 'the folder in DATA_DIR cannot be made or used: set another folder';
+const NO_HOST = 'HOST is no address of this machine: set one, or 0.0.0.0 for all';
 
 const SYSTEM_WORDS: ReadonlyMap<string | undefined, string> = new Map([
   ['EADDRINUSE', 'PORT is in use by another program, or equals OPS_PORT: set another port'],
   ['EACCES', NO_RIGHT],
   ['EROFS', NO_RIGHT],
+  ['EPERM', NO_RIGHT],
   ['EEXIST', NO_FOLDER],
+  ['EISDIR', NO_PLACE],
+  ['ELOOP', NO_PLACE],
+  ['ENOENT', NO_PLACE],
   ['ENOTDIR', NO_FOLDER],
+  ['EADDRNOTAVAIL', NO_HOST],
+  ['EAI_AGAIN', NO_HOST],
+  ['ENOTFOUND', NO_HOST],
   ['ENOSPC', 'the disk of DATA_DIR is full: make room'],
   ['ENAMETOOLONG', 'the path in DATA_DIR is too long: set a shorter path'],
   // SQLite accepts paths up to 512 bytes.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, unlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -11,7 +12,7 @@ export const copyDatabase: Command = async (path, database) => {
   if (!existsSync(source))
     throw new UsageError(`there is no database in ${resolve(database.directory)} (DATA_DIR)`);
   if (existsSync(path)) throw new UsageError(`${path} is there already`);
-  const unfinished = `${path}.unfinished`;
+  const unfinished = `${path}.${randomUUID()}`;
   using file = new DatabaseSync(source, { timeout: 5000 });
   const umask = process.umask(0o077);
   try {

@@ -20,7 +20,7 @@ export async function endingOf(
   [file, ...others]: readonly string[],
   environment: Environment,
 ): Promise<{ code: 0 | 1 | 2; said: string }> {
-  if (file === undefined || others.length > 0)
+  if (file === undefined || file.startsWith('-') || others.length > 0)
     return { code: 1, said: `Name one file: npm run ${name} -- FILE` };
   const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, environment);
   if ('problems' in read)

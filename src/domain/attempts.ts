@@ -1,5 +1,5 @@
 import { readItems } from './nac-body.ts';
-import { readAttributes, readFlag, readNetworkDevice, type Texts, timeOf } from './record.ts';
+import { readAttributes, readFlag, readNetworkDevice, type Texts, timeOf, unzoned } from './record.ts';
 
 /** The longest that a call for attempts may take (milliseconds). */
 export const HISTORY_MS = 2500;
@@ -15,9 +15,11 @@ export function readAttempts(xml: string): Attempt[] {
   const attempts = readItems(xml, 'authStatusElements', 20).flatMap((texts) => {
     const failed = readFlag(texts.get('failed'));
     const passed = readFlag(texts.get('passed')) ?? (failed === undefined ? undefined : !failed);
-    return passed === undefined ? [] : [readAttempt(passed, texts)];
+    const time = texts.get('acs_timestamp');
+    const order = timeOf(time) ?? unzoned(time) ?? 0;
+    return passed === undefined ? [] : [{ order, attempt: readAttempt(passed, texts) }];
   });
-  return attempts.toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
+  return attempts.toSorted((one, other) => other.order - one.order).map(({ attempt }) => attempt);
 }
 
 /** `at`: milliseconds since 1970. `failureReason`: a code and words, or either. */

@@ -238,7 +238,8 @@ function readEnd(session: Texts): SessionEnd | undefined {
   return isEnded ? { at, cause: session.get('acct_terminate_cause') } : undefined;
 }
 
-function unzoned(text = ''): number | undefined {
+/** The order of times without a zone; nobody knows when they were. */
+export function unzoned(text = ''): number | undefined {
   return /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(text) ? momentOf(`${text.replace(' ', 'T')}Z`) : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -28,11 +29,11 @@ export function parseTlsMode(text: string): TlsMode | string {
 function readAuthorities(file: string): TlsMode | string {
   try {
     const pem = readFileSync(file, 'utf8');
-    return pem.includes('-----BEGIN CERTIFICATE-----')
-      ? { kind: 'ca', pem }
-      : `names ${file}, which holds no certificate in PEM form`;
+    const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g) ?? [];
+    for (const block of blocks) new X509Certificate(block);
+    return blocks.length > 0 ? { kind: 'ca', pem } : `names ${file}, which holds no certificate in PEM form`;
   } catch {
-    return `names the file ${file}, which cannot be read`;
+    return `names the file ${file}, which cannot be read, or a certificate in it cannot`;
   }
 }
 

@@ -79,8 +79,8 @@ const INTERFACES: readonly Interface[] = [
 const groupSchema = z.object({ EndPointGroup: z.object({ name: z.string() }) });
 
 /**
- * Reads devices' own records from the administration node, with an account of its own. Which interface is on is learned once,
- * by a body in its shape: a 404 can also mean that an interface is off.
+ * Reads devices' own records from the administration node, with an account of its own. The
+ * interface that answered last, by a body in its shape, is asked first: a 404 can also mean that an interface is off.
  */
 export function createEndpoints(options: EndpointsOptions): FindEndpoint {
   const { upstream, url, authorization, lockout, onEnd, now } = options;
@@ -96,15 +96,16 @@ export function createEndpoints(options: EndpointsOptions): FindEndpoint {
   async function read(path: NacPath) {
     const wire = await get(upstream, url, path, authorization(), 'application/json');
     const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
-    return { status, body: parseJson(text), isRefused: status === 401 || status === 403 };
+    return { status, body: parseJson(text), text, isRefused: status === 401 || status === 403 };
   }
 
   async function find(address: MacAddress, until: number): Promise<Answer> {
-    for (const each of learned ? [learned] : INTERFACES) {
-      const { status, body, isRefused } = await read(each.path(address));
+    for (const each of new Set([learned ?? [], INTERFACES].flat())) {
+      const { status, body, text, isRefused } = await read(each.path(address));
       if (isRefused) return { end: 'refused' };
       const found = status === 200 ? each.found.safeParse(body).data : undefined;
-      const isMissing = status === 404 && (each === learned || each.missing.safeParse(body).success);
+      const saysMissing = (text === '' && each === learned) || each.missing.safeParse(body).success;
+      const isMissing = status === 404 && saysMissing;
       if (found || isMissing) learned = each;
       if (isMissing) return { end: 'read', endpoint: { kind: 'not known' } };
       if (found) return { end: 'read', endpoint: await describe(found, until) };

@@ -168,11 +168,11 @@ const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_
 
 type Answer = { kind: 'asked'; wire: HttpOutcome; session: SessionOutcome };
 
-/** What an answer says of the NAC's health. A refused certificate, or one answer that is too large, says nothing. */
+/** What an answer says of the NAC's health. No call gets past a refused certificate; one answer that is too large says nothing. */
 function healthOf({ wire, session }: Answer): Health {
   if (wire.kind === 'answered') return session.kind === 'fault' && session.status >= 500 ? 'ailing' : 'well';
   const { kind } = wire.fault;
-  if (kind === 'unreachable') return 'down';
+  if (kind === 'unreachable' || kind === 'untrusted') return 'down';
   return kind === 'cut off' || kind === 'timed out' ? 'ailing' : 'well';
 }
 

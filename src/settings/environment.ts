@@ -72,13 +72,13 @@ export function resolveFileSecrets(environment: Environment) {
   return { env, problems, follow, watch: (listener: FileNews) => void listeners.push(listener) };
 }
 
-/** A file's text without one final line end: empty if it cannot be read, undefined if its version is the one that was seen. */
+/** A file's text without a byte order mark and without one final line end: empty if it cannot be read, undefined if its version is the one that was seen. */
 function readPresent(path: string, seen?: string): { version: string; text?: string } {
   try {
     const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });
     const version = `${mtimeNs} ${ctimeNs} ${size} ${ino}`; // Differs after the file was written or replaced.
     if (version === seen) return { version };
-    return { version, text: readFileSync(path, 'utf8').replace(/\r?\n$/, '') };
+    return { version, text: readFileSync(path, 'utf8').replace(/^\ufeff|\r?\n$/g, '') };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return { version: '', text: '' };

@@ -46,7 +46,7 @@ function withoutIdentity(env: Environment): Problem[] {
     return missing(env, {
       MicrosoftAppId: "the bot's own id (or set ALLOW_UNAUTHENTICATED=1, on loopback only)",
     });
-  const isOpen = env.HOST !== undefined && !isLoopback(env.HOST);
+  const isOpen = env.HOST !== undefined && !isLoopback(env.HOST.trim());
   return problemIf(isOpen, 'HOST', 'must be a loopback address while ALLOW_UNAUTHENTICATED is set');
 }
 

@@ -32,7 +32,10 @@ function oneOf<const Values extends readonly string[]>(...values: Values) {
   return z.enum(values, `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
 }
 
-function secret(passes: (text: string) => boolean = () => true, message = '') {
+const CONTROLS_FAULT = 'must not contain control characters';
+
+/** A line end at its end, which an editor leaves in a file, would make a secret another one. */
+function secret(passes: (text: string) => boolean = hasNoControls, message = CONTROLS_FAULT) {
   return parsed((text) => (passes(text) ? new Secret(text) : undefined), message);
 }
 
@@ -67,10 +70,9 @@ const proxy = parsed(
   parseProxy,
   'must be http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host if the proxy asks for them, and special characters as %XX',
 );
-const BASIC_FAULT = 'must not contain control characters';
 const username = z
   .string()
-  .refine(isBasicPart, BASIC_FAULT)
+  .refine(hasNoControls, CONTROLS_FAULT)
   .refine((name) => !name.includes(':'), 'must not contain a colon: HTTP Basic cannot carry one (RFC 7617)')
   .optional();
 
@@ -80,7 +82,11 @@ export const PUBLIC_HOST_FAULT =
 /** One schema for each setting alone; `rules.ts` checks settings against each other. No message quotes a value. */
 export const fields = z.object({
   PORT: port.default(3978),
-  HOST: text,
+  HOST: z
+    .string()
+    .trim()
+    .transform((host) => host.replace(/^\[|\]$/g, ''))
+    .optional(),
   OPS_PORT: port.default(9464),
   OPS_HOST: z.string().default('127.0.0.1'),
 
@@ -94,11 +100,14 @@ export const fields = z.object({
   BotOpenIdMetadata: trustedUrl,
   ToChannelFromBotLoginUrl: trustedUrl,
   ALLOW_UNAUTHENTICATED: flag,
-  SERVICE_HOSTS: list,
+  SERVICE_HOSTS: list.refine(
+    (hosts) => hosts === undefined || hosts.every(isServiceHost),
+    'must name hosts alone, with *. in front for all below one, and :PORT behind for another port than 443',
+  ),
 
   NAC_URL: upToTwoUrls.optional(),
   NAC_USERNAME: username,
-  NAC_PASSWORD: secret(isBasicPart, BASIC_FAULT),
+  NAC_PASSWORD: secret(),
   NAC_MAC_FORM: oneOf('colon', 'hyphen').default('colon'),
   NAC_TIMEOUT_MS: whole(1, 600_000).default(20_000),
   NAC_CONCURRENCY: whole(1, 1000).default(4),
@@ -123,7 +132,7 @@ export const fields = z.object({
 
   ENDPOINTS_URL: url,
   ENDPOINTS_USERNAME: username,
-  ENDPOINTS_PASSWORD: secret(isBasicPart, BASIC_FAULT),
+  ENDPOINTS_PASSWORD: secret(),
 
   NAC_TLS: tls,
   WEBHOOK_TLS: tls,
@@ -164,8 +173,8 @@ export const fields = z.object({
   ADMINS: list,
   // Requests guess two characters within a second.
   ALERTS_TOKEN: secret(
-    (text) => text.length >= 16,
-    'must have 16 characters or more: openssl rand -hex 24 makes one',
+    (text) => text.length >= 16 && hasNoControls(text),
+    'must have 16 characters or more, and no control characters: openssl rand -hex 24 makes one',
   ),
   PUBLIC_HOST: parsed(parsePublicUrl, PUBLIC_HOST_FAULT),
   STOP_DELAY_MS: whole(0, 600_000).default(0),
@@ -176,7 +185,7 @@ export const fields = z.object({
 export type Fields = z.output<typeof fields>;
 
 /** Whether HTTP Basic can carry a user name or a password (RFC 7617, section 2). */
-function isBasicPart(text: string): boolean {
+function hasNoControls(text: string): boolean {
   return !/\p{Cc}/u.test(text);
 }
 
@@ -194,6 +203,11 @@ function parseKeys(text: string) {
   const [first = '', ...older] = text.split(',').map((key) => key.trim());
   if (older.length > 1 || ![first, ...older].every(isKey)) return undefined;
   return [new Secret(first), ...older.map((key) => new Secret(key))] as const;
+}
+
+function isServiceHost(entry: string): boolean {
+  const name = entry.replace(/^\*\./, '');
+  return URL.parse(`https://${name}`)?.host === name.toLowerCase().replace(/:443$/, '') && !/[/*]/.test(name);
 }
 
 function parseList(text: string): readonly string[] | undefined {
@@ -216,7 +230,7 @@ export function parseProxy(text: string): ProxyServer | undefined {
   if (url?.pathname !== '/' || url.search || url.hash) return undefined;
   const [username, password] = [decodeUri(url.username), decodeUri(url.password)];
   if (username === undefined || password === undefined || username.includes(':')) return undefined;
-  if (!isBasicPart(username) || !isBasicPart(password)) return undefined;
+  if (!hasNoControls(username) || !hasNoControls(password)) return undefined;
   const account = username || password ? { username, password: new Secret(password) } : undefined;
   return { url: new URL(url.origin), account };
 }

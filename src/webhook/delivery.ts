@@ -164,9 +164,9 @@ export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
     return { kind: 'not found', final: true };
   if (verdict === 'suspended' && status < 500) return { kind: 'suspended', final: true };
   if (verdict === 'invalid' && status < 300) return { kind: 'rejected', status, final: true };
-  if (status >= 500 || PASSING.has(status))
+  if (status >= 400 && status < 500 && !PASSING.has(status)) return { kind: 'rejected', status, final: true };
+  if (status < 200 || status >= 300)
     return { kind: 'failed', status, retryAfterMs: readRetryAfter(headers), final: false };
-  if (status < 200 || status >= 300) return { kind: 'rejected', status, final: true };
   return verdict === 'error' ? { kind: 'error verdict', final: false } : { kind: 'posted' };
 }
 

@@ -79,11 +79,13 @@ describe("a device's own record", () => {
     expect(asked()).toEqual(paths);
   });
 
-  it('is asked for where it was found, and a bare 404 there means that the device is missing', async () => {
-    const { find, paths } = await stage(PAGE, json({ ERSEndPoint: {} }), PAGE);
+  it('is asked for where it was found: an empty 404 there means that the device is missing, a page that the interface is off', async () => {
+    const found = json({ ERSEndPoint: {} });
+    const { find, paths } = await stage(PAGE, found, { status: 404 }, PAGE, found);
     await find();
     expect(await find()).toEqual({ kind: 'not known' });
-    expect(paths()).toEqual([OPEN, ERS, ERS]);
+    expect(await find()).toBeUndefined();
+    expect(paths()).toEqual([OPEN, ERS, ERS, ERS, OPEN]);
   });
 
   it("keeps a group's name for an hour", async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secretsIn } from '../../src/domain/secret.ts';
 import type { Settings } from '../../src/settings.ts';
+import { makeCertificate } from '../certificate.ts';
 import { AUTHORIZE, accept, ENDPOINTS, refuse, SIGNED_IN, TICKET } from '../settings.ts';
 
 let directory: string;
@@ -50,6 +51,7 @@ describe('a secret in a file', () => {
     ['secret\r\n', 'secret'],
     ['secret', 'secret'],
     [' spaced secret ', ' spaced secret '],
+    ['\ufeffsecret\n', 'secret'],
   ])('%j is the secret %j', (written, read) => {
     const changes = { NAC_PASSWORD: undefined, NAC_PASSWORD_FILE: fileWith(written) };
     expect(accept(changes).nac.password.reveal()).toBe(read);
@@ -102,8 +104,10 @@ function present({ nac, webhook, alertsToken }: Settings, name: string): string 
   return name === 'ALERTS_TOKEN' ? alertsToken?.reveal() : webhook.address().token.reveal();
 }
 
-it('a file of authorities is read once it holds a certificate', () => {
-  const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
+it('a file of authorities is read once it holds certificates that can be read', async () => {
+  const { cert: pem } = await makeCertificate(['nac.example.com']);
   expect(accept({ NAC_TLS: `ca:${fileWith(pem)}` }).nac.tls).toEqual({ kind: 'ca', pem });
-  expect(refuse({ NAC_TLS: `ca:${fileWith('no certificate')}` })).toEqual(['NAC_TLS']);
+  const broken = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
+  for (const text of ['no certificate', broken, pem + broken])
+    expect(refuse({ NAC_TLS: `ca:${fileWith(text)}` })).toEqual(['NAC_TLS']);
 });

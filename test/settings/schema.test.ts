@@ -14,6 +14,8 @@ describe('an accepted value', () => {
     [{ OPS_PORT: '0' }, { ops: undefined }],
     [{ NAC_URL: 'https://a.example/p , https://b.example:8443' }, { nac: { addresses: TWO } }],
     [{ PORT: '0' }, { listen: { port: 0 } }],
+    [{ HOST: '[::1] ' }, { listen: { host: '::1' } }],
+    [{ SERVICE_HOSTS: 'A.example:8443' }, { serviceHosts: { names: ['A.example:8443'] } }],
     [{ SERVICE_HOSTS: 'a.example, *.b.example,' }, { serviceHosts: hosts }],
     [{ NAC_MAC_FORM: 'hyphen' }, { nac: { macForm: 'hyphen' } }],
     [{ NAC_TIMEOUT_MS: '1500', NAC_CONCURRENCY: '1' }, { nac: { timeoutMs: 1500, concurrency: 1 } }],
@@ -98,11 +100,12 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
     ...[`${KEY},`, `,${KEY}`, `${KEY},${bytes(31)}`, `${KEY},${KEY},${KEY}`],
   ],
   ...sameFor('HTTPS_PROXY https_proxy HTTP_PROXY http_proxy', PROXIES),
-  ...sameFor('SERVICE_HOSTS TOKENS_IGNORE ALLOWED_TENANTS ALLOWED_USERS ALLOWED_CONVERSATIONS ADMINS', [
-    ',',
-    ' ,',
-  ]),
-  ALERTS_TOKEN: ['x', 'fifteen-letters'],
+  ...sameFor('TOKENS_IGNORE ALLOWED_TENANTS ALLOWED_USERS ALLOWED_CONVERSATIONS ADMINS', [',', ' ,']),
+  ALERTS_TOKEN: ['x', 'fifteen-letters', 'sixteen-letters-\n'],
+  MicrosoftAppPassword: ['x\n'],
+  SERVICE_HOSTS: words(
+    'https://a.example/ a.example/ a.example:https u@a.example *.*.example b\u00fccher.example',
+  ),
   PUBLIC_HOST: [
     ...words(`bot 10.0.0.1 bot.example.com:8443 https://bot.example.com:8443/ user@bot.example.com user@localhost:3978
       ftp://bot.example.com localhost:99999 a".example.com`),

@@ -51,8 +51,8 @@ describe('an answer', () => {
     [[404, 410], [''], () => NOT_FOUND],
     [[200], ['{"status":"error","validation":[{"field":"text"}]}'], rejected],
     [[200], [SUSPENDED], () => ({ kind: 'suspended', final: true })],
-    [[302, 400, 401, 403, 413, 422], ['', '{"status":"OK"}', '{"error":"text is needed"}'], rejected],
-    [[408, 425, 429], ['', '{"error":"too many"}'], failed],
+    [[400, 401, 403, 413, 422], ['', '{"status":"OK"}', '{"error":"text is needed"}'], rejected],
+    [[302, 408, 425, 429], ['', '{"error":"too many"}'], failed],
     [[500, 502, 503], ['', '<html>', '{"status":"OK"}', SUSPENDED, ...UNKNOWN], failed],
   ])('of %j with any of %j is read', (statuses, texts, outcome) => {
     for (const status of statuses)

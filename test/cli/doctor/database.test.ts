@@ -64,7 +64,9 @@ describe('the embedded database', () => {
     await make(folder);
     rmSync(join(folder, 'lock'));
     mkdirSync(join(folder, 'lock'));
-    expect(await examineFolder(folder)).toEqual(finding('FAILS', /^does not answer \(EISDIR\)/));
+    expect(await examineFolder(folder)).toEqual(
+      finding('FAILS', /^the folder in DATA_DIR cannot be made or used/),
+    );
   });
 
   it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {
