@@ -109,13 +109,13 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
     exchanges: createExchanges(settings, upstreams, now),
     sealed: createRows(store, 'sealed credential'),
     askNac: (account, person) => nac.tryAccount(basicAuthorization(account), person),
-    join: refusals?.of,
+    join: refusals.of,
     clock,
     warn: (message) => log.warn(message),
     onError: (error) => tellFault(error, 'kept credentials could not be read'),
   });
   const guard = (name: string, account: Account) =>
-    createLockoutGuard(account, steady, refusals?.of(name, account.username));
+    createLockoutGuard(account, steady, refusals.of(name, account.username));
   const lockout = guard('NAC', settings.nac);
   const nac = openNac({ settings: settings.nac, upstreams, vault, lockout, steady, log });
   const { endpoints } = settings;

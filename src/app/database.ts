@@ -41,8 +41,7 @@ export async function openDatabase(
     incident: open('incident', tellJobSchema),
   };
   const names = Object.keys(queues) as QueueName[];
-  /** None for the embedded database: no other process has it. */
-  const refusals = 'url' in settings ? createRefusals(store, { now: clock.steady, onError }) : undefined;
+  const refusals = createRefusals(store, { now: clock.steady, onError });
   return {
     store,
     queues,
@@ -57,8 +56,9 @@ export async function openDatabase(
       const start = <Name extends QueueName>(name: Name) => queues[name].start(workers[name]);
       return store.open(() => {
         log.info('database open');
+        refusals.wake(); // What the process before was refused counts from the first question on.
         onOpened();
-        return [...names.map((name) => start(name)), ...(refusals ? [refusals] : [])];
+        return [...names.map((name) => start(name)), refusals];
       });
     },
     async counts() {

@@ -10,7 +10,7 @@ export type Lockout = Readonly<{
   /** Refused passwords, the latest last. Each rests on its own: a new password is free at once. */
   rests: ReadonlyMap<string, Rest>;
   /** The refusal that processes have told last, and until when it is heeded here. */
-  heard: Pick<Refusal, 'id' | 'until'> | undefined;
+  heard: Pick<Refusal, 'id' | 'until' | 'restMs'> | undefined;
   /** The refusal that this process told last. */
   own: string | undefined;
 }>;
@@ -18,15 +18,23 @@ export type Lockout = Readonly<{
 /** What a call says of the password. `unknown`: there was no connection, or a time-out. */
 export type Judgement = 'accepted' | 'refused' | 'unknown';
 export type Pause = { restMs: number; until: number };
-type Holding = { value: string; since: number; acceptedAt?: number; firstRefusedAt?: number };
+/** `isFirst`: since the process began. */
+type Holding = {
+  value: string;
+  isFirst: boolean;
+  since: number;
+  acceptedAt?: number;
+  firstRefusedAt?: number;
+};
 /** `until`: after a refusal here; `toldUntil`: after one in another process. */
 type Rest = Pause & { toldUntil: number };
 
 /**
- * A refusal of the bot's own account, as processes tell it to one another. Nothing in it comes from the password. `fitUntil`:
- * when the password was last accepted, or first refused if it never was accepted.
+ * A refusal of the bot's own account, as processes tell it to one another, and to the next one in their place. Nothing in it
+ * comes from the password. `fitUntil`: when the password was last accepted, or first refused if it never was accepted.
+ * `isAgain`: the process took its password for a new one, and so might the next: a rest that restarts do not end.
  */
-export type Refusal = Pause & { id: string; wasAccepted: boolean; fitUntil: number };
+export type Refusal = Pause & { id: string; wasAccepted: boolean; fitUntil: number; isAgain: boolean };
 
 /**
  * Joins the processes that share one account. `hear` is handed their latest refusal, an own one too, again and again. `tell`
@@ -61,11 +69,11 @@ export function restAfter(before: Pause | undefined, at: number): Pause {
 }
 
 export function startLockout(value: string, at: number): Lockout {
-  return { held: { value, since: at }, rests: new Map(), heard: undefined, own: undefined };
+  return { held: { value, isFirst: true, since: at }, rests: new Map(), heard: undefined, own: undefined };
 }
 
 export function hold(lockout: Lockout, value: string, at: number): Lockout {
-  return value === lockout.held.value ? lockout : { ...lockout, held: { value, since: at } };
+  return value === lockout.held.value ? lockout : { ...lockout, held: { value, isFirst: false, since: at } };
 }
 
 /** Until when a password rests, perhaps in the past; undefined if it was not refused. */
@@ -90,14 +98,20 @@ export function refuse(
   const isHeld = value === lockout.held.value;
   const held = isHeld ? { firstRefusedAt: at, ...lockout.held } : lockout.held;
   const before = lockout.rests.get(value);
-  const wholeBefore = before && { restMs: before.restMs, until: endOf(before) };
+  const { heard, own } = lockout;
+  const isAgain = before === undefined && heard !== undefined && heard.id !== own && at < heard.until;
+  const told = isAgain ? { restMs: heard.restMs, until: at } : undefined;
+  const wholeBefore = before ? { restMs: before.restMs, until: endOf(before) } : told;
   const pause = restAfter(wholeBefore, at);
   const rests = withRest(lockout.rests, value, { toldUntil: 0, ...before, ...pause });
   if (pause === wholeBefore || !isHeld) return { lockout: { ...lockout, held, rests } };
   const { acceptedAt, firstRefusedAt = at } = held;
   const wasAccepted = acceptedAt !== undefined;
-  const told = { id, ...pause, wasAccepted, fitUntil: acceptedAt ?? firstRefusedAt };
-  return { lockout: { ...lockout, held, rests, own: id }, told };
+  const fitUntil = acceptedAt ?? firstRefusedAt;
+  return {
+    lockout: { ...lockout, held, rests, own: id },
+    told: { id, ...pause, wasAccepted, fitUntil, isAgain },
+  };
 }
 
 /** The state after an accepted call: a probe ends the rest, and refusals that were known when it began are withdrawn. */
@@ -137,7 +151,9 @@ export function hear(
  * hash. They likely differ if this one is held only since the other was last accepted or first refused (a cure), or if this
  * one was accepted and the other never (a slip).
  */
-function concerns({ since, acceptedAt }: Holding, { wasAccepted, fitUntil }: Refusal): boolean {
+function concerns({ isFirst, since, acceptedAt }: Holding, refusal: Refusal): boolean {
+  const { wasAccepted, fitUntil, isAgain } = refusal;
+  if (isAgain && isFirst && acceptedAt === undefined) return true;
   return since < fitUntil && (acceptedAt === undefined || wasAccepted);
 }
 

@@ -15,11 +15,12 @@ const toldSchema = z.object({
   leftMs: z.number(),
   wasAccepted: z.boolean(),
   fitAgoMs: z.number(),
+  isAgain: z.boolean().default(false),
 });
 type Row = { key: string; id: string; data: string; ago: number };
 
 /**
- * Refusals of the bot's own accounts, told to all processes on one database: the latest of each account is a row, which each
+ * Refusals of the bot's own accounts, told to all processes on one database, now or after a restart: the latest of each account is a row, which each
  * process reads every second. What still holds is told when a database that was away is back. `now` is never set back.
  */
 export function createRefusals(
@@ -56,9 +57,9 @@ export function createRefusals(
     if (member.untold === untold) member.untold = undefined;
   }
 
-  async function tell(key: string, { id, restMs, until, wasAccepted, fitUntil }: Refusal): Promise<void> {
+  async function tell(key: string, { id, until, fitUntil, ...said }: Refusal): Promise<void> {
     const leftMs = until - now();
-    const told: z.output<typeof toldSchema> = { restMs, leftMs, wasAccepted, fitAgoMs: now() - fitUntil };
+    const told: z.output<typeof toldSchema> = { ...said, leftMs, fitAgoMs: now() - fitUntil };
     await query(
       `insert into ${kept} (kind, key, holder, data, at, until)
        values ('refusal', $1, $2, $3, ${storeNow}, ${storeNow} + cast($4 as bigint))
@@ -99,6 +100,6 @@ export function createRefusals(
 function readRefusal({ id, data, ago }: Row, at: number): Refusal | undefined {
   const told = toldSchema.safeParse(parseJson(data)).data;
   if (told === undefined) return undefined;
-  const { restMs, leftMs, wasAccepted, fitAgoMs } = told;
-  return { id, restMs, until: at - ago + leftMs, wasAccepted, fitUntil: at - ago - fitAgoMs };
+  const { leftMs, fitAgoMs, ...said } = told;
+  return { id, ...said, until: at - ago + leftMs, fitUntil: at - ago - fitAgoMs };
 }

@@ -48,6 +48,9 @@ const STORIES = {
     'one refused, four starts new, four free, wait 60, one refused, four accepted',
   'is not for who got another password after the last accepted call':
     'one accepted, two holds new, four starts new, two free, wait 1, one refused, two accepted, four accepted',
+  'lasts over restarts once a process was refused that took its password for a new one':
+    'one refused, four starts old, four free, four refused, four rests 120, five starts old, five rests 120, ' +
+    'five holds new, five accepted, six starts old, six free',
   'is not for whose password was accepted, if the refused one never was':
     'four starts good, four accepted, five starts slip, wait 1, five refused, four accepted, five rests 60',
 };
@@ -150,7 +153,9 @@ it('what is told of a refusal holds nothing that comes from the password', async
     await start(password).use('refused');
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
     const until = clock.now + MINUTE;
-    expect(tells).toEqual([{ id, restMs: MINUTE, until, wasAccepted: false, fitUntil: clock.now }]);
+    expect(tells).toEqual([
+      { id, restMs: MINUTE, until, wasAccepted: false, fitUntil: clock.now, isAgain: false },
+    ]);
     return tells[0]?.id;
   });
   expect(new Set(await Promise.all(ids)).size).toBe(2);

@@ -25,7 +25,7 @@ async function start(url: string, offMs = 0) {
     heard,
     withdraw: nac.withdraw,
     refuse(id: string, restMs = MINUTE, { tell } = nac) {
-      tell({ id, restMs, until: now() + restMs, wasAccepted: true, fitUntil: now() - 5000 });
+      tell({ id, restMs, until: now() + restMs, wasAccepted: true, fitUntil: now() - 5000, isAgain: true });
     },
     ticket,
     third,
@@ -51,7 +51,7 @@ describe('a refusal that one process tells', () => {
       expect(leftMs).toBeLessThan(MINUTE + 100);
       expect(fitAgo()).toBeGreaterThan(4900);
       expect(fitAgo()).toBeLessThan(9000);
-      expect(heard.NAC).toMatchObject({ restMs: MINUTE, wasAccepted: true });
+      expect(heard.NAC).toMatchObject({ restMs: MINUTE, wasAccepted: true, isAgain: true });
       expect(heard.ticket).toBeUndefined();
       expect(store.errors).toEqual([]);
     }
