@@ -127,8 +127,11 @@ function createCommandSearch(dialogs: readonly Dialog[]) {
     }),
   );
   return (text: string) => {
-    const found = commands.find(({ pattern }) => pattern.test(text));
-    return found && choiceOf(found.dialog, text.replace(found.pattern, ''));
+    for (const { dialog, pattern } of commands) {
+      const [command] = pattern.exec(text) ?? [];
+      if (command !== undefined) return choiceOf(dialog, text.slice(command.length));
+    }
+    return undefined;
   };
 }
 

@@ -60,7 +60,8 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
         if (fault) throw new ProxyError(fault);
       }
       const unpacked = unpack(bytes, said['content-encoding'], maxBytes);
-      const text = (decoderFor(said['content-type']) ?? new TextDecoder()).decode(unpacked);
+      const charset = charsetOf(unpacked, said['content-type']);
+      const text = (decoderFor(charset) ?? new TextDecoder()).decode(unpacked);
       return { kind: 'answered', status, headers: said, text };
     } catch (error) {
       return { kind: 'no answer', fault: faultOf(error, state) };
@@ -128,9 +129,19 @@ const UNPACKERS = new Map(
   Object.entries({ gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync }),
 );
 
-/** Creates a decoder for the charset that a `Content-Type` names, or for UTF-8 if it names none; undefined for an unknown one. */
-export function decoderFor(contentType: Header, options?: TextDecoderOptions): TextDecoder | undefined {
-  const charset = /\bcharset\s*=\s*"?([\w.:-]+)/i.exec(String(contentType ?? ''))?.[1];
+/** The charset that a body says: by its byte order mark, its `Content-Type`, or its XML declaration (RFC 7303, section 3.2). */
+function charsetOf(body: Buffer, contentType: Header): string | undefined {
+  const head = body.toString('latin1', 0, 200);
+  if (/^(?:\xff\xfe|\xfe\xff)/.test(head)) return head.startsWith('\xff') ? 'utf-16le' : 'utf-16be';
+  return charsetIn(contentType) ?? /^<\?xml\b[^>]*\bencoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1];
+}
+
+export function charsetIn(contentType: Header): string | undefined {
+  return /\bcharset\s*=\s*"?([\w.:-]+)/i.exec(String(contentType ?? ''))?.[1];
+}
+
+/** Creates a decoder for a charset, by default for UTF-8; undefined for an unknown one. */
+export function decoderFor(charset?: string, options?: TextDecoderOptions): TextDecoder | undefined {
   try {
     return new TextDecoder(charset, options);
   } catch (error) {

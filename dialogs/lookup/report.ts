@@ -93,7 +93,6 @@ async function postInTime(id: string, text: string, until: number | undefined, o
   if (until === undefined || (await endsWithin(delivering, until - now())))
     return { delivering, delivery: await delivering, isLate, notes: [] };
   isLate = true;
-  delivering.catch(() => {}); // Prevents an unhandled rejection until the audit waits for the end.
   const keeping = handOver(id, text, delivering);
   const isKept = (await endsWithin(keeping, KEEP_MS)) && (await keeping);
   return { delivering, isLate, notes: [isKept ? WORDS.posting : WORDS.unsure] };

@@ -31,7 +31,10 @@ export type FoundAddresses = {
  * Digits that may be any number count as MAC addresses if the text holds no clear address of either kind. Takes linear time.
  */
 export function findDeviceAddresses(text: string): FoundAddresses {
-  if (ONE_MAC.test(text)) return { addresses: findMacAddresses(text, 'wide'), beside: [], faults: [] };
+  if (ONE_MAC.test(text)) {
+    const address = text.trim().toUpperCase().replaceAll('-', ':') as MacAddress;
+    return { addresses: [address], beside: [], faults: [] };
+  }
   const plain = normalise(text);
   const words = joinRanges(plain, wordsIn(plain));
   const starts = [0, ...words.map(({ end }) => end)]; // Of what stands before, between and behind the words.

@@ -9,10 +9,9 @@ export type SessionRecord = Partial<ReturnType<typeof readRecord>>;
  * API). If the XML is not well-formed, the record holds what could be read, perhaps nothing.
  */
 export function readRecord(xml: string) {
-  const elements = readElements(xml, 'sessionParameters');
-  const session = withoutUnknown(elements);
-  const attributes = withoutUnknown(readAttributes(elements));
-  const pairs = ATTRIBUTES.map((name) => elements.get(name) ?? '').join();
+  const session = withoutUnknown(readElements(xml, 'sessionParameters'));
+  const attributes = withoutUnknown(readAttributes(session));
+  const pairs = ATTRIBUTES.map((name) => session.get(name) ?? '').join();
   const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
   const told = [since, session.get('acct_acs_timestamp')].flatMap((text) => timeOf(text) ?? []);
   const response = session.get('response') ?? ''; // What the NAC told the switch.
@@ -72,8 +71,10 @@ export function readRecord(xml: string) {
 const found = (pattern: RegExp, text: string) => pattern.exec(text)?.[1];
 
 /** The NAC writes "Unknown" where it knows nothing. */
-function withoutUnknown(texts: Texts): Texts {
-  return new Map([...texts].filter(([, text]) => text.length !== 7 || text.toLowerCase() !== 'unknown'));
+function withoutUnknown(texts: Map<string, string>): Texts {
+  for (const [name, text] of texts)
+    if (text.length === 7 && text.toLowerCase() === 'unknown') texts.delete(name);
+  return texts;
 }
 
 /** `isUnlisted`: the NAC has no entry for the network device, so its address alone tells where it is. */
@@ -156,7 +157,7 @@ function readLocation(text: string | undefined): string | undefined {
 const ATTRIBUTES = ['other_attr_string', 'other_attributes'];
 
 /** Returns a session's attributes by name: the first of each name, without empty values, and without values of no name. */
-export function readAttributes(elements: Texts): Texts {
+export function readAttributes(elements: Texts): Map<string, string> {
   const pairs = ATTRIBUTES.flatMap((name) => {
     const text = elements.get(name) ?? '';
     return text.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { inStateOf } from '../domain/alert.ts';
 import { completed, findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
 import { readHtml } from '../domain/text.ts';
-import { decoderFor, unpack } from '../http.ts';
+import { charsetIn, decoderFor, unpack } from '../http.ts';
 import {
   decode,
   MAX_DEPTH,
@@ -29,7 +29,7 @@ export async function readAlertBody(request: IncomingMessage, readBody: ReadBody
   if (form === undefined) return refused(415, type === 'multipart/form-data' ? MULTIPART : 'media type');
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) return refused(415, 'content encoding');
-  const decoder = decoderFor(headers['content-type'], { fatal: true });
+  const decoder = decoderFor(charsetIn(headers['content-type']), { fatal: true });
   if (decoder === undefined) return refused(415, 'charset');
   const packed = await readBody(request, MAX_BYTES);
   if (!Buffer.isBuffer(packed)) return packed;

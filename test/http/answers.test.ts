@@ -41,10 +41,20 @@ describe('a packed answer', () => {
 it.each([
   ['text/plain; charset="latin1"', Buffer.from('gr\xfcn', 'latin1')],
   ['text/plain; charset=klingon', '\ufeffgrün'],
+  ['application/xml', Buffer.from('\ufeffgrün', 'utf16le')],
+  ['application/xml', Buffer.from('\ufeffgrün', 'utf16le').swap16()],
   ['text/plain', 'grün'],
 ])('an answer in %s is read in its charset, or else in UTF-8', async (type, body) => {
   const outcome = await callTo((_, response) => answer(response, 200, { 'content-type': type }, body));
   expect(outcome).toMatchObject({ text: 'grün' });
+});
+
+it('an answer in XML is read as its declaration says, if its type names no charset', async () => {
+  const xml = '<?xml version="1.0" encoding="ISO-8859-1"?><a>gr\xfcn</a>';
+  const answered = (type: string, body: string | Buffer) =>
+    callTo((_, response) => answer(response, 200, { 'content-type': type }, body));
+  expect(await answered('application/xml', Buffer.from(xml, 'latin1'))).toMatchObject({ text: xml });
+  expect(await answered('application/xml;charset=UTF-8', xml)).toMatchObject({ text: xml });
 });
 
 describe('an answer over maxBytes', () => {
