@@ -49,10 +49,13 @@ export const SOURCES = named('monitoring_tool, monitoringService, source_name, s
 
 /**
  * What is the same in an incident's first alert and in its clear, and in no other incident's; the surest first. Where others
- * use a name for something else, `form` is what the value looks like, and `beside` a name beside it.
+ * use a name for something else, `form` is what the value looks like, and `beside` a name beside it. `joined`: names beside it
+ * that tell incidents apart, because the id alone is that of a rule.
  */
-export const INCIDENT_IDS: ReadonlyArray<Named & { form?: RegExp; beside?: string }> = [
+export const INCIDENT_IDS: ReadonlyArray<Named & { form?: RegExp; beside?: string; joined?: string[] }> = [
   ...named('groupKey, alert_cycle_key'), // Alertmanager and Grafana, Datadog
+  ...named('alert_id', { beside: 'alerttransition', joined: wordsIn('alert_scope, scope, hostname, host') }), // Datadog
+  ...named('alertId', { beside: 'alertactiongroup', joined: wordsIn('ruleId, ruleName') }), // Kibana
   ...named('alertId', { form: /[^0]/ }), // Meraki's is 0 for an alert that has no end
   ...named('issueId, incident_id, problem_id, dedup_key'), // New Relic and Sentry, PagerDuty, Dynatrace and Nagios
   ...named('AlarmArn, AlertActiveID, AlertObjectID'), // CloudWatch, SolarWinds

@@ -148,8 +148,15 @@ function readState(
 
 function incidentKeyOf(alert: Fields): string | undefined {
   return (
-    first([alert], names.INCIDENT_IDS, ({ value, beside }, { name, form, beside: mark = name }) =>
-      beside.has(mark) ? toKey(value, form) : undefined,
+    first(
+      [alert],
+      names.INCIDENT_IDS,
+      ({ value, path, beside }, { name, form, beside: mark = name, joined = [] }) => {
+        const key = beside.has(mark) ? toKey(value, form) : undefined;
+        const sameObject = (field: Field) => field.path.join() === path.join();
+        const parts = joined.flatMap((each) => toKey(alert.get(each)?.find(sameObject)?.value) ?? []);
+        return key && [key, ...parts].join(' ');
+      },
     ) ??
     first([alert], [{ name: 'id' }], ({ value, path, beside }) => {
       const isIncidents = [1, 2].some((depth) =>

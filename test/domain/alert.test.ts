@@ -82,6 +82,8 @@ it('a long word for the state takes no time', () => {
 
 it.each([
   [{ alert: { id: 5 } }, '5'],
+  [{ alert_id: '7', alert_transition: 'Triggered', alert_scope: 'host:a', host: 'a' }, '7 host:a a'],
+  [{ alertId: 'query matched', alertActionGroup: 'recovered', ruleName: 'Rejects' }, 'query matched Rejects'],
   [{ event: { id: 'delivery', event_type: 'x', data: { id: 'incident' } } }, 'incident'],
   [{ id: 'delivery', eventType: 'x' }, undefined],
   [{ device: { id: 'a device' }, a: { id: 'anything' } }, undefined],
