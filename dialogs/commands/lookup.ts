@@ -34,7 +34,7 @@ export function createLookup(options: LookupOptions): Dialog {
       'lookup 198.51.100.23',
     ],
     takesIpAddresses: true,
-    claims: ({ text }) => AGAIN.test(text) || TAIL.test(text),
+    claims: ({ text }) => isFollowUp(text),
     details: [
       `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
       'Takes IP addresses too (IPv4 or IPv6), after the command.',
@@ -55,7 +55,8 @@ async function answerTurn(turn: Turn, press: Press | undefined, options: TurnOpt
   const { text, addresses, person, reader, say } = turn;
   const meant = addresses.length > 0 ? addresses : followUp(text, recent.of(threadOf(turn.place)));
   const { devices, gateways } = sortPasted(text, meant);
-  if (devices.length === 0) return say(sayGateways(gateways)[0] ?? noAddress(text));
+  if (devices.length === 0)
+    return say(sayGateways(gateways)[0] ?? (isFollowUp(text) ? FORGOTTEN : noAddress(text)));
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
   if (waitMs > 0) return say(tooOften(waitMs, reader));
@@ -157,9 +158,13 @@ function createPresses() {
   };
 }
 
-const AGAIN = /^\s*(?:and\s+)?(?:again|once more|one more time|retry|repeat)(?:,?\s+please)?\W*$/i;
+const AGAIN = /^\s*(?:and\s+)?(?:(?:try )?again|once more|one more time|retry|repeat)(?:,?\s+please)?\W*$/i;
 /** The last pairs of an address: "and :08?". */
 const TAIL = /^\s*(?:(?:and|or|also|what about|how about)\s+)?((?::[0-9a-f]{2}){1,5})\W*$/i;
+
+const FORGOTTEN = 'I remember no lookup here. Please send me the address.';
+
+const isFollowUp = (text: string) => AGAIN.test(text) || TAIL.test(text);
 
 /** What a follow-up means: the last answer's devices, or its first device's address with other last pairs. */
 function followUp(text: string, recent: ReturnType<RecentLookups['of']>): DeviceAddress[] {

@@ -29,7 +29,7 @@ const pressSchema = z.object({ data: z.object({ text: z.string(), dialog: z.unkn
 const choiceSchema = z.object({
   messagePayload: z.object({
     subject: z.string().catch(''),
-    body: z.object({ content: z.string().catch('') }).optional(),
+    body: z.object({ content: z.string().catch('') }).nullish(),
     attachments: z
       .array(z.looseObject({ contentType: z.string().catch('') }).catch({ contentType: '' }))
       .catch([]),

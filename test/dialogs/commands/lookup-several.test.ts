@@ -186,13 +186,14 @@ it('a kept lookup by IP address is stored as it was asked, and asked so again', 
 
 it.each([
   ['again', [DEVICE, OTHER]],
+  ['try again', [DEVICE, OTHER]],
   ['And again, please?', [DEVICE, OTHER]],
   ['and :09?', ['00:1B:54:00:00:09']],
   ['what about :0A:0B', ['00:1B:54:00:0A:0B']],
 ])('"%s" means the last answer, if there is one', async (text, asked) => {
   const clock = { now: NOW };
   const stage = stageLookup({ now: () => clock.now++ });
-  expect((await stage.answer(text)).text).toMatch(/^(?:I look up|That is)/);
+  expect((await stage.answer(text)).text).toMatch(/^I remember no lookup here\./);
   for (const typed of ['00:1B:54:00:00:01', `${DEVICE} ${OTHER}`, text]) await stage.ask(typed);
   expect(stage.audited.slice(3).map((each) => each.asked)).toEqual(asked);
 });
