@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { IpAddress } from '../../src/domain/ip-address.ts';
@@ -19,6 +20,7 @@ import {
 import { DEVICES } from '../../src/sandbox/devices.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { makeCertificate } from '../certificate.ts';
 import { closedUrl, openUpstream, record, serve, unanswered } from '../serve.ts';
 import { timeOf } from '../time-of.ts';
 
@@ -138,6 +140,15 @@ describe('the session call', () => {
     expect(received).toHaveLength(5);
     now = 5000;
     for (let time = 0; time < 2; time++) expect(await call(MAC)).toEqual({ kind: 'forbidden' });
+  });
+
+  it('pauses calls to a NAC whose certificate is not trusted: no call gets past it', async () => {
+    const { key, cert } = await makeCertificate(['127.0.0.1']);
+    const url = await serve(createServer({ key, cert }));
+    const call = callTo([url.replace('http:', 'https:')]);
+    for (let device = 0; device < 5; device++)
+      expect(await call(`${MAC}${device}` as MacAddress)).toMatchObject({ fault: { kind: 'untrusted' } });
+    expect(await call(MAC)).toMatchObject({ kind: 'paused' });
   });
 
   it('asks only the second address while the first is paused', async () => {
