@@ -19,8 +19,8 @@ export type VaultOptions = Omit<PersonalAccountsOptions, 'personal' | 'ownNames'
   settings: Pick<PersonalAccountsOptions, 'personal'> & { nac: Account } & {
     [System in 'authorize' | 'ticket' | 'endpoints']?: Account | undefined;
   };
-  /** Joins the processes that share the account at an exchange; undefined: there is no other process. */
-  join: ((name: IssuedName, username: string) => rules.Join) | undefined;
+  /** Joins the processes that share the account at an exchange. */
+  join(name: IssuedName, username: string): rules.Join;
 };
 
 /** Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect. */
@@ -55,6 +55,8 @@ export function createVault(options: VaultOptions) {
     ticket: (owner: Owner) => issued('ticket', owner),
     /** Returns the `Authorization` header's value for endpoint 3. Never makes a call. */
     basic: async (owner: Owner) => of(owner).basic(),
+    /** Returns the same of the bot's own account, which is always there. */
+    service: () => own.basic().credential,
   };
 }
 
@@ -69,7 +71,7 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
   function renewalOf(name: IssuedName, account: Account | undefined) {
     const exchange = exchanges[name];
     if (account === undefined || exchange === undefined) return undefined;
-    const lockout = createLockoutGuard(account, steady, join?.(name, account.username));
+    const lockout = createLockoutGuard(account, steady, join(name, account.username));
     return () => lockout.guard(() => exchange(account), judgeExchange);
   }
 
@@ -102,14 +104,14 @@ const LONGER_MS = 5000;
 export function createLockoutGuard(
   { password }: { password: Secret },
   now: () => number,
-  join?: rules.Join,
+  join: rules.Join,
 ): rules.LockoutGuard {
   const longerMs = Math.random() * LONGER_MS;
   /** A call that goes alone: the first with a password, and the first after a rest. */
   const alone = new Map<string, Promise<unknown>>();
   let tried: string | undefined;
   let lockout = rules.startLockout(password.reveal(), now());
-  const teller = join?.((latest) => {
+  const teller = join((latest) => {
     lockout = rules.hear(present(), latest, { at: now(), longerMs });
   });
 
@@ -127,10 +129,10 @@ export function createLockoutGuard(
         if (judgement === 'refused') {
           const refused = rules.refuse(present(), { value, at: now(), id: randomUUID() });
           lockout = refused.lockout;
-          if (refused.told) teller?.tell(refused.told);
+          if (refused.told) teller.tell(refused.told);
         } else if (judgement === 'accepted') {
           lockout = rules.accept(present(), { value, at: now(), isProbe, known });
-          if (known.length > 0) teller?.withdraw(known);
+          if (known.length > 0) teller.withdraw(known);
         }
         return outcome;
       };

@@ -10,7 +10,7 @@ import { createAccounts } from '../src/nac/accounts.ts';
 import { createLookups, createSessionCall } from '../src/nac/session-call.ts';
 import { createHistory } from '../src/nac.ts';
 import { createNac, type NacOptions } from '../src/sandbox/nac.ts';
-import { createMemoryStore, createMemoryVault } from './credentials/memory-store.ts';
+import { createMemoryStore, createMemoryVault, joinNobody } from './credentials/memory-store.ts';
 import { openUpstream, says, serve } from './serve.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
@@ -190,7 +190,8 @@ async function openStage({ isFirstDown, timeoutMs = 20_000, ...script }: Script 
   const url = await serve(nac.server);
   const addresses = [...(isFirstDown ? ['http://127.0.0.1:1'] : []), url].map((each) => new URL(each));
   const macForm = 'colon' as const;
-  const session = createSessionCall({ upstream: openUpstream(), addresses, macForm, now });
+  const isIgnored = () => false;
+  const session = createSessionCall({ upstream: openUpstream(), addresses, macForm, isIgnored, now });
   const { answeredBy } = session;
   const onOff = () => void bot.left++;
   const upstream = openUpstream({ timeoutMs });
@@ -211,7 +212,7 @@ function createBot(options: Partial<VaultOptions> = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const now = () => clock.now;
   const vault = createMemoryVault(now, options);
-  const lockout = createLockoutGuard({ password: new Secret('service') }, now);
+  const lockout = createLockoutGuard({ password: new Secret('service') }, now, joinNobody);
   return { clock, now, vault, accounts: createAccounts({ vault, lockout, concurrency: 2 }) };
 }
 

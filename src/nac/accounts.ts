@@ -21,13 +21,13 @@ export type Asked<T> =
   | Busy;
 
 type Held = { kind: 'held'; credential: Secret; since: number };
+type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
 
 export type AccountsOptions = {
   /** Hands out the `Authorization` header's value, and forgets a person's that was refused. */
   vault: {
-    basic(
-      owner: { kind: 'service' } | { kind: 'person'; id: string },
-    ): Promise<Held | { kind: 'not connected'; refused?: true; unknown?: true }>;
+    service(): Secret;
+    basic(owner: { kind: 'person'; id: string }): Promise<Held | NotConnected>;
     dropRefused(person: string, since: number): Promise<void>;
   };
   lockout: LockoutGuard;
@@ -54,17 +54,11 @@ export function createAccounts({ vault, lockout, concurrency }: AccountsOptions)
   const askAsService = <T>({ key, person, call, judge }: Question<T>): Promise<Asked<T>> =>
     // The lockout is checked in the question's turn, because a call that waited must not follow a refused call.
     queue.run(key, person, () =>
-      lockout.guard<Asked<T>>(
-        async () => ({ kind: 'asked', whose: 'service', outcome: await call(await serviceAccount()) }),
-        (asked) => (asked.kind === 'asked' ? judge(asked.outcome) : 'unknown'),
+      lockout.guard(
+        async () => ({ kind: 'asked', whose: 'service', outcome: await call(vault.service()) }) as const,
+        ({ outcome }) => judge(outcome),
       ),
     );
-
-  async function serviceAccount(): Promise<Secret> {
-    const basic = await vault.basic({ kind: 'service' });
-    if (basic.kind !== 'held') throw new TypeError('the service account always has its credentials');
-    return basic.credential;
-  }
 
   return {
     /** Asks for a person, with the person's own account if there is one, else with the bot's. */

@@ -29,7 +29,7 @@ export const ENDPOINT_MS = 1500;
 /** A record goes without its group's name if the name is not there by then. */
 const SPARE_MS = 100;
 const CONCURRENCY = 2;
-const GROUP_KEPT_MS = 3_600_000;
+const GROUPS_FOR_AN_HOUR = { max: 1000, ttl: 3_600_000, ttlResolution: 0 };
 
 type EndpointsOptions = {
   upstream: Upstream;
@@ -85,12 +85,7 @@ const groupSchema = z.object({ EndPointGroup: z.object({ name: z.string() }) });
 export function createEndpoints(options: EndpointsOptions): FindEndpoint {
   const { upstream, url, authorization, lockout, onEnd, now } = options;
   const queue = createFairQueue(CONCURRENCY);
-  const groups = new LRUCache<string, string>({
-    max: 1000,
-    ttl: GROUP_KEPT_MS,
-    ttlResolution: 0,
-    perf: { now },
-  });
+  const groups = new LRUCache<string, string>({ ...GROUPS_FOR_AN_HOUR, perf: { now } });
   let learned: Interface | undefined;
 
   async function read(path: NacPath) {

@@ -67,7 +67,7 @@ export type SessionCallOptions = {
   addresses: readonly URL[];
   macForm: MacForm;
   /** Whether a token is neither posted nor shown. */
-  isIgnored?: TokenTest;
+  isIgnored: TokenTest;
   /** A clock that is never set back. */
   now: () => number;
 };

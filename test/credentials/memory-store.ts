@@ -14,6 +14,9 @@ export function createMemoryStore(): SealedStore {
   };
 }
 
+/** The way of the only process that uses an account. */
+export const joinNobody = () => ({ tell() {}, withdraw() {} });
+
 export const createKey = () => new Secret(randomBytes(32).toString('base64'));
 
 /** A vault of the service account and of people, whose sealed credentials stand in memory. */
@@ -29,7 +32,7 @@ export function createMemoryVault(
     exchanges: {},
     askNac: async () => 'accepted',
     sealed: createMemoryStore(),
-    join: undefined,
+    join: () => joinNobody,
     clock: { now, steady: now },
     warn() {},
     onError() {},

@@ -4,6 +4,7 @@ import { createDialogs } from '../../dialogs/conversations.ts';
 import type { Dialog, Services } from '../../dialogs/dialog.ts';
 import { createReaders } from '../../dialogs/format/words.ts';
 import { createRecentLookups } from '../../dialogs/lookup/told.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import { createHealth } from '../../src/ops/health.ts';
 
@@ -24,6 +25,7 @@ export function services({ nacLink, ...changes }: Changes = {}): Services {
       apiKey: async () => ({ kind: 'not configured' }),
       ticket: async () => ({ kind: 'not configured' }),
       basic: async () => ({ kind: 'not connected' }),
+      service: () => new Secret('Basic nobody'),
       connect: never,
       dropRefused: never,
       disconnect: never,

@@ -4,6 +4,7 @@ import { createLockoutGuard } from '../../src/credentials.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createEndpoints, ENDPOINT_MS } from '../../src/nac/endpoints.ts';
+import { joinNobody } from '../credentials/memory-store.ts';
 import { type Answer, closedUrl, openUpstream, record, serve } from '../serve.ts';
 
 const MAC = '00:1B:54:00:00:31' as MacAddress;
@@ -52,7 +53,7 @@ function openAt(url: string, now?: () => number) {
     upstream: openUpstream({ timeoutMs: ENDPOINT_MS }),
     url: new URL(url),
     authorization: () => new Secret('Basic x'),
-    lockout: createLockoutGuard({ password: new Secret('<PASSWORD>') }, () => clock.now),
+    lockout: createLockoutGuard({ password: new Secret('<PASSWORD>') }, () => clock.now, joinNobody),
     onEnd: (end) => ends.push(end),
     now: now ?? (() => clock.now),
   });

@@ -217,6 +217,7 @@ function callTo(
     upstream,
     addresses: bases,
     macForm: 'colon',
+    isIgnored: () => false,
     now: Date.now,
     ...options,
   });
