@@ -79,13 +79,23 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     password: given(follow(`${prefix}_PASSWORD`, f, read)),
     tls: f[`${prefix}_TLS`],
   });
-  const isOpen = f.MicrosoftAppId === undefined;
+  const appId = f.MicrosoftAppId;
+  const isOpen = appId === undefined;
   return {
     listen: { host: f.HOST ?? (isOpen ? '127.0.0.1' : '0.0.0.0'), port: f.PORT },
     /** Undefined: no metrics. */
     ops: f.OPS_PORT === 0 ? undefined : { host: f.OPS_HOST, port: f.OPS_PORT },
     /** Undefined: authentication is off, on loopback only. */
-    identity: f.MicrosoftAppId === undefined ? undefined : identityOf(f, f.MicrosoftAppId, read),
+    identity: isOpen
+      ? undefined
+      : {
+          appId,
+          password: follow('MicrosoftAppPassword', f, read),
+          type: given(f.MicrosoftAppType),
+          tenantId: f.MicrosoftAppTenantId,
+          openIdMetadata: f.BotOpenIdMetadata,
+          loginUrl: f.ToChannelFromBotLoginUrl,
+        },
     serviceHosts: {
       names: f.SERVICE_HOSTS ?? CHANNEL_HOSTS,
       loopback: isOpen && f.SERVICE_HOSTS === undefined,
@@ -129,20 +139,6 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,
     audit: f.AUDIT,
-  };
-}
-
-/** Sources of keys and tokens that are not said are Microsoft's. */
-function identityOf(f: Fields, appId: string, read: ResolvedEnvironment) {
-  return {
-    appId,
-    /** Undefined for a managed identity. */
-    password: follow('MicrosoftAppPassword', f, read),
-    type: given(f.MicrosoftAppType),
-    /** Undefined for a multi-tenant bot. */
-    tenantId: f.MicrosoftAppTenantId,
-    openIdMetadata: f.BotOpenIdMetadata,
-    loginUrl: f.ToChannelFromBotLoginUrl,
   };
 }
 
