@@ -186,11 +186,8 @@ type Handshake = { kind: 'connected'; certificate: Certificate | undefined } | N
 /** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
 export async function shakeHands(url: URL, { tls, timeoutMs, wayOut }: Way): Promise<Handshake> {
   const { promise, resolve } = Promise.withResolvers<Parameters<buildConnector.Callback>>();
-  connectThrough(
-    wayOut,
-    connectorFor(tls, timeoutMs),
-    timeoutMs,
-  )(placeOf(url), (...result) => {
+  const connect = connectThrough(wayOut, connectorFor(tls, timeoutMs), timeoutMs);
+  connect(placeOf(url), (...result) => {
     result[1]?.on('error', () => {}); // The other side may end the connection first.
     resolve(result);
   });

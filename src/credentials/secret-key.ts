@@ -48,7 +48,8 @@ export const FORM_LIFETIME_MS = 10 * 60_000;
  * HMAC-SHA-256 over person and time, with a key of its own derived from each of `keys` (RFC 5869); the first one signs.
  */
 export function createFormProof([key, ...older]: Keys, now: () => number) {
-  const [sign, ...signOlder] = [signerWith(key), ...older.map(signerWith)] as const;
+  const sign = signerWith(key);
+  const signers = [sign, ...older.map(signerWith)];
   const redeemed = new Map<string, number>();
   return {
     issue(person: string) {
@@ -59,7 +60,7 @@ export function createFormProof([key, ...older]: Keys, now: () => number) {
       if (typeof issuedAt !== 'number' || typeof proof !== 'string') return false;
       const age = now() - issuedAt;
       const given = Buffer.from(proof, 'base64url');
-      const isMine = [sign, ...signOlder]
+      const isMine = signers
         .map((each) => each(person, issuedAt))
         .some((expected) => given.length === expected.length && crypto.timingSafeEqual(given, expected));
       if (!isMine || age < 0 || age > FORM_LIFETIME_MS) return false;
@@ -74,8 +75,5 @@ export function createFormProof([key, ...older]: Keys, now: () => number) {
 
 function signerWith(key: Secret): (person: string, issuedAt: number) => Buffer {
   const ownKey = Buffer.from(crypto.hkdfSync('sha256', bytesOf(key), '', 'form proof', 32));
-  return (...signed) => {
-    const hmac = crypto.createHmac('sha256', ownKey);
-    return hmac.update(JSON.stringify(signed)).digest();
-  };
+  return (...signed) => crypto.createHmac('sha256', ownKey).update(JSON.stringify(signed)).digest();
 }
