@@ -196,16 +196,15 @@ function openKeys(metadata: URL | undefined, { upstreams, now, log }: Parts) {
 
 /** The dialogs, with what they need of the other rooms. */
 function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof createLimits>) {
-  const { settings, log, now, onError, health, database, upstreams, nac } = parts;
+  const { settings, log, now, health, database, upstreams, nac } = parts;
   const { personal, webhook } = settings;
   const post = observePosts(createSender({ upstream: upstreams.webhook, address: webhook.address }), parts);
-  const { posts: backoff } = parts.timing;
   return openConversations({
     ...parts,
     ...database,
     lookUp: observeLookups(nac.lookUp, parts),
     history: nac.history,
-    ...createDelivery({ post, queue: database.queues.post, now, onError, backoff }),
+    ...createDelivery({ ...parts, post, queue: database.queues.post }),
     ...replies,
     retryReply: replies.retry,
     tls: tlsModes(settings),

@@ -15,7 +15,7 @@ export type ServerOptions = {
   checkToken: CheckToken | undefined;
   /** Undefined: the route for alerts does not exist. */
   alerts: AlertOptions | undefined;
-  onRefused?: ((route: string, status: number) => void) | undefined;
+  onRefused(route: string, status: number): void;
   /** Refuse requests whose `Host` is not loopback (DNS rebinding: a browser page can send them). */
   loopbackOnly: boolean;
   log: Logger;
@@ -62,7 +62,7 @@ export function createServer(options: ServerOptions): Server {
       const answer = await answerAlert(request, { ...alerts, readBody }, address);
       if (answer.status === 202) return void response.send(202, answer.body);
       log.warn({ status: answer.status }, 'alert refused'); // The address may hold the token.
-      onRefused?.('alerts', answer.status);
+      onRefused('alerts', answer.status);
       refuse(response, answer.status, answer);
     };
     for (const path of ALERT_PATHS) server.post(path, take);
@@ -89,7 +89,7 @@ async function answerMessages(request: Request, response: Response, options: Rou
       return refuse(response, 503);
     case 'refused':
       log.warn({ status: read.status, reason: read.reason }, 'request refused');
-      onRefused?.('messages', read.status);
+      onRefused('messages', read.status);
       return refuse(response, read.status);
     case 'activity':
   }

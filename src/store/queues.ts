@@ -1,22 +1,23 @@
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import type { DeadLetters, Queue, Worker } from '../domain/jobs.ts';
-import { TIMING } from '../domain/timing.ts';
 import type { Queryable } from './dialect.ts';
 import { type Content, createContent, startWorkers, type Workers, type WorkersOptions } from './workers.ts';
 
 export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
 
-type QueueOptions<Data> = Pick<WorkersOptions<Data>, 'onError'> &
-  Partial<Pick<WorkersOptions<Data>, 'timing'>> & { name: QueueName; schema: z.ZodType<Data> };
+type QueueOptions<Data> = Pick<WorkersOptions<Data>, 'timing' | 'onError'> & {
+  name: QueueName;
+  schema: z.ZodType<Data>;
+};
 
 export const MAX_OPEN = 10_000;
 const MOST_REVIVED = 10_000;
 
 export function createQueue<Data extends object>(
   store: Queryable,
-  { name, schema, timing = TIMING, onError }: QueueOptions<Data>,
+  { name, schema, ...options }: QueueOptions<Data>,
 ): StartableQueue<Data> {
   const { job, now, texts } = store.dialect;
   const { query } = store;
@@ -41,10 +42,7 @@ export function createQueue<Data extends object>(
 
   return {
     ...createDeadLetters(store, { name, content, wake: () => workers?.wake() }),
-    start(worker) {
-      workers = startWorkers(store, { name, content, worker, timing, onError });
-      return workers;
-    },
+    start: (worker) => (workers = startWorkers(store, { name, content, worker, ...options })),
     async put(key, data, afterMs = 0) {
       const put = await insert('open', key, data, afterMs, `where ${hasPlace} on conflict (id) do nothing`);
       if (put.length === 0) return (await find(key)) === undefined ? 'full' : 'known';

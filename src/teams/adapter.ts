@@ -155,7 +155,7 @@ type ConnectorOptions = {
   /** Undefined: authentication is off, and replies carry no token. */
   tokens: AppTokens | undefined;
   /** Called with what became of each activity, as a metric's label says it. */
-  onOutcome?: (outcome: string, isTyping: boolean) => void;
+  onOutcome(outcome: string, isTyping: boolean): void;
   log: Logger;
 };
 
@@ -199,10 +199,10 @@ export function createConnector({ channel, serviceGate, tokens, onOutcome, log }
         body: isPrivate ? targetedBody(activity, method === 'PUT') : activity,
         ...(isPrivate && { query: 'isTargetedActivity=true' }),
       });
-      onOutcome?.('sent', isTyping);
+      onOutcome('sent', isTyping);
       return { id: typeof id === 'string' ? id : '' };
     } catch (error) {
-      if (error instanceof DeliveryError) onOutcome?.(labelOf(error), isTyping);
+      if (error instanceof DeliveryError) onOutcome(labelOf(error), isTyping);
       throw error;
     }
   }

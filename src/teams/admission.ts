@@ -76,10 +76,10 @@ const MINUTE_MS = 60_000;
 const ALERT_ADDRESSES = 600;
 
 /** What one person may ask for in a minute. @param onLimited called for each refusal */
-export function createLimits(now: () => number, onLimited?: () => void): Limits {
+export function createLimits(now: () => number, onLimited: () => void): Limits {
   const [messages, addresses] = [createLimit(PERSON_MESSAGES, now), createLimit(PERSON_ADDRESSES, now)];
   const counted = (waitMs: number) => {
-    if (waitMs > 0) onLimited?.();
+    if (waitMs > 0) onLimited();
     return waitMs;
   };
   return {

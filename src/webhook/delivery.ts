@@ -4,7 +4,7 @@ import type { JobOutcome, Queue } from '../domain/jobs.ts';
 import { type NoAnswer, postName } from '../domain/outcome.ts';
 import type { WebhookAddress, WebhookForm } from '../domain/secret.ts';
 import { parseJson, takePiece } from '../domain/text.ts';
-import { type Backoff, backoffMs, TIMING } from '../domain/timing.ts';
+import { type Backoff, backoffMs, type Timing } from '../domain/timing.ts';
 import { type HttpOutcome, readRetryAfter, targetUnder, type Upstream } from '../http.ts';
 import { legacy } from './legacy.ts';
 import { v2 } from './v2.ts';
@@ -31,7 +31,7 @@ type DeliveryOptions = {
   queue: Pick<Queue<PostJob>, 'put' | 'progress' | 'note' | 'settle'>;
   now: () => number;
   onError(error: unknown): void;
-  backoff?: Backoff;
+  timing: Pick<Timing, 'posts'>;
 };
 
 const POST_FOR_MS = 24 * 3_600_000;
@@ -43,7 +43,7 @@ const HOLD_MS = 30_000;
 const DONE = { outcome: { kind: 'posted' }, partly: false, kept: false } as const;
 
 export function createDelivery(options: DeliveryOptions) {
-  const { post, queue, now, onError, backoff } = options;
+  const { post, queue, now, onError, timing } = options;
   const posted = new LRUCache<string, true>(POSTED);
 
   const deliver: Deliver = async (id, text, isTold = () => true) => {
@@ -54,7 +54,7 @@ export function createDelivery(options: DeliveryOptions) {
       return DONE;
     }
     const { left, final } = outcome;
-    const kept = !(final && isTold()) && (await keep(id, left, waitFor(outcome, 0, backoff)));
+    const kept = !(final && isTold()) && (await keep(id, left, waitFor(outcome, 0, timing.posts)));
     return { outcome, partly: left !== text, kept };
   };
 
@@ -88,7 +88,7 @@ export function createDelivery(options: DeliveryOptions) {
 }
 
 async function retryPost(job: PostJob, options: DeliveryOptions): Promise<JobOutcome<PostJob>> {
-  const { post, now, backoff } = options;
+  const { post, now, timing } = options;
   const outcome = await post(job.text);
   if (outcome.kind === 'posted') return { kind: 'done' };
   const { left } = outcome;
@@ -99,10 +99,10 @@ async function retryPost(job: PostJob, options: DeliveryOptions): Promise<JobOut
       return { kind: 'dead', reason: `${postName(outcome)}, for 24 hours` };
   }
   const data = { ...job, text: left, attempt: job.attempt + 1 };
-  return { kind: 'again', data, afterMs: waitFor(outcome, job.attempt, backoff) };
+  return { kind: 'again', data, afterMs: waitFor(outcome, job.attempt, timing.posts) };
 }
 
-function waitFor(outcome: PostFault, attempt: number, backoff = TIMING.posts): number {
+function waitFor(outcome: PostFault, attempt: number, backoff: Backoff): number {
   const asked = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
   return Math.max(asked, backoffMs(attempt, backoff, Math.random()));
 }

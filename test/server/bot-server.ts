@@ -43,6 +43,7 @@ export async function openBotServer({ answer = async () => ({ status: 200 }), ..
     alerts: undefined,
     checkToken: undefined,
     serviceGate: createServiceGate({ names: ['*.trafficmanager.net'], loopback: false }),
+    onRefused() {},
     loopbackOnly: false,
     log: pino({ level: 'trace' }, { write: (line) => log.push(JSON.parse(line)) }),
     ...options,

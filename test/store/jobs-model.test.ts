@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { TIMING } from '../../src/domain/timing.ts';
 import { createQueue } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createLeases, type Leases, type TakenJob } from '../../src/store/workers.ts';
@@ -104,7 +105,12 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
     const model = createModel();
     const { stores, setClock } = await openWithClock(await create(), model);
     const [store] = stores;
-    const queue = createQueue(store, { name: 'post', schema: z.object({ n: z.number() }), onError() {} });
+    const queue = createQueue(store, {
+      name: 'post',
+      schema: z.object({ n: z.number() }),
+      timing: TIMING,
+      onError() {},
+    });
     const workers = stores.map((each) => createLeases(each, 'post', LEASE_MS));
     /** What workers believe to hold; a worker that slept or died believes wrongly, or knows nothing. */
     let taken: Array<Pick<TakenJob, 'seq' | 'due' | 'lease'> & { key: string }> = [];

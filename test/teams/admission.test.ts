@@ -127,7 +127,7 @@ it('a person may ask for 30 addresses a minute from the first; what was refused,
 });
 
 it('a person may send 120 messages a minute, and all alerts together may bring 600 addresses', () => {
-  const { takeMessage } = createLimits(clock);
+  const { takeMessage } = createLimits(clock, () => {});
   for (let message = 0; message < 120; message++) expect(takeMessage('alex')).toBe(0);
   expect([takeMessage('alex'), takeMessage('patti')]).toEqual([60_000, 0]);
   const take = createAlertLimit(clock);

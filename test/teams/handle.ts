@@ -41,7 +41,13 @@ export async function openService(options: Partial<ChatOptions> = {}) {
   const lines: string[] = [];
   const log = pino({}, { write: (line) => lines.push(line) });
   const serviceGate = createServiceGate({ names: [], loopback: true });
-  const connector = createConnector({ channel: openUpstream(), serviceGate, tokens: undefined, log });
+  const connector = createConnector({
+    channel: openUpstream(),
+    serviceGate,
+    tokens: undefined,
+    onOutcome() {},
+    log,
+  });
   return { service: { ...service, url }, log: lines, ...openChat(connector, { log, ...options }) };
 }
 

@@ -2,6 +2,7 @@ import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret, type WebhookAddress, type WebhookForm } from '../../src/domain/secret.ts';
+import { TIMING } from '../../src/domain/timing.ts';
 import type { UpstreamOptions } from '../../src/http.ts';
 import {
   createDelivery,
@@ -148,7 +149,7 @@ async function stage(...answers: [Answer, ...Answer[]]) {
     { schema: postJobSchema, work: (job): Promise<JobOutcome<PostJob>> => delivery.retryPost(job) },
   );
   const onError = (error: unknown) => void store.errors.push(error);
-  const delivery = createDelivery({ post, queue, now: Date.now, onError });
+  const delivery = createDelivery({ post, queue, now: Date.now, onError, timing: TIMING });
   const texts = () => received.map(({ body }) => String(JSON.parse(body).text));
   const counts = (waiting: number, dead: number) =>
     vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting, dead }), 30_000);
