@@ -1,14 +1,6 @@
 import type { Logger } from 'pino';
-import {
-  groupOf,
-  type Lookup,
-  type LookupOutcome,
-  lookupName,
-  type NoAnswer,
-  type ProxyFault,
-  postName,
-} from '../domain/outcome.ts';
-import { sayProxyFault } from '../http/proxy.ts';
+import { groupOf, type Lookup, type LookupOutcome, lookupName, postName } from '../domain/outcome.ts';
+import { sayProxyFault, type WayOut } from '../http/proxy.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A system as last seen: `at`, and so `since` (milliseconds since 1970). A probe asks none. */
@@ -68,7 +60,7 @@ export function createHealth(now: () => number) {
 /** The receivers of outcomes, and the clock that measures how long a lookup takes. */
 export type Observers = { health: Health; metrics: Metrics; log: Logger; steady: () => number };
 
-type Outcome = { kind: string } | NoAnswer;
+type Outcome = { kind: string };
 
 /** What an operator can do about a NAC that does not answer lookups, by the outcome's name. */
 const NAC_CURES: Readonly<Record<string, string>> = {
@@ -212,7 +204,7 @@ export const ENDPOINT_CURES = {
 };
 
 /** Logs when a proxy lets nothing through to one upstream, why, and when it does again. */
-export function observeProxy(upstream: string, log: Logger): (fault: ProxyFault | undefined) => void {
+export function observeProxy(upstream: string, log: Logger): WayOut['onProxy'] {
   let before: string | undefined;
   return (fault) => {
     if (fault?.code === before) return;

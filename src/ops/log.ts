@@ -80,9 +80,10 @@ const LAST_LINES_MS = 1000;
 /**
  * Standard output for the log. If nobody reads any more, or the disk is full, lines are lost and the bot goes on. (pino's own
  * destination would wait for ever, and Node's stream loses lines when the process ends.)
+ * @param write writes a part of the bytes, at least one. Returns how many; throws `EAGAIN` if the reader takes none now
  */
 export function openStdout(
-  write = writerOf(process.stdout), // Creating Node's stream makes a pipe non-blocking.
+  write = (bytes: Buffer) => writeSync(process.stdout.fd, bytes), // Node's stream makes a pipe non-blocking.
 ): pino.DestinationStream & { flushSync(): void } {
   let gathered = '';
   let waiting = Buffer.alloc(0);
@@ -118,11 +119,6 @@ export function openStdout(
       if (timer === undefined) writeOut();
     },
   };
-}
-
-/** Writes a part of the bytes, at least one. Returns how many; throws `EAGAIN` if the reader takes none now. */
-function writerOf({ fd }: { fd: number }) {
-  return (bytes: Buffer) => writeSync(fd, bytes);
 }
 
 /** A finished lookup of one device. `docs/operations.md` says what each field means; times are ISO 8601. */
