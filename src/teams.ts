@@ -1,11 +1,4 @@
-import {
-  type Activity,
-  ActivityTypes,
-  type ChannelAccount,
-  type InvokeResponse,
-  StatusCodes,
-  type TurnContext,
-} from 'botbuilder';
+import { type Activity, ActivityTypes, type InvokeResponse, StatusCodes, type TurnContext } from 'botbuilder';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { Conversations, Limits, WithNumber } from '../dialogs/dialog.ts';
 import { withoutThread } from '../dialogs/format/message.ts';
@@ -142,7 +135,7 @@ export function createHandler(options: HandlerOptions): (context: TurnContext) =
     const { activity } = context;
     const { type, action, membersAdded, membersRemoved } = activity;
     const goes = async () => void (await welcomes.remove(withoutThread(activity.conversation.id)));
-    const isBot = ({ id }: ChannelAccount) => id === activity.recipient?.id;
+    const isBot = ({ id }: { id: string }) => id === activity.recipient?.id;
     switch (type) {
       case ActivityTypes.Message:
         return onMessage(context);

@@ -1,12 +1,4 @@
-import {
-  type Activity,
-  ActivityTypes,
-  CloudAdapter,
-  DeliveryModes,
-  type InvokeResponse,
-  type ResourceResponse,
-  TurnContext,
-} from 'botbuilder';
+import { type Activity, ActivityTypes, CloudAdapter, DeliveryModes, TurnContext } from 'botbuilder';
 import {
   AuthenticationConstants,
   BotFrameworkAuthentication,
@@ -46,7 +38,7 @@ export class Adapter extends CloudAdapter {
   }
 
   /** Runs one turn. Returns what an invoke, or a request that expects its replies, gets; else undefined. */
-  async run(activity: Activity, arrivedAt: number, logic: Logic): Promise<InvokeResponse | undefined> {
+  async run(activity: Activity, arrivedAt: number, logic: Logic) {
     if (isAnsweredAtOnce(activity))
       return this.processActivity(VERDICT, activity, (context) => logic(arrived(context, arrivedAt)));
     await this.runMiddleware(this.#contextOf(activity, arrivedAt), logic);
@@ -62,7 +54,7 @@ export class Adapter extends CloudAdapter {
   #contextOf(activity: Partial<Activity>, arrivedAt: number): TurnContext {
     const context = arrived(new TurnContext(this, activity), arrivedAt);
     return context.onSendActivities(async (_, answers) => {
-      const responses: ResourceResponse[] = [];
+      const responses = [];
       for (const answer of answers) {
         targetAnswer(answer, context.activity);
         responses.push(await this.#connector.send(answer));

@@ -1,12 +1,4 @@
-import {
-  type Activity,
-  ActivityTypes,
-  type Attachment,
-  CardFactory,
-  type Mention,
-  TextFormatTypes,
-  TurnContext,
-} from 'botbuilder';
+import { type Activity, ActivityTypes, type Attachment, CardFactory, TurnContext } from 'botbuilder';
 import { MESSAGE_CHARACTERS, type Message } from '../../dialogs/format/message.ts';
 import type { Unseen } from '../../dialogs/lookup/question.ts';
 import {
@@ -154,10 +146,8 @@ export function activityOf(message: Message, question?: Activity): Partial<Activ
     const shown = mention && question.channelId === 'msteams' ? cardWithMention(card, mention) : card;
     return { type, attachments: [CardFactory.adaptiveCard(shown)], summary };
   }
-  const textFormat = TextFormatTypes.Markdown;
-  return mention
-    ? { type, textFormat, text: `${mention.text}  \n${text}`, entities: [mention] }
-    : { type, textFormat, text };
+  const words = { type, textFormat: 'markdown' };
+  return mention ? { ...words, text: `${mention.text}  \n${text}`, entities: [mention] } : { ...words, text };
 }
 
 export function showsCards(channelId: unknown): boolean {
@@ -165,7 +155,7 @@ export function showsCards(channelId: unknown): boolean {
 }
 
 /** Who asked, as a mention; undefined where nobody else reads the answer, and if the question does not say who asked. */
-function mentionOfAsker(question: Activity): Mention | undefined {
+function mentionOfAsker(question: Activity) {
   const { id, name }: { id?: unknown; name?: unknown } = { ...question.from };
   if (typeof id !== 'string' || id === '' || isPersonal(question) || isTargeted(question)) return undefined;
   const plain = plainName(typeof name === 'string' ? name : '');
@@ -173,7 +163,7 @@ function mentionOfAsker(question: Activity): Mention | undefined {
 }
 
 /** A card with a mention above it, as Teams documents for Adaptive Cards. Text beside a card would be a second message. */
-function cardWithMention(card: Readonly<Record<string, unknown>>, mention: Mention): Record<string, unknown> {
+function cardWithMention(card: Readonly<Record<string, unknown>>, mention: { text: string }) {
   const { body = [] } = card as { body?: readonly unknown[] };
   const head = { type: 'TextBlock', text: mention.text, wrap: true };
   return { ...card, body: [head, ...body], msteams: { entities: [mention] } };
