@@ -115,7 +115,7 @@ type Asked = {
   addresses: readonly string[];
   writtenAt: number;
   isTargeted: boolean;
-  turn?: Promise<void> | undefined;
+  turn?: Promise<void>;
 };
 
 /** Some 10 MB if each message asks for as many addresses as one may. */
@@ -159,8 +159,6 @@ export function createEdits() {
         // The chat service delivers it again.
         if (known.get(id) === asked) known.set(id, before ?? { ...asked, addresses: [] });
         throw error;
-      } finally {
-        asked.turn = undefined;
       }
     },
   };
