@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type CredentialOutcome,
-  type Held,
-  type Issued,
-  type IssuedName,
-  judgeExchange,
-} from './credentials/exchanges.ts';
+import type { CredentialOutcome, Held, Issued, IssuedName } from './credentials/exchanges.ts';
 import { createPersonalAccounts, type PersonalAccountsOptions } from './credentials/personal-accounts.ts';
 import * as rules from './domain/lockout.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
@@ -72,7 +66,7 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
     const exchange = exchanges[name];
     if (account === undefined || exchange === undefined) return undefined;
     const lockout = createLockoutGuard(account, steady, join(name, account.username));
-    return () => lockout.guard(() => exchange(account), judgeExchange);
+    return () => lockout.guard(() => exchange(account), judge);
   }
 
   return {
@@ -92,6 +86,12 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
       return { kind: 'held', credential, since, until: undefined };
     },
   };
+}
+
+/** What an exchange's outcome says of the account. */
+function judge({ kind }: Pick<CredentialOutcome, 'kind'>): rules.Judgement {
+  if (kind === 'refused' || kind === 'forbidden') return 'refused';
+  return kind === 'held' || kind === 'no credential' ? 'accepted' : 'unknown';
 }
 
 /** How long calls wait for the first one with a password (milliseconds): a refusal comes soon, a slow answer says nothing. */

@@ -2,12 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
-import {
-  type Environment,
-  type Problem,
-  type ResolvedEnvironment,
-  resolveFileSecrets,
-} from './settings/environment.ts';
+import { type Environment, type Problem, resolveFileSecrets } from './settings/environment.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields } from './settings/schema.ts';
 
@@ -71,6 +66,7 @@ const CHANNEL_HOSTS = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams
 const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
 
 type Prefix = 'NAC' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS';
+type ResolvedEnvironment = ReturnType<typeof resolveFileSecrets>;
 
 /** Fields that the rules have checked become the settings. Secrets follow their files. */
 function assemble(f: Fields, read: ResolvedEnvironment) {

@@ -1,4 +1,3 @@
-import type { Judgement } from '../domain/lockout.ts';
 import type { NoAnswer, Resting } from '../domain/outcome.ts';
 import { type Account, Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
@@ -27,12 +26,6 @@ export type Held = { kind: 'held'; credential: Secret; since: number; until: num
 export type Issued = Held & { until: number };
 /** `refused`: the account was refused and forgotten a moment ago. `unknown`: accounts cannot be read, so there may be one. */
 export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
-
-/** What an exchange's outcome says of the account. */
-export function judgeExchange({ kind }: ExchangeOutcome): Judgement {
-  if (kind === 'refused' || kind === 'forbidden') return 'refused';
-  return kind === 'held' || kind === 'no credential' ? 'accepted' : 'unknown';
-}
 
 type Systems = { authorize?: { url: URL; sdkPrefix: string } | undefined; ticket?: { url: URL } | undefined };
 

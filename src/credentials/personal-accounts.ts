@@ -3,19 +3,11 @@ import type { Judgement } from '../domain/lockout.ts';
 import { type Account, basicAuthorization, Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import type { Clock } from '../domain/timing.ts';
-import type {
-  CredentialOutcome,
-  Exchange,
-  ExchangeOutcome,
-  Exchanges,
-  Held,
-  IssuedName,
-  NotConnected,
-} from './exchanges.ts';
+import type { CredentialOutcome, Exchange, Exchanges, Held, IssuedName, NotConnected } from './exchanges.ts';
 import { type Keys, openSealed, seal } from './secret-key.ts';
 import { createSignIns, type NotTried } from './sign-ins.ts';
 
-type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
+type Tried = ReadonlyArray<{ name: IssuedName; outcome: Awaited<ReturnType<Exchange>> }>;
 
 /** What the NAC says of an account. `forbidden`: the account may not read sessions. */
 export type AccountVerdict = Judgement | 'forbidden';

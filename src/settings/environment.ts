@@ -18,8 +18,6 @@ const FILE_SECRETS = [
   'DATABASE_URL',
 ] as const;
 
-export type ResolvedEnvironment = ReturnType<typeof resolveFileSecrets>;
-
 /** What became of the file of a setting; `unusable`: it is empty, cannot be read, or holds no valid value. */
 type FileNews = (name: string, news: 'read' | 'unusable') => void;
 
