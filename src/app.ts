@@ -35,7 +35,7 @@ import { createRows } from './store/tables.ts';
 import { createConnector } from './teams/adapter.ts';
 import { createAlertLimit, createLimits, createPermissions } from './teams/admission.ts';
 import { createAppTokens, sayTokenFault } from './teams/authentication/app-tokens.ts';
-import { createSigningKeys, createTokenCheck } from './teams/authentication/channel-token.ts';
+import * as channel from './teams/authentication/channel-token.ts';
 import { type Chat, createBot, createChat } from './teams.ts';
 import { createDelivery, createSender } from './webhook/delivery.ts';
 
@@ -179,7 +179,8 @@ function openServer(parts: Parts) {
     },
     ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
     serviceGate,
-    checkToken: identity && createTokenCheck(openKeys(identity.openIdMetadata, parts), identity.appId, now),
+    checkToken:
+      identity && channel.createTokenCheck(openKeys(identity.openIdMetadata, parts), identity.appId, now),
     onRefused: metrics.refused,
     loopbackOnly: identity === undefined,
     log,
@@ -188,10 +189,10 @@ function openServer(parts: Parts) {
 }
 
 /** The keys that sign the channel's tokens. */
-function openKeys(metadata: URL | undefined, { upstreams, now, log }: Parts) {
+function openKeys(metadata = channel.BOT_FRAMEWORK_METADATA, { upstreams, now, log }: Parts) {
   const words = "the channel's signing keys cannot be fetched anew: the known ones serve for five days";
   const onFault = (err: unknown) => log.warn({ err }, words);
-  return createSigningKeys({ upstream: upstreams.keys, metadata }, now, onFault);
+  return channel.createSigningKeys({ upstream: upstreams.keys, metadata }, now, onFault);
 }
 
 /** The dialogs, with what they need of the other rooms. */

@@ -193,9 +193,9 @@ const SINGLE_TENANT =
   'Azure has registered no MultiTenant bots since July 2025: if yours is newer, set MicrosoftAppType=SingleTenant and MicrosoftAppTenantId';
 
 /** Fetches the keys that sign the channel's tokens. */
-async function askKeys({ settings, upstreams }: Examination, { host }: URL) {
-  const metadata = settings.identity?.openIdMetadata;
-  const next = `check ${metadata ? 'BotOpenIdMetadata' : 'the way out (HTTPS_PROXY)'}; without keys, no message is accepted`;
+async function askKeys({ settings: { identity }, upstreams }: Examination, metadata: URL) {
+  const { host } = metadata;
+  const next = `check ${identity?.openIdMetadata ? 'BotOpenIdMetadata' : 'the way out (HTTPS_PROXY)'}; without keys, no message is accepted`;
   try {
     const { size } = await fetchSigningKeys({ upstream: upstreams.keys, metadata });
     if (size > 0) return works(`${host} publishes ${size} that can be used`);

@@ -89,11 +89,8 @@ type SigningKey = { key: CryptoKey; endorsements: readonly string[] | undefined 
 
 type SigningKeys = ReturnType<typeof createSigningKeys>;
 
-type Published = {
-  upstream: Upstream;
-  /** The address of the OpenID metadata; if undefined, the Bot Framework's own. */
-  metadata: URL | undefined;
-};
+/** The way to an OpenID metadata document, and its address. */
+type Published = { upstream: Upstream; metadata: URL };
 
 /** Where the Bot Framework says which keys sign its tokens (Bot Connector authentication, step 3). */
 export const BOT_FRAMEWORK_METADATA = new URL(
@@ -159,7 +156,7 @@ const keySchema = z.looseObject({
 });
 
 /** Fetches the keys that an OpenID metadata document names, by their ids. @throws KeysUnavailableError */
-export async function fetchSigningKeys({ upstream, metadata = BOT_FRAMEWORK_METADATA }: Published) {
+export async function fetchSigningKeys({ upstream, metadata }: Published) {
   try {
     const { jwks_uri } = metadataSchema.parse(await fetchJson(upstream, metadata));
     const { keys } = keySetSchema.parse(await fetchJson(upstream, new URL(jwks_uri)));
