@@ -112,24 +112,23 @@ export function createSessionCall({ upstream, addresses, macForm, isIgnored, now
   };
 }
 
-export function createLookups(
-  session: ReturnType<typeof createSessionCall>['call'],
-  { ask, restsUntil }: Pick<Accounts, 'ask' | 'restsUntil'>,
-): Lookup {
+type SessionCall = ReturnType<typeof createSessionCall>['call'];
+
+export function createLookups(session: SessionCall, accounts: Pick<Accounts, 'ask' | 'restsUntil'>): Lookup {
   return async (address, person) => {
-    const asked = await ask<SessionOutcome | Paused>({
+    const asked = await accounts.ask<SessionOutcome | Paused>({
       key: address,
       person,
       call: (authorization) => session(address, authorization, person),
       judge,
     });
     if (asked.kind === 'forgotten') return { kind: 'refused', whose: 'person' };
-    return asked.kind === 'asked' ? outcomeFor(asked.whose, asked.outcome, restsUntil) : asked;
+    return asked.kind === 'asked' ? outcomeFor(asked.whose, asked.outcome, accounts.restsUntil) : asked;
   };
 }
 
 /** Tries an account once, with a question about no device. */
-export function createAccountTrial(session: ReturnType<typeof createSessionCall>['call']) {
+export function createAccountTrial(session: SessionCall) {
   return async (authorization: Secret, person: string): Promise<Judgement | 'forbidden'> => {
     const outcome = await session(NOBODY, authorization, person);
     return outcome.kind === 'forbidden' ? 'forbidden' : judge(outcome);
