@@ -19,13 +19,10 @@ const LOST =
   'the database is away: quick lookups go on; alerts are refused, and nothing is kept for later, until it is back';
 
 /** Makes the store, its queues and its tables. @throws LastingFaultError, an error of the file system */
-export async function openDatabase(
-  settings: DatabaseSettings,
-  { onCommit, onError, clock, timing, log }: DatabaseOptions,
-) {
+export async function openDatabase(settings: DatabaseSettings, options: DatabaseOptions) {
+  const { onError, clock, timing, log } = options;
   const store = await createStore(settings, {
-    onError,
-    onCommit,
+    ...options,
     onLost: (reason) => log.error({ reason }, LOST),
     onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
     clock: clock.steady,
