@@ -3,15 +3,7 @@ import { inStateOf } from '../domain/alert.ts';
 import { completed, findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
 import { readHtml } from '../domain/text.ts';
 import { charsetIn, decoderFor, unpack } from '../http.ts';
-import {
-  decode,
-  MAX_DEPTH,
-  mediaType,
-  parseShallow,
-  type ReadBody,
-  type Refusal,
-  refused,
-} from './request-body.ts';
+import { decode, MAX_DEPTH, mediaType, parseShallow, type ReadBody, refused } from './request-body.ts';
 
 /** The most bytes of a body, packed and unpacked. */
 const MAX_BYTES = 1024 * 1024;
@@ -51,7 +43,7 @@ function formOf(type: string) {
   return type === 'text/plain' ? 'text' : undefined;
 }
 
-function tryUnpack(packed: Buffer, encoding: string): Buffer | Refusal {
+function tryUnpack(packed: Buffer, encoding: string) {
   try {
     return unpack(packed, encoding, MAX_BYTES);
   } catch (error) {
@@ -94,19 +86,20 @@ const MOST_TEXTS = 50_000;
 /** A copy with JSON in strings (a card, CloudWatch's message) unpacked. Refuses deep nesting (400), many strings (413). */
 export function unpackTexts(value: unknown) {
   let count = 0;
-  let fault: Refusal | undefined;
+  let fault: 'too many strings' | 'nested too deeply' | undefined;
   function copy(given: unknown, depth: number): unknown {
     const isJson = typeof given === 'string' && /^\s*[[{]/.test(given);
     const inner = (isJson ? parseShallow(given) : undefined) ?? given;
-    if (typeof inner === 'string' && ++count > MOST_TEXTS) fault ??= refused(413, 'too many strings');
+    if (typeof inner === 'string' && ++count > MOST_TEXTS) fault ??= 'too many strings';
     if (typeof inner !== 'object' || inner === null) return inner;
-    if (depth >= MAX_DEPTH) fault ??= refused(400, 'nested too deeply');
+    if (depth >= MAX_DEPTH) fault ??= 'nested too deeply';
     if (fault !== undefined) return undefined;
     if (Array.isArray(inner)) return inner.map((each) => copy(each, depth + 1));
     return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, copy(each, depth + 1)]));
   }
   const copied = copy(value, 1);
-  return fault ?? { kind: 'unpacked' as const, value: copied };
+  if (fault === undefined) return { kind: 'unpacked' as const, value: copied };
+  return refused(fault === 'nested too deeply' ? 400 : 413, fault);
 }
 
 /** What could be an address in angle brackets, which is no tag. */
