@@ -143,10 +143,8 @@ function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddr
   const first = given(f.WEBHOOK_URL);
   const token = follow('WEBHOOK_TOKEN', f, read);
   const address = given(parse(first));
-  return (
-    read.follow('WEBHOOK_URL', address, (text) => parse(fields.shape.WEBHOOK_URL.safeParse(text).data)) ??
-    (() => address)
-  );
+  const reread = (text: string) => parse(fields.shape.WEBHOOK_URL.safeParse(text).data);
+  return read.follow('WEBHOOK_URL', address, reread) ?? (() => address);
 
   /** Accepts no weaker address than the first: https stays https, and loopback stays loopback. */
   function parse(url: URL | undefined): WebhookAddress | undefined {

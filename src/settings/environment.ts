@@ -50,22 +50,21 @@ export function resolveFileSecrets(environment: Environment) {
    */
   function follow<T>(name: keyof typeof files, first: T, says: (text: string) => T | undefined) {
     const path = files[name];
+    if (path === undefined) return undefined;
     let [seen, text, last] = ['', env[name], first];
-    return path === undefined
-      ? undefined
-      : () => {
-          const now = readPresent(path, seen);
-          seen = now.version;
-          if (now.text === undefined || now.text === text) return last;
-          text = now.text;
-          const said = text === '' ? undefined : says(text);
-          last = said ?? last;
-          // Told later, because a log that is told reads its secrets again.
-          queueMicrotask(() => {
-            for (const listener of listeners) listener(name, said === undefined ? 'unusable' : 'read');
-          });
-          return last;
-        };
+    return () => {
+      const now = readPresent(path, seen);
+      seen = now.version;
+      if (now.text === undefined || now.text === text) return last;
+      text = now.text;
+      const said = text === '' ? undefined : says(text);
+      last = said ?? last;
+      // Told later, because a log that is told reads its secrets again.
+      queueMicrotask(() => {
+        for (const listener of listeners) listener(name, said === undefined ? 'unusable' : 'read');
+      });
+      return last;
+    };
   }
   return { env, problems, follow, watch: (listener: FileNews) => void listeners.push(listener) };
 }

@@ -172,12 +172,10 @@ export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
 
 /** Reads a JSON object whose `status` is `error` or whose `error` is truthy; returns undefined for any other body. */
 function readErrorVerdict(text: string): 'error' | 'not found' | 'suspended' | 'invalid' | undefined {
-  const body: { status?: unknown; error?: unknown; message?: unknown; validation?: unknown } = Object(
-    parseJson(text),
-  );
-  if (!body.error && !(typeof body.status === 'string' && /^error$/i.test(body.status))) return undefined;
-  const words = JSON.stringify([body.error, body.message]);
+  const { status, error, message, validation } = Object(parseJson(text)) as Record<string, unknown>;
+  if (!error && !(typeof status === 'string' && /^error$/i.test(status))) return undefined;
+  const words = JSON.stringify([error, message]);
   if (/not\s*found/i.test(words)) return 'not found';
   if (/suspended/i.test(words)) return 'suspended';
-  return body.validation ? 'invalid' : 'error';
+  return validation ? 'invalid' : 'error';
 }
