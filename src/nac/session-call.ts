@@ -22,11 +22,8 @@ const under = (rest: string) => `/admin/API/mnt/${rest}` as NacPath;
 
 /** The session of one device. `Session/IPAddress` would be the switch's own address. */
 export function sessionPath(address: DeviceAddress, form: MacForm): NacPath {
-  return under(
-    isMacAddress(address)
-      ? `Session/MACAddress/${formatMacAddress(address, form)}`
-      : `Session/EndPointIPAddress/${address}`,
-  );
+  if (!isMacAddress(address)) return under(`Session/EndPointIPAddress/${address}`);
+  return under(`Session/MACAddress/${formatMacAddress(address, form)}`);
 }
 
 /** The last ten authentications of one device within 24 hours (86,400 s), passed and failed. */

@@ -71,10 +71,7 @@ export function createSharedRows<Data>(store: Queryable, kind: 'incident' | 'sto
   return {
     find: async (key: string) => parse(await find(key)),
     /** `change` only computes, for it is called again if somebody was faster. Returns its data; equal data are not written. */
-    async change<Changed extends Data | undefined>(
-      key: string,
-      change: (before: Data | undefined) => Changed,
-    ) {
+    async change<Changed extends Data | undefined>(key: string, change: (before?: Data) => Changed) {
       while (true) {
         const from = (await find(key)) ?? undefined;
         const changed = change(parse(from));

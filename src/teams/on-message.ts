@@ -171,13 +171,9 @@ export function createEdits() {
 function createAnswer(context: TurnContext, replacedId: string | undefined, options: OnMessageOptions) {
   const { replies, log } = options;
   const isAtOnce = isAnsweredAtOnce(context.activity);
-  const stopTyping =
-    isAtOnce || isTargeted(context.activity)
-      ? async () => {}
-      : startTyping(
-          () => send(context, { type: ActivityTypes.Typing }),
-          (error) => log.debug({ err: error }, 'typing could not be shown'),
-        );
+  const show = () => send(context, { type: ActivityTypes.Typing });
+  const onError = (err: unknown) => log.debug({ err }, 'typing could not be shown');
+  const stopTyping = isAtOnce || isTargeted(context.activity) ? async () => {} : startTyping(show, onError);
   let answerId: string | undefined;
 
   async function replace(id: string, message: Message | string): Promise<boolean> {
