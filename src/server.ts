@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
+import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import restify, { type Next, type Request, type Response, type Server } from 'restify';
 import { isLoopback, type ServiceGate } from './http.ts';
-import { type Activity, type CheckToken, readActivityRequest } from './server/activity-request.ts';
+import { type CheckToken, readActivityRequest } from './server/activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
 import { boundConnections, createBodyReader, endUnread, type ReadBody } from './server/request-body.ts';
 

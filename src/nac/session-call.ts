@@ -18,6 +18,7 @@ export type NacPath = string & { readonly kind: unique symbol };
 /** No device has this address, so that every NAC must say "no session". */
 export const NOBODY = '00:00:00:00:00:00' as MacAddress;
 
+const XML = 'application/xml';
 const under = (rest: string) => `/admin/API/mnt/${rest}` as NacPath;
 
 /** The session of one device. `Session/IPAddress` would be the switch's own address. */
@@ -44,13 +45,7 @@ export const ersEndpointPath = (address: MacAddress) => `/ers/config/endpoint/na
 export const groupPath = (id: string) => `/ers/config/endpointgroup/${id}` as NacPath;
 
 /** Asks a node of the NAC for one path, with GET alone. @param authorization the `Authorization` header's value */
-export function get(
-  upstream: Upstream,
-  base: URL,
-  path: NacPath,
-  authorization: Secret,
-  accept = 'application/xml',
-) {
+export function get(upstream: Upstream, base: URL, path: NacPath, authorization: Secret, accept = XML) {
   return upstream.call({
     method: 'GET',
     url: targetUnder(base, path),

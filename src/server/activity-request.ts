@@ -4,8 +4,6 @@ import { z } from 'zod';
 import type { ServiceGate } from '../http.ts';
 import { declaredBytes, decode, mediaType, parseShallow, type ReadBody, refused } from './request-body.ts';
 
-export type { Activity };
-
 /**
  * Judges the `Authorization` header of a request, before its body is read. `findFault` tells afterwards why the token is not
  * good for what an activity says of its origin, which anyone can make up. All reasons are for the log.
