@@ -1,4 +1,11 @@
-import { type Activity, ActivityEventNames, ActivityTypes, type Attachment, TurnContext } from 'botbuilder';
+import {
+  type Activity,
+  ActivityEventNames,
+  ActivityTypes,
+  type Attachment,
+  type ConversationReference,
+  TurnContext,
+} from 'botbuilder';
 import type { Submission } from '../../dialogs/dialog.ts';
 import type { Place } from '../../dialogs/format/message.ts';
 
@@ -97,7 +104,7 @@ export function placeOf(activity: Activity): Place {
 export function continuationOf({ reference, timeZone }: Place): Partial<Activity> {
   const activity = { type: ActivityTypes.Event, name: ActivityEventNames.ContinueConversation };
   const zoned = timeZone ? { ...activity, localTimezone: timeZone } : activity;
-  return TurnContext.applyConversationReference(zoned, reference as never, true);
+  return TurnContext.applyConversationReference(zoned, reference as unknown as ConversationReference, true);
 }
 
 /**

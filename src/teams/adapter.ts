@@ -1,5 +1,11 @@
 import { type Activity, ActivityTypes, CloudAdapter, DeliveryModes, TurnContext } from 'botbuilder';
-import { AuthenticationConstants, BotFrameworkAuthentication, ClaimsIdentity } from 'botframework-connector';
+import {
+  AuthenticationConstants,
+  BotFrameworkAuthentication,
+  ClaimsIdentity,
+  type ConnectorClient,
+  type UserTokenClient,
+} from 'botframework-connector';
 import type { Logger } from 'pino';
 import { type Place, withoutThread } from '../../dialogs/format/message.ts';
 import { parseJson } from '../domain/text.ts';
@@ -102,14 +108,14 @@ export function isAnsweredAtOnce({ type, deliveryMode }: Activity): boolean {
 const VERDICT = {
   audience: AuthenticationConstants.ToChannelFromBotOAuthScope,
   claimsIdentity: new ClaimsIdentity([]),
-  connectorFactory: { create: async () => ({}) as never },
+  connectorFactory: { create: async () => ({}) as ConnectorClient },
 };
 
 class JudgedBefore extends BotFrameworkAuthentication {
   override authenticateRequest = () => Promise.reject(new Error('the SDK judges no request here'));
   override authenticateStreamingRequest = this.authenticateRequest;
   override createConnectorFactory = () => VERDICT.connectorFactory;
-  override createUserTokenClient = async () => ({}) as never; // Nobody signs in by the SDK.
+  override createUserTokenClient = async () => ({}) as UserTokenClient; // Nobody signs in by the SDK.
 }
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
