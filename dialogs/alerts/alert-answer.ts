@@ -47,13 +47,13 @@ const WORDS = {
   noLine: (count: number) => `${count} of them have no line here.`,
 };
 
-/** Of a title on a lock screen: the first device follows within 90 characters. */
+/** The most of a title on a lock screen, where the first device follows within 90 characters. */
 const MOST_TITLE = 55;
 /** More would fill a phone's screen. */
 const MOST_STILL = 3;
 
 export type AnsweredAlert = Devices & {
-  /** Of its audit lines. */
+  /** Stands in its audit lines. */
   number: number;
   details: AlertDetails;
   leftOut: number;
@@ -221,7 +221,7 @@ const carry =
     return data?.was ? { ...action, data: { ...data, alert: { details, times } } } : action;
   };
 
-/** What the alert says of itself, for the room. Holds no age, so that a second try posts the same text. */
+/** What the alert says of itself, for the room. */
 function headText(details: AlertDetails, reader: Reader): string {
   return headLines(details, factsOf(details, reader)).map(toRoom).join('\n');
 }

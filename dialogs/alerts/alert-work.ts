@@ -24,7 +24,7 @@ type Confirmation = z.infer<typeof confirmationSchema>;
 
 /** An alert that was taken, and is still to be added to its incident. Times are milliseconds since 1970. */
 export const alertJobSchema = z.object({
-  /** Of the request, to tell a repeat from another alert with the same key. */
+  /** The request's fingerprint, which tells a repeat from another alert with the same key. */
   digest: z.string(),
   addresses: z.array(z.string()),
   thread: z.string().optional(),
@@ -92,7 +92,7 @@ async function takeUp(job: AlertJob, key: string, seq: number, options: TellOpti
   else {
     const { state, startsAt, incidentKey = `alert ${key}` } = details;
     // Two senders can use the same key, so the name that it was posted to and the conversation belong to it.
-    const id = digest(JSON.stringify([incidentKey, thread, place?.reference.conversation.id]));
+    const id = fingerprintOf(incidentKey, thread, place?.reference.conversation.id);
     const number = reportNumber(key);
     const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
     await step(id, thread, (known) => takeAlert(known, alert), options);
@@ -121,7 +121,7 @@ async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOu
 async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], options: TellOptions) {
   for (const answer of answers) {
     const { address, outcome } = answer;
-    const fingerprint = digest(JSON.stringify([address, verdictOf(answer).words, tokensOf(answer)]));
+    const fingerprint = fingerprintOf(address, verdictOf(answer).words, tokensOf(answer));
     // The NAC's own text is not kept.
     const said = outcome.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
     const told = { at: options.now(), fingerprint, said };
@@ -152,6 +152,6 @@ async function step(id: string, thread: string | undefined, take: Take, options:
   await queues.incident.wake(id, job, tell === 'now' ? 0 : timing.alertFirstMs);
 }
 
-function digest(text: string): string {
-  return hash('sha256', text, 'base64url');
+function fingerprintOf(...parts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url');
 }

@@ -24,7 +24,7 @@ export const deviceJobSchema = z.object({
   incident: z.string(),
   address: z.string(),
   thread: z.string().optional(),
-  /** Of the alert, as its answer names it. */
+  /** The alert's number, as its answer names it. */
   number: z.number().optional(),
   firstAt: z.number(),
   attempt: z.number(),

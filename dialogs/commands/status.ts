@@ -16,9 +16,9 @@ export type StatusOptions = Pick<Services, 'vault' | 'onError'> & {
   seen(): Seen;
   /** `ok`, or what is wrong with the database. */
   database(): string;
-  /** When the NAC may get the service account again (milliseconds since 1970); undefined if it does not rest. */
+  /** When the NAC may get the service account again, by the steady clock; undefined if it does not rest. */
   nacRestsUntil(): number | undefined;
-  /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
+  /** When the NAC may be asked again after failures, by the steady clock; undefined if it may be asked now. */
   nacPausedUntil(): number | undefined;
   seesNobody(): boolean;
   kept: AllKeptJobs;

@@ -148,7 +148,7 @@ function accountOf(answer: DeviceAnswer): AuditEntry['account'] {
 }
 
 const LATER = ' later';
-/** A question's later devices are posted under its key too, so the digest of the text tells its posts apart. */
+/** A question's later devices are posted under its key too, so the fingerprint of the text tells its posts apart. */
 function postId(questionKey: string, text: string): string {
   return `${questionKey} ${hash('sha256', text)}`;
 }

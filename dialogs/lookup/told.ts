@@ -13,10 +13,10 @@ const fingerprintSchema = z.string().max(20);
 
 const saidSchema = z.object({
   verdict: z.string().max(MOST_WORDS),
-  /** Of the device's own address and its tokens. */
+  /** Tells apart the device's own address and its tokens. */
   tokens: fingerprintSchema,
   place: fingerprintSchema,
-  /** Of the address and tokens that the room was told last; undefined: none, or the room did not take them. */
+  /** The `tokens` that the room was told last; undefined: none, or the room did not take them. */
   posted: fingerprintSchema.optional(),
 });
 type Said = z.infer<typeof saidSchema>;

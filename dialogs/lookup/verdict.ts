@@ -60,7 +60,7 @@ const SESSIONS: Table<SessionState, SessionRecord, Verdict> = {
   unknown: () => ({ words: 'session found', tone: 'Default' }),
 };
 
-/** By which policy, profile or rule, and the rule beside it. */
+/** Names the policy, profile or rule that says so, and the rule beside it. */
 function sayQuarantine({ quarantine = {}, rule }: SessionRecord): Line {
   const { by, isAnc } = quarantine;
   const named =

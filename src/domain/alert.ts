@@ -5,8 +5,8 @@ type State = 'firing' | 'resolved';
 export type AlertDetails = Partial<ReturnType<typeof readAlert>> & { state: State };
 
 /**
- * Reads any sender's body by the names in `alert-fields.ts`: the best name first; of one name, the shallowest field (the state:
- * the shallowest field of all names); what a thing in the alert (a host, a service) says of itself, last.
+ * Reads any sender's body by the names in `alert-fields.ts`. The best name counts first, and its shallowest field; for the state,
+ * the shallowest field of all names. What a thing in the alert (a host, a service) says of itself counts last.
  * @param body plain data, with JSON in its strings already unpacked
  * @param textOf takes the markup out of a text
  */

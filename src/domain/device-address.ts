@@ -37,7 +37,7 @@ export function findDeviceAddresses(text: string): FoundAddresses {
   }
   const plain = normalise(text);
   const words = joinRanges(plain, wordsIn(plain));
-  const starts = [0, ...words.map(({ end }) => end)]; // Of what stands before, between and behind the words.
+  const starts = [0, ...words.map(({ end }) => end)]; // The texts before, between and behind the words begin here.
   const rests = starts.map((start, index) => plain.slice(start, words[index]?.start));
   const macs = rests.map(readMacAddresses);
   const doubtful = macs.flatMap((each) => each.doubtful.map(({ address }) => address));
@@ -120,7 +120,7 @@ function wordsIn(text: string): Word[] {
     if (!IP_LIKE.test(chunk)) return []; // Most words are none, and this test is quick.
     const network = NETWORK.test(chunk.slice(-LONGEST)) && readAt(chunk, index);
     if (network) return network;
-    const host = /^[^/]*:\/\//.exec(chunk)?.[0].length; // Of a web address, the host alone counts.
+    const host = /^[^/]*:\/\//.exec(chunk)?.[0].length; // Only the host of a web address counts.
     return [...chunk.matchAll(/[^/]+/g)].flatMap(
       ({ 0: part, index: at }) => ((host ?? at) === at && readAt(part, index + at)) || [],
     );

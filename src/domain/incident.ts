@@ -19,7 +19,7 @@ export type Incident<Head, Answer> = Devices<Answer> & {
   /** The arrival numbers of the first alert and the last. */
   firstSeq: number;
   seq: number;
-  /** Of the messages about the incident. */
+  /** Stands in the messages about the incident. */
   number: number;
   leftOut: number;
   /** Grows with each change that must be told. */

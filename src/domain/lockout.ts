@@ -51,7 +51,7 @@ export type LockoutGuard = {
    * alone: the others wait for its end.
    */
   guard<T>(call: () => Promise<T>, judge: (outcome: T) => Judgement): Promise<T | Resting>;
-  /** Until when the present password rests (milliseconds since 1970); undefined if it does not. */
+  /** Until when the present password rests by the steady clock; undefined if it does not. */
   until(): number | undefined;
 };
 

@@ -39,7 +39,7 @@ type Answered =
 /** Not asked, because the system failed too often, for all or for this asker alone. `until`: by the breaker's clock. */
 export type Paused = { kind: 'paused'; until: number; isForAll: boolean };
 
-/** Not asked, because the bot's own credentials rest after a refusal. `until` is milliseconds since 1970. */
+/** Not asked, because the bot's own credentials rest after a refusal. `until`: by the steady clock. */
 export type Resting = { kind: 'resting'; until: number };
 /** Not asked, because so many questions wait that the answer would come too late to be of use. */
 export type Busy = { kind: 'busy' };

@@ -4,7 +4,7 @@ import { readJson } from './listen.ts';
 
 type Answer = { status: number; body: unknown };
 
-/** By token. Any other token gets {@link NOT_FOUND}. */
+/** Answers by token. Any other token gets {@link NOT_FOUND}. */
 const ANSWERS = new Map<string, Answer>([
   ['sandbox-room', { status: 200, body: { status: 'OK' } }],
   ['answers-500', { status: 500, body: 'Internal Server Error' }],

@@ -175,7 +175,7 @@ describe('the maker of a device', () => {
   it.each([
     ['00:1B:54:00:00:07', 'Cisco Systems, Inc'],
     ['AA:00:03:00:00:07', undefined], // Made up by the device, though the block is a maker's.
-    ['01:00:5E:00:00:FB', undefined], // Of a group.
+    ['01:00:5E:00:00:FB', undefined], // A group's.
     ['FF:FF:FF:FF:FF:FF', undefined],
     ['00:00:00:00:00:00', undefined],
   ])('of %s is %s', (address, maker) => expect(findMaker(address as MacAddress)).toBe(maker));

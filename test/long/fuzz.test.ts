@@ -6,7 +6,7 @@ import { type Target, targets } from './targets.ts';
 /** The most CPU time that one input may take (milliseconds). */
 const MOST_MS = 100;
 
-/** Of so many runs the quickest counts: others meet the garbage collector, or share a core with other programs. */
+/** The quickest of so many runs counts: others meet the garbage collector, or share a core with other programs. */
 const MOST_TRIES = 5;
 
 it.each(targets)(
