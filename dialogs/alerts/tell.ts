@@ -128,10 +128,8 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
   return isTaken || place !== undefined ? delivery : undefined;
 }
 
-type Shown = { messageId?: string | undefined; isInDigest: boolean };
-
 /** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */
-async function tellThread(telling: Telling, delivery: Delivery, options: TellOptions): Promise<Shown> {
+async function tellThread(telling: Telling, delivery: Delivery, options: TellOptions): Promise<rules.Shown> {
   const { incident, alert, news, place } = telling;
   const { sayLater, readerOf } = options;
   const { messageId, isInDigest = false } = incident.thread ?? {};

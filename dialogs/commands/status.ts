@@ -36,8 +36,10 @@ const WORDS = {
   noDatabase: 'Posts: not known, because the database does not answer.',
   rest: (left: string) => `the NAC refused these credentials; they rest for ${left} more`,
   nobody: '; it shows no session for anyone, so its monitoring node may get no logs',
-  notConnected: `not connected; ${code('connect')} changes that`,
-  notReadable: 'not known: what people connected with cannot be read now',
+  notConnected: ({ unknown }: NotConnected) =>
+    unknown
+      ? 'not known: what people connected with cannot be read now'
+      : `not connected; ${code('connect')} changes that`,
 };
 
 export function createStatus(options: StatusOptions): Dialog {
@@ -122,7 +124,7 @@ async function readAccount(vault: Vault, owner: Owner) {
 }
 
 function sayAccount({ basic, issued }: Account, reader: Reader): string[] {
-  if (basic.kind === 'not connected') return [sayNotConnected(basic)];
+  if (basic.kind === 'not connected') return [WORDS.notConnected(basic)];
   return [
     `Basic: ${sayHeld(basic, reader)}`,
     `API key: ${sayCredential('API key', issued['API key'], reader)}`,
@@ -133,13 +135,9 @@ function sayAccount({ basic, issued }: Account, reader: Reader): string[] {
 function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, reader: Reader): string {
   if (outcome.kind === 'held') return sayHeld(outcome, reader);
   if (outcome.kind === 'not configured') return 'not configured';
-  if (outcome.kind === 'not connected') return sayNotConnected(outcome);
+  if (outcome.kind === 'not connected') return WORDS.notConnected(outcome);
   if (outcome.kind === 'resting') return `refused; not asked again for ${reader.timeLeft(outcome.until)}`;
   return sayExchangeFault(name, outcome);
-}
-
-function sayNotConnected({ unknown }: NotConnected): string {
-  return unknown ? WORDS.notReadable : WORDS.notConnected;
 }
 
 function sayHeld({ since, until }: Held, reader: Reader): string {

@@ -51,7 +51,7 @@ export function createReport(options: ReportOptions) {
     const noted = explanations.note(answers, person, String(number));
     const explaining = explanations.explain(noted, person);
     const [post, isExplained] = await Promise.all([
-      text === undefined ? undefined : postInTime(postId(key, text), text, due?.postBy, options),
+      text === undefined ? undefined : postInTime(key, text, due?.postBy, options),
       due ? endsWithin(explaining, due.explainBy - now()) : true,
     ]);
     const explained = isExplained ? await explaining : noted;
@@ -86,8 +86,9 @@ export function createReport(options: ReportOptions) {
 const KEEP_MS = 500;
 
 /** Posts to the room. Returns what the answer says of a late post, for which it does not wait. */
-async function postInTime(id: string, text: string, until: number | undefined, options: ReportOptions) {
+async function postInTime(key: string, text: string, until: number | undefined, options: ReportOptions) {
   const { deliver, handOver, now } = options;
+  const id = `${key} ${hash('sha256', text)}`; // A question's later devices are posted under its key, too.
   let isLate = false;
   const delivering = deliver(id, text, () => !isLate);
   if (until === undefined || (await endsWithin(delivering, until - now())))
@@ -147,19 +148,10 @@ function accountOf(answer: DeviceAnswer): AuditEntry['account'] {
   return isAnswered ? (isOwn(answer) ? 'own' : 'service') : undefined;
 }
 
-const LATER = ' later';
-/** A question's later devices are posted under its key too, so the fingerprint of the text tells its posts apart. */
-function postId(questionKey: string, text: string): string {
-  return `${questionKey} ${hash('sha256', text)}`;
-}
-
-/** What follows a question's key in the key of a job that became of it. */
-const FOLLOWS = new RegExp(`(${LATER})?( [0-9a-f]{64})?$`);
-
 /** The key of the job of a question's devices that were not answered because the NAC is down. */
-export function laterKey(questionKey: string): string {
-  return `${questionKey}${LATER}`;
-}
+export const laterKey = (questionKey: string) => `${questionKey} later`;
+/** What follows a question's key in the key of a job that became of it: `later`, and the fingerprint of a post. */
+const FOLLOWS = /( later)?( [0-9a-f]{64})?$/;
 
 /** The six digits by which a person and an operator name the same lookup: one for a question and all that becomes of it. */
 export function reportNumber(jobKey: string): number {

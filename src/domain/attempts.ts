@@ -43,11 +43,11 @@ function readAttempt(passed: boolean, texts: Texts) {
 
 export type Change = 'place' | 'node' | 'method' | 'user' | 'certificate';
 
-/** What changed since a device last worked: the last attempt that passed, and the first after it that failed. */
-export type Turn = { passed: Attempt; failed: Attempt; changed: readonly Change[] };
-
-/** Returns undefined if the newest attempt passed, or none did. @param attempts the newest first */
-export function turnOf(attempts: readonly Attempt[]): Turn | undefined {
+/**
+ * What changed since a device last worked: the last attempt that passed, and the first after it that failed. Undefined if the
+ * newest attempt passed, or none did. @param attempts the newest first
+ */
+export function turnOf(attempts: readonly Attempt[]) {
   const index = attempts.findIndex((attempt) => attempt.passed);
   const [passed, failed] = [attempts[index], attempts[index - 1]];
   if (passed === undefined || failed === undefined) return undefined;

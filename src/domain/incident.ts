@@ -30,15 +30,11 @@ export type Incident<Head, Answer> = Devices<Answer> & {
   thread?: Thread | undefined;
 };
 
-type Thread = {
-  version: number;
-  state: State;
-  /** Undefined: there is no message that could be edited. */
-  messageId?: string | undefined;
-  isInDigest: boolean;
-  /** When each answer was given that was told. */
-  answeredAt: Record<string, number>;
-};
+/** How an incident stands in its thread. `messageId` is undefined if there is no message that could be edited. */
+export type Shown = { messageId?: string | undefined; isInDigest: boolean };
+/** `answeredAt`: when each answer was given that was told. */
+type Thread = Shown & { version: number; state: State; answeredAt: Record<string, number> };
+type AnyIncident = Incident<unknown, unknown>;
 
 /** An alert as it arrived: `seq` is the store's order of arrival. */
 export type Arrival<Head> = Pick<
@@ -133,7 +129,7 @@ export function takeAnswer<Head, Answer>(
 /** What is to be told: `again` is the same state with other devices or answers. */
 export type Difference = 'new' | 'again' | 'resolved' | 'reopened' | 'nothing';
 
-export function differenceOf({ thread, state, version }: Incident<unknown, unknown>): Difference {
+export function differenceOf({ thread, state, version }: AnyIncident): Difference {
   if (thread === undefined) return 'new';
   if (thread.version === version) return 'nothing';
   if (thread.state === state) return 'again';
@@ -150,23 +146,15 @@ export function unheard<Answer>({ devices, posted }: Incident<unknown, Answer>) 
 }
 
 /** Remembers what the room was told. `told`: the incident as it was told. */
-export function afterPost<Head, Answer>(
-  known: Incident<Head, Answer>,
-  told: Incident<Head, Answer>,
-  isKept: boolean,
-): Incident<Head, Answer> {
+export function afterPost<Known extends AnyIncident>(known: Known, told: Known, isKept: boolean): Known {
   if (known.firstSeq !== told.firstSeq) return known;
   return { ...known, posted: { fingerprints: ofAnswers(told, ({ fingerprint }) => fingerprint), isKept } };
 }
 
-export function afterTelling<Head, Answer>(
-  known: Incident<Head, Answer>,
-  told: Incident<Head, Answer>,
-  message: Pick<Thread, 'messageId' | 'isInDigest'>,
-): Incident<Head, Answer> {
+export function afterTelling<Known extends AnyIncident>(known: Known, told: Known, shown: Shown): Known {
   if (known.firstSeq !== told.firstSeq) return known;
   const { version, state } = told;
-  return { ...known, thread: { version, state, ...message, answeredAt: ofAnswers(told, ({ at }) => at) } };
+  return { ...known, thread: { version, state, ...shown, answeredAt: ofAnswers(told, ({ at }) => at) } };
 }
 
 function ofAnswers<Value>({ devices }: Devices<unknown>, read: (answer: Told<unknown>) => Value) {
@@ -175,10 +163,7 @@ function ofAnswers<Value>({ devices }: Devices<unknown>, read: (answer: Told<unk
 }
 
 /** The new messages and the digest of one thread. Plain data that can be stored; times are milliseconds. */
-export type Storm = {
-  said: number[];
-  digest?: Digest | undefined;
-};
+export type Storm = { said: number[]; digest?: Digest | undefined };
 export type Digest = {
   messageId?: string | undefined;
   changedAt: number;

@@ -62,9 +62,8 @@ export type LookupOutcome =
 
 /** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
-type NoDevice = Exclude<AddressKind, 'device'>;
 /** What is known of one address. `given up`: the NAC was down until the bot stopped trying. */
-export type DeviceOutcome = LookupOutcome | { kind: NoDevice } | { kind: 'given up' };
+export type DeviceOutcome = LookupOutcome | { kind: Exclude<AddressKind, 'device'> | 'given up' };
 export type OutcomeGroup = 'found' | 'none' | 'not a device' | 'failed' | 'not asked';
 
 const GROUPS: Readonly<Record<DeviceOutcome['kind'], OutcomeGroup>> = {

@@ -2,18 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { readJson } from './listen.ts';
 
-type Answer = { status: number; body: unknown };
-
-/** Answers by token. Any other token gets {@link NOT_FOUND}. */
-const ANSWERS = new Map<string, Answer>([
-  ['sandbox-room', { status: 200, body: { status: 'OK' } }],
-  ['answers-500', { status: 500, body: 'Internal Server Error' }],
+/** Status and body by token. Any other token gets {@link NOT_FOUND}. */
+const ANSWERS = new Map<string, readonly [number, unknown]>([
+  ['sandbox-room', [200, { status: 'OK' }]],
+  ['answers-500', [500, 'Internal Server Error']],
 ]);
-const NOT_FOUND: Answer = {
-  status: 200,
-  body: { status: 'error', message: 'Webhook not found!', error: 'Webhook not found!' },
-};
-const NO_TEXT: Answer = { status: 400, body: { status: 'error', message: 'text is needed' } };
+const NOT_FOUND = [
+  200,
+  { status: 'error', message: 'Webhook not found!', error: 'Webhook not found!' },
+] as const;
 
 /** One post that the incoming webhook received. Ids grow in order of arrival; `at` is ISO 8601, UTC. */
 type RoomPost = Readonly<{ id: number; at: string; form: 'v2' | 'legacy'; text: string }>;
@@ -30,18 +27,17 @@ export function createWebhook() {
   const server = createServer(async (request, response) => {
     const { method, url = '' } = request;
     const file = PAGE.get(url.split('?', 1)[0] ?? '');
-    if (method === 'GET' && file) return send(response, 200, file.type, file.body);
-    if (method === 'GET' && url === '/posts') return answer(response, { status: 200, body: posts });
+    if (method === 'GET' && file) return send(response, 200, file.body, file.type);
+    if (method === 'GET' && url === '/posts') return send(response, 200, posts);
     const [, v2, token] = /^\/webhook\/(v2\/)?([^/]+)$/.exec(url) ?? [];
-    if (method !== 'POST' || token === undefined)
-      return answer(response, { status: 404, body: { message: 'Not Found' } });
+    if (method !== 'POST' || token === undefined) return send(response, 404, { message: 'Not Found' });
     const { text } = await readJson(request);
-    if (typeof text !== 'string') return answer(response, NO_TEXT);
+    if (typeof text !== 'string') return send(response, 400, { status: 'error', message: 'text is needed' });
     if (token === 'sandbox-room') {
       posts.push({ id: nextId++, at: new Date().toISOString(), form: v2 ? 'v2' : 'legacy', text });
       posts.splice(0, posts.length - POSTS_KEPT);
     }
-    answer(response, ANSWERS.get(token) ?? NOT_FOUND);
+    send(response, ...(ANSWERS.get(token) ?? NOT_FOUND));
   });
   return { server, room: { posts: (): readonly RoomPost[] => [...posts] } };
 }
@@ -53,10 +49,6 @@ const PAGE = new Map(
   }),
 );
 
-function answer(response: ServerResponse, { status, body }: Answer): void {
-  send(response, status, 'application/json', JSON.stringify(body));
-}
-
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
@@ -64,7 +56,8 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
+/** Sends a file as it is, and anything else as JSON. */
+function send(response: ServerResponse, status: number, body: unknown, type = 'application/json'): void {
   response.writeHead(status, { ...HEADERS, 'content-type': type });
-  response.end(body);
+  response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
 }
