@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { visible } from '../../src/domain/text.ts';
+import { unlessThrown, visible } from '../../src/domain/text.ts';
 
 /** A sentence or a part of one. Strings are ours; foreign text is marked, so that each target can render it as no markup. */
 export type Line = ReadonlyArray<string | { foreign: string }>;
@@ -67,13 +67,9 @@ export function shorten(foreign: string): string {
 }
 
 /** Joins lines: markdown needs two spaces before a line end (Teams, all clients). */
-export function lines(...each: readonly string[]): string {
-  return each.join('  \n');
-}
+export const lines = (...each: readonly string[]) => each.join('  \n');
 
-export function paragraphs(...each: readonly string[]): string {
-  return each.join('\n\n');
-}
+export const paragraphs = (...each: readonly string[]) => each.join('\n\n');
 
 /** What is said of each kind of an outcome or fault. */
 export type Table<Outcome extends { kind: string }, Context, Words> = {
@@ -188,7 +184,7 @@ function sayDuration(seconds: number): string {
 
 /** The locale without its extensions, which could ask for other digits; undefined if it is unknown or wrong. */
 function validLocale(locale: string | undefined): Intl.Locale | undefined {
-  return unlessRefused(() => {
+  return unlessThrown(RangeError, () => {
     const [supported] = Intl.DateTimeFormat.supportedLocalesOf(locale ?? []);
     return supported === undefined ? undefined : new Intl.Locale(new Intl.Locale(supported).baseName);
   });
@@ -198,7 +194,7 @@ function timesIn(locale: Intl.Locale | undefined, timeZone = 'UTC'): Intl.DateTi
   const language = locale?.language === 'en' ? locale.baseName : ENGLISH;
   const { hour12 = false } = Intl.DateTimeFormat(locale ?? ENGLISH, { hour: 'numeric' }).resolvedOptions();
   const timesOf = (zone: string) => new Intl.DateTimeFormat(language, { ...PARTS, hour12, timeZone: zone });
-  return unlessRefused(() => timesOf(timeZone)) ?? timesOf('UTC');
+  return unlessThrown(RangeError, () => timesOf(timeZone)) ?? timesOf('UTC'); // Intl does not know every name.
 }
 
 const PARTS: Intl.DateTimeFormatOptions = {
@@ -210,13 +206,3 @@ const PARTS: Intl.DateTimeFormatOptions = {
   timeZoneName: 'short',
   numberingSystem: 'latn',
 };
-
-/** Returns what Intl makes of a foreign name; undefined if Intl does not know the name. */
-function unlessRefused<T>(make: () => T): T | undefined {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return undefined;
-  }
-}

@@ -1,13 +1,19 @@
 import { decodeHTMLStrict } from 'entities';
 
-export function parseJson(text: string): unknown {
+/** Returns what a task makes; undefined if it throws an error of this class. Throws any other error. */
+export function unlessThrown<T>(kind: new () => Error, task: () => T): T | undefined {
   try {
-    return JSON.parse(text);
+    return task();
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof kind)) throw error;
     return undefined;
   }
 }
+
+export const parseJson = (text: string): unknown => unlessThrown(SyntaxError, () => JSON.parse(text));
+
+/** Undefined if a percent sign is no escape. */
+export const decodeUri = (text: string) => unlessThrown(URIError, () => decodeURIComponent(text));
 
 /**
  * Splits a text between lines into pieces of at most `limit` (2 or more) UTF-16 units. A longer line is split inside, but
@@ -66,9 +72,7 @@ export function visible(foreign: string): string {
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A text that a database can keep: NUL and halves of surrogate pairs become U+FFFD. Postgres refuses both. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
-}
+export const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 /** Tags that Teams puts around quoted text, and those that it puts into lines. An address in angle brackets is none of them. */
 const BLOCKS = /<\/?(?:attachment|br|div|li|ol|p|pre|quoted|ul)\b[^<>]*>/gi;
@@ -90,9 +94,7 @@ export function readTyped(text: string): string {
 }
 
 /** The text in HTML from Teams without what it quotes and whom it mentions. */
-export function readOwnHtml(html: string): string {
-  return readHtml(withoutMarked(splitQuotes(html).own, MENTION));
-}
+export const readOwnHtml = (html: string) => readHtml(withoutMarked(splitQuotes(html).own, MENTION));
 
 /** The quoted text in HTML from Teams, without the quoted person's name. Undefined if it quotes nothing. */
 export function readQuoteHtml(html: string): string | undefined {
@@ -110,9 +112,7 @@ function withoutMarked(html: string, marked: RegExp): string {
 }
 
 /** Whether HTML from Teams, or a text with its tags, quotes something. */
-export function hasQuote(html: string): boolean {
-  return /<blockquote\b/i.test(html);
-}
+export const hasQuote = (html: string) => /<blockquote\b/i.test(html);
 
 /** Parts the block quotes, which may nest, from all else. */
 function splitQuotes(html: string): { quoted: string | undefined; own: string } {
@@ -137,16 +137,4 @@ export function readLinks(html: string): string[] {
   });
 }
 
-/** Undefined if a percent sign is no escape. */
-export function decodeUri(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return undefined;
-  }
-}
-
-function decodeEntities(text: string): string {
-  return decodeHTMLStrict(text).replaceAll('\u00a0', ' ');
-}
+const decodeEntities = (text: string) => decodeHTMLStrict(text).replaceAll('\u00a0', ' ');

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
+import { parseJson } from '../domain/text.ts';
 
 export type Listening = { url: string; close(): Promise<void> };
 
@@ -33,11 +34,6 @@ export async function freePort(preferred: number): Promise<number> {
 
 /** A request's JSON body as an object; an empty object for any other body. */
 export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
-  try {
-    const body = await json(request);
-    return typeof body === 'object' && body !== null ? { ...body } : {};
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return {};
-  }
+  const body = parseJson(await text(request));
+  return typeof body === 'object' && body !== null ? { ...body } : {};
 }
