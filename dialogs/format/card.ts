@@ -56,9 +56,7 @@ export function heading(words: string): Element {
 
 export const label = (words: string): Element => ({ ...note(words), weight: 'Bolder' });
 
-function note(words: string): Element {
-  return { type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' };
-}
+const note = (words: string): Element => ({ type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' });
 
 export type RunStyle = { weight?: 'Bolder'; isSubtle?: true; fontType?: 'Monospace' };
 export type Spacing = 'Default' | 'Small' | 'None';

@@ -27,9 +27,7 @@ export const placeSchema = z.object({
 });
 
 /** Whether the asker alone sees what is said at a place, though others read its conversation (Teams: "targeted"). */
-export function isTargetedPlace({ reference }: Place): boolean {
-  return Boolean(Object(reference.bot).isTargeted);
-}
+export const isTargetedPlace = ({ reference }: Place) => Boolean(Object(reference.bot).isTargeted);
 
 /** The place with everyone who reads its conversation. */
 export function placeForAll(place: Place): Place {
@@ -45,13 +43,9 @@ export function readersOf(place: Place, conversation = conversationOf(place)): s
 }
 
 /** The readers of one thread of a place's conversation, in which "again" means the thread's own last answer. */
-export function threadOf(place: Place): string {
-  return readersOf(place, place.reference.conversation.id);
-}
+export const threadOf = (place: Place) => readersOf(place, place.reference.conversation.id);
 
-export function conversationOf({ reference }: Place): string {
-  return withoutThread(reference.conversation.id);
-}
+export const conversationOf = ({ reference }: Place) => withoutThread(reference.conversation.id);
 
 /** Removes a thread's suffix (`;messageid=...`) from a channel's conversation id. */
 export function withoutThread(conversationId: string): string {

@@ -65,9 +65,8 @@ function eachOnce(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
 }
 
 /** What the NAC says of the session; empty without one. */
-export function recordOf({ outcome }: DeviceAnswer): SessionRecord {
-  return outcome.kind === 'found' ? outcome.record : {};
-}
+export const recordOf = ({ outcome }: DeviceAnswer): SessionRecord =>
+  outcome.kind === 'found' ? outcome.record : {};
 
 /** The device's own address, with the IP address that it was asked for by. */
 export function nameOf({ asked, address }: { asked: string; address: string }): Line {
@@ -86,9 +85,7 @@ export function sayAccount(answer: DeviceAnswer): string {
 }
 
 /** Whether the address stands for one device, so that looking it up again makes sense. */
-export function isDevice({ asked }: DeviceAnswer): boolean {
-  return addressKindOf(asked) === 'device';
-}
+export const isDevice = ({ asked }: DeviceAnswer) => addressKindOf(asked) === 'device';
 
 /** Whether the NAC was down for this device. If so, asking again can help. */
 export function isPassing({ outcome }: DeviceAnswer): boolean {
@@ -107,14 +104,11 @@ export function givenUp(asked: DeviceAddress): DeviceAnswer {
   return { asked, address: asked, outcome: { kind: 'given up' } };
 }
 
-export function tokensOf({ outcome }: DeviceAnswer): readonly string[] {
-  return outcome.kind === 'found' ? outcome.tokens : [];
-}
+export const tokensOf = ({ outcome }: DeviceAnswer): readonly string[] =>
+  outcome.kind === 'found' ? outcome.tokens : [];
 
 /** How many tokens a device's session has, with those that have no place in the answer. */
-export function countTokens(answer: DeviceAnswer): number {
-  return tokensOf(answer).length + (answer.tokensLeftOut ?? 0);
-}
+export const countTokens = (answer: DeviceAnswer) => tokensOf(answer).length + (answer.tokensLeftOut ?? 0);
 
 /** Names the number of the lookup's audit lines, if something is wrong that an operator can look into. */
 export function sayNumber(number: number, answers: readonly DeviceAnswer[], delivery?: Delivery): string[] {
@@ -130,9 +124,6 @@ export function sayNumber(number: number, answers: readonly DeviceAnswer[], deli
  * messages in chat, or ten posts to the room, hold both. Two messages are left: one offers more addresses, one shows progress.
  */
 const MOST_CHARACTERS = 60_000;
-
-/** A line's end in chat, which is longer than in the room. */
-const LINE_END = 3;
 
 /** A longer token is left out: posts end between lines, so the one before would stay half empty. Real tokens have under 100. */
 const LONGEST_TOKEN = 1000;
@@ -174,10 +165,8 @@ export function firstWithin<Item>(items: readonly Item[], most: number, costOf: 
   return end === -1 ? items : items.slice(0, end);
 }
 
-/** Chat shows invisible letters as their code points, so a token is never shorter there than in the room. */
-function costOf(token: string): number {
-  return code(token).length + LINE_END;
-}
+/** What a token takes in chat with its line's end. Chat shows invisible letters as code points, so the room never needs more. */
+const costOf = (token: string) => code(token).length + 3;
 
 /** Says how many tokens were left out, and where they are shown; empty if none were. @param mark how a command is shown */
 export function sayTokensLeftOut(answers: readonly DeviceAnswer[], reader: Reader, mark = code): string[] {

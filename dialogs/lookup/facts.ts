@@ -111,9 +111,7 @@ export function userOf(address: DeviceAddress, { user }: Pick<SessionRecord, 'us
   return isOwn ? ['MAB, no user'] : [{ foreign: shorten(user) }];
 }
 
-export function isForeign(said: Line): boolean {
-  return said.some((part) => typeof part !== 'string');
-}
+export const isForeign = (said: Line) => said.some((part) => typeof part !== 'string');
 
 /** What the NAC decided, and by which policies. The verdict on a rejection says why, and which rule it was. */
 function reasons(record: SessionRecord): Fact[] {
@@ -154,9 +152,7 @@ function methodOf({ method, protocol }: SessionRecord): Fact[] {
   return [{ label: 'Method', value: isTold ? line`${name}, ${shorten(protocol)}` : name }];
 }
 
-export function timeAndAge(ms: number, reader: Reader): string {
-  return `${reader.time(ms)} (${reader.age(ms)})`;
-}
+export const timeAndAge = (ms: number, reader: Reader) => `${reader.time(ms)} (${reader.age(ms)})`;
 
 function fact(label: string, value: Line): Fact[] {
   return value.length > 0 ? [{ label, value }] : [];

@@ -98,9 +98,7 @@ function sayGuesses(guesses: readonly string[]): Line {
   return line`Did you mean ${joinLines(each, ' or ')}?`;
 }
 
-function lookUpButton(address: DeviceAddress): card.Element {
-  return card.button(`Look up ${address}`, 'lookup', address);
-}
+const lookUpButton = (address: DeviceAddress) => card.button(`Look up ${address}`, 'lookup', address);
 
 /** The shortest address, without leading zeros (`0:c:2:9:a:c`), and the shortest part of one, with its gap. */
 const [SHORTEST, SHORTEST_PART] = [11, 8];
@@ -199,9 +197,7 @@ export function offerQuoted(addresses: readonly MacAddress[]): Message {
   return withButtons([line`${WORDS.quoted} Here are ${all}.`], [card.button(title, 'lookup', text)]);
 }
 
-export function exampleButton(): card.Element {
-  return card.button('Try an example', 'lookup', EXAMPLE);
-}
+export const exampleButton = () => card.button('Try an example', 'lookup', EXAMPLE);
 
 /** The most addresses that wait behind a button. More would make the card too large. */
 const MAX_LEFT = 200;

@@ -90,9 +90,7 @@ function differenceOf(before: Said, now: Said, { asked }: DeviceAnswer): Line {
   return before.place === now.place ? [] : ['another place'];
 }
 
-function tokensOfNow(answer: DeviceAnswer): string {
-  return fingerprint([answer.address, ...tokensOf(answer)]);
-}
+const tokensOfNow = (answer: DeviceAnswer) => fingerprint([answer.address, ...tokensOf(answer)]);
 
 /** Short, because a card has 40 of them. */
 function fingerprint(texts: ReadonlyArray<string | undefined>): string {

@@ -162,9 +162,7 @@ function isList(text: string): boolean {
 }
 
 /** Reads O as 0, and l, I, i and | as 1: people confuse these characters when they type, or read a label. */
-function withoutLetters(text: string): string {
-  return text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1');
-}
+const withoutLetters = (text: string) => text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1');
 
 /** Returns the MAC addresses of a text {@link withoutLetters}: guesses, which the bot offers and never looks up unasked. */
 export function guessMacAddresses(text: string): MacAddress[] {

@@ -86,9 +86,7 @@ const GROUPS: Readonly<Record<DeviceOutcome['kind'], OutcomeGroup>> = {
   'given up': 'not asked',
 };
 
-export function groupOf({ kind }: Pick<DeviceOutcome, 'kind'>): OutcomeGroup {
-  return GROUPS[kind];
-}
+export const groupOf = ({ kind }: Pick<DeviceOutcome, 'kind'>) => GROUPS[kind];
 
 /** A lookup's outcome by its name in metrics and audit lines. An answer that began counts as `unusable`. */
 export function lookupName(outcome: DeviceOutcome): string {
@@ -110,13 +108,9 @@ const isUnread = ({ kind }: HttpFault) => kind === 'too large' || kind === 'cut 
 export type Cause = { cause: string; cure?: string | undefined };
 
 /** What a failure reason means, by the code that it begins with; undefined if our table does not know the code. */
-export function causeOf(reason: string | undefined): Cause | undefined {
-  return CAUSES.get(codeOf(reason) ?? '');
-}
+export const causeOf = (reason: string | undefined) => CAUSES.get(codeOf(reason) ?? '');
 
-export function codeOf(reason: string | undefined): string | undefined {
-  return /^\d{4,6}\b/.exec(reason ?? '')?.[0];
-}
+export const codeOf = (reason: string | undefined) => /^\d{4,6}\b/.exec(reason ?? '')?.[0];
 
 /** The most telling of the steps that the NAC took. Successful authentications can hold such steps, too. */
 export function causeOfSteps(steps: readonly string[]): Cause | undefined {
