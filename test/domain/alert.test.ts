@@ -55,24 +55,22 @@ describe('the title', () => {
   );
 });
 
-describe('the state', () => {
-  it.each([
-    [{ status: 'OK' }, 'resolved'],
-    [{ title: 'OK' }, 'firing'],
-    [{ action: 'OK' }, 'firing'],
-    [{ status: 1 }, 'firing'],
-    [{ count: { state: 0 } }, 'resolved'],
-    [{ status: 'resolved soon' }, 'firing'],
-    [{ status: 'firing', alerts: [{ status: 'resolved' }] }, 'firing'],
-    [{ device: { status: 'up' }, status: 'problem' }, 'firing'],
-    [{ alerts: [{ labels: { action: 'close' } }], status: 'firing' }, 'firing'],
-    [{ event: { action: 'alert' }, status: 'resolved' }, 'resolved'],
-    [{ search_name: 'rejects', result: { status: 'up' } }, 'firing'],
-    [{ status: 'Down ended (now: Up)' }, 'resolved'],
-    [{ status: 'Down ended (now: Warning)' }, 'firing'],
-    [{ alertTypeId: 'started_reporting' }, 'resolved'],
-  ])('of %j is %s', (body, state) => expect(read(body).state).toBe(state));
-});
+it.each([
+  [{ status: 'OK' }, 'resolved'],
+  [{ title: 'OK' }, 'firing'],
+  [{ action: 'OK' }, 'firing'],
+  [{ status: 1 }, 'firing'],
+  [{ count: { state: 0 } }, 'resolved'],
+  [{ status: 'resolved soon' }, 'firing'],
+  [{ status: 'firing', alerts: [{ status: 'resolved' }] }, 'firing'],
+  [{ device: { status: 'up' }, status: 'problem' }, 'firing'],
+  [{ alerts: [{ labels: { action: 'close' } }], status: 'firing' }, 'firing'],
+  [{ event: { action: 'alert' }, status: 'resolved' }, 'resolved'],
+  [{ search_name: 'rejects', result: { status: 'up' } }, 'firing'],
+  [{ status: 'Down ended (now: Up)' }, 'resolved'],
+  [{ status: 'Down ended (now: Warning)' }, 'firing'],
+  [{ alertTypeId: 'started_reporting' }, 'resolved'],
+])('the state of %j is %s', (body, state) => expect(read(body).state).toBe(state));
 
 it('a long word for the state takes no time', () => {
   const begun = performance.now();

@@ -3,26 +3,16 @@ import { readAttempts, turnOf } from '../../src/domain/attempts.ts';
 import { attemptsXml } from '../../src/sandbox/session-xml.ts';
 
 describe('the attempts of a device', () => {
-  it('are read in their order, with when, why, who and where', () => {
-    const failed = {
-      passed: false,
-      minutesAgo: 5,
-      user_name: 'alex',
-      failure_reason: '22040 Wrong &amp; old password',
-    };
-    const passed = { passed: true, minutesAgo: 60, selected_azn_profiles: 'Corp_Access' };
-    const where = { networkDevice: 'sw-floor2-17', port: 'GigabitEthernet1/0/15' };
-    const attempts = readAttempts(attemptsXml('AA:BB:CC:DD:EE:FF', [failed, passed]));
-    expect(attempts).toMatchObject([
-      { ...where, passed: false, user: 'alex', failureReason: '22040 Wrong & old password' },
-      { ...where, passed: true, authorizationProfiles: 'Corp_Access' },
-    ]);
-    expect(attempts.map(({ at = 0 }) => Math.round((Date.now() - at) / 60_000))).toEqual([5, 60]);
-  });
-
   const AT = '<passed>1</passed><acs_timestamp>';
 
+  const where = { networkDevice: 'sw-1', port: 'Gi1/0/15', user: 'alex' };
+  const WHERE =
+    '<network_device_name>sw-1</network_device_name><nas_port_id>Gi1/0/15</nas_port_id><user_name>alex</user_name>';
+  const WRONG = '<failure_reason>22040 Wrong &amp; old</failure_reason>';
+
   it.each<[elements: string, attempts: object[]]>([
+    [`<passed>0</passed>${WHERE}${WRONG}`, [{ ...where, failureReason: '22040 Wrong & old' }]],
+    ['<passed>1</passed><selected_azn_profiles>A</selected_azn_profiles>', [{ authorizationProfiles: 'A' }]],
     ['<passed>1</passed><failed>0</failed>', [{ passed: true }]],
     ['<passed>0</passed>', [{ passed: false }]],
     ['<failed>true</failed>', [{ passed: false }]],

@@ -93,8 +93,6 @@ it('a MAC address is told from the IP addresses that resemble it', () => {
   expect(addresses.filter(isMacAddress)).toEqual([MAC]);
 });
 
-type RealText = { name: string; text: string; found: string[]; behindCommand: string[] };
-
 /**
  * Texts as switches, servers, devices and people write them. Below each stands what is found in it: everywhere, or behind
  * a command alone (`none; lookup ...`). The values are our own.
@@ -113,7 +111,7 @@ describe('in the text of', () => {
   it('at least 120 systems', () => expect(realTexts.length).toBeGreaterThanOrEqual(120));
 });
 
-function readRealText(record: string): RealText {
+function readRealText(record: string) {
   const [, name = '', text = '', answer = ''] = /^([^\n]*)\n(.*)\n-> ([^\n]*)\n$/s.exec(record) ?? [];
   const [strict = '', wide = strict] = answer.split('; lookup ');
   return { name, text, found: addressesOf(strict), behindCommand: addressesOf(wide) };

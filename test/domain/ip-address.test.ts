@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type IpAddress, ipKindOf, readIpWord } from '../../src/domain/ip-address.ts';
 
 /** Rows of one expectation and several words, as rows of one word each. */
@@ -46,16 +46,14 @@ it.each(
   expect(readIpWord(word)).toEqual({ kind: 'fault', fault }),
 );
 
-describe('a word that is something else', () => {
-  const others = `
-    AA:BB:CC:DD:EE:FF aabb.ccdd.eeff 0011.2233.4455 0100.1122.3344.55 32768.0011.2233.4455
-    1:0:1b:54:0:0:7 00:1b:54:00:00:07:cafe 10.11.12.13.14.15 AA-BB-CC-DD-EE-FF 001B54000007
-    00:1B:54:00:00 00:1B:54:00::07 00:1B:54:00:00:071 00:1B:54:FF:FE:00:00:07 001b:5400:07
-    14:03:09 std::vector sw-floor2-17 host-198.51.100.23 198.51.100.23-printer 7`;
-  it.each([...others.trim().split(/\s+/), '', '1.'.repeat(60)])('"%s" is no IP address', (word) =>
-    expect(readIpWord(word)).toBeUndefined(),
-  );
-});
+const OTHERS = `
+  AA:BB:CC:DD:EE:FF aabb.ccdd.eeff 0011.2233.4455 0100.1122.3344.55 32768.0011.2233.4455
+  1:0:1b:54:0:0:7 00:1b:54:00:00:07:cafe 10.11.12.13.14.15 AA-BB-CC-DD-EE-FF 001B54000007
+  00:1B:54:00:00 00:1B:54:00::07 00:1B:54:00:00:071 00:1B:54:FF:FE:00:00:07 001b:5400:07
+  14:03:09 std::vector sw-floor2-17 host-198.51.100.23 198.51.100.23-printer 7`;
+it.each([...OTHERS.trim().split(/\s+/), '', '1.'.repeat(60)])('"%s" is no IP address', (word) =>
+  expect(readIpWord(word)).toBeUndefined(),
+);
 
 it.each(
   wordByWord([

@@ -41,15 +41,12 @@ describe('findMacAddresses', () => {
     ...['10:22:33 AA BB CC DD EE FF', 'root 8FFF.AABBCCDDEEFF'],
   ])('reads %j', (text) => expect(findMacAddresses(text)).toEqual([MAC]));
 
+  const SEVERAL = '11:22:33:44:55:66, aabb.ccdd.eeff and 001B54000007\nAA-BB-CC-DD-EE-FF 00 1b 54 00 00 07';
   it.each([
-    ['aabb ccdd ee1f', 'AA:BB:CC:DD:EE:1F'], // No words.
-    ['SEP55d4c7a0b2c0', '55:D4:C7:A0:B2:C0'], // No pointer.
-  ])('reads %j', (text, address) => expect(findMacAddresses(text)).toEqual([address]));
-
-  it('finds several of different spellings in order, each once', () => {
-    const text = '11:22:33:44:55:66, aabb.ccdd.eeff and 001B54000007\nAA-BB-CC-DD-EE-FF 00 1b 54 00 00 07';
-    expect(findMacAddresses(text)).toEqual(['11:22:33:44:55:66', MAC, '00:1B:54:00:00:07']);
-  });
+    ['aabb ccdd ee1f', ['AA:BB:CC:DD:EE:1F']], // No words.
+    ['SEP55d4c7a0b2c0', ['55:D4:C7:A0:B2:C0']], // No pointer.
+    [SEVERAL, ['11:22:33:44:55:66', MAC, '00:1B:54:00:00:07']],
+  ])('finds those of %j in order, each once: %j', (text, all) => expect(findMacAddresses(text)).toEqual(all));
 
   it.each([
     ...NO_ADDRESSES.trim().split(/\s+/),

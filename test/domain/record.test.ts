@@ -19,36 +19,13 @@ const GROUP = 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name=Crew_VPN';
 const MATCHED = 'EndPointMatchedProfile=Cisco-Device';
 const UNLISTED = 'DefaultNetworkDevice';
 const REPORT = 'PostureReport=';
+const RULE = 'AuthorizationPolicyMatchedRule';
+const UNKNOWN = 'PostureStatus=Unknown:!:EndPointMatchedProfile=Unknown';
 const STEPS = { execution_steps: '11001,24430,22037' };
 const IP = '203.0.113.80';
 const LONG = 'x'.repeat(10_240);
 
 describe('a record', () => {
-  it('labels what a session says', () => {
-    const xml = sessionXml({
-      passed: 'false',
-      user_name: 'R&amp;D &lt;alex&gt;',
-      failure_reason: '15039 Rejected',
-      other: {
-        ISEPolicySetName: 'Campus: "A"; x=1',
-        AuthorizationPolicyMatchedRule: 'Rule_1',
-        PostureStatus: 'Unknown',
-      },
-    });
-    expect(readRecord(xml)).toMatchObject({
-      passed: false,
-      user: 'R&D <alex>',
-      ...{ ipAddress: '198.51.100.23', networkDevice: 'sw-floor2-17', port: 'GigabitEthernet1/0/15' },
-      authorizationProfiles: 'Corp_Wired_Access',
-      policySet: 'Campus: "A"; x=1',
-      rule: 'Rule_1',
-      endpointProfile: undefined,
-      posture: undefined,
-      failureReason: '15039 Rejected',
-      since: BEGUN,
-    });
-  });
-
   it.each<[said: object, elements: Elements, attributes?: string]>([
     [{ passed: true }, { passed: '1' }],
     [{ passed: false }, { passed: '0' }],
@@ -70,7 +47,12 @@ describe('a record', () => {
     [{ location: undefined }, { location: 'Location#All Locations' }],
     [{ location: 'Berlin / Floor 2' }, { location: 'Location#All Locations#Berlin#Floor 2' }],
     [{ location: 'Berlin' }, { location: 'Berlin' }],
+    [
+      { port: 'Gi1/0/15', authorizationProfiles: 'Corp_Access', failureReason: '15039 Rejected' },
+      { nas_port_id: 'Gi1/0/15', selected_azn_profiles: 'Corp_Access', failure_reason: '15039 Rejected' },
+    ],
     // Network: what the NAC answered goes before the elements.
+    [{ ipAddress: '198.51.100.23' }, { framed_ip_address: '198.51.100.23' }],
     [{ ipAddress: '2001:db8::1' }, { framed_ipv6_address: '<ipv6_address>2001:db8::1</ipv6_address>' }],
     [
       { vlan: '30', accessList: undefined },
@@ -85,6 +67,7 @@ describe('a record', () => {
     [{ securityGroup: 'Cranes' }, { security_group: 'Cranes' }],
     [{ securityGroup: 'Crews' }, { cts_security_group: 'Crews', security_group: 'Cranes' }],
     // Who.
+    [{ user: 'R&D <alex>' }, { user_name: 'R&amp;D &lt;alex&gt;' }],
     [{ chaining: 'user failed' }, {}, 'EapChainingResult=User failed and machine succeeded'],
     [{ chaining: 'machine failed' }, {}, 'EapChainingResult=User succeeded and machine failed'],
     [{ chaining: undefined }, {}, 'EapChainingResult=User and machine both succeeded'],
@@ -92,7 +75,9 @@ describe('a record', () => {
     [{ vpn: { group: 'Crew_VPN', client: undefined } }, { calling_station_id: AP }, GROUP],
     [{ endpointProfile: 'HP-Printer' }, { endpoint_policy: 'HP-Printer' }, MATCHED],
     [{ endpointProfile: 'Cisco-Device' }, { endpoint_policy: 'unknown' }, MATCHED],
-    // Why: the posture policies that failed.
+    // Why: rule and policy set, and the posture policies that failed.
+    [{ policySet: 'A: "B"; x=1', rule: 'R_1' }, {}, `ISEPolicySetName=A: "B"; x=1:!:${RULE}=R_1`],
+    [{ posture: undefined, endpointProfile: undefined }, {}, UNKNOWN],
     [
       { failedPolicies: ['AV', 'Disk key'] },
       {},
