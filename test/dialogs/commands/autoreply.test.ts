@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAutoreply } from '../../../dialogs/commands/autoreply.ts';
 import { talk } from '../talk.ts';
 
@@ -12,24 +12,22 @@ const CHANNEL = {
 const stateOf = (state: string) =>
   `Autoreply is ${state} here. \`autoreply on\` and \`autoreply off\` change that.`;
 
-describe('autoreply', () => {
-  it.each<[string, string[], string, string[], object?]>([
-    ['autoreply on', [], ON, ['channel']],
-    ['Autoreply ON', [], ON, ['channel']],
-    ['autoreply off', ['channel'], OFF, []],
-    ['autoreply', ['channel'], stateOf('on'), ['channel']],
-    ['autoreply', ['elsewhere'], stateOf('off'), ['elsewhere']],
-    ['autoreply maybe', [], stateOf('off'), []],
-    ['autoreply on', [], 'I answer every message in a personal chat anyway.', [], { isPersonal: true }],
-  ])('"%s", while it is on in %j: "%s"', async (typed, before, text, after, changes = {}) => {
-    const on = new Set(before);
-    const autoreplies = {
-      add: async (conversation: string) => on.add(conversation).has(conversation),
-      remove: async (conversation: string) => on.delete(conversation),
-      find: async (conversation: string) => (on.has(conversation) ? null : undefined),
-    };
-    const dialogs = [createAutoreply({ autoreplies })];
-    expect(await talk(dialogs, typed, { ...CHANNEL, ...changes })).toEqual([{ kind: 'said', text }]);
-    expect([...on]).toEqual(after);
-  });
+it.each<[string, string[], string, string[], object?]>([
+  ['autoreply on', [], ON, ['channel']],
+  ['Autoreply ON', [], ON, ['channel']],
+  ['autoreply off', ['channel'], OFF, []],
+  ['autoreply', ['channel'], stateOf('on'), ['channel']],
+  ['autoreply', ['elsewhere'], stateOf('off'), ['elsewhere']],
+  ['autoreply maybe', [], stateOf('off'), []],
+  ['autoreply on', [], 'I answer every message in a personal chat anyway.', [], { isPersonal: true }],
+])('"%s", while autoreply is on in %j: "%s"', async (typed, before, text, after, changes = {}) => {
+  const on = new Set(before);
+  const autoreplies = {
+    add: async (conversation: string) => on.add(conversation).has(conversation),
+    remove: async (conversation: string) => on.delete(conversation),
+    find: async (conversation: string) => (on.has(conversation) ? null : undefined),
+  };
+  const dialogs = [createAutoreply({ autoreplies })];
+  expect(await talk(dialogs, typed, { ...CHANNEL, ...changes })).toEqual([{ kind: 'said', text }]);
+  expect([...on]).toEqual(after);
 });

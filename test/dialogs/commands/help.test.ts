@@ -48,20 +48,18 @@ const WELCOME = [
   'Type `help` for all I can do.',
 ];
 
-describe('the welcome', () => {
-  it.each([
-    ['a personal chat', true, WELCOME],
-    ['a channel, where a mention is needed', false, [...WELCOME, 'In a channel, mention me first.']],
-  ])('in %s says what to try, with buttons for it', (_, isPersonal, sentences) => {
-    const message = welcomeMessage(isPersonal);
-    expectWellFormed(message);
-    const buttons = ['Try an example', 'Help', 'Status'];
-    expect(deedOf(message)).toEqual({ kind: 'said', text: sentences.join('\n\n'), buttons });
-    expect(message.summary).toBe(sentences.join('\n').replaceAll('`', ''));
-    expect(buttonsOf(message).map(({ data }) => data)).toEqual([
-      { dialog: 'lookup', text: 'AA:BB:CC:DD:EE:FF' },
-      { dialog: 'help', text: '' },
-      { dialog: 'status', text: '' },
-    ]);
-  });
+it.each([
+  ['a personal chat', true, WELCOME],
+  ['a channel, where a mention is needed', false, [...WELCOME, 'In a channel, mention me first.']],
+])('the welcome in %s says what to try, with buttons for it', (_, isPersonal, sentences) => {
+  const message = welcomeMessage(isPersonal);
+  expectWellFormed(message);
+  const buttons = ['Try an example', 'Help', 'Status'];
+  expect(deedOf(message)).toEqual({ kind: 'said', text: sentences.join('\n\n'), buttons });
+  expect(message.summary).toBe(sentences.join('\n').replaceAll('`', ''));
+  expect(buttonsOf(message).map(({ data }) => data)).toEqual([
+    { dialog: 'lookup', text: 'AA:BB:CC:DD:EE:FF' },
+    { dialog: 'help', text: '' },
+    { dialog: 'status', text: '' },
+  ]);
 });

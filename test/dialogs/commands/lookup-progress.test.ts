@@ -43,9 +43,7 @@ describe('several devices that take a while', () => {
     ['replaces it', {}, { kind: 'replaced', id: 'message-2' }],
     ['is a new message if it can no longer be replaced', { canReplaceLater: false }, { kind: 'said' }],
   ])("say at the turn's end that the bot is still asking; the later answer %s", async (_, script, deed) => {
-    const { deeds, ended, answerSlow, stage } = begin(script);
-    await pass(8000);
-    await ended;
+    const { deeds, answerSlow, stage } = await turn(script);
     const text = `${PROGRESS}\n\nStill asking the NAC; the answer will come here.`;
     expect(deeds.slice(1)).toEqual([{ kind: 'replaced', id: 'message-2', text }]);
     const job = { addresses: [FAST, SLOW], messageId: 'message-2', firstAt: NOW, attempt: 0 };
@@ -60,9 +58,7 @@ describe('several devices that take a while', () => {
   });
 
   it('get no more replies in the turn if a repeat of the message is a job already', async () => {
-    const { deeds, ended, stage } = begin({ put: async () => 'known' });
-    await pass(8000);
-    await ended;
+    const { deeds, stage } = await turn({ put: async () => 'known' });
     expect([deeds.length, stage.later]).toEqual([1, []]);
   });
 });
@@ -87,9 +83,7 @@ describe('one device that takes a while', () => {
   });
 
   it('is answered in a new message if the chat service did not take the one that names it', async () => {
-    const { deeds, ended, answerSlow, stage } = begin({ takesOnce: false }, SLOW);
-    await pass(8000);
-    await ended;
+    const { deeds, answerSlow, stage } = await turn({ takesOnce: false }, SLOW);
     expect(deeds.map(({ kind }) => kind)).toEqual(['said once', 'said']);
     answerSlow();
     await pass(0);
@@ -99,10 +93,7 @@ describe('one device that takes a while', () => {
 
   it('shows that the room is slow, and is answered after the post', async () => {
     const posting = Promise.withResolvers<Delivery>();
-    const { deeds, ended, answerSlow, stage } = begin({ delivery: posting.promise }, SLOW);
-    answerSlow(found());
-    await pass(8000);
-    await ended;
+    const { deeds, stage } = await turn({ delivery: posting.promise, lookUp: async () => found() }, SLOW);
     const text = `The NAC has answered about \`${SLOW}\`; I am still posting to the room. The answer will come here.`;
     expect(deeds).toEqual([{ kind: 'said once', text }]);
     posting.resolve(POSTED);
@@ -112,9 +103,7 @@ describe('one device that takes a while', () => {
   });
 
   it('is kept for later if the NAC is down after the turn', async () => {
-    const { ended, answerSlow, stage } = begin({}, SLOW);
-    await pass(8000);
-    await ended;
+    const { answerSlow, stage } = await turn({}, SLOW);
     answerSlow(DOWN);
     await pass(0);
     expect(stage.later).toMatchObject([{ text: expect.stringContaining('I keep trying for 10 minutes') }]);
@@ -149,4 +138,12 @@ function begin({ canReplace = true, takesOnce = true, taking, ...script }: Scrip
     answerSlow: (outcome: LookupOutcome = { kind: 'no session' }) => slow.resolve(outcome),
     ...stage.begin(text, { canReplace, takesOnce, taking }),
   };
+}
+
+/** Begins a turn, and waits for its end. */
+async function turn(...question: Parameters<typeof begin>) {
+  const begun = begin(...question);
+  await pass(8000);
+  await begun.ended;
+  return begun;
 }

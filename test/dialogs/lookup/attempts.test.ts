@@ -105,31 +105,29 @@ describe('the last attempts of a device without session', () => {
   });
 });
 
-describe('the last attempts of a device with a session', () => {
-  const LAST = 'Last attempt: 5 minutes ago, failed 2 times since 15 Jan, 13:59 UTC.';
+const LAST = 'Last attempt: 5 minutes ago, failed 2 times since 15 Jan, 13:59 UTC.';
 
-  it.each<[string, Attempts, string[]]>([
-    ['equal are one sentence', [failed(5), failed(6)], [LAST]],
+it.each<[string, Attempts, string[]]>([
+  ['equal are one sentence', [failed(5), failed(6)], [LAST]],
+  [
+    'of several kinds are lines, without what the session says',
+    [failed(5), failed(6, { failureReason: '86019 Gremlins' })],
     [
-      'of several kinds are lines, without what the session says',
-      [failed(5), failed(6, { failureReason: '86019 Gremlins' })],
-      [
-        `${TITLE}:`,
-        '5 minutes ago: failed, sw-1 Gi1/0/1',
-        '6 minutes ago: failed, 86019 Gremlins, sw-1 Gi1/0/1',
-      ],
+      `${TITLE}:`,
+      '5 minutes ago: failed, sw-1 Gi1/0/1',
+      '6 minutes ago: failed, 86019 Gremlins, sw-1 Gi1/0/1',
     ],
-    [
-      'that passed before are told in one sentence',
-      [failed(5, { ...PLACE, port: 'Gi1/0/9' }), { passed: true, at: NOW - 60 * MINUTE, ...PLACE }],
-      ['Last worked 1 hour ago on sw-1 Gi1/0/1; since then on sw-1 Gi1/0/9, rejected.'],
-    ],
-  ])('that %s', async (_, attempts, lines) => {
-    const { text, summary } = await answerWith(attempts, REJECTED);
-    expect(bare(text)).toEqual(expect.arrayContaining(lines));
-    expect(summary?.split('\n')[1]).toMatch(/^Last (?:attempt: 5 minutes ago, failed|worked 1 hour ago)/);
-    expect(text.match(/[Tt]he password is wrong/g)).toHaveLength(1);
-  });
+  ],
+  [
+    'that passed before are told in one sentence',
+    [failed(5, { ...PLACE, port: 'Gi1/0/9' }), { passed: true, at: NOW - 60 * MINUTE, ...PLACE }],
+    ['Last worked 1 hour ago on sw-1 Gi1/0/1; since then on sw-1 Gi1/0/9, rejected.'],
+  ],
+])('the last attempts of a device with a session that %s', async (_, attempts, lines) => {
+  const { text, summary } = await answerWith(attempts, REJECTED);
+  expect(bare(text)).toEqual(expect.arrayContaining(lines));
+  expect(summary?.split('\n')[1]).toMatch(/^Last (?:attempt: 5 minutes ago, failed|worked 1 hour ago)/);
+  expect(text.match(/[Tt]he password is wrong/g)).toHaveLength(1);
 });
 
 it('the last attempts of several devices are told by the newest of each, in its row', async () => {

@@ -115,25 +115,23 @@ it('what the bot knew of a device is told while the NAC does not answer', () => 
   expect(text).toContain('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
 });
 
-describe('a NAC that sees nobody', () => {
-  const BLIND = 'The NAC shows no session for anyone now, so its monitoring node may get no logs.';
-  const FAULT = { kind: 'forbidden', whose: 'service' } as const;
-  const ago = (minutes: number) => [{ passed: false, at: NOW - minutes * 60_000 }];
+const BLIND = 'The NAC shows no session for anyone now, so its monitoring node may get no logs.';
+const FAULT = { kind: 'forbidden', whose: 'service' } as const;
+const ago = (minutes: number) => [{ passed: false, at: NOW - minutes * 60_000 }];
 
-  it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean, Attempt[]?]>([
-    ['eight found no session', Array(8).fill(NONE), true],
-    ['failures do not count', Array(8).fill(FAULT), false],
-    ['a failure does not end it', [...Array(8).fill(NONE), FAULT, NONE], true],
-    ['a session ends it', [...Array(8).fill(NONE), found(), NONE], false],
-    ['an attempt within an hour ends it', Array(8).fill(NONE), false, ago(59)],
-    ['an older one does not', Array(8).fill(NONE), true, ago(60)],
-  ])('is told from the questions: %s', async (_, outcomes, isNobody, attempts) => {
-    const { note, explain, seesNobody } = createExplanations({ ...OFF, history: async () => attempts });
-    const noted = outcomes.map((outcome, index) =>
-      note(answersOf(outcome, { kind: 'busy' }), `person ${index % 3}`, `question ${index}`),
-    );
-    const answers = await explain(noted.at(-1) ?? [], 'alex');
-    const { text } = answerMessage(answers.slice(0, 1), undefined, READER);
-    expect([seesNobody(), text.includes(BLIND)]).toEqual([isNobody, isNobody]);
-  });
+it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean, Attempt[]?]>([
+  ['eight found no session', Array(8).fill(NONE), true],
+  ['failures do not count', Array(8).fill(FAULT), false],
+  ['a failure does not end it', [...Array(8).fill(NONE), FAULT, NONE], true],
+  ['a session ends it', [...Array(8).fill(NONE), found(), NONE], false],
+  ['an attempt within an hour ends it', Array(8).fill(NONE), false, ago(59)],
+  ['an older one does not', Array(8).fill(NONE), true, ago(60)],
+])('a NAC that sees nobody is told from the questions: %s', async (_, outcomes, isNobody, attempts) => {
+  const { note, explain, seesNobody } = createExplanations({ ...OFF, history: async () => attempts });
+  const noted = outcomes.map((outcome, index) =>
+    note(answersOf(outcome, { kind: 'busy' }), `person ${index % 3}`, `question ${index}`),
+  );
+  const answers = await explain(noted.at(-1) ?? [], 'alex');
+  const { text } = answerMessage(answers.slice(0, 1), undefined, READER);
+  expect([seesNobody(), text.includes(BLIND)]).toEqual([isNobody, isNobody]);
 });

@@ -54,20 +54,18 @@ describe('a lookup that was kept', () => {
 const KEPT = 'I keep trying for 10 minutes; the answer will come here.';
 const FULL = 'Too many lookups are waiting already, so I do not try again by myself. Please ask again later.';
 
-describe('a lookup while the NAC is down', () => {
-  it.each([
-    ['put', KEPT],
-    ['known', KEPT],
-    ['full', FULL],
-    ['failing', 'Please look up again in a minute.'],
-  ] as const)('promises only what is kept: %s', async (result, promise) => {
-    const put = async () => (result === 'failing' ? Promise.reject(new Error('no database')) : result);
-    const stage = stageLookup({ outcomes: DOWN, put });
-    const text = `\`${ONE}\`: the NAC could not be reached. ${UNREACHABLE}\n\n${promise}\n\n${REPORT}`;
-    expect(await stage.ask(`lookup ${ONE}`)).toEqual([{ kind: 'said', text, buttons: ['Look up again'] }]);
-    expect(stage.errors).toHaveLength(result === 'failing' ? 1 : 0);
-    expect(stage.audited).toHaveLength(result === 'failing' || result === 'full' ? 1 : 0); // Else with the answer.
-  });
+it.each([
+  ['put', KEPT],
+  ['known', KEPT],
+  ['full', FULL],
+  ['failing', 'Please look up again in a minute.'],
+] as const)('a lookup while the NAC is down promises only what is kept: %s', async (result, promise) => {
+  const put = async () => (result === 'failing' ? Promise.reject(new Error('no database')) : result);
+  const stage = stageLookup({ outcomes: DOWN, put });
+  const text = `\`${ONE}\`: the NAC could not be reached. ${UNREACHABLE}\n\n${promise}\n\n${REPORT}`;
+  expect(await stage.ask(`lookup ${ONE}`)).toEqual([{ kind: 'said', text, buttons: ['Look up again'] }]);
+  expect(stage.errors).toHaveLength(result === 'failing' ? 1 : 0);
+  expect(stage.audited).toHaveLength(result === 'failing' || result === 'full' ? 1 : 0); // Else with the answer.
 });
 
 describe('held jobs', () => {

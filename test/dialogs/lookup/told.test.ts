@@ -8,12 +8,15 @@ import type { SessionFields } from '../../../src/sandbox/session-xml.ts';
 import { found, NONE, NOW } from '../commands/lookup-stage.ts';
 import { answered, READER } from '../outcomes.ts';
 
-const [ONE, IP] = ['00:1B:54:00:00:01', '198.51.100.23'];
+const [ONE, TWO, IP] = ['00:1B:54:00:00:01', '00:1B:54:00:00:02', '198.51.100.23'] as const;
+const BEGUN = { auth_acs_timestamp: '2026-01-15T13:00:00.000Z' };
+const ALIKE = { ...BEGUN, user_name: 'megan', other: { ISEPolicySetName: 'Campus' } };
 const LATER = readerFor({}, { now: () => NOW + 60_000 });
 const session = (fields: Partial<SessionFields> = {}) =>
   found({ selected_azn_profiles: 'Corp_Access', other: {}, ...fields });
 
-const answer = (outcome: LookupOutcome, asked = ONE, address = asked) => answered(outcome, asked, address);
+const answer = (outcome: LookupOutcome, asked: string = ONE, address = asked) =>
+  answered(outcome, asked, address);
 
 /** What a message says now of its change, after it said something else at 14:05. */
 function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[]): string | undefined {
@@ -24,26 +27,24 @@ function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[])
 }
 
 describe('the difference to what the message said', () => {
-  it.each<[string, LookupOutcome, LookupOutcome, string]>([
+  it.each<[string, LookupOutcome, LookupOutcome, string, addresses?: [string, string, string]]>([
     ['the verdict', session({ passed: 'false' }), session(), 'was `rejected`'],
     ['the verdict, without a session', session(), NONE, 'was `connected`'],
     ['the verdict, without an answer', session(), { kind: 'forbidden', whose: 'service' }, 'was `connected`'],
     ['the tokens', session(), session({ selected_azn_profiles: 'New_Access' }), 'other tokens'],
     ['the port', session(), session({ nas_port_id: 'Gi9/9' }), 'another place'],
     ['the switch', session(), session({ network_device_name: 'sw-9' }), 'another place'],
-  ])('is told: %s', (_, before, after, words) => {
-    expect(change([answer(before)], [answer(after)])).toBe(`Changed since 14:05 UTC: ${words}.`);
-  });
-
-  it('is told of the device behind an IP address', () => {
-    const words = 'Changed since 14:05 UTC: another device or other tokens.';
-    expect(change([answer(session(), IP, ONE)], [answer(session(), IP, '00:1B:54:00:00:02')])).toBe(words);
-  });
-
-  it('is none if the session differs in time, user and policy set alone', () => {
-    const time = { auth_acs_timestamp: '2026-01-15T13:00:00.000Z', other: { ISEPolicySetName: 'Campus' } };
-    const after = answer(session({ ...time, user_name: 'megan' }));
-    expect(change([answer(session())], [after])).toBe('Unchanged since 14:05 UTC.');
+    [
+      'the device behind an IP address',
+      session(),
+      session(),
+      'another device or other tokens',
+      [IP, ONE, TWO],
+    ],
+    ['none, if time, user and policy set alone differ', session(), session(ALIKE), ''],
+  ])('is told: %s', (_, before, after, words, [asked, one, other] = [ONE, ONE, ONE]) => {
+    const said = words === '' ? 'Unchanged since 14:05 UTC.' : `Changed since 14:05 UTC: ${words}.`;
+    expect(change([answer(before, asked, one)], [answer(after, asked, other)])).toBe(said);
   });
 
   it('names the changed ones of several devices, five at most', () => {
@@ -69,24 +70,22 @@ describe('the difference to what the message said', () => {
   });
 });
 
-describe('what the room was not told', () => {
-  const [OLD, NEW] = [session(), session({ selected_azn_profiles: 'New_Access' })];
+const [OLD, NEW] = [session(), session({ selected_azn_profiles: 'New_Access' })];
 
-  it.each<[string, LookupOutcome[], boolean, number[]]>([
-    ['tokens, once', [OLD, OLD], true, [1, 0]],
-    ['tokens that the room did not take', [OLD, OLD], false, [1, 1]],
-    ['no tokens', [NONE], true, [0]],
-    ['not the tokens that it was told last, with none between', [OLD, NONE, OLD], true, [1, 0, 0]],
-    ['other tokens', [OLD, NEW], true, [1, 1]],
-  ])('is posted: %s', (_, outcomes, isPosted, posts) => {
-    let was: ReturnType<typeof shownNow>['was'] | undefined;
-    const posted = outcomes.map((outcome) => {
-      const { length } = untold(was, [answer(outcome)]);
-      was = shownNow(was, [answer(outcome)], isPosted, LATER).was;
-      return length;
-    });
-    expect(posted).toEqual(posts);
+it.each<[string, LookupOutcome[], boolean, number[]]>([
+  ['tokens, once', [OLD, OLD], true, [1, 0]],
+  ['tokens that the room did not take', [OLD, OLD], false, [1, 1]],
+  ['no tokens', [NONE], true, [0]],
+  ['not the tokens that it was told last, with none between', [OLD, NONE, OLD], true, [1, 0, 0]],
+  ['other tokens', [OLD, NEW], true, [1, 1]],
+])('what the room was not told is posted: %s', (_, outcomes, isPosted, posts) => {
+  let was: ReturnType<typeof shownNow>['was'] | undefined;
+  const posted = outcomes.map((outcome) => {
+    const { length } = untold(was, [answer(outcome)]);
+    was = shownNow(was, [answer(outcome)], isPosted, LATER).was;
+    return length;
   });
+  expect(posted).toEqual(posts);
 });
 
 describe('the data of a button, which anyone can forge', () => {

@@ -53,8 +53,9 @@ describe('an outcome without a session', () => {
   });
 });
 
-describe('a session', () => {
-  it.each(WITH_SESSION)('has the verdict "%s" first in text, card, notification and room', (...row) => {
+it.each(WITH_SESSION)(
+  'a session has the verdict "%s" first in text, card, notification and room',
+  (...row) => {
     const [verdict, outcome, meaning] = row;
     const { first, words, summary, room, titles } = tell(outcome);
     const why = meaning === undefined ? '' : ` ${meaning}`;
@@ -68,8 +69,8 @@ describe('a session', () => {
     expect(room).toContain(`${DEVICE} ${verdict}${isKnown ? ', sw-floor2-17 Gi1/0/15' : ''}`);
     if (verdict !== 'connected') expect(plain(room)).toContain(why);
     expect(titles.slice(0, 3)).toEqual(['Look up again', 'Show all fields', 'Open in the NAC']);
-  });
-});
+  },
+);
 
 it('what devices share, how long an alert lasted, and since when the NAC is silent, is told to its reader', () => {
   const later = readerFor({}, { now: () => NOW, downSince: () => NOW - 3_600_000 });
