@@ -48,6 +48,16 @@ export function idleLookup(): Dialog {
   return createLookup({ ...services(), kept, report: never, recent: { of: () => [] } });
 }
 
+/** What `status` asks of systems in which nothing is wrong. */
+export const IDLE_SYSTEMS = {
+  databaseTls: 'none needed' as const,
+  database: () => 'ok',
+  nacRestsUntil: () => undefined,
+  nacPausedUntil: () => undefined,
+  seesNobody: () => false,
+  signIn: false,
+};
+
 /** All of the bot's dialogs with this lookup, for tests of the choice. The other dialogs have nothing behind them. */
 export function allDialogs(lookup = idleLookup()): readonly Dialog[] {
   return createDialogs({
@@ -57,14 +67,9 @@ export function allDialogs(lookup = idleLookup()): readonly Dialog[] {
     kept: noKeptJobs(),
     acceptAlert: never,
     autoreplies: { add: never, remove: never, find: async () => undefined },
+    ...IDLE_SYSTEMS,
     tls: {},
-    databaseTls: 'none needed',
     seen: createHealth(Date.now).seen,
-    database: () => 'ok',
-    nacRestsUntil: () => undefined,
-    nacPausedUntil: () => undefined,
-    seesNobody: () => false,
-    signIn: false,
     proof: undefined,
     formLifetimeMs: 0,
     nacHost: 'nac.example.com',

@@ -68,9 +68,7 @@ describe('the chosen dialog', () => {
     ['helpful people', '', 'helpful people'],
     ['please help', '', 'please help'],
     ['', '', ''],
-  ])('for "%s" is "%s"', (text = '', ...expected) => {
-    expect(chosen({ text })).toEqual(expected);
-  });
+  ])('for "%s" is "%s"', (text = '', ...expected) => expect(chosen({ text })).toEqual(expected));
 
   it.each<string[]>([
     ['', `> ${OTHER} is down`, 'lookup', `> ${OTHER} is down`],

@@ -79,7 +79,6 @@ export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOu
   ],
 ];
 
-/** The same under the person's own account. */
 export const own = (outcome: LookupOutcome) => ({ ...outcome, account: 'person' }) as LookupOutcome;
 
 export const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
@@ -129,10 +128,8 @@ export function redirected(action: string): LookupOutcome {
   return found({ response: `{Class=CACS; cisco-av-pair=url-redirect=${address}; }` });
 }
 
-/** Who reads an answer when the tests' messages arrive. */
 export const READER = readerFor({}, { now: () => NOW });
 
-/** The answer for a device that was asked for by one of its addresses. */
 export function answered(outcome: DeviceAnswer['outcome'], asked: string, address = asked): DeviceAnswer {
   return { asked: asked as DeviceAddress, address: address as DeviceAddress, outcome };
 }

@@ -22,9 +22,7 @@ type Changes = Partial<Omit<Turn, 'text' | 'addresses' | 'reader' | 'say' | 'say
   quoted?: string;
   unseen?: readonly Unseen[];
   isOverheard?: boolean;
-  /** Whether the chat service lets a message be replaced. */
   canReplace?: boolean;
-  /** Whether the chat service takes what is said once. */
   takesOnce?: boolean;
   /** The chat service takes replies after this; undefined: at once. */
   taking?: Promise<unknown> | undefined;
@@ -103,7 +101,6 @@ export function converse(
   return { deeds, messages, ended };
 }
 
-/** A message without words. */
 export const SENT: Sent = {
   text: '',
   quoted: '',
@@ -116,12 +113,10 @@ export const SENT: Sent = {
   submission: undefined,
 };
 
-/** The default place of a message. */
 export const PLACE: Turn['place'] = {
   reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } },
 };
 
-/** A message as a deed. */
 export function deedOf(message: Message | string): Deed {
   if (typeof message !== 'string' && message.card && message.summary === FORM)
     return { kind: 'showed', card: message.card as unknown as Form, summary: message.summary };

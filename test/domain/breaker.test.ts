@@ -34,7 +34,6 @@ const times = (count: number, call: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => call(index));
 const ailing = (count: number) => times(count, (n) => `${n % 2 ? 'bob' : 'ann'} ${n} ailing`);
 const DOWNS = times(5, () => 'ann a down');
-const DOWN = stateAfter(DOWNS);
 const ALONE = stateAfter(times(5, (n) => `ann ${n} ailing`));
 const GO: Admission = { kind: 'go' };
 
@@ -78,7 +77,7 @@ describe('an asker is paused alone', () => {
 });
 
 describe.each([
-  [EVERYBODY, DOWN, 'down'],
+  [EVERYBODY, stateAfter(DOWNS), 'down'],
   ['ann', ALONE, 'ailing'],
 ] as const)('after a pause of %s', (of, paused, health) => {
   const probing = begin(paused, { kind: 'probe', of });

@@ -180,7 +180,7 @@ describe('the maker of a device', () => {
 
   it('is that of the longest block, for every block of the registry', () => {
     const devices = Object.keys(registry)
-      .filter(isGlobal)
+      .filter((prefix) => (Number.parseInt(prefix.slice(0, 2), 16) & 3) === 0) // A maker's, and no group's.
       .map((block) => `${block.padEnd(11, '0')}1`);
     const makerOf = (device: string) => {
       const entries = [9, 7, 6].map((length) => registry[device.slice(0, length)]);
@@ -193,11 +193,6 @@ describe('the maker of a device', () => {
 
 function withColons(digits: string): MacAddress {
   return digits.replaceAll(/..(?!$)/g, '$&:') as MacAddress;
-}
-
-/** False for groups, and for addresses that devices make up themselves. */
-function isGlobal(prefix: string): boolean {
-  return (Number.parseInt(prefix.slice(0, 2), 16) & 3) === 0;
 }
 
 const TABLE = `          Mac Address Table

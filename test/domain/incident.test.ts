@@ -39,7 +39,6 @@ function incidentAfter(events: ReadonlyArray<Arrival<string> | string>, known?: 
   return last;
 }
 
-/** The incident once room and thread were told of it. */
 function told(incident: Known): Known {
   return afterTelling(afterPost(incident, incident, false), incident, { messageId: 'm', isInDigest: false });
 }

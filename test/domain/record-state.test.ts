@@ -9,7 +9,6 @@ const CWA = { response: `{${REDIRECT}&amp;action=cwa; }` };
 const RULE = 'AuthorizationPolicyMatchedRule';
 
 const stateOfXml = (xml: string) => stateOf(readRecord(xml));
-/** The state of a session that passed. */
 const stateWith = (elements: Elements, attributes?: string) =>
   stateOfXml(session({ passed: 'true', auth_acs_timestamp: BEGUN, ...elements }, attributes));
 

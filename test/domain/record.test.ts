@@ -17,7 +17,6 @@ const VLAN = 'Tunnel-Private-Group-ID=';
 const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL=';
 const GROUP = 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name=Crew_VPN';
 const MATCHED = 'EndPointMatchedProfile=Cisco-Device';
-const UNLISTED = 'DefaultNetworkDevice';
 const REPORT = 'PostureReport=';
 const RULE = 'AuthorizationPolicyMatchedRule';
 const UNKNOWN = 'PostureStatus=Unknown:!:EndPointMatchedProfile=Unknown';
@@ -41,7 +40,7 @@ describe('a record', () => {
     [{ networkDevice: 'sw-quay-8', networkAddress: '192.0.2.18' }, ON_SWITCH],
     [
       { networkDevice: '192.0.2.18', isUnlisted: true },
-      { ...ON_SWITCH, network_device_name: UNLISTED },
+      { ...ON_SWITCH, network_device_name: 'DefaultNetworkDevice' },
     ],
     [{ networkDevice: '192.0.2.77' }, { nas_ip_address: '192.0.2.77' }],
     [{ location: undefined }, { location: 'Location#All Locations' }],

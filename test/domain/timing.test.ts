@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { backoffMs } from '../../src/domain/timing.ts';
 
-const BACKOFF = { firstMs: 1000, mostMs: 60_000 };
-
 it.each([
   [0, 0, 500],
   [0, 1, 1000],
@@ -11,5 +9,5 @@ it.each([
   [6, 1, 60_000],
   [5000, 0, 30_000],
 ])('after failure %i, the random number %d waits %i ms', (attempt, random, ms) =>
-  expect(backoffMs(attempt, BACKOFF, random)).toBe(ms),
+  expect(backoffMs(attempt, { firstMs: 1000, mostMs: 60_000 }, random)).toBe(ms),
 );

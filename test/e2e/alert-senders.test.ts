@@ -107,13 +107,11 @@ describe('docs/alerts.md', () => {
   const [, ...sections] = page.split('\n### ');
   const names = sections.map((section) => section.slice(0, section.indexOf('\n')));
 
-  it('has a section for each sender that is tried here, and no other', () => {
-    expect(names).toEqual(Object.keys(SENDERS));
-  });
+  it('has a section for each sender that is tried here, and no other', () =>
+    expect(names).toEqual(Object.keys(SENDERS)));
 
-  it('puts the token into the address only for senders that can send no header', () => {
-    expect(names.filter((_, n) => sections[n]?.includes('?token='))).toEqual(['Splunk', 'PRTG']);
-  });
+  it('puts the token into the address only for senders that can send no header', () =>
+    expect(names.filter((_, n) => sections[n]?.includes('?token='))).toEqual(['Splunk', 'PRTG']));
 
   it.each(names)('shows what %s needs: its alert is accepted, with its device', async (name) => {
     const section = sections[names.indexOf(name)] ?? '';
@@ -123,7 +121,6 @@ describe('docs/alerts.md', () => {
   });
 });
 
-/** A block with the stage's own values. */
 function filledIn(block: string): string {
   const { protocol, host } = new URL(stage.bot.url);
   return block

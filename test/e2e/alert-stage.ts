@@ -29,7 +29,6 @@ export async function sendAlert(
   return { status: response.status, body: Object(await response.json()) };
 }
 
-/** The body that was recorded of a sender. */
 export const bodyOf = (name: string): unknown => bodies.find(({ sender }) => sender === name)?.body;
 
 /** A group of Alertmanager's alerts in the recorded shape. */
@@ -48,7 +47,6 @@ export function alertmanager(status: string, macs: readonly string[], changes: o
   return { ...body, ...more, status, alerts };
 }
 
-/** Sends such a group, which is accepted. */
 export async function sendGroup(
   bot: { url: string },
   ...group: Parameters<typeof alertmanager>
@@ -56,7 +54,6 @@ export async function sendGroup(
   expect((await sendAlert(bot, alertmanager(...group))).status).toBe(202);
 }
 
-/** How each reply came, and its text. */
 export function saidIn({ replies }: Pick<Stage, 'replies'>): string[] {
   return replies.map((each) => `${each.method} ${textOf(each)}`);
 }

@@ -10,7 +10,6 @@ const EVIL = 'https://canary.example/';
 const UNAUTHORIZED = { status: 401, body: { error: 'Unauthorized' }, texts: [] };
 const SILENT = { status: 200, texts: [] };
 
-/** A stage for one test. */
 async function open(settings?: Parameters<typeof openSignedStage>[0]): Promise<SignedStage> {
   const stage = await openSignedStage(settings);
   onTestFinished(stage.close);

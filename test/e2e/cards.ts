@@ -13,10 +13,8 @@ function cardOf({ activity }: Reply): Card {
   return card.content;
 }
 
-/** The words of a message's card before any button is pressed, one line for each block. */
 export const linesOf = (reply: Reply) => wordsOf(cardOf(reply));
 
-/** Everything that can be pressed on a message's card, from top to bottom. */
 export const buttonsOf = (reply: Reply) => buttonsOfMessage({ text: '', card: cardOf(reply) });
 
 /** The changes that turn a message into the press of a button, as the chat service sends it. */

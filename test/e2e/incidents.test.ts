@@ -114,7 +114,6 @@ it('two replicas on one Postgres say one message for alerts of one incident, who
 const LEFT = `select from nac_lookup_bot.job
   where queue in ('alert', 'device', 'incident') and state = 'open'`;
 
-/** Waits until every alert is done. */
 const settled = (url: string) => vi.waitFor(async () => expect(await runIn(url, LEFT)).toEqual([]), LONG);
 
 const send = (status: string, macs: readonly string[]) => sendGroup(stage.bot, status, macs);

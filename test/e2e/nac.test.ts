@@ -5,7 +5,7 @@ import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { serveSecurely } from '../cli/secure-server.ts';
 import { answer, says, serve } from '../serve.ts';
-import { type Stage, stageForTest } from '../stage.ts';
+import { stageForTest } from '../stage.ts';
 import { newFolder } from '../store/engines.ts';
 import { buttonsOf, inThread, only, pressing } from './cards.ts';
 
@@ -101,7 +101,10 @@ it('a refused account is asked at most twice within a minute, however often the 
 
 it("connecting runs a person's lookups under that person's account, until disconnected", async () => {
   const stage = await stageForTest();
-  expect(await connect(stage, 'alex')).toMatch(
+  const form = only((await stage.say('connect')).replies);
+  const { value, ...press } = pressing(buttonsOf(form)[0], form.id);
+  const typed = { ...Object(value), username: 'alex', password: 'alex' };
+  expect((await stage.say('', { ...press, value: typed })).texts[1]).toMatch(
     /^Connected as `alex` until .+\n\nAPI key: issued, until .+ {2}\nticket: issued, until .+$/,
   );
   const [own] = (await stage.say(LOOKUP)).texts;
@@ -133,10 +136,3 @@ it('status says how each system is trusted and which credential an exchange refu
   expect(text).not.toMatch(/ST-|[0-9a-f]{8}-[0-9a-f]{4}/);
   expect(stage.log.join('\n')).toContain('TLS is insecure');
 });
-
-/** Types `connect`, fills the card in and sends it. Returns the result. */
-async function connect({ say }: Stage, password: string): Promise<string | undefined> {
-  const card = only((await say('connect')).replies);
-  const { value, ...press } = pressing(buttonsOf(card)[0], card.id);
-  return (await say('', { ...press, value: { ...Object(value), username: 'alex', password } })).texts[1];
-}

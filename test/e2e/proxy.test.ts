@@ -9,8 +9,8 @@ const [KEYS, CHAT, ROOM] = ['login.botframework.com', 'chat.example', 'hooks.exa
 const NAMES = [KEYS, CHAT, ROOM];
 const ACCOUNT = 'bot:canary-proxy';
 
-/** Opens a bot behind a proxy that alone knows the names of the chat service, its keys and the webhook. */
-async function open() {
+it('behind a proxy, each system is asked through it or around it as NO_PROXY says, and the webhook keeps its pin', async () => {
+  // The proxy alone knows the names of the chat service, its keys and the webhook.
   const hosts: Record<string, string> = {};
   const targets = new Map<string, string>();
   const proxy = await openClosingProxy({ account: ACCOUNT, hosts });
@@ -43,11 +43,7 @@ async function open() {
     expect(status).toBe(200);
     return texts.at(-1);
   }
-  return { stage, proxy, ask };
-}
 
-it('behind a proxy, each system is asked through it or around it as NO_PROXY says, and the webhook keeps its pin', async () => {
-  const { stage, proxy, ask } = await open();
   expect(await ask('lookup AA:BB:CC:DD:EE:FF')).toContain('connected.');
   expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
   expect(new Set(proxy.asked)).toEqual(

@@ -13,9 +13,7 @@ import { untilOpen } from '../stage.ts';
 import { newDatabase } from '../store/postgres.ts';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
-/** The pages whose commands are tried. */
 const PAGES = ['README.md', 'docs/settings.md'].map((page) => readFileSync(join(TOP, page), 'utf8')).join('');
-/** Their blocks of commands. */
 const BLOCKS = [...PAGES.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
 /** The Node of this process stands for the host's own. */
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);

@@ -21,7 +21,6 @@ async function openReplica(url: string, other?: Stage) {
     expect(await metricsOf(stage.bot)).toMatchObject({ nac_lookup_bot_nac_credentials_resting: 1 });
     expect(await readyzOf(stage.bot)).toMatchObject({ parts: { nac: 'failing' } });
   };
-  /** Waits until the NAC's account rests. */
   return Object.assign(stage, { rests: () => vi.waitFor(rests, { timeout: 6000, interval: 50 }) });
 }
 

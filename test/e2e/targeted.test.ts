@@ -17,7 +17,6 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** What everyone in the channel can see. */
 const seenByAll = () =>
   stage.replies.filter(({ conversationId, isTargeted }) => conversationId === CHANNEL && !isTargeted);
 

@@ -17,7 +17,6 @@ async function told({ say }: Stage, changes: object, id = 'a:one', conversationT
   return replies;
 }
 
-/** How many replies each of these gets, one after the other. */
 async function counts(stage: Stage, ...all: object[]): Promise<number[]> {
   const replies: number[] = [];
   for (const each of all) replies.push((await told(stage, each)).length);

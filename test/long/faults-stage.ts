@@ -86,7 +86,6 @@ export async function openFaultStage(devices: number, delayMs: number, settings:
       bots.push(bot);
       return bot;
     },
-    /** Ends the oldest bot. */
     async end(how: 'kill' | 'stop' = 'kill'): Promise<void> {
       await bots.shift()?.[how]();
     },
@@ -98,7 +97,6 @@ export async function openFaultStage(devices: number, delayMs: number, settings:
   };
 }
 
-/** Prints the measurements on one line. */
 export function print(scenario: string, figures: Readonly<Record<string, number>>): void {
   const list = Object.entries(figures).map(([name, value]) => `${name} ${Math.round(value)}`);
   process.stdout.write(`faults: ${scenario}: ${list.join(', ')}\n`);

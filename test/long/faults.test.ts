@@ -14,9 +14,6 @@ type Restarts = [how: 'kill' | 'stop', times: number, replicas: number, lookups:
 /** What CI's two minutes leave out; the tests in `test/e2e` show each of these promises once. */
 const itAtLength = it.runIf(isFull);
 
-const settingsOf = async (database: string) =>
-  database === 'embedded' ? {} : { DATABASE_URL: await newDatabase() };
-
 describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
   const atLength: Restarts[] = [
     ['kill', 1, 1, 200, 'embedded'],
@@ -31,7 +28,8 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
   it.each(isFull ? atLength : inCI)(
     'a %s of a process, %i times in a row, of %i, while %i lookups are worked on (%s): no job dies, everyone is told',
     async (how, times, replicas, count, database) => {
-      const settings = { ...(await settingsOf(database)), NAC_CONCURRENCY: String(count) };
+      const DATABASE_URL = database === 'embedded' ? '' : await newDatabase();
+      const settings = { DATABASE_URL, NAC_CONCURRENCY: String(count) };
       const stage = await openFaultStage(count, 12_000, settings);
       for (let bots = 0; bots < replicas; bots++) await untilOpen((await stage.start()).url);
       const [alerted = '', ...addresses] = stage.addresses;

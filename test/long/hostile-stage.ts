@@ -51,11 +51,8 @@ export async function openHostileStage() {
   return {
     bot,
     identity,
-    /** The bot's messages to the chat service. */
     replies,
-    /** Counts of calls to the NAC and posts to the room. */
     calls: () => ({ nac: nacCalls, room: stage.posts().length }),
-    /** Sets how the NAC answers. */
     nacAnswers(listener: RequestListener): void {
       answerAsNac = listener;
     },
@@ -80,7 +77,6 @@ export async function openHostileStage() {
       said.push(text);
       return text;
     },
-    /** A connection that the caller uses and ends. */
     socket,
     /** Whether the bot still runs and answers within 2 s. */
     async isAlive(): Promise<boolean> {

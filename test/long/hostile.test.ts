@@ -36,7 +36,5 @@ describe('open to the whole internet', { timeout: 300_000 }, () => {
     );
   });
 
-  it('no secret has leaked', () => {
-    expect(stage.leaks()).toEqual([]);
-  });
+  it('no secret has leaked', () => expect(stage.leaks()).toEqual([]));
 });

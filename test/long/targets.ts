@@ -23,7 +23,7 @@ import { isOverheard, keyOf, personOf, placeOf, submissionOf } from '../../src/t
 import { createOnExtension } from '../../src/teams/extension.ts';
 import { readBeside, readText } from '../../src/teams/message-activity.ts';
 import { readPostOutcome } from '../../src/webhook/delivery.ts';
-import { idleLookup } from '../dialogs/all-dialogs.ts';
+import { idleLookup, services } from '../dialogs/all-dialogs.ts';
 import { SENT } from '../dialogs/talk.ts';
 import { activityOf, handle } from '../teams/handle.ts';
 import { anyJson, anyText } from './pieces.ts';
@@ -65,7 +65,7 @@ export const targets: readonly Target[] = [
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
     answerAlert(
       requestWith(body),
-      { token: TOKEN, take: () => 0, accept: async () => 'accepted', onError: rethrow, readBody },
+      { token: TOKEN, take: () => 0, accept: async () => 'accepted', onError: services().onError, readBody },
       { query: new URLSearchParams() },
     ),
   ),
@@ -93,10 +93,6 @@ function target<T>(name: string, inputs: fc.Arbitrary<T>, run: (input: T) => unk
     name,
     feed: inputs.map((input) => Object.assign(() => run(input), { toString: () => fc.stringify(input) })),
   };
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }
 
 function answers(bodies: fc.Arbitrary<unknown> = fc.constant(undefined)): fc.Arbitrary<HttpOutcome> {

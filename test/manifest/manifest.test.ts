@@ -112,9 +112,8 @@ const manifest = JSON.parse(filled);
 const lists: CommandList[] = manifest.bots[0].commandLists;
 const dialogs = allDialogs();
 
-test('the filled-in manifest is valid against the official schema of its version', () => {
-  expect(faults(manifest)).toEqual([]);
-});
+test('the filled-in manifest is valid against the official schema of its version', () =>
+  expect(faults(manifest)).toEqual([]));
 
 test.each([{ packageNames: 'x' }, { $schema: 'no address' }, { name: { short: 'x'.repeat(31) } }])(
   'the schema refuses a manifest with %j',

@@ -51,7 +51,9 @@ await rm(directory, { recursive: true });
 async function takeChat(page: Page): Promise<void> {
   await page.goto(playground.url);
   await page.getByText('Connected.').waitFor();
-  await hideLogPanel(page);
+  const logPanel = page.getByText('Log Panel');
+  await logPanel.locator('xpath=following::button[2]').click();
+  await logPanel.waitFor({ state: 'hidden' });
   await ask(page, 'lookup 00:1B:54:00:00:01', 'The tokens were posted to the room.');
   await take(page, 'chat-personal');
   await ask(page, 'is 00-1b-54-00-00-99 in?', 'No session');
@@ -64,19 +66,12 @@ async function takeChat(page: Page): Promise<void> {
   await take(page, 'chat-channel');
 }
 
-async function hideLogPanel(page: Page): Promise<void> {
-  const panel = page.getByText('Log Panel');
-  await panel.locator('xpath=following::button[2]').click();
-  await panel.waitFor({ state: 'hidden' });
-}
-
 async function ask(page: Page, text: string, answer: string): Promise<void> {
   await page.getByRole('textbox').first().fill(text);
   await page.getByRole('button', { name: 'Send Message' }).click();
   await page.getByText(answer).first().waitFor();
 }
 
-/** Posts to the open channel, and mentions the bot first. */
 async function mention(page: Page, text: string, answer: string): Promise<void> {
   await page.getByRole('textbox').first().click();
   await page.keyboard.type('@Te');

@@ -4,7 +4,6 @@
  */
 export type Theme = 'light' | 'dark';
 
-/** @returns a configuration for the renderer `adaptivecards` */
 export function hostConfigOf(theme: Theme): object {
   const { texts, onTint, plain } = COLOURS[theme];
   const containerStyles = Object.entries({ ...plain, ...TINTED }).map(([name, backgroundColor]) => {

@@ -4,7 +4,6 @@ import { talk } from '../talk.ts';
 
 const ON =
   'I now answer every message here that holds a MAC address, each in its own thread.  \nI need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.';
-const OFF = 'I now answer here only when I am mentioned.';
 const CHANNEL = {
   isPersonal: false,
   place: { reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'channel;messageid=1234' } } },
@@ -15,7 +14,7 @@ const stateOf = (state: string) =>
 it.each<[string, string[], string, string[], object?]>([
   ['autoreply on', [], ON, ['channel']],
   ['Autoreply ON', [], ON, ['channel']],
-  ['autoreply off', ['channel'], OFF, []],
+  ['autoreply off', ['channel'], 'I now answer here only when I am mentioned.', []],
   ['autoreply', ['channel'], stateOf('on'), ['channel']],
   ['autoreply', ['elsewhere'], stateOf('off'), ['elsewhere']],
   ['autoreply maybe', [], stateOf('off'), []],

@@ -207,7 +207,6 @@ function stage({ report = GRANTED, held, ...script }: Script = {}) {
   const proof = createFormProof([new Secret(randomBytes(32).toString('base64'))], bot.now);
   const form = { proof, formLifetimeMs: FORM_LIFETIME_MS, nacHost: 'nac.example.com', ttlHours: 8 };
   const dialogs = [createConnect({ ...bot, ...form, ...script }), createDisconnect(bot)];
-  /** Sends the form with what was typed. */
   const send = async (typed: Data = {}, changes: Parameters<typeof talk>[2] = {}, form?: Data) => {
     const data = { ...(form ?? (await formData(dialogs))), username: 'alex', password: 'x', ...typed };
     return talk(dialogs, '', { submission: { data, cardId: 'message-2' }, ...changes });

@@ -151,7 +151,6 @@ function stage(nac: Record<string, LookupOutcome>, script: Script = {}) {
     ...noted,
     ask: answer,
     nac,
-    /** Lets the NAC's next answers wait. */
     isSlow() {
       const waiting = Promise.withResolvers<LookupOutcome>();
       slow = waiting.promise;

@@ -5,7 +5,6 @@ import { DOWN, found, NOW, POSTED, type Script, stageLookup } from './lookup-sta
 
 const FAST = '00:1B:54:00:00:01';
 const SLOW = '00:1B:54:00:00:02';
-const BOTH = `${FAST} ${SLOW}`;
 
 const NO_SESSION = 'The NAC knows of no current session. Is the device plugged in and awake?';
 const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session. ${NO_SESSION}\n\n\`${SLOW}\`: still asking`;
@@ -124,11 +123,13 @@ describe('one device that takes a while', () => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** How the chat service behaves. */
 type Chat = { canReplace?: boolean; takesOnce?: boolean; taking?: Promise<void> | undefined };
 
 /** Begins a turn. The test decides when the slow device is answered. */
-function begin({ canReplace = true, takesOnce = true, taking, ...script }: Script & Chat = {}, text = BOTH) {
+function begin(
+  { canReplace = true, takesOnce = true, taking, ...script }: Script & Chat = {},
+  text = `${FAST} ${SLOW}`,
+) {
   const slow = Promise.withResolvers<LookupOutcome>();
   const lookUp: Script['lookUp'] = (address) =>
     address === SLOW ? slow.promise : Promise.resolve({ kind: 'no session' });

@@ -26,7 +26,6 @@ export const NOW = Date.UTC(2026, 0, 15, 14, 5);
 /** What an answer says at its end if something is wrong, under the key of the tests' messages. */
 export const REPORT = `Report number ${reportNumber('message-1')}. Tell it to whoever runs the bot.`;
 
-/** The NAC's answer for a session with these fields. */
 export function found(fields: Partial<SessionFields> = {}): LookupOutcome {
   const text = sessionXml({ auth_acs_timestamp: '2026-01-15T12:05:00.000Z', ...fields });
   return readSessionOutcome({ kind: 'answered', status: 200, headers: {}, text }) as LookupOutcome;
@@ -50,7 +49,6 @@ export type Script = {
   /** How long the limits say to wait for the next addresses (milliseconds). */
   nextMs?: number;
   now?: () => number;
-  /** Other services than these. */
   bot?: Partial<Services>;
 };
 

@@ -6,11 +6,10 @@ import type { Vault } from '../../../src/credentials.ts';
 import type { HttpFault } from '../../../src/domain/outcome.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import type { TlsMode } from '../../../src/http/trust.ts';
-import { noKeptJobs, services } from '../all-dialogs.ts';
+import { IDLE_SYSTEMS, noKeptJobs, services } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';
 
 const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: undefined };
-const NOW = 10_000;
 const OK = { kind: 'ok', since: 3000, at: 8000 } as const;
 const UNSEEN = { kind: 'not asked yet' } as const;
 const ISSUED: Held = { ...HELD, until: 9000 };
@@ -148,7 +147,7 @@ describe('status', () => {
 type Changes = Partial<StatusOptions> & { apiKey?: CredentialOutcome; own?: Held | NotConnected };
 
 async function paragraphsOf(changes: Changes): Promise<string[]> {
-  const [deed] = await talk([stage(changes)], 'status', { arrivedAt: NOW });
+  const [deed] = await talk([stage(changes)], 'status', { arrivedAt: 10_000 });
   return deed?.kind === 'said' ? deed.text.split('\n\n') : [];
 }
 
@@ -160,16 +159,11 @@ function stage({ apiKey = ISSUED, own = { kind: 'not connected' }, ...changes }:
   };
   return createStatus({
     vault,
+    ...IDLE_SYSTEMS,
     tls: { NAC: { kind: 'verify' }, webhook: { kind: 'insecure' } },
-    databaseTls: 'none needed',
     seen: () => ({ nac: OK, webhook: OK, chat: OK }),
-    database: () => 'ok',
-    nacRestsUntil: () => undefined,
-    nacPausedUntil: () => undefined,
-    seesNobody: () => false,
     kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 0 })) }),
     onError: () => {},
-    signIn: false,
     ...changes,
   });
 }

@@ -14,14 +14,13 @@ import { hostile, hostileRecord, render, shown, textsOf } from '../hostile.ts';
 import { answerTo } from '../talk.ts';
 
 const ONE = '00:1B:54:00:00:07';
-const SEVERAL = `${ONE} 00:1B:54:00:00:08`;
 const inRow = ({ user, networkDevice, port, ssid }: SessionRecord) =>
   textsOf({ user, networkDevice, port, ssid });
 
 /** What each answer shows of a session, and how many batches of cards are drawn. */
 const SHOWN = [
   [ONE, textsOf, 20],
-  [SEVERAL, inRow, 10],
+  [`${ONE} 00:1B:54:00:00:08`, inRow, 10],
 ] as const;
 
 describe('markup in what a session says', () => {
@@ -38,58 +37,46 @@ describe('markup in what a session says', () => {
       const { markup, codeSpans } = render(text);
       expect([...markup, ...render(summary).markup]).toEqual([]);
       for (const each of foreign(record))
-        expect(codeSpans).toContainEqual(expect.stringContaining(inCodeSpan(each)));
+        expect(codeSpans).toContainEqual(expect.stringContaining(shown(each).replaceAll('`', 'ˋ').trim()));
     });
     await fc.assert(property, { numRuns: 2000 });
   });
 });
 
-const TYPED = ['', 'lookup ', 'help ', 'lokup ', 'lookup AA:BB:CC:DD:EE:G', 'posts '];
-
-it.each(TYPED)('markup stays text when a person types it behind "%s"', async (before) => {
-  const dialogs = allDialogs(stageLookup().dialog);
-  const property = fc.asyncProperty(hostile, async (typed) => {
-    const { text, summary = '' } = await answerTo(dialogs, before + typed, { arrivedAt: NOW });
-    expect([text, summary].flatMap((words) => render(words).markup)).toEqual([]);
-  });
-  await fc.assert(property, { numRuns: 300 });
-});
+it.each(['', 'lookup ', 'help ', 'lokup ', 'lookup AA:BB:CC:DD:EE:G', 'posts '])(
+  'markup stays text when a person types it behind "%s"',
+  async (before) => {
+    const dialogs = allDialogs(stageLookup().dialog);
+    const property = fc.asyncProperty(hostile, async (typed) => {
+      const { text, summary = '' } = await answerTo(dialogs, before + typed, { arrivedAt: NOW });
+      expect([text, summary].flatMap((words) => render(words).markup)).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 300 });
+  },
+);
 
 it.each([
   ['Corp_Wired_Access', '`Corp_Wired_Access`'],
   ['a`b``c', '`aˋbˋˋc`'],
   ['a\nb\u202e\u2028', '`a\\u{a}b\\u{202e}\\u{2028}`'],
   ['', '` `'],
-])('%j is one code span on one line', (foreign, shown) => {
-  expect(code(foreign)).toBe(shown);
-});
+])('%j is one code span on one line', (foreign, shown) => expect(code(foreign)).toBe(shown));
 
 it.each([
   ['a short text', 'x'.repeat(200), 'x'.repeat(200)],
   ['a long text', 'x'.repeat(201), `${'x'.repeat(200)}...`],
   ['invisible characters, as long as they are shown', '\u200b'.repeat(26), `${'\\u{200b}'.repeat(25)}...`],
   ['no half of a character', `${'x'.repeat(199)}😀😀`, `${'x'.repeat(199)}...`],
-])('200 units are kept: %s', (_, foreign, shown) => {
-  expect(shorten(foreign)).toBe(shown);
-});
+])('200 units are kept: %s', (_, foreign, shown) => expect(shorten(foreign)).toBe(shown));
 
-/** The answer about devices whose session and last attempts say this. */
 function answerFor(record: SessionRecord, question: string): Promise<Message> {
   const outcomes = { kind: 'found', tokens: ['Corp_Access'], record, text: '' } as const;
-  return stageLookup({ outcomes, explain: { history: async () => attemptsOf(record) } }).answer(question);
-}
-
-function attemptsOf({ user, networkDevice, port, failureReason, authorizationProfiles }: SessionRecord) {
-  const attempt = { user, networkDevice, port };
-  return [
-    { ...attempt, passed: false, failureReason },
-    { ...attempt, passed: true, authorizationProfiles },
+  const { user, networkDevice, port, failureReason, authorizationProfiles } = record;
+  const attempts = [
+    { user, networkDevice, port, passed: false, failureReason },
+    { user, networkDevice, port, passed: true, authorizationProfiles },
   ] as readonly Attempt[];
-}
-
-/** The text in a code span: without spaces at its ends, which are dropped, and with backticks as their look-alike. */
-function inCodeSpan(foreign: string): string {
-  return shown(foreign).replaceAll('`', 'ˋ').trim();
+  return stageLookup({ outcomes, explain: { history: async () => attempts } }).answer(question);
 }
 
 const executablePath = chromiumOrSkip('markup in cards');

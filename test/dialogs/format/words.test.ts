@@ -58,9 +58,7 @@ it.each([
   [119 * MINUTE, '119 minutes'],
   [2 * HOUR, '2 hours'],
   [24 * HOUR, '24 hours'],
-])('the time left of %i ms is "%s"', (left, text) => {
-  expect(formatAt({}).timeLeft(TIME + left)).toBe(text);
-});
+])('the time left of %i ms is "%s"', (left, text) => expect(formatAt({}).timeLeft(TIME + left)).toBe(text));
 
 it.each(['de-DE', 'ar-EG', undefined, 'no language'])('a number is written in English for %s', (locale) => {
   expect(formatAt({ locale }).number(1234.5)).toBe('1,234.5');

@@ -9,7 +9,6 @@ const DEVICE = '00:1B:54:00:00:07';
 const NO_SESSION = `${DEVICE}: no session.`;
 const PLUGGED = 'The NAC knows of no current session. Is the device plugged in and awake?';
 const MAKER = 'Maker: Cisco Systems, Inc';
-const RULE = ' Rule Basic_Authenticated_Access.';
 const CAUSE = '22040: The password is wrong.';
 const TITLE = 'Last attempts (24 hours)';
 const PLACE = { networkDevice: 'sw-1', port: 'Gi1/0/1' };
@@ -149,7 +148,8 @@ it.each<[string, string, object, string, string?]>([
 ])('a rejection is told by %s', async (_, step, reason, cause, cure = 'User: alex') => {
   const execution_steps = `11001,${step},11003`;
   const { text } = await answerWith(undefined, found({ passed: 'false', execution_steps, ...reason }));
-  expect(bare(text).slice(0, 2)).toEqual([`${DEVICE}: rejected.${cause}${RULE}`, cure]);
+  const said = `rejected.${cause} Rule Basic_Authenticated_Access.`;
+  expect(bare(text).slice(0, 2)).toEqual([`${DEVICE}: ${said}`, cure]);
   expect(text).not.toContain('Why:');
 });
 

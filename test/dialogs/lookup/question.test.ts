@@ -13,7 +13,6 @@ const IP = '198.51.100.23';
 const UUID = '550e8400-e29b-41d4-a716-446655440000';
 const UNLIKE = 'I look up devices by MAC address, in any spelling, or by IP address. I see neither here.';
 const half = (pairs: number) => `That is half an address (${pairs} of 6 pairs). Give me all 6 pairs.`;
-const ELEVEN = 'That is no MAC address: it has 11 hexadecimal digits, and a MAC address has 12.';
 const IS_UUID = 'That is a UUID. I look up devices by MAC address or by IP address.';
 const GROUPS = 'It needs 8 groups of up to 4 digits (0-9 and a-f); :: can stand once for groups of zeros.';
 const OCTAL = 'with a zero in front, some systems read a number as octal. Type it without the zeros.';
@@ -30,7 +29,7 @@ const FAULTS: ReadonlyArray<[typed: string, fault: string]> = [
   ['my laptop 00:1B:54:00 is slow', half(4)],
   ['001b.5400', half(4)],
   ['00:1B:54', half(3)],
-  ['001B5400007', ELEVEN],
+  ['001B5400007', 'That is no MAC address: it has 11 hexadecimal digits, and a MAC address has 12.'],
   ['lookup 7', 'That is no MAC address: it has 1 hexadecimal digit, and a MAC address has 12.'],
   ['lookup A:ABBCCD:DEEFF', 'I cannot read that MAC address: I do not know this grouping of its 12 digits.'],
 ];
@@ -104,7 +103,6 @@ const HSRP = '00:00:0C:07:AC:01 (HSRP group 1, a virtual gateway): routers share
 const TABLE =
   '30 001b.5400.0007 DYNAMIC Gi1/0/1\n30 0000.0c07.ac01 DYNAMIC Po1\nAll 0100.0ccc.cccc STATIC CPU';
 const OVERHEARD = { isOverheard: true };
-const MISTYPED = '00:1B:54:OO:OO:O8';
 const digits = (written: string) =>
   `${written}: digits alone can be any number. If a device is meant, send them by themselves after lookup.`;
 const parts = (words: string) =>
@@ -128,7 +126,7 @@ describe('what stands beside a clear address', () => {
     [`${CLEAR} (00:1B:54:0:00:07)`, [parts('00:1B:54:0:00:07')]],
     [`${CLEAR} 00:1B:54:00:00:007, 00:1B:54:00.`, [parts('00:1B:54:00:00:007, 00:1B:54:00')]],
     [`${CLEAR} 00:1B:54:00:00`, [], CLEAR, OVERHEARD],
-    [`${CLEAR} ${MISTYPED}`, [mistyped]],
+    [`${CLEAR} 00:1B:54:OO:OO:O8`, [mistyped]],
     [`lookup ${CLEAR} moved from ${IP} to 2001:db8::23`, [IPS]],
     [`lookup ${IP} 300.1.2.3 198.51.100.0/24 198.51.100.*`, [NOT_WHOLE], IP],
     [`${CLEAR} moved from ${IP} to 300.1.2.3`, []],
