@@ -10,10 +10,11 @@ import { createHealth } from '../../src/ops/health.ts';
 
 const never = () => Promise.reject(new Error('not asked here'));
 
-type Changes = Partial<Services> & { nacLink?: string | undefined };
-
 /** Services with nothing behind them, but for those given. */
-export function services({ nacLink, ...changes }: Changes = {}): Services {
+export function services({
+  nacLink,
+  ...changes
+}: Partial<Services> & { nacLink?: string | undefined } = {}): Services {
   const { now = Date.now } = changes;
   return {
     lookUp: never,
@@ -79,7 +80,6 @@ export function allDialogs(lookup = idleLookup()): readonly Dialog[] {
   });
 }
 
-/** Queues without jobs, but for those given. */
 export function noKeptJobs(changes: Partial<AllKeptJobs> = {}): AllKeptJobs {
   const none: KeptJobs = {
     count: async () => ({ waiting: 0, dead: 0 }),

@@ -66,10 +66,8 @@ const validate = ajv.compile({
   },
 });
 
-type Implementations = { anyOf: Array<{ required: string[]; allOf: Array<{ $ref: string }> }> };
-
 /** Chooses an element's schema by its type alone. Otherwise ajv also reports how it misses every other type. */
-function byType({ anyOf }: Implementations) {
+function byType({ anyOf }: { anyOf: Array<{ allOf: Array<{ $ref: string }> }> }) {
   return {
     type: 'object',
     required: ['type'],

@@ -15,9 +15,6 @@ type Said = { kind: 'said' | 'said once'; text: string; buttons?: string[] };
 
 type Form = { body: unknown[]; actions: Array<{ title: string; data: Record<string, unknown> }> };
 
-/** A dialog with the clock that it reads; without one, the machine's. */
-type Clocked = Dialog & { now?: () => number };
-
 type Changes = Partial<Omit<Turn, 'text' | 'addresses' | 'reader' | 'say' | 'sayOnce' | 'replace'>> & {
   quoted?: string;
   unseen?: readonly Unseen[];
@@ -66,7 +63,7 @@ export function converse(
     messages.push(whole);
   };
   const { dialog, ...chosen } = createChooser(dialogs)(sent);
-  const { now = Date.now }: Clocked = dialog;
+  const { now = Date.now }: Dialog & { now?: () => number } = dialog; // A staged one has a clock.
   const ended = dialog.answer({
     key: 'message-1',
     place: PLACE,
@@ -118,13 +115,11 @@ export const PLACE: Turn['place'] = {
 };
 
 export function deedOf(message: Message | string): Deed {
-  if (typeof message !== 'string' && message.card && message.summary === FORM)
+  // The form is the only card that its text cannot replace.
+  if (typeof message !== 'string' && message.card && message.summary === 'Connect with your own account')
     return { kind: 'showed', card: message.card as unknown as Form, summary: message.summary };
   return readable(message);
 }
-
-/** The summary of the form, the only card that its text cannot replace. */
-const FORM = 'Connect with your own account';
 
 /** A message without its card. */
 export function readable(message: Message | string): Said {

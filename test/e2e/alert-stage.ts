@@ -13,13 +13,11 @@ export async function nameChannel(stage: Pick<Stage, 'say' | 'replies'>, name = 
   stage.replies.splice(0);
 }
 
-type Sending = { path?: string; headers?: Record<string, string> };
-
 /** Sends an alert as a monitoring system does; a text goes as it stands. */
 export async function sendAlert(
   bot: { url: string },
   body: unknown,
-  { path = '/api/alerts/noc', headers }: Sending = {},
+  { path = '/api/alerts/noc', headers }: { path?: string; headers?: Record<string, string> } = {},
 ) {
   const response = await fetch(`${bot.url}${path}`, {
     method: 'POST',

@@ -4,11 +4,9 @@ import type { TokenChanges } from '../teams/authentication/identity.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const CONNECTED = expect.stringContaining('connected.');
-const COMMANDS = expect.stringContaining('Commands');
 const JSON_TYPE = { 'content-type': 'application/json' };
 const EVIL = 'https://canary.example/';
 const UNAUTHORIZED = { status: 401, body: { error: 'Unauthorized' }, texts: [] };
-const SILENT = { status: 200, texts: [] };
 
 async function open(settings?: Parameters<typeof openSignedStage>[0]): Promise<SignedStage> {
   const stage = await openSignedStage(settings);
@@ -32,7 +30,10 @@ describe('a bot with an identity', () => {
   /** Expects no call, post or reply, and an answer to the next valid message. */
   async function expectNoDeed(before: ReturnType<SignedStage['deeds']>): Promise<void> {
     expect(stage.deeds()).toEqual(before);
-    expect(await stage.say('help')).toMatchObject({ status: 200, texts: [COMMANDS] });
+    expect(await stage.say('help')).toMatchObject({
+      status: 200,
+      texts: [expect.stringContaining('Commands')],
+    });
   }
 
   it('answers a valid token, and the answer carries the token that the authority issued', async () => {
@@ -129,7 +130,7 @@ it('a person who may not use the bot gets one sentence with the id, and nothing 
   const sorry = 'Sorry, I may not answer you here. My administrator can change that; your id is `new`.';
   expect(await stage.say(LOOKUP, { from })).toMatchObject({ status: 200, texts: [sorry] });
   for (const again of [{}, { type: 'installationUpdate', action: 'add' }])
-    expect(await stage.say('help', { from, ...again })).toMatchObject(SILENT);
+    expect(await stage.say('help', { from, ...again })).toMatchObject({ status: 200, texts: [] });
   expect(stage.deeds()).toMatchObject({ nac: before.nac, posts: before.posts });
   expect(await stage.say(LOOKUP, { from: { id: 'user-2' } })).toMatchObject({ texts: [CONNECTED] });
 });

@@ -7,7 +7,6 @@ const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const NEEDS_IT = ['alerts list', 'alerts here as night', 'posts', 'posts retry', 'disconnect'];
 const NO_DATABASE = 'I cannot reach my database right now, which this needs. Please try again in a moment.';
 const AWAY = expect.stringContaining('the database is away: quick lookups go on');
-const OUTAGE_MS = 3000;
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -53,7 +52,7 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
     slowest.catch(() => {}); // It is awaited below.
     await postgres.stop();
     await isState('does not answer');
-    const until = Date.now() + OUTAGE_MS;
+    const until = Date.now() + 3000;
     for (let person = 0; Date.now() < until; person++) {
       const from = { id: `admin-${person}` }; // One person may send 120 messages a minute.
       for (const text of NEEDS_IT)

@@ -8,7 +8,6 @@ import { inThread, linesOf, only } from './cards.ts';
 const ADDRESS = 'AA:BB:CC:DD:EE:FF';
 const TOKENS = ['Corp_Wired_Access', 'Basic_Authenticated_Access'];
 const POSTED = 'The tokens were posted to the room.';
-const THREAD = '19:noc@thread.tacv2;messageid=1';
 /** A chat service that shows no cards, so each answer is text. */
 const TEXT = { channelId: 'sms' };
 const XML = { 'content-type': 'application/xml' };
@@ -60,7 +59,10 @@ it('"Look up devices" on a message opens a window with the answer, and its butto
   async function invoke(name: string, data?: unknown): Promise<Record<string, unknown>> {
     const value = { commandId: 'lookUp', commandContext: 'message', messagePayload, data };
     const invoked = { type: 'invoke', text: undefined, value, name: `composeExtension/${name}` };
-    const { status, body, ms, replies } = await say('', { ...inThread(THREAD), ...invoked });
+    const { status, body, ms, replies } = await say('', {
+      ...inThread('19:noc@thread.tacv2;messageid=1'),
+      ...invoked,
+    });
     expect({ status, replies }).toEqual({ status: 200, replies: [] });
     expect(ms).toBeLessThan(5000); // The client's time-out.
     const card = { contentType: 'application/vnd.microsoft.card.adaptive' };

@@ -10,11 +10,6 @@ import { serve } from '../serve.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
-const MOST_TRIES = 60;
-
-/** Enough people that nobody exceeds the limit for one person in a minute. */
-const PEOPLE = 1000;
-
 /**
  * Opens a sandbox whose NAC knows `devices` devices and answers after `delayMs`, and a chat service that repeats an
  * unacknowledged message, to any bot that lives. Everything ends with the test.
@@ -42,7 +37,7 @@ export async function openFaultStage(devices: number, delayMs: number, settings:
 
   /** Sends a message until a bot acknowledges it with 200; returns its id. */
   async function send(text: string): Promise<string> {
-    const [id, person] = [randomUUID(), randomInt(PEOPLE)];
+    const [id, person] = [randomUUID(), randomInt(1000)]; // So many people that nobody exceeds a minute's limit.
     const message = {
       ...messageActivity(chatUrl, text),
       id,
@@ -50,7 +45,7 @@ export async function openFaultStage(devices: number, delayMs: number, settings:
       from: { id: `user-${person}` },
       conversation: { id: `a:chat-${person}`, conversationType: 'personal', tenantId: 'sandbox-tenant' },
     };
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < 60; tries++) {
       const bot = bots[randomInt(Math.max(1, bots.length))];
       // A bot that was killed does not answer: the channel retries.
       if (bot && (await post(`${bot.url}/api/messages`, message).catch(() => 0)) === 200) return id;

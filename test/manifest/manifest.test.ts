@@ -168,12 +168,9 @@ test.each([
   );
 });
 
-test('commands of channels and group chats stand behind a slash, too', () => {
+test('each menu offers to begin with what a dialog understands; in channels and group chats, it has a slash too', () => {
   expect(manifest.bots[0].supportsTargetedMessages).toBe(true);
   expect(lists.map(({ triggers }) => triggers)).toEqual([undefined, ['mention', 'slash']]);
-});
-
-test('each menu offers to begin with what a dialog understands', () => {
   const text = 'lookup AA:BB:CC:DD:EE:FF';
   const offered = lists.map(({ commands }) => commands.flatMap(({ prompt = [] }) => prompt));
   expect(offered).toEqual([[text], [text]]);

@@ -3,8 +3,6 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { hostConfigOf, stylesOf, type Theme } from './teams-theme.ts';
 
-const require = createRequire(import.meta.url);
-
 /** The widths of cards in CSS pixels: the narrowest phone, a phone, and a desktop. */
 export const WIDTHS = { narrow: 256, phone: 320, desktop: 560 };
 
@@ -15,8 +13,8 @@ type Renderer = typeof import('adaptivecards');
 
 /** Gives a page the official renderer (`adaptivecards`). */
 export async function loadRenderer(page: Page): Promise<void> {
-  const renderer = readFileSync(require.resolve('adaptivecards/dist/adaptivecards.min.js'), 'utf8');
-  await page.addScriptTag({ content: renderer });
+  const path = createRequire(import.meta.url).resolve('adaptivecards/dist/adaptivecards.min.js');
+  await page.addScriptTag({ content: readFileSync(path, 'utf8') });
   await page.evaluate(() => {
     const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
     // Reads markdown in text blocks like Teams. The renderer leaves this to its host.

@@ -1,5 +1,5 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium, type Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings, chromiumArgs, chromiumOrSkip } from '../chromium.ts';
 import { showCards, WIDTHS } from './card-page.ts';
 import { everyCard } from './every-card.ts';
@@ -15,14 +15,12 @@ const LEFT_OUT = {
 const executablePath = chromiumOrSkip('cards for everyone');
 
 describe.skipIf(executablePath === undefined)("every card, in Teams' own colours", () => {
-  let browser: Browser;
   let page: Page;
-
   beforeAll(async () => {
-    browser = await chromium.launch({ ...(executablePath && { executablePath }), args: chromiumArgs });
+    const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: chromiumArgs });
     page = await browser.newPage();
+    return () => browser.close();
   });
-  afterAll(() => browser?.close());
 
   it.each([
     ...Object.values(WIDTHS).flatMap((width) => [[width, 'light'] as const, [width, 'dark'] as const]),

@@ -16,9 +16,6 @@ const executablePath = chromiumPath();
 if (executablePath === undefined)
   throw new Error('no Chromium found: install one, or set CHROMIUM to its path');
 
-/** Cards stand so many in a row. */
-const COLUMNS = 4;
-
 const directory = await mkdtemp(join(tmpdir(), 'pictures-'));
 const sandbox = await startSandbox();
 const bot = await startBot({ ...sandbox.environment, PORT: '0' });
@@ -35,7 +32,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
 const cards = (await everyCard()).map(([, card]) => card);
 for (const [name, width] of Object.entries(WIDTHS)) {
   for (const theme of ['light', 'dark'] as const) {
-    const page = await browser.newPage({ viewport: { width: COLUMNS * (width + 16) + 24, height: 400 } });
+    const viewport = { width: 4 * (width + 16) + 24, height: 400 }; // Four cards stand in a row.
+    const page = await browser.newPage({ viewport });
     await showCards(page, cards, { width, theme });
     const isCommitted = theme === 'light' && name !== 'narrow';
     await take(page, isCommitted ? `cards-${name}` : `more/cards-${name}-${theme}`);

@@ -12,7 +12,6 @@ import { type Deed, talk } from '../talk.ts';
 
 const MINUTE = 60_000;
 const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: 9000 };
-const NOTHING: ConnectReport = { kept: false, until: 0, exchanges: [] };
 const REFUSED = { nac: 'refused', restsUntil: 9000 } as const;
 const GRANTED: ConnectReport = {
   kept: true,
@@ -123,7 +122,7 @@ describe('the form', () => {
     ["the bot's own", { notTried: { kind: 'own name' } }, [OWN_NAME]],
     ['resting', { notTried: { kind: 'resting', until: 9000 } }, [RESTING]],
   ])('tells of an account that is %s', async (_, changes, paragraphs) => {
-    const report = { ...NOTHING, ...changes };
+    const report = { kept: false, until: 0, exchanges: [], ...changes };
     expect((await stage({ report }).send()).at(-1)).toEqual(said(paragraphs.join('\n\n')));
   });
 

@@ -89,7 +89,6 @@ describe('fields', () => {
   });
 });
 
-/** The dialog with the services of a lookup, and what they noted. */
 function stage(script: Script = {}) {
   const { bot, audited } = stageLookup({ outcomes: found(), now: Date.now, ...script });
   return { dialogs: [idleLookup(), createFields(bot)], audited };

@@ -7,15 +7,12 @@ import { DOWN, found, NONE, NOT_POSTED, NOW, type Script, stageLookup } from './
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
-const MINUTE = 60_000;
 const AGAIN = 'Look up again';
 const TOKENS = { selected_azn_profiles: 'Corp_Access', other: {} };
 const AT_PORT = 'connected, sw-floor2-17 Gi1/0/15';
 const TOKENS_POST = `${ONE} ${AT_PORT}\nCorp_Access`;
 const NEW = found({ ...TOKENS, selected_azn_profiles: 'New_Access' });
-const REJECTED = found({ ...TOKENS, passed: 'false' });
 const EDIT = { kind: 'replaced', id: 'card-1' };
-/** The time of the first answer. */
 const AT = '14:05 UTC';
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW }));
@@ -37,7 +34,7 @@ describe('a press of "Look up again"', () => {
   });
 
   it('says what has changed, in text, notification and card, and posts the tokens of the changed alone', async () => {
-    const room = stage({ [ONE]: found(TOKENS), [OTHER]: REJECTED });
+    const room = stage({ [ONE]: found(TOKENS), [OTHER]: found({ ...TOKENS, passed: 'false' }) });
     const asked = await room.ask(`${ONE} ${OTHER}`);
     room.nac[OTHER] = NEW;
     const { text, summary, card } = (await room.press(asked, 'Look up all again')).message;
@@ -157,7 +154,7 @@ function stage(nac: Record<string, LookupOutcome>, script: Script = {}) {
       return waiting;
     },
     async press(asked: Message, title = AGAIN, changes: Sending = {}) {
-      vi.setSystemTime(Date.now() + MINUTE);
+      vi.setSystemTime(Date.now() + 60_000);
       const { deeds, messages, ended } = begin(asked, changes, title);
       await ended;
       return { deeds, message: messages[0] ?? { text: 'no answer' } };

@@ -12,7 +12,6 @@ import { talk } from '../talk.ts';
 const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: undefined };
 const OK = { kind: 'ok', since: 3000, at: 8000 } as const;
 const UNSEEN = { kind: 'not asked yet' } as const;
-const ISSUED: Held = { ...HELD, until: 9000 };
 const VERIFY = 'DATABASE_URL needs sslmode=verify-full';
 const UNCHECKED = '⚠ insecure: its certificate is not checked';
 const tls = (NAC: TlsMode) => ({ tls: { NAC } });
@@ -151,7 +150,7 @@ async function paragraphsOf(changes: Changes): Promise<string[]> {
   return deed?.kind === 'said' ? deed.text.split('\n\n') : [];
 }
 
-function stage({ apiKey = ISSUED, own = { kind: 'not connected' }, ...changes }: Changes) {
+function stage({ apiKey = { ...HELD, until: 9000 }, own = { kind: 'not connected' }, ...changes }: Changes) {
   const vault: Vault = {
     ...services().vault,
     apiKey: async () => apiKey,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium, type Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { adaptiveCard, richText } from '../../../dialogs/format/card.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
 import { code, shorten } from '../../../dialogs/format/words.ts';
@@ -83,15 +83,13 @@ const executablePath = chromiumOrSkip('markup in cards');
 
 describe.skipIf(executablePath === undefined)('markup in a card, drawn by the official renderer', () => {
   const OURS = ['BUTTON', 'DIV', 'SPAN'];
-  let browser: Browser;
   let page: Page;
-
   beforeAll(async () => {
-    browser = await chromium.launch({ ...(executablePath && { executablePath }), args: chromiumArgs });
+    const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: chromiumArgs });
     page = await browser.newPage();
     await loadRenderer(page);
+    return () => browser.close();
   });
-  afterAll(() => browser?.close());
 
   it('would work in a text block, and formulas also in text runs', async () => {
     const formula = '{{DATE(2026-01-01T00:00:00Z,SHORT)}}';

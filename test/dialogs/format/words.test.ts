@@ -18,7 +18,7 @@ it.each([
   [undefined, undefined, '15 Jan, 14:05 UTC'],
   [undefined, 'Europe/Berlin', '15 Jan, 15:05 CET'],
   ['no language', 'Mars/Olympus', '15 Jan, 14:05 UTC'],
-])('a time is writes for %s in %s', (locale, timeZone, text) => {
+])('a time is written for %s in %s', (locale, timeZone, text) => {
   expect(formatAt({ locale, timeZone }).time(TIME)).toBe(text);
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/domain/attempts.ts';
-import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { wordsOf } from '../cards.ts';
 import { found, NONE, NOW, type Script, stageLookup } from '../commands/lookup-stage.ts';
 import { REJECTED } from '../outcomes.ts';
@@ -130,8 +129,8 @@ it.each<[string, Attempts, string[]]>([
 });
 
 it('the last attempts of several devices are told by the newest of each, in its row', async () => {
-  const stage = staged([failed(5), failed(6)], { [DEVICE]: REJECTED });
-  const { text } = await stage.answer(`${DEVICE} 00:1B:54:00:00:08`);
+  const question = `${DEVICE} 00:1B:54:00:00:08`;
+  const { text } = await answerWith([failed(5), failed(6)], { [DEVICE]: REJECTED }, question);
   expect(text).toMatch(
     /: rejected\. The password is wrong \(22040\)\. Rule .*, 2 hours ago\. Last attempt: /,
   );
@@ -160,15 +159,10 @@ function failed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
 
 type Attempts = readonly Attempt[] | undefined;
 
-function staged(attempts: Attempts, outcomes: Required<Script>['outcomes'] = NONE) {
-  return stageLookup({ outcomes, explain: { history: async () => attempts } });
+function answerWith(attempts: Attempts, outcomes: Script['outcomes'] = NONE, question = DEVICE) {
+  return stageLookup({ outcomes, explain: { history: async () => attempts } }).answer(question);
 }
 
-function answerWith(attempts: Attempts, outcomes: LookupOutcome = NONE) {
-  return staged(attempts, outcomes).answer(DEVICE);
-}
-
-/** The lines of a text, without code spans. */
 function bare(text: string): string[] {
   return text.split('\n').map((each) => each.trimEnd().replaceAll('`', ''));
 }

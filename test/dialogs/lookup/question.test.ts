@@ -18,7 +18,6 @@ const GROUPS = 'It needs 8 groups of up to 4 digits (0-9 and a-f); :: can stand 
 const OCTAL = 'with a zero in front, some systems read a number as octal. Type it without the zeros.';
 const ASK_BY = 'I look up devices by MAC address; for an IP address, type';
 
-/** What is wrong with a text, and said before an example. */
 const FAULTS: ReadonlyArray<[typed: string, fault: string]> = [
   ['lookup', 'Which device? Give me its MAC address, in any spelling, or its IP address.'],
   ['lookup the printer on floor two', UNLIKE],
