@@ -68,7 +68,7 @@ export function createAccounts({ vault, lockout, concurrency }: AccountsOptions)
       const asked = await askAsService(question);
       return own.unknown && asked.kind === 'asked' ? { ...asked, whose: 'stand-in' } : asked;
     },
-    /** Until when the service account rests (milliseconds since 1970). */
+    /** Until when the service account rests, by the steady clock. */
     restsUntil: lockout.until,
     counts: queue.counts,
   };

@@ -94,7 +94,7 @@ export function createSessionCall({ upstream, addresses, macForm, isIgnored, now
       const [first = NO_ADDRESS] = faults;
       return faults.find(({ kind }) => kind !== 'paused') ?? first;
     },
-    /** Until when every address is paused (milliseconds since 1970). */
+    /** Until when every address is paused, by the steady clock. */
     pausedUntil(): number | undefined {
       const untils = nodes.flatMap(({ breaker }) => breaker.until() ?? []);
       return untils.length < nodes.length ? undefined : Math.min(...untils);

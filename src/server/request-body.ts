@@ -19,7 +19,7 @@ export function boundConnections(server: Server): void {
   Object.assign(server.server, {
     requestTimeout: 30_000,
     headersTimeout: 10_000,
-    connectionsCheckingInterval: 3000, // By default, Node looks every 30 s.
+    connectionsCheckingInterval: 3000, // Node looks every 30 s by default.
     // A proxy keeps idle connections for up to a minute. Its next request is lost on a connection that ends here first.
     keepAliveTimeout: 75_000,
   });

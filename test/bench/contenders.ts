@@ -29,7 +29,7 @@ const IMAGE_SETTINGS = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/bench-image/', import.meta.url)),
 };
 
-/** Of a process so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory, now and at most. */
+/** What a process took so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory, now and at most. */
 type Usage = { cpuMs: number; rssMb: number; peakMb: number };
 
 export type Running = Awaited<ReturnType<typeof startContender>>;

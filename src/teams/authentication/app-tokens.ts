@@ -135,7 +135,7 @@ function networkThrough(upstream: Upstream): INetworkModule {
 const UNKNOWN_APP =
   'MicrosoftAppId is unknown in the tenant; check it, MicrosoftAppTenantId and MicrosoftAppType';
 
-/** By AADSTS code (https://learn.microsoft.com/entra/identity-platform/reference-error-codes), or by kind. */
+/** What to do, by AADSTS code (https://learn.microsoft.com/entra/identity-platform/reference-error-codes), or by kind. */
 const FAULTS: Readonly<Record<string | number, string>> = {
   7000215: 'MicrosoftAppPassword is wrong; set the value of a client secret, not its id',
   7000222: 'the client secret in MicrosoftAppPassword has expired; make a new one',
