@@ -104,7 +104,7 @@ const MOST_CONVERSATIONS = 1000;
 
 export type RecentLookups = ReturnType<typeof createRecentLookups>;
 
-/** The last lookups of each conversation and of each of its threads. Kept in memory only: a quick lookup writes nothing to the database. */
+/** The last lookups of each conversation and each of its threads, in memory only: a quick lookup writes nothing to the database. */
 export function createRecentLookups() {
   const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
   const of = (conversation: string) => known.get(conversation) ?? [];

@@ -110,9 +110,9 @@ export function textOf(text: string): string {
 }
 
 /**
- * Returns the devices that an alert names, each once: in order, but those of a group's alerts in the group's state first. Twelve digits without a separator are often a container's host
- * name or the start of a digest. They count only as the whole value of a field for a device's address, or right behind a word
- * for one.
+ * Returns the devices that an alert names, each once: in order, but those of a group's alerts in the group's state first.
+ * Twelve digits without a separator are often a container's host name or the start of a digest. They count only as the whole
+ * value of a field for a device's address, or right behind a word for one.
  */
 export function findDevices(body: unknown): MacAddress[] {
   return findMacAddresses(completed(textsIn(body, '').join('\n')));

@@ -67,7 +67,10 @@ export async function answerAlert(
   }
 }
 
-/** The thread in the body of any sender; null and the empty text name none. A `thread` of another form means something else, unless the body is the own form. */
+/**
+ * The thread in the body of any sender; null and the empty text name none. A `thread` of another form means something else,
+ * unless the body is the own form.
+ */
 const threadSchema = z.object({ thread: z.string().nullish() });
 const ownFormSchema = z.object({ text: z.string(), thread: z.unknown() });
 

@@ -69,7 +69,10 @@ export function resolveFileSecrets(environment: Environment) {
   return { env, problems, follow, watch: (listener: FileNews) => void listeners.push(listener) };
 }
 
-/** A file's text without a byte order mark and without one final line end: empty if it cannot be read, undefined if its version is the one that was seen. */
+/**
+ * A file's text without a byte order mark and without one final line end: empty if it cannot be read, undefined if its version
+ * is the one that was seen.
+ */
 function readPresent(path: string, seen?: string): { version: string; text?: string } {
   try {
     const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });

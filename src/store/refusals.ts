@@ -20,8 +20,9 @@ const toldSchema = z.object({
 type Row = { key: string; id: string; data: string; ago: number };
 
 /**
- * Refusals of the bot's own accounts, told to all processes on one database, now or after a restart: the latest of each account is a row, which each
- * process reads every second. What still holds is told when a database that was away is back. `now` is never set back.
+ * Refusals of the bot's own accounts, told to all processes on one database, now or after a restart: the latest of each account
+ * is a row, which each process reads every second. What still holds is told when a database that was away is back. `now` is
+ * never set back.
  */
 export function createRefusals(
   { query, dialect: { kept, now: storeNow, texts } }: Queryable,
