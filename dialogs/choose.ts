@@ -70,13 +70,12 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
       return choiceOf(byName(dialog) ?? unknown(behind), behind);
     }
     const isAsked = !sent.isOverheard;
-    const named = isAsked ? findCommand(text) : undefined; // People say "connect" to one another, too.
-    const behind = named && { ...named, isAsked };
+    const behind = isAsked ? findCommand(text) : undefined; // People say "connect" to one another, too.
     if (behind?.dialog.takesIpAddresses && behind.addresses.length > 0) return behind;
     const free = { text, ...macAddressesIn(text), isCommand: false, isAsked };
     const isTaken = behind?.dialog.takesAddresses?.(behind.text);
     if (lookup && !isTaken && free.addresses.length > 0) return { dialog: lookup, ...free };
-    const isBare = sent.isPersonal && quoted === '' && !named && BARE_IP.test(text);
+    const isBare = sent.isPersonal && quoted === '' && !behind && BARE_IP.test(text);
     const bare = isBare && lookup ? choiceOf(lookup, text) : undefined;
     if (bare?.addresses.some((address) => !isMacAddress(address))) return bare;
     if (behind && behind.dialog !== lookup) return behind;

@@ -66,7 +66,7 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
     const exchange = exchanges[name];
     if (account === undefined || exchange === undefined) return undefined;
     const lockout = createLockoutGuard(account, steady, join(name, account.username));
-    return () => lockout.guard(() => exchange(account), judge);
+    return () => lockout.guard(() => exchange(account), judgeExchange);
   }
 
   return {
@@ -89,7 +89,7 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
 }
 
 /** What an exchange's outcome says of the account. */
-function judge({ kind }: Pick<CredentialOutcome, 'kind'>): rules.Judgement {
+function judgeExchange({ kind }: Pick<CredentialOutcome, 'kind'>): rules.Judgement {
   if (kind === 'refused' || kind === 'forbidden') return 'refused';
   return kind === 'held' || kind === 'no credential' ? 'accepted' : 'unknown';
 }

@@ -70,12 +70,12 @@ export function createReport(options: ReportOptions) {
       ...sayNumber(number, answers, delivery),
     ];
     if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
+    const readers = new Set([readersOf(place), threadOf(place)]);
     for (const answer of answers.filter(isDevice)) {
       const { asked, address } = answer;
       const { words: verdict } = verdictOf(answer);
-      const detail = whoAndWhere(answer);
-      const lookup = { asked, address, verdict, detail, at: answeredAt };
-      for (const where of new Set([readersOf(place), threadOf(place)])) remember(where, lookup);
+      const recent = { asked, address, verdict, detail: whoAndWhere(answer), at: answeredAt };
+      for (const each of readers) remember(each, recent);
     }
     const shown = shownNow(was, answers, isPosted, reader);
     return answerMessage(explained, delivery, reader, ending, shown);

@@ -47,12 +47,14 @@ export const LINKS = named(
 /** Where senders that {@link SENDERS} does not know name themselves. */
 export const SOURCES = named('monitoring_tool, monitoringService, source_name, source');
 
+export type IncidentId = Named & { form?: RegExp; beside?: string; joined?: string[] };
+
 /**
  * What is the same in an incident's first alert and in its clear, and in no other incident's; the surest first. Where others
  * use a name for something else, `form` is what the value looks like, and `beside` a name beside it. `joined`: names beside it
  * that tell incidents apart, because the id alone is that of a rule.
  */
-export const INCIDENT_IDS: ReadonlyArray<Named & { form?: RegExp; beside?: string; joined?: string[] }> = [
+export const INCIDENT_IDS: readonly IncidentId[] = [
   ...named('groupKey, alert_cycle_key'), // Alertmanager and Grafana, Datadog
   ...named('alert_id', { beside: 'alerttransition', joined: wordsIn('alert_scope, scope, hostname, host') }), // Datadog
   ...named('alertId', { beside: 'alertactiongroup', joined: wordsIn('ruleId, ruleName') }), // Kibana

@@ -135,11 +135,10 @@ function readState(
 ): State | undefined {
   if (path.some((name) => names.FINDINGS.includes(name))) return undefined;
   if (under !== undefined && path.at(-1) !== under) return undefined;
-  const [whole = ''] = textsOf(value);
-  const text = /\(now: ([^)]*)\)\s*$/i.exec(whole.slice(0, LONGEST_STATE))?.[1] ?? whole; // PRTG: `Down ended (now: Up)`.
-  const word = names.plain(
-    isEnding ? (/\p{L}+\s*$/u.exec(text.slice(-LONGEST_STATE))?.[0] ?? '') : text.slice(0, LONGEST_STATE),
-  );
+  const [text = ''] = textsOf(value);
+  if (text.length > LONGEST_STATE) return undefined;
+  const [, now = text] = /\(now: ([^)]*)\)\s*$/i.exec(text) ?? []; // PRTG: `Down ended (now: Up)`.
+  const word = names.plain(isEnding ? (/\p{L}+\s*$/u.exec(now)?.[0] ?? '') : now);
   if (resolved.includes(word)) return 'resolved';
   if (firing.includes(word)) return 'firing';
   if (names.RESOLVED.includes(word)) return 'resolved';
@@ -147,17 +146,16 @@ function readState(
 }
 
 function incidentKeyOf(alert: Fields): string | undefined {
+  const named: Read<string, names.IncidentId> = ({ value, path, beside }, row) => {
+    const { name, form, beside: mark = name, joined = [] } = row;
+    const key = beside.has(mark) ? toKey(value, form) : undefined;
+    if (key === undefined || joined.length === 0) return key;
+    const isBeside = (field: Field) => field.path.join() === path.join();
+    const parts = joined.flatMap((each) => toKey(alert.get(each)?.find(isBeside)?.value) ?? []);
+    return [key, ...parts].join(' ');
+  };
   return (
-    first(
-      [alert],
-      names.INCIDENT_IDS,
-      ({ value, path, beside }, { name, form, beside: mark = name, joined = [] }) => {
-        const key = beside.has(mark) ? toKey(value, form) : undefined;
-        const sameObject = (field: Field) => field.path.join() === path.join();
-        const parts = joined.flatMap((each) => toKey(alert.get(each)?.find(sameObject)?.value) ?? []);
-        return key && [key, ...parts].join(' ');
-      },
-    ) ??
+    first([alert], names.INCIDENT_IDS, named) ??
     first([alert], [{ name: 'id' }], ({ value, path, beside }) => {
       const isIncidents = [1, 2].some((depth) =>
         names.INCIDENT_OBJECTS.includes(path.slice(-depth).join('.')),

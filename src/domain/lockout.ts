@@ -100,8 +100,8 @@ export function refuse(
   const before = lockout.rests.get(value);
   const { heard, own } = lockout;
   const isAgain = before === undefined && heard !== undefined && heard.id !== own && at < heard.until;
-  const told = isAgain ? { restMs: heard.restMs, until: at } : undefined;
-  const wholeBefore = before ? { restMs: before.restMs, until: endOf(before) } : told;
+  const inVain = isAgain ? { restMs: heard.restMs, until: at } : undefined; // Another's rest, which this try ignored.
+  const wholeBefore = before ? { restMs: before.restMs, until: endOf(before) } : inVain;
   const pause = restAfter(wholeBefore, at);
   const rests = withRest(lockout.rests, value, { toldUntil: 0, ...before, ...pause });
   if (pause === wholeBefore || !isHeld) return { lockout: { ...lockout, held, rests } };

@@ -70,7 +70,7 @@ export function readRecord(xml: string) {
 
 const found = (pattern: RegExp, text: string) => pattern.exec(text)?.[1];
 
-/** The NAC writes "Unknown" where it knows nothing. */
+/** Takes out what the NAC does not know: it writes "Unknown" there. */
 function withoutUnknown(texts: Map<string, string>): Texts {
   for (const [name, text] of texts)
     if (text.length === 7 && text.toLowerCase() === 'unknown') texts.delete(name);

@@ -79,8 +79,8 @@ const INTERFACES: readonly Interface[] = [
 const groupSchema = z.object({ EndPointGroup: z.object({ name: z.string() }) });
 
 /**
- * Reads devices' own records from the administration node, with an account of its own. The
- * interface that answered last, by a body in its shape, is asked first: a 404 can also mean that an interface is off.
+ * Reads devices' own records from the administration node, with an account of its own. The interface that answered
+ * last, by a body in its shape, is asked first: a 404 can also mean that an interface is off.
  */
 export function createEndpoints(options: EndpointsOptions): FindEndpoint {
   const { upstream, url, authorization, lockout, onEnd, now } = options;
@@ -95,7 +95,7 @@ export function createEndpoints(options: EndpointsOptions): FindEndpoint {
   }
 
   async function find(address: MacAddress, until: number): Promise<Answer> {
-    for (const each of new Set([learned ?? [], INTERFACES].flat())) {
+    for (const each of new Set(learned ? [learned, ...INTERFACES] : INTERFACES)) {
       const { status, body, text, isRefused } = await read(each.path(address));
       if (isRefused) return { end: 'refused' };
       const found = status === 200 ? each.found.safeParse(body).data : undefined;

@@ -120,7 +120,7 @@ export function findDevices(body: unknown): MacAddress[] {
 
 /** Every string and each name that could be an address. What stands in a list has the list's name. */
 function textsIn(value: unknown, name: string): string[] {
-  if (typeof value === 'string') return [withClearDigits(textOf(value.replace(TAGGED, ' $1 ')), name)];
+  if (typeof value === 'string') return [withClearDigits(textOf(withoutBrackets(value)), name)];
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((each) => textsIn(each, name));
   return Object.entries(value).flatMap(([key, each]) => [
@@ -129,8 +129,12 @@ function textsIn(value: unknown, name: string): string[] {
   ]);
 }
 
-/** A tag with an address in it: an attribute of XML, or a part of a log line. */
-const TAGGED = /<([^<>]*(?:(?:[\da-f]{2}[:.-]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]{4})[^<>]*)>/gi;
+const ADDRESS = /(?:[\da-f]{2}[:.-]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]{4}/i;
+
+/** Keeps tags with an address in them, as text: an attribute of XML, or a part of a log line. */
+function withoutBrackets(text: string): string {
+  return text.replace(/<([^<>]+)>/g, (tag, inner: string) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
+}
 
 /** Names of fields, without separators: `mac`, `clientMac`, `endpoint_mac_address`, `Calling-Station-ID`, Mist's `aps`. */
 const ADDRESS_FIELD =
