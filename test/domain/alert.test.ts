@@ -72,12 +72,12 @@ it.each([
   [{ alertTypeId: 'started_reporting' }, 'resolved'],
 ])('the state of %j is %s', (body, state) => expect(read(body).state).toBe(state));
 
-it('a long state, an open tag with many addresses, and ids far from their hosts take no time', () => {
+it('a long state, an open tag with many addresses, and ids far from the hosts they need take no time', () => {
   const begun = performance.now();
   read({ eventType: `${'a'.repeat(900_000)}!`, status: `${'a'.repeat(90_000)}(now: ` });
   read(`<${'00:00:00:00:00:00 '.repeat(10_000)}`);
-  const ids = Array.from({ length: 4000 }, () => ({ alert_id: '', alert_transition: 'x' }));
-  read({ ids, hosts: Array.from({ length: 4000 }, () => ({ host: 'h' })) });
+  const ids = Array.from({ length: 10_000 }, () => ({ alert_id: '', alert_transition: 'x' }));
+  read({ ids, others: Array.from({ length: 10_000 }, () => ({ host: 'h' })) });
   expect(performance.now() - begun).toBeLessThan(500);
 });
 
