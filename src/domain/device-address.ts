@@ -240,14 +240,16 @@ const REGISTRAR = 'IEEE Registration Authority';
  */
 const registry = readFileSync(createRequire(import.meta.url).resolve('oui-data'));
 
+const [LINE_END, QUOTE] = [0x0a, 0x22]; // Node searches for a byte far faster than for a text.
+
 /** Searches the lines by halves. A line looks like ` "001B54": "Cisco Systems, Inc\n...",`. */
 function findEntry(prefix: string): string | undefined {
-  let low = registry.indexOf('\n') + 1; // The first and the last line are brackets.
-  let high = registry.lastIndexOf('\n');
+  let low = registry.indexOf(LINE_END) + 1; // The first and the last line are brackets.
+  let high = registry.lastIndexOf(LINE_END);
   while (low < high) {
-    const start = registry.lastIndexOf('\n', ((low + high) >> 1) - 1) + 1;
-    const end = registry.indexOf('\n', start);
-    const found = registry.toString('latin1', start + 2, registry.indexOf('"', start + 2));
+    const start = registry.lastIndexOf(LINE_END, ((low + high) >> 1) - 1) + 1;
+    const end = registry.indexOf(LINE_END, start);
+    const found = registry.toString('latin1', start + 2, registry.indexOf(QUOTE, start + 2));
     if (found === prefix)
       return JSON.parse(registry.toString('utf8', start + found.length + 5, end).replace(/,$/, ''));
     const isBefore = found.length === prefix.length ? found < prefix : found.length < prefix.length;
