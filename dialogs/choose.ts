@@ -118,7 +118,7 @@ const GLUED = '[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|[0-9a-f]{4}(?:\\.[0-9a-f]{4}){2
 function createCommandSearch(dialogs: readonly Dialog[]) {
   const commands = dialogs.flatMap((dialog) =>
     [dialog.name, ...(dialog.aliases ?? [])].map((name) => {
-      const words = name.replace(' ', '[\\s-]+');
+      const words = name.replaceAll(' ', '[\\s-]+');
       return {
         dialog,
         pattern: new RegExp(`^\\s*[/!]?${words}(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu'),

@@ -59,7 +59,7 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
   const report = createReport(telling);
   const keptReport = createReport({ ...telling, deliver });
   const keptLookups = createKeptLookups({ ...options, jobs: queues.lookup, report: keptReport });
-  const alerts = createAlertWork({ ...options, deliver, explanations });
+  const alerts = createAlertWork({ ...telling, deliver });
   const onDead = createDeadJobs({ ...options, deliver, giveUpDevice: alerts.giveUp });
   const lookup = createLookup({ ...options, kept: keptLookups, report, recent });
   const kept: AllKeptJobs = {

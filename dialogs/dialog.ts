@@ -57,11 +57,17 @@ export type Turn = {
   reader: Reader;
   /** Replies in the message's thread. If the chat service does not take the reply, it is kept and sent later. */
   say(message: Message | string): Promise<void>;
-  /** Replies, but keeps nothing for later. Returns the message's id; undefined if the chat service did not take it. */
-  sayOnce(message: Message): Promise<string | undefined>;
+  /**
+   * Replies, but keeps nothing for later. Returns undefined if the chat service did not take the message.
+   * @param isLast whether the turn ends with the message: it is tried for a while, and said even where replies come all at once
+   */
+  sayOnce(message: Message, isLast?: boolean): Promise<Said | undefined>;
   /** Returns false if the chat service does not allow it. */
   replace(messageId: string, message: Message | string): Promise<boolean>;
 };
+
+/** A message that the chat service took; some give no id. */
+export type Said = { id: string | undefined };
 
 /** What a card's button sent: the card's own data and what was typed into it. Untrusted: anyone can forge one. */
 export type Submission = { data: Readonly<Record<string, unknown>>; cardId: string | undefined };

@@ -12,6 +12,7 @@ import {
   firstOnly,
   offerDoubtful,
   onlyFirstPart,
+  sayGateways,
   tooOften,
   type Unseen,
 } from './lookup/question.ts';
@@ -43,15 +44,21 @@ export function createMessageExtension(services: Services & { report: Report }):
   const { lookUp, report, limits } = services;
   return async (call) => {
     const { text, isCut, unseen, isForFields, person, place, key, arrivedAt, reader } = call;
-    const all = sortPasted(text, findMacAddresses(text)).devices;
+    const { devices: all, gateways } = sortPasted(text, findMacAddresses(text));
+    const beside = sayGateways(gateways);
     if (all.length === 0 && isCut) return cardOf([onlyFirstPart(true)]);
+    if (all.length === 0 && beside.length > 0) return cardOf(beside);
     if (all.length === 0)
       return offerDoubtful(text)?.card ?? cardOf(unseen.length > 0 ? cannotSee(unseen) : WORDS.none);
     const addresses = all.slice(0, MAX_ADDRESSES);
     const waitMs = limits.take(person, addresses.length);
     if (waitMs > 0) return cardOf([tooOften(waitMs, reader)]);
     const isMore = all.length > MAX_ADDRESSES;
-    const cut = [...(isCut ? [onlyFirstPart()] : []), ...(isMore ? [firstOnly(all.length, reader)] : [])];
+    const cut = [
+      ...(isCut ? [onlyFirstPart()] : []),
+      ...(isMore ? [firstOnly(all.length, reader)] : []),
+      ...beside,
+    ];
 
     const asking = ask(addresses, person, lookUp);
     const by = isForFields ? 'fields' : 'menu';

@@ -19,7 +19,7 @@ export type HttpOutcome = { kind: 'answered'; status: number; headers: HttpHeade
 
 export type HttpRequest = {
   url: URL;
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT';
   headers?: Record<string, string>;
   body?: string;
 };

@@ -127,8 +127,12 @@ export function createHandler(options: HandlerOptions): (context: TurnContext) =
   async function welcome(context: TurnContext): Promise<void> {
     const { activity } = context;
     if (limits.takeMessage(personOf(activity)) > 0 || !(await permissions.allow(activity))) return;
-    if (await welcomes.add(withoutThread(activity.conversation.id)))
-      await replies.say(context, welcomeMessage(isPersonal(activity)));
+    const conversation = withoutThread(activity.conversation.id);
+    if (!(await welcomes.add(conversation))) return;
+    await replies.say(context, welcomeMessage(isPersonal(activity))).catch(async (error: unknown) => {
+      await welcomes.remove(conversation); // The chat service tells the installation again.
+      throw error;
+    });
   }
 
   return async (context) => {

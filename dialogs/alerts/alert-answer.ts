@@ -121,15 +121,19 @@ export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, 
   return { text: toMarkdown(said) };
 }
 
-function sayResolved({ details: { startsAt, title }, answers }: AnsweredAlert, reader: Reader): Line {
+function sayResolved({ details, answers, waiting }: AnsweredAlert, reader: Reader): Line {
+  const { startsAt, title } = details;
   const lasted = startsAt === undefined ? '' : ` after ${sayShortly(reader.now() - startsAt)}`;
   const wrong = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
   const named = wrong.slice(0, MOST_STILL).map(sayStill);
   const others = wrong.length - named.length;
   const still = [...named, ...(others > 0 ? [[WORDS.others(reader.number(others))]] : [])];
-  const well = answers.length > 0 && wrong.length === 0 ? [[WORDS.allWell]] : [];
+  const asking =
+    waiting.length > 0 ? [[`${WORDS.stillAsking} about ${waiting.slice(0, MOST_STILL).join(', ')}`]] : [];
+  const isAllWell = answers.length > 0 && wrong.length + waiting.length === 0;
+  const states = [...(still.length > 0 ? [joinLines(still, ', ')] : []), ...asking];
   const opening = [`${WORDS.line}${lasted}`];
-  const said = joinLines([opening, ...(still.length > 0 ? [joinLines(still, ', ')] : well)], '; ');
+  const said = joinLines([opening, ...(isAllWell ? [[WORDS.allWell]] : states)], '; ');
   return title === undefined ? [...said, '.'] : line`${said} · ${shorten(title)}`;
 }
 
@@ -171,7 +175,13 @@ export function digestMessage({ lines, more }: Digest): Message {
 /** What an alert says of itself, as jobs and buttons carry it. */
 export const detailsSchema = (text: z.ZodString) =>
   z
-    .object({ title: text, source: text, severity: text, link: text, startsAt: z.number() })
+    .object({
+      title: text,
+      source: text,
+      severity: text,
+      link: text,
+      startsAt: z.number().min(0).max(8.64e15),
+    })
     .partial()
     .extend({ state: z.enum(['firing', 'resolved']) });
 

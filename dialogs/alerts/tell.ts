@@ -11,6 +11,7 @@ import { bounded, type DeviceAnswer } from '../lookup/device-answer.ts';
 import type { Explanations } from '../lookup/explain.ts';
 import { again } from '../lookup/kept-lookups.ts';
 import { auditAnswers } from '../lookup/report.ts';
+import { noteAnswers, type RecentLookups } from '../lookup/told.ts';
 import {
   type AnsweredAlert,
   alertMessage,
@@ -46,10 +47,12 @@ export type TellJob = z.infer<typeof tellJobSchema>;
 export type AlertIncident = rules.Incident<AlertDetails, DeviceAnswer>;
 
 /** Rises whenever {@link DeviceAnswer}, {@link rules.Incident} or {@link rules.Storm} changes its form. */
-export const FORM = 1;
+export const FORM = 2;
 
 export type TellOptions = Services & {
   explanations: Explanations;
+  /** Remembers a lookup for what people ask in the thread next. */
+  remember: RecentLookups['note'];
   incidents: SharedRows<AlertIncident>;
   storms: SharedRows<rules.Storm>;
   queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
@@ -73,7 +76,7 @@ type Telling = {
  */
 export async function tell(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
   if (job.kind === 'digest') return tellDigest(job, options);
-  const { incidents, threads, explanations, timing } = options;
+  const { incidents, threads, explanations, remember, now, timing } = options;
   const { about: id, thread } = job;
   const asker = askerOf(thread);
   const incident = await incidents.find(id);
@@ -87,6 +90,7 @@ export async function tell(job: TellJob, options: TellOptions): Promise<JobOutco
   const delivery = await tellRoom(telling, options);
   if (delivery === undefined) return again(job, timing);
   const shown = await tellThread(telling, delivery, options);
+  if (place) noteAnswers(remember, place, told.answers, now());
   auditNew(telling, delivery, options);
   await incidents.change(id, (known) => known && rules.afterTelling(known, incident, shown));
   return DONE;
@@ -116,15 +120,17 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isNewState = news === 'resolved' || news === 'reopened';
   const isSaid = incident.posted !== undefined && !isNewState && !isDue;
-  if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
+  const before = incident.posted?.waiting;
+  if (isSaid) return before === undefined ? POSTED : WAITING;
   const isNews = new Set(changed.map(({ asked }) => asked));
   const told = alert.answers.filter(({ asked }) => isNews.has(asked));
   const text = alertRoomText(alert, { changed: told, gone }, readerOf({}));
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
-  const delivery = await deliver(key, text, () => place !== undefined);
+  const delivery = await deliver(key, text, () => place !== undefined, before);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
-  if (isTaken)
-    await incidents.change(id, (known) => known && rules.afterPost(known, incident, delivery.kept));
+  const own = delivery.kept ? key : undefined;
+  const waiting = delivery.outcome.kind === 'waiting' ? (before ?? key) : own;
+  if (isTaken) await incidents.change(id, (known) => known && rules.afterPost(known, incident, waiting));
   return isTaken || place !== undefined ? delivery : undefined;
 }
 

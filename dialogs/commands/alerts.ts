@@ -64,8 +64,8 @@ export function createAlerts(options: AlertsOptions): Dialog {
       'A test alert takes a MAC address behind the name; without one, it holds an address that no device has.',
     ],
     async answer(turn) {
-      const [, verb = '', rest = ''] = /^(here as|\w+)(?:\s+(.*))?$/is.exec(turn.text.trim()) ?? [];
-      await turn.say(await act(verb.toLowerCase(), rest, turn, options));
+      const [, verb = '', rest = ''] = /^(here\s+as|\w+)(?:\s+(.*))?$/is.exec(turn.text.trim()) ?? [];
+      await turn.say(await act(verb.toLowerCase().replace(/\s+/, ' '), rest, turn, options));
     },
   };
 }
@@ -96,7 +96,7 @@ async function act(verb: string, rest: string, turn: Turn, options: AlertsOption
   }
 }
 
-const NAME = /^[\p{L}\p{N}._-]{1,64}$/u;
+const NAME = /^(?!\.{1,2}$)[\p{L}\p{N}._-]{1,64}$/u;
 
 async function nameHere(name: string, turn: Turn, options: AlertsOptions): Promise<string> {
   const { areAlertsOn, publicUrl, threads, sayLater } = options;

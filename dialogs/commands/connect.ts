@@ -69,11 +69,11 @@ export function createConnect(options: ConnectOptions): Dialog {
     const until = held.kind === 'held' ? held.until : undefined;
     const already = until === undefined ? undefined : turn.reader.time(until);
     const message = connectMessage(forms.issue(turn.person), options, already);
-    const cardId = await turn.sayOnce(message);
-    if (cardId === undefined) await turn.say(message);
+    const said = await turn.sayOnce(message);
+    if (!said) await turn.say(message);
     // Only a plain `connect` waits anew: a chat in which one card follows another would never be free again.
     const before = turn.text.trim() === '' ? undefined : waiting.get(turn.person);
-    waiting.set(turn.person, { cardId, until: before?.until ?? now() + formLifetimeMs });
+    waiting.set(turn.person, { cardId: said?.id, until: before?.until ?? now() + formLifetimeMs });
   }
 
   /** Puts words in the place of the form. A submission without proof can name any message, so only the known form goes. */

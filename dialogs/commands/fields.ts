@@ -50,8 +50,8 @@ export function tellFields(
   return fieldsMessage(answers, lookup.number, reader);
 }
 
-/** The most characters of fields in a card. The rest is left out, because an oversized card would be lost. */
-const MAX_FIELD_CHARACTERS = 10_000;
+/** The most of fields in a card. The rest is left out, because an oversized card would be lost. A session has about forty. */
+const [MAX_FIELDS, MAX_FIELD_CHARACTERS] = [100, 10_000];
 
 /** Every field of the first device's session; the ordinary answer if it has no session. @param number the lookup's */
 export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, reader: Reader): Message {
@@ -60,10 +60,13 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
     const notes = [...adviseAgain(answers), ...device.sayNumber(number, answers, undefined)];
     return answerMessage(answers, undefined, reader, notes);
   }
-  const all = readFields(first.outcome.text).map(
-    ({ name, value }) => [shorten(name), shorten(value)] as const,
+  const all = readFields(first.outcome.text);
+  const shown = all.slice(0, MAX_FIELDS).map(({ name, value }) => [shorten(name), shorten(value)] as const);
+  const fields = device.firstWithin(
+    shown,
+    MAX_FIELD_CHARACTERS,
+    ([name, value]) => name.length + value.length,
   );
-  const fields = device.firstWithin(all, MAX_FIELD_CHARACTERS, ([name, value]) => name.length + value.length);
   const left = all.length - fields.length;
   const opening = firstLine(device.nameOf(first), WORDS.title + device.sayAccount(first));
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));

@@ -1,6 +1,7 @@
 import {
   type DeviceAddress,
   type Gateway,
+  isMacAddress,
   readDeviceAddress,
   sortPasted,
 } from '../../src/domain/device-address.ts';
@@ -13,7 +14,12 @@ import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
 import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
 import { noAddress, offerRest, onlyFirstPart, sayBeside, sayGateways, tooOften } from '../lookup/question.ts';
 import type { Report } from '../lookup/report.ts';
-import { type RecentLookups, type ShownBefore, shownBeforeSchema } from '../lookup/told.ts';
+import {
+  type RecentLookup,
+  type RecentLookups,
+  type ShownBefore,
+  shownBeforeSchema,
+} from '../lookup/told.ts';
 
 export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn'>;
@@ -53,10 +59,11 @@ type Asked = Turn & Question & { cardId: string | undefined; gateways: readonly 
 async function answerTurn(turn: Turn, press: Press | undefined, options: TurnOptions): Promise<void> {
   const { limits, recent } = options;
   const { text, addresses, person, reader, say } = turn;
-  const meant = addresses.length > 0 ? addresses : followUp(text, recent.of(threadOf(turn.place)));
+  const before = recent.of(threadOf(turn.place));
+  const meant = addresses.length > 0 ? addresses : followUp(text, before);
   const { devices, gateways } = sortPasted(text, meant);
   if (devices.length === 0)
-    return say(sayGateways(gateways)[0] ?? (isFollowUp(text) ? FORGOTTEN : noAddress(text)));
+    return say(sayGateways(gateways)[0] ?? (isFollowUp(text) ? nothingMeant(before) : noAddress(text)));
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
   if (waitMs > 0) return say(tooOften(waitMs, reader));
@@ -78,9 +85,7 @@ async function answerAll(asked: Asked, options: TurnOptions): Promise<void> {
   const sayAsking = async (id: string | undefined, isKept: boolean) => {
     const message = underAlert(asked, stillAsking(asking, reader, { isKept }));
     if (await isReplaced(asked, id, message)) return id;
-    const saidId = await asked.sayOnce(message);
-    if (saidId === undefined && isKept) await asked.say(message);
-    return saidId;
+    return (await asked.sayOnce(message, isKept))?.id; // A later try would come after the answer.
   };
   const tellStillBusy = async () => {
     const saidId = await sayAsking(messageId, true);
@@ -162,18 +167,20 @@ const AGAIN = /^\s*(?:and\s+)?(?:(?:try )?again|once more|one more time|retry|re
 /** The last pairs of an address: "and :08?". */
 const TAIL = /^\s*(?:(?:and|or|also|what about|how about)\s+)?((?::[0-9a-f]{2}){1,5})\W*$/i;
 
-const FORGOTTEN = 'I remember no lookup here. Please send me the address.';
+function nothingMeant({ length }: readonly RecentLookup[]): string {
+  const why =
+    length > 0 ? 'The first device of the last answer has no MAC address.' : 'I remember no lookup here.';
+  return `${why} Please send me the whole address.`;
+}
 
 const isFollowUp = (text: string) => AGAIN.test(text) || TAIL.test(text);
 
 /** What a follow-up means: the last answer's devices, or its first device's address with other last pairs. */
-function followUp(text: string, recent: ReturnType<RecentLookups['of']>): DeviceAddress[] {
-  const [last] = recent;
-  if (last === undefined) return [];
-  if (AGAIN.test(text)) {
-    const devices = recent.filter(({ at }) => at === last.at).reverse();
-    return devices.flatMap(({ asked }) => readDeviceAddress(asked));
-  }
+function followUp(text: string, recent: readonly RecentLookup[]): DeviceAddress[] {
+  const devices = recent.filter(({ at }) => at === recent[0]?.at).reverse();
+  if (AGAIN.test(text)) return devices.flatMap(({ asked }) => readDeviceAddress(asked));
   const [, tail = ''] = TAIL.exec(text) ?? [];
-  return tail === '' ? [] : readDeviceAddress(`${last.address.slice(0, -tail.length)}${tail}`);
+  const [address] = devices.flatMap((device) => readDeviceAddress(device.address));
+  if (tail === '' || address === undefined || !isMacAddress(address)) return [];
+  return readDeviceAddress(`${address.slice(0, -tail.length)}${tail}`);
 }

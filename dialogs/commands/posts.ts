@@ -36,7 +36,8 @@ export function createPosts({ kept }: { kept: AllKeptJobs }): Dialog {
     forAdmins: true,
     examples: ['posts', 'posts retry', 'posts drop'],
     details: [
-      'Lists the posts that were given up after 24 hours, or at once if the webhook does not exist or rejects them.',
+      'Lists the posts that were given up after 24 hours, or at once if nobody else was told.',
+      'Posts that the room refused for good are counted; whoever asked was told.',
       'Lists lookups, answers and alerts that were given up, too.',
       WORDS.ways,
     ],
@@ -61,6 +62,7 @@ async function listDead(kept: AllKeptJobs, reader: Reader): Promise<string[]> {
   const dead = await Promise.all(Object.values(kept).map(({ listDead: list }) => list(MOST_LISTED)));
   return dead
     .flat()
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
     .slice(0, MOST_LISTED)
     .map(({ words, at }) => `${reader.time(at.getTime())}: ${code(shorten(words.replaceAll('\n', ' ')))}`);
 }

@@ -1,4 +1,4 @@
-import { type Attempt, type Change, turnOf } from '../../src/domain/attempts.ts';
+import { type Attempt, type Change, MOST_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
 import { causeOf, codeOf } from '../../src/domain/outcome.ts';
 import * as card from '../format/card.ts';
 import { joinLines, type Line, line, type Reader, shorten, toMarkdown, toPlain } from '../format/words.ts';
@@ -20,7 +20,7 @@ export function attemptsPart(answer: DeviceAnswer, reader: Reader): card.Part {
   if (attempts.length === 0) return { ...card.linePart(WORDS.noAttempt), summary: [] };
   const runs = runsOf(attempts);
   const hasTurn = sayTurn(answer, reader) !== undefined;
-  const isTold = runs.length <= (hasTurn ? 2 : 1);
+  const isTold = !answer.isNobodySeen && runs.length <= (hasTurn ? 2 : 1);
   const each = runs
     .slice(0, MOST_LINES)
     .map((run) => joinLines([openingOf(answer, run, reader, ': '), ...whereOf(answer, run)], ', '));
@@ -51,8 +51,8 @@ export function sayHistory(answer: DeviceAnswer, reader: Reader): Line | undefin
   const age = newest.at === undefined ? '' : ` ${reader.age(newest.at)}`;
   if (newest.passed) return [`The last attempt passed${age}`, ...sayPlace(newest), '.'];
   const last = [age, ...sayPlace(newest)].filter((part) => part !== '');
-  const times =
-    attempts.length === 1 ? '' : ` ${reader.number(attempts.length)} times${last.length > 0 ? ', last' : ''}`;
+  const count = `${attempts.length < MOST_ATTEMPTS ? '' : 'at least '}${reader.number(attempts.length)}`;
+  const times = attempts.length === 1 ? '' : ` ${count} times${last.length > 0 ? ', last' : ''}`;
   return sayTurn(answer, reader) ?? [`Refused${times}`, ...last, ...sayWhy(newest), '.'];
 }
 
@@ -65,7 +65,8 @@ function sayWhy({ failureReason }: Attempt): Line {
 }
 
 /** Where and when the device last worked, and how often the NAC rejected it since, where and why. */
-export function sayTurn({ attempts = [], outcome }: DeviceAnswer, reader: Reader): Line | undefined {
+export function sayTurn(answer: DeviceAnswer, reader: Reader): Line | undefined {
+  const { attempts = [] } = answer;
   const turn = turnOf(attempts);
   if (turn === undefined) return undefined;
   const { passed, failed, changed } = turn;
@@ -80,9 +81,17 @@ export function sayTurn({ attempts = [], outcome }: DeviceAnswer, reader: Reader
     '; since then',
     ...changes.flatMap((change) => [...change, ',']),
     ` rejected${times}`,
-    ...(outcome.kind === 'found' ? [] : sayWhy(newest)), // The verdict on a session says why.
+    ...(isWhySaid(answer, newest) ? [] : sayWhy(newest)),
     '.',
   ];
+}
+
+/** Whether the verdict on the device's session says why it was rejected. */
+function isWhySaid(answer: DeviceAnswer, { failureReason }: Attempt): boolean {
+  const record = recordOf(answer);
+  const isSame =
+    record.failureReason === failureReason || codeOf(record.failureReason) === codeOf(failureReason);
+  return record.passed === false && isSame;
 }
 
 function sayPlace(attempt: Attempt): Line {

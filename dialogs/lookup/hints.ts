@@ -33,11 +33,14 @@ export function hintsOnSession(answer: DeviceAnswer, reader: Reader): Line[] {
   const record = recordOf(answer);
   const state = stateOf(record);
   const { cause, cure } = causeIn(record) ?? {};
+  const { chaining } = record;
+  const isHalf = chaining !== undefined && record.passed !== false && state.kind !== 'connected';
   const isOld =
     reader.now() - (record.lastSignAt ?? Number.POSITIVE_INFINITY) > DAY_MS && state.kind !== 'ended';
   return [
     ...(record.passed === false || cause === undefined ? [] : [[cause]]),
     ...(cure === undefined ? [] : [[cure]]),
+    ...(isHalf ? [[CHAINING[chaining]]] : []),
     ...(state.kind === 'redirected' ? [PORTALS[state.to]] : []),
     ...(record.slow ? [saySlowness(record.slow, reader)] : []),
     ...(isOld ? [WORDS.old] : []),

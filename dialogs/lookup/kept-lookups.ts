@@ -93,11 +93,15 @@ export function createKeptLookups(options: KeptLookupsOptions) {
         const shownId = await told.catch(() => messageId);
         const answer = await answering;
         if (!superseded.has(key)) await sayLater(place, { ...answer, mentionsAsker: true }, shownId);
-        await jobs.settle(key);
+        await jobs.settle(key).catch(onError);
+        return true;
       };
-      const end = goOn().catch(onError);
+      const end = goOn().catch((error: unknown) => {
+        onError(error);
+        return false;
+      });
       held.hold(key, end);
-      return end;
+      return end.then(() => {});
     },
     /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
     async supersede(key: string): Promise<void> {
@@ -108,10 +112,8 @@ export function createKeptLookups(options: KeptLookupsOptions) {
     },
     async resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>> {
       const isSuperseded = () => superseded.has(key);
-      const here = held.find(key);
-      if (here === undefined && !isSuperseded()) return tryOnce(job, key, isSuperseded, options);
-      if (!isSuperseded()) await here;
-      return { kind: 'done' };
+      if (isSuperseded() || (await held.find(key)) || isSuperseded()) return { kind: 'done' };
+      return tryOnce(job, key, isSuperseded, options);
     },
   };
 }
@@ -149,12 +151,12 @@ export function createHeldJobs(
   onError: (error: unknown) => void,
   holdMs: number,
 ) {
-  const held = new Map<string, Promise<void>>();
+  const held = new Map<string, Promise<boolean>>();
   let renewing: NodeJS.Timeout | undefined;
   const renew = () => void jobs.defer([...held.keys()], holdMs).catch(onError);
   return {
     /** Defers a waiting job until the work on it has ended. The work must not fail. */
-    hold(key: string, work: Promise<void>): void {
+    hold(key: string, work: Promise<boolean>): void {
       renewing ??= setInterval(renew, holdMs / 3);
       const end = work.finally(() => {
         held.delete(key);

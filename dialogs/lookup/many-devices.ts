@@ -60,7 +60,7 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, reader: Reader
   const { words, tone } = verdictOf(answer);
   const begun = timeOf(device.recordOf(answer).since);
   const where = whoAndWhere(answer, begun === undefined ? [] : [[reader.age(begun)]]);
-  const newest = answer.outcome.kind === 'found' ? sayLast(answer, reader) : [];
+  const newest = answer.outcome.kind === 'found' || answer.isNobodySeen ? sayLast(answer, reader) : [];
   const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
   const why = tone === 'Good' ? [] : reason;
   const details = joinLines([why, place, ...sayKnown(answer, reader), ...newest], ' ');
@@ -129,9 +129,10 @@ function rankOf(answer: DeviceAnswer): number {
 
 /** The NAC's own words. A rejection's verdict says why, in our words or the NAC's. */
 function quote(answer: DeviceAnswer): Line[] {
-  const { failureReason, passed, quarantine, rule, authorizationProfiles } = device.recordOf(answer);
+  const { failureReason, passed, ended, quarantine, rule, authorizationProfiles } = device.recordOf(answer);
   if (passed === false) return [];
-  const why = failureReason ?? (passed && !quarantine ? (rule ?? authorizationProfiles) : undefined);
+  const why =
+    failureReason ?? (passed && !ended && !quarantine ? (rule ?? authorizationProfiles) : undefined);
   return quoted(why).map((words) => line`${words}.`);
 }
 
@@ -154,8 +155,7 @@ function sharedFault(answers: readonly DeviceAnswer[], reader: Reader): Line[] {
     const count = others.length + 1;
     const kind = words.replace(/^(.*): waiting$/, 'waiting for $1');
     const opening = [`${reader.number(count)} of ${reader.number(group.length)} ${kind}`];
-    if (neighbours.length > 0)
-      return { count, sentence: line`${opening} hang on ${shorten(networkDevice)}.` };
+    if (neighbours.length > 0) return { count, sentence: line`${opening} are on ${shorten(networkDevice)}.` };
     return alike.length > 0 ? { count, sentence: line`${opening} for one reason: ${reason}` } : [];
   });
   const [most] = shares.toSorted((one, other) => other.count - one.count);
@@ -171,8 +171,14 @@ function mostCommon<Case>(group: readonly Case[], featureOf: (each: Case) => str
 
 /** What the headline counts, in this order: the verdicts on sessions, then what there is without one. */
 const COUNTED = [
-  ...['connected', 'posture pending', 'not compliant', 'session found', 'web login: waiting'],
-  ...['posture: waiting', 'onboarding: waiting', 'device management: waiting', 'portal: waiting'],
+  ...['connected', 'user failed', 'machine failed', 'posture pending', 'not compliant', 'session found'],
+  ...[
+    'web login: waiting',
+    'posture: waiting',
+    'onboarding: waiting',
+    'device management: waiting',
+    'portal: waiting',
+  ],
   ...['quarantined', 'rejected', 'ended', 'no session', 'no device', 'not known'],
 ];
 
@@ -197,8 +203,9 @@ export function sayHeadline({ answers, waiting }: Devices, reader: Reader): stri
   if (unknown.length === answers.length && unknown.length > 1) {
     const [first = '', ...others] = new Set(unknown.map((answer) => verdictOf(answer).words));
     const downSince = reader.downSince();
-    const since = downSince === undefined ? '' : ` since ${reader.clock(downSince)}`;
-    const why = unknown.every(isDown) ? `the NAC does not answer${since}` : others.length === 0 ? first : '';
+    const silence =
+      downSince === undefined ? 'does not answer' : `has not answered since ${reader.clock(downSince)}`;
+    const why = unknown.every(isDown) ? `the NAC ${silence}` : others.length === 0 ? first : '';
     return `${all} devices not known${why && `: ${why}`}.`;
   }
   const counts = COUNTED.flatMap((kind) => {

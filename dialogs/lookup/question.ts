@@ -58,10 +58,11 @@ function notMacAddress(fault: MacFault): Message {
   return withButtons([wordsFor(fault, MAC_FAULTS, undefined), WORDS.example], []);
 }
 
-/** The answer to digits that nobody put behind a command: they may be an address. Undefined if there are none. */
+/** The answer to digits that nobody put behind a command, or to slips: they may be an address. Undefined if there are none. */
 export function offerDoubtful(text: string): Message | undefined {
   const { doubtful } = readMacAddresses(text);
-  return doubtful.length > 0 ? offer(doubtful.map(({ address }) => address)) : undefined;
+  const guesses = doubtful.length > 0 ? doubtful.map(({ address }) => address) : guessMacAddresses(text);
+  return guesses.length > 0 ? offer(guesses) : undefined;
 }
 
 /** The answer to a message without a command that is nearly an address, or one that is not looked up unasked; else undefined. */
@@ -219,9 +220,12 @@ export function offerRest(addresses: readonly DeviceAddress[], waitMs: number, r
   const next = Math.min(rest.length, MAX_ADDRESSES);
   const seconds = reader.number(Math.ceil(waitMs / 1000));
   const when = waitMs > 0 ? ` A minute's limit allows more in ${seconds} s.` : '';
+  const lost = addresses.length - MAX_ADDRESSES - rest.length;
+  const again =
+    lost > 0 ? ` Please send the last ${reader.number(lost)} again: the button has no room for them.` : '';
   const title = next === 1 ? 'Look up the other one' : `Look up the next ${reader.number(next)}`;
   return withButtons(
-    [[`${firstOnly(addresses.length, reader)}${when}`]],
+    [[`${firstOnly(addresses.length, reader)}${when}${again}`]],
     [card.button(title, 'lookup', rest.join(' '))],
   );
 }

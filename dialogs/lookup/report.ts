@@ -4,12 +4,11 @@ import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit, AuditEntry } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services, Turn } from '../dialog.ts';
-import { conversationOf, isTargetedPlace, type Place, readersOf, threadOf } from '../format/message.ts';
+import { conversationOf, isTargetedPlace, type Place } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
 import type { Explanations } from './explain.ts';
-import { whoAndWhere } from './facts.ts';
-import { type RecentLookups, type ShownBefore, shownNow, untold } from './told.ts';
+import { noteAnswers, type RecentLookups, type ShownBefore, shownNow, untold } from './told.ts';
 import { verdictOf } from './verdict.ts';
 
 type ReportOptions = Services & {
@@ -70,13 +69,7 @@ export function createReport(options: ReportOptions) {
       ...sayNumber(number, answers, delivery),
     ];
     if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
-    const readers = new Set([readersOf(place), threadOf(place)]);
-    for (const answer of answers.filter(isDevice)) {
-      const { asked, address } = answer;
-      const { words: verdict } = verdictOf(answer);
-      const recent = { asked, address, verdict, detail: whoAndWhere(answer), at: answeredAt };
-      for (const each of readers) remember(each, recent);
-    }
+    noteAnswers(remember, place, answers, answeredAt);
     const shown = shownNow(was, answers, isPosted, reader);
     return answerMessage(explained, delivery, reader, ending, shown);
   };
@@ -150,8 +143,8 @@ function accountOf(answer: DeviceAnswer): AuditEntry['account'] {
 
 /** The key of the job of a question's devices that were not answered because the NAC is down. */
 export const laterKey = (questionKey: string) => `${questionKey} later`;
-/** What follows a question's key in the key of a job that became of it: `later`, and the fingerprint of a post. */
-const FOLLOWS = /( later)?( [0-9a-f]{64})?$/;
+/** What follows a question's key in the key of what became of it: `later`, `given up`, and the fingerprint of a post. */
+const FOLLOWS = /( later)?( given up)?( [0-9a-f]{64})?$/;
 
 /** The six digits by which a person and an operator name the same lookup: one for a question and all that becomes of it. */
 export function reportNumber(jobKey: string): number {

@@ -4,8 +4,10 @@ import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
+import { type Place, readersOf, threadOf } from '../format/message.ts';
 import { joinLines, type Line, line, type Reader } from '../format/words.ts';
-import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from './device-answer.ts';
+import { countTokens, type DeviceAnswer, isDevice, nameOf, recordOf, tokensOf } from './device-answer.ts';
+import { whoAndWhere } from './facts.ts';
 import { verdictOf } from './verdict.ts';
 
 const MOST_WORDS = 200;
@@ -92,7 +94,7 @@ function differenceOf(before: Said, now: Said, { asked }: DeviceAnswer): Line {
 
 const tokensOfNow = (answer: DeviceAnswer) => fingerprint([answer.address, ...tokensOf(answer)]);
 
-/** Short, because a card has 40 of them. */
+/** Short, because a card can have 60 of them. */
 function fingerprint(texts: ReadonlyArray<string | undefined>): string {
   return hash('sha256', JSON.stringify(texts), 'base64url').slice(0, 12);
 }
@@ -103,6 +105,22 @@ export type RecentLookup = { asked: string; address: string; verdict: string; de
 const MOST_CONVERSATIONS = 1000;
 
 export type RecentLookups = ReturnType<typeof createRecentLookups>;
+
+/** Notes one answer's devices for all who read it. */
+export function noteAnswers(
+  note: RecentLookups['note'],
+  place: Place,
+  answers: readonly DeviceAnswer[],
+  at: number,
+): void {
+  const readers = new Set([readersOf(place), threadOf(place)]);
+  for (const answer of answers.filter(isDevice)) {
+    const { asked, address } = answer;
+    const { words: verdict } = verdictOf(answer);
+    const lookup = { asked, address, verdict, detail: whoAndWhere(answer), at };
+    for (const each of readers) note(each, lookup);
+  }
+}
 
 /** The last lookups of each conversation and each of its threads, in memory only: a quick lookup writes nothing to the database. */
 export function createRecentLookups() {

@@ -52,11 +52,10 @@ const SESSIONS: Table<SessionState, SessionRecord, Verdict> = {
     const meaning = failed.length > 0 ? line`It failed ${failed}.` : [];
     return { words: 'connected, not compliant', tone: 'Attention', meaning };
   },
-  connected: (_, { chaining }) => ({
-    words: 'connected',
-    tone: 'Good',
-    meaning: chaining ? [CHAINING[chaining]] : [],
-  }),
+  connected: (_, { chaining }) =>
+    chaining
+      ? { words: `connected, ${chaining}`, tone: 'Default', meaning: [CHAINING[chaining]] }
+      : { words: 'connected', tone: 'Good' },
   unknown: () => ({ words: 'session found', tone: 'Default' }),
 };
 

@@ -40,7 +40,7 @@ export const BEGINNINGS = named(
 export const TIMES = named('StateChangeTime, event_time, timestamp, time, date, sent_at');
 
 export const LINKS = named(
-  `html_url, issueUrl, incident_url, ProblemURL, alert_url, event_url, permalink, web_url, shortlink,
+  `html_url, web_url, issueUrl, incident_url, ProblemURL, alert_url, event_url, permalink, shortlink,
   ciscoDnaEventLink, results_link, generatorURL, link, url, externalURL`,
 );
 
@@ -70,7 +70,7 @@ export const INCIDENT_IDS: readonly IncidentId[] = [
 ];
 
 /** Where an `id` is the incident's: at the top, or in one of these. */
-export const INCIDENT_OBJECTS = ['', 'alert', 'issue', 'incident', 'problem', 'event.data'];
+export const INCIDENT_OBJECTS = ['', 'alert', 'alertgroup', 'issue', 'incident', 'problem', 'event.data'];
 /** Beside one of these, an `id` is that of one delivery: it changes from the alert to its clear. */
 export const DELIVERY_MARKS = wordsIn('eventType, eventId, check, specversion');
 
@@ -86,16 +86,27 @@ export const FIRING = wordsIn(
 
 /**
  * A field for the state. `resolved`, `firing`: more words, for `OK`, `0` and `1` mean the end only where a sender says so.
- * `under`: counts under this object alone. `isEnding`: only its last word counts.
+ * `under`: counts under this object alone. `isTop`: counts under none, because firewalls have the name in what they log.
+ * `isEnding`: only its last word counts.
  */
-export type StateField = Named & { under?: string; isEnding?: true; resolved?: string[]; firing?: string[] };
+export type StateField = Named & {
+  under?: string;
+  isTop?: true;
+  isEnding?: true;
+  resolved?: string[];
+  firing?: string[];
+};
 
 const OK = { resolved: ['ok'] };
 
 /** What stands under one of these was found, or is a person's mark: no state of the alert. */
 export const FINDINGS = wordsIn(
-  'labels, commonLabels, groupLabels, annotations, commonAnnotations, tags, result',
+  `labels, commonLabels, groupLabels, annotations, commonAnnotations, tags, result, fields, _source, hits, ports,
+  interfaces, connection, alert_payload`,
 );
+
+/** What stands under one of these is a button. */
+export const BUTTONS = wordsIn('actions, potentialAction');
 
 export const STATES: readonly StateField[] = [
   ...named('notificationtype'), // Nagios, Icinga, Checkmk
@@ -103,7 +114,8 @@ export const STATES: readonly StateField[] = [
   ...named('monitorCondition'), // Azure Monitor
   ...named('NewStateValue', OK), // CloudWatch
   ...named('Assurance Issue Status, alert_transition, message_type'), // Catalyst Center, Datadog, Splunk On-Call
-  ...named('alertActionGroup, action, event_action'), // Kibana, Opsgenie and Sentry, PagerDuty
+  ...named('alertActionGroup'), // Kibana
+  ...named('action, event_action', { isTop: true }), // Opsgenie and Sentry, PagerDuty
   ...named('event_value', { resolved: ['0'], firing: ['1'] }), // Zabbix
   ...named('status', { under: 'heartbeat', resolved: ['1'], firing: ['0'] }), // Uptime Kuma
   ...named('status', { under: 'check', resolved: ['0'], firing: ['1', '2'] }), // Sensu

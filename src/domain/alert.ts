@@ -33,7 +33,7 @@ export function readAlert(body: unknown, textOf: (text: string) => string) {
     incidentKey: incidentKeyOf(alert),
     state,
     /** An https address, where a person finds the alert. */
-    link: first(both, names.LINKS, ({ value }) => toLink(value)),
+    link: first([alert], names.LINKS, ({ value }) => toLink(value)),
   };
 }
 
@@ -86,6 +86,7 @@ function first<T, Row extends names.Named>(all: readonly Fields[], rows: readonl
 /** The alert's words under a name for them, or its first sentence; else the things'; else the nearest to a title. */
 function titleOf(both: readonly Fields[], wordsOf: Read<string>): string | undefined {
   const told: Read<string> = (field, row) => {
+    if (field.path.some((name) => names.BUTTONS.includes(name))) return undefined;
     const words = wordsOf(field, row) ?? '';
     const isAddress = /^[a-z]+:\/\/\S+$/i.test(words);
     return !isAddress && /\p{L}/u.test(words.replaceAll(/\b[\da-f]+\b/gi, '')) ? words : undefined; // No number.
@@ -108,8 +109,9 @@ function sourceOf(alert: Fields, wordsOf: Read<string>): string | undefined {
   return part ? `${sender.name}, ${part}` : sender.name;
 }
 
-/** How Zabbix and Datadog begin the title of an end: `Resolved in 5m: ...`, `[Recovered] ...`. */
-const CLEAR_TITLE = /^[^\p{L}]*(?:resolved|recovered|recovery|cleared)(?:\s+(?:in|on)\b|\s*(?:[\]):-]|$))/iu;
+/** How Zabbix, Datadog and cards for Teams mark the title of an end: `Resolved in 5m: ...`, `[Recovered] ...`, `... (resolved)`. */
+const CLEAR_TITLE =
+  /^[^\p{L}]*(?:resolved|recovered|recovery|cleared)(?:\s+(?:in|on)\b|\s*(?:[\]):-]|$))|\((?:resolved|recovered)\)$/iu;
 
 /** What the shallowest field for a state says: an alert's own word counts before that of a part. */
 function stateOf(both: readonly Fields[]): State | undefined {
@@ -131,10 +133,10 @@ const LONGEST_STATE = 100;
 
 function readState(
   { value, path }: Field,
-  { under, resolved = [], firing = [], isEnding }: names.StateField,
+  { under, isTop, resolved = [], firing = [], isEnding }: names.StateField,
 ): State | undefined {
   if (path.some((name) => names.FINDINGS.includes(name))) return undefined;
-  if (under !== undefined && path.at(-1) !== under) return undefined;
+  if ((under !== undefined && path.at(-1) !== under) || (isTop && path.length > 0)) return undefined;
   const [text = ''] = textsOf(value);
   if (text.length > LONGEST_STATE) return undefined;
   const [, now = text] = /\(now: ([^)]*)\)\s*$/i.exec(text) ?? []; // PRTG: `Down ended (now: Up)`.
@@ -149,10 +151,10 @@ function incidentKeyOf(alert: Fields): string | undefined {
   const named: Read<string, names.IncidentId> = ({ value, path, beside }, row) => {
     const { name, form, beside: mark = name, joined = [] } = row;
     const key = beside.has(mark) ? toKey(value, form) : undefined;
-    if (key === undefined || joined.length === 0) return key;
+    if (key === undefined) return undefined;
     const isBeside = (field: Field) => field.path.join() === path.join();
     const parts = joined.flatMap((each) => toKey(alert.get(each)?.find(isBeside)?.value) ?? []);
-    return [key, ...parts].join(' ');
+    return [name, key, ...parts].join(' '); // Two senders can count from 1.
   };
   return (
     first([alert], names.INCIDENT_IDS, named) ??

@@ -1,6 +1,8 @@
 import { readItems } from './nac-body.ts';
 import { readAttributes, readFlag, readNetworkDevice, type Texts, timeOf, unzoned } from './record.ts';
 
+/** The most attempts that the NAC is asked for. */
+export const MOST_ATTEMPTS = 10;
 /** The longest that a call for attempts may take (milliseconds). */
 export const HISTORY_MS = 2500;
 

@@ -90,8 +90,11 @@ function gatewayOf(address: DeviceAddress): Gateway[] {
   });
 }
 
-/** A line of `show mac address-table` about the switch itself (`All  0100.0ccc.cccc  STATIC  CPU`). */
-const OWN_LINE = /^.*\bSTATIC\s+CPU\b.*$/gim;
+/**
+ * A line of `show mac address-table` about the switch itself: `All  0100.0ccc.cccc  STATIC  CPU`,
+ * `1  7c21.0d00.0001  STATIC  Vl1`, `G 10  0012.3456.789a  static  -  F  F  sup-eth1(R)`.
+ */
+const OWN_LINE = /^.*\bstatic\b.*\b(?:CPU|Vl(?:an)?\d+|sup-eth\d+)\b.*$/gim;
 
 /**
  * Parts the devices of a pasted table from what stands for none: the switch's own addresses, groups and virtual gateways. If

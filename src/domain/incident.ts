@@ -24,8 +24,8 @@ export type Incident<Head, Answer> = Devices<Answer> & {
   leftOut: number;
   /** Grows with each change that must be told. */
   version: number;
-  /** What the room was told, by address, and whether that post may still wait. Undefined: nothing. */
-  posted?: { fingerprints: Record<string, string>; isKept: boolean } | undefined;
+  /** What the room was told, by address, and the post of it that may still wait. Undefined: nothing. */
+  posted?: { fingerprints: Record<string, string>; waiting?: string | undefined } | undefined;
   /** What the thread was told. Undefined: nothing. */
   thread?: Thread | undefined;
 };
@@ -145,10 +145,10 @@ export function unheard<Answer>({ devices, posted }: Incident<unknown, Answer>) 
   return { changed, gone: Object.keys(before).filter(isGone) };
 }
 
-/** Remembers what the room was told. `told`: the incident as it was told. */
-export function afterPost<Known extends AnyIncident>(known: Known, told: Known, isKept: boolean): Known {
+/** Remembers what the room was told. `told`: the incident as it was told. @param waiting the post that is kept for later */
+export function afterPost<Known extends AnyIncident>(known: Known, told: Known, waiting?: string): Known {
   if (known.firstSeq !== told.firstSeq) return known;
-  return { ...known, posted: { fingerprints: ofAnswers(told, ({ fingerprint }) => fingerprint), isKept } };
+  return { ...known, posted: { fingerprints: ofAnswers(told, ({ fingerprint }) => fingerprint), waiting } };
 }
 
 export function afterTelling<Known extends AnyIncident>(known: Known, told: Known, shown: Shown): Known {

@@ -23,7 +23,7 @@ export type DeadLetters<Data> = {
 export type Queue<Data> = DeadLetters<Data> & {
   /** Puts a job, perhaps even if it throws a StoreClosedError. Equal keys make one job everywhere. `full`: none was put. */
   put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
-  /** Puts a job, or brings it forward, without a limit. One that is done or under way comes up again with the new data. */
+  /** Puts a job, or brings it forward, without a limit. One that is done comes up again with the new data. */
   wake(key: string, data: Data, afterMs?: number): Promise<void>;
   has(key: string): Promise<boolean>;
   /** `none`: the job is not known. */
@@ -31,8 +31,8 @@ export type Queue<Data> = DeadLetters<Data> & {
   /** Remembers that what a job with this key is about was done without a job. */
   note(key: string, data: Data): Promise<void>;
   find(key: string): Promise<Data | undefined>;
-  /** Gives a job other data, unless a worker has taken it or it is not there. */
-  change(key: string, data: Data): Promise<void>;
+  /** Gives a job that waits other data. False if a worker has taken the job, or it is not there. */
+  change(key: string, data: Data): Promise<boolean>;
   /** Postpones those of these jobs that no worker has taken yet. */
   defer(keys: readonly string[], afterMs: number): Promise<void>;
   settle(key: string): Promise<void>;

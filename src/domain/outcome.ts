@@ -130,7 +130,7 @@ const CHECK_TRUST = "Check whether it trusts the NAC's certificate.";
 
 /** Source: Cisco ISE's message catalogue ("Failure Reasons" in its reports) and its troubleshooting guide. */
 const ROWS: ReadonlyArray<readonly [code: number, cause: string, cure?: string]> = [
-  [5411, 'The device stopped answering. Is it asleep, or is its 802.1X service hung?'],
+  [5411, 'The device stopped answering.', 'Is it asleep, or is its 802.1X service hung?'],
   [5417, 'The switch or controller did not carry out a change.', 'Check its settings for CoA.'],
   [5434, 'The NAC suppresses the device, because it failed several times in the same way.', SUPPRESSED],
   [5436, 'The switch or controller repeated its request too early.', 'Check its RADIUS time-out.'],

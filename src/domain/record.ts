@@ -179,7 +179,6 @@ export function readFields(xml: string): Field[] {
   const elements = readElements(xml, 'sessionParameters');
   return [...elements, ...readAttributes(elements)]
     .filter(([name]) => !ATTRIBUTES.includes(name))
-    .slice(0, 100) // A real session has about forty.
     .map(([name, value]) => ({ name, value }));
 }
 
@@ -230,7 +229,7 @@ export function readFlag(text: string | undefined): boolean | undefined {
 function readEnd(session: Texts): SessionEnd | undefined {
   if (session.get('acct_status_type')?.toLowerCase() !== 'stop') return undefined;
   const at = session.get('acct_acs_timestamp');
-  const begun = session.get('auth_acs_timestamp');
+  const begun = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
   const isAlone = begun === undefined && !session.has('passed') && !session.has('failed');
   const isZoned = timeOf(at) !== undefined && timeOf(begun) !== undefined;
   const [stop, begin] = [at, begun].map((text) => (isZoned ? timeOf(text) : unzoned(text)));

@@ -60,8 +60,13 @@ export function normalise(text: string): string {
     .replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .replace(/[\uFE55\uA789\u2236\u02D0\uFE13]/g, ':')
-    .replace(/[\p{Zs}\t]/gu, ' ');
+    .replace(/[\p{Zs}\t]/gu, ' ')
+    .replace(UNSPACED, ' ');
 }
+
+/** Where a script that puts no spaces between words, or glues its particles, touches an ASCII letter or digit. */
+const SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}]`;
+const UNSPACED = new RegExp(`(?<=[a-z\\d])(?=${SCRIPTS})|(?<=${SCRIPTS})(?=[a-z\\d])`, 'giu');
 
 /** Shows invisible characters, which can make one text look like another, as their code points: `\u{202e}`. */
 export function visible(foreign: string): string {

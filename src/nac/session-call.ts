@@ -1,3 +1,4 @@
+import { MOST_ATTEMPTS } from '../domain/attempts.ts';
 import { admit, begin, CLOSED, EVERYBODY, end, type Health, type Question } from '../domain/breaker.ts';
 import { type DeviceAddress, isMacAddress } from '../domain/device-address.ts';
 import type { Judgement } from '../domain/lockout.ts';
@@ -27,9 +28,9 @@ export function sessionPath(address: DeviceAddress, form: MacForm): NacPath {
   return under(`Session/MACAddress/${formatMacAddress(address, form)}`);
 }
 
-/** The last ten authentications of one device within 24 hours (86,400 s), passed and failed. */
+/** The last authentications of one device within 24 hours (86,400 s), passed and failed. */
 export function attemptsPath(address: MacAddress, form: MacForm): NacPath {
-  return under(`AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/10/All`);
+  return under(`AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/${MOST_ATTEMPTS}/All`);
 }
 
 /** Which release a node runs, and whether it keeps sessions. */

@@ -80,13 +80,14 @@ function createNacTeller({ health, log, steady }: Observers): (outcome: LookupOu
     if (health.isStopping()) return; // Calls in flight are cut off at the end.
     const name = lookupName(outcome);
     const group = groupOf(outcome);
+    if (group === 'not asked' || isOwnRefusal(outcome)) return; // They say nothing of the NAC.
     const isWell = group === 'found' || group === 'none';
     health.note('nac', isWell ? 'ok' : 'failing', name);
     if (isWell && failing) {
       const forMs = Math.round(steady() - failing.since);
       log.info({ outcome: failing.name, forMs }, 'the NAC answers again');
       failing = undefined;
-    } else if (group === 'failed' && failing?.name !== name && !isOwnRefusal(outcome)) {
+    } else if (group === 'failed' && failing?.name !== name) {
       failing = { name, since: failing?.since ?? steady() };
       const words = `the NAC does not answer lookups: ${NAC_CURES[name]}`;
       log.warn({ outcome: name, ...detailOf(outcome) }, words);

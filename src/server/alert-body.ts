@@ -136,13 +136,16 @@ function withoutBrackets(text: string): string {
   return text.replace(/<([^<>]+)>/g, (tag, inner: string) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
 }
 
-/** Names of fields, without separators: `mac`, `clientMac`, `endpoint_mac_address`, `Calling-Station-ID`, Mist's `aps`. */
+/**
+ * Names of fields, without separators: `mac`, `clientMac`, `endpoint_mac_address`, `Calling-Station-ID`, Mist's `aps`, the IF-MIB's
+ * `ifPhysAddress`, `hwaddr`.
+ */
 const ADDRESS_FIELD =
-  /(?<!h)mac(?:s|addr(?:ess(?:es)?)?)?$|^(?:calling|called)?(?:client|station|endpoint)s?(?:id|address(?:es)?)?$|^(?:aps?|bssids?)$/i;
+  /(?<!h)mac(?:s|addr(?:ess(?:es)?)?)?$|(?:phys(?:ical)?|hw|hardware)addr(?:ess)?$|^(?:calling|called)?(?:client|station|endpoint)s?(?:id|address(?:es)?)?$|^(?:aps?|bssids?)$/i;
 
 /** What stands right before an address in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
 const WORD_FOR_ONE =
-  /(?<![\w./?&-])(?:(?:mac|client|station|endpoint)s?(?:[\s_-]?(?:mac|id|addr(?:ess)?)){0,2}["']?\s*[:=]?[\s"'(<[]*|sep)$/i;
+  /(?<![\w./?&-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|id|addr(?:ess)?)){0,2}["']?\s*[:=]?[\s"'(<[]*|sep)$/i;
 
 const LONGEST_WORD = 40;
 /** Twelve digits that are no part of a longer run, nor a UUID's end. */

@@ -67,7 +67,10 @@ export function createQueue<Data extends object>(
     },
     async change(key, data) {
       const values = [name, idOf(key), content.write(key, data)];
-      await query(`update ${job} set data = $3 where ${waits} and id = $2`, values);
+      return (
+        (await query(`update ${job} set data = $3 where ${waits} and id = $2 returning seq`, values)).length >
+        0
+      );
     },
     async defer(keys, afterMs) {
       const values = [name, JSON.stringify(keys.map(idOf)), Math.round(afterMs)];
@@ -123,7 +126,8 @@ function createDeadLetters<Data>(
 }
 
 /** A job that a worker has must change its due time, so that the worker does not end the job. */
-const WAKE_KNOWN = `where true on conflict (id) do update set state = 'open',
+const WAKE_KNOWN = `where true on conflict (id) do update set state = 'open', reason = null,
+  faults = case when known.state = 'open' then known.faults else 0 end,
   data = case when known.state = 'open' then known.data else excluded.data end,
   due = case when known.lease is not null and known.due >= excluded.due then known.due + 1
     when known.lease is null and known.state = 'open' and known.due < excluded.due then known.due

@@ -12,6 +12,7 @@ import {
 import { parseJson } from '../domain/text.ts';
 import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
+import { isAway } from './faults.ts';
 
 export type Workers = {
   /** Looks for work; called each second, and when this process puts a job. */
@@ -133,7 +134,9 @@ async function outcomeOf<Data>(
     return outcome.kind === 'again' ? { ...outcome, data: content.write(job.key, outcome.data) } : outcome;
   } catch (error) {
     onError(error);
-    return { kind: 'fault', pauseMs: backoffMs(faults + 1, timing.faults, Math.random()) };
+    if (isAway(error))
+      return { kind: 'again', data: content.write(job.key, job.data), afterMs: SETTLE_AGAIN_MS };
+    return { kind: 'fault', pauseMs: backoffMs(faults, timing.faults, Math.random()) };
   }
 }
 
@@ -206,7 +209,7 @@ export function createLeases(
         ));
       switch (settlement.kind) {
         case 'done':
-          return set(`state = case when due = $3 then 'done' else 'open' end, at = ${now}`, due);
+          return set(`state = case when due = $3 then 'done' else 'open' end, faults = 0, at = ${now}`, due);
         case 'dead':
           return set(`state = 'dead', reason = $3, at = ${now}`, settlement.reason);
         case 'again': {

@@ -204,6 +204,7 @@ export function createConnector({ channel, serviceGate, tokens, onOutcome, log }
     update: (activity: Partial<Activity>) => call('PUT', activity, activity.id),
     /** The sender's tenant, as the chat service's record of the conversation's member says it; undefined if it does not. */
     async senderTenant({ serviceUrl, conversation, from }: Activity): Promise<string | undefined> {
+      if (!from?.id) return undefined;
       const channel = { ...conversation, id: withoutThread(conversation.id) };
       const asked = request('GET', { serviceUrl, conversation: channel }, ['members', from.id]);
       const { tenantId } = await asked.catch((error: unknown): Record<string, unknown> => {

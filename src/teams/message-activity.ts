@@ -27,6 +27,11 @@ export function readText(activity: Partial<Activity>): string {
   return (recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text) || own();
 }
 
+/** Whether a message is addressed to somebody: it begins with a mention, in whatever tags. */
+export function beginsWithMention({ text = '' }: Partial<Activity>): boolean {
+  return /^\s*(?:<(?!at\b)[^<>]*>\s*)*<at\b/i.test(text);
+}
+
 /** What stands beside a person's own words: its text, and what holds a text that the chat service did not send. */
 type Part = { text: string; unseen: readonly Unseen[] };
 

@@ -2,7 +2,7 @@ import { type Activity, ActivityTypes, type TurnContext } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
-import { type Dialog, type Limits, MAX_ADDRESSES } from '../../dialogs/dialog.ts';
+import { type Dialog, type Limits, MAX_ADDRESSES, type Said } from '../../dialogs/dialog.ts';
 import { type Message, withoutThread } from '../../dialogs/format/message.ts';
 import { code, type Readers } from '../../dialogs/format/words.ts';
 import { tooOften } from '../../dialogs/lookup/question.ts';
@@ -25,7 +25,7 @@ import {
 } from './activity.ts';
 import { arrivalOf, isAnsweredAtOnce, send } from './adapter.ts';
 import { type Permissions, refusal } from './admission.ts';
-import { readBeside, readText, showsCards } from './message-activity.ts';
+import { beginsWithMention, readBeside, readText, showsCards } from './message-activity.ts';
 import type { Replies } from './replies.ts';
 
 export type OnMessageOptions = {
@@ -55,7 +55,7 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     if (isEdit(activity) && edited === undefined) return;
     if (isTargetedPress(activity) || edited?.isTargeted) target(activity); // Teams need not mark an edit.
     const own = firstPart(readText(activity));
-    const isForMe = !isOverheard(activity) || isSlashCommand(own.text);
+    const isForMe = !isOverheard(activity) || (isSlashCommand(own.text) && !beginsWithMention(activity));
     const conversation = withoutThread(activity.conversation.id);
     if (!isForMe && !(findMacAddresses(own.text).length > 0 && (await isAutoreplyOn(conversation)))) return;
     if (!(await permissions.allow(activity))) return isForMe ? refusePerson(context, options) : undefined;
@@ -182,11 +182,11 @@ function createAnswer(context: TurnContext, replacedId: string | undefined, opti
     return isReplaced;
   }
 
-  async function speak(say: Replies['say'], message: Message): Promise<string | undefined> {
+  /** Puts the first message in the place of the earlier answer, if there is one. */
+  async function isInPlace(message: Message): Promise<boolean> {
     const id = replacedId;
     replacedId = undefined;
-    if (id === undefined || !(await replace(id, message))) answerId = await say(context, message);
-    return answerId;
+    return id !== undefined && replace(id, message);
   }
 
   return {
@@ -195,11 +195,15 @@ function createAnswer(context: TurnContext, replacedId: string | undefined, opti
     answerId: () => answerId,
     async say(message: Message | string): Promise<void> {
       await stopTyping();
-      await speak(replies.say, asMessage(message));
+      if (!(await isInPlace(asMessage(message)))) answerId = await replies.say(context, asMessage(message));
     },
-    async sayOnce(message: Message): Promise<string | undefined> {
+    async sayOnce(message: Message, isLast = false): Promise<Said | undefined> {
       await stopTyping();
-      return isAtOnce ? undefined : speak(replies.sayOnce, message);
+      if (isAtOnce && !isLast) return undefined;
+      if (await isInPlace(message)) return { id: answerId };
+      const said = await replies.sayOnce(context, message, isLast ? LAST_MS : 0);
+      answerId = said?.id;
+      return said;
     },
     replace,
   };
@@ -208,6 +212,9 @@ function createAnswer(context: TurnContext, replacedId: string | undefined, opti
 function asMessage(message: Message | string): Message {
   return typeof message === 'string' ? { text: message } : message;
 }
+
+/** How long a turn tries to say its last message, if the message is not kept. The channel repeats what is not acknowledged. */
+const LAST_MS = 2000;
 
 /** Teams shows for about five seconds that the bot is typing. An answer that comes at once needs no sign of it. */
 const AGAIN_AFTER_MS = 4000;

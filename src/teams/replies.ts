@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ResourceResponse, TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { Said } from '../../dialogs/dialog.ts';
 import {
   isTargetedPlace,
   type Message,
@@ -103,7 +104,8 @@ export function createReplies(options: RepliesOptions) {
 
   return {
     say,
-    sayOnce: (context: TurnContext, message: Message) => sayOnce(context, message, options),
+    sayOnce: (context: TurnContext, message: Message, withinMs: number) =>
+      sayOnce(context, message, withinMs, options),
     replace,
     async sayLater(place: Place, message: Message, messageId?: string): Promise<string | undefined> {
       const isEdited =
@@ -115,12 +117,17 @@ export function createReplies(options: RepliesOptions) {
   };
 }
 
-/** Says a message that is of use only now; gives its id, undefined where the channel did not take it. */
-async function sayOnce(context: TurnContext, message: Message, { now, log }: RepliesOptions) {
+/** Says a message that is of use only now, and tries for so long. Returns undefined if the channel did not take the message. */
+async function sayOnce(
+  context: TurnContext,
+  message: Message,
+  withinMs: number,
+  { now, log }: RepliesOptions,
+): Promise<Said | undefined> {
   const [piece, ...others] = piecesFor(message, context.activity.channelId);
   if (piece === undefined || others.length > 0) return undefined;
-  const outcome = await sendPatiently(() => send(context, activityOf(piece)), 0, now);
-  if (outcome.kind === 'sent') return outcome.id;
+  const outcome = await sendPatiently(() => send(context, activityOf(piece)), now() + withinMs, now);
+  if (outcome.kind === 'sent') return { id: outcome.id };
   log.warn({ reason: outcome.error.reason }, 'the channel did not take a message');
   return undefined;
 }

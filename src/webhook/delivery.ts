@@ -20,15 +20,21 @@ export type Delivery = { outcome: PostOutcome | { kind: 'waiting' }; partly: boo
  * Posts at once; what was posted under its id is not posted again, whatever its text. A post that fails in a passing way is
  * kept as a job.
  * @param isTold whether someone will be told that trying again cannot help; if not, the post ends among the dead letters
+ * @param after the post that this one must not overtake: while that one waits, it takes this text along
  */
-export type Deliver = (id: string, text: string, isTold?: () => boolean) => Promise<Delivery>;
+export type Deliver = (
+  id: string,
+  text: string,
+  isTold?: () => boolean,
+  after?: string | undefined,
+) => Promise<Delivery>;
 
 /** Keeps a post that is under way in the database, in case this process dies. False if the database did not take the post. */
 export type HandOver = (id: string, text: string, delivering: Promise<Delivery>) => Promise<boolean>;
 
 type DeliveryOptions = {
   post: PostToRoom;
-  queue: Pick<Queue<PostJob>, 'put' | 'progress' | 'note' | 'settle'>;
+  queue: Pick<Queue<PostJob>, 'put' | 'find' | 'change' | 'progress' | 'note' | 'settle'>;
   now: () => number;
   onError(error: unknown): void;
   timing: Pick<Timing, 'posts'>;
@@ -41,6 +47,7 @@ const POSTED = { max: 20_000 };
 const HOLD_MS = 30_000;
 
 const DONE = { outcome: { kind: 'posted' }, partly: false, kept: false } as const;
+const WAITING = { outcome: { kind: 'waiting' }, partly: false, kept: true } as const;
 
 export function createDelivery(options: DeliveryOptions) {
   const { post, queue, now, onError, timing } = options;
@@ -64,11 +71,19 @@ export function createDelivery(options: DeliveryOptions) {
     return put === 'put' || put === 'known';
   }
 
+  /** Adds a text to a post that waits. False if that post does not wait any more. */
+  async function append(id: string, text: string): Promise<boolean> {
+    const job = await queue.find(id).catch(onError);
+    const isChanged =
+      job && (await queue.change(id, { ...job, text: `${job.text}\n\n${text}` }).catch(onError));
+    return isChanged === true;
+  }
+
   /** Delivers for jobs, which start again if their process dies. A crash between the post and its note posts it twice. */
-  const deliverForJobs: Deliver = async (id, text, isTold) => {
+  const deliverForJobs: Deliver = async (id, text, isTold, after) => {
     const progress = await queue.progress(id).catch(onError);
     if (progress === 'done') return DONE;
-    if (progress === 'waiting') return { outcome: { kind: 'waiting' }, partly: false, kept: true };
+    if (progress === 'waiting' || (after !== undefined && (await append(after, text)))) return WAITING;
     const delivery = await deliver(id, text, isTold);
     if (delivery.outcome.kind === 'posted')
       await queue.note(id, { text, firstAt: now(), attempt: 0 }).catch(onError);

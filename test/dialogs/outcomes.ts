@@ -98,7 +98,7 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
     }),
     'Quarantined by Quarantine. Rule Stolen_Devices.',
   ],
-  ['connected', found({ other: CHAINED }), 'The machine passed, but its user failed.'],
+  ['connected, user failed', found({ other: CHAINED }), 'The machine passed, but its user failed.'],
   ['ended', ENDED, '15 Jan, 13:05 UTC (1 hour ago), cause: User Request.'],
   ['quarantined', found({ other: { EPSStatus: 'Quarantine' } })],
   [

@@ -88,7 +88,7 @@ export function converse(
       await taking;
       const deed = deedOf(message);
       note(deed.kind === 'said' ? { ...deed, kind: 'said once' } : deed, message);
-      return takesOnce ? 'message-2' : undefined;
+      return takesOnce ? { id: 'message-2' } : undefined;
     },
     async replace(id, message) {
       if (canReplace) note({ ...readable(message), kind: 'replaced', id }, message);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readAlert } from '../../src/domain/alert.ts';
 import { findDevices, textOf, unpackTexts } from '../../src/server/alert-body.ts';
+import { timeOf } from '../time-of.ts';
 import bodies from './alert-bodies.json' with { type: 'json' };
 
 /** A body in its sender's shape with values of our own, what is read in it, and what changes when it clears. */
@@ -70,21 +71,33 @@ it.each([
   [{ status: 'Down ended (now: Up)' }, 'resolved'],
   [{ status: 'Down ended (now: Warning)' }, 'firing'],
   [{ alertTypeId: 'started_reporting' }, 'resolved'],
+  [{ rule: { description: 'attack' }, data: { action: 'close' } }, 'firing'],
+  [{ message: 'flaps', fields: { status: 'up' } }, 'firing'],
+  [{ hits: [{ _source: { event: { action: 'closed' } } }], ports: [{ status: 'up' }] }, 'firing'],
+  [{ alertData: { connection: { status: 'up' } } }, 'firing'],
+  [{ alert_group: { state: 'resolved' }, alert_payload: { status: 'firing' } }, 'resolved'],
+  [{ title: 'Prometheus Alert (resolved)' }, 'resolved'],
+  [{ body: [{ text: '[RESOLVED] Port down' }], actions: [{ title: 'View URL' }] }, 'resolved'],
 ])('the state of %j is %s', (body, state) => expect(read(body).state).toBe(state));
 
 it('a long state, an open tag with many addresses, and ids far from the hosts they need take no time', () => {
-  const begun = performance.now();
-  read({ eventType: `${'a'.repeat(900_000)}!`, status: `${'a'.repeat(90_000)}(now: ` });
-  read(`<${'00:00:00:00:00:00 '.repeat(10_000)}`);
-  const ids = Array.from({ length: 10_000 }, () => ({ alert_id: '', alert_transition: 'x' }));
-  read({ ids, others: Array.from({ length: 10_000 }, () => ({ host: 'h' })) });
-  expect(performance.now() - begun).toBeLessThan(500);
+  const readAll = () => {
+    read({ eventType: `${'a'.repeat(900_000)}!`, status: `${'a'.repeat(90_000)}(now: ` });
+    read(`<${'00:00:00:00:00:00 '.repeat(10_000)}`);
+    const ids = Array.from({ length: 10_000 }, () => ({ alert_id: '', alert_transition: 'x' }));
+    read({ ids, others: Array.from({ length: 10_000 }, () => ({ host: 'h' })) });
+  };
+  expect(timeOf(readAll)).toBeLessThan(500);
 });
 
 it.each([
   [{ alert: { id: 5 } }, '5'],
-  [{ alert_id: '7', alert_transition: 'Triggered', alert_scope: 'host:a', host: 'a' }, '7 host:a a'],
-  [{ alertId: 'query matched', alertActionGroup: 'recovered', ruleName: 'Rejects' }, 'query matched Rejects'],
+  [{ alert_id: '7', alert_transition: 'Triggered', alert_scope: 'host:a', host: 'a' }, 'alertid 7 host:a a'],
+  [
+    { alertId: 'query matched', alertActionGroup: 'recovered', ruleName: 'Rejects' },
+    'alertid query matched Rejects',
+  ],
+  [{ alert_group: { id: 'G1', state: 'resolved' }, alert_payload: { status: 'firing' } }, 'G1'],
   [{ event: { id: 'delivery', event_type: 'x', data: { id: 'incident' } } }, 'incident'],
   [{ id: 'delivery', eventType: 'x' }, undefined],
   [{ device: { id: 'a device' }, a: { id: 'anything' } }, undefined],

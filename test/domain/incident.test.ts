@@ -40,7 +40,7 @@ function incidentAfter(events: ReadonlyArray<Arrival<string> | string>, known?: 
 }
 
 function told(incident: Known): Known {
-  return afterTelling(afterPost(incident, incident, false), incident, { messageId: 'm', isInDigest: false });
+  return afterTelling(afterPost(incident, incident), incident, { messageId: 'm', isInDigest: false });
 }
 
 const RESOLVED = { state: 'resolved' } as const;
@@ -141,7 +141,7 @@ describe('what was told', () => {
   it('of an incident before is not remembered of the next', () => {
     const ended = incidentAfter([alert(1, { startsAt: 5 }), alert(2, { startsAt: 5, ...RESOLVED })]);
     const next = incidentAfter([alert(3, { startsAt: 9 })], ended);
-    expect(afterPost(next, ended, false)).toBe(next);
+    expect(afterPost(next, ended)).toBe(next);
     expect(afterTelling(next, ended, { messageId: 'm', isInDigest: false })).toBe(next);
   });
 

@@ -55,8 +55,8 @@ it.each([
 
 it.each([...CAUSES])('the cause of %s is one sentence, and its cure another', (code, { cause, cure }) => {
   expect(causeOf(`${code} Words of the NAC`)).toEqual({ cause, cure });
-  expect(cause).toMatch(/^(?:The|An|No|User|Device) .+[.?]$/);
-  if (cure !== undefined) expect(cure).toMatch(/^[A-Z].+\.$/);
+  expect(cause).toMatch(/^(?:The|An|No|User|Device) .+\.$/); // Its code goes before the full stop.
+  if (cure !== undefined) expect(cure).toMatch(/^[A-Z].+[.?]$/);
 });
 
 describe('the steps of an authentication', () => {

@@ -180,11 +180,4 @@ describe('the fields', () => {
     expect(read).toContain('acs_server=nac-1');
     expect(fields.map(({ name }) => name)).not.toContain('other_attr_string');
   });
-
-  it('are a hundred at most', () => {
-    const other = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`Field ${index}`, 'x']));
-    const xml = sessionXml({ other });
-    expect(readFields(xml)).toHaveLength(100);
-    expect(readRecord(xml.replace('Profile=Unknown', 'Profile=Camera')).endpointProfile).toBe('Camera');
-  });
 });

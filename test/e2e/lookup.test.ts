@@ -31,7 +31,7 @@ it('a person is told times in the own language and zone, and since when the NAC 
   const stage = await stageForTest({ NAC_URL: await closedUrl() });
   const person = { ...TEXT, locale: 'en-US', localTimezone: 'Asia/Tokyo' };
   const { texts } = await stage.say(`${ADDRESS} 00:1B:54:00:00:07`, person);
-  expect(texts.join()).toMatch(/: the NAC does not answer since \d\d:\d\d [AP]M GMT\+9\.\n/);
+  expect(texts.join()).toMatch(/: the NAC has not answered since \d\d:\d\d [AP]M GMT\+9\.\n/);
   const { texts: status } = await stage.say('status', person);
   expect(status.join()).toMatch(/ As of \w+ \d+, \d\d:\d\d [AP]M GMT\+9:/);
 });

@@ -96,10 +96,10 @@ describe('a reply that was kept', () => {
 
 it('what is of use only now gives the id of its message; it is not kept when it is refused, nor said in pieces', async () => {
   const { chat, kept, turn, replies } = await stage();
-  const sayOnce = (message: Message) => turn((context) => replies.sayOnce(context, message));
+  const sayOnce = (message: Message) => turn((context) => replies.sayOnce(context, message, 0));
   chat.refusals.push({ status: 429, retryAfter: '1' });
   expect([await sayOnce(CARD), await sayOnce({ text: LONG })]).toEqual([undefined, undefined]);
-  const id = await sayOnce(CARD);
+  const { id } = { ...(await sayOnce(CARD)) };
   expect(id).toEqual(expect.any(String));
   expect([chat.replies.map((reply) => reply.id), kept]).toEqual([[id], []]);
 });

@@ -58,7 +58,7 @@ ${REPORT}`;
     );
     const { text } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
     expect(text.split('\n')[0]).toBe(
-      `${WITH_SESSION.length} devices: 2 connected, 1 posture pending, 2 not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 2 rejected, 1 ended.`,
+      `${WITH_SESSION.length} devices: 1 connected, 1 user failed, 1 posture pending, 2 not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 2 rejected, 1 ended.`,
     );
   });
 
@@ -83,7 +83,7 @@ const rejected = (network_device_name: string, fields = {}) =>
 const at = (name: string, count: number) => Array(count).fill(rejected(name));
 const forReason = ['a', 'b', 'c'].map((name) => rejected(name, { failure_reason: '22040 Wrong password' }));
 const REASON = 'for one reason: The password is wrong (22040). Rule `Basic_Authenticated_Access`.';
-const HANG = 'hang on `sw-floor2-17`.';
+const HANG = 'are on `sw-floor2-17`.';
 
 it.each<[string, LookupOutcome[], string | undefined]>([
   ['the switch of most', [...at('sw-floor2-17', 4), ...at('b', 1), found()], `4 of 5 rejected ${HANG}`],

@@ -99,7 +99,7 @@ export function stageLookup(script: Script = {}) {
         if (put === 'put') jobs.push({ key, job, afterMs });
         return put;
       },
-      change: async (key, job) => void changed.push({ key, job }),
+      change: async (key, job) => changed.push({ key, job }) > 0,
       defer: async () => {},
       settle: async (key) => void settled.push(key),
     },

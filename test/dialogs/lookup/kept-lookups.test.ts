@@ -105,10 +105,10 @@ function heldStage() {
   const errors: unknown[] = [];
   const held = createHeldJobs({ defer }, (error) => errors.push(error), 15_000);
   const hold = (key: string) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<boolean>();
     held.hold(key, promise);
     return async () => {
-      resolve();
+      resolve(true);
       await held.find(key);
     };
   };

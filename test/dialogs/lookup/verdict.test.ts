@@ -75,13 +75,15 @@ it.each(WITH_SESSION)(
 it('what devices share, how long an alert lasted, and since when the NAC is silent, is told to its reader', () => {
   const later = readerFor({}, { now: () => NOW, downSince: () => NOW - 3_600_000 });
   const down = [DEVICE, OTHER].map((asked) => answered(DOWN, asked));
-  expect(answerMessage(down, undefined, later).text).toMatch(/: the NAC does not answer since 13:05 UTC\.\n/);
+  expect(answerMessage(down, undefined, later).text).toMatch(
+    /: the NAC has not answered since 13:05 UTC\.\n/,
+  );
   const answers = [1, 2, 3].map((each) => answered(REJECTED, `00:1B:54:00:00:0${each}`));
   const details = { state: 'resolved', startsAt: NOW - 720_000 } as const;
   const alert = { number: 1, answers, waiting: [], details, leftOut: 0 };
   const room = alertRoomText(alert, { changed: answers, gone: [] }, later);
   expect(room).toMatch(/^Resolved after 12 min; /);
-  expect(room).toContain('3 of 3 rejected hang on sw-floor2-17.');
+  expect(room).toContain('3 of 3 rejected are on sw-floor2-17.');
 });
 
 const unanswered = (fault: HttpFault): PostOutcome => ({ kind: 'no answer', fault, final: false });
