@@ -46,10 +46,7 @@ async function main(): Promise<void> {
     process.stderr.write(`The bot cannot start: ${reason}.\n`);
     process.exit(2);
   };
-  const app = await createApp(read.settings, { log }).catch(cannotStart);
-  void app.failure.then(cannotStart);
-  flushCompileCache(); // V8 takes no code that was cached under other flags.
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+  const starting = createApp(read.settings, { log }).catch(cannotStart);
 
   let toldAt: number | undefined;
   const stop = async (signal: NodeJS.Signals) => {
@@ -61,9 +58,14 @@ async function main(): Promise<void> {
     }
     toldAt = now;
     log.info({ signal, delayMs }, 'stopping');
-    await app.stop();
+    await (await starting).stop();
     log.info({ ms: Math.round(systemClock.steady() - now) }, 'stopped');
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+
+  const { failure } = await starting;
+  void failure.then(cannotStart);
+  flushCompileCache(); // V8 takes no code that was cached under other flags.
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
 }

@@ -88,6 +88,12 @@ describe('with loopbackOnly, a request whose Host is', () => {
   });
 });
 
+it('a request that asks for another protocol is answered in this one', async () => {
+  const { post } = await openBotServer();
+  const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQ' };
+  expect((await post(ACTIVITY, headers)).status).toBe(200);
+});
+
 it('answers do not name the software, and the next request is answered after any path', async () => {
   const { ask, post } = await openBotServer();
   for (const path of ['/x', '/%E0%A4%A', '/%', '//', '/api/messages/../canary', '/canary?canary=%']) {

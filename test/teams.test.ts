@@ -84,6 +84,15 @@ it('a late message that is a job already is acknowledged, and left to the job', 
   expect(texts()).toEqual([]);
 });
 
+it('a welcome that the channel did not take is said when the installation is told again', async () => {
+  const undone: string[] = [];
+  const welcomes = { add: async () => true, remove: async (id: string) => undone.push(id) };
+  const say = () => Promise.reject(new Error('not taken'));
+  const installed = activityOf({ type: 'installationUpdate', action: 'add' });
+  await expect(handle(installed, { welcomes, replies: { say } })).rejects.toThrow('not taken');
+  expect(undone).toEqual([installed.conversation.id]);
+});
+
 it.each([
   ['answered where autoreply is on', async () => null, ['here']],
   ['passed over where autoreply is off', async () => undefined, []],

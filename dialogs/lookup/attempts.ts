@@ -71,7 +71,9 @@ export function sayTurn(answer: DeviceAnswer, reader: Reader): Line | undefined 
   if (turn === undefined) return undefined;
   const { passed, failed, changed } = turn;
   const count = attempts.indexOf(passed);
+  const { passed: isLetIn, failureReason } = recordOf(answer);
   const [newest = failed] = attempts;
+  const isSaid = isLetIn === false && reasonIn(newest.failureReason) === reasonIn(failureReason); // By the verdict.
   const when = passed.at === undefined ? '' : ` ${reader.age(passed.at)}`;
   const times = count === 1 ? '' : ` ${reader.number(count)} times`;
   const changes = changed.flatMap((change) => CHANGES[change](failed, passed));
@@ -81,18 +83,12 @@ export function sayTurn(answer: DeviceAnswer, reader: Reader): Line | undefined 
     '; since then',
     ...changes.flatMap((change) => [...change, ',']),
     ` rejected${times}`,
-    ...(isWhySaid(answer, newest) ? [] : sayWhy(newest)),
+    ...(isSaid ? [] : sayWhy(newest)),
     '.',
   ];
 }
 
-/** Whether the verdict on the device's session says why it was rejected. */
-function isWhySaid(answer: DeviceAnswer, { failureReason }: Attempt): boolean {
-  const record = recordOf(answer);
-  const isSame =
-    record.failureReason === failureReason || codeOf(record.failureReason) === codeOf(failureReason);
-  return record.passed === false && isSame;
-}
+const reasonIn = (failureReason: string | undefined) => codeOf(failureReason) ?? failureReason;
 
 function sayPlace(attempt: Attempt): Line {
   const [place] = placeOf(attempt);

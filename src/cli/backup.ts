@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, linkSync, unlinkSync } from 'node:fs';
+import { existsSync, linkSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { fileIn, isWhole } from '../store/sqlite.ts';
@@ -17,21 +17,23 @@ export const copyDatabase: Command = async (path, database) => {
   const umask = process.umask(0o077);
   try {
     await backup(file, unfinished, { rate: ALL_AT_ONCE });
-    const copy = new DatabaseSync(unfinished);
-    copy.exec('pragma journal_mode = delete'); // In the bot's own mode, SQLite expects a second file beside it.
-    const isSound = isWhole(copy);
-    copy.close();
-    if (!isSound)
+    if (!isSound(unfinished))
       throw new UsageError(
         'the database is damaged, so a copy of it would be, too: put back an earlier copy',
       );
     linkSync(unfinished, path); // Refuses a file that came meanwhile.
   } finally {
     process.umask(umask);
-    if (existsSync(unfinished)) unlinkSync(unfinished);
+    for (const part of ['', '-wal', '-shm']) rmSync(unfinished + part, { force: true });
   }
   return `The database was copied to ${path}.`;
 };
+
+function isSound(path: string): boolean {
+  using copy = new DatabaseSync(path);
+  copy.exec('pragma journal_mode = delete'); // In the bot's own mode, SQLite expects a second file beside it.
+  return isWhole(copy);
+}
 
 /** Pages in one step: what the bot writes meanwhile makes no step begin anew. */
 const ALL_AT_ONCE = 2 ** 30;

@@ -134,7 +134,7 @@ export async function serveMetrics(
   // process awake.
   if (register.getSingleMetric('process_cpu_user_seconds_total') === undefined)
     collectDefaultMetrics({ eventLoopMonitoringPrecision: 100 });
-  const server = createServer(async (request, response) => {
+  const server = createServer({ shouldUpgradeCallback: () => false }, async (request, response) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
       return void Object.assign(response, { statusCode: 404 }).end(); // restify's `writeHead`, for all servers, returns nothing.
     try {
@@ -144,7 +144,6 @@ export async function serveMetrics(
       Object.assign(response, { statusCode: 500 }).end();
     }
   });
-  server.on('upgrade', (_request, socket) => socket.destroy()); // Nobody would answer or close such a socket.
   server.listen(port, host);
   try {
     await once(server, 'listening');

@@ -22,8 +22,9 @@ export function boundConnections(server: Server): void {
     connectionsCheckingInterval: 3000, // Node looks every 30 s by default.
     // A proxy keeps idle connections for up to a minute. Its next request is lost on a connection that ends here first.
     keepAliveTimeout: 75_000,
+    // Java's client and `curl --http2` ask for h2c on every plain connection, and take an answer in HTTP/1.1.
+    shouldUpgradeCallback: () => false,
   });
-  server.server.on('upgrade', (_request, socket) => socket.destroy()); // Nobody would answer or close such a socket.
   server.pre((request: Request, _response: Response, next: Next) => {
     if (!request.complete) request.socket.pause();
     next();

@@ -40,7 +40,16 @@ function secret(passes: (text: string) => boolean = hasNoControls, message = CON
 }
 
 const text = z.string().optional();
-const id = z.string().trim().optional();
+const registrationId = z
+  .string()
+  .trim()
+  .regex(/^[\w.-]+$/, 'must be the id of the registration, and nothing else: letters, digits and hyphens')
+  .optional();
+const host = z
+  .string()
+  .trim()
+  .min(1, 'must be an address of this machine')
+  .transform((each) => each.replace(/^\[|\]$/g, ''));
 const port = whole(0, 65_535);
 const flag = z.literal('1', 'must be 1 or unset').optional();
 const isOne = (value: string | undefined) => value === '1';
@@ -49,7 +58,7 @@ const list = parsed(parseList, 'must name at least one entry, or be unset');
 const URL_FAULT = 'must be an http or https address without user name, query or fragment';
 const url = parsed(parseUrl, URL_FAULT);
 
-/** A source of keys or tokens: over plain http, anyone on the path could replace them. */
+/** A source of keys: over plain http, anyone on the path could replace them. */
 const trustedUrl = url.refine(
   (each) => !each || each.protocol === 'https:' || isLoopback(each.hostname),
   'must be https, unless it is on loopback',
@@ -82,23 +91,16 @@ export const PUBLIC_HOST_FAULT =
 /** One schema for each setting alone; `rules.ts` checks settings against each other. No message quotes a value. */
 export const fields = z.object({
   PORT: port.default(3978),
-  HOST: z
-    .string()
-    .trim()
-    .transform((host) => host.replace(/^\[|\]$/g, ''))
-    .optional(),
+  HOST: host.optional(),
   OPS_PORT: port.default(9464),
-  OPS_HOST: z.string().default('127.0.0.1'),
+  OPS_HOST: host.default('127.0.0.1'),
 
-  MicrosoftAppId: id.refine(
-    (text) => text === undefined || /^[\w.-]+$/.test(text),
-    'must be the id of the registration, and nothing else: letters, digits and hyphens',
-  ),
+  MicrosoftAppId: registrationId,
   MicrosoftAppPassword: secret(),
   MicrosoftAppType: oneOf('SingleTenant', 'UserAssignedMSI', 'MultiTenant').optional(),
-  MicrosoftAppTenantId: id,
+  MicrosoftAppTenantId: registrationId,
   BotOpenIdMetadata: trustedUrl,
-  ToChannelFromBotLoginUrl: trustedUrl,
+  ToChannelFromBotLoginUrl: url.refine((each) => !each || each.protocol === 'https:', 'must be https'),
   ALLOW_UNAUTHENTICATED: flag,
   SERVICE_HOSTS: list.refine(
     (hosts) => hosts === undefined || hosts.every(isServiceHost),
@@ -173,8 +175,8 @@ export const fields = z.object({
   ADMINS: list,
   // Requests guess two characters within a second.
   ALERTS_TOKEN: secret(
-    (text) => text.length >= 16 && hasNoControls(text),
-    'must have 16 characters or more, and no control characters: openssl rand -hex 24 makes one',
+    (text) => /^(?=.{16})[!-~][ -~]*[!-~]$/.test(text), // What a header carries.
+    'must have 16 characters or more, of ASCII, and no blank at either end: openssl rand -hex 24 makes one',
   ),
   PUBLIC_HOST: parsed(parsePublicUrl, PUBLIC_HOST_FAULT),
   STOP_DELAY_MS: whole(0, 600_000).default(0),

@@ -22,12 +22,7 @@ export type Delivery = { outcome: PostOutcome | { kind: 'waiting' }; partly: boo
  * @param isTold whether someone will be told that trying again cannot help; if not, the post ends among the dead letters
  * @param after the post that this one must not overtake: while that one waits, it takes this text along
  */
-export type Deliver = (
-  id: string,
-  text: string,
-  isTold?: () => boolean,
-  after?: string | undefined,
-) => Promise<Delivery>;
+export type Deliver = (id: string, text: string, isTold?: () => boolean, after?: string) => Promise<Delivery>;
 
 /** Keeps a post that is under way in the database, in case this process dies. False if the database did not take the post. */
 export type HandOver = (id: string, text: string, delivering: Promise<Delivery>) => Promise<boolean>;

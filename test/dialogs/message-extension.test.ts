@@ -54,6 +54,8 @@ describe('"Look up devices" on a message', () => {
     ['no address', 'thank you', {}, 'I see no MAC address in this message.'],
     ['an IP address', 'lookup 198.51.100.23', {}, 'I see no MAC address in this message.'],
     ['any number', 'the camera 00-11-22-33-44-55 is down', {}, 'Did you mean 00:11:22:33:44:55?'],
+    ['a slip', 'port AA:BB:CC:DD:EE:0O', {}, 'Did you mean AA:BB:CC:DD:EE:00?'],
+    ['a virtual gateway', 'HSRP 0000.0c07.ac0a', {}, '00:00:0C:07:AC:0A (HSRP group 10, a virtual gateway)'],
     ['what it cannot see', 'look', { unseen: ['picture'] }, 'I cannot see what is in a picture.'],
     ['one address too many for a minute', ONE, {}, 'Please try again in 13 s.'],
     ['no address in its first part', 'x', { isCut: true }, 'its first 32 KB, and found no address there'],

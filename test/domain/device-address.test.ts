@@ -203,6 +203,8 @@ Vlan    Mac Address       Type        Ports
  All    0180.c200.0000    STATIC      CPU
  All    001b.54aa.0001    STATIC      CPU
  All    ffff.ffff.ffff    STATIC      CPU
+   1    7c21.0d00.0001    STATIC      Vl1
+G 10    0012.3456.789a    static   -   F   F   sup-eth1(R)
   30    001b.5400.0003    DYNAMIC     Gi1/0/15
   30    001b.5400.0007    DYNAMIC     Gi1/0/16
   30    0000.0c07.ac01    DYNAMIC     Po1

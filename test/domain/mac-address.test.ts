@@ -34,6 +34,13 @@ describe('findMacAddresses', () => {
     ...['AA BB CC DD EE FF', 'AA  BB CC  DD EE FF'],
     ...['AA\u00a0BB\u00a0CC\u00a0DD\u00a0EE\u00a0FF', '\u2066aabb.ccdd.eeff\u2069'],
     'AA:\u200bBB:CC:DD:\u2060EE:FF\ufeff',
+    // Scripts that put no spaces between words, or glue their particles.
+    ...[
+      'AA:BB:CC:DD:EE:FF는 왜 안 돼?',
+      '端末AA:BB:CC:DD:EE:FFを調べて',
+      '请查一下AA:BB:CC:DD:EE:FF的状态',
+      'ตรวจสอบaabb.ccdd.eeffหน่อย',
+    ],
     // What stands around an address: punctuation, a label, an SSID behind it (Called-Station-Id), a time before it.
     ...['(AA:BB:CC:DD:EE:FF)', 'aabb.ccdd.eeff.', 'AA:BB:CC:DD:EE:FF: down since noon'],
     ...['—AA:BB:CC:DD:EE:FF—', 'MAC:AA:BB:CC:DD:EE:FF', 'mac=aabbccddeeff;vlan=10'],

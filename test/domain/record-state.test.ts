@@ -70,6 +70,7 @@ describe('the state of a session', () => {
 
   it.each([
     [{ ...STOP, stopped: 'false' }, 'ended'],
+    [{ ...STOP, stopped: 'false', acs_timestamp: STOP.acct_acs_timestamp }, 'ended'],
     [{ ...STOP, acct_status_type: 'Interim-Update' }, 'unknown'],
   ])('of accounting alone, %j, is %s', (elements, kind) =>
     expect(stateOfXml(session(elements)).kind).toBe(kind),

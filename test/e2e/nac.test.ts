@@ -41,7 +41,7 @@ it.each(['1', '0'])(
     await ask('AA:BB:CC:DD:EE:FF');
     expect(stage.sandbox.nacSisterCalls).toEqual([]);
     const refused =
-      /no session\. Refused 10 times, last 7 minutes ago on `sw-floor2-17 Gi1\/0\/15`: .* \(22056\)\.$/;
+      /no session\. Refused at least 10 times, last 7 minutes ago on `sw-floor2-17 Gi1\/0\/15`: .* \(22056\)\.$/;
     expect(await ask('00:1B:54:00:00:21')).toEqual([
       expect.stringMatching(isOn ? refused : /no session\. The NAC knows of no current session\. Is the/),
       'The NAC knows it: group `Profiled`.',

@@ -66,6 +66,17 @@ it('the log names the cause of an outage once, each lookup that failed, and the 
   ]);
 });
 
+it.each<LookupOutcome>([
+  { kind: 'refused', whose: 'person' },
+  { kind: 'forbidden', whose: 'person' },
+  { kind: 'disconnected' },
+  { kind: 'busy' },
+])('says nothing of the NAC: %j', async (outcome) => {
+  const watcher = watch();
+  await observeLookups(async () => outcome, watcher)('00:1B:21:3A:4F:01' as DeviceAddress, 'person');
+  expect(watcher.health.seen().nac).toEqual({ kind: 'not asked yet' });
+});
+
 it('posts that the room refused for good are counted', async () => {
   const watcher = watch();
   const outcomes = [{ kind: 'posted' }, { kind: 'failed', final: false }, { kind: 'rejected', final: true }];

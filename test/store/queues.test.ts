@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { DeadJob, JobOutcome } from '../../src/domain/jobs.ts';
+import { StoreClosedError } from '../../src/store/faults.ts';
 import { MAX_OPEN } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { sweep } from '../../src/store/store.ts';
@@ -164,6 +165,18 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     const rows = JSON.stringify(await store.query(`select * from ${table}`));
     expect(rows).toContain('the bot failed 5 times; see its log');
     expect(rows).not.toContain('sentinel-8c1f');
+  });
+
+  it('forgets the faults of a job that was done, and counts no outage as one', async () => {
+    const away = new StoreClosedError('the database is away');
+    const work = vi.fn<Work>().mockResolvedValue({ kind: 'done' });
+    const { queue, counts } = await open(work);
+    for (let round = 1; round <= 5; round++) {
+      work.mockRejectedValueOnce(round === 5 ? away : new Error('a bug'));
+      await queue.wake('k', job);
+      await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(2 * round), 10_000);
+      await counts(0, 0);
+    }
   });
 
   it('is full at its bound, and puts nothing then', async () => {

@@ -102,6 +102,8 @@ it.each([
   const conversation = { id: '19:a@thread.tacv2;messageid=7' };
   const activity = activityOf({ serviceUrl, conversation, from: { id: '29:m' } });
   expect(await openConnector().connector.senderTenant(activity)).toBe(tenant);
+  const nobody = activityOf({ serviceUrl, conversation, from: undefined });
+  expect(await openConnector().connector.senderTenant(nobody)).toBeUndefined();
   expect(asked).toEqual([['GET', '/v3/conversations/19%3Aa%40thread.tacv2/members/29%3Am']]);
 });
 

@@ -4,6 +4,7 @@ import type { Message } from '../../dialogs/format/message.ts';
 import { continuationOf, placeOf } from '../../src/teams/activity.ts';
 import {
   activityOf,
+  beginsWithMention,
   piecesFor,
   readBeside,
   readContent,
@@ -34,6 +35,15 @@ const mentioning = (id: string) => ({
   recipient: { id: 'bot', name: 'X' },
   entities: [{ type: 'mention', text: '@X', mentioned: { id, name: 'X' } }],
 });
+
+it.each([
+  ['<at>X</at> /status', true],
+  ['<p> <at id="0">X</at>&nbsp;/status</p>', true],
+  ['<p>/status <at>X</at></p>', false],
+  [undefined, false],
+])('%j is addressed to somebody: %s', (text, isAddressed) =>
+  expect(beginsWithMention(text === undefined ? {} : { text })).toBe(isAddressed),
+);
 
 it.each<[what: string, message: object, read: string]>([
   ['the text', { text: 'help', attachments: TWO }, 'help'],

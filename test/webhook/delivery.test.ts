@@ -200,6 +200,17 @@ it('a post that trying again cannot help ends among the dead letters if nobody w
   expect(await dead()).toEqual(['one']);
 });
 
+it('a text that must not overtake a waiting post goes along with it, and alone once that post is gone', async () => {
+  const { deliver, deliverForJobs, texts, counts } = await stage(AGAIN, OK);
+  await deliver('k', 'firing');
+  expect(await deliverForJobs('l', 'resolved', undefined, 'k')).toMatchObject({
+    outcome: { kind: 'waiting' },
+  });
+  await counts(0, 0);
+  expect(await deliverForJobs('m', 'firing', undefined, 'k')).toMatchObject({ outcome: { kind: 'posted' } });
+  expect(texts()).toEqual(['firing', 'firing\n\nresolved', 'firing']);
+});
+
 it('a job that starts again posts anew what the room refused, and no more what the room took', async () => {
   const { deliverForJobs, texts } = await stage(NEVER, OK);
   for (let start = 1; start <= 4; start++) await deliverForJobs('k', 'one');

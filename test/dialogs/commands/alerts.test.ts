@@ -29,7 +29,7 @@ const NAMED = 'Names that have a place:  \n`wifi`';
 
 /** What is answered if the place has the name `wifi`; the names afterwards, if they change; the options that matter. */
 const EXCHANGES: ReadonlyArray<[typed: string, text: unknown, names?: string[], options?: Options]> = [
-  ['Alerts HERE AS core-network ', SAVED, ['wifi', 'core-network']],
+  ['Alerts HERE  AS core-network ', SAVED, ['wifi', 'core-network']],
   ['alerts list', NAMED],
   ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', []],
   ['alerts stop core-network', 'No place has the name `core-network`.'],
@@ -38,7 +38,7 @@ const EXCHANGES: ReadonlyArray<[typed: string, text: unknown, names?: string[], 
   ...['alerts', 'alerts here as', 'alerts stop', 'alerts begin', 'alerts test'].map(
     (typed): [string, string] => [typed, WAYS],
   ),
-  ...['two words', '<b>x</b>', LONG].flatMap((name) =>
+  ...['two words', '<b>x</b>', '..', LONG].flatMap((name) =>
     ['here as', 'stop'].map((verb): [string, string] => [
       `alerts ${verb} ${name}`,
       `\`${name}\` cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.\n\n${WAYS}`,

@@ -32,6 +32,10 @@ describe('fields', () => {
     for (const said of [text, wordsOf(card).at(-1)])
       expect(said).toMatch(/Fields that are left out here, because there are too many: \d+\.$/);
     expect(text.length).toBeLessThan(14_000);
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field_${index}`, 'x']));
+    const message = await answerTo(stage({ outcomes: found(many) }).dialogs, `fields ${DEVICE}`);
+    expect(message.text.split('\n\n')[1]?.split('\n')).toHaveLength(100);
+    expect(message.text).toMatch(/there are too many: 1\d\d\.$/);
   });
 
   it("shows no markup in the NAC's names and values", async () => {

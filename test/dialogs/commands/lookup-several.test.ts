@@ -75,6 +75,14 @@ ${REPORT}`;
     expect(offer && buttonsOf(offer)).toEqual([{ title: 'Look up the next 20', data }]);
     expect(answer?.text).toMatch(/^20 devices: 20 no session\.\n/);
   });
+
+  it('says how many addresses the button cannot hold', async () => {
+    const hex = (index: number) => index.toString(16).padStart(2, '0');
+    const all = Array.from({ length: 225 }, (_, index) => `00:1B:54:00:01:${hex(index)}`);
+    const { messages, ended } = stageLookup().begin(all.join('\n'));
+    await ended;
+    expect(messages[0]?.text).toMatch(/ Please send the last 5 again: the button has no room for them\.$/);
+  });
 });
 
 const WAITING = redirected('cwa');
@@ -110,6 +118,7 @@ const IP = '198.51.100.23';
 const IPV6 = '2001:db8::23';
 const DEVICE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
+const ELSEWHERE = 'AA:BB:CC:DD:EE:FF';
 const SESSION = found({ calling_station_id: '00-1b-54-00-00-07' });
 const ALONE = ' with this IP address. It may know the device by its MAC address alone, so try that.';
 const ENDED = found({ calling_station_id: DEVICE, ...STOP });
@@ -167,10 +176,12 @@ describe('several addresses of both kinds', () => {
   });
 
   it('of one device are answered and posted once', async () => {
-    const stage = stageLookup({ outcomes: { [IP]: SESSION, [DEVICE]: SESSION } });
-    const { text } = await stage.answer(`lookup ${DEVICE} ${IP}`);
-    expect(text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\./);
-    expect(stage.posts[0]?.text.match(/00:1B/g)).toHaveLength(1);
+    const stage = stageLookup({ outcomes: { [IP]: SESSION, [DEVICE]: SESSION, [IPV6]: SESSION } });
+    for (const asked of [`${DEVICE} ${IP}`, `${IP} ${IPV6}`]) {
+      const { text } = await stage.answer(`lookup ${asked}`);
+      expect(text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\./);
+      expect(stage.posts.at(-1)?.text.match(/00:1B/g)).toHaveLength(1);
+    }
   });
 });
 
@@ -196,6 +207,17 @@ it.each([
   expect((await stage.answer(text)).text).toMatch(/^I remember no lookup here\./);
   for (const typed of ['00:1B:54:00:00:01', `${DEVICE} ${OTHER}`, text]) await stage.ask(typed);
   expect(stage.audited.slice(3).map((each) => each.asked)).toEqual(asked);
+});
+
+it.each([
+  [`lookup ${ELSEWHERE} ${DEVICE}`, 'AA:BB:CC:DD:EE:08'],
+  [`lookup ${IP}`, undefined],
+])('"and :08?" after "%s" means the first device\'s address with other pairs: %s', async (typed, asked) => {
+  const stage = stageLookup({ outcomes: { [IP]: NONE } });
+  await stage.ask(typed);
+  const { text } = await stage.answer('and :08?');
+  if (asked === undefined) expect(text).toMatch(/^The first device of the last answer has no MAC address\./);
+  else expect(stage.audited.at(-1)?.asked).toBe(asked);
 });
 
 it('"again" means the last answer in its thread, and "recent" those of the whole channel', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import { wordsOf } from '../cards.ts';
 import { found, NONE, NOW, type Script, stageLookup } from '../commands/lookup-stage.ts';
-import { REJECTED } from '../outcomes.ts';
+import { ENDED, REJECTED } from '../outcomes.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const NO_SESSION = `${DEVICE}: no session.`;
@@ -126,6 +126,11 @@ it.each<[string, Attempts, string[]]>([
   expect(bare(text)).toEqual(expect.arrayContaining(lines));
   expect(summary?.split('\n')[1]).toMatch(/^Last (?:attempt: 5 minutes ago, failed|worked 1 hour ago)/);
   expect(text.match(/[Tt]he password is wrong/g)).toHaveLength(1);
+});
+
+it('a device that was rejected after its session had ended is told why', async () => {
+  const { text } = await answerWith([failed(5), { passed: true, at: NOW - 60 * MINUTE, ...PLACE }], ENDED);
+  expect(text).toContain('; since then rejected: the password is wrong (22040).');
 });
 
 it('the last attempts of several devices are told by the newest of each, in its row', async () => {

@@ -115,6 +115,24 @@ it('what the bot knew of a device is told while the NAC does not answer', () => 
   expect(text).toContain('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
 });
 
+it('what one person saw under an own account is told to nobody else', () => {
+  const { note } = createExplanations(OFF);
+  const own = found();
+  note(answersOf({ ...own, account: 'person' } as DeviceAnswer['outcome']), 'alex', 'question 1');
+  const { text } = answerMessage(note(answersOf(DOWN), 'sam', 'question 2'), undefined, READER);
+  expect(text).not.toContain('it was');
+});
+
+it('attempts are listed while the NAC sees nobody', () => {
+  const answers = answersOf(NONE).map((answer) => ({
+    ...answer,
+    isNobodySeen: true as const,
+    attempts: [FAILED],
+  }));
+  for (const all of [answers, [...answers, ...answersOf(found()).slice(0, 1)]])
+    expect(answerMessage(all, undefined, READER).text).toContain('86019 Gremlins');
+});
+
 const BLIND = 'The NAC shows no session for anyone now, so its monitoring node may get no logs.';
 const FAULT = { kind: 'forbidden', whose: 'service' } as const;
 const ago = (minutes: number) => [{ passed: false, at: NOW - minutes * 60_000 }];
