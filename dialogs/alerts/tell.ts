@@ -47,7 +47,7 @@ export type TellJob = z.infer<typeof tellJobSchema>;
 export type AlertIncident = rules.Incident<AlertDetails, DeviceAnswer>;
 
 /** Rises whenever {@link DeviceAnswer}, {@link rules.Incident} or {@link rules.Storm} changes its form. */
-export const FORM = 2;
+export const FORM = 1;
 
 export type TellOptions = Services & {
   explanations: Explanations;
@@ -90,7 +90,9 @@ export async function tell(job: TellJob, options: TellOptions): Promise<JobOutco
   const delivery = await tellRoom(telling, options);
   if (delivery === undefined) return again(job, timing);
   const shown = await tellThread(telling, delivery, options);
-  if (place) noteAnswers(remember, place, told.answers, now());
+  const before = incident.thread?.answeredAt ?? {};
+  const isHeard = news !== 'again' || told.answers.some(({ asked }) => !(asked in before)); // Else nobody was notified.
+  if (place && isHeard && !shown.isInDigest) noteAnswers(remember, place, told.answers, now());
   auditNew(telling, delivery, options);
   await incidents.change(id, (known) => known && rules.afterTelling(known, incident, shown));
   return DONE;
@@ -112,7 +114,7 @@ function alertOf(incident: AlertIncident, news: rules.Difference): AnsweredAlert
 const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
 
-/** Posts what the room has not heard. Returns what became of the last post; undefined if nobody has heard of the incident. */
+/** Posts what the room has not heard. Returns what became of the last post; undefined if it must be tried again. */
 async function tellRoom(telling: Telling, options: TellOptions): Promise<Delivery | undefined> {
   const { id, incident, alert, news, place } = telling;
   const { incidents, deliver, readerOf } = options;
@@ -128,10 +130,10 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
   const delivery = await deliver(key, text, () => place !== undefined, before);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
-  const own = delivery.kept ? key : undefined;
-  const waiting = delivery.outcome.kind === 'waiting' ? (before ?? key) : own;
+  const waiting = delivery.kept ? (delivery.post ?? key) : undefined;
   if (isTaken) await incidents.change(id, (known) => known && rules.afterPost(known, incident, waiting));
-  return isTaken || place !== undefined ? delivery : undefined;
+  const isBehind = !isTaken && delivery.post !== undefined; // A worker posts that one now.
+  return isTaken || (place !== undefined && !isBehind) ? delivery : undefined;
 }
 
 /** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */

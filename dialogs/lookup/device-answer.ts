@@ -57,13 +57,11 @@ function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): Dev
   return own !== undefined && others.length === 0 && kindOf(own) === 'device' ? own : asked;
 }
 
-/** Keeps one answer for each device that was found. An answer by an IP address stays, because it names both addresses. */
+/** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
 function eachOnce(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   const found = answers.filter(({ outcome }) => outcome.kind === 'found');
-  const once = [...Map.groupBy(found, ({ address }) => address).values()].flatMap(
-    (same) => same.find(({ asked, address }) => asked !== address) ?? same.slice(0, 1),
-  );
-  return answers.filter((each) => !found.includes(each) || once.includes(each));
+  const byIp = new Set(found.flatMap(({ asked, address }) => (asked === address ? [] : address)));
+  return answers.filter((each) => !(found.includes(each) && byIp.has(each.asked)));
 }
 
 /** What the NAC says of the session; empty without one. */

@@ -147,6 +147,7 @@ function readState(
   return names.FIRING.includes(word) ? 'firing' : undefined;
 }
 
+/** With the name of its field, because two senders can count from 1. */
 function incidentKeyOf(alert: Fields): string | undefined {
   const named: Read<string, names.IncidentId> = ({ value, path, beside }, row) => {
     const { name, form, beside: mark = name, joined = [] } = row;
@@ -154,7 +155,7 @@ function incidentKeyOf(alert: Fields): string | undefined {
     if (key === undefined) return undefined;
     const isBeside = (field: Field) => field.path.join() === path.join();
     const parts = joined.flatMap((each) => toKey(alert.get(each)?.find(isBeside)?.value) ?? []);
-    return [name, key, ...parts].join(' '); // Two senders can count from 1.
+    return [name, key, ...parts].join(' ');
   };
   return (
     first([alert], names.INCIDENT_IDS, named) ??
@@ -162,7 +163,9 @@ function incidentKeyOf(alert: Fields): string | undefined {
       const isIncidents = [1, 2].some((depth) =>
         names.INCIDENT_OBJECTS.includes(path.slice(-depth).join('.')),
       );
-      return isIncidents && !names.DELIVERY_MARKS.some((mark) => beside.has(mark)) ? toKey(value) : undefined;
+      const isDelivery = names.DELIVERY_MARKS.some((mark) => beside.has(mark));
+      const key = isIncidents && !isDelivery ? toKey(value) : undefined;
+      return key && `${path.at(-1) ?? ''}id ${key}`; // Sentry's `issue.id` is the `issue_id` of its alert.
     })
   );
 }

@@ -94,7 +94,8 @@ function gatewayOf(address: DeviceAddress): Gateway[] {
  * A line of `show mac address-table` about the switch itself: `All  0100.0ccc.cccc  STATIC  CPU`,
  * `1  7c21.0d00.0001  STATIC  Vl1`, `G 10  0012.3456.789a  static  -  F  F  sup-eth1(R)`.
  */
-const OWN_LINE = /^.*\bstatic\b.*\b(?:CPU|Vl(?:an)?\d+|sup-eth\d+)\b.*$/gim;
+const OWN_LINE =
+  /^.*(?:[\da-f]{4}\.){2}[\da-f]{4}\s+static\s+(?:\S\s+\w\s+\w\s+)?(?:CPU|Vl(?:an)?\d+|sup-eth\d+(?:\(R\))?)\s*$/gim;
 
 /**
  * Parts the devices of a pasted table from what stands for none: the switch's own addresses, groups and virtual gateways. If
@@ -134,7 +135,7 @@ function wordsIn(text: string): Word[] {
 function readAt(word: string, start: number): Word[] | undefined {
   if (word.length > LONGEST) return undefined;
   const [label = ''] = /^[\p{L}\p{N}_-]*:(?!:)/u.exec(word) ?? [];
-  const text = withoutPunctuation(/[g-z_-]/i.test(label) ? word.slice(label.length) : word);
+  const text = withoutPunctuation(/[^\da-f:]/i.test(label) ? word.slice(label.length) : word);
   const read = readIpWord(text);
   return read && [{ ...read, text, start, end: start + word.length }];
 }

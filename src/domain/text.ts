@@ -64,8 +64,9 @@ export function normalise(text: string): string {
     .replace(UNSPACED, ' ');
 }
 
-/** Where a script that puts no spaces between words, or glues its particles, touches an ASCII letter or digit. */
+/** Scripts that put no spaces between words, or glue their particles. */
 const SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}]`;
+/** Where one of them touches an ASCII letter or digit. */
 const UNSPACED = new RegExp(`(?<=[a-z\\d])(?=${SCRIPTS})|(?<=${SCRIPTS})(?=[a-z\\d])`, 'giu');
 
 /** Shows invisible characters, which can make one text look like another, as their code points: `\u{202e}`. */

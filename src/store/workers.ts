@@ -12,7 +12,7 @@ import {
 import { parseJson } from '../domain/text.ts';
 import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
-import { isAway } from './faults.ts';
+import { StoreClosedError } from './faults.ts';
 
 export type Workers = {
   /** Looks for work; called each second, and when this process puts a job. */
@@ -134,7 +134,7 @@ async function outcomeOf<Data>(
     return outcome.kind === 'again' ? { ...outcome, data: content.write(job.key, outcome.data) } : outcome;
   } catch (error) {
     onError(error);
-    if (isAway(error))
+    if (error instanceof StoreClosedError)
       return { kind: 'again', data: content.write(job.key, job.data), afterMs: SETTLE_AGAIN_MS };
     return { kind: 'fault', pauseMs: backoffMs(faults, timing.faults, Math.random()) };
   }

@@ -13,14 +13,22 @@ import { v2 } from './v2.ts';
 export const postJobSchema = z.object({ text: z.string(), firstAt: z.number(), attempt: z.number() });
 export type PostJob = z.infer<typeof postJobSchema>;
 
-/** `waiting`: as a job, because the room did not take it at an earlier try. `partly`: the room took a part. `kept`: as a job. */
-export type Delivery = { outcome: PostOutcome | { kind: 'waiting' }; partly: boolean; kept: boolean };
+/**
+ * `waiting`: as a job, because the room did not take it at an earlier try. `partly`: the room took a part. `kept`: as a job.
+ * `post`: the post behind which it stands, and which has taken it along if it is kept.
+ */
+export type Delivery = {
+  outcome: PostOutcome | { kind: 'waiting' };
+  partly: boolean;
+  kept: boolean;
+  post?: string;
+};
 
 /**
  * Posts at once; what was posted under its id is not posted again, whatever its text. A post that fails in a passing way is
  * kept as a job.
  * @param isTold whether someone will be told that trying again cannot help; if not, the post ends among the dead letters
- * @param after the post that this one must not overtake: while that one waits, it takes this text along
+ * @param after the post that this one must not overtake: while that one waits, it takes this text along, or refuses it
  */
 export type Deliver = (id: string, text: string, isTold?: () => boolean, after?: string) => Promise<Delivery>;
 
@@ -66,19 +74,21 @@ export function createDelivery(options: DeliveryOptions) {
     return put === 'put' || put === 'known';
   }
 
-  /** Adds a text to a post that waits. False if that post does not wait any more. */
+  /** Lets a post that waits take a text along, for a day from now. False if a worker has taken that post, or it is gone. */
   async function append(id: string, text: string): Promise<boolean> {
     const job = await queue.find(id).catch(onError);
-    const isChanged =
-      job && (await queue.change(id, { ...job, text: `${job.text}\n\n${text}` }).catch(onError));
-    return isChanged === true;
+    if (!job) return false;
+    const whole = job.text.endsWith(text) ? job.text : `${job.text}\n\n${text}`; // A job that starts again did so before.
+    return (await queue.change(id, { ...job, text: whole, firstAt: now() }).catch(onError)) === true;
   }
 
   /** Delivers for jobs, which start again if their process dies. A crash between the post and its note posts it twice. */
   const deliverForJobs: Deliver = async (id, text, isTold, after) => {
     const progress = await queue.progress(id).catch(onError);
     if (progress === 'done') return DONE;
-    if (progress === 'waiting' || (after !== undefined && (await append(after, text)))) return WAITING;
+    if (progress === 'waiting') return WAITING;
+    if (after !== undefined && (await queue.progress(after).catch(onError)) === 'waiting')
+      return { ...WAITING, post: after, kept: await append(after, text) };
     const delivery = await deliver(id, text, isTold);
     if (delivery.outcome.kind === 'posted')
       await queue.note(id, { text, firstAt: now(), attempt: 0 }).catch(onError);

@@ -91,14 +91,16 @@ it('a long state, an open tag with many addresses, and ids far from the hosts th
 });
 
 it.each([
-  [{ alert: { id: 5 } }, '5'],
+  [{ alert: { id: 5 } }, 'alertid 5'],
   [{ alert_id: '7', alert_transition: 'Triggered', alert_scope: 'host:a', host: 'a' }, 'alertid 7 host:a a'],
   [
     { alertId: 'query matched', alertActionGroup: 'recovered', ruleName: 'Rejects' },
     'alertid query matched Rejects',
   ],
-  [{ alert_group: { id: 'G1', state: 'resolved' }, alert_payload: { status: 'firing' } }, 'G1'],
-  [{ event: { id: 'delivery', event_type: 'x', data: { id: 'incident' } } }, 'incident'],
+  [{ alert_group: { id: 'G1', state: 'resolved' }, alert_payload: { status: 'firing' } }, 'alertgroupid G1'],
+  [{ data: { issue: { id: '7' } } }, 'issueid 7'],
+  [{ data: { event: { issue_id: '7' } } }, 'issueid 7'],
+  [{ event: { id: 'delivery', event_type: 'x', data: { id: 'incident' } } }, 'dataid incident'],
   [{ id: 'delivery', eventType: 'x' }, undefined],
   [{ device: { id: 'a device' }, a: { id: 'anything' } }, undefined],
   [{ eventId: 'NETWORK-CLIENTS-3-251', instanceId: 'i-0abc' }, undefined],

@@ -26,6 +26,8 @@ describe('the addresses behind a command', () => {
     [`(${IP}), "2001:db8::23"`, [IP, '2001:db8::23']],
     [`**${IP}** [2001:db8::1 is up]`, [IP, '2001:db8::1']],
     [`IP:${IP} v6:2001:db8::23`, [IP, '2001:db8::23']],
+    [`IP地址：${IP} 能查吗`, [IP]],
+    [`IP주소:${IP}`, [IP]],
     [`https://${IP}:8443/admin/10.1.2.3`, [IP]],
     [`[2001:db8::1]:443 ${IP}:443`, ['2001:db8::1', IP]],
     [`${IP}, ::ffff:${IP}; ${IP}\n198.51.100.24`, [IP, '198.51.100.24']],
@@ -218,6 +220,11 @@ it.each<[text: string, devices: string[], gateways: string[]]>([
   ['0000.0c07.acff 0000.0c9f.f12c 0005.73a0.0005', [], ['HSRP group 255', 'HSRP group 300', 'HSRP group 5']],
   ['0000.5e00.010a 0000.5e00.0207', [], ['VRRP group 10', 'VRRP group 7']],
   ['0007.b400.0a01 0000.0c07.ad01', ['00:00:0C:07:AD:01'], ['GLBP group 10']],
+  [
+    '0000.5e00.5301 printer, static IP, vlan20\n001b.5400.0002',
+    ['00:00:5E:00:53:01', '00:1B:54:00:00:02'],
+    [],
+  ],
   ['198.51.100.23, 001b.5400.0003', ['198.51.100.23', '00:1B:54:00:00:03'], []],
 ])('a pasted text is parted into devices and gateways: %s', (text, devices, gateways) => {
   const sorted = sortPasted(text, findDeviceAddresses(text).addresses);

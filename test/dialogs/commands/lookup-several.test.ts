@@ -176,12 +176,10 @@ describe('several addresses of both kinds', () => {
   });
 
   it('of one device are answered and posted once', async () => {
-    const stage = stageLookup({ outcomes: { [IP]: SESSION, [DEVICE]: SESSION, [IPV6]: SESSION } });
-    for (const asked of [`${DEVICE} ${IP}`, `${IP} ${IPV6}`]) {
-      const { text } = await stage.answer(`lookup ${asked}`);
-      expect(text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\./);
-      expect(stage.posts.at(-1)?.text.match(/00:1B/g)).toHaveLength(1);
-    }
+    const stage = stageLookup({ outcomes: { [IP]: SESSION, [DEVICE]: SESSION } });
+    const { text } = await stage.answer(`lookup ${DEVICE} ${IP}`);
+    expect(text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\./);
+    expect(stage.posts[0]?.text.match(/00:1B/g)).toHaveLength(1);
   });
 });
 
