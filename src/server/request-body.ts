@@ -25,8 +25,9 @@ export function boundConnections(server: Server): void {
     // Java's client and `curl --http2` ask for h2c on every plain connection, and take an answer in HTTP/1.1.
     shouldUpgradeCallback: () => false,
   });
-  server.pre((request: Request, _response: Response, next: Next) => {
+  server.pre((request: Request, response: Response, next: Next) => {
     if (!request.complete) request.socket.pause();
+    if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close'); // The client may wait for frames of its own protocol.
     next();
   });
 }
