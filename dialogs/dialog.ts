@@ -61,13 +61,13 @@ export type Turn = {
    * Replies, but keeps nothing for later. Returns undefined if the chat service did not take the message.
    * @param isLast whether the turn ends with the message: it is tried for a while, and said even where replies come all at once
    */
-  sayOnce(message: Message, isLast?: boolean): Promise<Said | undefined>;
+  sayOnce(message: Message, isLast?: boolean): Promise<TakenMessage | undefined>;
   /** Returns false if the chat service does not allow it. */
   replace(messageId: string, message: Message | string): Promise<boolean>;
 };
 
 /** A message that the chat service took; some give no id. */
-export type Said = { id: string | undefined };
+export type TakenMessage = { id: string | undefined };
 
 /** What a card's button sent: the card's own data and what was typed into it. Untrusted: anyone can forge one. */
 export type Submission = { data: Readonly<Record<string, unknown>>; cardId: string | undefined };

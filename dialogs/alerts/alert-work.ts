@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
@@ -10,6 +9,7 @@ import { code, paragraphs } from '../format/words.ts';
 import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, tokensOf } from '../lookup/device-answer.ts';
 import { ASK_FOR_MS, again, giveUpIfOld } from '../lookup/kept-lookups.ts';
 import { reportNumber } from '../lookup/report.ts';
+import { fingerprintOf } from '../lookup/told.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import { detailsSchema } from './alert-answer.ts';
 import { askerOf, type DeviceJob, deviceJobSchema, type TellJob, type TellOptions, tell } from './tell.ts';
@@ -92,7 +92,7 @@ async function takeUp(job: AlertJob, key: string, seq: number, options: TellOpti
   else {
     const { state, startsAt, incidentKey = `alert ${key}` } = details;
     // Two senders can use the same key, so the name that it was posted to and the conversation belong to it.
-    const id = fingerprintOf(incidentKey, thread, place?.reference.conversation.id);
+    const id = fingerprintOf([incidentKey, thread, place?.reference.conversation.id]);
     const number = reportNumber(key);
     const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
     await step(id, thread, (known) => takeAlert(known, alert), options);
@@ -121,7 +121,7 @@ async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOu
 async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], options: TellOptions) {
   for (const answer of answers) {
     const { address, outcome } = answer;
-    const fingerprint = fingerprintOf(address, verdictOf(answer).words, tokensOf(answer));
+    const fingerprint = fingerprintOf([address, verdictOf(answer).words, tokensOf(answer)]);
     // The NAC's own text is not kept.
     const said = outcome.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
     const told = { at: options.now(), fingerprint, said };
@@ -150,8 +150,4 @@ async function step(id: string, thread: string | undefined, take: Take, options:
   const devices = incident.devices.map(({ address }) => address);
   const job = { kind: 'incident', about: id, thread, addresses: devices, number, attempt: 0 } as const;
   await queues.incident.wake(id, job, tell === 'now' ? 0 : timing.alertFirstMs);
-}
-
-function fingerprintOf(...parts: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(parts), 'base64url');
 }

@@ -95,8 +95,11 @@ function differenceOf(before: Said, now: Said, { asked }: DeviceAnswer): Line {
 const tokensOfNow = (answer: DeviceAnswer) => fingerprint([answer.address, ...tokensOf(answer)]);
 
 /** Short, because a card can have 60 of them. */
-function fingerprint(texts: ReadonlyArray<string | undefined>): string {
-  return hash('sha256', JSON.stringify(texts), 'base64url').slice(0, 12);
+const fingerprint = (texts: readonly unknown[]) => fingerprintOf(texts).slice(0, 12);
+
+/** Equal for equal plain data. */
+export function fingerprintOf(parts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url');
 }
 
 /** `detail`: who and where, with foreign text. `at`: milliseconds since 1970. */

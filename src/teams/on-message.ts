@@ -2,7 +2,7 @@ import { type Activity, ActivityTypes, type TurnContext } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
-import { type Dialog, type Limits, MAX_ADDRESSES, type Said } from '../../dialogs/dialog.ts';
+import { type Dialog, type Limits, MAX_ADDRESSES, type TakenMessage } from '../../dialogs/dialog.ts';
 import { type Message, withoutThread } from '../../dialogs/format/message.ts';
 import { code, type Readers } from '../../dialogs/format/words.ts';
 import { tooOften } from '../../dialogs/lookup/question.ts';
@@ -197,7 +197,7 @@ function createAnswer(context: TurnContext, replacedId: string | undefined, opti
       await stopTyping();
       if (!(await isInPlace(asMessage(message)))) answerId = await replies.say(context, asMessage(message));
     },
-    async sayOnce(message: Message, isLast = false): Promise<Said | undefined> {
+    async sayOnce(message: Message, isLast = false): Promise<TakenMessage | undefined> {
       await stopTyping();
       if (isAtOnce && !isLast) return undefined;
       if (await isInPlace(message)) return { id: answerId };

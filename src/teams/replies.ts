@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ResourceResponse, TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Said } from '../../dialogs/dialog.ts';
+import type { TakenMessage } from '../../dialogs/dialog.ts';
 import {
   isTargetedPlace,
   type Message,
@@ -123,7 +123,7 @@ async function sayOnce(
   message: Message,
   withinMs: number,
   { now, log }: RepliesOptions,
-): Promise<Said | undefined> {
+): Promise<TakenMessage | undefined> {
   const [piece, ...others] = piecesFor(message, context.activity.channelId);
   if (piece === undefined || others.length > 0) return undefined;
   const outcome = await sendPatiently(() => send(context, activityOf(piece)), now() + withinMs, now);
