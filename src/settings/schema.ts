@@ -53,7 +53,9 @@ const host = z
 const port = whole(0, 65_535);
 const flag = z.literal('1', 'must be 1 or unset').optional();
 const isOne = (value: string | undefined) => value === '1';
-const unlessZero = oneOf('0', '1').default('1').transform(isOne);
+const unlessZero = oneOf('0', '1', 'on')
+  .default('1')
+  .transform((value) => value !== '0');
 const list = parsed(parseList, 'must name at least one entry, or be unset');
 const URL_FAULT = 'must be an http or https address without user name, query or fragment';
 const url = parsed(parseUrl, URL_FAULT);

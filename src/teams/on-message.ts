@@ -66,7 +66,9 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     if (waitMs > 0) return void (await replies.say(context, { text: tooOften(waitMs, reader) }));
     const { dialog, ...chosen } = choose(sent);
     const key = keyOf(activity);
-    await edits.answer(activity, chosen.addresses, async (earlier) => {
+    // A follow-up ("and :08?") brings its address in its words.
+    const isFollowUp = dialog.name === 'lookup' && chosen.addresses.length === 0 && dialog.claims?.(sent);
+    await edits.answer(activity, isFollowUp ? [sent.text] : chosen.addresses, async (earlier) => {
       const { stopTyping, answerId, ...ways } = createAnswer(context, earlier?.messageId, options);
       try {
         const arrivedAt = arrivalOf(context);

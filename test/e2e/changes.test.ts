@@ -59,6 +59,16 @@ it('an edit of a message that has become a job replaces what stands there, and t
   expect(shown.map(textOf)).toEqual([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
 });
 
+it('an edit of a follow-up is answered in the place of its answer', async () => {
+  const stage = await stageForTest({}, FAST);
+  const edit = { id: 'edited-1', type: 'messageUpdate', channelData: { eventType: 'editMessage' } };
+  await stage.say('lookup 00:1B:54:00:00:01');
+  const asked = await stage.say('and :03?', { id: edit.id });
+  const { replies, texts } = await stage.say('and :08?', edit);
+  expect(replies).toMatchObject([{ id: asked.replies[0]?.id, method: 'PUT' }]);
+  expect(texts[0]).toContain('00:1B:54:00:00:08');
+});
+
 /** A bot whose NAC the test changes, and what a person does in the thread. */
 async function open() {
   const nac = { tokens: 'First_Access', held: Promise.resolve() };
