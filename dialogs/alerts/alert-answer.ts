@@ -22,7 +22,7 @@ import type { DeviceAnswer } from '../lookup/device-answer.ts';
 import * as device from '../lookup/device-answer.ts';
 import { type Fact, known, placeOf, quoted } from '../lookup/facts.ts';
 import { type Devices, devicesMessage, sayHeadline, triage } from '../lookup/many-devices.ts';
-import { shownNow } from '../lookup/told.ts';
+import { momentSchema, shownNow } from '../lookup/told.ts';
 import { firstLine, roomBlock, sayDelivery, verdictOf } from '../lookup/verdict.ts';
 
 const WORDS = {
@@ -128,12 +128,11 @@ function sayResolved({ details, answers, waiting }: AnsweredAlert, reader: Reade
   const named = wrong.slice(0, MOST_STILL).map(sayStill);
   const others = wrong.length - named.length;
   const still = [...named, ...(others > 0 ? [[WORDS.others(reader.number(others))]] : [])];
-  const asking =
-    waiting.length > 0 ? [[`${WORDS.stillAsking} about ${waiting.slice(0, MOST_STILL).join(', ')}`]] : [];
+  const early = waiting.slice(0, MOST_STILL).join(', ');
+  const asking = early === '' ? [] : [`${WORDS.stillAsking} about ${early}`];
   const isAllWell = answers.length > 0 && wrong.length + waiting.length === 0;
-  const states = [...(still.length > 0 ? [joinLines(still, ', ')] : []), ...asking];
-  const opening = [`${WORDS.line}${lasted}`];
-  const said = joinLines([opening, ...(isAllWell ? [[WORDS.allWell]] : states)], '; ');
+  const states = isAllWell ? [[WORDS.allWell]] : [joinLines(still, ', '), asking];
+  const said = joinLines([[`${WORDS.line}${lasted}`], ...states], '; ');
   return title === undefined ? [...said, '.'] : line`${said} · ${shorten(title)}`;
 }
 
@@ -175,13 +174,7 @@ export function digestMessage({ lines, more }: Digest): Message {
 /** What an alert says of itself, as jobs and buttons carry it. */
 export const detailsSchema = (text: z.ZodString) =>
   z
-    .object({
-      title: text,
-      source: text,
-      severity: text,
-      link: text,
-      startsAt: z.number().min(0).max(8.64e15),
-    })
+    .object({ title: text, source: text, severity: text, link: text, startsAt: momentSchema })
     .partial()
     .extend({ state: z.enum(['firing', 'resolved']) });
 

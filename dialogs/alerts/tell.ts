@@ -132,8 +132,8 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
   const waiting = delivery.kept ? (delivery.post ?? key) : undefined;
   if (isTaken) await incidents.change(id, (known) => known && rules.afterPost(known, incident, waiting));
-  const isBehind = !isTaken && delivery.post !== undefined; // A worker posts that one now.
-  return isTaken || (place !== undefined && !isBehind) ? delivery : undefined;
+  // A worker posts the one before now.
+  return isTaken || (place !== undefined && delivery.post === undefined) ? delivery : undefined;
 }
 
 /** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */

@@ -51,7 +51,7 @@ export function tellFields(
 }
 
 /** The most of fields in a card. The rest is left out, because an oversized card would be lost. A session has about forty. */
-const [MAX_FIELDS, MAX_FIELD_CHARACTERS] = [100, 10_000];
+const [MAX_FIELDS, MAX_CHARACTERS] = [100, 10_000];
 
 /** Every field of the first device's session; the ordinary answer if it has no session. @param number the lookup's */
 export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, reader: Reader): Message {
@@ -62,11 +62,7 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
   }
   const all = readFields(first.outcome.text);
   const shown = all.slice(0, MAX_FIELDS).map(({ name, value }) => [shorten(name), shorten(value)] as const);
-  const fields = device.firstWithin(
-    shown,
-    MAX_FIELD_CHARACTERS,
-    ([name, value]) => name.length + value.length,
-  );
+  const fields = device.firstWithin(shown, MAX_CHARACTERS, ([name, value]) => name.length + value.length);
   const left = all.length - fields.length;
   const opening = firstLine(device.nameOf(first), WORDS.title + device.sayAccount(first));
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));

@@ -155,7 +155,7 @@ export function createHeldJobs(
   let renewing: NodeJS.Timeout | undefined;
   const renew = () => void jobs.defer([...held.keys()], holdMs).catch(onError);
   return {
-    /** Defers a waiting job until the work on it has ended. The work must not fail. */
+    /** Defers a waiting job until the work on it has ended. @param work whether the job is done; never rejects */
     hold(key: string, work: Promise<boolean>): void {
       renewing ??= setInterval(renew, holdMs / 3);
       const end = work.finally(() => {

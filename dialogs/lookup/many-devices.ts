@@ -172,13 +172,8 @@ function mostCommon<Case>(group: readonly Case[], featureOf: (each: Case) => str
 /** What the headline counts, in this order: the verdicts on sessions, then what there is without one. */
 const COUNTED = [
   ...['connected', 'user failed', 'machine failed', 'posture pending', 'not compliant', 'session found'],
-  ...[
-    'web login: waiting',
-    'posture: waiting',
-    'onboarding: waiting',
-    'device management: waiting',
-    'portal: waiting',
-  ],
+  ...['web login: waiting', 'posture: waiting', 'onboarding: waiting'],
+  ...['device management: waiting', 'portal: waiting'],
   ...['quarantined', 'rejected', 'ended', 'no session', 'no device', 'not known'],
 ];
 

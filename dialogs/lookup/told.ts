@@ -12,6 +12,8 @@ import { verdictOf } from './verdict.ts';
 
 const MOST_WORDS = 200;
 const fingerprintSchema = z.string().max(20);
+/** Milliseconds since 1970; the most is the last time that a date can have. */
+export const momentSchema = z.number().min(0).max(8.64e15);
 
 const saidSchema = z.object({
   verdict: z.string().max(MOST_WORDS),
@@ -26,8 +28,8 @@ type Said = z.infer<typeof saidSchema>;
 /** What a message said of its devices, by the address that each was asked for. Its own button carries it: untrusted. */
 export type ShownBefore = z.infer<typeof shownBeforeSchema>;
 export const shownBeforeSchema = z.object({
-  /** Since when nothing has changed (milliseconds since 1970; the most is the last time that a date can have). */
-  at: z.number().min(0).max(8.64e15),
+  /** Since when nothing has changed. */
+  at: momentSchema,
   devices: z
     .record(z.string().max(100), saidSchema)
     .refine((devices) => Object.keys(devices).length <= MAX_ADDRESSES),

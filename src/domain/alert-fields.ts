@@ -86,16 +86,9 @@ export const FIRING = wordsIn(
 
 /**
  * A field for the state. `resolved`, `firing`: more words, for `OK`, `0` and `1` mean the end only where a sender says so.
- * `under`: counts under this object alone. `isTop`: counts under none, because firewalls have the name in what they log.
- * `isEnding`: only its last word counts.
+ * `under`: counts under this object alone; empty: at the top alone. `isEnding`: only its last word counts.
  */
-export type StateField = Named & {
-  under?: string;
-  isTop?: true;
-  isEnding?: true;
-  resolved?: string[];
-  firing?: string[];
-};
+export type StateField = Named & { under?: string; isEnding?: true; resolved?: string[]; firing?: string[] };
 
 const OK = { resolved: ['ok'] };
 
@@ -115,7 +108,7 @@ export const STATES: readonly StateField[] = [
   ...named('NewStateValue', OK), // CloudWatch
   ...named('Assurance Issue Status, alert_transition, message_type'), // Catalyst Center, Datadog, Splunk On-Call
   ...named('alertActionGroup'), // Kibana
-  ...named('action, event_action', { isTop: true }), // Opsgenie and Sentry, PagerDuty
+  ...named('action, event_action', { under: '' }), // Opsgenie and Sentry, PagerDuty; firewalls have it in what they log
   ...named('event_value', { resolved: ['0'], firing: ['1'] }), // Zabbix
   ...named('status', { under: 'heartbeat', resolved: ['1'], firing: ['0'] }), // Uptime Kuma
   ...named('status', { under: 'check', resolved: ['0'], firing: ['1', '2'] }), // Sensu

@@ -133,10 +133,10 @@ const LONGEST_STATE = 100;
 
 function readState(
   { value, path }: Field,
-  { under, isTop, resolved = [], firing = [], isEnding }: names.StateField,
+  { under, resolved = [], firing = [], isEnding }: names.StateField,
 ): State | undefined {
   if (path.some((name) => names.FINDINGS.includes(name))) return undefined;
-  if ((under !== undefined && path.at(-1) !== under) || (isTop && path.length > 0)) return undefined;
+  if (under !== undefined && (path.at(-1) ?? '') !== under) return undefined;
   const [text = ''] = textsOf(value);
   if (text.length > LONGEST_STATE) return undefined;
   const [, now = text] = /\(now: ([^)]*)\)\s*$/i.exec(text) ?? []; // PRTG: `Down ended (now: Up)`.

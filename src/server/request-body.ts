@@ -27,7 +27,8 @@ export function boundConnections(server: Server): void {
   });
   server.pre((request: Request, response: Response, next: Next) => {
     if (!request.complete) request.socket.pause();
-    if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close'); // The client may wait for frames of its own protocol.
+    // The client may wait for frames of its own protocol.
+    if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
     next();
   });
 }

@@ -67,11 +67,11 @@ export function createQueue<Data extends object>(
     },
     async change(key, data) {
       const values = [name, idOf(key), content.write(key, data)];
-      const changed = await query(
+      const rows = await query(
         `update ${job} set data = $3 where ${waits} and id = $2 returning seq`,
         values,
       );
-      return changed.length > 0;
+      return rows.length > 0;
     },
     async defer(keys, afterMs) {
       const values = [name, JSON.stringify(keys.map(idOf)), Math.round(afterMs)];
