@@ -164,29 +164,23 @@ function saying(message?: Message | string): Dialog {
   return { name: '', summary: '', examples: [], details: [], answer };
 }
 
-/** Answers a greeting; suggests the nearest command if there is one; says what an address lacks, or names an example and help. */
+/**
+ * Answers a greeting; suggests the nearest command, at most two letters and half of its letters off; says what an address
+ * lacks, or names an example and help. Keeps no text after `connect`, which may be a password.
+ */
 function unknownMessage(dialogs: readonly Dialog[], text: string): Message {
   const help = card.button('help', 'help', '');
   if (/^(|hi|hello|hey|hallo|good (morning|afternoon|evening))\W*$/i.test(text.trim()))
     return withButtons([WORDS.greeting], [help]);
-  const nearest = nearestCommand(dialogs, text);
-  if (nearest === undefined) return nearAddress(text) ?? withButtons([WORDS.unknown, WORDS.example], [help]);
-  const { name, rest } = nearest;
-  const command = card.button(`${name} ${rest}`.trim(), name, rest);
-  return withButtons([WORDS.nearest(name), WORDS.example], [command]);
-}
-
-/** Finds a command at most two letters and half of its letters off. Keeps no text after `connect`, which may be a password. */
-function nearestCommand(dialogs: readonly Dialog[], text: string) {
-  const [whole, word = ''] = /^\W*(\w+)/.exec(text) ?? [];
-  if (whole === undefined) return undefined;
-  const typed = word.slice(0, 32).toLowerCase();
-  const rest = text.slice(whole.length).trim();
+  const [typed = '', word = ''] = /^\W*(\w+)/.exec(text) ?? [];
   const [nearest] = dialogs
-    .map(({ name }) => ({ name, letters: distance(typed, name) }))
+    .map(({ name }) => ({ name, letters: distance(word.slice(0, 32).toLowerCase(), name) }))
     .filter(({ name, letters }) => letters <= 2 && letters * 2 <= name.length)
     .sort((one, other) => one.letters - other.letters);
-  if (nearest === undefined) return undefined;
-  const isKept = nearest.name !== 'connect' && /^[\w .:-]{0,45}$/.test(rest);
-  return { name: nearest.name, rest: isKept ? rest : '' };
+  if (nearest === undefined) return nearAddress(text) ?? withButtons([WORDS.unknown, WORDS.example], [help]);
+  const { name } = nearest;
+  const behind = text.slice(typed.length).trim();
+  const rest = name !== 'connect' && /^[\w .:-]{0,45}$/.test(behind) ? behind : '';
+  const command = card.button(`${name} ${rest}`.trim(), name, rest);
+  return withButtons([WORDS.nearest(name), WORDS.example], [command]);
 }

@@ -1,5 +1,5 @@
 import type { Vault } from '../src/credentials.ts';
-import type { DeviceAddress, FoundAddresses } from '../src/domain/device-address.ts';
+import type { FoundAddresses } from '../src/domain/device-address.ts';
 import type { Lookup } from '../src/domain/outcome.ts';
 import type { Timing } from '../src/domain/timing.ts';
 import type { Audit } from '../src/ops/log.ts';
@@ -29,13 +29,9 @@ export type Dialog = {
   answer(turn: Turn): Promise<void>;
 };
 
-export type Turn = {
+/** `addresses`, `beside`, `faults`: of `text`; IP addresses only after a command that takes them. */
+export type Turn = FoundAddresses & {
   text: string;
-  /** The addresses in `text`, in order of first appearance, each once. IP addresses only after a command that takes them. */
-  addresses: readonly DeviceAddress[];
-  /** What stands beside the addresses after a command that takes IP addresses; else empty. */
-  beside: FoundAddresses['beside'];
-  faults: FoundAddresses['faults'];
   /** Whether the message is longer than what is searched; undefined: it is not. */
   isCut?: boolean;
   /** Whether the person said `text` to the bot: it is no quote, and was not said to others. */

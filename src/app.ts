@@ -9,7 +9,7 @@ import { openDatabase } from './app/database.ts';
 import { type AppOptions, systemClock } from './app/start.ts';
 import { openUpstreams, tlsModes, warnOfSettings } from './app/upstreams.ts';
 import { createExchanges } from './credentials/exchanges.ts';
-import { createFormProof, FORM_LIFETIME_MS } from './credentials/secret-key.ts';
+import { createFormProof } from './credentials/secret-key.ts';
 import { createLockoutGuard, createVault } from './credentials.ts';
 import { type Account, basicAuthorization } from './domain/secret.ts';
 import { endsWithin, TIMING } from './domain/timing.ts';
@@ -216,7 +216,6 @@ function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof cre
     nacPausedUntil: nac.pausedUntil,
     signIn: personal.signIn,
     proof: personal.signIn && personal.keys ? createFormProof(personal.keys, now) : undefined,
-    formLifetimeMs: FORM_LIFETIME_MS,
     nacHost: settings.nac.addresses.map(({ host }) => host).join(' or '),
     ttlHours: personal.ttlHours,
     areAlertsOn: settings.alertsToken !== undefined,

@@ -5,13 +5,10 @@ import * as rules from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { SharedRows } from '../../src/store/tables.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import type { Services } from '../dialog.ts';
 import { type Place, placeSchema } from '../format/message.ts';
 import { bounded, type DeviceAnswer } from '../lookup/device-answer.ts';
-import type { Explanations } from '../lookup/explain.ts';
 import { again } from '../lookup/kept-lookups.ts';
-import { auditAnswers } from '../lookup/report.ts';
-import { noteAnswers, type RecentLookups } from '../lookup/told.ts';
+import { auditAnswers, type ReportOptions } from '../lookup/report.ts';
 import {
   type AnsweredAlert,
   alertMessage,
@@ -49,10 +46,7 @@ export type AlertIncident = rules.Incident<AlertDetails, DeviceAnswer>;
 /** Rises whenever {@link DeviceAnswer}, {@link rules.Incident} or {@link rules.Storm} changes its form. */
 export const FORM = 1;
 
-export type TellOptions = Services & {
-  explanations: Explanations;
-  /** Remembers a lookup for what people ask in the thread next. */
-  remember: RecentLookups['note'];
+export type TellOptions = ReportOptions & {
   incidents: SharedRows<AlertIncident>;
   storms: SharedRows<rules.Storm>;
   queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
@@ -92,7 +86,7 @@ export async function tell(job: TellJob, options: TellOptions): Promise<JobOutco
   const shown = await tellThread(telling, delivery, options);
   const before = incident.thread?.answeredAt ?? {};
   const isHeard = news !== 'again' || told.answers.some(({ asked }) => !(asked in before)); // Else nobody was notified.
-  if (place && isHeard && !shown.isInDigest) noteAnswers(remember, place, told.answers, now());
+  if (place && isHeard && !shown.isInDigest) remember(place, told.answers, now());
   auditNew(telling, delivery, options);
   await incidents.change(id, (known) => known && rules.afterTelling(known, incident, shown));
   return DONE;

@@ -53,13 +53,12 @@ const typedSchema = z.object({ username: z.string().trim(), password: z.string()
 
 export type ConnectOptions = Pick<Services, 'vault' | 'now'> & {
   proof: FormProof | undefined;
-  formLifetimeMs: number;
   nacHost: string;
   ttlHours: number;
 };
 
 export function createConnect(options: ConnectOptions): Dialog {
-  const { vault, proof, formLifetimeMs, now } = options;
+  const { vault, proof, now } = options;
   /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
   const waiting = new Map<string, { cardId: string | undefined; until: number }>();
 
@@ -73,7 +72,7 @@ export function createConnect(options: ConnectOptions): Dialog {
     if (!said) await turn.say(message);
     // Only a plain `connect` waits anew: a chat in which one card follows another would never be free again.
     const before = turn.text.trim() === '' ? undefined : waiting.get(turn.person);
-    waiting.set(turn.person, { cardId: said?.id, until: before?.until ?? now() + formLifetimeMs });
+    waiting.set(turn.person, { cardId: said?.id, until: before?.until ?? now() + forms.lifetimeMs });
   }
 
   /** Puts words in the place of the form. A submission without proof can name any message, so only the known form goes. */

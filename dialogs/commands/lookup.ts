@@ -14,12 +14,7 @@ import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
 import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
 import { noAddress, offerRest, onlyFirstPart, sayBeside, sayGateways, tooOften } from '../lookup/question.ts';
 import type { Report } from '../lookup/report.ts';
-import {
-  type RecentLookup,
-  type RecentLookups,
-  type ShownBefore,
-  shownBeforeSchema,
-} from '../lookup/told.ts';
+import { type RecentLookup, type RecentLookups, shownBeforeSchema } from '../lookup/told.ts';
 
 export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn'>;
@@ -100,7 +95,8 @@ async function answerAll(asked: Asked, options: TurnOptions): Promise<void> {
     const put = await kept.handOver(asked, messageId);
     if (put === 'put') {
       const told = tellStillBusy();
-      options.goesOn(kept.goOn(asked, answering, messageId, told));
+      const shown = told.catch(() => messageId); // Its error is the turn's to handle.
+      options.goesOn(kept.goOn(asked, answering, shown));
       return void (await told);
     }
     if (put === 'known') return; // The job's own answer will come.
@@ -135,10 +131,10 @@ async function isReplaced({ replace }: Turn, id: string | undefined, message: Me
 }
 
 /** A press of a button that edits the message on which it stands. */
-export type Press = { cardId: string; was: ShownBefore };
+type Press = NonNullable<ReturnType<typeof pressOf>>;
 
 /** Undefined: no press, or one that edits nothing. The button's data is untrusted; the message's id is the chat service's. */
-export function pressOf({ submission }: Pick<Turn, 'submission'>): Press | undefined {
+export function pressOf({ submission }: Pick<Turn, 'submission'>) {
   const was = submission && shownBeforeSchema.safeParse(submission.data.was).data;
   return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
 }

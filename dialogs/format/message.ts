@@ -48,10 +48,7 @@ export const threadOf = (place: Place) => readersOf(place, place.reference.conve
 export const conversationOf = ({ reference }: Place) => withoutThread(reference.conversation.id);
 
 /** Removes a thread's suffix (`;messageid=...`) from a channel's conversation id. */
-export function withoutThread(conversationId: string): string {
-  const [id = ''] = conversationId.split(';messageid=', 1);
-  return id;
-}
+export const withoutThread = (conversationId: string) => conversationId.replace(/;messageid=.*$/s, '');
 
 export function messageOf(parts: readonly card.Part[], buttons: readonly card.Element[] = []): Message {
   const { summary, elements } = card.joinParts(parts);

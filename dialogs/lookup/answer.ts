@@ -6,7 +6,7 @@ import { code, joinLines, line, paragraphs, type Reader, toMarkdown, toPlain } f
 import { attemptsPart, sayTurn } from './attempts.ts';
 import type { Asking, DeviceAnswer } from './device-answer.ts';
 import * as device from './device-answer.ts';
-import { type Fact, factsOf, quoted, vpnOf, whoAndWhere } from './facts.ts';
+import { type Fact, factsOf, quoted, whoAndWhere } from './facts.ts';
 import { hintsOn, hintsOnSession, sayKnown } from './hints.ts';
 import { devicesMessage, sayHeadline } from './many-devices.ts';
 import type { Shown } from './told.ts';
@@ -132,7 +132,7 @@ function openingPart(answer: DeviceAnswer, reader: Reader): card.Part {
   const meaning = meaningOf(answer, reader);
   const record = device.recordOf(answer);
   const [name, account] = [device.nameOf(answer), device.sayAccount(answer)];
-  const vpn = vpnOf(record).map(({ short = [] }) => short);
+  const vpn = record.vpn ? [joinLines([['VPN'], ...quoted(record.vpn.group)], ' ')] : [];
   const age = record.lastSignAt === undefined ? [] : [[reader.age(record.lastSignAt)]];
   const notified = whoAndWhere(answer, [...vpn, ...age, [...name, account]]);
   const verdict = [

@@ -3,28 +3,14 @@ import { type SessionRecord, stateOf, timeOf } from '../../src/domain/record.ts'
 import { joinLines, type Line, line, type Reader, shorten } from '../format/words.ts';
 import { type DeviceAnswer, isDevice, recordOf } from './device-answer.ts';
 
-/** `short`: what a lock screen shows of it. */
-export type Fact = { label: string; value: Line; short?: Line };
+export type Fact = { label: string; value: Line };
 
 /** `why`: what the NAC decided. `inCard`: what the card shows instead of `all`, because a phone has less room. */
 export function factsOf(answer: DeviceAnswer, reader: Reader): Record<'all' | 'inCard' | 'why', Fact[]> {
   const { address } = answer;
   const record = recordOf(answer);
   const user = userOf(address, record);
-  const where = whereabouts(user, record);
-  const since = fact('Since', record.since === undefined ? [] : sayTime(record.since, reader));
-  const maker = isMacAddress(address) ? known('Maker', findMaker(address)) : [];
-  // Who uses a device, or what it is, says more than who made it.
-  const isKnown = record.endpointProfile !== undefined || isForeign(user);
-  return {
-    all: [...where, ...since, ...maker],
-    inCard: [...where, ...nextCommand(answer), ...since, ...(isKnown ? [] : maker)],
-    why: reasons(record),
-  };
-}
-
-function whereabouts(user: Line, record: SessionRecord): Fact[] {
-  return [
+  const where = [
     ...fact('User', user),
     ...known('IP address', record.ipAddress),
     ...networkDeviceOf(record),
@@ -34,6 +20,15 @@ function whereabouts(user: Line, record: SessionRecord): Fact[] {
     ...known('VLAN', record.vlan),
     ...known('Location', record.location),
   ];
+  const since = fact('Since', record.since === undefined ? [] : sayTime(record.since, reader));
+  const maker = isMacAddress(address) ? known('Maker', findMaker(address)) : [];
+  // Who uses a device, or what it is, says more than who made it.
+  const isKnown = record.endpointProfile !== undefined || isForeign(user);
+  return {
+    all: [...where, ...since, ...maker],
+    inCard: [...where, ...nextCommand(answer), ...since, ...(isKnown ? [] : maker)],
+    why: reasons(record),
+  };
 }
 
 /** The names of interfaces as Cisco's switches shorten them; others stay. */
@@ -71,13 +66,11 @@ function networkDeviceOf({ networkDevice, networkAddress, isUnlisted, ssid }: Se
   }));
 }
 
-export function vpnOf({ vpn }: SessionRecord): Fact[] {
+function vpnOf({ vpn }: SessionRecord): Fact[] {
   if (vpn === undefined) return [];
-  const [group, client] = [quoted(vpn.group), quoted(vpn.client)];
-  const said = joinLines([...group, ...client.map((address) => line`client ${address}`)], ', ');
-  return [
-    { label: 'VPN', value: said.length > 0 ? said : ['yes'], short: joinLines([['VPN'], ...group], ' ') },
-  ];
+  const client = quoted(vpn.client).map((address) => line`client ${address}`);
+  const said = joinLines([...quoted(vpn.group), ...client], ', ');
+  return [{ label: 'VPN', value: said.length > 0 ? said : ['yes'] }];
 }
 
 /** A time of the NAC; one without a zone as it was written, because nobody knows when that was. */

@@ -112,13 +112,9 @@ export function sayRejection(record: SessionRecord): Line {
 function sayReason(record: SessionRecord): Line[] {
   const { failureReason } = record;
   const { cause } = causeIn(record) ?? {};
-  if (failureReason === undefined)
-    return cause === undefined ? [] : [[`Possible cause: ${cause[0]?.toLowerCase()}${cause.slice(1)}`]];
-  return [
-    cause === undefined
-      ? line`${shorten(failureReason)}.`
-      : [cause.replace(/\.$/, ` (${codeOf(failureReason)}).`)],
-  ];
+  if (cause === undefined) return quoted(failureReason).map((reason) => line`${reason}.`);
+  if (failureReason === undefined) return [[`Possible cause: ${cause[0]?.toLowerCase()}${cause.slice(1)}`]];
+  return [[cause.replace(/\.$/, ` (${codeOf(failureReason)}).`)]];
 }
 
 /** What the failure reason of a record means; of a rejection without a reason, what its steps mean. */

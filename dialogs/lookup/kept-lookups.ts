@@ -58,7 +58,7 @@ export type KeptLookups = ReturnType<typeof createKeptLookups>;
 /** Lookups in the database. They outlive their turn and their process. */
 export function createKeptLookups(options: KeptLookupsOptions) {
   const { jobs, sayLater, onError, timing } = options;
-  const held = createHeldJobs(jobs, onError, timing.heldMs);
+  const held = createHeldJobs(jobs.defer, onError, timing.heldMs);
   const superseded = new LRUCache<string, true>({ max: 1000 }); // More than edits come while lookups wait.
 
   /** Undefined: there is no database, so the bot promises nothing. */
@@ -81,16 +81,10 @@ export function createKeptLookups(options: KeptLookupsOptions) {
     /** Tells a job that was handed over which message its answer replaces. Never rejects. */
     answerIn: (question: Question, messageId: string | undefined) =>
       jobs.change(question.key, jobOf(question, messageId)).catch(onError),
-    /** Lets a lookup that was handed over go on. It replaces what was `told`, or else `messageId`. Ends with it; never rejects. */
-    goOn(
-      { key, place }: Question,
-      answering: Promise<Message>,
-      messageId: string | undefined,
-      told: Promise<string | undefined>,
-    ): Promise<void> {
+    /** Lets a lookup that was handed over go on. It replaces the message that was `told`. Ends with it; never rejects. */
+    goOn({ key, place }: Question, answering: Promise<Message>, told: Promise<string | undefined>) {
       const goOn = async () => {
-        // The turn's own reply comes first. Its error is the turn's to handle.
-        const shownId = await told.catch(() => messageId);
+        const shownId = await told; // The turn's own reply comes first.
         const answer = await answering;
         if (!superseded.has(key)) await sayLater(place, { ...answer, mentionsAsker: true }, shownId);
         await jobs.settle(key).catch(onError);
@@ -146,14 +140,10 @@ async function tryOnce(
 }
 
 /** Defers all held jobs in one call, three times in `holdMs`. A job comes up only if this process dies. */
-export function createHeldJobs(
-  jobs: Pick<Queue<never>, 'defer'>,
-  onError: (error: unknown) => void,
-  holdMs: number,
-) {
+export function createHeldJobs(defer: Queue<never>['defer'], onError: Services['onError'], holdMs: number) {
   const held = new Map<string, Promise<boolean>>();
   let renewing: NodeJS.Timeout | undefined;
-  const renew = () => void jobs.defer([...held.keys()], holdMs).catch(onError);
+  const renew = () => void defer([...held.keys()], holdMs).catch(onError);
   return {
     /** Defers a waiting job until the work on it has ended. @param work whether the job is done; never rejects */
     hold(key: string, work: Promise<boolean>): void {

@@ -8,12 +8,12 @@ import { conversationOf, isTargetedPlace, type Place } from '../format/message.t
 import { answerMessage, roomText } from './answer.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
 import type { Explanations } from './explain.ts';
-import { noteAnswers, type RecentLookups, type ShownBefore, shownNow, untold } from './told.ts';
+import { type RecentLookups, type ShownBefore, shownNow, untold } from './told.ts';
 import { verdictOf } from './verdict.ts';
 
-type ReportOptions = Services & {
+export type ReportOptions = Services & {
   explanations: Explanations;
-  /** Remembers a lookup for the command `recent`. */
+  /** Remembers a lookup for the command `recent`, and for what people ask in the thread next. */
   remember: RecentLookups['note'];
 };
 
@@ -58,8 +58,7 @@ export function createReport(options: ReportOptions) {
     const finished = answers.filter((answer) => !unfinished.includes(answer));
     const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, news };
     const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished);
-    if (post?.isLate) post.delivering.then(write).catch(onError);
-    else write(post?.delivery);
+    Promise.resolve(post?.delivering).then(write).catch(onError);
     const { delivery } = post ?? {};
     const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
     const ending = [
@@ -69,7 +68,7 @@ export function createReport(options: ReportOptions) {
       ...sayNumber(number, answers, delivery),
     ];
     if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
-    noteAnswers(remember, place, answers, answeredAt);
+    remember(place, answers, answeredAt);
     const shown = shownNow(was, answers, isPosted, reader);
     return answerMessage(explained, delivery, reader, ending, shown);
   };
@@ -85,11 +84,11 @@ async function postInTime(key: string, text: string, until: number | undefined, 
   let isLate = false;
   const delivering = deliver(id, text, () => !isLate);
   if (until === undefined || (await endsWithin(delivering, until - now())))
-    return { delivering, delivery: await delivering, isLate, notes: [] };
+    return { delivering, delivery: await delivering, notes: [] };
   isLate = true;
   const keeping = handOver(id, text, delivering);
   const isKept = (await endsWithin(keeping, KEEP_MS)) && (await keeping);
-  return { delivering, isLate, notes: [isKept ? WORDS.posting : WORDS.unsure] };
+  return { delivering, notes: [isKept ? WORDS.posting : WORDS.unsure] };
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */

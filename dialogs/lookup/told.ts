@@ -111,33 +111,23 @@ const MOST_CONVERSATIONS = 1000;
 
 export type RecentLookups = ReturnType<typeof createRecentLookups>;
 
-/** Notes one answer's devices for all who read it. */
-export function noteAnswers(
-  note: RecentLookups['note'],
-  place: Place,
-  answers: readonly DeviceAnswer[],
-  at: number,
-): void {
-  const readers = new Set([readersOf(place), threadOf(place)]);
-  for (const answer of answers.filter(isDevice)) {
-    const { asked, address } = answer;
-    const { words: verdict } = verdictOf(answer);
-    const lookup = { asked, address, verdict, detail: whoAndWhere(answer), at };
-    for (const each of readers) note(each, lookup);
-  }
-}
-
 /** The last lookups of each conversation and each of its threads, in memory only: a quick lookup writes nothing to the database. */
 export function createRecentLookups() {
   const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
   const of = (conversation: string) => known.get(conversation) ?? [];
   return {
     of,
-    note(conversation: string, lookup: RecentLookup): void {
-      const others = of(conversation).filter(
-        ({ asked, address }) => asked !== lookup.asked && address !== lookup.address,
-      );
-      known.set(conversation, [lookup, ...others].slice(0, MAX_ADDRESSES)); // "again" means all of one answer.
+    /** Notes one answer's devices for all who read it. */
+    note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
+      const readers = new Set([readersOf(place), threadOf(place)]);
+      for (const answer of answers.filter(isDevice)) {
+        const { asked, address } = answer;
+        const lookup = { asked, address, verdict: verdictOf(answer).words, detail: whoAndWhere(answer), at };
+        for (const each of readers) {
+          const others = of(each).filter((other) => other.asked !== asked && other.address !== address);
+          known.set(each, [lookup, ...others].slice(0, MAX_ADDRESSES)); // "again" means all of one answer.
+        }
+      }
     },
   };
 }

@@ -1,9 +1,9 @@
 import { sayExchangeFault } from '../../dialogs/lookup/verdict.ts';
 import { systemClock } from '../app/start.ts';
+import { openUpstreams } from '../app/upstreams.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { sayProxyFault } from '../http/proxy.ts';
-import { createUpstream } from '../http.ts';
 import type { Environment } from '../settings/environment.ts';
 import { readSettingsNamed } from '../settings.ts';
 
@@ -22,21 +22,16 @@ export async function issue(
   const { name, settings, url } = wanted;
   const read = readSettingsNamed(settings, environment);
   if ('problems' in read) return { reasons: read.problems.map((each) => `${each.name} ${each.message}`) };
-  const { authorize, ticket, proxies } = read.settings;
-  const account = authorize ?? ticket; // Only one was read.
-  if (account === undefined) return { reasons: [`${url} is missing: this credential is not configured`] };
-
+  const account = read.settings.authorize ?? read.settings.ticket; // Only one was read.
   const reasons: string[] = [];
   const onProxy = (fault: ProxyFault | undefined) => fault && reasons.push(sayProxyFault(fault));
-  const wayOut = proxies && { proxies, onProxy };
-  const upstream = createUpstream({ tls: account.tls, timeoutMs: 10_000, maxBytes: 1024 * 1024, wayOut });
-  const upstreams = { authorize: upstream, ticket: upstream };
-  const outcome = await createExchanges({ authorize, ticket }, upstreams, systemClock.now)[name]?.(account);
-  await upstream.close();
-  if (outcome?.kind === 'held') return { credential: outcome.credential.reveal() };
-  return {
-    reasons: [...reasons, `${name}: ${outcome ? sayExchangeFault(name, outcome) : 'not configured'}`],
-  };
+  const upstreams = openUpstreams(read.settings, () => onProxy);
+  const outcome =
+    account && (await createExchanges(read.settings, upstreams, systemClock.now)[name]?.(account));
+  await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
+  if (outcome === undefined) return { reasons: [`${url} is missing: this credential is not configured`] };
+  if (outcome.kind === 'held') return { credential: outcome.credential.reveal() };
+  return { reasons: [...reasons, `${name}: ${sayExchangeFault(name, outcome)}`] };
 }
 
 /** `npm run -s credential -- key` (or `ticket`) prints only the credential on stdout. No other place ever shows one. */

@@ -52,6 +52,7 @@ export function createFormProof([key, ...older]: Keys, now: () => number) {
   const signers = [sign, ...older.map(signerWith)];
   const redeemed = new Map<string, number>();
   return {
+    lifetimeMs: FORM_LIFETIME_MS,
     issue(person: string) {
       const issuedAt = now();
       return { issuedAt, proof: sign(person, issuedAt).toString('base64url') };

@@ -4,7 +4,7 @@ import { readJson } from './listen.ts';
 import type { SandboxAccount } from './nac.ts';
 
 /** Endpoints 1 (API key, under `/vedsdk`) and 2 (ticket). */
-export function createExchanges({ accounts }: { accounts: readonly SandboxAccount[] }): { server: Server } {
+export function createExchanges(accounts: readonly SandboxAccount[]): Server {
   const isKnown = (username: unknown, password: unknown) =>
     accounts.some((account) => account.username === username && account.password === password);
 
@@ -22,10 +22,9 @@ export function createExchanges({ accounts }: { accounts: readonly SandboxAccoun
     return [200, { response: { serviceTicket, idleTimeout: 1800, sessionTimeout: 21_600 }, version: '1.0' }];
   }
 
-  const server = createServer(async (request, response) => {
+  return createServer(async (request, response) => {
     const [status, body] = answer(request.url, await readJson(request));
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   });
-  return { server };
 }

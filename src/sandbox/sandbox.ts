@@ -20,11 +20,10 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 export async function startSandbox({ room, pace }: { room?: number; pace?: number } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-'));
   const nac = createNac({ accounts: ACCOUNTS, ...(pace !== undefined && { pace }) });
-  const exchanges = createExchanges({ accounts: ACCOUNTS });
   const webhook = createWebhook();
   const [nacAt, exchangesAt, webhookAt] = await Promise.all([
     listen(nac.server),
-    listen(exchanges.server),
+    listen(createExchanges(ACCOUNTS)),
     listen(webhook.server, room),
   ]);
   return {

@@ -2,15 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { readJson } from './listen.ts';
 
-/** Status and body by token. Any other token gets {@link NOT_FOUND}. */
-const ANSWERS = new Map<string, readonly [number, unknown]>([
-  ['sandbox-room', [200, { status: 'OK' }]],
-  ['answers-500', [500, 'Internal Server Error']],
-]);
-const NOT_FOUND = [
-  200,
-  { status: 'error', message: 'Webhook not found!', error: 'Webhook not found!' },
-] as const;
+const NOT_FOUND = { status: 'error', message: 'Webhook not found!', error: 'Webhook not found!' };
 
 /** One post that the incoming webhook received. Ids grow in order of arrival; `at` is ISO 8601, UTC. */
 type RoomPost = Readonly<{ id: number; at: string; form: 'v2' | 'legacy'; text: string }>;
@@ -33,11 +25,11 @@ export function createWebhook() {
     if (method !== 'POST' || token === undefined) return send(response, 404, { message: 'Not Found' });
     const { text } = await readJson(request);
     if (typeof text !== 'string') return send(response, 400, { status: 'error', message: 'text is needed' });
-    if (token === 'sandbox-room') {
-      posts.push({ id: nextId++, at: new Date().toISOString(), form: v2 ? 'v2' : 'legacy', text });
-      posts.splice(0, posts.length - POSTS_KEPT);
-    }
-    send(response, ...(ANSWERS.get(token) ?? NOT_FOUND));
+    if (token === 'answers-500') return send(response, 500, 'Internal Server Error');
+    if (token !== 'sandbox-room') return send(response, 200, NOT_FOUND);
+    posts.push({ id: nextId++, at: new Date().toISOString(), form: v2 ? 'v2' : 'legacy', text });
+    posts.splice(0, posts.length - POSTS_KEPT);
+    send(response, 200, { status: 'OK' });
   });
   return { server, room: { posts: (): readonly RoomPost[] => [...posts] } };
 }

@@ -82,7 +82,7 @@ describe('redirects of endpoint 1', () => {
 
 describe('endpoint 2', () => {
   it('gives a ticket for the right password alone, which ends with the shorter of its two time-outs', async () => {
-    const { url, close } = await listen(createSandboxExchanges({ accounts: [SERVICE_ACCOUNT] }).server);
+    const { url, close } = await listen(createSandboxExchanges([SERVICE_ACCOUNT]));
     onTestFinished(close);
     expect(await ticketAt(url)(ACCOUNT)).toMatchObject({ kind: 'held', until: NOW + 1_800_000 });
     expect(await ticketAt(url)({ ...ACCOUNT, password: new Secret('x') })).toEqual({ kind: 'refused' });

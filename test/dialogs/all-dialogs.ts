@@ -72,7 +72,6 @@ export function allDialogs(lookup = idleLookup()): readonly Dialog[] {
     tls: {},
     seen: createHealth(Date.now).seen,
     proof: undefined,
-    formLifetimeMs: 0,
     nacHost: 'nac.example.com',
     ttlHours: 8,
     areAlertsOn: true,

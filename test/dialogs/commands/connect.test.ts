@@ -4,7 +4,7 @@ import { createConnect, createDisconnect } from '../../../dialogs/commands/conne
 import type { Dialog } from '../../../dialogs/dialog.ts';
 import type { Held } from '../../../src/credentials/exchanges.ts';
 import type { ConnectReport } from '../../../src/credentials/personal-accounts.ts';
-import { createFormProof, FORM_LIFETIME_MS } from '../../../src/credentials/secret-key.ts';
+import { createFormProof } from '../../../src/credentials/secret-key.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { idleLookup, services } from '../all-dialogs.ts';
 import { wordsOf } from '../cards.ts';
@@ -204,7 +204,7 @@ function stage({ report = GRANTED, held, ...script }: Script = {}) {
     },
   });
   const proof = createFormProof([new Secret(randomBytes(32).toString('base64'))], bot.now);
-  const form = { proof, formLifetimeMs: FORM_LIFETIME_MS, nacHost: 'nac.example.com', ttlHours: 8 };
+  const form = { proof, nacHost: 'nac.example.com', ttlHours: 8 };
   const dialogs = [createConnect({ ...bot, ...form, ...script }), createDisconnect(bot)];
   const send = async (typed: Data = {}, changes: Parameters<typeof talk>[2] = {}, form?: Data) => {
     const data = { ...(form ?? (await formData(dialogs))), username: 'alex', password: 'x', ...typed };

@@ -103,7 +103,7 @@ describe('held jobs', () => {
 function heldStage() {
   const defer = vi.fn(async (_keys: readonly string[], _afterMs: number) => {});
   const errors: unknown[] = [];
-  const held = createHeldJobs({ defer }, (error) => errors.push(error), 15_000);
+  const held = createHeldJobs(defer, (error) => errors.push(error), 15_000);
   const hold = (key: string) => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     held.hold(key, promise);
