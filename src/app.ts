@@ -165,7 +165,7 @@ function openServer(parts: Parts) {
     ...conversations,
     chat,
     limits,
-    isJob: database.queues.lookup.has,
+    isJob: async (key) => (await database.queues.lookup.progress(key)) !== 'none',
     withNumber,
     permissions: createPermissions(allowed, now, connector.senderTenant),
   });

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import type { HttpFault, NoAnswer } from './domain/outcome.ts';
+import { unlessThrown } from './domain/text.ts';
 import {
   connectThrough,
   ProxyError,
@@ -141,14 +142,8 @@ export function charsetIn(contentType: Header): string | undefined {
 }
 
 /** Creates a decoder for a charset, by default for UTF-8; undefined for an unknown one. */
-export function decoderFor(charset?: string, options?: TextDecoderOptions): TextDecoder | undefined {
-  try {
-    return new TextDecoder(charset, options);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return undefined;
-  }
-}
+export const decoderFor = (charset?: string, options?: TextDecoderOptions) =>
+  unlessThrown(RangeError, () => new TextDecoder(charset, options));
 
 /** Returns the address of `path` (with its leading slash) under `base`, which may have a path and a trailing slash. */
 export function targetUnder(base: URL, path: string): URL {

@@ -17,7 +17,7 @@ import type { Report } from '../lookup/report.ts';
 import { type RecentLookup, type RecentLookups, shownBeforeSchema } from '../lookup/told.ts';
 
 export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
-  kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn'>;
+  kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn' | 'isSuperseded'>;
   report: Report;
   recent: Pick<RecentLookups, 'of'>;
 };
@@ -102,12 +102,13 @@ async function answerAll(asked: Asked, options: TurnOptions): Promise<void> {
     if (put === 'known') return; // The job's own answer will come.
   }
   const answer = await answering;
-  if (!(await isReplaced(asked, messageId, answer))) await asked.say(answer);
+  if (answer && !(await isReplaced(asked, messageId, answer))) await asked.say(answer);
 }
 
-/** Keeps devices that the NAC did not answer as a separate job, posts, and returns the answer. */
-async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOptions): Promise<Message> {
+/** Keeps devices that the NAC did not answer as a separate job, posts, and returns the answer; none if an edit came before. */
+async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOptions) {
   const answers = await asking.all;
+  if (kept.isSuperseded(turn.key)) return undefined;
   const left = answers.filter(isPassing);
   const later = left.length > 0 ? await kept.keepForLater(turn, left) : undefined;
   const notes = [

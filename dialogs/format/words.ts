@@ -31,15 +31,19 @@ const rendered = (mark: (foreign: string) => string) => (text: Line) =>
 
 /** Renders a line for a message's text: foreign text becomes a code span. */
 export const toMarkdown = rendered(code);
-/** Renders a line for a post to the room: foreign text is bare only if harmless, else in a code span. */
-export const toRoom = rendered((foreign) => (isHarmless(foreign) ? foreign : code(foreign)));
+/** Renders a line for a post to the room: foreign text is bare only if harmless, else in a code span, which not every client knows. */
+export const toRoom = rendered((foreign) =>
+  isHarmless(foreign) ? foreign : code(foreign.replace(/[*<>[\]]|:(?=\/)/g, fullWidth)),
+);
 
 /** Renders a line for a notification, which some client might read as markup: marks become their full-width look-alikes. */
 export const toPlain = rendered((foreign) => {
   if (isHarmless(foreign)) return foreign;
-  const marked = visible(foreign).replace(MARKS, (mark) => String.fromCharCode(mark.charCodeAt(0) + 0xfee0));
+  const marked = visible(foreign).replace(MARKS, fullWidth);
   return marked.trim() === '' ? '-' : marked;
 });
+
+const fullWidth = (mark: string) => String.fromCharCode(mark.charCodeAt(0) + 0xfee0);
 
 /** What markdown, HTML, mentions and links are made of, and what makes a list at a line's beginning. */
 const MARKS = /[!"#$&*<>[\]\\^`_{|}~@]|\.(?=[\p{L}\p{N}])|:(?=\/)|\/(?=\/)|^[-+=]|(?<=^\d{1,9})[.)]/gu;

@@ -13,6 +13,7 @@ const WORDS = {
   privateAddress: line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`,
   old: line`The session is older than a day; the device may be gone by now.`,
   reused: line`The session has ended, so another device may have this IP address by now.`,
+  maybeHeld: line`By the name of its profile, the device may be held at a portal.`,
   neverSeen: line`The NAC has no record of it (never seen, or removed).`,
 };
 
@@ -33,7 +34,7 @@ export function hintsOnSession(answer: DeviceAnswer, reader: Reader): Line[] {
   const record = recordOf(answer);
   const state = stateOf(record);
   const { cause, cure } = causeIn(record) ?? {};
-  const { chaining } = record;
+  const { chaining, authorizationProfiles = '' } = record;
   const isHalf = chaining !== undefined && record.passed !== false && state.kind !== 'connected';
   const isOld =
     reader.now() - (record.lastSignAt ?? Number.POSITIVE_INFINITY) > DAY_MS && state.kind !== 'ended';
@@ -42,6 +43,9 @@ export function hintsOnSession(answer: DeviceAnswer, reader: Reader): Line[] {
     ...(cure === undefined ? [] : [[cure]]),
     ...(isHalf ? [[CHAINING[chaining]]] : []),
     ...(state.kind === 'redirected' ? [PORTALS[state.to]] : []),
+    ...(state.kind === 'connected' && /redirect|web-?_?auth/i.test(authorizationProfiles)
+      ? [WORDS.maybeHeld]
+      : []),
     ...(record.slow ? [saySlowness(record.slow, reader)] : []),
     ...(isOld ? [WORDS.old] : []),
   ];

@@ -82,11 +82,16 @@ export function createKeptLookups(options: KeptLookupsOptions) {
     answerIn: (question: Question, messageId: string | undefined) =>
       jobs.change(question.key, jobOf(question, messageId)).catch(onError),
     /** Lets a lookup that was handed over go on. It replaces the message that was `told`. Ends with it; never rejects. */
-    goOn({ key, place }: Question, answering: Promise<Message>, told: Promise<string | undefined>) {
+    goOn(
+      { key, place }: Question,
+      answering: Promise<Message | undefined>,
+      told: Promise<string | undefined>,
+    ) {
       const goOn = async () => {
         const shownId = await told; // The turn's own reply comes first.
         const answer = await answering;
-        if (!superseded.has(key)) await sayLater(place, { ...answer, mentionsAsker: true }, shownId);
+        if (answer && !superseded.has(key))
+          await sayLater(place, { ...answer, mentionsAsker: true }, shownId);
         await jobs.settle(key).catch(onError);
         return true;
       };
@@ -97,6 +102,7 @@ export function createKeptLookups(options: KeptLookupsOptions) {
       held.hold(key, end);
       return end.then(() => {});
     },
+    isSuperseded: (key: string) => superseded.has(key),
     /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
     async supersede(key: string): Promise<void> {
       for (const each of [key, laterKey(key)]) {

@@ -112,9 +112,9 @@ export const STATES: readonly StateField[] = [
   ...named('event_value', { resolved: ['0'], firing: ['1'] }), // Zabbix
   ...named('status', { under: 'heartbeat', resolved: ['1'], firing: ['0'] }), // Uptime Kuma
   ...named('status', { under: 'check', resolved: ['0'], firing: ['1', '2'] }), // Sensu
-  ...named('status, event_status, trigger_status, alert_status, alert_state', OK), // Zabbix, Observium
+  ...named('status, event_status, trigger_status, alert_status, alert_state', { resolved: ['ok', 'reset'] }), // Zabbix, SolarWinds
   ...named('state', { resolved: ['ok', '0'], firing: ['1', '2', '3', '4', '5'] }), // LibreNMS
-  ...named('current_state', OK), // Pingdom, New Relic
+  ...named('current_state, level', OK), // Pingdom, New Relic, Kapacitor
   ...named('STATE.CURRENT_ALERT_PHASE'), // Splunk On-Call
   ...named('servicestate, hoststate', OK), // Nagios
   ...named('ProblemStatus'), // Dynatrace

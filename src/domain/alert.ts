@@ -109,9 +109,9 @@ function sourceOf(alert: Fields, wordsOf: Read<string>): string | undefined {
   return part ? `${sender.name}, ${part}` : sender.name;
 }
 
-/** How Zabbix, Datadog and cards for Teams mark the title of an end: `Resolved in 5m: ...`, `[Recovered] ...`, `... (resolved)`. */
+/** How titles mark an end: `Resolved in 5m: ...` and `OK: ...` (Zabbix), `[Recovered] ...` (Datadog), `... (resolved)`. */
 const CLEAR_TITLE =
-  /^[^\p{L}]*(?:resolved|recovered|recovery|cleared)(?:\s+(?:in|on)\b|\s*(?:[\]):-]|$))|\((?:resolved|recovered)\)$/iu;
+  /^[^\p{L}]*(?:(?:resolved|recovered|recovery|cleared)(?:\s+(?:in|on)\b|\s*(?:[\]):-]|$))|ok\s*[\]:])|\((?:resolved|recovered)\)$/iu;
 
 /** What the shallowest field for a state says: an alert's own word counts before that of a part. */
 function stateOf(both: readonly Fields[]): State | undefined {

@@ -25,7 +25,6 @@ export type Queue<Data> = DeadLetters<Data> & {
   put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
   /** Puts a job, or brings it forward, without a limit. One that is done comes up again with the new data. */
   wake(key: string, data: Data, afterMs?: number): Promise<void>;
-  has(key: string): Promise<boolean>;
   /** `none`: the job is not known. */
   progress(key: string): Promise<'none' | 'waiting' | 'done'>;
   /** Remembers that what a job with this key is about was done without a job. */

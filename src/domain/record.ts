@@ -1,5 +1,5 @@
 import { readIpWord } from './ip-address.ts';
-import { readElements } from './nac-body.ts';
+import { readElements, type TokenTest } from './nac-body.ts';
 
 /** A session in the network engineer's words; a field is undefined if the NAC did not say it. Values are foreign text. */
 export type SessionRecord = Partial<ReturnType<typeof readRecord>>;
@@ -65,6 +65,23 @@ export function readRecord(xml: string) {
     since,
     /** The newest time of authentication and accounting (milliseconds since 1970). */
     lastSignAt: told.length > 0 ? Math.max(...told) : undefined,
+  };
+}
+
+/** Leaves the names of policies, profiles and rules out that are ignored as tokens. */
+export function withoutIgnored(record: SessionRecord, isIgnored: TokenTest): SessionRecord {
+  const { quarantine, authorizationProfiles, policySet, rule } = record;
+  const named = (names = '') =>
+    names
+      .split(',')
+      .filter((name) => !isIgnored(name.trim()))
+      .join() || undefined;
+  return {
+    ...record,
+    quarantine: quarantine && { ...quarantine, by: named(quarantine.by) },
+    authorizationProfiles: named(authorizationProfiles),
+    policySet: named(policySet),
+    rule: named(rule),
   };
 }
 

@@ -56,15 +56,11 @@ const texts = z.object({
 });
 type EndpointTexts = z.infer<typeof texts>;
 
-/** An interface of Cisco ISE for devices' own records. `found`: the body of a 200; `missing`: the body of a 404 if it is on. */
-type Interface = {
-  path(address: MacAddress): NacPath;
-  found: z.ZodType<EndpointTexts>;
-  missing: z.ZodType;
-};
-
-/** The newer one first (3.1), then ERS, which may be off. */
-const INTERFACES: readonly Interface[] = [
+/**
+ * Cisco ISE's interfaces for devices' own records: the newer one first (3.1), then ERS, which may be off.
+ * `found`: the body of a 200; `missing`: the body of a 404 if the interface is on.
+ */
+const INTERFACES = [
   {
     path: endpointPath,
     found: texts.extend({ mac: z.string() }),
@@ -86,7 +82,7 @@ export function createEndpoints(options: EndpointsOptions): FindEndpoint {
   const { upstream, url, authorization, lockout, onEnd, now } = options;
   const queue = createFairQueue(CONCURRENCY);
   const groups = new LRUCache<string, string>({ ...GROUPS_FOR_AN_HOUR, perf: { now } });
-  let learned: Interface | undefined;
+  let learned: (typeof INTERFACES)[number] | undefined;
 
   async function read(path: NacPath) {
     const wire = await get(upstream, url, path, authorization(), 'application/json');

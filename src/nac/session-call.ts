@@ -5,7 +5,7 @@ import type { Judgement } from '../domain/lockout.ts';
 import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
 import { completeTest, extractTokens, rootElement, type TokenTest } from '../domain/nac-body.ts';
 import type { Lookup, LookupOutcome, Paused, SessionOutcome, Whose } from '../domain/outcome.ts';
-import { readRecord } from '../domain/record.ts';
+import { readRecord, withoutIgnored } from '../domain/record.ts';
 import type { Secret } from '../domain/secret.ts';
 import { type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
 import type { Accounts } from './accounts.ts';
@@ -74,18 +74,15 @@ export function createSessionCall({ upstream, addresses, macForm, isIgnored, now
   const nodes = addresses.map((base) => ({ base, breaker: createBreaker(now) }));
   let answeredBy: URL | undefined;
 
-  async function ask(base: URL, address: DeviceAddress, authorization: Secret): Promise<Answer> {
-    const wire = await get(upstream, base, sessionPath(address, macForm), authorization);
-    return { kind: 'asked', wire, session: readSessionOutcome(wire, isIgnored) };
-  }
-
   return {
     /** Asks for one device's session. @param asker who is paused alone if the NAC answers only to others */
     async call(address: DeviceAddress, authorization: Secret, asker: string) {
       const faults: Array<SessionOutcome | Paused> = [];
       for (const { base, breaker } of nodes) {
-        const question = { asker, subject: address };
-        const answer = await breaker.guard(question, () => ask(base, address, authorization));
+        const answer = await breaker.guard({ asker, subject: address }, async () => {
+          const wire = await get(upstream, base, sessionPath(address, macForm), authorization);
+          return { kind: 'asked', wire, session: readSessionOutcome(wire, isIgnored) };
+        });
         if (answer.kind === 'asked' && !isDown(answer)) {
           answeredBy = base;
           return answer.session;
@@ -220,7 +217,7 @@ export function readSessionOutcome(outcome: HttpOutcome, isIgnored: TokenTest = 
   if (root === 'sessionParameters') {
     if (!isComplete(text)) return { kind: 'unusable', reason: 'cut off' };
     const tokens = extractTokens(text).filter((token) => !isIgnored(token));
-    return { kind: 'found', tokens, record: readRecord(text), text };
+    return { kind: 'found', tokens, record: withoutIgnored(readRecord(text), isIgnored), text };
   }
   const isPage =
     root?.toLowerCase() === 'html' || /^text\/html\b/i.test(String(headers['content-type'] ?? ''));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Next, Request, Response, Server } from 'restify';
-import { parseJson } from '../domain/text.ts';
+import { parseJson, unlessThrown } from '../domain/text.ts';
 
 /** The HTTP status that a request is refused with and, for the log, the reason. */
 export type Refusal<Status = 400 | 413 | 415 | 503> = { kind: 'refused'; status: Status; reason: string };
@@ -94,14 +94,8 @@ export function mediaType(header: string | undefined): string | undefined {
 }
 
 /** Returns the text of bytes; undefined if they are not in the decoder's charset. @param decoder a fatal one */
-export function decode(bytes: Buffer, decoder: TextDecoder): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    return undefined;
-  }
-}
+export const decode = (bytes: Buffer, decoder: TextDecoder) =>
+  unlessThrown(TypeError, () => decoder.decode(bytes));
 
 /** More levels than any activity has. Deeper nesting could overflow the stack of code that walks the value. */
 export const MAX_DEPTH = 64;

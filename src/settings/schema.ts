@@ -20,12 +20,9 @@ function parsed<T>(parse: (text: string) => T | undefined, message: string) {
 }
 
 function whole(min: number, max: number) {
+  const isFit = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max;
   const message = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
+  return parsed((text) => (isFit(text) ? Number(text) : undefined), message);
 }
 
 function oneOf<const Values extends readonly string[]>(...values: Values) {
@@ -40,19 +37,16 @@ function secret(passes: (text: string) => boolean = hasNoControls, message = CON
 }
 
 const text = z.string().optional();
-const registrationId = z
-  .string()
-  .trim()
-  .regex(/^[\w.-]+$/, 'must be the id of the registration, and nothing else: letters, digits and hyphens')
-  .optional();
-const host = z
-  .string()
-  .trim()
-  .min(1, 'must be an address of this machine')
-  .transform((each) => each.replace(/^\[|\]$/g, ''));
+const registrationId = parsed(
+  (text) => /^[\w.-]+$/.exec(text.trim())?.[0],
+  'must be the id of the registration, and nothing else: letters, digits and hyphens',
+);
+const host = parsed(
+  (text) => text.trim().replace(/^\[|\]$/g, '') || undefined,
+  'must be an address of this machine',
+);
 const port = whole(0, 65_535);
 const flag = z.literal('1', 'must be 1 or unset').optional();
-const isOne = (value: string | undefined) => value === '1';
 const unlessZero = oneOf('0', '1', 'on')
   .default('1')
   .transform((value) => value !== '0');
@@ -93,7 +87,7 @@ export const PUBLIC_HOST_FAULT =
 /** One schema for each setting alone; `rules.ts` checks settings against each other. No message quotes a value. */
 export const fields = z.object({
   PORT: port.default(3978),
-  HOST: host.optional(),
+  HOST: host,
   OPS_PORT: port.default(9464),
   OPS_HOST: host.default('127.0.0.1'),
 
@@ -152,7 +146,7 @@ export const fields = z.object({
     'must have special characters in user name and password as %XX: % is %25, @ is %40, / is %2F, : is %3A',
   ),
   DATA_DIR: z.string().default('.data'),
-  PERSONAL_SIGN_IN: flag.transform(isOne),
+  PERSONAL_SIGN_IN: flag.transform((value) => value === '1'),
   PERSONAL_TTL_HOURS: z.coerce
     .number('must be a number of hours')
     .positive('must be above 0')

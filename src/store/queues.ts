@@ -53,7 +53,6 @@ export function createQueue<Data extends object>(
       await insert('open', key, data, afterMs, WAKE_KNOWN);
       setTimeout(() => workers?.wake(), afterMs).unref();
     },
-    has: async (key) => (await find(key)) !== undefined,
     async progress(key) {
       const state = (await find(key))?.state ?? 'none';
       return state === 'none' ? state : state === 'open' ? 'waiting' : 'done';

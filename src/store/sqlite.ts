@@ -59,7 +59,13 @@ export type SqliteOptions = {
  * a killed process and a power cut. @throws LastingFaultError, SQLite's errors, an error of the file system
  */
 export function openSqlite(directory: string, { clock, onCommit }: SqliteOptions): Engine {
-  makeFile(fileIn(directory));
+  try {
+    makePrivateFile(fileIn(directory));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['EACCES', 'EPERM', 'EROFS'].includes(code)) throw new LastingFaultError('files not writable');
+    throw new StoreClosedError(`the file cannot be made (${code})`, { cause: error });
+  }
   const file = new DatabaseSync(fileIn(directory), { timeout: 100 });
   try {
     file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on');
@@ -76,16 +82,6 @@ export function openSqlite(directory: string, { clock, onCommit }: SqliteOptions
     throw error;
   }
   return groupCalls(file, { clock, onCommit });
-}
-
-function makeFile(path: string): void {
-  try {
-    makePrivateFile(path);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (['EACCES', 'EPERM', 'EROFS'].includes(code)) throw new LastingFaultError('files not writable');
-    throw new StoreClosedError(`the file cannot be made (${code})`, { cause: error });
-  }
 }
 
 /** Returns the version of the tables in a file; 0 for an empty file. */

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ResourceResponse, TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { TakenMessage } from '../../dialogs/dialog.ts';
 import {
   isTargetedPlace,
   type Message,
@@ -93,37 +92,28 @@ export function createReplies(options: RepliesOptions) {
     return true;
   }
 
-  /** After its turn, a message whose conversation is gone has nobody left to tell. */
-  function speakLater<T>(place: Place, speak: (context: TurnContext) => Promise<T>, ifGone: T): Promise<T> {
-    return speakAt(place, speak).catch((error: unknown) => {
-      if (!(error instanceof DeliveryError && error.isGone)) throw error;
-      log.warn('a reply has no conversation to go to any more');
-      return ifGone;
-    });
-  }
-
   return {
     say,
     sayOnce: (context: TurnContext, message: Message, withinMs: number) =>
       sayOnce(context, message, withinMs, options),
     replace,
-    async sayLater(place: Place, message: Message, messageId?: string): Promise<string | undefined> {
-      const isEdited =
-        messageId !== undefined &&
-        (await speakLater(place, (context) => replace(context, messageId, message), true));
-      return isEdited ? messageId : speakLater(place, (context) => say(context, message), undefined);
-    },
+    /** After its turn, a message whose conversation is gone has nobody left to tell. */
+    sayLater: (place: Place, message: Message, messageId?: string): Promise<string | undefined> =>
+      speakAt(place, async (context) => {
+        if (messageId !== undefined && (await replace(context, messageId, message))) return messageId;
+        return say(context, message);
+      }).catch((error: unknown) => {
+        if (!(error instanceof DeliveryError && error.isGone)) throw error;
+        log.warn('a reply has no conversation to go to any more');
+        return undefined;
+      }),
     retry: (job: ReplyJob) => retryReply(job, options),
   };
 }
 
 /** Says a message that is of use only now, and tries for so long. Returns undefined if the channel did not take the message. */
-async function sayOnce(
-  context: TurnContext,
-  message: Message,
-  withinMs: number,
-  { now, log }: RepliesOptions,
-): Promise<TakenMessage | undefined> {
+async function sayOnce(context: TurnContext, message: Message, withinMs: number, options: RepliesOptions) {
+  const { now, log } = options;
   const [piece, ...others] = piecesFor(message, context.activity.channelId);
   if (piece === undefined || others.length > 0) return undefined;
   const outcome = await sendPatiently(() => send(context, activityOf(piece)), now() + withinMs, now);

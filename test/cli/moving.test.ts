@@ -95,7 +95,7 @@ describe('an import', () => {
     const imported = `Imported from ${file}: 4 jobs, done and dead ones too, and 602 other rows.`;
     expect(await takeIn([file], { DATABASE_URL: url })).toEqual({ code: 0, said: imported });
     const bot = await open({ url: new Secret(url) });
-    expect(await bot.queue.has('done')).toBe(true);
+    expect(await bot.queue.progress('done')).toBe('done');
     expect(await bot.threads.find('night')).toEqual({ room: 'ü \0 \ud800' });
     expect(await bot.autoreplies.find('19:a')).toBeNull();
     expect(await bot.queue.retryDead((data) => data)).toBe(1);

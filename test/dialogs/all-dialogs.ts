@@ -45,7 +45,13 @@ export function services({
 
 /** A lookup dialog for tests in which it must not ask the NAC. */
 export function idleLookup(): Dialog {
-  const kept = { keepForLater: never, handOver: never, answerIn: never, goOn: async () => {} };
+  const kept = {
+    keepForLater: never,
+    handOver: never,
+    answerIn: never,
+    goOn: async () => {},
+    isSuperseded: () => false,
+  };
   return createLookup({ ...services(), kept, report: never, recent: { of: () => [] } });
 }
 

@@ -59,6 +59,9 @@ describe('the title', () => {
 it.each([
   [{ status: 'OK' }, 'resolved'],
   [{ title: 'OK' }, 'firing'],
+  [{ Subject: 'OK: Port down', Message: 'sw-1' }, 'resolved'],
+  [{ Message: 'Node is down', Status: 'Reset' }, 'resolved'],
+  [{ message: 'cpu is OK', level: 'OK' }, 'resolved'],
   [{ action: 'OK' }, 'firing'],
   [{ status: 1 }, 'firing'],
   [{ count: { state: 0 } }, 'resolved'],

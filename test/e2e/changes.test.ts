@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { type Reply, shownIn, textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { answer, serve } from '../serve.ts';
+import { answer, metricsOf, opsPort, serve } from '../serve.ts';
 import { FAST, stageForTest } from '../stage.ts';
 import { ALERTS_TOKEN, nameChannel, CHANNEL as THREAD } from './alert-stage.ts';
 import { buttonsOf, inThread, linesOf, only, pressing } from './cards.ts';
@@ -46,14 +46,17 @@ it('a press that takes longer than a turn is answered on its card, even if the b
 
 it('an edit of a message that has become a job replaces what stands there, and the job stays silent', async () => {
   // The slow device answers long after its turn, so that the edit comes first on a busy machine, too.
-  const stage = await stageForTest({}, { ...FAST, timing: { ...FAST.timing, turnMs: 800 } });
+  const settings = { OPS_PORT: await opsPort() };
+  const stage = await stageForTest(settings, { ...FAST, timing: { ...FAST.timing, turnMs: 800 } });
   const edit = { id: 'edited-1', type: 'messageUpdate', channelData: { eventType: 'editMessage' } };
   const asked = await stage.say('lookup 00:1B:54:00:00:07', { id: edit.id });
   const edited = await stage.say('lookup AA:BB:CC:DD:EE:FF', edit);
   expect(edited.replies).toMatchObject([{ id: asked.replies[0]?.id, method: 'PUT' }]);
-  await vi.waitFor(() => expect(stage.posts()).toHaveLength(2), 20_000);
-  const recent = async () => (await stage.say('recent')).texts[0];
-  await expect.poll(recent, { interval: 500 }).toContain('00:1B:54:00:00:07');
+  const answered = async () =>
+    (await metricsOf(stage.bot))['nac_lookup_bot_lookup_duration_seconds_count{outcome="found"}'];
+  await expect.poll(answered, { timeout: 20_000 }).toBe(2); // The slow device's answer has come.
+  expect(stage.posts()).toMatchObject([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
+  expect((await stage.say('recent')).texts[0]).not.toContain('00:1B:54:00:00:07');
   expect((await stage.say('status')).texts[0]).not.toContain('Lookups: ');
   const shown = shownIn(stage.replies).filter(({ id }) => id === asked.replies[0]?.id);
   expect(shown.map(textOf)).toEqual([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);

@@ -85,7 +85,8 @@ describe('the session call', () => {
   it('leaves out ignored tokens', async () => {
     const { url } = await startNac();
     const call = callTo([url], { isIgnored: (token) => token.startsWith('Corp') });
-    expect(await call(MAC)).toMatchObject({ tokens: ['Basic_Authenticated_Access'] });
+    const record = { authorizationProfiles: undefined, rule: 'Basic_Authenticated_Access' };
+    expect(await call(MAC)).toMatchObject({ tokens: ['Basic_Authenticated_Access'], record });
   });
 
   it('asks with hyphens if configured, under a base path', async () => {

@@ -1,5 +1,6 @@
 import { type CryptoKey, decodeJwt, decodeProtectedHeader, errors, importJWK, jwtVerify } from 'jose';
 import { z } from 'zod';
+import { unlessThrown } from '../../domain/text.ts';
 import { isLoopback, type Upstream } from '../../http.ts';
 
 /** The issuer of the channels' tokens (Bot Connector authentication, "Connector to bot"). */
@@ -16,7 +17,7 @@ export function createTokenCheck(keys: SigningKeys, appId: string, now: () => nu
     if (token === undefined) return refused('no bearer token');
     try {
       if (decodeJwt(token).iss !== ISSUER) return refused('iss: not the Bot Framework');
-      const { kid, alg } = readHeader(token);
+      const { kid, alg } = unlessThrown(TypeError, () => decodeProtectedHeader(token)) ?? {};
       if (alg !== 'RS256' || typeof kid !== 'string') return refused('algorithm or key id');
       const signer = await keys(kid);
       if (signer === undefined) return refused('unknown key');
@@ -62,16 +63,6 @@ function reasonOf(error: errors.JOSEError, now: number): string {
   if (claim === 'exp') return `exp: over for ${-skewS} s, and ${CLOCK}`;
   if (claim === 'nbf') return `nbf: valid only in ${skewS} s, and ${CLOCK}`;
   return claim === 'aud' ? 'aud: meant for another bot than MicrosoftAppId' : claim;
-}
-
-/** Returns the unverified header; empty if it cannot be read, for which the library throws a TypeError. */
-function readHeader(token: string): { kid?: unknown; alg?: unknown } {
-  try {
-    return decodeProtectedHeader(token);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return {};
-  }
 }
 
 const refused = (reason: string) => ({ kind: 'refused' as const, reason });

@@ -101,6 +101,17 @@ describe('one device that takes a while', () => {
     expect(stage.settled).toEqual(['message-1']);
   });
 
+  it('tells nobody anything once an edit was answered, whatever the NAC says', async () => {
+    for (const outcome of [found(), DOWN]) {
+      const { answerSlow, stage } = await turn({}, SLOW);
+      await stage.supersede('message-1');
+      answerSlow(outcome);
+      await pass(0);
+      expect([stage.posts, stage.later, stage.audited, stage.jobs.length]).toEqual([[], [], [], 1]);
+      expect(stage.recent.of('chat')).toEqual([]);
+    }
+  });
+
   it('is kept for later if the NAC is down after the turn', async () => {
     const { answerSlow, stage } = await turn({}, SLOW);
     answerSlow(DOWN);

@@ -111,5 +111,15 @@ export function stageLookup(script: Script = {}) {
   const begin = (text: string, changes: Parameters<typeof converse>[2] = {}) =>
     converse([dialog], text, changes);
   const noted = { posts, jobs, changed, settled, later, errors, recent, audited };
-  return { bot, report, dialog, resume: kept.resume, ask, answer, begin, ...noted };
+  return {
+    bot,
+    report,
+    dialog,
+    resume: kept.resume,
+    supersede: kept.supersede,
+    ask,
+    answer,
+    begin,
+    ...noted,
+  };
 }

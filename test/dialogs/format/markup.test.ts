@@ -3,7 +3,7 @@ import { chromium, type Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adaptiveCard, richText } from '../../../dialogs/format/card.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
-import { code, shorten } from '../../../dialogs/format/words.ts';
+import { code, line, shorten, toRoom } from '../../../dialogs/format/words.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { SessionRecord } from '../../../src/domain/record.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
@@ -61,6 +61,11 @@ it.each([
   ['a\nb\u202e\u2028', '`a\\u{a}b\\u{202e}\\u{2028}`'],
   ['', '` `'],
 ])('%j is one code span on one line', (foreign, shown) => expect(code(foreign)).toBe(shown));
+
+it('a name is neutral in the room even where a client knows no code spans', () => {
+  const name = '![:Team](4) **sw** <at>all</at> https://a.example';
+  expect(toRoom(line`${name}`)).toBe('`!［:Team］(4) ＊＊sw＊＊ ＜at＞all＜/at＞ https：//a.example`');
+});
 
 it.each([
   ['a short text', 'x'.repeat(200), 'x'.repeat(200)],

@@ -113,6 +113,16 @@ Profile: group \`Workstation\``;
     expect(lines.includes('The session is older than a day; the device may be gone by now.')).toBe(isOld);
   });
 
+  it.each([
+    [{ selected_azn_profiles: 'Guest_WebAuth,Base' }, true],
+    [{ selected_azn_profiles: 'Corp_Redirect', passed: 'false' as const }, false],
+    [{}, false],
+  ])('warns of a profile that sounds like a portal: %j, %s', (fields, isWarned) =>
+    expect(linesOf(found(fields)).join()).toMatch(
+      isWarned ? /By the name of its profile, / : /^(?!.*By the name)/,
+    ),
+  );
+
   it.each<[string, LookupOutcome, string[]]>([
     ['a wired session', found(), ['show authentication sessions mac 001b.5400.0007 details']],
     ['no session', NONE, ['show mac address-table address 001b.5400.0007']],
