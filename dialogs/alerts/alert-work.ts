@@ -106,7 +106,7 @@ async function sayLink(asked: Confirmation, place: Place | undefined, key: strin
   const told = (mark: (text: string) => string) =>
     paragraphs(WORDS.confirm, mark(SubscribeURL), `${WORDS.topic}: ${mark(TopicArn)}`);
   if (place) await options.sayLater(place, { text: told(code) });
-  else await options.deliver(key, told(String));
+  else await options.deliver({ id: key, text: told(String) });
 }
 
 async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOutcome<DeviceJob>> {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { DeadJob, JobOutcome, Queue } from '../../src/domain/jobs.ts';
+import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { backoffMs, type Timing } from '../../src/domain/timing.ts';
 import type { Services, Turn } from '../dialog.ts';
 import { type Message, placeSchema } from '../format/message.ts';
@@ -182,39 +183,43 @@ const DEAD = {
     `I gave up an alert with ${addresses}, because ${reason}. Please look the devices up yourself.`,
   reply: (_: string, reason: string) =>
     `I could not deliver an answer to its asker, and gave it up: ${reason}.`,
+  post: (addresses: string, reason: string) =>
+    `The room never took the post about ${addresses}, and I gave it up: ${reason}. Please tell the team yourself.`,
   noAddress: 'a device',
 };
 
 const readable = z.object({
   place: placeSchema.optional().catch(undefined),
   thread: z.string().optional().catch(undefined),
-  addresses: z.array(z.string()).catch([]),
+  addresses: z.array(z.string()).optional().catch(undefined),
+  text: z.string().catch(''),
   person: z.string().optional().catch(undefined),
   by: z.literal('press').optional().catch(undefined),
   arrivedAt: z.number().optional().catch(undefined),
   firstAt: z.number().optional().catch(undefined),
 });
 
-/** Tells who waits for a dead job: its asker, the alert's thread, or the room. A dead post goes to the log: its asker knows. */
+/** Tells who waits for a dead job: its asker, the alert's thread, or the room. */
 export function createDeadJobs(options: DeadJobsOptions) {
   const { deliver, threads, sayLater, warn, giveUpDevice, audit, now } = options;
   return (queue: DeadQueue) =>
     async ({ key = 'a job', data, reason }: DeadJob): Promise<void> => {
       warn(queue, reason);
-      if (queue === 'post') return;
       if (queue === 'device') return giveUpDevice(data);
       const job = readable.safeParse(data).data;
-      const { place, thread, addresses = [] } = job ?? {};
+      const posted = queue === 'post' ? findMacAddresses(job?.text ?? '') : [];
+      const { place, thread, addresses = posted } = job ?? {};
       const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
       const devices = answers.map(({ asked }) => asked).join(', ') || DEAD.noAddress;
-      const isAsked = queue === 'lookup' || queue === 'reply';
-      const there = queue === 'lookup' ? place : thread && (await threads.find(thread));
+      const isAsked = queue === 'lookup' || queue === 'reply' || queue === 'post';
+      const there = queue === 'lookup' || queue === 'post' ? place : thread && (await threads.find(thread));
       const number = reportNumber(key);
       const opening = DEAD[isAsked ? queue : 'alert'](devices, reason);
       const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
       const text = words.replace(devices, code(devices));
       if (there) await sayLater(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
-      else await deliver(`${key} given up`, words);
+      else if (queue !== 'post') await deliver({ id: `${key} given up`, text: words });
+      if (queue === 'post') return; // The lookup has its audit line.
       const times = { askedAt: job?.arrivedAt ?? job?.firstAt, answeredAt: now() };
       const by = isAsked ? (job?.by ?? ('message' as const)) : ('alert' as const);
       const lookup = { number, by, person: job?.person, place: there || undefined, alert: thread, ...times };

@@ -50,7 +50,7 @@ export function createReport(options: ReportOptions) {
     const noted = explanations.note(answers, person, String(number));
     const explaining = explanations.explain(noted, person);
     const [post, isExplained] = await Promise.all([
-      text === undefined ? undefined : postInTime(key, text, due?.postBy, options),
+      text === undefined ? undefined : postInTime(key, { text, place }, due?.postBy, options),
       due ? endsWithin(explaining, due.explainBy - now()) : true,
     ]);
     const explained = isExplained ? await explaining : noted;
@@ -78,15 +78,19 @@ export function createReport(options: ReportOptions) {
 const KEEP_MS = 500;
 
 /** Posts to the room. Returns what the answer says of a late post, for which it does not wait. */
-async function postInTime(key: string, text: string, until: number | undefined, options: ReportOptions) {
-  const { deliver, handOver, now } = options;
-  const id = `${key} ${hash('sha256', text)}`; // A question's later devices are posted under its key, too.
+async function postInTime(
+  key: string,
+  { text, place }: { text: string; place: Place },
+  until: number | undefined,
+  { deliver, handOver, now }: ReportOptions,
+) {
+  const post = { id: `${key} ${hash('sha256', text)}`, text, place }; // A question's later devices have its key, too.
   let isLate = false;
-  const delivering = deliver(id, text, () => !isLate);
+  const delivering = deliver(post, () => !isLate);
   if (until === undefined || (await endsWithin(delivering, until - now())))
     return { delivering, delivery: await delivering, notes: [] };
   isLate = true;
-  const keeping = handOver(id, text, delivering);
+  const keeping = handOver(post, delivering);
   const isKept = (await endsWithin(keeping, KEEP_MS)) && (await keeping);
   return { delivering, notes: [isKept ? WORDS.posting : WORDS.unsure] };
 }

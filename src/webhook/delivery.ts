@@ -9,8 +9,16 @@ import { type HttpOutcome, readRetryAfter, targetUnder, type Upstream } from '..
 import { legacy } from './legacy.ts';
 import { v2 } from './v2.ts';
 
-/** A post that waits in the database, or the part of it that is left to send. Times are milliseconds since 1970. */
-export const postJobSchema = z.object({ text: z.string(), firstAt: z.number(), attempt: z.number() });
+/**
+ * A post that waits in the database, or the part of it that is left to send. Times are milliseconds since 1970. `place`: where
+ * to tell that the room never took it; nothing is read of it here.
+ */
+export const postJobSchema = z.object({
+  text: z.string(),
+  place: z.unknown().optional(),
+  firstAt: z.number(),
+  attempt: z.number(),
+});
 export type PostJob = z.infer<typeof postJobSchema>;
 
 /**
@@ -24,16 +32,19 @@ export type Delivery = {
   post?: string;
 };
 
+/** A post by its id. */
+export type Post = { id: string } & Pick<PostJob, 'text' | 'place'>;
+
 /**
  * Posts at once; what was posted under its id is not posted again, whatever its text. A post that fails in a passing way is
  * kept as a job.
  * @param isTold whether someone will be told that trying again cannot help; if not, the post ends among the dead letters
  * @param after the post that this one must not overtake: while that one waits, it takes this text along, or refuses it
  */
-export type Deliver = (id: string, text: string, isTold?: () => boolean, after?: string) => Promise<Delivery>;
+export type Deliver = (post: Post, isTold?: () => boolean, after?: string) => Promise<Delivery>;
 
 /** Keeps a post that is under way in the database, in case this process dies. False if the database did not take the post. */
-export type HandOver = (id: string, text: string, delivering: Promise<Delivery>) => Promise<boolean>;
+export type HandOver = (post: Post, delivering: Promise<Delivery>) => Promise<boolean>;
 
 type DeliveryOptions = {
   post: PostToRoom;
@@ -53,24 +64,25 @@ const DONE = { outcome: { kind: 'posted' }, partly: false, kept: false } as cons
 const WAITING = { outcome: { kind: 'waiting' }, partly: false, kept: true } as const;
 
 export function createDelivery(options: DeliveryOptions) {
-  const { post, queue, now, onError, timing } = options;
+  const { post: send, queue, now, onError, timing } = options;
   const posted = new LRUCache<string, true>(POSTED);
 
-  const deliver: Deliver = async (id, text, isTold = () => true) => {
-    if (posted.has(id)) return DONE;
-    const outcome = await post(text);
+  const deliver: Deliver = async (post, isTold = () => true) => {
+    if (posted.has(post.id)) return DONE;
+    const outcome = await send(post.text);
     if (outcome.kind === 'posted') {
-      posted.set(id, true);
+      posted.set(post.id, true);
       return DONE;
     }
     const { left, final } = outcome;
-    const kept = !(final && isTold()) && (await keep(id, left, waitFor(outcome, 0, timing.posts)));
-    return { outcome, partly: left !== text, kept };
+    const rest = { ...post, text: left };
+    const kept = !(final && isTold()) && (await keep(rest, waitFor(outcome, 0, timing.posts)));
+    return { outcome, partly: left !== post.text, kept };
   };
 
   /** Without a database nothing is kept, and nothing is promised. */
-  async function keep(id: string, text: string, afterMs: number): Promise<boolean> {
-    const put = await queue.put(id, { text, firstAt: now(), attempt: 1 }, afterMs).catch(onError);
+  async function keep({ id, ...post }: Post, afterMs: number): Promise<boolean> {
+    const put = await queue.put(id, { ...post, firstAt: now(), attempt: 1 }, afterMs).catch(onError);
     return put === 'put' || put === 'known';
   }
 
@@ -83,23 +95,24 @@ export function createDelivery(options: DeliveryOptions) {
   }
 
   /** Delivers for jobs, which start again if their process dies. A crash between the post and its note posts it twice. */
-  const deliverForJobs: Deliver = async (id, text, isTold, after) => {
+  const deliverForJobs: Deliver = async (post, isTold, after) => {
+    const { id, text } = post;
     const progress = await queue.progress(id).catch(onError);
     if (progress === 'done') return DONE;
     if (progress === 'waiting') return WAITING;
     if (after !== undefined && (await queue.progress(after).catch(onError)) === 'waiting')
       return { ...WAITING, post: after, kept: await append(after, text) };
-    const delivery = await deliver(id, text, isTold);
+    const delivery = await deliver(post, isTold);
     if (delivery.outcome.kind === 'posted')
       await queue.note(id, { text, firstAt: now(), attempt: 0 }).catch(onError);
     return delivery;
   };
 
-  const handOver: HandOver = async (id, text, delivering) => {
-    const isKept = await keep(id, text, HOLD_MS);
+  const handOver: HandOver = async (post, delivering) => {
+    const isKept = await keep(post, HOLD_MS);
     if (isKept)
       delivering
-        .then(({ outcome }) => (outcome.kind === 'posted' ? queue.settle(id) : undefined))
+        .then(({ outcome }) => (outcome.kind === 'posted' ? queue.settle(post.id) : undefined))
         .catch(onError);
     return isKept;
   };

@@ -92,7 +92,7 @@ describe('the card of the message extension', () => {
     const deliver = vi.fn<Services['deliver']>(() => delivery.promise);
     const { open, audited } = stage({ bot: { handOver: async () => isKept, deliver } });
     const card = open(ONE);
-    const isTold = () => deliver.mock.calls.map(([, , isToldNow]) => isToldNow?.());
+    const isTold = () => deliver.mock.calls.map(([, isToldNow]) => isToldNow?.());
     await vi.advanceTimersByTimeAsync(4200);
     expect(isTold()).toEqual([true]);
     await vi.advanceTimersByTimeAsync(100);

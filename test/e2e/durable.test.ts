@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { textOf } from '../../src/sandbox/chat.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { answer, closedUrl, serve } from '../serve.ts';
 import { FAST, openProcessStage, openStage, type Stage } from '../stage.ts';
@@ -91,4 +92,18 @@ it('a failing webhook gets the post when it is back, once', async () => {
   const posts = async () => (await stage.say('posts')).texts[0];
   await expect.poll(posts).toBe('Posts: 0 waiting, 0 given up.');
   expect(bodies).toEqual(Array(3).fill(bodies[0]));
+});
+
+it('a post that the room at last refuses for good is told to its asker', async () => {
+  let calls = 0;
+  const WEBHOOK_URL = await serve((_request, response) =>
+    answer(response, calls++ === 0 ? 503 : 404, {}, ''),
+  );
+  stage = await openStage({ WEBHOOK_URL }, FAST);
+  const { texts } = await stage.say(`lookup ${QUICK}`);
+  expect(texts[0]).toContain('I keep trying for 24 hours.');
+  await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 30_000);
+  expect(stage.replies.map(textOf)[1]).toMatch(
+    /^The room never took the post about .*: not found\. Please tell /,
+  );
 });

@@ -165,7 +165,7 @@ describe('a post in several pieces', () => {
   it('goes on with the piece that failed, and sends no taken piece again', async () => {
     const { deliver, texts, counts } = await stage(OK, AGAIN, OK, AGAIN, OK);
     const failed = { outcome: { kind: 'failed' }, partly: true, kept: true };
-    expect(await deliver('k', THREE)).toMatchObject(failed);
+    expect(await deliver({ id: 'k', text: THREE })).toMatchObject(failed);
     const [a, b, c] = PIECES;
     await vi.waitFor(() => expect(texts()).toEqual([a, b, b, c, c]), 30_000);
     await counts(0, 0);
@@ -173,7 +173,7 @@ describe('a post in several pieces', () => {
 
   it('leaves in the dead letters only what was not taken', async () => {
     const { deliver, counts, dead } = await stage(AGAIN, OK, OK, NEVER);
-    expect(await deliver('k', THREE)).toMatchObject({ partly: false, kept: true });
+    expect(await deliver({ id: 'k', text: THREE })).toMatchObject({ partly: false, kept: true });
     await counts(0, 1);
     expect(await dead()).toEqual([PIECES[2]]);
   });
@@ -181,38 +181,38 @@ describe('a post in several pieces', () => {
   it('is not kept if trying again cannot help and someone is told, and says that a part was taken', async () => {
     const { deliver, counts } = await stage(OK, NEVER);
     const gone = { outcome: { kind: 'not found' }, partly: true, kept: false };
-    expect(await deliver('k', THREE)).toMatchObject(gone);
+    expect(await deliver({ id: 'k', text: THREE })).toMatchObject(gone);
     await counts(0, 0);
   });
 });
 
 it('posts under one id are one job, whatever their text: the text of a second try can hold other ages', async () => {
   const { deliver, counts } = await stage(AGAIN);
-  for (const [id, text] of ['k one', 'k other', 'l one'].map((each) => each.split(' ')))
-    expect(await deliver(id ?? '', text ?? '')).toMatchObject({ kept: true });
+  for (const [id = '', text = ''] of ['k one', 'k other', 'l one'].map((each) => each.split(' ')))
+    expect(await deliver({ id, text })).toMatchObject({ kept: true });
   await counts(2, 0);
 });
 
 it('a post that trying again cannot help ends among the dead letters if nobody will be told', async () => {
   const { deliver, counts, dead } = await stage(NEVER);
-  await deliver('k', 'one', () => false);
+  await deliver({ id: 'k', text: 'one' }, () => false);
   await counts(0, 1);
   expect(await dead()).toEqual(['one']);
 });
 
 it('a text that must not overtake a waiting post goes along with it, and alone once that post is gone', async () => {
   const { deliver, deliverForJobs, texts, counts } = await stage(AGAIN, OK);
-  await deliver('k', 'firing');
-  expect(await deliverForJobs('l', 'resolved', undefined, 'k')).toMatchObject({
-    outcome: { kind: 'waiting' },
-  });
+  await deliver({ id: 'k', text: 'firing' });
+  const resolved = { id: 'l', text: 'resolved' };
+  expect(await deliverForJobs(resolved, undefined, 'k')).toMatchObject({ outcome: { kind: 'waiting' } });
   await counts(0, 0);
-  expect(await deliverForJobs('m', 'firing', undefined, 'k')).toMatchObject({ outcome: { kind: 'posted' } });
+  const firing = { id: 'm', text: 'firing' };
+  expect(await deliverForJobs(firing, undefined, 'k')).toMatchObject({ outcome: { kind: 'posted' } });
   expect(texts()).toEqual(['firing', 'firing\n\nresolved', 'firing']);
 });
 
 it('a job that starts again posts anew what the room refused, and no more what the room took', async () => {
   const { deliverForJobs, texts } = await stage(NEVER, OK);
-  for (let start = 1; start <= 4; start++) await deliverForJobs('k', 'one');
+  for (let start = 1; start <= 4; start++) await deliverForJobs({ id: 'k', text: 'one' });
   expect(texts()).toEqual(['one', 'one']);
 });

@@ -77,7 +77,7 @@ export function stageLookup(script: Script = {}) {
     now,
     onError: (error) => void errors.push(error),
     handOver: async () => true,
-    async deliver(key, text) {
+    async deliver({ id: key, text }) {
       posts.push({ key, text });
       return delivery;
     },

@@ -139,6 +139,15 @@ it.each<[string, DeadQueue, object, string, string, object]>([
   expect([said, posted]).toEqual([[{ place: PLACE, text, ...mention }], []]);
 });
 
+it('a post that was given up is told where its tokens were asked for, and nowhere if nobody asked', async () => {
+  const text = `The room never took the post about \`${ONE}\`, and I gave it up: it is 24 hours old. Please tell the team yourself. Report number ${NUMBER}. ${TELL}`;
+  expect(await giveUp('post', { place: PLACE, text: `${ONE} connected\na_b` })).toMatchObject({
+    said: [{ place: PLACE, text }],
+    posted: [],
+  });
+  expect(await giveUp('post', { text: ONE })).toMatchObject({ said: [], posted: [] });
+});
+
 it.each<[string, DeadQueue, unknown, string]>([
   ['an alert without a thread', 'alert', { addresses: [ONE] }, `I gave up an alert with ${ONE}, because`],
   ['a reply', 'reply', { place: PLACE }, 'I could not deliver an answer to its asker, and gave it up: it is'],
@@ -158,7 +167,7 @@ async function giveUp(queue: DeadQueue, data: unknown) {
   const [audited, ended]: [unknown[], unknown[]] = [[], []];
   const warn = vi.fn();
   const onDead = createDeadJobs({
-    async deliver(_key, text) {
+    async deliver({ text }) {
       posted.push(text);
       return POSTED;
     },
