@@ -26,13 +26,18 @@ export type HttpRequest = {
 };
 
 /** `timeoutMs` is for a whole call with its connecting, `maxBytes` for an unpacked body; without `wayOut` every way is direct. */
-export type UpstreamOptions = Way & { maxBytes: number };
+export type UpstreamOptions = Way & { maxBytes?: number };
 type Way = { tls: TlsMode; timeoutMs: number; wayOut?: WayOut | undefined };
 
 /** One system that the bot calls: its connections, its trust and its bounds. Redirects are not followed. */
 export type Upstream = { call(request: HttpRequest): Promise<HttpOutcome>; close(): Promise<void> };
 
-export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOptions): Upstream {
+export function createUpstream({
+  tls,
+  timeoutMs,
+  maxBytes = 1024 * 1024,
+  wayOut,
+}: UpstreamOptions): Upstream {
   const agent = new Agent({
     connect: connectThrough(wayOut, connectorFor(tls, timeoutMs), timeoutMs),
     allowH2: false,

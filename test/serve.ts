@@ -61,7 +61,7 @@ export async function closedUrl(): Promise<string> {
 
 /** Opens a verifying upstream with ample limits, overridden by these options; closes it when the test ends. */
 export function openUpstream(options: Partial<UpstreamOptions> = {}): Upstream {
-  const ample = { tls: { kind: 'verify' }, timeoutMs: 5000, maxBytes: 1024 * 1024 } as const;
+  const ample = { tls: { kind: 'verify' }, timeoutMs: 5000 } as const;
   const upstream = createUpstream({ ...ample, ...options });
   onTestFinished(upstream.close);
   return upstream;

@@ -224,7 +224,6 @@ const carry =
     return data?.was ? { ...action, data: { ...data, alert: { details, times } } } : action;
   };
 
-/** What the alert says of itself, for the room. */
 function headText(details: AlertDetails, reader: Reader): string {
   return headLines(details, factsOf(details, reader)).map(toRoom).join('\n');
 }

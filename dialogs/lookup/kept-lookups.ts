@@ -35,7 +35,6 @@ export function giveUpIfOld(ageMs: number) {
   return ageMs < GIVE_UP_AFTER_MS ? undefined : ({ kind: 'dead', reason: 'it is 24 hours old' } as const);
 }
 
-/** The next try of a job. */
 export function again<Job extends { attempt: number }>(job: Job, { lookups }: Timing) {
   const data = { ...job, attempt: job.attempt + 1 };
   return { kind: 'again', data, afterMs: backoffMs(job.attempt, lookups, Math.random()) } as const;

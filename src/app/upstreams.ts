@@ -15,12 +15,7 @@ export function openUpstreams(
   observe: (upstream: string) => WayOut['onProxy'],
 ) {
   const open = (name: string, tls: TlsMode, timeoutMs: number) =>
-    createUpstream({
-      tls,
-      timeoutMs,
-      maxBytes: 1024 * 1024,
-      wayOut: proxies && { proxies, onProxy: observe(name) },
-    });
+    createUpstream({ tls, timeoutMs, wayOut: proxies && { proxies, onProxy: observe(name) } });
   const verify: TlsMode = { kind: 'verify' };
   return {
     nac: open('NAC', nac.tls, nac.timeoutMs),

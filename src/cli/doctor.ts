@@ -117,7 +117,6 @@ function judgeClock(systems: readonly System[], ahead: ReadonlyMap<string, numbe
   return judged(`this machine's clock is ${off}${harm}`, cure);
 }
 
-/** Looks PUBLIC_HOST up as the chat service does. */
 async function examinePublicHost({ hostname }: URL): Promise<Diagnosis> {
   try {
     const [address] = await Promise.any([dns.resolve4(hostname), dns.resolve6(hostname)]);

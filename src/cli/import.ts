@@ -72,7 +72,6 @@ async function refuseUnlessEmpty(client: pg.Client): Promise<void> {
     throw new UsageError(`the database in DATABASE_URL is not empty: its schema ${SCHEMA} has rows`);
 }
 
-/** Copies the rows of a table. @returns how many */
 async function copy(table: keyof typeof ROWS, file: DatabaseSync, client: pg.Client): Promise<number> {
   const insert = `insert into ${POSTGRES[table]} select * from json_populate_recordset(null::${POSTGRES[table]}, $1)`;
   const batch: unknown[] = [];

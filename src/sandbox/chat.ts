@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { readJson } from './listen.ts';
 
-/** A reply as the chat service received it. */
 export type Reply = {
   /** The id of the message: new, or of the message that an edit changes. */
   id: string;

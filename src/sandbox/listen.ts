@@ -25,7 +25,6 @@ export async function listen(server: Server, port = 0): Promise<Listening> {
   };
 }
 
-/** Returns a free port: the preferred port, or any other if it is taken. */
 export async function freePort(preferred: number): Promise<number> {
   const { url, close } = await listen(createServer(), preferred);
   await close();

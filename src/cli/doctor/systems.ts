@@ -70,7 +70,6 @@ export function systemsOf(settings: Settings): System[] {
   ];
 }
 
-/** Asks a system at each of its addresses, one after the other. */
 export async function examineSystem(system: System, all: Examination): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [index, url] of system.urls.entries()) {
@@ -130,7 +129,6 @@ function askExchange(credential: IssuedName, key: 'authorize' | 'ticket'): Ask {
 const askApiKey = askExchange('API key', 'authorize');
 const askTicket = askExchange('ticket', 'ticket');
 
-/** Asks for the record of a device that does not exist. */
 async function askEndpoints({ settings: { endpoints }, upstreams }: Examination, url: URL) {
   if (endpoints === undefined) return undefined;
   const { promise, resolve } = Promise.withResolvers<'read' | keyof typeof ENDPOINT_CURES>();
@@ -192,7 +190,6 @@ async function askAuthority({ settings: { identity }, upstreams }: Examination) 
 const SINGLE_TENANT =
   'Azure has registered no MultiTenant bots since July 2025: if yours is newer, set MicrosoftAppType=SingleTenant and MicrosoftAppTenantId';
 
-/** Fetches the keys that sign the channel's tokens. */
 async function askKeys({ settings: { identity }, upstreams }: Examination, metadata: URL) {
   const { host } = metadata;
   const next = `check ${identity?.openIdMetadata ? 'BotOpenIdMetadata' : 'the way out (HTTPS_PROXY)'}; without keys, no message is accepted`;
