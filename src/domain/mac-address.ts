@@ -99,8 +99,11 @@ function outline(text: string): string {
   // Web addresses write a colon as `%3A`, and as `%253A` inside one another.
   const decoded = plain.includes('%') ? plain.replace(/%(?:25)?3a(?=[0-9a-f])/gi, ':') : plain;
   const oneLine = decoded.replace(/\.\r?\n {2,}/g, '.'); // Cisco breaks a long client id into indented lines.
-  const spaced = ` ${oneLine} `.replace(/ {2,}/g, ' ');
-  return spaced.replace(/[^\p{L}\p{N}]+/gu, outlineGap).replace(/[\p{L}\p{N}]+/gu, outlineWord);
+  const [gap = '', ...parts] = ` ${oneLine} `.replace(/ {2,}/g, ' ').split(/([\p{L}\p{N}]+)/u);
+  return (
+    outlineGap(gap) +
+    parts.map((part, index) => (index % 2 === 0 ? outlineWord(part) : outlineGap(part))).join('')
+  );
 }
 
 /**
