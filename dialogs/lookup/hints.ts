@@ -43,7 +43,7 @@ export function hintsOnSession(answer: DeviceAnswer, reader: Reader): Line[] {
     ...(cure === undefined ? [] : [[cure]]),
     ...(isHalf ? [[CHAINING[chaining]]] : []),
     ...(state.kind === 'redirected' ? [PORTALS[state.to]] : []),
-    ...(state.kind === 'connected' && /redirect|web-?_?auth/i.test(authorizationProfiles)
+    ...(state.kind === 'connected' && /redirect|web[-_]?auth/i.test(authorizationProfiles)
       ? [WORDS.maybeHeld]
       : []),
     ...(record.slow ? [saySlowness(record.slow, reader)] : []),

@@ -190,7 +190,7 @@ const DEAD = {
 const readable = z.object({
   place: placeSchema.optional().catch(undefined),
   thread: z.string().optional().catch(undefined),
-  addresses: z.array(z.string()).optional().catch(undefined),
+  addresses: z.array(z.string()).catch([]),
   text: z.string().catch(''),
   person: z.string().optional().catch(undefined),
   by: z.literal('press').optional().catch(undefined),
@@ -206,19 +206,20 @@ export function createDeadJobs(options: DeadJobsOptions) {
       warn(queue, reason);
       if (queue === 'device') return giveUpDevice(data);
       const job = readable.safeParse(data).data;
-      const posted = queue === 'post' ? findMacAddresses(job?.text ?? '') : [];
-      const { place, thread, addresses = posted } = job ?? {};
+      const isPost = queue === 'post';
+      const { place, thread, text: posted = '' } = job ?? {};
+      const addresses = isPost ? findMacAddresses(posted) : (job?.addresses ?? []);
       const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
       const devices = answers.map(({ asked }) => asked).join(', ') || DEAD.noAddress;
-      const isAsked = queue === 'lookup' || queue === 'reply' || queue === 'post';
-      const there = queue === 'lookup' || queue === 'post' ? place : thread && (await threads.find(thread));
+      const isAsked = queue === 'lookup' || queue === 'reply' || isPost;
+      const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread));
       const number = reportNumber(key);
       const opening = DEAD[isAsked ? queue : 'alert'](devices, reason);
       const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
       const text = words.replace(devices, code(devices));
       if (there) await sayLater(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
-      else if (queue !== 'post') await deliver({ id: `${key} given up`, text: words });
-      if (queue === 'post') return; // The lookup has its audit line.
+      else if (!isPost) await deliver({ id: `${key} given up`, text: words });
+      if (isPost) return; // Its lookup has its audit line.
       const times = { askedAt: job?.arrivedAt ?? job?.firstAt, answeredAt: now() };
       const by = isAsked ? (job?.by ?? ('message' as const)) : ('alert' as const);
       const lookup = { number, by, person: job?.person, place: there || undefined, alert: thread, ...times };

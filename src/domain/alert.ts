@@ -93,13 +93,19 @@ function titleOf(both: readonly Fields[], wordsOf: Read<string>): string | undef
   };
   const sentence: Read<string> = (field, row) => {
     const words = typeof field.value === 'string' ? told(field, row) : undefined;
-    return /\p{L}{2,}\S*\s+\S*\p{L}{2,}\S*\s+\S*\p{L}{2,}/u.test(words ?? '') ? words : undefined;
+    return isSentence(words ?? '') ? words : undefined;
   };
   const titles = both.map((fields) => {
     const anyName = [...fields.keys()].map((name) => ({ name }));
     return first([fields], names.TITLES, told) ?? first([fields], anyName, sentence);
   });
   return titles[0] ?? titles[1] ?? first(both, names.WEAK_TITLES, told);
+}
+
+/** Whether three words in a row have letters. One expression for all three would take long for hostile words. */
+function isSentence(words: string): boolean {
+  const haveLetters = words.split(' ').map((word) => /\p{L}{2}/u.test(word));
+  return haveLetters.some((has, at) => has && haveLetters[at + 1] && haveLetters[at + 2]);
 }
 
 function sourceOf(alert: Fields, wordsOf: Read<string>): string | undefined {

@@ -171,6 +171,7 @@ const withoutLetters = (text: string) => text.replace(/[oO]/g, '0').replace(/[lI
 /** Returns the MAC addresses of a text {@link withoutLetters}: guesses, which the bot offers and never looks up unasked. */
 export function guessMacAddresses(text: string): MacAddress[] {
   const { clear, doubtful } = readMacAddresses(completed(withoutLetters(text)));
+  if (doubtful.length === 0) return clear;
   const before = readMacAddresses(text).doubtful.map(({ address }) => address); // They are no slips.
   return [...clear, ...doubtful.map(({ address }) => address).filter((address) => !before.includes(address))];
 }

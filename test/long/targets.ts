@@ -13,7 +13,7 @@ import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { extractTokens, tokensLike } from '../../src/domain/nac-body.ts';
 import { readFields, readRecord } from '../../src/domain/record.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { readHtml, splitText } from '../../src/domain/text.ts';
+import { firstPart, readHtml, splitText } from '../../src/domain/text.ts';
 import { createServiceGate, type HttpOutcome } from '../../src/http.ts';
 import { readSessionOutcome } from '../../src/nac/session-call.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
@@ -38,16 +38,18 @@ const INVOKES =
   `composeExtension/fetchTask composeExtension/submitAction composeExtension/setting fileConsent/invoke
   adaptiveCard/action application/search signin/verifyState`.split(/\s+/);
 
+/** What the bot searches of a message. */
+const typed = anyText.map((text) => firstPart(text).text);
 const payloads = anyJson(['messagePayload', 'body', 'content', 'data', 'text']);
 
 export const targets: readonly Target[] = [
-  target('MAC addresses', anyText, (text) => [findMacAddresses(text), noAddress(text)]),
-  target('what is nearly an address', anyText, nearAddress),
-  target('what stands beside', anyText, (text) =>
+  target('MAC addresses', typed, (text) => [findMacAddresses(text), noAddress(text)]),
+  target('what is nearly an address', typed, nearAddress),
+  target('what stands beside', typed, (text) =>
     sayBeside([], { text, isAsked: true, ...findDeviceAddresses(text) }),
   ),
-  target('addresses behind a command', anyText, findDeviceAddresses),
-  target('commands', anyText, (text) => choose(`lookup ${text}`)),
+  target('addresses behind a command', typed, findDeviceAddresses),
+  target('commands', typed, (text) => choose(`lookup ${text}`)),
   target('tokens', anyText, (text) => extractTokens(text).filter(tokensLike(['a*_*b', '*']))),
   target('the session record', anyText, (text) => {
     const xml = `<sessionParameters>${text}</sessionParameters>`;
@@ -72,7 +74,11 @@ export const targets: readonly Target[] = [
   target('invokes', fc.tuple(fc.oneof(fc.constantFrom(...INVOKES), anyText), payloads), ([name, value]) =>
     handle(activityOf({ type: 'invoke', name, value }), { onExtension }),
   ),
-  target('message texts', anyText, (text) => [readHtml(text), readText({ text }), choose(text)]),
+  target('message texts', anyText, (text) => [
+    readHtml(text),
+    readText({ text }),
+    choose(firstPart(text).text),
+  ]),
   target('lines', anyText, (text) => [toMarkdown(line`${text}`), toPlain(line`${text}`), splitText(text, 9)]),
   target('service addresses', anyText, createServiceGate({ names: ['*.example.com'], loopback: true })),
 ];
