@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { lookupName } from '../../src/domain/outcome.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
-import type { Audit, AuditEntry } from '../../src/ops/log.ts';
+import type { Audit } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services, Turn } from '../dialog.ts';
 import { conversationOf, isTargetedPlace, type Place } from '../format/message.ts';
@@ -96,7 +96,9 @@ async function postInTime(
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
-export type Audited = Pick<AuditEntry, 'number' | 'by'> & {
+export type Audited = {
+  number: number;
+  by: 'message' | 'press' | 'fields' | 'menu' | 'alert';
   person?: string | undefined;
   /** Undefined: the room alone is told. */
   place?: Place | undefined;
@@ -137,7 +139,7 @@ export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly De
 }
 
 /** Whose account the NAC answered; undefined if nobody knows. */
-function accountOf(answer: DeviceAnswer): AuditEntry['account'] {
+function accountOf(answer: DeviceAnswer): 'own' | 'service' | undefined {
   const { outcome } = answer;
   if ('whose' in outcome) return outcome.whose === 'person' ? 'own' : 'service';
   const isAnswered = ['found', 'no session', 'fault', 'unusable'].includes(outcome.kind);

@@ -7,7 +7,6 @@ import { createReport, reportNumber } from '../../../dialogs/lookup/report.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/told.ts';
 import type { Lookup, LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readSessionOutcome } from '../../../src/nac/session-call.ts';
-import type { AuditEntry } from '../../../src/ops/log.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { services } from '../all-dialogs.ts';
@@ -61,7 +60,7 @@ export function stageLookup(script: Script = {}) {
   const settled: string[] = [];
   const later: Deed[] = [];
   const errors: unknown[] = [];
-  const audited: AuditEntry[] = [];
+  const audited: Array<Record<string, unknown>> = [];
   const recent = createRecentLookups();
   const isOne = (each: NonNullable<Script['outcomes']>): each is LookupOutcome => 'kind' in each;
   const note = (deed: Deed, message: Message) => {
@@ -72,7 +71,7 @@ export function stageLookup(script: Script = {}) {
   const bot = services({
     lookUp: script.lookUp ?? lookUp,
     limits: { ...services().limits, take: () => script.waitMs ?? 0, waitFor: () => script.nextMs ?? 0 },
-    audit: (entry) => void audited.push(entry),
+    audit: (entry) => void audited.push({ ...entry }),
     nacLink: script.nacLink,
     now,
     onError: (error) => void errors.push(error),
