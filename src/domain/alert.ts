@@ -42,6 +42,9 @@ type Field = ReturnType<typeof fieldsOf>[number];
 type Fields = ReadonlyMap<string, readonly Field[]>;
 type Read<T, Row = names.Named> = (field: Field, row: Row) => T | undefined;
 
+/** More than a known name has. Whole names, put together for each field, would take seconds for a hostile body. */
+const LONGEST_NAME = 200;
+
 /** Every named value, level by level. What stands in a list has the list's name. */
 function fieldsOf(body: unknown) {
   const fields = [];
@@ -59,7 +62,8 @@ function fieldsOf(body: unknown) {
       const isSecret = around.isSecret || names.SECRETS.test(name);
       fields.push({ ...around, name, value, beside, isSecret });
       const isThings = around.isThings || names.THINGS.test(name);
-      if (typeof value === 'object') queue.push({ value, path: [...around.path, name], isThings, isSecret });
+      const path = [...around.path, name.slice(-LONGEST_NAME)];
+      if (typeof value === 'object') queue.push({ value, path, isThings, isSecret });
     }
   }
   return fields;
@@ -155,11 +159,11 @@ function readState(
 
 /** With the name of its field, because two senders can count from 1. */
 function incidentKeyOf(alert: Fields): string | undefined {
-  const named: Read<string, names.IncidentId> = ({ value, path, beside }, row) => {
+  const named: Read<string, names.IncidentId> = ({ value, beside }, row) => {
     const { name, form, beside: mark = name, joined = [] } = row;
     const key = beside.has(mark) ? toKey(value, form) : undefined;
     if (key === undefined) return undefined;
-    const isBeside = (field: Field) => field.path.join() === path.join();
+    const isBeside = (field: Field) => field.beside === beside;
     const parts = joined.flatMap((each) => toKey(alert.get(each)?.find(isBeside)?.value) ?? []);
     return [name, key, ...parts].join(' ');
   };

@@ -64,8 +64,10 @@ function parse(text: string, form: NonNullable<ReturnType<typeof formOf>>) {
     form === 'text' || (form === 'form' && !/^\s*[[{]/.test(text)) ? undefined : parseShallow(text);
   if (json !== undefined) return { kind: 'read' as const, value: json, text };
   if (form === 'json') return refused(400, 'not JSON, or nested too deeply');
+  // Counted before: URLSearchParams would take seconds for 500,000 names.
+  const isLong = form === 'form' && text.split('&', MOST_FIELDS + 1).length > MOST_FIELDS;
+  if (isLong) return refused(413, 'too many fields');
   const pairs = new URLSearchParams(form === 'form' ? text : '');
-  if (pairs.size > MOST_FIELDS) return refused(413, 'too many fields');
   const [[name = '', only] = []] = pairs.size === 1 ? pairs : [];
   const value = form !== 'form' ? text : only === '' ? name : fieldsOf(pairs);
   const said = typeof value === 'string' ? value : Object.values(value).join('');
@@ -88,12 +90,12 @@ export function unpackTexts(value: unknown) {
   let count = 0;
   let fault: 'too many strings' | 'nested too deeply' | undefined;
   function copy(given: unknown, depth: number): unknown {
+    if (fault !== undefined) return undefined;
     const isJson = typeof given === 'string' && /^\s*[[{]/.test(given);
     const inner = (isJson ? parseShallow(given) : undefined) ?? given;
     if (typeof inner === 'string' && ++count > MOST_TEXTS) fault ??= 'too many strings';
     if (typeof inner !== 'object' || inner === null) return inner;
     if (depth >= MAX_DEPTH) fault ??= 'nested too deeply';
-    if (fault !== undefined) return undefined;
     if (Array.isArray(inner)) return inner.map((each) => copy(each, depth + 1));
     return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, copy(each, depth + 1)]));
   }
@@ -115,17 +117,20 @@ export function textOf(text: string): string {
  * value of a field for a device's address, or right behind a word for one.
  */
 export function findDevices(body: unknown): MacAddress[] {
-  return findMacAddresses(completed(textsIn(body, '').join('\n')));
+  return findMacAddresses(completed(textsIn(body, false).join('\n')));
 }
 
-/** Every string and each name that could be an address. What stands in a list has the list's name. */
-function textsIn(value: unknown, name: string): string[] {
-  if (typeof value === 'string') return [withClearDigits(textOf(withoutBrackets(value)), name)];
+/**
+ * Every string and each name that could be an address. What stands in a list has the list's name.
+ * @param isAddress whether the value's name is one for a device's address
+ */
+function textsIn(value: unknown, isAddress: boolean): string[] {
+  if (typeof value === 'string') return [withClearDigits(textOf(withoutBrackets(value)), isAddress)];
   if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((each) => textsIn(each, name));
+  if (Array.isArray(value)) return value.flatMap((each) => textsIn(each, isAddress));
   return Object.entries(value).flatMap(([key, each]) => [
-    ...(/[:.-]/.test(key) ? [withClearDigits(key, '')] : []), // An object can have a field for each device.
-    ...textsIn(Array.isArray(each) ? inStateOf(value, each) : each, key),
+    ...(/[:.-]/.test(key) ? [withClearDigits(key, false)] : []), // An object can have a field for each device.
+    ...textsIn(Array.isArray(each) ? inStateOf(value, each) : each, isAddressField(key)),
   ]);
 }
 
@@ -143,6 +148,8 @@ function withoutBrackets(text: string): string {
 const ADDRESS_FIELD =
   /(?<!h)mac(?:s|addr(?:ess(?:es)?)?)?$|(?:phys(?:ical)?|hw|hardware)addr(?:ess)?$|^(?:calling|called)?(?:client|station|endpoint)s?(?:id|address(?:es)?)?$|^(?:aps?|bssids?)$/i;
 
+const isAddressField = (name: string) => ADDRESS_FIELD.test(name.replaceAll(/[^a-z]/gi, ''));
+
 /** What stands right before an address in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
 const WORD_FOR_ONE =
   /(?<![\w./?&-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|id|addr(?:ess)?)){0,2}["']?\s*[:=]?[\s"'(<[]*|sep)$/i;
@@ -153,9 +160,8 @@ const BARE = /(?<![\da-f]|[\da-f]{4}-)[\da-f]{12}(?![\da-f])/gi;
 const LINK = /[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>]+/gi;
 
 /** Writes digits that are an address with colons, and takes out those that are none. */
-function withClearDigits(text: string, name: string): string {
-  if (ADDRESS_FIELD.test(name.replaceAll(/[^a-z]/gi, '')) && /^\s*[\da-f]{12}\s*$/i.test(text))
-    return withColons(text.trim());
+function withClearDigits(text: string, isAddress: boolean): string {
+  if (isAddress && /^\s*[\da-f]{12}\s*$/i.test(text)) return withColons(text.trim());
   return text
     .replace(LINK, (link) => link.replace(BARE, 'x'))
     .replace(BARE, (digits, at: number, whole: string) => {

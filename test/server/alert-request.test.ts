@@ -44,6 +44,29 @@ describe('a body is read', () => {
     expect(alerts).toMatchObject([{ addresses: [MAC], leftOut: 0, thread: undefined }]);
   });
 
+  const nest = (parts: object) => JSON.stringify({ ['n'.repeat(400_000)]: { a: parts } });
+  it.each([
+    [
+      'a long name of many texts',
+      JSON_TYPE,
+      JSON.stringify({ ['n'.repeat(800_000)]: Array(40_000).fill('a') }),
+    ],
+    ['a long name above many ids', JSON_TYPE, nest(Array(50_000).fill({ id: 1 }))],
+    [
+      'a long name above many hosts',
+      JSON_TYPE,
+      nest([{ alert_id: 'x', alert_transition: 1 }, ...Array(30_000).fill({ hostname: 1 })]),
+    ],
+    ['many names in a form', FORM, 'a&'.repeat(500_000)],
+    ['much that is almost JSON', JSON_TYPE, JSON.stringify(Array(200_000).fill('['))],
+  ])('in less than a second of CPU, with %s', async (_, headers, body) => {
+    const { send } = await stage();
+    const before = process.cpuUsage();
+    await send({ headers, body });
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1000);
+  });
+
   it('up to 1 MB, packed or not', async () => {
     const { send } = await stage();
     const body = JSON.stringify(`${MAC} ${'x'.repeat(MB - 20)}`);
