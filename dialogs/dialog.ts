@@ -79,6 +79,8 @@ export type Limits = {
   take(person: string, addresses: number): number;
   /** What `take` would return. Counts nothing. */
   waitFor(person: string, addresses: number): number;
+  /** The same for all alerts together. */
+  takeAlert(addresses: number): number;
 };
 
 /** A row for each conversation of some kind, by the conversation's id without the thread's part. */

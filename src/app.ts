@@ -33,7 +33,7 @@ import { isAway, logFault } from './store/faults.ts';
 import { serverTlsOf } from './store/postgres.ts';
 import { createRows } from './store/tables.ts';
 import { createConnector } from './teams/adapter.ts';
-import { createAlertLimit, createLimits, createPermissions } from './teams/admission.ts';
+import { createLimits, createPermissions } from './teams/admission.ts';
 import { createAppTokens, sayTokenFault } from './teams/authentication/app-tokens.ts';
 import * as channel from './teams/authentication/channel-token.ts';
 import { type Chat, createBot, createChat } from './teams.ts';
@@ -173,7 +173,6 @@ function openServer(parts: Parts) {
     bot,
     alerts: alertsToken && {
       token: alertsToken,
-      take: createAlertLimit(steady),
       accept: acceptAlert,
       onError: (error) => logFault(error, 'an alert could not be stored'),
     },

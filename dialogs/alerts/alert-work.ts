@@ -4,8 +4,9 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
+import type { Limits } from '../dialog.ts';
 import type { Place } from '../format/message.ts';
-import { code, paragraphs } from '../format/words.ts';
+import { code, type Line, line, paragraphs, toMarkdown, toRoom } from '../format/words.ts';
 import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, tokensOf } from '../lookup/device-answer.ts';
 import { ASK_FOR_MS, again, giveUpIfOld } from '../lookup/kept-lookups.ts';
 import { reportNumber } from '../lookup/report.ts';
@@ -14,11 +15,14 @@ import { verdictOf } from '../lookup/verdict.ts';
 import { detailsSchema } from './alert-answer.ts';
 import { askerOf, type DeviceJob, deviceJobSchema, type TellJob, type TellOptions, tell } from './tell.ts';
 
-/** What Amazon SNS sends before its first alert. Somebody must open the link. */
+/** What Amazon SNS sends before its first alert. Somebody must open the link, so only Amazon's own links count. */
 export const confirmationSchema = z.object({
   Type: z.literal('SubscriptionConfirmation'),
   TopicArn: z.string().max(300),
-  SubscribeURL: z.string().startsWith('https://').max(2000),
+  SubscribeURL: z
+    .string()
+    .max(2000)
+    .regex(/^https:\/\/sns\.[a-z\d-]+\.amazonaws\.com(?:\.cn)?\/[\w.~:/?&=%+-]*$/),
 });
 type Confirmation = z.infer<typeof confirmationSchema>;
 
@@ -46,15 +50,18 @@ export type Alert = Pick<AlertJob, 'digest' | 'thread' | 'details' | 'confirmati
   leftOut: number;
 };
 
-/** `other alert`: the same key with another body. */
-export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
+/** `other alert`: the same key with another body. `too many`: addresses in one minute. */
+export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'too many' | 'full';
 
 const WORDS = {
   confirm: 'Amazon SNS asks whether alerts may come here. If you asked for them, open this link to confirm:',
   topic: 'Topic',
 };
 
-export type AlertOptions = TellOptions & { queues: { alert: Pick<Queue<AlertJob>, 'put' | 'find'> } };
+export type AlertOptions = TellOptions & {
+  limits: Pick<Limits, 'takeAlert'>;
+  queues: { alert: Pick<Queue<AlertJob>, 'put' | 'find'> };
+};
 
 /** The jobs of alerts: each adds to an incident, and wakes the one job that tells the incident. */
 export function createAlertWork(options: AlertOptions) {
@@ -70,16 +77,25 @@ export function createAlertWork(options: AlertOptions) {
   };
 }
 
-async function acceptAlert({ key, addresses, ...alert }: Alert, { queues, threads, now }: AlertOptions) {
+/** Takes from the limit only what is to be stored, so that no wrong or repeated alert keeps others out. */
+async function acceptAlert({ key, addresses, ...alert }: Alert, options: AlertOptions): Promise<Accepted> {
+  const { queues, threads, limits, now } = options;
   const { digest, thread, details, confirmation } = alert;
   if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
   const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
   if (addresses.length === 0 && !endsIncident && confirmation === undefined) return 'accepted';
+  const id = confirmation ? `confirm ${confirmation.SubscribeURL}` : key;
+  const asBefore = async () => {
+    const known = await queues.alert.find(id);
+    return known && (known.digest === digest || confirmation ? 'accepted' : 'other alert');
+  };
+  const before = await asBefore();
+  if (before) return before;
+  if (limits.takeAlert(Math.max(1, addresses.length)) > 0) return 'too many';
   const job = { ...alert, addresses: [...addresses], arrivedAt: now(), firstAt: now(), attempt: 0 };
-  const put = await queues.alert.put(confirmation ? `confirm ${confirmation.SubscribeURL}` : key, job);
+  const put = await queues.alert.put(id, job);
   if (put === 'full') return 'full';
-  const isKnown = put === 'known' && confirmation === undefined;
-  return isKnown && (await queues.alert.find(key))?.digest !== digest ? 'other alert' : 'accepted';
+  return (put === 'known' && (await asBefore())) || 'accepted';
 }
 
 async function takeUp(job: AlertJob, key: string, seq: number, options: TellOptions) {
@@ -103,10 +119,10 @@ async function takeUp(job: AlertJob, key: string, seq: number, options: TellOpti
 /** Says the link as text: whoever opens it must have read where it leads. */
 async function sayLink(asked: Confirmation, place: Place | undefined, key: string, options: TellOptions) {
   const { TopicArn, SubscribeURL } = asked;
-  const told = (mark: (text: string) => string) =>
-    paragraphs(WORDS.confirm, mark(SubscribeURL), `${WORDS.topic}: ${mark(TopicArn)}`);
-  if (place) await options.sayLater(place, { text: told(code) });
-  else await options.deliver({ id: key, text: told(String) });
+  const topic = line`${[`${WORDS.topic}: `]}${TopicArn}`;
+  const told = (link: string, mark: (text: Line) => string) => paragraphs(WORDS.confirm, link, mark(topic));
+  if (place) await options.sayLater(place, { text: told(code(SubscribeURL), toMarkdown) });
+  else await options.deliver({ id: key, text: told(SubscribeURL, toRoom) });
 }
 
 async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOutcome<DeviceJob>> {

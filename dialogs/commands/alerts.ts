@@ -138,7 +138,7 @@ async function sendTestAlert(name: string, typed: string, turn: Turn, options: A
     details: { title: 'Test alert', source, startsAt: options.now(), state: 'firing' },
   });
   if (accepted === 'unknown thread') return WORDS.notKnown(name);
-  if (accepted === 'full') return WORDS.full;
+  if (accepted === 'full' || accepted === 'too many') return WORDS.full;
   // Another alert with this key is a repeat of the same message.
   return typed === '' ? `${WORDS.onItsWay(name, mac)} ${WORDS.noDevice}` : WORDS.onItsWay(name, mac);
 }

@@ -14,8 +14,6 @@ export type AlertAnswer =
   | { status: 400 | 401 | 404 | 413 | 415 | 422 | 503; detail: string; retryAfterS?: number };
 
 export type AlertOptions = {
-  /** Takes addresses from the limit. Returns 0, or the milliseconds to wait if the limit is reached. */
-  take(addresses: number): number;
   token: Secret;
   accept(alert: Alert): Promise<Accepted>;
   onError(error: unknown): void;
@@ -24,7 +22,7 @@ export type AlertOptions = {
 /**
  * Reads an alert and stores it. Answers 202 only when the alert's first 20 devices are in the database. Refuses, in this
  * order: no token or a wrong one, before the body is read (401); what {@link readAlertBody} refuses (415, 413, 503, 400); too
- * many strings (413); the limit (503); an unknown thread (404); a key of another alert (422); no room or database (503).
+ * many strings (413); an unknown thread (404); a key of another alert (422); the limit, no room or no database (503).
  */
 export async function answerAlert(
   request: IncomingMessage,
@@ -52,8 +50,6 @@ export async function answerAlert(
     details: detailsOf(unpacked.value, thread),
     confirmation: confirmationSchema.safeParse(unpacked.value).data,
   };
-  const retryAfterS = Math.ceil(options.take(alert.addresses.length) / 1000);
-  if (retryAfterS > 0) return { status: 503, detail: 'Too many addresses in one minute.', retryAfterS };
   try {
     const accepted = await options.accept(alert);
     if (accepted !== 'accepted') return REFUSALS[accepted];
@@ -82,6 +78,7 @@ const NO_THREAD = 'No thread has this name. To name a thread, type "alerts here 
 const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, AlertAnswer>> = {
   'unknown thread': { status: 404, detail: NO_THREAD },
   'other alert': { status: 422, detail: 'This Idempotency-Key was used for another alert.' },
+  'too many': { status: 503, detail: 'Too many addresses in one minute.', retryAfterS: 60 },
   full: { status: 503, detail: 'Too many alerts are waiting already.', retryAfterS: 60 },
 };
 

@@ -75,9 +75,10 @@ export function refusal(id: string): string {
 const MINUTE_MS = 60_000;
 const ALERT_ADDRESSES = 600;
 
-/** What one person may ask for in a minute. @param onLimited called for each refusal */
+/** What one person, and all alerts together, may ask for in a minute. @param onLimited called for each refusal */
 export function createLimits(now: () => number, onLimited: () => void): Limits {
   const [messages, addresses] = [createLimit(PERSON_MESSAGES, now), createLimit(PERSON_ADDRESSES, now)];
+  const alerts = createLimit(ALERT_ADDRESSES, now);
   const counted = (waitMs: number) => {
     if (waitMs > 0) onLimited();
     return waitMs;
@@ -86,12 +87,8 @@ export function createLimits(now: () => number, onLimited: () => void): Limits {
     takeMessage: (person) => counted(messages(person, 1)),
     take: (person, amount) => counted(addresses(person, amount)),
     waitFor: (person, amount) => addresses(person, amount, false),
+    takeAlert: (amount) => alerts('', amount),
   };
-}
-
-export function createAlertLimit(now: () => number): (addresses: number) => number {
-  const limit = createLimit(ALERT_ADDRESSES, now);
-  return (addresses) => limit('alerts', addresses);
 }
 
 /** So much for each key a minute. A key's minute begins with its first request; refusals do not count. */

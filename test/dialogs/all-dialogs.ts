@@ -31,7 +31,7 @@ export function services({
       dropRefused: never,
       disconnect: never,
     },
-    limits: { takeMessage: () => 0, take: () => 0, waitFor: () => 0 },
+    limits: { takeMessage: () => 0, take: () => 0, waitFor: () => 0, takeAlert: () => 0 },
     audit: () => {},
     readerOf: createReaders({ now, nacLink }),
     now,

@@ -102,6 +102,38 @@ it("Amazon SNS's question whether alerts may come is told in the thread once, wi
   expect(told).toContain(`\`${TopicArn}\``);
 });
 
+it("Amazon's question has no markup in the room, and with a link elsewhere it is none", async () => {
+  await open(FAST.timing);
+  const TopicArn = '**bold** [click](https://evil.example) ![:Team](1)';
+  const linked = (SubscribeURL: string) =>
+    sendAlert(
+      stage.bot,
+      { Type: 'SubscriptionConfirmation', TopicArn, SubscribeURL },
+      { path: '/api/alerts' },
+    );
+  for (const end of ['x ![:Team](1)', 'x\n**now**'])
+    await linked(`https://sns.eu-west-1.amazonaws.com/${end}`);
+  await linked('https://sns.eu-west-1.amazonaws.com.evil.example/');
+  await linked('https://sns.eu-west-1.amazonaws.com/?Token=2336');
+  await vi.waitFor(() => expect(stage.posts()).toHaveLength(1), WITHIN_5_S);
+  expect(stage.posts()[0]).toMatch(
+    /\n\nhttps:\/\/sns\.eu-west-1\.amazonaws\.com\/\?Token=2336\n\nTopic: `＊＊bold＊＊ ［click/,
+  );
+});
+
+it('repeated alerts, and alerts for nobody, leave others their addresses of a minute', async () => {
+  await open(FAST.timing);
+  const body = { text: devices(20).join(' ') };
+  const same = { headers: { 'idempotency-key': 'same' } };
+  for (let times = 0; times < 40; times++) {
+    expect((await sendAlert(stage.bot, body, same)).status).toBe(202);
+    expect((await sendAlert(stage.bot, body, { path: '/api/alerts/nobody' })).status).toBe(404);
+  }
+  const statuses = [];
+  for (let times = 0; times < 30; times++) statuses.push((await sendAlert(stage.bot, body)).status);
+  expect(statuses).toEqual([...Array(29).fill(202), 503]);
+});
+
 it('a storm of 24 incidents has ten messages and one digest, in which each is resolved', async () => {
   await open();
   const sendAll = (status: string) =>

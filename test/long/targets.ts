@@ -67,7 +67,7 @@ export const targets: readonly Target[] = [
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
     answerAlert(
       requestWith(body),
-      { token: TOKEN, take: () => 0, accept: async () => 'accepted', onError: services().onError, readBody },
+      { token: TOKEN, accept: async () => 'accepted', onError: services().onError, readBody },
       { query: new URLSearchParams() },
     ),
   ),

@@ -241,7 +241,7 @@ describe('a body is refused', () => {
     [{ accepted: 'unknown thread' }, 404, undefined],
     [{ accepted: 'other alert' }, 422, undefined],
     [{ accepted: 'full' }, 503, '60'],
-    [{ waitMs: 12_300 }, 503, '13'], // Some senders never repeat a 429.
+    [{ accepted: 'too many' }, 503, '60'], // Some senders never repeat a 429.
     [{ fault: new Error('canary') }, 503, '10'],
   ])('%j: %i, and a fault is told to the log alone', async (wishes, status, retryAfter) => {
     const { send, faults } = await stage(wishes);
@@ -254,15 +254,14 @@ describe('a body is refused', () => {
 
 type Headers = Record<string, string>;
 type Sent = { path?: string; headers?: Headers; auth?: Headers; body?: string | Buffer };
-type Wishes = { accepted?: Accepted; waitMs?: number; fault?: Error };
+type Wishes = { accepted?: Accepted; fault?: Error };
 
-async function stage({ accepted = 'accepted', waitMs = 0, fault }: Wishes = {}) {
+async function stage({ accepted = 'accepted', fault }: Wishes = {}) {
   const alerts: Alert[] = [];
   const faults: unknown[] = [];
   const server = await openBotServer({
     alerts: {
       token: new Secret(TOKEN),
-      take: () => waitMs,
       async accept(alert) {
         if (fault) throw fault;
         alerts.push(alert);

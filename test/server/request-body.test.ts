@@ -13,7 +13,6 @@ const WHOLE = JSON.stringify(ACTIVITY);
 const refuseAll = { checkToken: async () => ({ kind: 'refused', reason: 'forged' }) as const };
 const alerts = {
   token: new Secret('alerts-token'),
-  take: () => 0,
   accept: async () => 'accepted' as const,
   onError: () => {},
 };

@@ -1,12 +1,6 @@
 import type { Activity } from 'botbuilder';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type AllowLists,
-  createAlertLimit,
-  createLimits,
-  createOnce,
-  createPermissions,
-} from '../../src/teams/admission.ts';
+import { type AllowLists, createLimits, createOnce, createPermissions } from '../../src/teams/admission.ts';
 import { activityOf } from './handle.ts';
 
 const ALL = { tenants: undefined, users: undefined, conversations: undefined, admins: undefined };
@@ -127,11 +121,10 @@ it('a person may ask for 30 addresses a minute from the first; what was refused,
 });
 
 it('a person may send 120 messages a minute, and all alerts together may bring 600 addresses', () => {
-  const { takeMessage } = createLimits(clock, () => {});
+  const { takeMessage, takeAlert } = createLimits(clock, () => {});
   for (let message = 0; message < 120; message++) expect(takeMessage('alex')).toBe(0);
   expect([takeMessage('alex'), takeMessage('patti')]).toEqual([60_000, 0]);
-  const take = createAlertLimit(clock);
-  expect([take(600), take(1)]).toEqual([0, 60_000]);
+  expect([takeAlert(600), takeAlert(1)]).toEqual([0, 60_000]);
 });
 
 describe('a person who may not is told', () => {
