@@ -22,7 +22,8 @@ export type ServerOptions = {
   log: Logger;
 };
 
-const ROOM_FOR_BODIES = 32 * 1024 * 1024;
+/** For each route, because slow alerts must not keep messages out. */
+const ROOM_FOR_BODIES = 16 * 1024 * 1024;
 /** After a 503 that says nothing else. */
 const RETRY_AFTER_S = 10;
 const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/alerts/:name/'];
@@ -30,7 +31,6 @@ const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/a
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
 export function createServer(options: ServerOptions): Server {
   const { ready: isReady, alerts, onRefused, loopbackOnly, log } = options;
-  const readBody = createBodyReader(ROOM_FOR_BODIES);
   // restify's types name an older logger; the methods that restify calls are the same (log, child, levels).
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) as never });
   boundConnections(server);
@@ -53,11 +53,13 @@ export function createServer(options: ServerOptions): Server {
     });
   }
 
+  const route = { ...options, readBody: createBodyReader(ROOM_FOR_BODIES) };
   server.post('/api/messages', async (request: Request, response: Response) =>
-    answerMessages(request, response, { ...options, readBody }),
+    answerMessages(request, response, route),
   );
 
   if (alerts) {
+    const readBody = createBodyReader(ROOM_FOR_BODIES);
     const take = async (request: Request, response: Response) => {
       const address = { name: request.params.name, query: new URLSearchParams(request.getQuery()) };
       const answer = await answerAlert(request, { ...alerts, readBody }, address);

@@ -54,7 +54,7 @@ export function endUnread(response: Response): void {
 export type ReadBody = ReturnType<typeof createBodyReader>;
 
 /**
- * Creates the reader of a server's bodies, which have room for `mostBytes` together while they are read. Each takes the
+ * Creates the reader of a route's bodies, which have room for `mostBytes` together while they are read. Each takes the
  * room of its declared length; one in chunks takes its limit. The reader refuses, in this order: too large by the declared
  * length (413), no room (503), too large while reading (413), cut off (400).
  */

@@ -30,7 +30,7 @@ const UPGRADE = 'GET /api/messages HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\
 const CHUNK = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
 
 const HALF = Buffer.alloc(255 * 1024, '[{"a1":{}},');
-/** How much memory strangers may cost; and those with a token, whose bodies have a room of 32 MB. */
+/** How much memory strangers may cost; and those with a token, whose bodies have a room of 16 MB for each route. */
 const MOST_MB = 100;
 const MOST_WITH_TOKEN_MB = 150;
 

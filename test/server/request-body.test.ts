@@ -5,8 +5,8 @@ import { Secret } from '../../src/domain/secret.ts';
 import { ACTIVITY, type BotServer, openBotServer } from './bot-server.ts';
 
 const MOST = 262_144;
-const ROOM = 32 * 1024 * 1024;
-/** How long 138 connections may take on a busy machine. */
+const ROOM = 16 * 1024 * 1024;
+/** How long 74 connections may take on a busy machine. */
 const LOADED_MS = 10_000;
 const WHOLE = JSON.stringify(ACTIVITY);
 
@@ -111,27 +111,34 @@ describe('while a token is judged', () => {
   });
 });
 
+const [TO_MESSAGES, TO_ALERTS] = ['/api/messages', '/api/alerts'] as const;
+
 it.each([
-  ['by their declared length', declared(MOST)],
-  ['by their limit, if they come in chunks', IN_CHUNKS],
-])('unfinished bodies share one room %s: over it 503, until one of them ends', async (_, bytes) => {
+  ['messages share one room by their declared length', declared(MOST), TO_MESSAGES, TO_ALERTS, ROOM / MOST],
+  ['messages in chunks share it by their limit', IN_CHUNKS, TO_MESSAGES, TO_ALERTS, ROOM / MOST],
+  ['alerts share another', IN_CHUNKS.replace(TO_MESSAGES, TO_ALERTS), TO_ALERTS, TO_MESSAGES, 16],
+])('unfinished %s: over it 503, until one of them ends', async (_, bytes, path, other, places) => {
   const refused: unknown[] = [];
   const server = await openBotServer({ alerts, onRefused: (...each) => refused.push(each) });
-  const places = ROOM / MOST;
   const wires = Array.from({ length: places + 10 }, () => send(server, bytes));
   await vi.waitFor(() => expect(refused).toHaveLength(10), LOADED_MS);
   const answered = () => wires.filter(({ said }) => said() !== '');
   await vi.waitFor(() => expect(answered()).toHaveLength(10), LOADED_MS);
-  for (const { said } of answered()) expect(said()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 10\r\n/is);
-
-  const alert = send(server, head('content-length: 9', '/api/alerts'));
-  await vi.waitFor(() => expect(alert.said()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 10\r\n/is));
-  expect(alert.said()).toContain('application/problem+json');
-  expect(refused).toEqual([...Array.from({ length: 10 }, () => ['messages', 503]), ['alerts', 503]]);
-  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  for (const { said } of answered()) {
+    expect(said()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 10\r\n/is);
+    expect(said().includes('application/problem+json')).toBe(path === TO_ALERTS);
+  }
+  expect(refused).toEqual(Array(10).fill([path.slice('/api/'.length), 503]));
+  const whole = (to: string) => `${head(`content-length: ${WHOLE.length}`, to)}${WHOLE}`;
+  const beside = send(server, whole(other));
+  await vi.waitFor(() => expect(beside.said()).toMatch(/^HTTP\/1\.1 20/));
 
   wires.find(({ said }) => said() === '')?.socket.destroy();
-  await vi.waitFor(async () => expect((await server.post(ACTIVITY)).status).toBe(200));
+  await vi.waitFor(async () => {
+    const next = send(server, whole(path));
+    await once(next.socket, 'data');
+    expect(next.said()).toMatch(/^HTTP\/1\.1 20/);
+  });
 });
 
 describe('a connection', () => {
