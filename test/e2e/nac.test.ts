@@ -2,8 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
-import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { serveSecurely } from '../cli/secure-server.ts';
 import { answer, says, serve } from '../serve.ts';
 import { stageForTest } from '../stage.ts';
 import { newFolder } from '../store/engines.ts';
@@ -57,22 +55,6 @@ it('a NAC that does not know the call for attempts is left alone for an hour, wh
   const stage = await stageForTest({ NAC_URL: await serve(nac.server) });
   await stage.say('00:1B:54:00:00:21');
   expect(stage.log.join()).toContain('it is left alone for an hour');
-});
-
-it('NAC_TLS decides whether the NAC is asked, and the answer names it', async () => {
-  let requests = 0;
-  const { url, pin } = await serveSecurely((_, response) => {
-    requests++;
-    answer(response, 200, { 'content-type': 'application/xml' }, sessionXml({}));
-  });
-  const stage = await stageForTest({ NAC_URL: url, NAC_HISTORY: '0' });
-  const ask = async () => (await stage.say(LOOKUP)).texts[0];
-  expect(await ask()).toMatch(/comes from an authority that the bot does not trust\..* can check NAC_TLS\./);
-  await stage.restart({ NAC_TLS: `pin:${'00'.repeat(32)}` });
-  expect(await ask()).toContain('the certificate of the NAC does not match its pin.');
-  expect(requests).toBe(0);
-  await stage.restart({ NAC_TLS: `pin:${'00'.repeat(32)},${pin.slice('pin:'.length)}` });
-  expect(await ask()).toContain('connected.');
 });
 
 it("the bot's own credentials rest after a refusal, for any number of questions, until their file changes", async () => {
