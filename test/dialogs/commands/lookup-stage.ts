@@ -2,7 +2,7 @@ import { createLookup } from '../../../dialogs/commands/lookup.ts';
 import type { Services } from '../../../dialogs/dialog.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
 import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
-import { createKeptLookups, type LookupJob } from '../../../dialogs/lookup/kept-lookups.ts';
+import { createKeptLookups, type LookupJob, lookupJobSchema } from '../../../dialogs/lookup/kept-lookups.ts';
 import { createReport, reportNumber } from '../../../dialogs/lookup/report.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/told.ts';
 import type { Lookup, LookupOutcome } from '../../../src/domain/outcome.ts';
@@ -114,7 +114,9 @@ export function stageLookup(script: Script = {}) {
     bot,
     report,
     dialog,
-    resume: kept.resume,
+    /** Does a job as it comes back from the database. */
+    resume: (job: LookupJob, key: string) =>
+      kept.resume(lookupJobSchema.parse(JSON.parse(JSON.stringify(job))), key),
     supersede: kept.supersede,
     ask,
     answer,
