@@ -27,18 +27,16 @@ export async function sendAlert(
   return { status: response.status, body: Object(await response.json()) };
 }
 
-export const bodyOf = (name: string): unknown => bodies.find(({ sender }) => sender === name)?.body;
-
 /** A group of Alertmanager's alerts in the recorded shape. */
 export function alertmanager(status: string, macs: readonly string[], changes: object = {}): object {
   const { summary = 'Port Gi1/0/15 is down', startsAt = '2026-01-15T14:00:00Z', ...more } = Object(changes);
-  const body = bodyOf('Alertmanager') as { alerts: Array<{ labels: object; annotations: object }> };
-  const [{ labels, annotations } = { labels: {}, annotations: {} }, ...others] = body.alerts;
+  const body = Object(bodies.find(({ sender }) => sender === 'Alertmanager')?.body);
+  const [alert] = body.alerts;
   const alerts = macs.map((mac) => ({
-    ...others[0],
+    ...alert,
     status,
-    labels: { ...labels, mac },
-    annotations: { ...annotations, summary },
+    labels: { ...alert.labels, mac },
+    annotations: { ...alert.annotations, summary },
     startsAt,
     ...(status === 'resolved' && { endsAt: '2026-01-15T14:30:00Z' }),
   }));

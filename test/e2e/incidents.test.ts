@@ -34,6 +34,9 @@ describe("Alertmanager's alerts of one group", () => {
     const ended = ['PUT resolved, told 3 times', 'POST line'];
     await vi.waitFor(() => expect(chat().slice(3)).toEqual(ended), LONG);
     const [first, ...others] = stage.replies;
+    expect(JSON.stringify(first?.activity)).toMatch(
+      /Source: .*Alertmanager.*Severity: .*critical.*Since: .*Link: .*prometheus\.example.*Open the alert/,
+    );
     expect(textOf(others.pop() ?? expect.unreachable())).toEqual(
       expect.stringMatching(
         /^Resolved after \d+ \w+; `00:1B:54:00:00:03` is still rejected \(`Blacklist_Access-Reject`, `sw-floor2-17 Gi1\/0\/15`\) · `Port Gi1\/0\/15 is down`$/,
