@@ -88,10 +88,10 @@ describe('with loopbackOnly, a request whose Host is', () => {
   });
 });
 
-it('a request that asks for another protocol is answered in this one', async () => {
+it('a request that asks for another protocol is answered in this one, and its connection is closed', async () => {
   const { post } = await openBotServer();
   const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQ' };
-  expect((await post(ACTIVITY, headers)).status).toBe(200);
+  expect(await post(ACTIVITY, headers)).toMatchObject({ status: 200, headers: { connection: 'close' } });
 });
 
 it('answers do not name the software, and the next request is answered after any path', async () => {

@@ -33,6 +33,10 @@ describe('a packed answer', () => {
     expect(await callForPacked(encoding, large, 500)).toEqual(tooLarge);
   });
 
+  it('in an encoding that nobody knows is read as it stands', async () => {
+    expect(await callForPacked('gzip, gzip', 'x')).toMatchObject({ kind: 'answered', text: 'x' });
+  });
+
   it('without a body is an empty answer', async () => {
     expect(await callForPacked('gzip', '', 202)).toMatchObject({ kind: 'answered', status: 202, text: '' });
   });

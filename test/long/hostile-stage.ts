@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { listen } from '../../src/sandbox/listen.ts';
-import { says } from '../serve.ts';
+import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { answer } from '../serve.ts';
 import { APP_PASSWORD, openSignedProcessStage } from '../stage.ts';
 
 const TENANT = 'tenant-of-the-team';
@@ -19,11 +20,10 @@ export type HostileStage = Awaited<ReturnType<typeof openHostileStage>>;
 /** Opens a bot as exposed to the internet: authentication on, one allowed tenant, one administrator. */
 export async function openHostileStage() {
   let nacCalls = 0;
-  let answerAsNac = says(404);
   const nac = await listen(
-    createServer((request, response) => {
+    createServer((_, response) => {
       nacCalls++;
-      answerAsNac(request, response);
+      answer(response, 200, { 'content-type': 'application/xml' }, sessionXml({}));
     }),
   );
   const stage = await openSignedProcessStage({
@@ -53,9 +53,6 @@ export async function openHostileStage() {
     identity,
     replies,
     calls: () => ({ nac: nacCalls, room: stage.posts().length }),
-    nacAnswers(listener: RequestListener): void {
-      answerAsNac = listener;
-    },
     /** Sends an activity with a valid token; `changes` override its fields. */
     async send(text: string, changes: Record<string, unknown> = {}) {
       const conversation = { id: 'chat', conversationType: 'personal', tenantId: TENANT };

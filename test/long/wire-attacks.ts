@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cpuMsOf, rssOf } from '../usage-of.ts';
-import type { Attacks } from './attacks.ts';
 import type { HostileStage } from './hostile-stage.ts';
-import { isFull } from './length.ts';
 
 const POST = 'POST /api/messages HTTP/1.1\r\nHost: x\r\n';
 const POST_JSON = `${POST}Content-Type: application/json\r\n`;
@@ -26,9 +24,6 @@ const MALFORMED = [
   `${POST_JSON}Content-Encoding: gzip\r\nContent-Length: 20\r\n\r\n${'\u001f\u008b'.repeat(10)}`,
 ];
 
-const UPGRADE = 'GET /api/messages HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
-const CHUNK = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-
 const HALF = Buffer.alloc(255 * 1024, '[{"a1":{}},');
 /** How much memory strangers may cost; and those with a token, whose bodies have a room of 16 MB for each route. */
 const MOST_MB = 100;
@@ -36,39 +31,11 @@ const MOST_WITH_TOKEN_MB = 150;
 
 const STRANGER = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
-/** Attacks by what is sent, not by who sends it. */
-export const wireAttacks: Attacks = {
+/** Attacks by name, for which nobody needs to be allowed. Each returns its faults in words. */
+export const wireAttacks: Readonly<Record<string, (stage: HostileStage) => Promise<string[]>>> = {
   async 'malformed requests'({ raw }) {
     const answers = await Promise.all(MALFORMED.map((request) => raw(request)));
     return answers.filter((answer) => /^HTTP\/1\.1 2/.test(answer));
-  },
-  async 'sockets that ask for an upgrade'(stage) {
-    const sockets = await connected(stage, isFull ? 300 : 50);
-    for (const each of sockets) each.write(UPGRADE);
-    return open(sockets, 5000);
-  },
-  async 'slow senders and idle connections'(stage) {
-    const count = isFull ? 1000 : 150;
-    const [slow, idle] = [await connected(stage, count), await connected(stage, count)];
-    for (const each of slow) each.write(`${POST}X-`);
-    const alive = await stage.isAlive();
-    const faults = isFull ? await open(slow, 60_000) : [];
-    for (const each of [...slow, ...idle]) each.destroy();
-    return alive ? faults : ['not alive meanwhile', ...faults];
-  },
-  async 'endless bodies'(stage) {
-    const authorization = `Authorization: Bearer ${stage.identity.issue({})}`;
-    const sockets = await connected(stage, 20);
-    const ended = open(sockets, 10_000);
-    const send = async (each: Socket) => {
-      each.write(`${POST_JSON}${authorization}\r\nTransfer-Encoding: chunked\r\n\r\n`);
-      for (let sent = 0; sent < 100 && !each.destroyed; sent++) {
-        each.write(CHUNK);
-        await new Promise(setImmediate);
-      }
-    };
-    await Promise.all(sockets.map(send));
-    return ended;
   },
   'half-sent bodies without a token': (stage) => sendHalf(stage, MOST_MB, '/api/messages', ''),
   'half-sent bodies with a forged token': (stage) =>
@@ -123,16 +90,6 @@ async function connected({ socket }: HostileStage, count: number): Promise<Socke
   for (const each of sockets) each.on('error', () => {}); // The bot may end the connection, as it should.
   await Promise.all(sockets.map((each) => once(each, 'connect')));
   return sockets;
-}
-
-/** Says how many of the sockets the bot has not closed in time, and closes them. */
-async function open(sockets: readonly Socket[], withinMs: number): Promise<string[]> {
-  const closed = (each: Socket) =>
-    each.closed || once(each, 'close', { signal: AbortSignal.timeout(withinMs) });
-  await Promise.allSettled(sockets.map(closed));
-  const count = sockets.filter(({ destroyed }) => !destroyed).length; // A reset closes, too.
-  for (const each of sockets) each.destroy();
-  return count > 0 ? [`${count} of ${sockets.length} are open after ${withinMs} ms`] : [];
 }
 
 type Case = [status: number, body: object | string, path?: string];

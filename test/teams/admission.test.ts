@@ -50,6 +50,12 @@ describe('who may use the bot', () => {
     ['no tenant', TENANT, tenantIs(undefined)],
     ['an empty tenant', TENANT, tenantIs('', SAID)],
     ['a tenant that the channel data alone calls allowed', TENANT, tenantIs('x', SAID)],
+    [
+      'another tenant that the channel data names',
+      { tenants: ['x'] },
+      { conversation: { id: 'chat' }, ...SAID },
+    ],
+    ['a tenant in a list', TENANT, tenantIs(['tenant'])],
     ['a tenant that is everything', TENANT, tenantIs('*')],
     ['a tenant in capitals', TENANT, tenantIs('TENANT')],
     ['a tenant on another channel', TENANT, { channelId: 'webchat' }],
