@@ -66,7 +66,6 @@ export async function openFaultStage(devices: number, delayMs: number, settings:
     /** The bots that live. */
     bots,
     send,
-    answersOf,
     lookUp: (address = '') => send(`lookup ${address}`),
     /** Sends an alert, which the first bot must take. */
     async alert(text: string): Promise<void> {
