@@ -135,16 +135,6 @@ async function reply(serviceUrl: string) {
 }
 
 describe("the bot's own token", () => {
-  it('goes to the service address with the reply', async () => {
-    const carried: unknown[] = [];
-    const url = await serve(({ headers }, response) => {
-      carried.push(headers.authorization);
-      answer(response, 200, {}, '{"id":"1"}');
-    });
-    expect(await reply(url)).toMatchObject({ outcome: { id: '1' }, forgotten: [] });
-    expect(carried).toEqual(['Bearer canary-token']);
-  });
-
   it('is not even asked for when the reply may not go to its address', async () => {
     expect(await reply('https://canary.example/')).toMatchObject({
       outcome: { name: 'DeliveryError', reason: 403 },

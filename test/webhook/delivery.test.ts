@@ -95,13 +95,6 @@ describe('a long text', () => {
     expect(await senderTo(url)(THREE)).toEqual({ kind: 'posted' });
     expect(texts).toEqual(PIECES);
   });
-
-  it('stops at the first post that fails, and returns what is left', async () => {
-    const { url, received } = await record(OK, { status: 500 }, OK);
-    const left = PIECES.slice(1).join('\n');
-    expect(await senderTo(url)(THREE)).toMatchObject({ kind: 'failed', status: 500, left });
-    expect(received).toHaveLength(2);
-  });
 });
 
 it('an address that changes while the bot runs is used from the next post on', async () => {

@@ -5,7 +5,6 @@ import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
 import { found, NONE, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
 import { answered, own, redirected } from '../outcomes.ts';
-import { answerTo, PLACE } from '../talk.ts';
 
 const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;
 const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL';
@@ -146,12 +145,6 @@ Profile: group \`Workstation\``;
       "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.",
     );
     expect(lines.join()).not.toContain('Maker');
-  });
-
-  it("shows times in the asker's time zone", async () => {
-    const place = { ...PLACE, locale: 'de-DE', timeZone: 'Europe/Berlin' };
-    const { text } = await answerTo([stageLookup({ outcomes: found() }).dialog], ONE, { place });
-    expect(text).toContain('Since: 15 Jan, 13:05 CET (2 hours ago)');
   });
 });
 
