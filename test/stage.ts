@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { text as textOfStream } from 'node:stream/consumers';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../src/app/start.ts';
 import { type App, createApp } from '../src/app.ts';
@@ -246,7 +244,7 @@ async function openSignedStageOf<Bot extends AnyBot>(
   const channel = await openChannelIdentity({ appId: APP_ID, serviceUrl: chat.url, now: clock.now });
   const authority = await openAuthority({ tenant: TENANT, clientId: APP_ID, clientSecret: APP_PASSWORD });
   prepare(authority);
-  const distrust = trust(readFileSync(authority.certificateFile, 'utf8'));
+  authority.trust();
   const identity = {
     ALLOW_UNAUTHENTICATED: '',
     MicrosoftAppId: APP_ID,
@@ -284,14 +282,6 @@ async function openSignedStageOf<Bot extends AnyBot>(
     async close() {
       await stage.close();
       await Promise.all([channel.close(), authority.close()]);
-      distrust();
     },
   };
-}
-
-/** Makes this process trust a certificate as `NODE_EXTRA_CA_CERTS` would. Returns what ends the trust. */
-function trust(certificate: string): () => void {
-  const others = () => getCACertificates('default').filter((each) => each.trim() !== certificate.trim());
-  setDefaultCACertificates([...others(), certificate]);
-  return () => setDefaultCACertificates(others());
 }

@@ -1,9 +1,7 @@
 import { createSocket } from 'node:dgram';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Finding, renderFinding, renderSummary } from '../../src/cli/doctor/table.ts';
 import { aheadOf, examine } from '../../src/cli/doctor.ts';
@@ -190,18 +188,14 @@ it('two addresses of the NAC are both asked, but with an account that the first 
 });
 
 describe('the identity', () => {
-  const TRUSTED = getCACertificates('default');
   let authority: Authority;
   let channel: ChannelIdentity;
   beforeAll(async () => {
     authority = await openAuthority({ tenant: 'tenant', clientId: 'app', clientSecret: 'canary-secret' });
     channel = await openChannelIdentity({ appId: 'app', serviceUrl: 'https://chat.example' });
-    setDefaultCACertificates([...TRUSTED, readFileSync(authority.certificateFile, 'utf8')]);
+    authority.trust();
   });
-  afterAll(async () => {
-    setDefaultCACertificates(TRUSTED);
-    await Promise.all([authority.close(), channel.close()]);
-  });
+  afterAll(() => Promise.all([authority.close(), channel.close()]));
 
   const examineWith = async (changes: Environment = {}) => {
     const { rows } = await diagnose({

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
 import type { WayOut } from '../../../src/http/proxy.ts';
@@ -15,14 +13,12 @@ import { answer, closedUrl, openUpstream, serve } from '../../serve.ts';
 import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity.ts';
 
 const MINUTE_MS = 60_000;
-const TRUSTED = getCACertificates('default');
 
 let authority: Authority;
 async function openTrusted(tenant: string): Promise<void> {
   authority = await openAuthority({ tenant, clientId: 'app', clientSecret: 'canary-secret' });
-  setDefaultCACertificates([...TRUSTED, await readFile(authority.certificateFile, 'utf8')]);
+  authority.trust();
 }
-afterAll(() => setDefaultCACertificates(TRUSTED));
 
 /** The tokens of an identity, by a clock that moves only when told. */
 function openTokens(changes: Partial<Identity> = {}, wayOut?: WayOut) {

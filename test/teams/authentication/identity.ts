@@ -1,10 +1,12 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { listen } from '../../../src/sandbox/listen.ts';
 import { makeCertificate } from '../../certificate.ts';
 
@@ -132,6 +134,8 @@ export async function openAuthority(options: { tenant: string; clientId: string;
     void respond(state.mode, response, () => answerTo(request));
   });
   const { url, close } = await listen(server);
+  const own = () => readFileSync(certificateFile, 'utf8');
+  const others = () => getCACertificates('default').filter((each) => !own().includes(each.trim()));
 
   async function answerTo(request: IncomingMessage): Promise<Answer> {
     const path = request.url?.split('?', 1)[0];
@@ -167,7 +171,10 @@ export async function openAuthority(options: { tenant: string; clientId: string;
     tokens,
     requests,
     refusals,
+    /** Makes this process trust the certificate as `NODE_EXTRA_CA_CERTS` would, until the authority closes. */
+    trust: () => setDefaultCACertificates([...others(), own()]),
     async close() {
+      setDefaultCACertificates(others());
       await close();
       await rm(directory, { recursive: true });
     },
