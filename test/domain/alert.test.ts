@@ -139,6 +139,7 @@ describe('twelve digits without a separator', () => {
     { labels: { client_mac: '001B54000003' } },
     { macAddresses: ['001b54000003'] },
     { 'Calling-Station-ID': '001b54000003' },
+    { card: '{"bssid":"001b54000003"}' },
     ...['Client 001b54000003 is down', 'Client 001b54000003: no answer', 'mac address: 001b54000003'],
     ...['rejected, MAC=001b54000003, port 3', 'endpoint (001b54000003) is rejected.', 'mac <001b54000003>'],
     ...['"mac":"001b54000003",', 'SEP001B54000003 unregistered'],

@@ -28,13 +28,8 @@ describe('a body is read', () => {
     ['JSON without a type', {}, `{"a":"${MAC}"}`],
     ['text without a type', {}, `{down ${MAC}`],
     ['gzip', GZIP, gzipSync(`["${MAC}"]`)],
-    ['HTML in JSON', JSON_TYPE, JSON.stringify({ a: '<p>AA:BB:<b>CC</b>:DD:EE:FF</p>' })],
     ['an address in angle brackets', TEXT, `from <${MAC}>`],
-    [
-      'a card as JSON in JSON',
-      JSON_TYPE,
-      JSON.stringify({ card: JSON.stringify({ bssid: 'AABBCCDDEEFF' }) }),
-    ],
+    ['HTML in JSON', JSON_TYPE, JSON.stringify({ a: '<p>AA:BB:<b>CC</b>:DD:EE:FF</p>' })],
   ])('%s', async (_, headers, body) => {
     const { send, alerts } = await stage();
     expect(await send({ headers, body })).toMatchObject({
