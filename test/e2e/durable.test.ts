@@ -4,13 +4,13 @@ import { textOf } from '../../src/sandbox/chat.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { answer, closedUrl, serve } from '../serve.ts';
 import { FAST, openProcessStage, openStage, type Stage } from '../stage.ts';
+import { inThread } from './cards.ts';
 
 const STILL = 'Still asking the NAC about 00:1B:54:00:00:07. The answer will come here.';
 const SLOW = '00:1B:54:00:00:07';
 const QUICK = 'AA:BB:CC:DD:EE:FF';
 
-const GROUP = { id: '19:noc@thread.v2', conversationType: 'groupChat', isGroup: true };
-const MENTIONS_BOT = [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }];
+const CHANNEL = '19:team@thread.tacv2;messageid=7';
 const ASKER = '<at>Alex</at>';
 
 let stage: Pick<Stage, 'close' | 'replies' | 'sandbox' | 'say' | 'posts' | 'restart' | 'typing'>;
@@ -23,8 +23,7 @@ describe('a lookup that takes longer than a turn', () => {
   it("becomes a job at the turn's end, and is answered in its thread after the NAC's answer", async () => {
     stage = await openStage({}, FAST);
     const { turnMs } = FAST.timing;
-    const conversation = { ...GROUP, id: '19:team@thread.tacv2;messageid=7', conversationType: 'channel' };
-    const question = { id: 'slow-1', conversation, entities: MENTIONS_BOT };
+    const question = { id: 'slow-1', ...inThread(CHANNEL) };
     const { status, texts, ms } = await stage.say(`lookup ${SLOW}`, question);
     expect({ status, texts }).toEqual({ status: 200, texts: [STILL] });
     expect(ms).toBeGreaterThan(0.9 * turnMs);
@@ -34,7 +33,7 @@ describe('a lookup that takes longer than a turn', () => {
     expect(stage.replies[1]).toMatchObject({
       id: stage.replies[0]?.id,
       method: 'PUT',
-      conversationId: conversation.id,
+      conversationId: CHANNEL,
       activity: { replyToId: 'slow-1', summary: expect.stringContaining('were posted to the room.') },
     });
     expect(stage.replies.map((reply) => JSON.stringify(reply).includes(ASKER))).toEqual([false, true]);
@@ -63,7 +62,7 @@ describe('a lookup that takes longer than a turn', () => {
 it('a NAC that is down is reported at once, and the answer comes when it is back', async () => {
   const NAC_URL = await closedUrl();
   stage = await openStage({ NAC_URL }, FAST);
-  const question = { id: 'down-1', channelId: 'sms', conversation: GROUP, entities: MENTIONS_BOT };
+  const question = { id: 'down-1', channelId: 'sms', ...inThread(CHANNEL) };
   expect((await stage.say(`lookup ${QUICK}`, question)).texts).toEqual([
     expect.stringMatching(
       /^`AA:BB:CC:DD:EE:FF`: the NAC could not be reached\.[\s\S]*\n\nI keep trying for 10 minutes; the answer will come here\.\n\nReport number \d{6}\. Tell it to whoever runs the bot\.$/,
