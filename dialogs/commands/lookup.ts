@@ -170,7 +170,8 @@ function nothingMeant({ length }: readonly RecentLookup[]): string {
   return `${why} Please send me the whole address.`;
 }
 
-const isFollowUp = (text: string) => AGAIN.test(text) || TAIL.test(text);
+/** Edits remember a follow-up by its whole text, which marks and spaces could make long. */
+const isFollowUp = (text: string) => text.length <= 100 && (AGAIN.test(text) || TAIL.test(text));
 
 /** What a follow-up means: the last answer's devices, or its first device's address with other last pairs. */
 function followUp(text: string, recent: readonly RecentLookup[]): DeviceAddress[] {

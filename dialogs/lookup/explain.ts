@@ -3,6 +3,7 @@ import { type Attempt, HISTORY_MS } from '../../src/domain/attempts.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf, noteNone, type Sightings, seesNobody } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/record.ts';
+import { ownCopy } from '../../src/domain/text.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { History } from '../../src/nac.ts';
 import type { Services } from '../dialog.ts';
@@ -58,7 +59,8 @@ export function createExplanations({ history, findEndpoint, now, onError }: Expl
     if (isAnswered) answeredAt = now();
     if (!isAnswered || isOwn(answer)) return; // What one person's own account may see is nobody else's.
     const { words } = verdictOf(answer);
-    known.set(asked, { at: now(), said: joinLines([[words], ...placeOf(recordOf(answer))], ', ') });
+    const said = ownCopy(joinLines([[words], ...placeOf(recordOf(answer))], ', '));
+    known.set(asked, { at: now(), said });
   }
 
   return {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
+import { ownCopy } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
 import { type Place, readersOf, threadOf } from '../format/message.ts';
 import { joinLines, type Line, line, type Reader } from '../format/words.ts';
@@ -122,7 +123,8 @@ export function createRecentLookups() {
       const readers = new Set([readersOf(place), threadOf(place)]);
       for (const answer of answers.filter(isDevice)) {
         const { asked, address } = answer;
-        const lookup = { asked, address, verdict: verdictOf(answer).words, detail: whoAndWhere(answer), at };
+        const detail = ownCopy(whoAndWhere(answer));
+        const lookup = { asked, address, verdict: verdictOf(answer).words, detail, at };
         for (const each of readers) {
           const others = of(each).filter((other) => other.asked !== asked && other.address !== address);
           known.set(each, [lookup, ...others].slice(0, MAX_ADDRESSES)); // "again" means all of one answer.

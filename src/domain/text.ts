@@ -12,6 +12,9 @@ export function unlessThrown<T>(kind: new () => Error, task: () => T): T | undef
 
 export const parseJson = (text: string): unknown => unlessThrown(SyntaxError, () => JSON.parse(text));
 
+/** Returns a copy of plain data, to be kept. V8 makes a part of a text a view of the whole text, which then stays in memory. */
+export const ownCopy = <Data>(data: Data): Data => JSON.parse(JSON.stringify(data));
+
 /** Undefined if a percent sign is no escape. */
 export const decodeUri = (text: string) => unlessThrown(URIError, () => decodeURIComponent(text));
 

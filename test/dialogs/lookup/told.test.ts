@@ -1,12 +1,15 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { pressOf } from '../../../dialogs/commands/lookup.ts';
 import { readerFor, toMarkdown } from '../../../dialogs/format/words.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
-import { shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/told.ts';
+import { createRecentLookups, shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/told.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { SessionFields } from '../../../src/sandbox/session-xml.ts';
 import { found, NONE, NOW } from '../commands/lookup-stage.ts';
 import { answered, READER } from '../outcomes.ts';
+import { PLACE } from '../talk.ts';
 
 const [ONE, TWO, IP] = ['00:1B:54:00:00:01', '00:1B:54:00:00:02', '198.51.100.23'] as const;
 const BEGUN = { auth_acs_timestamp: '2026-01-15T13:00:00.000Z' };
@@ -110,4 +113,22 @@ describe('the data of a button, which anyone can forge', () => {
     const { change } = shownNow(press?.was, [answer(session())], true, LATER);
     expect(toMarkdown(change ?? [])).toBe('Changed since 14:05 UTC: was `[x](https://evil.example)`.');
   });
+});
+
+it('of an answer whose names it remembers, nothing else stays in memory', () => {
+  setFlagsFromString('--expose-gc');
+  const gc: () => void = runInNewContext('gc');
+  const [recent, user_name] = [createRecentLookups(), 'alex.longname@corp.example'];
+  const usedMb = () => {
+    gc();
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+  const before = usedMb();
+  for (let number = 0; number < 40; number++) {
+    const outcome = session({ user_name, other: { pad: 'x'.repeat(500_000) } });
+    const reference = { ...PLACE.reference, conversation: { id: `chat ${number}` } };
+    recent.note({ ...PLACE, reference }, [answer(outcome)], NOW);
+  }
+  expect(usedMb() - before).toBeLessThan(5);
+  expect(JSON.stringify(recent.of('chat 39'))).toContain(user_name);
 });
