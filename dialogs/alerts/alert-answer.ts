@@ -13,6 +13,7 @@ import {
   type Reader,
   sayShortly,
   shorten,
+  toBare,
   toMarkdown,
   toPlain,
   toRoom,
@@ -156,10 +157,10 @@ function sayDevices(devices: Devices, reader: Reader): Line {
     : firstLine(device.nameOf(first), verdictOf(first).words);
 }
 
-/** An incident as one line of a digest: its head, then its devices. Plain, with foreign text. */
+/** An incident as one line of a digest: its head, then its devices. Foreign text. */
 export function lineOf(alert: AnsweredAlert, reader: Reader): string {
-  const [head = ''] = headText(alert.details, reader).split('\n');
-  return `${head} · ${toPlain(sayDevices(alert, reader))}`;
+  const [head = []] = headLines(alert.details, []);
+  return toBare(line`${head} · ${sayDevices(alert, reader)}`);
 }
 
 export function digestMessage({ lines, more }: Digest): Message {

@@ -29,12 +29,17 @@ export function joinLines(lines: readonly Line[], between: string): Line {
 const rendered = (mark: (foreign: string) => string) => (text: Line) =>
   text.map((part) => (typeof part === 'string' ? part : mark(part.foreign))).join('');
 
+/** A line's bare words, which are foreign text if a part of the line is. */
+export const toBare = rendered(String);
 /** Renders a line for a message's text: foreign text becomes a code span. */
 export const toMarkdown = rendered(code);
 /** Renders a line for a post to the room: foreign text is bare only if harmless, else in a code span, which not every client knows. */
 export const toRoom = rendered((foreign) =>
-  isHarmless(foreign) ? foreign : code(foreign.replace(/[*<>[\]]|:(?=\/)/g, fullWidth)),
+  isHarmless(foreign) ? foreign : code(foreign.replace(ROOM_MARKS, fullWidth)),
 );
+
+/** What is markup, a mention or a link without a code span. Host names stay as they are, to be copied. */
+const ROOM_MARKS = /[*<>[\]~@]|:(?=\/)|\/(?=\/)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<=\bwww)\./giu;
 
 /** Renders a line for a notification, which some client might read as markup: marks become their full-width look-alikes. */
 export const toPlain = rendered((foreign) => {

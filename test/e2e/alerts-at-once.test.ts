@@ -139,7 +139,7 @@ it('a storm of 24 incidents has ten messages and one digest, in which each is re
   const sendAll = (status: string) =>
     Promise.all(
       devices(24).map((mac, index) =>
-        send(status, [mac], { groupKey: `group ${index}`, summary: `Port ${index}` }),
+        send(status, [mac], { groupKey: `group ${index}`, summary: `Port ${index} [core]` }),
       ),
     );
   const digests = () => said().filter((each) => each.includes('more alerts'));
@@ -147,7 +147,7 @@ it('a storm of 24 incidents has ten messages and one digest, in which each is re
   await sendAll('firing');
   await vi.waitFor(() => expect(linesWith(/14 more alerts/)).toBeTruthy(), LONG);
   expect(newMessages().filter((each) => each.startsWith('POST Alert firing: Port'))).toHaveLength(10);
-  expect(linesWith(/Alert firing: Port \d+/g)).toHaveLength(14);
+  expect(linesWith(/Alert firing: Port \d+ ［core］ · /g)).toHaveLength(14);
   expect(stage.posts()).toHaveLength(24);
   await sendAll('resolved');
   await vi.waitFor(() => expect(linesWith(/Alert resolved/g)).toHaveLength(14), LONG);

@@ -63,8 +63,11 @@ it.each([
 ])('%j is one code span on one line', (foreign, shown) => expect(code(foreign)).toBe(shown));
 
 it('a name is neutral in the room even where a client knows no code spans', () => {
-  const name = '![:Team](4) **sw** <at>all</at> https://a.example';
-  expect(toRoom(line`${name}`)).toBe('`!［:Team］(4) ＊＊sw＊＊ ＜at＞all＜/at＞ https：//a.example`');
+  const name =
+    '![:Team](4) **sw** <at>all</at> https://a.example __b__ _y_ ~~z~~ a@b.example www.c.example s_1.d';
+  expect(toRoom(line`${name}`)).toBe(
+    '`!［:Team］(4) ＊＊sw＊＊ ＜at＞all＜/at＞ https：／/a.example ＿＿b＿＿ ＿y＿ ～～z～～ a＠b.example www．c.example s_1.d`',
+  );
 });
 
 it.each([
