@@ -4,7 +4,7 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import * as rules from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { SharedRows } from '../../src/store/tables.ts';
-import type { Delivery } from '../../src/webhook/delivery.ts';
+import type { Delivery, PostJob } from '../../src/webhook/delivery.ts';
 import { type Place, placeSchema } from '../format/message.ts';
 import { bounded, type DeviceAnswer } from '../lookup/device-answer.ts';
 import { again } from '../lookup/kept-lookups.ts';
@@ -49,7 +49,11 @@ export const FORM = 1;
 export type TellOptions = ReportOptions & {
   incidents: SharedRows<AlertIncident>;
   storms: SharedRows<rules.Storm>;
-  queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
+  queues: {
+    device: Pick<Queue<DeviceJob>, 'wake'>;
+    incident: Pick<Queue<TellJob>, 'wake'>;
+    post: Pick<Queue<PostJob>, 'progress'>;
+  };
 };
 
 const DONE = { kind: 'done' } as const;
@@ -111,13 +115,15 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: t
 /** Posts what the room has not heard. Returns what became of the last post; undefined if it must be tried again. */
 async function tellRoom(telling: Telling, options: TellOptions): Promise<Delivery | undefined> {
   const { id, incident, alert, news, place } = telling;
-  const { incidents, deliver, readerOf } = options;
-  const { changed, gone } = rules.unheard(incident);
+  const { incidents, deliver, readerOf, queues } = options;
+  const before = incident.posted?.waiting;
+  const progress = before === undefined ? 'done' : await queues.post.progress(before);
+  const posted = progress === 'dead' ? undefined : incident.posted; // The room never heard it.
+  const { changed, gone } = rules.unheard({ ...incident, posted });
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isNewState = news === 'resolved' || news === 'reopened';
-  const isSaid = incident.posted !== undefined && !isNewState && !isDue;
-  const before = incident.posted?.waiting;
-  if (isSaid) return before === undefined ? POSTED : WAITING;
+  const isSaid = posted !== undefined && !isNewState && !isDue;
+  if (isSaid) return progress === 'waiting' ? WAITING : POSTED;
   const isNews = new Set(changed.map(({ asked }) => asked));
   const told = alert.answers.filter(({ asked }) => isNews.has(asked));
   const text = alertRoomText(alert, { changed: told, gone }, readerOf({}));

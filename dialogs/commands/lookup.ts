@@ -9,7 +9,7 @@ import { endsWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { type Dialog, MAX_ADDRESSES, type Services, type Turn } from '../dialog.ts';
 import { type Message, threadOf } from '../format/message.ts';
-import { stillAsking } from '../lookup/answer.ts';
+import { isPosting, stillAsking } from '../lookup/answer.ts';
 import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
 import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
 import { noAddress, offerRest, onlyFirstPart, sayBeside, sayGateways, tooOften } from '../lookup/question.ts';
@@ -17,7 +17,7 @@ import type { Report } from '../lookup/report.ts';
 import { type RecentLookup, type RecentLookups, shownBeforeSchema } from '../lookup/told.ts';
 
 export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
-  kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn' | 'isSuperseded'>;
+  kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn' | 'end' | 'isEnded'>;
   report: Report;
   recent: Pick<RecentLookups, 'of'>;
 };
@@ -89,8 +89,9 @@ async function answerAll(asked: Asked, options: TurnOptions): Promise<void> {
   };
 
   const showsProgress = cardId !== undefined || addresses.length > 1;
-  const isSlow = showsProgress && !(await isAnswered(timing.progressMs));
+  const isSlow = !(await isAnswered(timing.progressMs)) && (showsProgress || isPosting(asking));
   const messageId = isSlow ? await sayAsking(cardId, false) : cardId;
+  let isUnsure = false;
   if (!(await isAnswered(timing.turnMs))) {
     const put = await kept.handOver(asked, messageId);
     if (put === 'put') {
@@ -100,15 +101,17 @@ async function answerAll(asked: Asked, options: TurnOptions): Promise<void> {
       return void (await told);
     }
     if (put === 'known') return; // The job's own answer will come.
+    isUnsure = put === undefined; // A database that hangs may still make the job.
   }
   const answer = await answering;
   if (answer && !(await isReplaced(asked, messageId, answer))) await asked.say(answer);
+  if (isUnsure) await kept.end(asked.key);
 }
 
 /** Keeps devices that the NAC did not answer as a separate job, posts, and returns the answer; none if an edit came before. */
 async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOptions) {
   const answers = await asking.all;
-  if (kept.isSuperseded(turn.key)) return undefined;
+  if (kept.isEnded(turn.key)) return undefined;
   const left = answers.filter(isPassing);
   const later = left.length > 0 ? await kept.keepForLater(turn, left) : undefined;
   const notes = [

@@ -15,7 +15,7 @@ import { firstLine, meaningOf, roomBlock, sayDelivery, verdictOf } from './verdi
 const WORDS = {
   again: 'Please look up again in a minute.',
   asking: 'Still asking the NAC; the answer will come here.',
-  posting: 'The NAC has answered; I am still posting to the room. The answer will come here.',
+  posting: 'I am still posting to the room.',
   tokens: 'Tokens',
   noTokens: 'The session holds no tokens to post.',
   lookUpAgain: 'Look up again',
@@ -66,15 +66,21 @@ export function adviseAgain(answers: readonly DeviceAnswer[]): string[] {
 export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept: boolean }): Message {
   const isAsking = asking.answered().length < asking.addresses.length;
   const [only, ...others] = asking.addresses;
-  if (only === undefined || others.length > 0) {
-    const notes = isKept ? [isAsking ? WORDS.asking : WORDS.posting] : [];
+  const notes = [
+    ...(isAsking && isKept ? [WORDS.asking] : []),
+    ...(isPosting(asking) ? [WORDS.posting] : []),
+  ];
+  if (only === undefined || others.length > 0)
     return progressMessage(asking, reader, { isOnTheWay: true, notes });
-  }
+  if (!isAsking) return answerMessage(asking.answered(), undefined, reader, notes);
   const promise = isKept ? ' The answer will come here.' : '';
-  const said = isAsking
-    ? line`Still asking the NAC about ${only}.${[promise]}`
-    : line`The NAC has answered about ${only}; I am still posting to the room.${[promise]}`;
-  return messageOf([card.linePart(said)]);
+  return messageOf([card.linePart(line`Still asking the NAC about ${only}.${[promise]}`)]);
+}
+
+/** Whether all devices are answered, and the room is to get their tokens. */
+export function isPosting({ addresses, answered }: Asking): boolean {
+  const answers = answered();
+  return answers.length === addresses.length && answers.some((each) => device.countTokens(each) > 0);
 }
 
 /** The post for the room about devices with tokens; undefined without any. */

@@ -59,13 +59,21 @@ export type KeptLookups = ReturnType<typeof createKeptLookups>;
 export function createKeptLookups(options: KeptLookupsOptions) {
   const { jobs, sayLater, onError, timing } = options;
   const held = createHeldJobs(jobs.defer, onError, timing.heldMs);
-  const superseded = new LRUCache<string, true>({ max: 1000 }); // More than edits come while lookups wait.
+  /** Jobs that were answered, or that an edit replaced. */
+  const ended = new LRUCache<string, true>({ max: 1000 }); // More than lookups wait.
 
   /** Undefined: there is no database, so the bot promises nothing. */
   const tryPut = (key: string, job: LookupJob, afterMs: number) =>
     jobs.put(key, job, afterMs).catch((error: unknown) => void onError(error));
 
+  /** Ends a job that was answered; while the database does not take that, this process answers no second time. */
+  async function end(key: string): Promise<void> {
+    ended.set(key, true);
+    await jobs.settle(key).catch(onError);
+  }
+
   return {
+    end,
     /** Stores the devices that were not answered because the NAC is down. `note` is for the asker. */
     async keepForLater(question: Question, answers: readonly DeviceAnswer[]) {
       const addresses = answers.map(({ asked }) => asked);
@@ -90,30 +98,26 @@ export function createKeptLookups(options: KeptLookupsOptions) {
       const goOn = async () => {
         const shownId = await told; // The turn's own reply comes first.
         const answer = await answering;
-        if (answer && !superseded.has(key))
-          await sayLater(place, { ...answer, mentionsAsker: true }, shownId);
-        await jobs.settle(key).catch(onError);
+        if (answer && !ended.has(key)) await sayLater(place, { ...answer, mentionsAsker: true }, shownId);
+        await end(key);
         return true;
       };
-      const end = goOn().catch((error: unknown) => {
+      const ending = goOn().catch((error: unknown) => {
         onError(error);
         return false;
       });
-      held.hold(key, end);
-      return end.then(() => {});
+      held.hold(key, ending);
+      return ending.then(() => {});
     },
-    isSuperseded: (key: string) => superseded.has(key),
+    isEnded: (key: string) => ended.has(key),
     /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
     async supersede(key: string): Promise<void> {
-      for (const each of [key, laterKey(key)]) {
-        superseded.set(each, true);
-        await jobs.settle(each).catch(onError);
-      }
+      for (const each of [key, laterKey(key)]) await end(each);
     },
     async resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>> {
-      const isSuperseded = () => superseded.has(key);
-      if (isSuperseded() || (await held.find(key)) || isSuperseded()) return { kind: 'done' };
-      return tryOnce(job, key, isSuperseded, options);
+      const isEnded = () => ended.has(key);
+      if (isEnded() || (await held.find(key)) || isEnded()) return { kind: 'done' };
+      return tryOnce(job, key, isEnded, options);
     },
   };
 }
@@ -127,13 +131,13 @@ function jobOf(question: Question, messageId: string | undefined): LookupJob {
 async function tryOnce(
   job: LookupJob,
   key: string,
-  isSuperseded: () => boolean,
+  isEnded: () => boolean,
   { lookUp, report, sayLater, now, timing }: KeptLookupsOptions,
 ): Promise<JobOutcome<LookupJob>> {
   const old = giveUpIfOld(now() - job.firstAt);
   if (old) return old;
   const answers = await ask(job.addresses.flatMap(readDeviceAddress), job.person, lookUp).all;
-  if (isSuperseded()) return { kind: 'done' };
+  if (isEnded()) return { kind: 'done' };
   const left = answers.filter(isPassing);
   const isOver = now() - job.firstAt >= ASK_FOR_MS;
   if (left.length > 0 && !isOver) return again(job, timing); // One message tells all of a question.

@@ -26,7 +26,7 @@ export type Queue<Data> = DeadLetters<Data> & {
   /** Puts a job, or brings it forward, without a limit. One that is done comes up again with the new data. */
   wake(key: string, data: Data, afterMs?: number): Promise<void>;
   /** `none`: the job is not known. */
-  progress(key: string): Promise<'none' | 'waiting' | 'done'>;
+  progress(key: string): Promise<'none' | 'waiting' | 'done' | 'dead'>;
   /** Remembers that what a job with this key is about was done without a job. */
   note(key: string, data: Data): Promise<void>;
   find(key: string): Promise<Data | undefined>;

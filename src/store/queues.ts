@@ -55,7 +55,7 @@ export function createQueue<Data extends object>(
     },
     async progress(key) {
       const state = (await find(key))?.state ?? 'none';
-      return state === 'none' ? state : state === 'open' ? 'waiting' : 'done';
+      return state === 'open' ? 'waiting' : state;
     },
     note: async (key, data) =>
       void (await insert('done', key, data, 0, 'where true on conflict (id) do nothing')),

@@ -45,10 +45,13 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
   const { signal } = stopping;
   let looking: Promise<void> | undefined;
   let mayBeMore = false;
+  /** Leases of calls that failed. A slow database may have granted them all the same: no process died of those. */
+  const unsure: string[] = [];
 
   const held = () => [...new Set([...underWay.values()].map(({ job }) => job.lease))];
   const renewing = setInterval(() => {
     if (underWay.size > 0) leases.renew(held()).catch(onError);
+    if (unsure.length > 0) leases.giveBack(unsure.splice(0)).catch(onError);
   }, timing.leaseMs / 3);
 
   function wake(): void {
@@ -65,7 +68,10 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
       const limit = Math.min(BATCH, PLACES - underWay.size);
       const lease = randomUUID();
       mayBeMore = false;
-      const taken = await leases.take(lease, limit);
+      const taken = await leases.take(lease, limit).catch((error: unknown) => {
+        unsure.push(lease);
+        throw error;
+      });
       if (taken.length === limit) mayBeMore = true;
       if (signal.aborted) return await leases.giveBack([lease]);
       for (const job of taken) begin(job);

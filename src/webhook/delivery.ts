@@ -98,8 +98,8 @@ export function createDelivery(options: DeliveryOptions) {
   const deliverForJobs: Deliver = async (post, isTold, after) => {
     const { id, text } = post;
     const progress = await queue.progress(id).catch(onError);
-    if (progress === 'done') return DONE;
     if (progress === 'waiting') return WAITING;
+    if (progress === 'done' || progress === 'dead') return DONE;
     if (after !== undefined && (await queue.progress(after).catch(onError)) === 'waiting')
       return { ...WAITING, post: after, kept: await append(after, text) };
     const delivery = await deliver(post, isTold);

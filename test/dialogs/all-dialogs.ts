@@ -50,7 +50,8 @@ export function idleLookup(): Dialog {
     handOver: never,
     answerIn: never,
     goOn: async () => {},
-    isSuperseded: () => false,
+    isEnded: () => false,
+    end: async () => {},
   };
   return createLookup({ ...services(), kept, report: never, recent: { of: () => [] } });
 }

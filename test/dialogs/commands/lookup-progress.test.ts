@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
+import { PLACE } from '../talk.ts';
 import { DOWN, found, NOW, POSTED, type Script, stageLookup } from './lookup-stage.ts';
 
 const FAST = '00:1B:54:00:00:01';
@@ -90,11 +91,16 @@ describe('one device that takes a while', () => {
     expect(stage.changed).toEqual([]);
   });
 
-  it('shows that the room is slow, and is answered after the post', async () => {
+  it('is shown while the room is slow, and answered after the post', async () => {
     const posting = Promise.withResolvers<Delivery>();
     const { deeds, stage } = await turn({ delivery: posting.promise, lookUp: async () => found() }, SLOW);
-    const text = `The NAC has answered about \`${SLOW}\`; I am still posting to the room. The answer will come here.`;
-    expect(deeds).toEqual([{ kind: 'said once', text }]);
+    const text = expect.stringMatching(
+      /^`00:1B:54:00:00:02`: connected[\s\S]*\n`Corp_[\s\S]* still posting to the room\.$/,
+    );
+    expect(deeds).toMatchObject([
+      { kind: 'said once', text },
+      { kind: 'replaced', id: 'message-2', text },
+    ]);
     posting.resolve(POSTED);
     await pass(0);
     expect(stage.later).toMatchObject([{ text: expect.stringContaining('were posted to the room') }]);
@@ -129,6 +135,29 @@ describe('one device that takes a while', () => {
     answerSlow();
     await ended;
     expect(deeds).toMatchObject([{ kind: 'said', text: expect.stringContaining('no session') }]);
+  });
+
+  it.each<[string, Script]>([
+    ['its end cannot be stored', { settle: () => Promise.reject(new Error('no database')) }],
+    ['its job was stored after the database gave up', { put: () => Promise.reject(new Error('time-out')) }],
+  ])('is answered once, even if %s', async (_, script) => {
+    const { ended, deeds, answerSlow, stage } = begin(script, SLOW);
+    await pass(8000);
+    answerSlow();
+    await ended;
+    await pass(0);
+    const said = deeds.length + stage.later.length;
+    const job = {
+      ...stage.jobs[0]?.job,
+      place: PLACE,
+      person: 'alex',
+      addresses: [SLOW],
+      firstAt: NOW,
+      attempt: 0,
+    };
+    expect(await stage.resume(job, 'message-1')).toEqual({ kind: 'done' });
+    expect(deeds.length + stage.later.length).toBe(said);
+    expect(stage.audited).toHaveLength(1);
   });
 });
 

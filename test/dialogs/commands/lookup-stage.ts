@@ -41,6 +41,7 @@ export type Script = {
   explain?: Partial<ExplainOptions>;
   delivery?: Delivery | Promise<Delivery>;
   put?: () => Promise<'put' | 'known' | 'full'>;
+  settle?(): Promise<unknown>;
   canReplaceLater?: boolean;
   nacLink?: string | undefined;
   /** How long the limits say to wait (milliseconds). */
@@ -100,7 +101,10 @@ export function stageLookup(script: Script = {}) {
       },
       change: async (key, job) => changed.push({ key, job }) > 0,
       defer: async () => {},
-      settle: async (key) => void settled.push(key),
+      async settle(key) {
+        await script.settle?.();
+        settled.push(key);
+      },
     },
     report,
   });
