@@ -4,6 +4,7 @@ import { textOf } from '../../src/sandbox/chat.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { answer, closedUrl, serve } from '../serve.ts';
 import { FAST, openProcessStage, openStage, type Stage } from '../stage.ts';
+import { ALERTS_TOKEN, nameChannel, saidIn, sendGroup } from './alert-stage.ts';
 import { inThread } from './cards.ts';
 
 const STILL = 'Still asking the NAC about 00:1B:54:00:00:07. The answer will come here.';
@@ -91,6 +92,31 @@ it('a failing webhook gets the post when it is back, once', async () => {
   const posts = async () => (await stage.say('posts')).texts[0];
   await expect.poll(posts).toBe('Posts: 0 waiting, 0 given up.');
   expect(bodies).toEqual(Array(3).fill(bodies[0]));
+});
+
+it.each([
+  ['taken at last', [503], 2],
+  ['given up, and now taken anew', [503, 404], 3],
+])('a repeated alert says that its post was %s', async (_, failures, calls) => {
+  const bodies: string[] = [];
+  const WEBHOOK_URL = await serve(async (request, response) => {
+    bodies.push(await text(request));
+    answer(response, failures.shift() ?? 200, {}, '');
+  });
+  const opened = await openStage({ WEBHOOK_URL, ALERTS_TOKEN }, FAST);
+  stage = opened;
+  await nameChannel(opened);
+  const isSaid = (words: RegExp) =>
+    vi.waitFor(() => expect(saidIn(opened).some((each) => words.test(each))).toBe(true), 30_000);
+  await sendGroup(opened.bot, 'firing', [QUICK]);
+  await isSaid(/^POST Alert firing[\s\S]* I keep trying for 24 hours\./);
+  await (calls === 2
+    ? vi.waitFor(() => expect(bodies).toHaveLength(2), 30_000)
+    : isSaid(/never took the post/));
+  await sendGroup(opened.bot, 'firing', [QUICK]);
+  await isSaid(/^PUT [\s\S]* told 2 times[\s\S]* posted to the room/);
+  expect(bodies).toHaveLength(calls);
+  expect(bodies.at(-1)).toContain('Corp_Wired_Access');
 });
 
 it('a post that the room at last refuses for good is told to its asker', async () => {
