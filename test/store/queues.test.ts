@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import type { DeadJob, JobOutcome } from '../../src/domain/jobs.ts';
+import { TIMING } from '../../src/domain/timing.ts';
+import type { Query, Value } from '../../src/store/dialect.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
-import { MAX_OPEN } from '../../src/store/queues.ts';
+import { createQueue, MAX_OPEN } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { sweep } from '../../src/store/store.ts';
 import { ENGINES, opened, openQueue, openStore } from './engines.ts';
@@ -209,6 +211,32 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
       const isKnown = async (key: string) => (await queue.progress(key)) !== 'none';
       expect([await isKnown('done'), await isKnown('dead')]).toEqual(known);
     }
+  });
+
+  it('counts no death where the database gave a job to a call that had given up', async () => {
+    const store = await opened(await openStore(await create()));
+    let late = 3;
+    const query: Query = async <Row>(sql: string, values?: readonly Value[]) => {
+      const rows = await store.query<Row>(sql, values);
+      if (/returning seq, data/.test(sql) && rows.length > 0 && late-- > 0) throw new Error('too late');
+      return rows;
+    };
+    const timing = { ...TIMING, leaseMs: 300 };
+    const queue = createQueue(
+      { ...store, query },
+      { name: 'post', schema: jobSchema, timing, onError: () => {} },
+    );
+    await queue.put('k', job);
+    const deaths = Promise.withResolvers<unknown>();
+    const work: Work = async () => {
+      deaths.resolve(await store.query(`select deaths from ${store.dialect.job}`));
+      return { kind: 'done' };
+    };
+    const workers = queue.start({ work, onDead: async () => {} });
+    const waking = setInterval(workers.wake, 20);
+    onTestFinished(() => clearInterval(waking));
+    onTestFinished(() => workers.stop(1000));
+    expect(await deaths.promise).toEqual([{ deaths: 0 }]);
   });
 
   it('says how long the oldest job has been due', async () => {
