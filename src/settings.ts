@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
-import { type Environment, type Problem, resolveFileSecrets } from './settings/environment.ts';
+import { type Environment, FILE_SECRETS, type Problem, resolveFileSecrets } from './settings/environment.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields } from './settings/schema.ts';
 
@@ -18,17 +18,23 @@ export function readSettings(environment: Environment): Read {
   const parsed = fields.safeParse(env);
   const issues = parsed.error?.issues ?? [];
   const fieldProblems = issues.map(({ path, message }) => ({ name: String(path[0]), message }));
-  const all = [...problems, ...fieldProblems, ...findRuleProblems(env)];
+  const isRead = ({ name }: Problem) => !problems.some((each) => each.name === `${name}_FILE`);
+  const all = [...problems, ...[...fieldProblems, ...findRuleProblems(env)].filter(isRead)];
   return parsed.success && all.length === 0
     ? { settings: { ...assemble(parsed.data, resolved), misspelt: findMisspelt(environment) } }
-    : { problems: all };
+    : { problems: [...all, ...findMisspelt(environment).map(sayMisspelt)] };
 }
+
+const sayMisspelt = ({ name, meant }: Misspelt) => ({ name, message: `is no setting: is ${meant} meant?` });
 
 /** Names in the environment that are nearly a setting's: at most two letters off, in capitals as settings are. */
 function findMisspelt(environment: Environment): Misspelt[] {
-  const known = Object.keys(fields.shape).flatMap((name) => [name, `${name}_FILE`]);
+  const known = [...Object.keys(fields.shape), ...FILE_SECRETS.map((name) => `${name}_FILE`)];
   return Object.keys(environment).flatMap((name) => {
-    if (name.length < 6 || known.includes(name) || !/^[A-Z][A-Z_]+$/.test(name)) return [];
+    const base = name.replace(/_FILE$/, '');
+    if (known.includes(name)) return [];
+    if (known.includes(base)) return [{ name, meant: base }]; // That setting cannot be given as a file.
+    if (name.length < 6 || !/^[A-Z][A-Z_]+$/.test(name)) return [];
     const meant = closest(name, known);
     return distance(name, meant) <= 2 ? [{ name, meant }] : [];
   });

@@ -7,11 +7,16 @@ it.each([
   ['ALOWED_TENANTS', 'ALLOWED_TENANTS'],
   ['NAC_PASWORD_FILE', 'NAC_PASSWORD_FILE'],
   ['LOGLEVEL', 'LOG_LEVEL'],
+  ['NAC_USERNAME_FILE', 'NAC_USERNAME'],
   ['SHELL', undefined],
   ['HOSTNAME', undefined],
   ['AUDITING', undefined],
 ])('the name %s is taken for %s', (name, meant) => {
   expect(accept({ [name]: 'x' }).misspelt).toEqual(meant ? [{ name, meant }] : []);
+});
+
+it('a name that is nearly a setting is told beside the problems', () => {
+  expect(refuse({ NAC_PASSWORD: undefined, NAC_PASWORD: 'x' })).toEqual(['NAC_PASSWORD', 'NAC_PASWORD']);
 });
 
 describe('the minimal settings', () => {
@@ -120,7 +125,7 @@ describe('the settings of one command', () => {
     [DATABASE, { PORT: 'x', NAC_URL: 'no', WEBHOOK_TOKEN_FILE: '/nonexistent' }, { directory: '.data' }],
     [DATABASE, { DATA_DIR: '/var/lib/bot' }, { directory: '/var/lib/bot' }],
     [DATABASE, { DATABASE_URL: 'mysql://canary', PORT: 'x' }, ['DATABASE_URL']],
-    [DATABASE, { DATABASE_URL_FILE: '/nonexistent' }, ['DATABASE_URL_FILE', 'DATABASE_URL']],
+    [DATABASE, { DATABASE_URL_FILE: '/nonexistent' }, ['DATABASE_URL_FILE']],
     [
       /^TICKET_|_PROXY$/i,
       { TICKET_URL: 'https://t.example', https_proxy: 'x' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, linkSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, constants, existsSync, linkSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { fileIn, isWhole } from '../store/sqlite.ts';
 import { type Command, runCommand, UsageError } from './command.ts';
@@ -12,6 +12,8 @@ export const copyDatabase: Command = async (path, database) => {
   if (!existsSync(source))
     throw new UsageError(`there is no database in ${resolve(database.directory)} (DATA_DIR)`);
   if (existsSync(path)) throw new UsageError(`${path} is there already`);
+  if (!mayWriteTo(dirname(path)))
+    throw new UsageError(`the folder ${dirname(path)} is missing, or this user may not write there`);
   const unfinished = `${path}.${randomUUID()}`;
   using file = new DatabaseSync(source, { timeout: 5000 });
   const umask = process.umask(0o077);
@@ -28,6 +30,15 @@ export const copyDatabase: Command = async (path, database) => {
   }
   return `The database was copied to ${path}.`;
 };
+
+function mayWriteTo(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function isSound(path: string): boolean {
   using copy = new DatabaseSync(path);

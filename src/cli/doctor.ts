@@ -3,7 +3,7 @@ import { systemClock } from '../app/start.ts';
 import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { type Proxies, proxyFor, sayProxyFault } from '../http/proxy.ts';
-import type { HttpHeaders } from '../http.ts';
+import { type HttpHeaders, isLoopback } from '../http.ts';
 import { linesOf, readSettings, type Settings } from '../settings.ts';
 import { examineDatabase } from './doctor/database.ts';
 import { examineSystem, type System, systemsOf } from './doctor/systems.ts';
@@ -67,7 +67,8 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
     for (const findings of asked) yield* await findings;
     if (proxies) yield* examineProxies(proxies, systems, faults);
     yield { system: 'clock', ...judgeClock(systems, ahead) };
-    if (settings.publicUrl) yield { system: 'public host', ...(await examinePublicHost(settings.publicUrl)) };
+    if (settings.publicUrl && !isLoopback(settings.publicUrl.hostname))
+      yield { system: 'public host', ...(await examinePublicHost(settings.publicUrl)) };
   } finally {
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   }

@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** One setting that is wrong. `message` follows the name in a sentence and never quotes a secret. */
 export type Problem = { name: string; message: string };
 
-const FILE_SECRETS = [
+export const FILE_SECRETS = [
   'MicrosoftAppPassword',
   'NAC_PASSWORD',
   'WEBHOOK_TOKEN',
@@ -41,7 +41,10 @@ export function resolveFileSecrets(environment: Environment) {
     env[name] = readPresent(path).text;
     files[name] = path;
     if (env[name] === '')
-      problems.push({ name: `${name}_FILE`, message: 'names a file that is empty or cannot be read' });
+      problems.push({
+        name: `${name}_FILE`,
+        message: `names a file that is empty or cannot be read: ${path}`,
+      });
   }
 
   /**

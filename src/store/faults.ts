@@ -43,6 +43,7 @@ const CODES: Readonly<Record<string, { lasting?: LastingFault; state?: string }>
   '3D000': { lasting: 'no such database' },
   '42501': { lasting: 'right missing' },
   '53100': { state: 'is full' },
+  '53300': { state: 'has no connection left' },
   '25006': { state: 'takes no changes' },
   ERR_INVALID_URL: { lasting: 'address unreadable' },
   SQLITE_3: { lasting: 'files not writable' }, // PERM

@@ -68,6 +68,16 @@ function holds(list: readonly string[] | undefined, id: string | undefined): boo
   return list === undefined || list.includes('*') || (id !== undefined && id !== '' && list.includes(id));
 }
 
+export const NOT_ALLOWED =
+  'not allowed by ALLOWED_CHANNELS, ALLOWED_TENANTS, ALLOWED_USERS or ALLOWED_CONVERSATIONS';
+
+/** What an administrator would add to a list. */
+export function refusedBy(activity: Activity) {
+  const { channelId: channel, conversation } = activity;
+  const tenants = tenantsOf(activity);
+  return { user: userIdOf(activity), channel, conversation: withoutThread(conversation.id), tenants };
+}
+
 export function refusal(id: string): string {
   return `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`;
 }

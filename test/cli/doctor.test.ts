@@ -1,7 +1,9 @@
 import { createSocket } from 'node:dgram';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Finding, renderFinding, renderSummary } from '../../src/cli/doctor/table.ts';
 import { aheadOf, examine } from '../../src/cli/doctor.ts';
@@ -166,6 +168,16 @@ describe('certificates', () => {
     expect(listener).not.toHaveBeenCalled();
   });
 
+  it('that is of another name, or of an administration node, is named with what helps', async () => {
+    const named = await serveSecurely(sayNoSession, { name: 'other.example' });
+    const ca = join(await newFolder(), 'ca.pem');
+    await writeFile(ca, named.pem);
+    const changes = { NAC_URL: named.url, NAC_TLS: `ca:${ca}`, ENDPOINTS_URL: named.url };
+    const { rows } = await diagnose(changes);
+    expect(rows.NAC?.next).toMatch(/ Or call the system by a name that its certificate holds$/);
+    expect(rows[NODE]).toMatchObject({ what: expect.stringContaining('(untrusted: '), state: 'warning' });
+  });
+
   it('are shown where the NAC is trusted, and one that nobody checks is warned of', async () => {
     const nac = await serveSecurely(sayNoSession);
     for (const [state, NAC_TLS] of Object.entries({ works: nac.pin, warning: 'insecure' })) {
@@ -226,6 +238,8 @@ describe('the identity', () => {
   const WRONG = { MicrosoftAppPassword: 'canary' };
   const MULTI_TENANT = { ...WRONG, MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: '' };
   const nobodyThere = async () => ({ SERVICE_HOSTS: new URL(await closedUrl()).host });
+  const untrusted = () => serveSecurely(says(200));
+  const NOT_TRUSTED = /^this machine does not trust the certificate of 127\.0\.0\.1:.* NODE_EXTRA_CA_CERTS$/;
   const NOT_REACHED =
     /^127\.0\.0\.1:\d+ is not reached \(ECONNREFUSED\), so nobody gets an answer next: .*HTTPS_PROXY/;
 
@@ -235,6 +249,8 @@ describe('the identity', () => {
     ['chat service', nobodyThere, NOT_REACHED],
     ['signing keys', () => keysAt(says(200, '<html>canary')), /cannot be fetched .*\(unreadable\)/],
     ['signing keys', () => keysAt(noKey), /no key that can be used/],
+    ['signing keys', async () => ({ BotOpenIdMetadata: (await untrusted()).url }), NOT_TRUSTED],
+    ['chat service', async () => ({ SERVICE_HOSTS: new URL((await untrusted()).url).host }), NOT_TRUSTED],
   ])('says what is wrong with the %s: %s', async (system, change, said) => {
     const row = (await examineWith(await change()))[system];
     expect([row?.state, saidOf(row)]).toEqual(['FAILS', expect.stringMatching(said)]);

@@ -42,7 +42,7 @@ async function fill() {
   const bot = await open({ directory: folder });
   for (const key of ['done', 'given up']) {
     await bot.queue.put(key, {});
-    await vi.waitFor(async () => expect(await bot.queue.progress(key)).toBe('done'));
+    await vi.waitFor(async () => expect(await bot.queue.progress(key)).toMatch(/^d/));
   }
   for (const key of ['first', 'second']) await bot.queue.put(key, {}, 1500);
   await bot.threads.save('night', { room: 'ü \0 \ud800' });
@@ -63,6 +63,9 @@ describe('a backup', () => {
     copied.close();
     const said = `The backup failed: ${file} is there already.`;
     expect(await backUp([file])).toEqual({ code: 1, said });
+    const missing = join(folder, 'none');
+    const cause = `The backup failed: the folder ${missing} is missing, or this user may not write there.`;
+    expect(await backUp([join(missing, 'copy.db')])).toEqual({ code: 1, said: cause });
   });
 
   it('of a damaged database is none', async () => {

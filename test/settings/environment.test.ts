@@ -60,6 +60,7 @@ describe('a secret in a file', () => {
   it('is a problem if the file is empty or cannot be read, or if the environment holds it too', () => {
     for (const file of ['/nonexistent/secret', '/', fileWith(''), fileWith('\n')])
       expect(refuse({ NAC_PASSWORD: undefined, NAC_PASSWORD_FILE: file })).toContain('NAC_PASSWORD_FILE');
+    expect(refuse({ DATABASE_URL_FILE: '/nonexistent/url' })).toEqual(['DATABASE_URL_FILE']);
     expect(refuse({ NAC_PASSWORD_FILE: fileWith('another') })).toEqual(['NAC_PASSWORD']);
   });
 });

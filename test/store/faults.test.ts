@@ -38,6 +38,7 @@ it.each<[string | number, string, string?]>([
   ['25006', 'takes no changes'],
   [8, 'takes no changes', 'files not writable'],
   ['53100', 'is full'],
+  ['53300', 'has no connection left'],
   [13, 'is full'],
   ['57P01', 'does not answer'],
   [10, 'does not answer'],

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_TLS } from '../../../dialogs/commands/status.ts';
@@ -22,13 +22,18 @@ export async function examineDatabase(database: DatabaseSettings): Promise<Findi
 function sayFault(error: unknown, isServer: boolean): Diagnosis {
   const lasting = faults.lastingFaultOf(error);
   const isNamed = lasting !== undefined && (isServer || lasting !== 'address unreadable'); // A folder has no address.
-  const words = startFault(isNamed ? new faults.LastingFaultError(lasting) : error);
+  if (isNamed) return fails(String(startFault(new faults.LastingFaultError(lasting))));
+  const isOfFolder = !isServer && !faults.codeOf(error)?.startsWith('SQLITE_');
+  const words = isOfFolder ? startFault(error) : undefined; // Its words are of PORT, HOST and DATA_DIR.
   if (words !== undefined) return fails(words);
   if (!faults.isAway(error) && !faults.isRefusal(error)) throw error;
   const next = isServer
     ? 'check host and port in DATABASE_URL, the firewall on the way, and whether that server runs and takes changes'
-    : 'check the folder in DATA_DIR and the room on its disk; or put back a copy, or set another folder';
-  return fails(`${faults.stateOf(error)} (${faults.codeOf(error) ?? 'time-out'})`, next);
+    : 'check the room on the disk of DATA_DIR, and which other program has nac-lookup-bot.db open';
+  return fails(
+    `${faults.stateOf(error)} (${(isServer && faults.codeOf(error)) || faults.wordsOf(error)})`,
+    next,
+  );
 }
 
 /** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
@@ -37,6 +42,7 @@ async function examineFile(folder: string): Promise<Diagnosis> {
   const path = fileIn(folder);
   if (!existsSync(path)) {
     accessSync(`${nearest(folder)}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.
+    if (statfsSync(nearest(folder)).bavail === 0) return fails('the disk of DATA_DIR is full');
     return works('the first start makes the embedded database in DATA_DIR');
   }
   if (statSync(path).uid !== process.geteuid?.())
@@ -56,7 +62,8 @@ async function examineFile(folder: string): Promise<Diagnosis> {
 /** Returns the folder itself, or the nearest above that exists. */
 function nearest(folder: string): string {
   const path = resolve(folder);
-  return existsSync(path) || path === dirname(path) ? path : nearest(dirname(path));
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined; // A link to nothing is there, too.
+  return isThere || path === dirname(path) ? path : nearest(dirname(path));
 }
 
 /** Tries the rights that the bot needs, in a transaction that is rolled back. */
@@ -70,6 +77,7 @@ async function examineServer(database: { url: Secret }): Promise<Diagnosis> {
     const hasTables = (await client.query(POSTGRES.isMade)).rows.length > 0;
     await client.query('begin');
     await server.makeTables(client);
+    await client.query(`insert into ${POSTGRES.kept} (kind, key, at) values ('doctor', 'doctor', 0)`);
     await client.query(`delete from ${POSTGRES.kept} where kind = 'doctor'`);
     await client.query('rollback');
     const what = `the bot has its rights; ${hasTables ? 'its tables are there' : 'the first start makes its tables'}`;

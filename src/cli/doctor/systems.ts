@@ -5,7 +5,7 @@ import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
 import { createExchanges, type IssuedName } from '../../credentials/exchanges.ts';
 import { readElements, rootElement } from '../../domain/nac-body.ts';
-import type { LookupOutcome, NoAnswer } from '../../domain/outcome.ts';
+import type { LookupOutcome, NoAnswer, TrustFault } from '../../domain/outcome.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
 import type { WayOut } from '../../http/proxy.ts';
@@ -129,7 +129,7 @@ function askExchange(credential: IssuedName, key: 'authorize' | 'ticket'): Ask {
 const askApiKey = askExchange('API key', 'authorize');
 const askTicket = askExchange('ticket', 'ticket');
 
-async function askEndpoints({ settings: { endpoints }, upstreams }: Examination, url: URL) {
+async function askEndpoints({ settings: { endpoints }, upstreams, wayOut }: Examination, url: URL) {
   if (endpoints === undefined) return undefined;
   const { promise, resolve } = Promise.withResolvers<'read' | keyof typeof ENDPOINT_CURES>();
   const find = createEndpoints({
@@ -144,6 +144,12 @@ async function askEndpoints({ settings: { endpoints }, upstreams }: Examination,
   resolve('failed'); // It is late.
   const end = await promise;
   if (end === 'read') return works(`${url.host} says that it has no record of ${NOBODY}, as it must`);
+  const shaken = await shakeHands(url, { tls: endpoints.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
+  if (shaken.kind === 'no answer') {
+    const { kind } = shaken.fault;
+    const why = shaken.fault.kind === 'untrusted' ? `${kind}: ${shaken.fault.reason}` : kind;
+    return warning(`${url.host} does not tell devices' own records (${why})`, nextFor(shaken, 'endpoints'));
+  }
   const judge = end === 'refused' ? fails : warning;
   return judge(`${url.host} does not tell devices' own records (${end})`, ENDPOINT_CURES[end]);
 }
@@ -158,7 +164,8 @@ async function askWebhook({ settings: { webhook }, upstreams, wayOut, post }: Ex
     : await shakeHands(url, { tls: webhook.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
   if (outcome.kind === 'posted') return works(`${url.host} took the post: one line stands in the room`);
   const open = `${url.host} is reached; whether the room takes posts, only a post shows:`;
-  if (outcome.kind === 'connected') return works(`${open}\nnpm run doctor -- --post`);
+  if (outcome.kind === 'connected')
+    return works(`${open}\nadd --post to this command (npm run doctor -- --post)`);
   const fault = sayPostFault({ final: false, ...outcome });
   return fails(`the room gets nothing: ${fault}`, nextFor(outcome, 'webhook'));
 }
@@ -209,7 +216,8 @@ const CONNECTS_WITHIN_MS = 10_000;
 async function withCertificate(finding: Finding, url: URL, { name, key }: System, all: Examination) {
   const { settings, wayOut } = all;
   const tls = tlsModes(settings)[name];
-  if (tls === undefined || url.protocol !== 'https:') return finding;
+  if (url.protocol !== 'https:') return finding;
+  if (tls === undefined) return finding.state === 'FAILS' ? withMachinesTrust(finding, url, wayOut) : finding;
   // A connection of its own, over which nothing is sent.
   const shaken = await shakeHands(url, { tls: { kind: 'insecure' }, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
   if (shaken.kind !== 'connected' || shaken.certificate === undefined) return finding;
@@ -223,6 +231,17 @@ async function withCertificate(finding: Finding, url: URL, { name, key }: System
   return { ...shown, ...warning(what, comparing(setting)) };
 }
 
+/** Says so if this machine does not trust a certificate, as behind a firewall that opens TLS. */
+async function withMachinesTrust(finding: Finding, url: URL, wayOut: WayOut | undefined): Promise<Finding> {
+  const shaken = await shakeHands(url, { tls: { kind: 'verify' }, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
+  if (shaken.kind === 'connected' || shaken.fault.kind !== 'untrusted') return finding;
+  const what = `this machine does not trust the certificate of ${url.host} (${shaken.fault.reason})`;
+  return {
+    ...finding,
+    ...fails(what, 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS'),
+  };
+}
+
 /** The next step after a call that failed. The settings of a system begin with its key in capital letters. */
 function nextFor(outcome: NoAnswer | { kind: string }, key: System['key']): string | undefined {
   const prefix = key.toUpperCase();
@@ -231,11 +250,18 @@ function nextFor(outcome: NoAnswer | { kind: string }, key: System['key']): stri
   const check = `check the settings that begin with ${prefix}_`;
   if (!('fault' in outcome)) return `${check}; if they are right, ask those who run the system`;
   const { fault } = outcome;
-  if (fault.kind === 'untrusted' && fault.reason !== 'no common TLS') return comparing(`${prefix}_TLS`);
+  if (fault.kind === 'untrusted' && fault.reason !== 'no common TLS')
+    return comparing(`${prefix}_TLS`, fault.reason);
   if (fault.kind === 'unreachable' && fault.proxy) return undefined; // The proxy's own row says it.
   const code = fault.kind === 'unreachable' ? `${fault.code}: ` : '';
   return `${code}${check} (name, https or http, port), DNS, the firewall on the way, and whether the system runs`;
 }
 
-const comparing = (setting: string) =>
-  `compare the fingerprint below with what the owners of the system say; only if both are equal, set ${setting} to that pin. Or name its authority in ${setting}=ca:FILE`;
+/** @param reason what is wrong with the certificate; undefined: the setting checks none */
+function comparing(setting: string, reason?: TrustFault): string {
+  const pinning = `compare the fingerprint below with what the owners of the system say; only if both are equal, set ${setting} to that pin`;
+  if (reason === 'expired') return `${pinning}. Or have them renew it; look at this machine's clock, too`;
+  if (reason === 'wrong host name')
+    return `${pinning}. Or call the system by a name that its certificate holds`;
+  return `${pinning}. Or name its authority in ${setting}=ca:FILE`;
+}

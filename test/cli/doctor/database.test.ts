@@ -1,23 +1,35 @@
-import { chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { examineDatabase } from '../../../src/cli/doctor/database.ts';
 import type { Finding } from '../../../src/cli/doctor/table.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { lockFolder } from '../../../src/store/sqlite.ts';
+import type { DatabaseSettings } from '../../../src/store/store.ts';
 import { closedUrl } from '../../serve.ts';
-import { damage, newFolder, openStore } from '../../store/engines.ts';
-import { createUser, makeReadOnly, newDatabase } from '../../store/postgres.ts';
+import { damage, newFolder, opened, openStore } from '../../store/engines.ts';
+import { createUser, fillUp, makeReadOnly, newDatabase } from '../../store/postgres.ts';
 
 const finding = (state: Finding['state'], what: RegExp) => [
   expect.objectContaining({ system: 'database', state, what: expect.stringMatching(what) }),
 ];
+const make = async (database: DatabaseSettings) => (await opened(await openStore(database))).close(0);
 const examineUrl = (url: string) => examineDatabase({ url: new Secret(url) });
 const examineFolder = (directory: string) => examineDatabase({ directory });
 
 describe("a server's database", () => {
   it.each<[string, (url: string) => Promise<string>, RegExp]>([
     ['no right to create', (url) => createUser(url, 'guest', 'connect'), /grant CONNECT and CREATE/],
+    [
+      'a server without room',
+      (url) =>
+        make({ url: new Secret(url) })
+          .then(() => fillUp(url))
+          .then(() => url),
+      /is full/,
+    ],
+    ['no socket', async () => 'postgres://bot@localhost/x?host=/nonexistent', /does not answer \(ENOENT\)/],
     ['a server that takes no changes', (url) => makeReadOnly(url).then(() => url), /takes no changes/],
     ['nobody listens', async () => (await closedUrl()).replace('http', 'postgres'), /ECONNREFUSED/],
   ])('says what is wrong: %s', async (_, change, said) => {
@@ -32,19 +44,30 @@ describe("a server's database", () => {
 });
 
 describe('the embedded database', () => {
-  const make = async (directory: string) => (await openStore({ directory })).close(0);
   const hold = (folder: string) => onTestFinished(lockFolder(folder).release);
+  /** As another program does. */
+  const lock = (folder: string) => {
+    const file = new DatabaseSync(join(folder, 'nac-lookup-bot.db'));
+    file.exec('pragma locking_mode = exclusive; begin exclusive');
+    onTestFinished(() => file.close());
+  };
   const write = (path: string) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, 'broken'.repeat(100));
   };
 
   it.each<[Finding['state'], RegExp, (folder: string) => unknown]>([
-    ['works', /^the embedded database opens$/, make],
-    ['works', /a bot holds/, (folder) => make(folder).then(() => hold(folder))],
+    ['works', /^the embedded database opens$/, (directory) => make({ directory })],
+    ['works', /a bot holds/, (directory) => make({ directory }).then(() => hold(directory))],
     ['FAILS', /data of release 0\.1\.0/, (folder) => write(join(folder, 'postgres/PG_VERSION'))],
     ['FAILS', /is no SQLite database/, (folder) => write(join(folder, 'nac-lookup-bot.db'))],
-    ['FAILS', /or is damaged: put back a copy/, (folder) => make(folder).then(() => damage(folder))],
+    ['FAILS', /database is locked/, (directory) => make({ directory }).then(() => lock(directory))],
+    ['FAILS', /DATA_DIR/, (folder) => rmdirSync(folder) ?? symlinkSync('/nonexistent/folder', folder)],
+    [
+      'FAILS',
+      /or is damaged: put back a copy/,
+      (directory) => make({ directory }).then(() => damage(directory)),
+    ],
   ])('%s: %s', async (state, what, prepare) => {
     const folder = await newFolder();
     await prepare(folder);
@@ -61,7 +84,7 @@ describe('the embedded database', () => {
 
   it('whose lock cannot be written is not said to have a wrong address', async () => {
     const folder = await newFolder();
-    await make(folder);
+    await make({ directory: folder });
     rmSync(join(folder, 'lock'));
     mkdirSync(join(folder, 'lock'));
     expect(await examineFolder(folder)).toEqual(
@@ -71,7 +94,7 @@ describe('the embedded database', () => {
 
   it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {
     const folder = await newFolder();
-    await make(folder);
+    await make({ directory: folder });
     chownSync(join(folder, 'nac-lookup-bot.db'), 65_534, 65_534);
     expect(await examineFolder(folder)).toMatchObject([
       { state: 'warning', next: "run the doctor as the bot's own user" },
