@@ -196,9 +196,10 @@ function openKeys(metadata = channel.BOT_FRAMEWORK_METADATA, { upstreams, now, l
 
 /** The dialogs, with what they need of the other rooms. */
 function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof createLimits>) {
-  const { settings, log, now, health, database, upstreams, nac } = parts;
+  const { settings, log, now, steady, health, database, upstreams, nac } = parts;
   const { personal, webhook } = settings;
-  const post = observePosts(createSender({ upstream: upstreams.webhook, address: webhook.address }), parts);
+  const sender = createSender({ upstream: upstreams.webhook, address: webhook.address, now: steady });
+  const post = observePosts(sender, parts);
   return openConversations({
     ...parts,
     ...database,

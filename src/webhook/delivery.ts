@@ -160,25 +160,34 @@ export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
 /** Posts a text to the room. `left`: the part of the text that the room has not taken, to be sent again. */
 export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFault & { left: string })>;
 
+type SenderOptions = { upstream: Upstream; address: () => WebhookAddress; now: () => number };
+
 /**
  * The one sender for both forms. Splits a text longer than the room takes between lines, and stops at the first post that fails.
+ * Makes no post while the room asks to wait.
  * @param options.address where the room is now; it may change while the bot runs
+ * @param options.now a clock that is never set back (milliseconds)
  */
-export function createSender(options: { upstream: Upstream; address: () => WebhookAddress }): PostToRoom {
-  const { upstream, address } = options;
+export function createSender({ upstream, address, now }: SenderOptions): PostToRoom {
+  let rest: { href: string; until: number; fault: Extract<PostFault, { kind: 'failed' }> } | undefined;
   return async (text) => {
     const { base, form, token } = address();
     const { path, maxCharacters } = FORMS[form];
+    const url = targetUnder(base, path + token.reveal());
+    const restMs = rest?.href === url.href ? rest.until - now() : 0;
+    if (rest && restMs > 0) return { ...rest.fault, retryAfterMs: restMs, left: text };
     let left = text;
     do {
       const { piece, left: after } = takePiece(left, maxCharacters);
       const outcome = await upstream.call({
         method: 'POST',
-        url: targetUnder(base, path + token.reveal()),
+        url,
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ text: piece }),
       });
       const verdict = readPostOutcome(outcome);
+      if (verdict.kind === 'failed')
+        rest = { href: url.href, until: now() + verdict.retryAfterMs, fault: verdict };
       if (verdict.kind !== 'posted') return { ...verdict, left };
       left = after;
     } while (left !== '');

@@ -22,7 +22,7 @@ function senderTo(
   options: Partial<UpstreamOptions> = {},
 ) {
   const address = { base: new URL(base), form, token: new Secret(token) };
-  return createSender({ upstream: openUpstream(options), address: () => address });
+  return createSender({ upstream: openUpstream(options), address: () => address, now: Date.now });
 }
 
 /** Three pieces, and their text. */
@@ -69,6 +69,28 @@ describe('an answer', () => {
     expect(sent).toEqual({ ...failed(429), retryAfterMs: 7000, left: 'x' });
   });
 
+  it('that asks to wait holds for every post to that address', async () => {
+    const { url, received } = await record({ status: 503, headers: { 'retry-after': '7' } });
+    let [time, address]: [number, WebhookAddress] = [
+      0,
+      { base: new URL(url), form: 'v2', token: new Secret('a') },
+    ];
+    const send = createSender({ upstream: openUpstream(), address: () => address, now: () => time });
+    const outcomes = [await send('x')];
+    time = 5000;
+    outcomes.push(await send('y'));
+    expect(outcomes).toMatchObject([
+      { ...failed(503), retryAfterMs: 7000, left: 'x' },
+      { ...failed(503), retryAfterMs: 2000, left: 'y' },
+    ]);
+    expect(received).toHaveLength(1);
+    address = { ...address, token: new Secret('b') };
+    await send('x');
+    time = 14_000;
+    await send('x');
+    expect(received).toHaveLength(3);
+  });
+
   it('that does not come is passed on', async () => {
     const fault = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } };
     expect(await senderTo(await closedUrl())('x')).toEqual({ ...fault, final: false, left: 'x' });
@@ -84,7 +106,7 @@ it('a text of exactly 10,000 characters is one post, and one more makes two', as
 it('an address that changes while the bot runs is used from the next post on', async () => {
   const { url, received } = await record(OK);
   let address: WebhookAddress = { base: new URL(url), form: 'v2', token: new Secret('first') };
-  const send = createSender({ upstream: openUpstream(), address: () => address });
+  const send = createSender({ upstream: openUpstream(), address: () => address, now: Date.now });
   await send('x');
   address = { base: new URL(`${url}/new`), form: 'legacy', token: new Secret('second') };
   await send('x');

@@ -158,7 +158,11 @@ const TEST_LINE = 'This is a test of nac-lookup-bot (npm run doctor -- --post). 
 
 /** Connects to the room's webhook as a post would, and posts only if that was asked for. */
 async function askWebhook({ settings: { webhook }, upstreams, wayOut, post }: Examination, url: URL) {
-  const send = createSender({ upstream: upstreams.webhook, address: webhook.address });
+  const send = createSender({
+    upstream: upstreams.webhook,
+    address: webhook.address,
+    now: systemClock.steady,
+  });
   const outcome = post
     ? await send(TEST_LINE)
     : await shakeHands(url, { tls: webhook.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
