@@ -1,5 +1,12 @@
 import type { Logger } from 'pino';
-import { groupOf, type Lookup, type LookupOutcome, lookupName, postName } from '../domain/outcome.ts';
+import {
+  groupOf,
+  type HttpFault,
+  type Lookup,
+  type LookupOutcome,
+  lookupName,
+  postName,
+} from '../domain/outcome.ts';
 import { sayProxyFault, type WayOut } from '../http/proxy.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -98,13 +105,11 @@ function createNacTeller({ health, log, steady }: Observers): (outcome: LookupOu
 /** A person's own account says nothing of the bot's. */
 const isOwnRefusal = (outcome: LookupOutcome) => 'whose' in outcome && outcome.whose === 'person';
 
-/** The status or the code behind an outcome's name. */
-function detailOf(outcome: LookupOutcome): { status?: number; code?: string; reason?: string } {
-  if (outcome.kind === 'fault') return { status: outcome.status };
-  if (outcome.kind !== 'no answer') return {};
-  const { fault } = outcome;
-  if (fault.kind === 'unreachable') return { code: fault.proxy?.code ?? fault.code };
-  return fault.kind === 'untrusted' ? { reason: fault.reason } : {};
+/** The status, the code or the reason behind an outcome's name. */
+function detailOf({ status, fault }: Outcome & { status?: number; fault?: HttpFault }) {
+  if (fault?.kind === 'unreachable') return { code: fault.proxy?.code ?? fault.code };
+  if (fault?.kind === 'untrusted') return { reason: fault.reason };
+  return status === undefined ? {} : { status };
 }
 
 /** Failures that last until somebody changes an account or a certificate. */
@@ -137,8 +142,8 @@ export function observePosts<Told extends Outcome>(
     health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing', postName(outcome));
     metrics.post(postName(outcome));
     if ('final' in outcome && outcome.final === true) health.noteRefusedPost();
-    const status = 'status' in outcome && { status: outcome.status };
-    if (outcome.kind !== 'posted') log.warn({ outcome: postName(outcome), ...status }, 'not posted');
+    if (outcome.kind !== 'posted')
+      log.warn({ outcome: postName(outcome), ...detailOf(outcome) }, 'not posted');
     return outcome;
   };
 }

@@ -77,10 +77,13 @@ it.each<LookupOutcome>([
   expect(watcher.health.seen().nac).toEqual({ kind: 'not asked yet' });
 });
 
-it('posts that the room refused for good are counted', async () => {
+it('posts that the room refused for good are counted, and the log says why a post failed', async () => {
   const watcher = watch();
-  const outcomes = [{ kind: 'posted' }, { kind: 'failed', final: false }, { kind: 'rejected', final: true }];
+  const untrusted = { kind: 'no answer', fault: { kind: 'untrusted', reason: 'expired' } } as const;
+  const failed = { kind: 'failed', status: 503, final: false };
+  const outcomes = [{ kind: 'posted' }, untrusted, failed, { kind: 'rejected', final: true }];
   for (const outcome of outcomes) await observePosts(async () => outcome, watcher)('text');
   expect(watcher.health.refusedPosts()).toBe(1);
   expect(watcher.health.report('ok', false).parts.webhook).toBe('failing');
+  expect(watcher.lines()).toMatchObject([{ reason: 'expired' }, { status: 503 }, { outcome: 'rejected' }]);
 });
