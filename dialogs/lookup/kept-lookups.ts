@@ -196,6 +196,7 @@ const readable = z.object({
   thread: z.string().optional().catch(undefined),
   addresses: z.array(z.string()).catch([]),
   text: z.string().catch(''),
+  number: z.number().optional().catch(undefined),
   person: z.string().optional().catch(undefined),
   by: z.literal('press').optional().catch(undefined),
   arrivedAt: z.number().optional().catch(undefined),
@@ -217,7 +218,7 @@ export function createDeadJobs(options: DeadJobsOptions) {
       const devices = answers.map(({ asked }) => asked).join(', ') || DEAD.noAddress;
       const isAsked = queue === 'lookup' || queue === 'reply' || isPost;
       const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread));
-      const number = reportNumber(key);
+      const number = job?.number ?? reportNumber(key);
       const opening = DEAD[isAsked ? queue : 'alert'](devices, reason);
       const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
       const text = words.replace(devices, code(devices));

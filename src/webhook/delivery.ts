@@ -16,6 +16,8 @@ import { v2 } from './v2.ts';
 export const postJobSchema = z.object({
   text: z.string(),
   place: z.unknown().optional(),
+  /** The question's, if the post's id does not tell it. */
+  number: z.number().optional(),
   firstAt: z.number(),
   attempt: z.number(),
 });
@@ -33,7 +35,7 @@ export type Delivery = {
 };
 
 /** A post by its id. */
-export type Post = { id: string } & Pick<PostJob, 'text' | 'place'>;
+export type Post = { id: string } & Pick<PostJob, 'text' | 'place' | 'number'>;
 
 /**
  * Posts at once; what was posted under its id is not posted again, whatever its text. A post that fails in a passing way is

@@ -117,6 +117,8 @@ it.each([
   await isSaid(/^PUT [\s\S]* told 2 times[\s\S]* posted to the room/);
   expect(bodies).toHaveLength(calls);
   expect(bodies.at(-1)).toContain('Corp_Wired_Access');
+  const numbers = saidIn(opened).flatMap((each) => each.match(/Report number \d+/) ?? []);
+  expect(new Set(numbers).size).toBe(1);
 });
 
 it('a post that the room at last refuses for good is told to its asker', async () => {
