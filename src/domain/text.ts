@@ -72,13 +72,16 @@ const SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Ha
 /** Where one of them touches an ASCII letter or digit. */
 const UNSPACED = new RegExp(`(?<=[a-z\\d])(?=${SCRIPTS})|(?<=${SCRIPTS})(?=[a-z\\d])`, 'giu');
 
-/** Shows invisible characters, which can make one text look like another, as their code points: `\u{202e}`. */
+/**
+ * Shows invisible characters, which can make one text look like another, as their code points: `\u{202e}`; and marks piled up
+ * on four others, which would cover the lines above.
+ */
 export function visible(foreign: string): string {
   if (/^[ -~]*$/.test(foreign)) return foreign; // Most texts are plain, and this test is quick.
   return foreign.replace(INVISIBLE, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 }
 
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?<=\p{M}{4})\p{M}/gu;
 
 /** A text that a database can keep: NUL and halves of surrogate pairs become U+FFFD. Postgres refuses both. */
 export const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');

@@ -60,6 +60,7 @@ it.each([
   ['a`b``c', '`aˋbˋˋc`'],
   ['a\nb\u202e\u2028', '`a\\u{a}b\\u{202e}\\u{2028}`'],
   ['', '` `'],
+  [`e${'\u0301'.repeat(6)}`, `\`e${'\u0301'.repeat(4)}${'\\u{301}'.repeat(2)}\``],
 ])('%j is one code span on one line', (foreign, shown) => expect(code(foreign)).toBe(shown));
 
 it('a name is neutral in the room even where a client knows no code spans', () => {
