@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
+import { lacksToken, Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
 import { type Environment, FILE_SECRETS, type Problem, resolveFileSecrets } from './settings/environment.ts';
@@ -156,6 +156,7 @@ function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddr
   function parse(url: URL | undefined): WebhookAddress | undefined {
     if (url?.protocol !== first.protocol || isLoopback(url.hostname) !== isLoopback(first.hostname))
       return undefined;
+    if (lacksToken(url)) return undefined;
     const pasted = splitPastedAddress(url);
     if (pasted) return { base: pasted.base, form: pasted.form, token: new Secret(pasted.token) };
     return token && { base: url, form: f.WEBHOOK_FORM, token };

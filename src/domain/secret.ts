@@ -58,3 +58,6 @@ export function splitPastedAddress(url: URL): { base: URL; form: WebhookForm; to
   base.pathname = path;
   return { base, form: v2 === undefined ? 'legacy' : 'v2', token };
 }
+
+/** Whether an address ends where its token should stand: it is neither a base address nor whole. */
+export const lacksToken = ({ pathname }: URL) => /\/webhook(?:\/v2)?\/*$/.test(pathname);

@@ -1,4 +1,4 @@
-import { splitPastedAddress } from '../domain/secret.ts';
+import { lacksToken, splitPastedAddress } from '../domain/secret.ts';
 import { parseNoProxy, proxyFor } from '../http/proxy.ts';
 import { isLoopback } from '../http.ts';
 import type { Environment, Problem } from './environment.ts';
@@ -77,7 +77,7 @@ function tokenProblems(env: Environment): Problem[] {
   if (WEBHOOK_URL === undefined) return need(', unless WEBHOOK_URL is the whole address');
   const url = parseHttpUrl(WEBHOOK_URL);
   if (url === undefined) return [];
-  if (/\/webhook(?:\/v2)?\/*$/.test(url.pathname)) {
+  if (lacksToken(url)) {
     const message = 'must be the base address without /webhook, or the whole address with its token';
     return [{ name: 'WEBHOOK_URL', message }];
   }

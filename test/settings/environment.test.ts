@@ -100,6 +100,20 @@ it.each<[name: string, before: string, wrong: readonly string[]]>([
   expect(news).toEqual([`${name} read`, ...unusable, `${name} read`]);
 });
 
+it('a file that changes to an address without its token leaves the room where it is', () => {
+  const file = fileWith('https://chat.example.com/base');
+  const { webhook } = accept({ WEBHOOK_URL: undefined, WEBHOOK_URL_FILE: file });
+  expect(webhook.address().base.href).toBe('https://chat.example.com/base');
+  for (const [text, base] of [
+    ['/webhook/v2/', '/base'],
+    ['/webhook', '/base'],
+    ['/other', '/other'],
+  ] as const) {
+    writeFileSync(file, `https://chat.example.com${text}`);
+    expect(webhook.address().base.pathname).toBe(base);
+  }
+});
+
 function present({ nac, webhook, alertsToken }: Settings, name: string): string | undefined {
   if (name === 'NAC_PASSWORD') return nac.password.reveal();
   return name === 'ALERTS_TOKEN' ? alertsToken?.reveal() : webhook.address().token.reveal();
