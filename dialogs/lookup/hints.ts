@@ -30,22 +30,31 @@ export function hintsOn(answer: DeviceAnswer): Line[] {
   ];
 }
 
+/** What speaks against a device though the NAC lets it in. */
+export function doubtsOn(answer: DeviceAnswer): Line[] {
+  const record = recordOf(answer);
+  const { passed, authorizationProfiles = '' } = record;
+  const { cause, cure } = (passed === false ? undefined : causeIn(record)) ?? {};
+  const isMaybeHeld = /redirect|web[-_]?auth/i.test(authorizationProfiles);
+  return [
+    ...[cause, cure].flatMap((words) => (words === undefined ? [] : [[words]])),
+    ...(isMaybeHeld && stateOf(record).kind === 'connected' ? [WORDS.maybeHeld] : []),
+  ];
+}
+
 export function hintsOnSession(answer: DeviceAnswer, reader: Reader): Line[] {
   const record = recordOf(answer);
   const state = stateOf(record);
-  const { cause, cure } = causeIn(record) ?? {};
-  const { chaining, authorizationProfiles = '' } = record;
-  const isHalf = chaining !== undefined && record.passed !== false && state.kind !== 'connected';
+  const { chaining, passed } = record;
+  const cure = passed === false ? causeIn(record)?.cure : undefined;
+  const isHalf = chaining !== undefined && passed !== false && state.kind !== 'connected';
   const isOld =
     reader.now() - (record.lastSignAt ?? Number.POSITIVE_INFINITY) > DAY_MS && state.kind !== 'ended';
   return [
-    ...(record.passed === false || cause === undefined ? [] : [[cause]]),
+    ...doubtsOn(answer),
     ...(cure === undefined ? [] : [[cure]]),
     ...(isHalf ? [[CHAINING[chaining]]] : []),
     ...(state.kind === 'redirected' ? [PORTALS[state.to]] : []),
-    ...(state.kind === 'connected' && /redirect|web[-_]?auth/i.test(authorizationProfiles)
-      ? [WORDS.maybeHeld]
-      : []),
     ...(record.slow ? [saySlowness(record.slow, reader)] : []),
     ...(isOld ? [WORDS.old] : []),
   ];
@@ -87,7 +96,7 @@ function saySlowness({ ms, step }: NonNullable<SessionRecord['slow']>, reader: R
 
 /** Which half of a chained authentication failed. */
 export const CHAINING = {
-  'user failed': 'The machine passed, but its user failed.',
+  'user failed': 'The machine passed, but no user did: nobody is logged in there, or the login failed.',
   'machine failed': 'The user passed, but the machine failed.',
 };
 
@@ -97,6 +106,7 @@ const PORTALS: Readonly<Record<Portal, Line>> = {
   onboarding: line`The device reaches only the onboarding portal until it is set up.`,
   'device management': line`The device reaches only a portal until the device management has enrolled it.`,
   portal: line`The device reaches only a portal of the NAC.`,
+  blocked: line`The device is on the NAC's list of blocked devices (lost or stolen), and reaches only a page that says so.`,
 };
 
 /** Why the NAC rejected a device: our words, else the NAC's own, else a possible cause; then by which quarantine and rule. */

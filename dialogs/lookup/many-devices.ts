@@ -8,7 +8,7 @@ import { sayLast } from './attempts.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import * as device from './device-answer.ts';
 import { quoted, whoAndWhere } from './facts.ts';
-import { hintsOnSession, sayKnown } from './hints.ts';
+import { doubtsOn, hintsOnSession, sayKnown } from './hints.ts';
 import type { Shown } from './told.ts';
 import { firstLine, meaningOf, verdictOf } from './verdict.ts';
 
@@ -62,7 +62,7 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, reader: Reader
   const where = whoAndWhere(answer, begun === undefined ? [] : [[reader.age(begun)]]);
   const newest = answer.outcome.kind === 'found' || answer.isNobodySeen ? sayLast(answer, reader) : [];
   const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
-  const why = tone === 'Good' ? [] : reason;
+  const why = tone === 'Good' ? joinLines(doubtsOn(answer), ' ') : reason;
   const details = joinLines([why, place, ...sayKnown(answer, reader), ...newest], ' ');
   const said =
     details.length > 0
@@ -123,7 +123,7 @@ function rankOf(answer: DeviceAnswer): number {
   const { tone } = verdictOf(answer);
   const { kind } = answer.outcome;
   if (tone === 'Attention') return kind === 'found' ? 0 : 1;
-  if (tone === 'Good') return WELL;
+  if (tone === 'Good') return doubtsOn(answer).length > 0 ? 3 : WELL;
   return kind === 'no session' ? 2 : 3;
 }
 
@@ -174,7 +174,7 @@ const COUNTED = [
   ...['connected', 'user failed', 'machine failed', 'posture pending', 'not compliant', 'session found'],
   ...['web login: waiting', 'posture: waiting', 'onboarding: waiting'],
   ...['device management: waiting', 'portal: waiting'],
-  ...['quarantined', 'rejected', 'ended', 'no session', 'no device', 'not known'],
+  ...['quarantined', 'blocked', 'rejected', 'ended', 'no session', 'no device', 'not known'],
 ];
 
 const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {

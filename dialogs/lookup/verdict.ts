@@ -45,7 +45,8 @@ const SESSIONS: Table<SessionState, SessionRecord, Verdict> = {
   rejected: (_, record) => ({ words: 'rejected', tone: 'Attention', meaning: sayRejection(record) }),
   ended: (end) => ({ words: 'ended', tone: 'Default', meaning: (reader) => sayEnd(end, reader) }),
   quarantined: (_, record) => ({ words: 'quarantined', tone: 'Attention', meaning: sayQuarantine(record) }),
-  redirected: ({ to }) => ({ words: `${to}: waiting`, tone: 'Default' }),
+  redirected: ({ to }) =>
+    to === 'blocked' ? { words: to, tone: 'Attention' } : { words: `${to}: waiting`, tone: 'Default' },
   'posture pending': () => ({ words: 'connected, posture pending', tone: 'Default' }),
   'not compliant'(_, record) {
     const failed = failedPoliciesOf(record);
@@ -60,10 +61,15 @@ const SESSIONS: Table<SessionState, SessionRecord, Verdict> = {
 };
 
 /** Names the policy, profile or rule that says so, and the rule beside it. */
-function sayQuarantine({ quarantine = {}, rule }: SessionRecord): Line {
+function sayQuarantine({ quarantine = {}, rule, securityGroup }: SessionRecord): Line {
   const { by, isAnc } = quarantine;
   const named =
-    by === rule ? [] : quoted(by).map((name) => line`${[isAnc ? 'ANC policy ' : 'profile ']}${name}`);
+    by === rule
+      ? []
+      : quoted(by).map(
+          (name) =>
+            line`${[isAnc ? 'ANC policy ' : by === securityGroup ? 'security group ' : 'profile ']}${name}`,
+        );
   const [first, ...rest] = joinLines([...named, ...quoted(rule).map((name) => line`rule ${name}`)], ', ');
   return typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest, '.'] : [];
 }

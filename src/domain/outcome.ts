@@ -120,7 +120,7 @@ export function causeOfSteps(steps: readonly string[]): Cause | undefined {
   return causeOf(told);
 }
 
-const TELLING = ['24408', '22056'];
+const TELLING = ['15039', '24408', '22056'];
 /** Steps that say what follows a failure, not what failed. */
 const VAGUE = new Set(['22028', '22057', '22058', '22061']);
 
@@ -165,7 +165,7 @@ const ROWS: ReadonlyArray<readonly [code: number, cause: string, cure?: string]>
   [22056, 'The NAC finds no such user or device in its identity stores.'],
   [22057, 'An identity store did not accept the user or device.'],
   [22058, 'No identity store knows the user or device.', 'Check its spelling, or add it to a store.'],
-  [22061, 'The account is disabled.'],
+  [22061, 'The login failed, so the policy rejected it.', 'The cause is in an earlier step.'],
   [22063, 'The password is wrong.', 'Enter the password again on the device.'],
   [24206, "The account is disabled in the NAC's own store.", 'Those who run the NAC can enable it.'],
   [24344, 'The login was refused by Active Directory.', 'Check user name and password.'],

@@ -31,7 +31,7 @@ export function readRecord(xml: string) {
     user: session.get('user_name'),
     /** What the device is known by: a MAC address in any spelling; for a VPN, an IP address. */
     station: session.get('calling_station_id'),
-    ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
+    ipAddress: session.get('framed_ip_address') ?? readIpv6(xml) ?? session.get('framed_ipv6_address'),
     ...readNetworkDevice(session),
     port: session.get('nas_port_id'),
     ssid: readSsid(session, attributes, pairs, portType),
@@ -85,6 +85,15 @@ export function withoutIgnored(record: SessionRecord, isIgnored: TokenTest): Ses
   };
 }
 
+/** A device has several IPv6 addresses. That of the link alone, which often stands first, leads nowhere. */
+function readIpv6(xml: string): string | undefined {
+  const all = Array.from(
+    xml.matchAll(/ipv6_address>\s*([\da-f:.]{2,45})\s*</gi),
+    ([, address = '']) => address,
+  );
+  return all.find((address) => !/^fe[89ab]/i.test(address)) ?? all[0];
+}
+
 const found = (pattern: RegExp, text: string) => pattern.exec(text)?.[1];
 
 /** Takes out what the NAC does not know: it writes "Unknown" there. */
@@ -96,7 +105,8 @@ function withoutUnknown(texts: Map<string, string>): Texts {
 
 /** `isUnlisted`: the NAC has no entry for the network device, so its address alone tells where it is. */
 export function readNetworkDevice(session: Texts) {
-  const [name, address] = [session.get('network_device_name'), session.get('nas_ip_address')];
+  const name = session.get('network_device_name');
+  const address = session.get('nas_ip_address') ?? session.get('device_ip_address');
   if (name === 'DefaultNetworkDevice') return { networkDevice: address ?? name, isUnlisted: true };
   return name === undefined ? { networkDevice: address } : { networkDevice: name, networkAddress: address };
 }
@@ -203,7 +213,7 @@ export type Texts = ReadonlyMap<string, string>;
 /** When a session ended, as the NAC wrote it (ISO 8601), and why. */
 export type SessionEnd = { at?: string | undefined; cause?: string | undefined };
 /** A portal's kind, by Cisco ISE's `action` of a `url-redirect`. */
-export type Portal = 'web login' | 'posture' | 'onboarding' | 'device management' | 'portal';
+export type Portal = 'web login' | 'posture' | 'onboarding' | 'device management' | 'portal' | 'blocked';
 
 export type SessionState =
   | ({ kind: 'ended' } & SessionEnd)
@@ -260,6 +270,9 @@ export function unzoned(text = ''): number | undefined {
   return /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(text) ? momentOf(`${text.replace(' ', 'T')}Z`) : undefined;
 }
 
+/** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal`. */
+const BLOCKED_PAGE = /\/(?:blackhole|black-?list|blocked-?list)/i;
+
 function readPortal(session: Texts): Portal | undefined {
   for (const name of ['response', ...ATTRIBUTES]) {
     const text = session.get(name) ?? '';
@@ -268,6 +281,8 @@ function readPortal(session: Texts): Portal | undefined {
     const redirect = text.slice(at, at + 4096).replaceAll('&amp;', '&');
     const [address = ''] = redirect.split(/[\s,;"'}]|:!:/, 1);
     const [, action = ''] = /[?&]action=([a-z]{1,20})/i.exec(address) ?? [];
+    const group = session.get('identity_group')?.split(':').at(-1) ?? '';
+    if (/^(?:blacklist|blocked list)$/i.test(group) || BLOCKED_PAGE.test(address)) return 'blocked';
     return PORTALS.get(action.toLowerCase()) ?? 'portal';
   }
   return undefined;
@@ -286,7 +301,8 @@ type Quarantine = { by?: string | undefined; isAnc?: boolean };
 function readQuarantine(session: Texts, attributes: Texts): Quarantine | undefined {
   const policy = attributes.get('ANCPolicy');
   const profiles = session.get('selected_azn_profiles')?.split(',') ?? [];
-  const names = [policy, ...profiles, attributes.get('AuthorizationPolicyMatchedRule')];
+  const group = session.get('cts_security_group');
+  const names = [policy, ...profiles, attributes.get('AuthorizationPolicyMatchedRule'), group];
   const by = names.find(saysQuarantine)?.trim();
   if (by !== undefined) return { by, isAnc: by === policy?.trim() };
   return saysQuarantine(attributes.get('EPSStatus')) ? { by: policy, isAnc: true } : undefined;

@@ -98,7 +98,11 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
     }),
     'Quarantined by Quarantine. Rule Stolen_Devices.',
   ],
-  ['connected, user failed', found({ other: CHAINED }), 'The machine passed, but its user failed.'],
+  [
+    'connected, user failed',
+    found({ other: CHAINED }),
+    'The machine passed, but no user did: nobody is logged in there, or the login failed.',
+  ],
   ['ended', ENDED, '15 Jan, 13:05 UTC (1 hour ago), cause: User Request.'],
   ['quarantined', found({ other: { EPSStatus: 'Quarantine' } })],
   [
@@ -113,6 +117,7 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
   ['onboarding: waiting', redirected('nsp')],
   ['device management: waiting', redirected('mdm')],
   ['portal: waiting', redirected('')],
+  ['blocked', redirected('', 'blackhole/blackhole.jsp')],
   ['connected, posture pending', found({ other: { PostureStatus: 'Pending' } })],
   ['connected, not compliant', found({ other: { PostureStatus: 'NonCompliant' } })],
   [
@@ -123,8 +128,8 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
   ['session found', { kind: 'found', tokens: ['Corp_Access'], record: {}, text: '' }],
 ];
 
-export function redirected(action: string): LookupOutcome {
-  const address = `https://nac.example.com:8443/portal/gateway?sessionId=0A&amp;action=${action}`;
+export function redirected(action: string, page = 'portal/gateway'): LookupOutcome {
+  const address = `https://nac.example.com:8443/${page}?sessionId=0A&amp;action=${action}`;
   return found({ response: `{Class=CACS; cisco-av-pair=url-redirect=${address}; }` });
 }
 

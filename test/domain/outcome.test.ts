@@ -64,6 +64,7 @@ describe('the steps of an authentication', () => {
     ['a wrong password first', '22056 24344 24408 22057', '24408'],
     ['an unknown name next', '24412 22056 22058', '22056'],
     ['then the first that says what failed', '11001 22057 24409 24403', '24409'],
+    ['a policy that rejects in the end', '22056 22058 22060 15048 15039 11003', '15039'],
     ['last one that says what follows a failure', '11001 22057 22061 11003', '22057'],
   ])('tell %s', (_, steps, code) => expect(causeOfSteps(steps.split(' '))).toEqual(causeOf(code)));
 

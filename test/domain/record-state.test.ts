@@ -43,6 +43,7 @@ describe('the state of a session', () => {
     [{}, by('Quarantine'), `${RULE}=Quarantine`],
     [{ selected_azn_profiles: 'Quarantine_VLAN' }, by('Quarantine_VLAN')],
     [{ selected_azn_profiles: 'Corp_Access, Quarantine' }, by('Quarantine')],
+    [{ cts_security_group: 'Quarantined_Systems' }, by('Quarantined_Systems')],
     [{}, CONNECTED, `EPSStatus=Unquarantine:!:ANCPolicy=ANC_UnQuarantine:!:${RULE}=No_Quarantine`],
     [{ selected_azn_profiles: 'Not-Quarantined, not quarantined' }, CONNECTED],
     [{ user_name: 'quarantine' }, CONNECTED, 'ISEPolicySetName=Quarantine'],
@@ -54,6 +55,7 @@ describe('the state of a session', () => {
     [act('amp;action=nsp'), to('onboarding')], // An entity that is written twice.
     [act('action=mdm'), to('device management')],
     [act('action=other'), to('portal')],
+    [{ ...act('action=other'), identity_group: 'Endpoint Identity Groups:Blacklist' }, to('blocked')],
     [{ response: `{${REDIRECT}; x=&amp;action=cwa; }` }, to('portal')],
     [{ response: 'URL-REDIRECT=https://nac/?action=cwa' }, to('web login')],
     [{}, to('posture'), 'a=b:!:cisco-av-pair=url-redirect=https://nac/?action=cpp'],

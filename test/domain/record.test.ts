@@ -43,6 +43,7 @@ describe('a record', () => {
       { ...ON_SWITCH, network_device_name: 'DefaultNetworkDevice' },
     ],
     [{ networkDevice: '192.0.2.77' }, { nas_ip_address: '192.0.2.77' }],
+    [{ networkDevice: '192.0.2.78' }, { device_ip_address: '192.0.2.78' }],
     [{ location: undefined }, { location: 'Location#All Locations' }],
     [{ location: 'Berlin / Floor 2' }, { location: 'Location#All Locations#Berlin#Floor 2' }],
     [{ location: 'Berlin' }, { location: 'Berlin' }],
@@ -53,6 +54,14 @@ describe('a record', () => {
     // Network: what the NAC answered goes before the elements.
     [{ ipAddress: '198.51.100.23' }, { framed_ip_address: '198.51.100.23' }],
     [{ ipAddress: '2001:db8::1' }, { framed_ipv6_address: '<ipv6_address>2001:db8::1</ipv6_address>' }],
+    [
+      { ipAddress: '2001:db8::77' },
+      {
+        framed_ipv6_address: ['', 'fe80::6da1:27aa', '2001:db8::77']
+          .map((each) => `<ipv6_address>${each}</ipv6_address>`)
+          .join(''),
+      },
+    ],
     [
       { vlan: '30', accessList: undefined },
       { response: `{a=x; ${VLAN}(tag=1) 30; a=b}`, vlan: '7' },

@@ -58,8 +58,21 @@ ${REPORT}`;
     );
     const { text } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
     expect(text.split('\n')[0]).toBe(
-      `${WITH_SESSION.length} devices: 1 connected, 1 user failed, 1 posture pending, 2 not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 2 rejected, 1 ended.`,
+      `${WITH_SESSION.length} devices: 1 connected, 1 user failed, 1 posture pending, 2 not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 1 blocked, 2 rejected, 1 ended.`,
     );
+  });
+
+  it('are not called well if something speaks against them, but for an old session', async () => {
+    const failed = found({ failure_reason: '5417 Dynamic Authorization failed' });
+    const held = found({ selected_azn_profiles: 'Cisco_WebAuth' });
+    const old = found({ auth_acs_timestamp: '2026-01-06T14:05:00.000Z' });
+    const outcomes = { '00:1B:54:00:00:01': failed, '00:1B:54:00:00:02': held, '00:1B:54:00:00:03': old };
+    const { text } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
+    expect(text).toMatch(/:01`: connected\. The switch or controller did not carry out a change\. Check its settings/);
+    expect(text).toMatch(
+      /:02`: connected\. By the name of its profile, the device may be held at a portal\./,
+    );
+    expect(text).toMatch(/The other device is well\.\n\n`00:1B:54:00:00:03`: connected\. `alex`/);
   });
 
   it.each([
