@@ -10,6 +10,7 @@ import {
   EXAMPLE as ADDRESS,
   cannotSee,
   nearAddress,
+  offerDoubtful,
   offerQuoted,
   onlyFirstPart,
   type Unseen,
@@ -82,17 +83,21 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
     if (quoted === '' && unseen.length === 0 && !behind && isThanks(text))
       return { dialog: saying(sent.isPersonal ? WORDS.welcome : undefined), ...free };
     const claiming = behind ? undefined : dialogs.find((each) => each.claims?.(sent));
-    if (claiming) return { dialog: claiming, ...free };
+    const quotedAddresses = findMacAddresses(quoted);
+    // "again" beside a quote may mean the quoted device, so its address is offered.
+    if (claiming && (claiming !== lookup || quotedAddresses.length === 0))
+      return { dialog: claiming, ...free };
     if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, ...free };
     if (behind && behind.faults.length > 0) return behind;
     const isForQuote = asksForQuote(behind?.text ?? text, behind !== undefined);
-    const quotedAddresses = findMacAddresses(quoted);
     if (lookup && quotedAddresses.length > 0) {
       const fromQuote = { text: quoted, addresses: quotedAddresses, isAsked: false };
       if (isForQuote) return { ...free, ...fromQuote, dialog: lookup };
       if (!nearAddress(text)) return { ...free, dialog: saying(offerQuoted(quotedAddresses)) };
     }
     if (isForQuote && unseen.length > 0) return { ...free, dialog: saying(toMarkdown(cannotSee(unseen))) };
+    const offered = isForQuote ? (offerDoubtful(quoted) ?? nearAddress(quoted)) : undefined;
+    if (offered) return { ...free, dialog: saying(offered) };
     return behind ?? { dialog: unknown(text), ...free };
   }
 
@@ -111,6 +116,9 @@ export function createSlashTest(dialogs: readonly Dialog[]): (text: string) => b
   return (text) => /^\s*\//.test(text) && findCommand(text) !== undefined;
 }
 
+/** What a phone's keyboard puts behind a sentence. */
+const FULL_STOP = /(?<![.!…])[.!…]\s*$/;
+
 /** An address that is typed right behind a command: `lookup00:1B:54:00:00:03`. */
 const GLUED = '[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|[0-9a-f]{4}(?:\\.[0-9a-f]{4}){2}';
 
@@ -128,7 +136,7 @@ function createCommandSearch(dialogs: readonly Dialog[]) {
   return (text: string) => {
     for (const { dialog, pattern } of commands) {
       const [command] = pattern.exec(text) ?? [];
-      if (command !== undefined) return choiceOf(dialog, text.slice(command.length));
+      if (command !== undefined) return choiceOf(dialog, text.slice(command.length).replace(FULL_STOP, ''));
     }
     return undefined;
   };
@@ -170,7 +178,7 @@ function saying(message?: Message | string): Dialog {
  */
 function unknownMessage(dialogs: readonly Dialog[], text: string): Message {
   const help = card.button('help', 'help', '');
-  if (/^(|hi|hello|hey|hallo|good (morning|afternoon|evening))\W*$/i.test(text.trim()))
+  if (/^(|hi|hello|hey|hallo|good (morning|afternoon|evening))[^\p{L}\p{N}]*$/iu.test(text.trim()))
     return withButtons([WORDS.greeting], [help]);
   const [typed = '', word = ''] = /^\W*(\w+)/.exec(text) ?? [];
   const [nearest] = dialogs

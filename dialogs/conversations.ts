@@ -100,13 +100,13 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
 type DialogsOptions = Services &
   StatusOptions &
   ConnectOptions &
-  AlertsOptions & { lookup: Dialog; recent: Pick<RecentLookups, 'of'>; autoreplies: Conversations };
+  AlertsOptions & { lookup: Dialog; recent: RecentLookups; autoreplies: Conversations };
 
 /** All commands, in the order of `help` and of the app's menu. */
 export function createDialogs(options: DialogsOptions): readonly Dialog[] {
   const dialogs: readonly Dialog[] = [
     options.lookup,
-    createFields(options),
+    createFields({ ...options, remember: options.recent.note }),
     createRecent(options),
     createStatus(options),
     createConnect(options),

@@ -8,7 +8,7 @@ import { addressLine, adviseAgain, answerMessage, nacButton } from '../lookup/an
 import type { DeviceAnswer } from '../lookup/device-answer.ts';
 import * as device from '../lookup/device-answer.ts';
 import { noAddress, tooOften } from '../lookup/question.ts';
-import { type Audited, auditAnswers, reportNumber } from '../lookup/report.ts';
+import { type Audited, auditAnswers, type ReportOptions, reportNumber } from '../lookup/report.ts';
 import { firstLine } from '../lookup/verdict.ts';
 
 const WORDS = {
@@ -18,7 +18,7 @@ const WORDS = {
   left: (count: string) => `Fields that are left out here, because there are too many: ${count}.`,
 };
 
-export function createFields(services: Services): Dialog {
+export function createFields(services: Services & Pick<ReportOptions, 'remember'>): Dialog {
   const { lookUp, limits, timing } = services;
   return {
     name: 'fields',
@@ -35,6 +35,7 @@ export function createFields(services: Services): Dialog {
       const { all } = device.ask([address], person, lookUp);
       const lookup = { number: reportNumber(key), by: 'fields', person, place, askedAt: arrivedAt } as const;
       const answers = await answersInTime(all, arrivedAt + timing.turnMs, lookup, services);
+      if (answers) services.remember(place, answers, services.now()); // "again" and "and :08?" mean this device.
       await say(answers ? tellFields(answers, lookup, reader, services) : WORDS.late);
     },
   };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   type DeviceAddress,
   type Gateway,
@@ -24,6 +25,8 @@ export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing
 
 export function createLookup(options: LookupOptions): Dialog {
   const join = createPresses();
+  /** What each thread asked last: its answer may still be under way. */
+  const asked = new LRUCache<string, LastAsked>({ max: 1000 });
   return {
     name: 'lookup',
     aliases: ['look up', 'find', 'whois', 'who is', 'mac', 'session'],
@@ -43,7 +46,7 @@ export function createLookup(options: LookupOptions): Dialog {
     ],
     async answer(turn) {
       const press = pressOf(turn);
-      const begin = (goesOn: GoesOn) => answerTurn(turn, press, { ...options, goesOn });
+      const begin = (goesOn: GoesOn) => answerTurn(turn, press, { ...options, goesOn, asked });
       await (press ? join(turn, press, begin) : begin(() => {}));
     },
   };
@@ -54,7 +57,8 @@ type Asked = Turn & Question & { cardId: string | undefined; gateways: readonly 
 async function answerTurn(turn: Turn, press: Press | undefined, options: TurnOptions): Promise<void> {
   const { limits, recent } = options;
   const { text, addresses, person, reader, say } = turn;
-  const before = recent.of(threadOf(turn.place));
+  const thread = threadOf(turn.place);
+  const before = underWayOr(recent.of(thread), options.asked.get(thread));
   const meant = addresses.length > 0 ? addresses : followUp(text, before);
   const { devices, gateways } = sortPasted(text, meant);
   if (devices.length === 0)
@@ -64,6 +68,7 @@ async function answerTurn(turn: Turn, press: Press | undefined, options: TurnOpt
   if (waitMs > 0) return say(tooOften(waitMs, reader));
   const left = Math.min(devices.length - first.length, MAX_ADDRESSES);
   if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), reader));
+  options.asked.set(thread, { addresses: first, at: options.now() });
   const by = turn.submission ? 'press' : 'message';
   const asked = { ...turn, by, addresses: first, gateways, was: press?.was, cardId: press?.cardId } as const;
   await answerAll(asked, options);
@@ -145,7 +150,15 @@ export function pressOf({ submission }: Pick<Turn, 'submission'>) {
 
 /** Gets what goes on after a turn, which never rejects. */
 type GoesOn = (rest: Promise<void>) => void;
-type TurnOptions = LookupOptions & { goesOn: GoesOn };
+type LastAsked = { addresses: readonly DeviceAddress[]; at: number };
+type TurnOptions = LookupOptions & { goesOn: GoesOn; asked: LRUCache<string, LastAsked> };
+type Before = Pick<RecentLookup, 'asked' | 'address' | 'at'>;
+
+/** The last question's devices if it was not answered yet, else the last answer's: newest first. */
+function underWayOr(recent: readonly RecentLookup[], last: LastAsked | undefined): readonly Before[] {
+  if (!last || last.at <= (recent[0]?.at ?? 0)) return recent;
+  return last.addresses.map((address) => ({ asked: address, address, at: last.at })).reverse();
+}
 
 /** Returns a function that runs a press's turn. A press that equals one under way joins it, and ends with that one's turn. */
 function createPresses() {
@@ -167,7 +180,7 @@ const AGAIN = /^\s*(?:and\s+)?(?:(?:try )?again|once more|one more time|retry|re
 /** The last pairs of an address: "and :08?". */
 const TAIL = /^\s*(?:(?:and|or|also|what about|how about)\s+)?((?::[0-9a-f]{2}){1,5})\W*$/i;
 
-function nothingMeant({ length }: readonly RecentLookup[]): string {
+function nothingMeant({ length }: readonly Before[]): string {
   const why =
     length > 0 ? 'The first device of the last answer has no MAC address.' : 'I remember no lookup here.';
   return `${why} Please send me the whole address.`;
@@ -177,7 +190,7 @@ function nothingMeant({ length }: readonly RecentLookup[]): string {
 const isFollowUp = (text: string) => text.length <= 100 && (AGAIN.test(text) || TAIL.test(text));
 
 /** What a follow-up means: the last answer's devices, or its first device's address with other last pairs. */
-function followUp(text: string, recent: readonly RecentLookup[]): DeviceAddress[] {
+function followUp(text: string, recent: readonly Before[]): DeviceAddress[] {
   const devices = recent.filter(({ at }) => at === recent[0]?.at).reverse();
   if (AGAIN.test(text)) return devices.flatMap(({ asked }) => readDeviceAddress(asked));
   const [, tail = ''] = TAIL.exec(text) ?? [];

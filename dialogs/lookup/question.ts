@@ -108,6 +108,9 @@ const [SHORTEST, SHORTEST_PART] = [11, 8];
 const PARTS =
   /(?<![\da-z:.-])[\da-f]{1,3}([:-])(?:[\da-f]{1,3}\1){2,4}[\da-f]{1,3}(?![\da-z]|[:.-][\da-z])/gi;
 
+/** The last pairs of an address, or the last number of one: "and :08", "and .108". */
+const TAILS = /(?<=[\s,;(])(?:(?::[\da-f]{2}){1,5}|\.\d{1,3})(?=[\s,;).?!]|$)/gi;
+
 /** Names what stands beside the addresses that were looked up, so that nobody believes it was looked up too. */
 export function sayBeside(
   found: readonly DeviceAddress[],
@@ -124,11 +127,14 @@ export function sayBeside(
     isLongEnough && isAsked
       ? (text.match(PARTS) ?? []).filter((part) => findMacAddresses(part, 'wide').length === 0)
       : [];
+  const tails = isAsked ? (text.match(TAILS) ?? []) : [];
+  const isBeside = tails.length > 0 && findDeviceAddresses(text).addresses.length > 0; // Else they were looked up.
   const words = faults.map(({ word }) => word).filter((word) => /^[0-9a-f][0-9a-f.:/-]*$/i.test(word));
   return [
     ...notLookedUp(mistyped, '?', WORDS.mistyped),
     ...notLookedUp(digits, WORDS.anyNumber),
     ...notLookedUp(parts, WORDS.pairs),
+    ...notLookedUp(isBeside ? tails : [], WORDS.notWhole),
     ...notLookedUp(beside, WORDS.ipBeside),
     ...notLookedUp(words, WORDS.notWhole),
   ];

@@ -80,11 +80,17 @@ describe('the chosen dialog', () => {
     [X, OTHER, 'lookup', X],
     [`lookup ${IP}`, OTHER, 'lookup', IP],
     ['lookup 300.1.2.3', OTHER, 'lookup', '300.1.2.3'],
-    ['lookup', IP, 'lookup', ''],
+    ['again', OTHER, '', 'again'],
+    ['and :08?', OTHER, '', 'and :08?'],
+    ['lookup', `host ${IP} is down`, '', 'lookup'],
+    ['lookup', '00:1B:54:00:00:O3', '', 'lookup'],
     ['what is this?', IP, '', 'what is this?'],
     ['help', OTHER, 'help', ''],
     ['status', OTHER, 'status', ''],
     ['posts drop', OTHER, 'posts', 'drop'],
+    ['Posts drop. ', '', 'posts', 'drop'],
+    ['alerts here as core.', '', 'alerts', 'here as core'],
+    ['alerts stop ..', '', 'alerts', 'stop ..'],
   ])('for "%s" above the quote "%s" is "%s", with "%s"', (text = '', quoted = '', ...expected) => {
     expect(chosen({ text, quoted })).toEqual(expected);
   });

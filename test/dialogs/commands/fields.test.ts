@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createFields } from '../../../dialogs/commands/fields.ts';
+import { threadOf } from '../../../dialogs/format/message.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readFields } from '../../../src/domain/record.ts';
 import { TIMING } from '../../../src/domain/timing.ts';
 import { idleLookup } from '../all-dialogs.ts';
 import { wordsOf } from '../cards.ts';
 import { hostile, render } from '../hostile.ts';
-import { answerTo, talk } from '../talk.ts';
+import { answerTo, PLACE, talk } from '../talk.ts';
 import { DOWN, found, NONE, REPORT, type Script, stageLookup } from './lookup-stage.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
@@ -36,6 +37,12 @@ describe('fields', () => {
     const message = await answerTo(stage({ outcomes: found(many) }).dialogs, `fields ${DEVICE}`);
     expect(message.text.split('\n\n')[1]?.split('\n')).toHaveLength(100);
     expect(message.text).toMatch(/there are too many: 1\d\d\.$/);
+  });
+
+  it('is what "again" means next', async () => {
+    const { dialogs, recent } = stage();
+    await answerTo(dialogs, `fields ${DEVICE}`);
+    expect(recent.of(threadOf(PLACE))).toMatchObject([{ asked: DEVICE, verdict: 'connected' }]);
   });
 
   it("shows no markup in the NAC's names and values", async () => {
@@ -94,6 +101,6 @@ describe('fields', () => {
 });
 
 function stage(script: Script = {}) {
-  const { bot, audited } = stageLookup({ outcomes: found(), now: Date.now, ...script });
-  return { dialogs: [idleLookup(), createFields(bot)], audited };
+  const { bot, audited, recent } = stageLookup({ outcomes: found(), now: Date.now, ...script });
+  return { dialogs: [idleLookup(), createFields({ ...bot, remember: recent.note })], audited, recent };
 }

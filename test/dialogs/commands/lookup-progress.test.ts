@@ -118,6 +118,22 @@ describe('one device that takes a while', () => {
     }
   });
 
+  it('is what "again" and "and :08?" mean before it is answered', async () => {
+    const asked: string[] = [];
+    const { stage, ended } = begin({}, FAST);
+    await ended;
+    await pass(1);
+    const slow = stage.begin(SLOW);
+    for (const text of ['again', 'and :08?']) {
+      const next = stage.begin(text);
+      await pass(0);
+      asked.push(...next.messages.map(({ text: said }) => said));
+    }
+    await pass(8000);
+    expect(slow.deeds).toMatchObject([{ text: STILL_ONE }]);
+    expect(asked).toEqual([expect.stringMatching(/^`00:1B:54:00:00:08`: no session\. (?!.*not look up)/s)]);
+  });
+
   it('is kept for later if the NAC is down after the turn', async () => {
     const { answerSlow, stage } = await turn({}, SLOW);
     answerSlow(DOWN);

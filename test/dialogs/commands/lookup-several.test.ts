@@ -68,7 +68,9 @@ ${REPORT}`;
     const old = found({ auth_acs_timestamp: '2026-01-06T14:05:00.000Z' });
     const outcomes = { '00:1B:54:00:00:01': failed, '00:1B:54:00:00:02': held, '00:1B:54:00:00:03': old };
     const { text } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
-    expect(text).toMatch(/:01`: connected\. The switch or controller did not carry out a change\. Check its settings/);
+    expect(text).toMatch(
+      /:01`: connected\. The switch or controller did not carry out a change\. Check its settings/,
+    );
     expect(text).toMatch(
       /:02`: connected\. By the name of its profile, the device may be held at a portal\./,
     );

@@ -98,6 +98,7 @@ describe('without an address', () => {
 const CLEAR = 'AA:BB:CC:DD:EE:FF';
 const IPS = `${IP}, 2001:db8::23: I look up IP addresses if nothing but addresses stands beside them.`;
 const NOT_WHOLE = '300.1.2.3, 198.51.100.0/24, because I need the whole address of one device.';
+const WHOLE = ', because I need the whole address of one device.';
 const HSRP = '00:00:0C:07:AC:01 (HSRP group 1, a virtual gateway): routers share such an address.';
 const TABLE =
   '30 001b.5400.0007 DYNAMIC Gi1/0/1\n30 0000.0c07.ac01 DYNAMIC Po1\nAll 0100.0ccc.cccc STATIC CPU';
@@ -113,6 +114,9 @@ describe('what stands beside a clear address', () => {
     ['lookup 001122334455', [], '00:11:22:33:44:55'],
     ['mac: 00-11-22-33-44-55', [], '00:11:22:33:44:55'],
     [`${CLEAR} 001122334455`, [digits('001122334455')]],
+    [`lookup ${CLEAR} and :08, :09?`, [`:08, :09${WHOLE}`]],
+    [`lookup ${IP} and .108`, [`.108${WHOLE}`], IP],
+    [`lookup ${CLEAR} since 10:22`, []],
     [`lookup ${CLEAR}, 001122334455`, [digits('001122334455')]],
     [`lookup 001122334455, ${CLEAR}`, [digits('001122334455')]],
     [`lookup ${IP} 001122334455`, [digits('001122334455')], IP],
