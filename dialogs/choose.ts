@@ -47,10 +47,11 @@ export type Choice = Said & { dialog: Dialog; isCommand: boolean };
  * 2. A MAC address anywhere means `lookup`, except after a command that takes addresses. After `connect` it may be a
  *    password. Digits that may be any number mean an address after a command only.
  * 3. Any other command in front, in upper or lower case.
- * 4. Thanks, and the like, get a word in a personal chat, and nothing elsewhere. Then a dialog that claims the message.
+ * 4. Thanks, and the like, get a word in a personal chat, and nothing elsewhere. Then a dialog that claims the message; but
+ *    beside a quoted address, "again" may mean that one.
  * 5. A mistyped address means `lookup`.
  * 6. MAC addresses in the quoted text: `lookup`, if the message says nothing else, only `lookup`, or only a question like
- *    "what is this?". Other words ask nothing of a quote, so its addresses are offered.
+ *    "what is this?". Other words ask nothing of a quote, so its addresses are offered, as unclear ones are.
  * 7. A message with nothing that can be read gets told so.
  * 8. `lookup` in front, without an address.
  * A message too long to be searched whole, that asks for nothing in what was searched, gets told so; a command for
