@@ -1,7 +1,8 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/outcome.ts';
-import { type Portal, type SessionRecord, stateOf } from '../../src/domain/record.ts';
+import { type SessionRecord, stateOf } from '../../src/domain/record.ts';
+import type { Portal } from '../../src/domain/restrictions.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import { joinLines, type Line, line, type Reader, shorten } from '../format/words.ts';
 import { type DeviceAnswer, recordOf } from './device-answer.ts';

@@ -1,5 +1,5 @@
-import { readItems } from './nac-body.ts';
-import { readAttributes, readFlag, readNetworkDevice, type Texts, timeOf, unzoned } from './record.ts';
+import { readAttributes, readItems, type Texts } from './nac-body.ts';
+import { readFlag, readNetworkDevice, timeOf, unzoned } from './record.ts';
 
 /** The most attempts that the NAC is asked for. */
 export const MOST_ATTEMPTS = 10;

@@ -113,3 +113,24 @@ export function completeTest(root: string): (text: string) => boolean {
   const empty = new RegExp(`<[^<>]*${root}[^<>]*/>`);
   return (text) => end.test(text.trimEnd().slice(-4096)) || empty.test(text.slice(0, 4096));
 }
+
+export type Texts = ReadonlyMap<string, string>;
+
+/** Where attributes stand: in newer versions of the NAC, and in older ones. */
+export const ATTRIBUTES = ['other_attr_string', 'other_attributes'];
+
+/** Returns a session's attributes by name: the first of each name, without empty values, and without values of no name. */
+export function readAttributes(elements: Texts): Map<string, string> {
+  const pairs = ATTRIBUTES.flatMap((name) => {
+    const text = elements.get(name) ?? '';
+    return text.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/);
+  });
+  const attributes = new Map<string, string>();
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(0, equals)).trim();
+    const value = pair.slice(equals + 1).trim();
+    if (equals > 0 && value !== '' && !attributes.has(name)) attributes.set(name, value);
+  }
+  return attributes;
+}

@@ -1,5 +1,6 @@
 import { readIpWord } from './ip-address.ts';
-import { readElements, type TokenTest } from './nac-body.ts';
+import { ATTRIBUTES, readAttributes, readElements, type Texts, type TokenTest } from './nac-body.ts';
+import { type Portal, type Quarantine, readPortal, readQuarantine } from './restrictions.ts';
 
 /** A session in the network engineer's words; a field is undefined if the NAC did not say it. Values are foreign text. */
 export type SessionRecord = Partial<ReturnType<typeof readRecord>>;
@@ -180,25 +181,6 @@ function readLocation(text: string | undefined): string | undefined {
   return places.length > 0 ? places.join(' / ') : undefined;
 }
 
-/** Where attributes stand: in newer versions of the NAC, and in older ones. */
-const ATTRIBUTES = ['other_attr_string', 'other_attributes'];
-
-/** Returns a session's attributes by name: the first of each name, without empty values, and without values of no name. */
-export function readAttributes(elements: Texts): Map<string, string> {
-  const pairs = ATTRIBUTES.flatMap((name) => {
-    const text = elements.get(name) ?? '';
-    return text.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/);
-  });
-  const attributes = new Map<string, string>();
-  for (const pair of pairs) {
-    const equals = pair.indexOf('=');
-    const name = pair.slice(0, Math.max(0, equals)).trim();
-    const value = pair.slice(equals + 1).trim();
-    if (equals > 0 && value !== '' && !attributes.has(name)) attributes.set(name, value);
-  }
-  return attributes;
-}
-
 export type Field = { name: string; value: string };
 
 /** Returns the elements of a `<sessionParameters>` body, then its attributes: the first of each name. */
@@ -209,11 +191,8 @@ export function readFields(xml: string): Field[] {
     .map(([name, value]) => ({ name, value }));
 }
 
-export type Texts = ReadonlyMap<string, string>;
 /** When a session ended, as the NAC wrote it (ISO 8601), and why. */
 export type SessionEnd = { at?: string | undefined; cause?: string | undefined };
-/** A portal's kind, by Cisco ISE's `action` of a `url-redirect`. */
-export type Portal = 'web login' | 'posture' | 'onboarding' | 'device management' | 'portal' | 'blocked';
 
 export type SessionState =
   | ({ kind: 'ended' } & SessionEnd)
@@ -269,46 +248,3 @@ function readEnd(session: Texts): SessionEnd | undefined {
 export function unzoned(text = ''): number | undefined {
   return /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(text) ? momentOf(`${text.replace(' ', 'T')}Z`) : undefined;
 }
-
-/** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal`. */
-const BLOCKED_PAGE = /\/(?:blackhole|black-?list|blocked-?list)/i;
-
-function readPortal(session: Texts): Portal | undefined {
-  for (const name of ['response', ...ATTRIBUTES]) {
-    const text = session.get(name) ?? '';
-    const at = text.search(/url-redirect=/i);
-    if (at === -1) continue;
-    const redirect = text.slice(at, at + 4096).replaceAll('&amp;', '&');
-    const [address = ''] = redirect.split(/[\s,;"'}]|:!:/, 1);
-    const [, action = ''] = /[?&]action=([a-z]{1,20})/i.exec(address) ?? [];
-    const group = session.get('identity_group')?.split(':').at(-1) ?? '';
-    if (/^(?:blacklist|blocked list)$/i.test(group) || BLOCKED_PAGE.test(address)) return 'blocked';
-    return PORTALS.get(action.toLowerCase()) ?? 'portal';
-  }
-  return undefined;
-}
-
-const PORTALS: ReadonlyMap<string, Portal> = new Map([
-  ['cwa', 'web login'],
-  ['cpp', 'posture'],
-  ['nsp', 'onboarding'],
-  ['mdm', 'device management'],
-]);
-
-/** `isAnc`: by Cisco's Adaptive Network Control, which a person or another system put on the device. */
-type Quarantine = { by?: string | undefined; isAnc?: boolean };
-
-function readQuarantine(session: Texts, attributes: Texts): Quarantine | undefined {
-  const policy = attributes.get('ANCPolicy');
-  const profiles = session.get('selected_azn_profiles')?.split(',') ?? [];
-  const group = session.get('cts_security_group');
-  const names = [policy, ...profiles, attributes.get('AuthorizationPolicyMatchedRule'), group];
-  const by = names.find(saysQuarantine)?.trim();
-  if (by !== undefined) return { by, isAnc: by === policy?.trim() };
-  return saysQuarantine(attributes.get('EPSStatus')) ? { by: policy, isAnc: true } : undefined;
-}
-
-/** Not "unquarantined", "non-quarantine" or "quarantine exempt". */
-const QUARANTINE =
-  /(?<!(?:un|non?|not)[ _-]?)quarantined?(?![ _-]?(?:exempt|exception|bypass|free|release|off))/i;
-const saysQuarantine = (text = '') => QUARANTINE.test(text);
