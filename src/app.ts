@@ -198,8 +198,7 @@ function openKeys(metadata = channel.BOT_FRAMEWORK_METADATA, { upstreams, now, l
 function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof createLimits>) {
   const { settings, log, now, steady, health, database, upstreams, nac } = parts;
   const { personal, webhook } = settings;
-  const sender = createSender({ upstream: upstreams.webhook, address: webhook.address, now: steady });
-  const post = observePosts(sender, parts);
+  const post = observePosts(createSender({ ...webhook, upstream: upstreams.webhook, now: steady }), parts);
   return openConversations({
     ...parts,
     ...database,

@@ -128,11 +128,8 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
   const told = alert.answers.filter(({ asked }) => isNews.has(asked));
   const text = alertRoomText(alert, { changed: told, gone }, readerOf({}));
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
-  const delivery = await deliver(
-    { id: key, text, place, number: incident.number },
-    () => place !== undefined,
-    before,
-  );
+  const post = { id: key, text, place, number: incident.number };
+  const delivery = await deliver(post, () => place !== undefined, before);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
   const waiting = delivery.kept ? (delivery.post ?? key) : undefined;
   if (isTaken) await incidents.change(id, (known) => known && rules.afterPost(known, incident, waiting));

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import {
   type DeviceAddress,
   type Gateway,
@@ -15,18 +14,16 @@ import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
 import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
 import { noAddress, offerRest, onlyFirstPart, sayBeside, sayGateways, tooOften } from '../lookup/question.ts';
 import type { Report } from '../lookup/report.ts';
-import { type RecentLookup, type RecentLookups, shownBeforeSchema } from '../lookup/told.ts';
+import { type AskedBefore, type RecentLookups, shownBeforeSchema } from '../lookup/told.ts';
 
 export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn' | 'end' | 'isEnded'>;
   report: Report;
-  recent: Pick<RecentLookups, 'of'>;
+  recent: Pick<RecentLookups, 'ask' | 'meant'>;
 };
 
 export function createLookup(options: LookupOptions): Dialog {
   const join = createPresses();
-  /** What each thread asked last: its answer may still be under way. */
-  const asked = new LRUCache<string, LastAsked>({ max: 1000 });
   return {
     name: 'lookup',
     aliases: ['look up', 'find', 'whois', 'who is', 'mac', 'session'],
@@ -46,7 +43,7 @@ export function createLookup(options: LookupOptions): Dialog {
     ],
     async answer(turn) {
       const press = pressOf(turn);
-      const begin = (goesOn: GoesOn) => answerTurn(turn, press, { ...options, goesOn, asked });
+      const begin = (goesOn: GoesOn) => answerTurn(turn, press, { ...options, goesOn });
       await (press ? join(turn, press, begin) : begin(() => {}));
     },
   };
@@ -58,7 +55,7 @@ async function answerTurn(turn: Turn, press: Press | undefined, options: TurnOpt
   const { limits, recent } = options;
   const { text, addresses, person, reader, say } = turn;
   const thread = threadOf(turn.place);
-  const before = underWayOr(recent.of(thread), options.asked.get(thread));
+  const before = recent.meant(thread);
   const meant = addresses.length > 0 ? addresses : followUp(text, before);
   const { devices, gateways } = sortPasted(text, meant);
   if (devices.length === 0)
@@ -68,7 +65,7 @@ async function answerTurn(turn: Turn, press: Press | undefined, options: TurnOpt
   if (waitMs > 0) return say(tooOften(waitMs, reader));
   const left = Math.min(devices.length - first.length, MAX_ADDRESSES);
   if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), reader));
-  options.asked.set(thread, { addresses: first, at: options.now() });
+  recent.ask(thread, first, options.now());
   const by = turn.submission ? 'press' : 'message';
   const asked = { ...turn, by, addresses: first, gateways, was: press?.was, cardId: press?.cardId } as const;
   await answerAll(asked, options);
@@ -94,10 +91,11 @@ async function answerAll(asked: Asked, options: TurnOptions): Promise<void> {
   };
 
   const showsProgress = cardId !== undefined || addresses.length > 1;
-  const isSlow = !(await isAnswered(timing.progressMs)) && (showsProgress || isPosting(asking));
+  const isQuick = await isAnswered(timing.progressMs);
+  const isSlow = !isQuick && (showsProgress || isPosting(asking));
   const messageId = isSlow ? await sayAsking(cardId, false) : cardId;
   let isUnsure = false;
-  if (!(await isAnswered(timing.turnMs))) {
+  if (!isQuick && !(await isAnswered(timing.turnMs))) {
     const put = await kept.handOver(asked, messageId);
     if (put === 'put') {
       const told = tellStillBusy();
@@ -150,15 +148,7 @@ export function pressOf({ submission }: Pick<Turn, 'submission'>) {
 
 /** Gets what goes on after a turn, which never rejects. */
 type GoesOn = (rest: Promise<void>) => void;
-type LastAsked = { addresses: readonly DeviceAddress[]; at: number };
-type TurnOptions = LookupOptions & { goesOn: GoesOn; asked: LRUCache<string, LastAsked> };
-type Before = Pick<RecentLookup, 'asked' | 'address' | 'at'>;
-
-/** The last question's devices if it was not answered yet, else the last answer's: newest first. */
-function underWayOr(recent: readonly RecentLookup[], last: LastAsked | undefined): readonly Before[] {
-  if (!last || last.at <= (recent[0]?.at ?? 0)) return recent;
-  return last.addresses.map((address) => ({ asked: address, address, at: last.at })).reverse();
-}
+type TurnOptions = LookupOptions & { goesOn: GoesOn };
 
 /** Returns a function that runs a press's turn. A press that equals one under way joins it, and ends with that one's turn. */
 function createPresses() {
@@ -180,7 +170,7 @@ const AGAIN = /^\s*(?:and\s+)?(?:(?:try )?again|once more|one more time|retry|re
 /** The last pairs of an address: "and :08?". */
 const TAIL = /^\s*(?:(?:and|or|also|what about|how about)\s+)?((?::[0-9a-f]{2}){1,5})\W*$/i;
 
-function nothingMeant({ length }: readonly Before[]): string {
+function nothingMeant({ length }: readonly AskedBefore[]): string {
   const why =
     length > 0 ? 'The first device of the last answer has no MAC address.' : 'I remember no lookup here.';
   return `${why} Please send me the whole address.`;
@@ -190,7 +180,7 @@ function nothingMeant({ length }: readonly Before[]): string {
 const isFollowUp = (text: string) => text.length <= 100 && (AGAIN.test(text) || TAIL.test(text));
 
 /** What a follow-up means: the last answer's devices, or its first device's address with other last pairs. */
-function followUp(text: string, recent: readonly Before[]): DeviceAddress[] {
+function followUp(text: string, recent: readonly AskedBefore[]): DeviceAddress[] {
   const devices = recent.filter(({ at }) => at === recent[0]?.at).reverse();
   if (AGAIN.test(text)) return devices.flatMap(({ asked }) => readDeviceAddress(asked));
   const [, tail = ''] = TAIL.exec(text) ?? [];

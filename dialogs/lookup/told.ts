@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { isMacAddress } from '../../src/domain/device-address.ts';
+import { type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { ownCopy } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
@@ -108,6 +108,9 @@ export function fingerprintOf(parts: readonly unknown[]): string {
 /** `detail`: who and where, with foreign text. `at`: milliseconds since 1970. */
 export type RecentLookup = { asked: string; address: string; verdict: string; detail: Line; at: number };
 
+/** A device of a question, answered or not. */
+export type AskedBefore = Pick<RecentLookup, 'asked' | 'address' | 'at'>;
+
 const MOST_CONVERSATIONS = 1000;
 
 export type RecentLookups = ReturnType<typeof createRecentLookups>;
@@ -115,9 +118,18 @@ export type RecentLookups = ReturnType<typeof createRecentLookups>;
 /** The last lookups of each conversation and each of its threads, in memory only: a quick lookup writes nothing to the database. */
 export function createRecentLookups() {
   const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
+  const questions = new LRUCache<string, readonly AskedBefore[]>({ max: MOST_CONVERSATIONS });
   const of = (conversation: string) => known.get(conversation) ?? [];
   return {
     of,
+    /** Notes a question before its answer. */
+    ask: (thread: string, addresses: readonly DeviceAddress[], at: number) =>
+      questions.set(thread, addresses.map((address) => ({ asked: address, address, at })).reverse()),
+    /** The last question's devices in a thread, if its answer is still to come, else the last answer's: newest first. */
+    meant(thread: string): readonly AskedBefore[] {
+      const [asked = [], answered] = [questions.get(thread), of(thread)];
+      return (asked[0]?.at ?? 0) > (answered[0]?.at ?? 0) ? asked : answered;
+    },
     /** Notes one answer's devices for all who read it. */
     note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
       const readers = new Set([readersOf(place), threadOf(place)]);

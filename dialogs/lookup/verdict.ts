@@ -60,16 +60,10 @@ const SESSIONS: Table<SessionState, SessionRecord, Verdict> = {
   unknown: () => ({ words: 'session found', tone: 'Default' }),
 };
 
-/** Names the policy, profile or rule that says so, and the rule beside it. */
-function sayQuarantine({ quarantine = {}, rule, securityGroup }: SessionRecord): Line {
-  const { by, isAnc } = quarantine;
-  const named =
-    by === rule
-      ? []
-      : quoted(by).map(
-          (name) =>
-            line`${[isAnc ? 'ANC policy ' : by === securityGroup ? 'security group ' : 'profile ']}${name}`,
-        );
+/** Names what says so, and the rule beside it. */
+function sayQuarantine({ quarantine = {}, rule }: SessionRecord): Line {
+  const { by, as = 'profile' } = quarantine;
+  const named = by === rule ? [] : quoted(by).map((name) => line`${[as]} ${name}`);
   const [first, ...rest] = joinLines([...named, ...quoted(rule).map((name) => line`rule ${name}`)], ', ');
   return typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest, '.'] : [];
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, linkSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { unlessThrown } from '../domain/text.ts';
 import { fileIn, isWhole } from '../store/sqlite.ts';
 import { type Command, runCommand, UsageError } from './command.ts';
 
@@ -12,7 +13,9 @@ export const copyDatabase: Command = async (path, database) => {
   if (!existsSync(source))
     throw new UsageError(`there is no database in ${resolve(database.directory)} (DATA_DIR)`);
   if (existsSync(path)) throw new UsageError(`${path} is there already`);
-  if (!mayWriteTo(dirname(path)))
+  const { W_OK, X_OK } = constants;
+  const isOpen = unlessThrown(Error, () => accessSync(dirname(path), W_OK | X_OK) === undefined);
+  if (!isOpen)
     throw new UsageError(`the folder ${dirname(path)} is missing, or this user may not write there`);
   const unfinished = `${path}.${randomUUID()}`;
   using file = new DatabaseSync(source, { timeout: 5000 });
@@ -30,15 +33,6 @@ export const copyDatabase: Command = async (path, database) => {
   }
   return `The database was copied to ${path}.`;
 };
-
-function mayWriteTo(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function isSound(path: string): boolean {
   using copy = new DatabaseSync(path);

@@ -22,7 +22,7 @@ export function readRecord(xml: string) {
     passed: readFlag(session.get('passed')) ?? (readFlag(session.get('failed')) ? false : undefined),
     /** Undefined while the session lasts. */
     ended: readEnd(session),
-    /** `by` names the policy, profile or rule that says "quarantine". */
+    /** `by` names what says "quarantine", and `as` says what that is. */
     quarantine: readQuarantine(session, attributes),
     portal: readPortal(session),
     posture:
@@ -88,10 +88,8 @@ export function withoutIgnored(record: SessionRecord, isIgnored: TokenTest): Ses
 
 /** A device has several IPv6 addresses. That of the link alone, which often stands first, leads nowhere. */
 function readIpv6(xml: string): string | undefined {
-  const all = Array.from(
-    xml.matchAll(/ipv6_address>\s*([\da-f:.]{2,45})\s*</gi),
-    ([, address = '']) => address,
-  );
+  const elements = xml.matchAll(/ipv6_address>\s*([\da-f:.]{2,45})\s*</gi);
+  const all = Array.from(elements, ([, address = '']) => address);
   return all.find((address) => !/^fe[89ab]/i.test(address)) ?? all[0];
 }
 

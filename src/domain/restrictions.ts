@@ -1,6 +1,6 @@
 import { ATTRIBUTES, type Texts } from './nac-body.ts';
 
-/** A portal's kind, by Cisco ISE's `action` of a `url-redirect`. */
+/** A portal's kind, by the `action` or the page of Cisco ISE's `url-redirect`. */
 export type Portal = 'web login' | 'posture' | 'onboarding' | 'device management' | 'portal' | 'blocked';
 
 /** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal`. */
@@ -28,17 +28,23 @@ const PORTALS: ReadonlyMap<string, Portal> = new Map([
   ['mdm', 'device management'],
 ]);
 
-/** `isAnc`: by Cisco's Adaptive Network Control, which a person or another system put on the device. */
-export type Quarantine = { by?: string | undefined; isAnc?: boolean };
+/** A policy of Cisco's Adaptive Network Control (ANC) was put on the device by a person or another system. */
+export type Quarantine = {
+  by?: string | undefined;
+  as?: 'ANC policy' | 'profile' | 'rule' | 'security group';
+};
 
 export function readQuarantine(session: Texts, attributes: Texts): Quarantine | undefined {
   const policy = attributes.get('ANCPolicy');
   const profiles = session.get('selected_azn_profiles')?.split(',') ?? [];
-  const group = session.get('cts_security_group');
-  const names = [policy, ...profiles, attributes.get('AuthorizationPolicyMatchedRule'), group];
-  const by = names.find(saysQuarantine)?.trim();
-  if (by !== undefined) return { by, isAnc: by === policy?.trim() };
-  return saysQuarantine(attributes.get('EPSStatus')) ? { by: policy, isAnc: true } : undefined;
+  const named = [
+    ['ANC policy', policy],
+    ...profiles.map((name) => ['profile', name] as const),
+    ['rule', attributes.get('AuthorizationPolicyMatchedRule')],
+    ['security group', session.get('cts_security_group')],
+  ] as const;
+  for (const [as, by] of named) if (saysQuarantine(by)) return { as, by: by?.trim() };
+  return saysQuarantine(attributes.get('EPSStatus')) ? { as: 'ANC policy', by: policy } : undefined;
 }
 
 /** Not "unquarantined", "non-quarantine" or "quarantine exempt". */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/dialog.ts';
 import { withoutThread } from '../../dialogs/format/message.ts';
 import { isTenantUnsaid, tenantsOf, userIdOf } from './activity.ts';
@@ -68,14 +69,12 @@ function holds(list: readonly string[] | undefined, id: string | undefined): boo
   return list === undefined || list.includes('*') || (id !== undefined && id !== '' && list.includes(id));
 }
 
-export const NOT_ALLOWED =
-  'not allowed by ALLOWED_CHANNELS, ALLOWED_TENANTS, ALLOWED_USERS or ALLOWED_CONVERSATIONS';
-
-/** What an administrator would add to a list. */
-export function refusedBy(activity: Activity) {
+/** Logs what an administrator would add to a list. */
+export function logRefusal(log: Logger, activity: Activity): void {
   const { channelId: channel, conversation } = activity;
-  const tenants = tenantsOf(activity);
-  return { user: userIdOf(activity), channel, conversation: withoutThread(conversation.id), tenants };
+  const place = { channel, conversation: withoutThread(conversation.id), tenants: tenantsOf(activity) };
+  const lists = 'ALLOWED_CHANNELS, ALLOWED_TENANTS, ALLOWED_USERS or ALLOWED_CONVERSATIONS';
+  log.warn({ user: userIdOf(activity), ...place }, `not allowed by ${lists}`);
 }
 
 export function refusal(id: string): string {

@@ -11,7 +11,7 @@ import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-ex
 import { firstPart, readHtml, readLinks } from '../domain/text.ts';
 import { keyOf, personOf, placeOf, userIdOf } from './activity.ts';
 import { arrivalOf, send } from './adapter.ts';
-import { NOT_ALLOWED, type Permissions, refusal, refusedBy } from './admission.ts';
+import { logRefusal, type Permissions, refusal } from './admission.ts';
 import { partOf, readAttachment, readContent } from './message-activity.ts';
 import type { OnMessageOptions } from './on-message.ts';
 
@@ -43,7 +43,7 @@ export function createOnExtension(options: OnExtensionOptions): (context: TurnCo
   async function answer(context: TurnContext): Promise<MessagingExtensionActionResponse | undefined> {
     const { activity } = context;
     if (!(await permissions.allow(activity))) {
-      log.warn(refusedBy(activity), NOT_ALLOWED);
+      logRefusal(log, activity);
       return wordsOf(refusal(userIdOf(activity)));
     }
     const [person, place] = [personOf(activity), placeOf(activity)];

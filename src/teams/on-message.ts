@@ -24,7 +24,7 @@ import {
   writtenAtOf,
 } from './activity.ts';
 import { arrivalOf, isAnsweredAtOnce, send } from './adapter.ts';
-import { NOT_ALLOWED, type Permissions, refusal, refusedBy } from './admission.ts';
+import { logRefusal, type Permissions, refusal } from './admission.ts';
 import { beginsWithMention, readBeside, readText, showsCards } from './message-activity.ts';
 import type { Replies } from './replies.ts';
 
@@ -104,7 +104,7 @@ async function refusePerson(context: TurnContext, options: OnMessageOptions): Pr
   const { replies, permissions, log } = options;
   const { activity } = context;
   const id = userIdOf(activity);
-  log.warn(refusedBy(activity), NOT_ALLOWED);
+  logRefusal(log, activity);
   if (!permissions.hears(activity)) return;
   const sender = JSON.stringify([withoutThread(activity.conversation.id), personOf(activity)]);
   await permissions.tellOnce(sender, () => replies.say(context, { text: refusal(code(id)) }));

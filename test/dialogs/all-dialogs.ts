@@ -53,7 +53,7 @@ export function idleLookup(): Dialog {
     isEnded: () => false,
     end: async () => {},
   };
-  return createLookup({ ...services(), kept, report: never, recent: { of: () => [] } });
+  return createLookup({ ...services(), kept, report: never, recent: createRecentLookups() });
 }
 
 /** What `status` asks of systems in which nothing is wrong. */

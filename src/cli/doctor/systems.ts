@@ -146,8 +146,8 @@ async function askEndpoints({ settings: { endpoints }, upstreams, wayOut }: Exam
   if (end === 'read') return works(`${url.host} says that it has no record of ${NOBODY}, as it must`);
   const shaken = await shakeHands(url, { tls: endpoints.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
   if (shaken.kind === 'no answer') {
-    const { kind } = shaken.fault;
-    const why = shaken.fault.kind === 'untrusted' ? `${kind}: ${shaken.fault.reason}` : kind;
+    const { fault } = shaken;
+    const why = fault.kind === 'untrusted' ? `${fault.kind}: ${fault.reason}` : fault.kind;
     return warning(`${url.host} does not tell devices' own records (${why})`, nextFor(shaken, 'endpoints'));
   }
   const judge = end === 'refused' ? fails : warning;
@@ -158,11 +158,7 @@ const TEST_LINE = 'This is a test of nac-lookup-bot (npm run doctor -- --post). 
 
 /** Connects to the room's webhook as a post would, and posts only if that was asked for. */
 async function askWebhook({ settings: { webhook }, upstreams, wayOut, post }: Examination, url: URL) {
-  const send = createSender({
-    upstream: upstreams.webhook,
-    address: webhook.address,
-    now: systemClock.steady,
-  });
+  const send = createSender({ ...webhook, upstream: upstreams.webhook, now: systemClock.steady });
   const outcome = post
     ? await send(TEST_LINE)
     : await shakeHands(url, { tls: webhook.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
@@ -240,10 +236,8 @@ async function withMachinesTrust(finding: Finding, url: URL, wayOut: WayOut | un
   const shaken = await shakeHands(url, { tls: { kind: 'verify' }, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
   if (shaken.kind === 'connected' || shaken.fault.kind !== 'untrusted') return finding;
   const what = `this machine does not trust the certificate of ${url.host} (${shaken.fault.reason})`;
-  return {
-    ...finding,
-    ...fails(what, 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS'),
-  };
+  const next = 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS';
+  return { ...finding, ...fails(what, next) };
 }
 
 /** The next step after a call that failed. The settings of a system begin with its key in capital letters. */
