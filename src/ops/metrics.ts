@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } 
 
 type Jobs = Readonly<Record<string, { waiting: number; dead: number; overdue: number }>>;
 
-/** The release, and the values that are read when the metrics are. */
+/** The values that are read whenever the metrics are. */
 export type Measured = {
   version: string;
   isDatabaseUp(): boolean;
@@ -26,7 +26,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
  * What the bot counts, in Prometheus' terms (https://prometheus.io/docs/practices/naming). Each label has a fixed set of
  * values, and none holds what a person, a device or another system says.
  */
-export function createMetrics(measured: Measured) {
+export function createMetrics() {
   const registry = new Registry();
   const named = namesIn(registry);
   function counter(name: string, help: string, ...begun: string[]): (outcome: string) => void {
@@ -48,8 +48,8 @@ export function createMetrics(measured: Measured) {
     ...named('database_commit_duration_seconds', 'How long changes took to reach the disk of the database'),
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   });
-  addGauges(measured, registry);
   return {
+    registry,
     /** A lookup and how long it took, waiting included (seconds). */
     lookup: (outcome: string, seconds: number) => lookups.observe({ outcome }, seconds),
     post: counter('posts_total', 'Posts to the room by outcome', 'posted', ...REFUSED_FOR_GOOD),
@@ -59,7 +59,6 @@ export function createMetrics(measured: Measured) {
     limited: () => limited.inc(),
     /** A change that reached the database's disk, and how long that took (milliseconds). */
     commit: (ms: number) => commits.observe(ms / 1000),
-    render: () => Registry.merge([register, registry]).metrics(),
   };
 }
 
@@ -71,7 +70,8 @@ function namesIn(registry: Registry) {
   return (name: string, help: string) => ({ name: `nac_lookup_bot_${name}`, help, registers: [registry] });
 }
 
-function addGauges(measured: Measured, registry: Registry): void {
+/** Adds what is read from the bot's parts whenever the metrics are. */
+export function addGauges({ registry }: Pick<Metrics, 'registry'>, measured: Measured): void {
   const named = namesIn(registry);
   function gauge(name: string, help: string, read: () => number | boolean): void {
     const value: Gauge = new Gauge({ ...named(name, help), collect: () => value.set(Number(read())) });
@@ -126,7 +126,7 @@ function addGauges(measured: Measured, registry: Registry): void {
  * warning only: several bots may run on one machine, and an answer is worth more than a metric.
  */
 export async function serveMetrics(
-  { render }: Pick<Metrics, 'render'>,
+  { registry }: Pick<Metrics, 'registry'>,
   { host, port }: { host: string; port: number },
   log: Logger,
 ): Promise<{ url: string | undefined; close(): void }> {
@@ -138,7 +138,7 @@ export async function serveMetrics(
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
       return void Object.assign(response, { statusCode: 404 }).end(); // restify's `writeHead`, for all servers, returns nothing.
     try {
-      response.setHeader('Content-Type', register.contentType).end(await render());
+      response.setHeader('Content-Type', register.contentType).end(await render(registry));
     } catch (error) {
       log.error({ err: error }, 'GET /metrics failed');
       Object.assign(response, { statusCode: 500 }).end();
@@ -153,6 +153,8 @@ export async function serveMetrics(
   const address = server.address() as AddressInfo | null;
   return { url: address ? urlOf(address) : undefined, close: () => void server.close() };
 }
+
+const render = (registry: Registry) => Registry.merge([register, registry]).metrics();
 
 /** The address of a listener. One that listens everywhere is reached on loopback. */
 export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
