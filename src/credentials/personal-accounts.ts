@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Judgement } from '../domain/lockout.ts';
 import { type Account, basicAuthorization, Secret } from '../domain/secret.ts';
@@ -25,22 +26,25 @@ export type ConnectReport = {
   notTried?: NotTried;
 };
 
-export type PersonalAccountsOptions = {
-  /** Without `signIn` or keys, people cannot connect. */
-  personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
+/** Without `signIn` or keys, people cannot connect. */
+export type Personal = { signIn: boolean; ttlHours: number; keys: Keys | undefined };
+/** Tries an account at the NAC itself, once. */
+export type AskNac = (account: Account, person: string) => Promise<AccountVerdict>;
+
+type PersonalParts = {
+  personal: Personal;
+  /** The bot's own user names, which nobody may try. */
   ownNames: readonly string[];
   exchanges: Exchanges;
-  /** Tries a person's account at the NAC itself, once, where no exchange can judge it. */
-  askNac(account: Account, person: string): Promise<AccountVerdict>;
   sealed: SealedStore;
   clock: Clock;
-  warn(message: string): void;
+  log: Pick<Logger, 'warn'>;
   onError(error: unknown): void;
 };
 
-export function createPersonalAccounts(options: PersonalAccountsOptions) {
-  const { personal, ownNames, exchanges, clock, warn } = options;
-  const people = personal.signIn && personal.keys ? createPeople(personal.keys, options) : undefined;
+export function createPersonalAccounts(parts: PersonalParts) {
+  const { personal, ownNames, exchanges, clock, log } = parts;
+  const people = personal.signIn && personal.keys ? createPeople(personal.keys, parts) : undefined;
   const signIns = createSignIns(ownNames, clock.steady);
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   const connecting = new Map<string, symbol>();
@@ -60,7 +64,7 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
     if (connection?.since !== since) return;
     refused.set(person, since);
     signIns.refuse(connection.username);
-    await people?.forget(person).catch(() => warn(UNDELETED));
+    await people?.forget(person).catch(() => log.warn(UNDELETED));
   }
 
   async function renew(name: IssuedName, person: string): Promise<CredentialOutcome> {
@@ -76,20 +80,25 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
   }
 
   return {
+    /** An alert's asker is the name of its place (`alerts/...`), which no person has. */
+    canConnect: (person: string) => people !== undefined && !person.startsWith('alerts/'),
     ofPerson: (person: string) => ({
       issued: async (name: IssuedName) => known(await read(person))?.issued[name],
       renew: (name: IssuedName) => renew(name, person),
       basic: async () => basicOf(await read(person), refused.has(person)),
     }),
-    /** Tries a person's account once at each exchange, or else at the NAC; keeps the account unless all of them refused it. */
-    async connect(person: string, account: Account): Promise<ConnectReport> {
+    /**
+     * Tries a person's account once at each exchange, or else at the NAC. Stores the account unless all of them refused it.
+     * @throws what the store throws
+     */
+    async connect(person: string, account: Account, askNac: AskNac): Promise<ConnectReport> {
       const since = clock.now();
       const until = since + Math.round(personal.ttlHours * 3_600_000);
       const notTried = signIns.begin(person, account.username);
       if (notTried) return { kept: false, until, exchanges: [], notTried };
       const attempt = Symbol(person);
       connecting.set(person, attempt);
-      const { tried, nac, verdict, isRefused } = await tryAccount(options, person, account);
+      const { tried, nac, verdict, isRefused } = await tryAccount(exchanges, askNac, person, account);
       const restsUntil = signIns.end(account.username, verdict);
       const isCurrent = connecting.get(person) === attempt && connecting.delete(person);
       const kept = isCurrent && !isRefused && people !== undefined;
@@ -122,7 +131,7 @@ function basicOf(connection: Connection | 'unknown' | undefined, isRefused: bool
   return { kind: 'held', credential: basicAuthorization(connection), since, until };
 }
 
-async function tryAccount({ exchanges, askNac }: PersonalAccountsOptions, person: string, account: Account) {
+async function tryAccount(exchanges: Exchanges, askNac: AskNac, person: string, account: Account) {
   const configured = Object.entries(exchanges) as Array<[IssuedName, Exchange]>;
   const tried = await Promise.all(
     configured.map(async ([name, exchange]) => ({ name, outcome: await exchange(account) })),
@@ -184,8 +193,7 @@ const UNREADABLE =
  * another owner's) is never used. It stays, because another replica may have its key. A row that an older key sealed is
  * sealed anew.
  */
-function createPeople([key, ...older]: Keys, options: PersonalAccountsOptions) {
-  const { sealed: store, clock, warn, onError } = options;
+function createPeople([key, ...older]: Keys, { sealed: store, clock, log, onError }: PersonalParts) {
   let isTold = false;
 
   return {
@@ -201,7 +209,7 @@ function createPeople([key, ...older]: Keys, options: PersonalAccountsOptions) {
       const text = opened ?? older.map((each) => openSealed(each, sealed, person)).find((each) => each);
       const connection = connectionSchema.safeDecode(parseJson(text ?? '') as Row).data;
       if (text === undefined || connection === undefined) {
-        if (!isTold) warn(UNREADABLE);
+        if (!isTold) log.warn(UNREADABLE);
         isTold = true;
         return undefined;
       }

@@ -1,4 +1,4 @@
-import { FIRST_REST_MS, type Judgement, type Pause, restAfter } from '../domain/lockout.ts';
+import { FIRST_REST_MS, type Judgement, type Rest, restAfter } from '../domain/lockout.ts';
 import type { Resting } from '../domain/outcome.ts';
 
 export type NotTried = { kind: 'own name' } | Resting;
@@ -7,7 +7,7 @@ const TRIES = 5;
 const TRIES_IN_MS = 15 * 60_000;
 
 /** More user names or persons are not remembered: the next one waits until an older one is forgotten. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
  * Spares the accounts that people sign in with. A refused user name rests 1 minute, doubling to 15, whoever types it and with
@@ -16,14 +16,14 @@ const MOST_REMEMBERED = 10_000;
  */
 export function createSignIns(ownNames: readonly string[], now: () => number) {
   const own = new Set(ownNames.map(accountName));
-  const rests = new Map<string, Pause>();
+  const rests = new Map<string, Rest>();
   const tries = new Map<string, number[]>();
-  const underWay = new Set<string>();
+  const inFlight = new Set<string>();
 
   const recent = (person: string) => (tries.get(person) ?? []).filter((at) => now() - at < TRIES_IN_MS);
 
   /** A rest counts for as long again after its end: a refusal in that time doubles it. */
-  function restOf(name: string): Pause | undefined {
+  function restOf(name: string): Rest | undefined {
     const rest = rests.get(name);
     return rest && now() < rest.until + rest.restMs ? rest : undefined;
   }
@@ -31,7 +31,7 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
 
   /** Whether too many are remembered, once those are forgotten that count no more. */
   function isFull(): boolean {
-    const areMany = () => rests.size >= MOST_REMEMBERED || tries.size >= MOST_REMEMBERED;
+    const areMany = () => rests.size >= MAX_REMEMBERED || tries.size >= MAX_REMEMBERED;
     if (!areMany()) return false;
     for (const name of rests.keys()) if (restOf(name) === undefined) rests.delete(name);
     for (const person of tries.keys()) if (recent(person).length === 0) tries.delete(person);
@@ -47,8 +47,8 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
       const spentUntil = tried.length < TRIES ? 0 : Math.min(...tried) + TRIES_IN_MS;
       const until = Math.max(rests.get(name)?.until ?? 0, spentUntil);
       if (now() < until) return { kind: 'resting', until };
-      if (underWay.has(name) || isFull()) return { kind: 'resting', until: now() + FIRST_REST_MS };
-      underWay.add(name);
+      if (inFlight.has(name) || isFull()) return { kind: 'resting', until: now() + FIRST_REST_MS };
+      inFlight.add(name);
       tries.set(person, [...tried, now()]);
       return undefined;
     },
@@ -58,7 +58,7 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
      */
     end(username: string, verdict: Judgement): number | undefined {
       const name = accountName(username);
-      underWay.delete(name);
+      inFlight.delete(name);
       if (verdict === 'refused') refuse(name);
       else if (verdict === 'accepted') rests.delete(name);
       return rests.get(name)?.until;
@@ -67,7 +67,18 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
   };
 }
 
-/** The account that a user name stands for: without case, `DOMAIN\` and `@domain`, which directories read as the same. */
+/**
+ * The account that a user name stands for, as directories compare names: without case, marks, invisible characters, domain
+ * (`DOMAIN\\`, `DOMAIN/`, `@domain`) and a final dot.
+ */
 function accountName(username: string): string {
-  return username.normalize('NFKC').trim().toLowerCase().replace(/^.*\\/, '').replace(/@.*$/, '');
+  const plain = username
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}\p{Cc}]/gu, '')
+    .trim()
+    .toLowerCase();
+  return plain
+    .replace(/^.*[\\/]/s, '')
+    .replace(/@.*$/s, '')
+    .replace(/[.\s]+$/, '');
 }

@@ -1,165 +1,108 @@
 import type { Resting } from './outcome.ts';
 
 /**
- * Keeps an account from being locked by tries with a refused password: a refused password rests 1 minute, doubling to 15.
- * Every time is in milliseconds of a clock that is never set back.
+ * Keeps the bot's own account from being locked by tries with a refused password. A refused password rests for 1 minute,
+ * doubling to 15. Every time is in milliseconds of the steady clock.
  */
 export type Lockout = Readonly<{
-  /** The password that this process holds now, and what systems have said of it. */
-  held: Holding;
-  /** Refused passwords, the latest last. Each rests on its own: a new password is free at once. */
-  rests: ReadonlyMap<string, Rest>;
-  /** The refusal that processes have told last, and until when it is heeded here. */
-  heard: Pick<Refusal, 'id' | 'until' | 'restMs'> | undefined;
-  /** The refusal that this process told last. */
-  own: string | undefined;
+  /** The password that this process uses now. */
+  password: string;
+  /** Whether the password's last verdict is that it was accepted. If not, calls go one at a time. */
+  isAccepted: boolean;
+  /** When the password was accepted last; undefined: not yet. */
+  acceptedAt: number | undefined;
+  /** Since when the password has only been refused; undefined: it was not refused, or accepted since. */
+  refusedSince: number | undefined;
+  /** The rest after refusals in this process. It may have ended. */
+  rest: Rest | undefined;
+  /** The last refusal of the account in another process. It may have ended. */
+  shared: Refusal | undefined;
 }>;
 
-/** What a call says of the password. `unknown`: there was no connection, or a time-out. */
+/** The verdict of one call on the password. `unknown`: no connection, or a time-out. */
 export type Judgement = 'accepted' | 'refused' | 'unknown';
-export type Pause = { restMs: number; until: number };
-/** `isFirst`: since the process began. */
-type Holding = {
-  value: string;
-  isFirst: boolean;
-  since: number;
-  acceptedAt?: number;
-  firstRefusedAt?: number;
-};
-/** `until`: after a refusal here; `toldUntil`: after one in another process. */
-type Rest = Pause & { toldUntil: number };
+/** `until`: when the rest ends. `restMs`: its whole length, by which the next one doubles. */
+export type Rest = { restMs: number; until: number };
+/** A refusal as processes share it. `since`: since when the process `by` has only been refused. Holds nothing of the password. */
+export type Refusal = Rest & { by: string; since: number };
 
-/**
- * A refusal of the bot's own account, as processes tell it to one another, and to the next one in their place. Nothing in it
- * comes from the password. `fitUntil`: when the password was last accepted, or first refused if it never was accepted.
- * `isAgain`: the process took its password for a new one, and so might the next: a rest that restarts do not end.
- */
-export type Refusal = Pause & { id: string; wasAccepted: boolean; fitUntil: number; isAgain: boolean };
-
-/**
- * Joins the processes that share one account. `hear` is handed their latest refusal, an own one too, again and again. `tell`
- * tells the others, soon; it never waits for the database.
- */
-export type Join = (hear: (latest: Refusal | undefined) => void) => {
-  tell(refusal: Refusal): void;
-  withdraw(ids: readonly string[]): void;
-};
+/** A call that may be made. Its end must be reported once, with `unknown` if it threw. */
+export type Call = { kind: 'call'; end(judgement: Judgement): void };
 
 export type LockoutGuard = {
-  /**
-   * Makes a call with the account, unless its password rests. The first call with a password, and the first after a rest, goes
-   * alone: the others wait for its end.
-   */
-  guard<T>(call: () => Promise<T>, judge: (outcome: T) => Judgement): Promise<T | Resting>;
+  /** Waits for a call in flight if the password is not accepted yet; resolves with the call, or until when the password rests. */
+  begin(): Promise<Call | Resting>;
   /** Until when the present password rests by the steady clock; undefined if it does not. */
   until(): number | undefined;
 };
 
+/** Makes a call with an account, unless its password rests. Throws what the call throws. */
+export async function guarded<T>(
+  guard: LockoutGuard,
+  call: () => Promise<T>,
+  judgementOf: (outcome: T) => Judgement,
+): Promise<T | Resting> {
+  const admitted = await guard.begin();
+  if (admitted.kind === 'resting') return admitted;
+  let judgement: Judgement = 'unknown';
+  try {
+    const outcome = await call();
+    judgement = judgementOf(outcome);
+    return outcome;
+  } finally {
+    admitted.end(judgement);
+  }
+}
+
 export const FIRST_REST_MS = 60_000;
-const LONGEST_REST_MS = 15 * 60_000;
-const NO_PAUSE: Pause = { restMs: 0, until: 0 };
-/** Refused passwords: the current one, and earlier ones whose calls may still be in flight. */
-const REMEMBERED = 8;
+const MAX_REST_MS = 15 * 60_000;
 
 /** The rest after a refusal. Refusals during a rest are those of calls in flight, and change nothing. */
-export function restAfter(before: Pause | undefined, at: number): Pause {
+export function restAfter(before: Rest | undefined, at: number): Rest {
   if (before && at < before.until) return before;
-  const restMs = before ? Math.min(before.restMs * 2, LONGEST_REST_MS) : FIRST_REST_MS;
+  const restMs = before ? Math.min(before.restMs * 2, MAX_REST_MS) : FIRST_REST_MS;
   return { restMs, until: at + restMs };
 }
 
-export function startLockout(value: string, at: number): Lockout {
-  return { held: { value, isFirst: true, since: at }, rests: new Map(), heard: undefined, own: undefined };
+const FRESH = { isAccepted: false, acceptedAt: undefined, refusedSince: undefined, rest: undefined } as const;
+
+export function startLockout(password: string): Lockout {
+  return { ...FRESH, password, shared: undefined };
 }
 
-export function hold(lockout: Lockout, value: string, at: number): Lockout {
-  return value === lockout.held.value ? lockout : { ...lockout, held: { value, isFirst: false, since: at } };
+/** The state with the present password. A changed one has no verdict and no rest of its own. */
+export function hold(lockout: Lockout, password: string): Lockout {
+  return password === lockout.password ? lockout : { ...FRESH, password, shared: lockout.shared };
 }
 
-/** Until when a password rests, perhaps in the past; undefined if it was not refused. */
-export function restsUntil({ rests }: Lockout, value: string): number | undefined {
-  const rest = rests.get(value);
-  return rest && endOf(rest);
+/** The state after the shared refusal was read, or after the row was found to be gone. */
+export function share(lockout: Lockout, shared: Refusal | undefined): Lockout {
+  if (shared?.by === lockout.shared?.by && shared?.until === lockout.shared?.until) return lockout;
+  const isHeeded = heeds({ ...lockout, shared });
+  return { ...lockout, shared, isAccepted: lockout.isAccepted && !isHeeded };
 }
 
-/** The refusals that are known now: a call that begins now and is accepted withdraws them. */
-export function knownRefusals({ heard, own }: Lockout): string[] {
-  return [heard?.id, own].filter((id) => id !== undefined);
+/** Until when the password rests, perhaps in the past; undefined: it does not. */
+export function restsUntil(lockout: Lockout): number | undefined {
+  const { rest, shared } = lockout;
+  const until = Math.max(rest?.until ?? 0, heeds(lockout) ? (shared?.until ?? 0) : 0);
+  return until === 0 ? undefined : until;
 }
 
-/**
- * The state after a refusal. A refusal during a rest that another process told makes the rest this process's own.
- * @returns `told`: what the other processes are told (under `id`), if a rest of the present password has begun
- */
-export function refuse(
-  lockout: Lockout,
-  { value, at, id }: { value: string; at: number; id: string },
-): { lockout: Lockout; told?: Refusal } {
-  const isHeld = value === lockout.held.value;
-  const held = isHeld ? { firstRefusedAt: at, ...lockout.held } : lockout.held;
-  const before = lockout.rests.get(value);
-  const { heard, own } = lockout;
-  const isAgain = before === undefined && heard !== undefined && heard.id !== own && at < heard.until;
-  const inVain = isAgain ? { restMs: heard.restMs, until: at } : undefined; // Another's rest, which this try ignored.
-  const wholeBefore = before ? { restMs: before.restMs, until: endOf(before) } : inVain;
-  const pause = restAfter(wholeBefore, at);
-  const rests = withRest(lockout.rests, value, { toldUntil: 0, ...before, ...pause });
-  if (pause === wholeBefore || !isHeld) return { lockout: { ...lockout, held, rests } };
-  const { acceptedAt, firstRefusedAt = at } = held;
-  const wasAccepted = acceptedAt !== undefined;
-  const fitUntil = acceptedAt ?? firstRefusedAt;
-  return {
-    lockout: { ...lockout, held, rests, own: id },
-    told: { id, ...pause, wasAccepted, fitUntil, isAgain },
-  };
-}
-
-/** The state after an accepted call: a probe ends the rest, and refusals that were known when it began are withdrawn. */
-export function accept(
-  { held, rests, heard, own }: Lockout,
-  { value, at, isProbe, known }: { value: string; at: number; isProbe: boolean; known: readonly string[] },
-): Lockout {
-  return {
-    held: value === held.value ? { ...held, acceptedAt: at } : held,
-    rests: isProbe ? withRest(rests, value, undefined) : rests,
-    heard: heard && known.includes(heard.id) ? undefined : heard,
-    own: own !== undefined && known.includes(own) ? undefined : own,
-  };
+/** The state after a call's end. A call with an earlier password, or one from before the rest, changes nothing. */
+export function judge(lockout: Lockout, password: string, judgement: Judgement, at: number): Lockout {
+  const { rest, shared, refusedSince = at } = lockout;
+  if (password !== lockout.password || judgement === 'unknown') return lockout;
+  if (rest && at < rest.until) return lockout;
+  if (judgement === 'accepted') return { ...FRESH, password, isAccepted: true, acceptedAt: at, shared };
+  const before = rest ?? (shared && at >= shared.until ? shared : undefined);
+  return { ...lockout, isAccepted: false, refusedSince, rest: restAfter(before, at) };
 }
 
 /**
- * The state after the latest refusal was told, or that there is none. What the database's clock says later changes nothing.
- * @param told.longerMs how much longer this process rests, so that not all processes try again at once
+ * Whether the refusal of another process concerns this one. It does not once the present password was accepted while that
+ * process has only been refused: the passwords differ.
  */
-export function hear(
-  lockout: Lockout,
-  latest: Refusal | undefined,
-  { at, longerMs }: { at: number; longerMs: number },
-): Lockout {
-  const { held, rests, own } = lockout;
-  const end = ({ id, until, restMs }: Refusal) =>
-    id === lockout.heard?.id ? lockout.heard.until : Math.min(until, at + restMs) + longerMs;
-  const heard = latest && { ...latest, until: end(latest) };
-  const told = heard && heard.id !== own && concerns(held, heard) ? heard : NO_PAUSE;
-  const { restMs, until } = rests.get(held.value) ?? NO_PAUSE;
-  const rest = { until, restMs: Math.max(restMs, told.restMs), toldUntil: told.until };
-  return { ...lockout, heard, rests: withRest(rests, held.value, endOf(rest) > 0 ? rest : undefined) };
+function heeds({ shared, acceptedAt }: Lockout): boolean {
+  return shared !== undefined && (acceptedAt === undefined || acceptedAt < shared.since);
 }
-
-/**
- * Whether a told refusal may be one of the password held here; passwords are never compared over processes, not even by
- * hash. They likely differ if this one is held only since the other was last accepted or first refused (a cure), or if this
- * one was accepted and the other never (a slip).
- */
-function concerns({ isFirst, since, acceptedAt }: Holding, refusal: Refusal): boolean {
-  const { wasAccepted, fitUntil, isAgain } = refusal;
-  if (isAgain && isFirst && acceptedAt === undefined) return true;
-  return since < fitUntil && (acceptedAt === undefined || wasAccepted);
-}
-
-function withRest(rests: Lockout['rests'], value: string, rest: Rest | undefined): Lockout['rests'] {
-  const others = [...rests].filter(([each]) => each !== value);
-  return new Map(rest ? [...others.slice(1 - REMEMBERED), [value, rest]] : others);
-}
-
-const endOf = ({ until, toldUntil }: Rest) => Math.max(until, toldUntil);

@@ -1,31 +1,29 @@
 import { z } from 'zod';
-import type { Join, Refusal } from '../domain/lockout.ts';
+import type { Refusal } from '../domain/lockout.ts';
 import { parseJson } from '../domain/text.ts';
 import type { Queryable } from './dialect.ts';
 
-/** One account here: who hears of it, and what is still to be said. */
-type Member = { key: string; hear: Parameters<Join>[0]; untold?: Refusal | undefined; withdrawn: string[] };
+/** One account here: the receiver of its refusal, and what is not yet in the database. */
+type Member = {
+  key: string;
+  onRefusal(latest: Refusal | undefined): void;
+  notYetPublished?: Refusal | undefined;
+  isWithdrawn: boolean;
+};
 
-/** After a refusal's rest: the next rest is twice as long, whichever process begins it. */
+/** A refusal stays after its rest, so that the next rest is twice as long, whichever process begins it. */
 const STAYS_MS = 3_600_000;
 
-/** A row's data: durations from when it was told, so that no clock of a process is compared with another's. */
-const toldSchema = z.object({
-  restMs: z.number(),
-  leftMs: z.number(),
-  wasAccepted: z.boolean(),
-  fitAgoMs: z.number(),
-  isAgain: z.boolean().default(false),
-});
-type Row = { key: string; id: string; data: string; ago: number };
+/** A row's data: durations from when it was written, so that no clock of a process is compared with another's. */
+const sharedSchema = z.object({ restMs: z.number(), leftMs: z.number(), sinceMs: z.number() });
+type Row = { key: string; by: string; data: string; ago: number };
 
 /**
- * Refusals of the bot's own accounts, told to all processes on one database, now or after a restart: the latest of each account
- * is a row, which each process reads every second. What still holds is told when a database that was away is back. `now` is
- * never set back.
+ * The refusals of the bot's own accounts, shared by all processes on one database, now and after a restart. The latest of each
+ * account is a row, which each process reads every second. `now` is the steady clock.
  */
 export function createRefusals(
-  { query, dialect: { kept, now: storeNow, texts } }: Queryable,
+  { query, dialect: { kept, now: storeNow } }: Queryable,
   { now, onError }: { now: () => number; onError(error: unknown): void },
 ) {
   const members: Member[] = [];
@@ -34,55 +32,53 @@ export function createRefusals(
 
   /** One look at a time, so that no older answer comes after a newer one. */
   function wake(): void {
-    if (!isStopped) latest = latest.then(sayAndHear).catch(onError);
+    if (!isStopped) latest = latest.then(synchronise).catch(onError);
   }
 
-  async function sayAndHear(): Promise<void> {
-    for (const member of members) await say(member);
+  async function synchronise(): Promise<void> {
+    for (const member of members) await write(member);
     const rows = await query<Row>(
-      `select key, holder as id, data, ${storeNow} - at as ago from ${kept} where kind = 'refusal'`,
+      `select key, holder as by, data, ${storeNow} - at as ago from ${kept} where kind = 'refusal'`,
     );
     const at = now();
     const byKey = new Map(rows.map((row) => [row.key, readRefusal(row, at)]));
-    for (const { key, hear } of members) hear(byKey.get(key));
+    for (const { key, onRefusal } of members) onRefusal(byKey.get(key));
   }
 
-  async function say(member: Member): Promise<void> {
-    const { key, withdrawn, untold } = member;
-    if (withdrawn.length > 0) {
-      const these = `kind = 'refusal' and key = $1 and holder in (${texts('$2')})`;
-      await query(`delete from ${kept} where ${these}`, [key, JSON.stringify(withdrawn)]);
-      member.withdrawn = member.withdrawn.slice(withdrawn.length);
-    }
-    if (untold !== undefined && now() < untold.until) await tell(key, untold);
-    if (member.untold === untold) member.untold = undefined;
+  async function write(member: Member): Promise<void> {
+    if (member.isWithdrawn)
+      await query(`delete from ${kept} where kind = 'refusal' and key = $1`, [member.key]);
+    member.isWithdrawn = false;
+    const { key, notYetPublished: refusal } = member;
+    if (refusal !== undefined && now() < refusal.until) await publish(key, refusal);
+    if (member.notYetPublished === refusal) member.notYetPublished = undefined;
   }
 
-  async function tell(key: string, { id, until, fitUntil, ...said }: Refusal): Promise<void> {
+  async function publish(key: string, { by, restMs, until, since }: Refusal): Promise<void> {
     const leftMs = until - now();
-    const told: z.output<typeof toldSchema> = { ...said, leftMs, fitAgoMs: now() - fitUntil };
+    const shared: z.output<typeof sharedSchema> = { restMs, leftMs, sinceMs: now() - since };
     await query(
       `insert into ${kept} (kind, key, holder, data, at, until)
        values ('refusal', $1, $2, $3, ${storeNow}, ${storeNow} + cast($4 as bigint))
        on conflict (kind, key) do update
        set holder = excluded.holder, data = excluded.data, at = excluded.at, until = excluded.until`,
-      [key, id, JSON.stringify(told), Math.round(leftMs) + STAYS_MS],
+      [key, by, JSON.stringify(shared), Math.round(leftMs) + STAYS_MS],
     );
   }
 
-  /** The way to the processes that share one account. @param system what judges it, by a name that all share */
-  function of(system: string, username: string): Join {
-    return (hear) => {
-      const member: Member = { key: JSON.stringify([system, username]), hear, withdrawn: [] };
+  /** The way to the processes that share one account. @param system which judges the account, by a name that all share */
+  function of(system: string, username: string) {
+    return (onRefusal: Member['onRefusal']) => {
+      const member: Member = { key: JSON.stringify([system, username]), onRefusal, isWithdrawn: false };
       members.push(member);
       return {
-        tell(refusal) {
-          member.untold = refusal;
+        publish(refusal: Refusal): void {
+          member.notYetPublished = refusal;
           wake();
         },
-        withdraw(ids) {
-          member.withdrawn = [...member.withdrawn, ...ids];
-          if (member.untold && ids.includes(member.untold.id)) member.untold = undefined;
+        withdraw(): void {
+          member.notYetPublished = undefined;
+          member.isWithdrawn = true;
           wake();
         },
       };
@@ -97,10 +93,10 @@ export function createRefusals(
   return { of, wake, stop };
 }
 
-/** Reads a row; nothing if the row has another form. @param at the present, by the clock of the refusal's times */
-function readRefusal({ id, data, ago }: Row, at: number): Refusal | undefined {
-  const told = toldSchema.safeParse(parseJson(data)).data;
-  if (told === undefined) return undefined;
-  const { leftMs, fitAgoMs, ...said } = told;
-  return { id, ...said, until: at - ago + leftMs, fitUntil: at - ago - fitAgoMs };
+/** Reads a row; undefined if the row has another form. @param at the present, by the clock of the refusal's times */
+function readRefusal({ by, data, ago }: Row, at: number): Refusal | undefined {
+  const shared = sharedSchema.safeParse(parseJson(data)).data;
+  if (shared === undefined) return undefined;
+  const { restMs, leftMs, sinceMs } = shared;
+  return { by, restMs, until: at - ago + leftMs, since: at - ago - sinceMs };
 }

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import * as rules from '../domain/lockout.ts';
+import type { Secret } from '../domain/secret.ts';
+
+/** The way of one account to its other processes. `onRefusal` is called with the latest refusal again and again. */
+export type SharedRefusals = (onRefusal: (latest: rules.Refusal | undefined) => void) => {
+  /** Publishes this process's refusal, soon; never waits for the database. */
+  publish(refusal: rules.Refusal): void;
+  /** Deletes the account's refusal, soon. */
+  withdraw(): void;
+};
+
+/** After another process's refusal a password rests up to this much longer, so that not all processes try at once. */
+const SPREAD_MS = 5000;
+
+/** Guards an account, with its password as it is now, by the rules of `domain/lockout.ts`. `now` is the steady clock. */
+export function createLockoutGuard(
+  { password }: { password: Secret },
+  now: () => number,
+  shared: SharedRefusals,
+): rules.LockoutGuard {
+  const by = randomUUID();
+  const spreadMs = Math.random() * SPREAD_MS;
+  let lockout = rules.startLockout(password.reveal());
+  /** The call that goes alone, by its password, until it has ended. */
+  let alone: { password: string; ended: Promise<void> } | undefined;
+  const refusals = shared((latest) => {
+    if (latest?.by === by) return; // Its own rest is kept here.
+    lockout = rules.share(lockout, latest && { ...latest, until: latest.until + spreadMs });
+  });
+
+  function present(): rules.Lockout {
+    lockout = rules.hold(lockout, password.reveal());
+    return lockout;
+  }
+
+  function end(used: string, judgement: rules.Judgement): void {
+    const before = present();
+    lockout = rules.judge(before, used, judgement, now());
+    if (lockout === before) return;
+    const { rest, refusedSince } = lockout;
+    if (judgement === 'refused' && rest) refusals.publish({ by, since: refusedSince ?? now(), ...rest });
+    else if (before.shared !== undefined || before.rest !== undefined) refusals.withdraw();
+  }
+
+  return {
+    async begin() {
+      while (true) {
+        const { password: used, isAccepted } = present();
+        const until = rules.restsUntil(lockout);
+        if (until !== undefined && now() < until) return { kind: 'resting', until };
+        if (isAccepted) return { kind: 'call', end: (judgement) => end(used, judgement) };
+        if (alone?.password === used) {
+          await alone.ended;
+          continue;
+        }
+        const { promise: ended, resolve } = Promise.withResolvers<void>();
+        const own = { password: used, ended };
+        alone = own;
+        return {
+          kind: 'call',
+          end(judgement) {
+            end(used, judgement);
+            if (alone === own) alone = undefined;
+            resolve();
+          },
+        };
+      }
+    },
+    until() {
+      present();
+      const until = rules.restsUntil(lockout) ?? 0;
+      return now() < until ? until : undefined;
+    },
+  };
+}
