@@ -1,123 +1,182 @@
 import type { Logger } from 'pino';
-import { type Attempt, readAttempts } from './domain/attempts.ts';
-import { type CallEnd, endCall, UNTRIED } from './domain/breaker.ts';
-import type { MacAddress } from './domain/mac-address.ts';
-import { completeTest, rootElement, tokensLike } from './domain/nac-body.ts';
-import { endsWithin } from './domain/timing.ts';
+import { admit, type Breaker, CLOSED, EVERYBODY, end, type Health } from './domain/breaker.ts';
+import type { DeviceAddress } from './domain/device-address.ts';
+import type { Judgement, LockoutGuard } from './domain/lockout.ts';
+import type { MacForm } from './domain/mac-address.ts';
+import { tokensLike } from './domain/nac-body.ts';
+import type { LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
+import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
-import { type Accounts, type AccountsOptions, type Asked, createAccounts } from './nac/accounts.ts';
-import {
-  attemptsPath,
-  createAccountTrial,
-  createLookups,
-  createSessionCall,
-  get,
-  type SessionCallOptions,
-} from './nac/session-call.ts';
+import { type AccountVault, type Calls, createCalls, type NotAsked } from './nac/calls.ts';
+import { createHistory } from './nac/history.ts';
+import { get, NOBODY, sessionPath } from './nac/paths.ts';
+import { readSessionOutcome } from './nac/session.ts';
 
-type NacOptions = Pick<AccountsOptions, 'vault' | 'lockout'> & {
-  settings: Pick<SessionCallOptions, 'addresses' | 'macForm'> & {
+export type Nac = ReturnType<typeof openNac>;
+
+type NacParts = {
+  settings: {
+    /** One or two base addresses, the preferred first. */
+    addresses: readonly URL[];
+    macForm: MacForm;
     concurrency: number;
     ignoredTokens: readonly string[];
     history: boolean;
   };
   upstreams: { nac: Upstream; nacHistory: Upstream };
-  /** A clock that is never set back. */
+  vault: AccountVault;
+  lockout: LockoutGuard;
   steady: () => number;
+  /** Called with the outcome of each lookup, and how long it took (milliseconds), waiting included. */
+  onLookup(asked: DeviceAddress, outcome: LookupOutcome, ms: number): void;
   log: Logger;
 };
 
-/** Lookups in the configured NAC, and what can explain their answers. */
-export function openNac({ settings, upstreams, vault, lockout, steady: now, log }: NacOptions) {
-  const { addresses, macForm, concurrency, ignoredTokens, history } = settings;
-  const isIgnored = tokensLike(ignoredTokens);
-  const session = createSessionCall({ upstream: upstreams.nac, addresses, macForm, isIgnored, now });
-  const { call, answeredBy, pausedUntil } = session;
-  const accounts = createAccounts({ vault, lockout, concurrency });
-  const onOff = () =>
-    log.info({ path: 'AuthStatus' }, 'the NAC does not answer this call; it is left alone for an hour');
+/** The NAC: its sessions by endpoint 3, and what can explain them. */
+export function openNac({ settings, upstreams, vault, lockout, steady, onLookup, log }: NacParts) {
+  const { macForm, concurrency, history } = settings;
+  const calls = createCalls({ vault, lockout, concurrency });
+  const nodes = openNodes(settings, upstreams.nac, steady);
+
   return {
-    lookUp: createLookups(call, accounts),
-    tryAccount: createAccountTrial(call),
+    /** Looks one device up for a person, with the person's own credentials if there are any. */
+    async lookUp(address: DeviceAddress, person: string): Promise<LookupOutcome> {
+      const begunAt = steady();
+      const own = await calls.ownAccount(person);
+      const key = own.kind === 'held' ? `${address} ${person} ${own.since}` : address;
+      const call = (authorization: Secret) => nodes.ask(address, authorization, person);
+      const asked = await calls.join({ key, person, own, call, judge });
+      const outcome = lookupOutcome(asked, whoseAnswer(own), lockout);
+      onLookup(address, outcome, steady() - begunAt);
+      return outcome;
+    },
+    /** Tries an account once, with a question about no device. */
+    async tryAccount(account: Account, person: string): Promise<Judgement | 'forbidden'> {
+      const outcome = await nodes.ask(NOBODY, basicAuthorization(account), person);
+      return outcome.kind === 'forbidden' ? 'forbidden' : judge(outcome);
+    },
+    /** Undefined: turned off. */
     history: history
-      ? createHistory({ upstream: upstreams.nacHistory, macForm, accounts, answeredBy, now, onOff })
+      ? createHistory({
+          upstream: upstreams.nacHistory,
+          macForm,
+          calls,
+          answeredBy: nodes.answeredBy,
+          steady,
+          log,
+        })
       : undefined,
-    restsUntil: accounts.restsUntil,
-    counts: accounts.counts,
-    pausedUntil,
+    /** Until when the service account rests, by the steady clock. */
+    restsUntil: lockout.until,
+    /** Until when every address is paused, by the steady clock. */
+    pausedUntil: nodes.pausedUntil,
+    counts: calls.counts,
   };
 }
 
-/** A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time. */
-export type History = (
-  address: MacAddress,
-  person: string,
-  withinMs: number,
-) => Promise<readonly Attempt[] | undefined>;
+const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_ADDRESS' } } as const;
 
-type HistoryOptions = Pick<SessionCallOptions, 'upstream' | 'macForm' | 'now'> & {
-  accounts: Pick<Accounts, 'ask'>;
-  /** The address to ask, which answered a session call; undefined: none did. */
-  answeredBy(): URL | undefined;
-  /** Told each time that the call is left alone for an hour. */
-  onOff(): void;
-};
+/** The addresses of the NAC, each with its circuit breaker. */
+function openNodes(settings: NacParts['settings'], upstream: Upstream, steady: () => number) {
+  const { addresses, macForm } = settings;
+  const isIgnored = tokensLike(settings.ignoredTokens);
+  const nodes = addresses.map((base): { base: URL; breaker: Breaker } => ({ base, breaker: CLOSED }));
+  let answeredBy: URL | undefined;
 
-/** A call that an answer can do without: shares accounts and places with other calls, and has no breaker. */
-export function createHistory(options: HistoryOptions): History {
-  const { upstream, macForm, accounts, answeredBy, now, onOff } = options;
-  let state = UNTRIED;
+  return {
+    /**
+     * Endpoint 3: {@link sessionPath} with HTTP Basic. Asks the second address if the first is down (no connection, no trust, no
+     * whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker. If both are, returns the first fault that
+     * is not a pause, else the first pause.
+     * @param asker is paused alone if the NAC answers everybody else
+     */
+    async ask(device: DeviceAddress, authorization: Secret, asker: string): Promise<SessionOutcome | Paused> {
+      const path = sessionPath(device, macForm);
+      let fault: SessionOutcome | Paused = NO_ADDRESS;
+      for (const node of nodes) {
+        const [breaker, admission] = admit(node.breaker, asker, steady());
+        node.breaker = breaker;
+        if (admission.kind === 'paused') {
+          if (fault === NO_ADDRESS) fault = admission;
+          continue;
+        }
+        let health: Health | undefined;
+        try {
+          const wire = await get(upstream, node.base, path, authorization);
+          const session = readSessionOutcome(wire, isIgnored);
+          health = healthOf(wire, session);
+          if (!isDown(wire)) {
+            answeredBy = node.base;
+            return session;
+          }
+          if (fault === NO_ADDRESS || fault.kind === 'paused') fault = session;
+        } finally {
+          node.breaker = end(node.breaker, admission, { asker, device }, health, steady());
+        }
+      }
+      return fault;
+    },
+    pausedUntil(): number | undefined {
+      const untils = nodes.flatMap(({ breaker }) => {
+        const { until = 0 } = breaker.pauses.get(EVERYBODY) ?? {};
+        return steady() < until ? [until] : [];
+      });
+      return untils.length < nodes.length ? undefined : Math.min(...untils);
+    },
+    /** The address that answered last; undefined before the first answer. */
+    answeredBy: () => answeredBy,
+  };
+}
 
-  function note(asked: Asked<Attempts>): void {
-    const end = endOf(asked);
-    const { offUntil } = state;
-    if (end !== undefined) state = endCall(state, end, now());
-    if (state.offUntil !== offUntil) onOff();
+/** No call gets past a refused certificate. One answer that is too large says nothing of the NAC. */
+function healthOf(wire: HttpOutcome, session: SessionOutcome): Health {
+  if (wire.kind === 'answered')
+    return session.kind === 'fault' && session.status >= 500 ? 'failed' : 'answered';
+  const { kind } = wire.fault;
+  if (kind === 'unreachable' || kind === 'untrusted') return 'unreachable';
+  return kind === 'cut off' || kind === 'timed out' ? 'failed' : 'answered';
+}
+
+function isDown(wire: HttpOutcome): boolean {
+  if (wire.kind === 'answered') return wire.status >= 502 && wire.status <= 504;
+  return wire.fault.kind !== 'too large';
+}
+
+function judge({ kind }: SessionOutcome | Paused): Judgement {
+  if (kind === 'refused') return 'refused';
+  return kind === 'found' || kind === 'no session' || kind === 'forbidden' ? 'accepted' : 'unknown';
+}
+
+/** Whose account answers: the bot's stands in while it is not known whether the person has one. */
+function whoseAnswer(own: Awaited<ReturnType<Calls['ownAccount']>>): Whose {
+  if (own.kind === 'held') return 'person';
+  return own.unknown ? 'stand-in' : 'service';
+}
+
+function lookupOutcome(
+  asked: SessionOutcome | Paused | NotAsked,
+  whose: Whose,
+  lockout: LockoutGuard,
+): LookupOutcome {
+  switch (asked.kind) {
+    case 'found':
+    case 'no session':
+    case 'fault':
+    case 'unusable':
+      return whose === 'service' ? asked : { ...asked, account: whose };
+    case 'forbidden':
+      return { kind: 'forbidden', whose: whose === 'person' ? whose : 'service' };
+    case 'refused':
+      return whose === 'person'
+        ? { kind: 'refused', whose }
+        : { kind: 'refused', whose: 'service', restsUntil: lockout.until() };
+    case 'forgotten':
+      return { kind: 'refused', whose: 'person' };
+    case 'no answer':
+    case 'paused':
+    case 'resting':
+    case 'busy':
+    case 'disconnected':
+      return asked;
   }
-
-  return async (address, person, withinMs) => {
-    if (now() < state.offUntil) return undefined;
-    const until = now() + withinMs;
-    const path = attemptsPath(address, macForm);
-    const asking = accounts.ask<Attempts>({
-      key: path,
-      person,
-      judge: ({ kind }) => (kind === 'read' ? 'accepted' : kind === 'refused' ? kind : 'unknown'),
-      async call(authorization) {
-        const base = answeredBy();
-        if (base === undefined || now() >= until) return { kind: 'not asked' }; // Nobody waits for the answer.
-        return readAnswer(await get(upstream, base, path, authorization));
-      },
-    });
-    if (!(await endsWithin(asking.then(note), withinMs))) return undefined;
-    const asked = await asking;
-    return asked.kind === 'asked' && asked.outcome.kind === 'read' ? asked.outcome.attempts : undefined;
-  };
-}
-
-type Attempts =
-  | { kind: 'read'; attempts: readonly Attempt[] }
-  /** 401: the credentials are not accepted. `not known`: 404. `failed`: any other answer, or none. */
-  | { kind: 'refused' | 'not known' | 'failed' | 'not asked' };
-
-const ROOT = 'authStatusOutputList';
-const isComplete = completeTest(ROOT);
-
-/** A page can come with 200, so the root element is checked before anything is read. */
-function readAnswer(wire: HttpOutcome): Attempts {
-  if (wire.kind !== 'answered') return { kind: 'failed' };
-  const { status, text } = wire;
-  if (status === 401) return { kind: 'refused' };
-  if (status === 404) return { kind: 'not known' };
-  const isRead = status === 200 && rootElement(text) === ROOT && isComplete(text);
-  return isRead ? { kind: 'read', attempts: readAttempts(text) } : { kind: 'failed' };
-}
-
-/** Undefined: nothing is known of the call. A person's refused account says nothing of it. */
-function endOf(asked: Asked<Attempts>): CallEnd | undefined {
-  if (asked.kind !== 'asked') return undefined;
-  const { kind } = asked.outcome;
-  if (kind === 'refused') return asked.whose === 'service' ? 'failed' : undefined;
-  if (kind === 'not asked') return undefined;
-  return kind === 'read' ? 'well' : kind;
 }

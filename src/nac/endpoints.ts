@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Judgement, LockoutGuard } from '../domain/lockout.ts';
+import { guarded, type Judgement, type LockoutGuard } from '../domain/lockout.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
-import type { Secret } from '../domain/secret.ts';
+import { type Account, basicAuthorization } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import { endsWithin } from '../domain/timing.ts';
 import type { Upstream } from '../http.ts';
-import { createFairQueue } from './accounts.ts';
-import { endpointPath, ersEndpointPath, get, groupPath, type NacPath } from './session-call.ts';
+import { endpointPath, ersEndpointPath, get, groupPath, type NacPath } from './paths.ts';
+import { createSlots } from './slots.ts';
 
 /** What the NAC keeps of a device, with or without a session. Texts are foreign. */
 export type Endpoint =
@@ -31,16 +31,15 @@ const SPARE_MS = 100;
 const CONCURRENCY = 2;
 const GROUPS_FOR_AN_HOUR = { max: 1000, ttl: 3_600_000, ttlResolution: 0 };
 
-type EndpointsOptions = {
+type EndpointParts = {
   upstream: Upstream;
   url: URL;
-  /** The `Authorization` header's value of its own account. */
-  authorization(): Secret;
+  /** Its own account. */
+  account: Account;
   lockout: LockoutGuard;
-  /** Told how each question ended. */
+  /** Called with the end of each question. */
   onEnd(end: EndpointEnd): void;
-  /** A clock that is never set back. */
-  now: () => number;
+  steady: () => number;
 };
 
 /** `refused`: 401 or 403. */
@@ -78,14 +77,21 @@ const groupSchema = z.object({ EndPointGroup: z.object({ name: z.string() }) });
  * Reads devices' own records from the administration node, with an account of its own. The interface that answered
  * last, by a body in its shape, is asked first: a 404 can also mean that an interface is off.
  */
-export function createEndpoints(options: EndpointsOptions): FindEndpoint {
-  const { upstream, url, authorization, lockout, onEnd, now } = options;
-  const queue = createFairQueue(CONCURRENCY);
-  const groups = new LRUCache<string, string>({ ...GROUPS_FOR_AN_HOUR, perf: { now } });
+export function createEndpoints({
+  upstream,
+  url,
+  account,
+  lockout,
+  onEnd,
+  steady,
+}: EndpointParts): FindEndpoint {
+  const slots = createSlots(CONCURRENCY);
+  const inFlight = new Map<string, Promise<Endpoint | undefined>>();
+  const groups = new LRUCache<string, string>({ ...GROUPS_FOR_AN_HOUR, perf: { now: steady } });
   let learned: (typeof INTERFACES)[number] | undefined;
 
   async function read(path: NacPath) {
-    const wire = await get(upstream, url, path, authorization(), 'application/json');
+    const wire = await get(upstream, url, path, basicAuthorization(account), 'application/json');
     const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
     return { status, body: parseJson(text), text, isRefused: status === 401 || status === 403 };
   }
@@ -107,7 +113,7 @@ export function createEndpoints(options: EndpointsOptions): FindEndpoint {
 
   async function describe({ groupId, ...found }: EndpointTexts, until: number): Promise<Endpoint> {
     const naming = groupName(groupId ?? '');
-    const isNamed = await endsWithin(naming, until - SPARE_MS - now());
+    const isNamed = await endsWithin(naming, until - SPARE_MS - steady());
     return {
       kind: 'known',
       group: isNamed ? await naming : undefined,
@@ -126,21 +132,24 @@ export function createEndpoints(options: EndpointsOptions): FindEndpoint {
     return name;
   }
 
+  async function ask(address: MacAddress, until: number): Promise<Endpoint | undefined> {
+    if (steady() >= until) return undefined; // Nobody waits for the answer.
+    const answer = await guarded(lockout, () => find(address, until), judge);
+    if ('end' in answer) onEnd(answer.end);
+    return 'endpoint' in answer ? answer.endpoint : undefined;
+  }
+
   return async (address, person) => {
-    const until = now() + ENDPOINT_MS;
-    const asking = queue.run(address, person, async () => {
-      if (now() >= until) return undefined; // Nobody waits for the answer.
-      const answer = await lockout.guard(() => find(address, until), judge);
-      if ('end' in answer) onEnd(answer.end);
-      return 'endpoint' in answer ? answer.endpoint : undefined;
-    });
-    if (!(await endsWithin(asking, ENDPOINT_MS))) return undefined;
-    const endpoint = await asking;
-    return endpoint?.kind === 'busy' ? undefined : endpoint;
+    const until = steady() + ENDPOINT_MS;
+    const asking =
+      inFlight.get(address) ??
+      slots.run(person, () => ask(address, until)).finally(() => inFlight.delete(address));
+    inFlight.set(address, asking);
+    return (await endsWithin(asking, ENDPOINT_MS)) ? asking : undefined;
   };
 }
 
-function judge({ end }: { end: EndpointEnd }): Judgement {
+function judge({ end }: Answer): Judgement {
   if (end === 'read') return 'accepted';
   return end === 'refused' ? end : 'unknown';
 }

@@ -1,0 +1,102 @@
+import type { Judgement, LockoutGuard } from '../domain/lockout.ts';
+import type { Busy, Disconnected, Resting } from '../domain/outcome.ts';
+import type { Secret } from '../domain/secret.ts';
+import { createSlots, type Slot } from './slots.ts';
+
+type Held = { kind: 'held'; credential: Secret; since: number };
+type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
+type OwnAccount = Held | NotConnected;
+
+/** The vault's credentials for the NAC, as values of the `Authorization` header. */
+export type AccountVault = {
+  service(): Secret;
+  /** Whether this person can have an own account at all. */
+  canConnect(person: string): boolean;
+  basic(owner: { kind: 'person'; id: string }): Promise<OwnAccount>;
+  /** Forgets a person's account that was refused. */
+  dropRefused(person: string, since: number): Promise<void>;
+};
+
+type CallParts = { vault: AccountVault; lockout: LockoutGuard; concurrency: number };
+
+type Question<T> = {
+  /** Equal keys in flight share one call, so a key names the account too. */
+  key: string;
+  person: string;
+  own: OwnAccount;
+  /** Whether an answer can do without the call. */
+  isOptional?: boolean;
+  call(authorization: Secret): Promise<T>;
+  /** The verdict of an outcome on the account: a refused one rests, or is forgotten if it is a person's. */
+  judge(outcome: T): Judgement;
+};
+
+/** Not asked. `forgotten`: the NAC refused the person's account while the question waited. */
+export type NotAsked = { kind: 'forgotten' } | Disconnected | Resting | Busy;
+
+export type Calls = ReturnType<typeof createCalls>;
+
+const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
+const BUSY: Busy = { kind: 'busy' };
+
+/** The calls to the NAC: they share its slots and the lockout of the service account. */
+export function createCalls({ vault, lockout, concurrency }: CallParts) {
+  const slots = createSlots(concurrency);
+  const inFlight = new Map<string, { slot: Slot; outcome: Promise<unknown> }>();
+
+  async function callAsPerson<T>(own: Held, { person, call, judge }: Question<T>): Promise<T | NotAsked> {
+    // The account is read again with its slot: it may have been refused, and forgotten, while this question waited.
+    const read = await vault.basic({ kind: 'person', id: person });
+    const present = read.kind === 'not connected' && read.unknown ? own : read;
+    if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' };
+    const outcome = await call(present.credential);
+    if (judge(outcome) === 'refused') await vault.dropRefused(person, present.since);
+    return outcome;
+  }
+
+  /** Waits for the slot, then calls. The lockout comes behind the slot: a call that waited must not follow a refused call. */
+  async function perform<T>(
+    started: Promise<void> | undefined,
+    question: Question<T>,
+  ): Promise<T | NotAsked> {
+    if (started) await started;
+    try {
+      if (question.own.kind === 'held') return await callAsPerson(question.own, question);
+      const admitted = await lockout.begin();
+      if (admitted.kind === 'resting') return admitted;
+      let judgement: Judgement = 'unknown';
+      try {
+        const outcome = await question.call(vault.service());
+        judgement = question.judge(outcome);
+        return outcome;
+      } finally {
+        admitted.end(judgement);
+      }
+    } finally {
+      slots.release();
+      inFlight.delete(question.key);
+    }
+  }
+
+  return {
+    /** The person's own account. Reads no database where nobody, or not this person, can connect. */
+    async ownAccount(person: string): Promise<OwnAccount> {
+      return vault.canConnect(person) ? vault.basic({ kind: 'person', id: person }) : NOT_CONNECTED;
+    },
+    /** Makes a call in its turn, or joins an equal one in flight. A shared call has the best of its askers' turns. */
+    join<T>(question: Question<T>): Promise<T | NotAsked> {
+      const { key, person, isOptional } = question;
+      const shared = inFlight.get(key);
+      if (shared) {
+        slots.join(shared.slot, person);
+        return shared.outcome as Promise<T | NotAsked>;
+      }
+      const requested = slots.request(person, isOptional);
+      if (requested === undefined) return Promise.resolve(BUSY);
+      const outcome = perform(requested.started, question);
+      inFlight.set(key, { slot: requested.slot, outcome });
+      return outcome;
+    },
+    counts: slots.counts,
+  };
+}

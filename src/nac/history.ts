@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+import { type Attempt, readAttempts } from '../domain/attempts.ts';
+import { type CallEnd, endCall, UNTRIED } from '../domain/breaker.ts';
+import type { MacAddress, MacForm } from '../domain/mac-address.ts';
+import { completeTest, rootElement } from '../domain/nac-body.ts';
+import { endsWithin } from '../domain/timing.ts';
+import type { HttpOutcome, Upstream } from '../http.ts';
+import type { Calls, NotAsked } from './calls.ts';
+import { attemptsPath, get } from './paths.ts';
+
+/** A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time. */
+export type History = (
+  address: MacAddress,
+  person: string,
+  withinMs: number,
+) => Promise<readonly Attempt[] | undefined>;
+
+type HistoryParts = {
+  upstream: Upstream;
+  macForm: MacForm;
+  calls: Calls;
+  /** The address to ask, which answered a session call; undefined: none did. */
+  answeredBy(): URL | undefined;
+  steady: () => number;
+  log: Logger;
+};
+
+type Attempts =
+  | { kind: 'read'; attempts: readonly Attempt[] }
+  /** 401: the credentials are not accepted. `not known`: 404. `failed`: any other answer, or none. */
+  | { kind: 'refused' | 'not known' | 'failed' | 'late' };
+
+const ROOT = 'authStatusOutputList';
+const isComplete = completeTest(ROOT);
+
+/** A call that an answer can do without: shares accounts and slots with lookups, and has no breaker. */
+export function createHistory({ upstream, macForm, calls, answeredBy, steady, log }: HistoryParts): History {
+  let state = UNTRIED;
+
+  function note(asked: Attempts | NotAsked, isOwn: boolean): void {
+    const end = endOf(asked, isOwn);
+    const { offUntil } = state;
+    if (end !== undefined) state = endCall(state, end, steady());
+    if (state.offUntil !== offUntil)
+      log.info({ path: 'AuthStatus' }, 'the NAC does not answer this call; it is left alone for an hour');
+  }
+
+  return async (address, person, withinMs) => {
+    if (steady() < state.offUntil) return undefined;
+    const until = steady() + withinMs;
+    const path = attemptsPath(address, macForm);
+    const own = await calls.ownAccount(person);
+    const isOwn = own.kind === 'held';
+    const asking = calls.join<Attempts>({
+      key: isOwn ? `${path} ${person} ${own.since}` : path,
+      person,
+      own,
+      isOptional: true,
+      judge: ({ kind }) => (kind === 'read' ? 'accepted' : kind === 'refused' ? kind : 'unknown'),
+      async call(authorization) {
+        const base = answeredBy();
+        if (base === undefined || steady() >= until) return { kind: 'late' }; // Nobody waits for the answer.
+        return readAnswer(await get(upstream, base, path, authorization));
+      },
+    });
+    if (
+      !(await endsWithin(
+        asking.then((asked) => note(asked, isOwn)),
+        withinMs,
+      ))
+    )
+      return undefined;
+    const asked = await asking;
+    return asked.kind === 'read' ? asked.attempts : undefined;
+  };
+}
+
+/** A page can come with 200, so the root element is checked before anything is read. */
+function readAnswer(wire: HttpOutcome): Attempts {
+  if (wire.kind !== 'answered') return { kind: 'failed' };
+  const { status, text } = wire;
+  if (status === 401) return { kind: 'refused' };
+  if (status === 404) return { kind: 'not known' };
+  const isRead = status === 200 && rootElement(text) === ROOT && isComplete(text);
+  return isRead ? { kind: 'read', attempts: readAttempts(text) } : { kind: 'failed' };
+}
+
+/** Undefined: the call says nothing of the NAC, as a person's refused account. */
+function endOf({ kind }: Attempts | NotAsked, isOwn: boolean): CallEnd | undefined {
+  switch (kind) {
+    case 'read':
+      return 'answered';
+    case 'failed':
+    case 'not known':
+      return kind;
+    case 'refused':
+      return isOwn ? undefined : 'failed';
+    case 'late':
+    case 'forgotten':
+    case 'disconnected':
+    case 'resting':
+    case 'busy':
+      return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import { MOST_ATTEMPTS } from '../domain/attempts.ts';
+import { type DeviceAddress, isMacAddress } from '../domain/device-address.ts';
+import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
+import type { Secret } from '../domain/secret.ts';
+import { type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
+
+/**
+ * A path under the base address of one of the NAC's nodes. This file alone makes them, because some GETs of Cisco ISE change
+ * the network (`CoA/...`): `test/nac/paths.test.ts` lists every path.
+ */
+export type NacPath = string & { readonly kind: unique symbol };
+
+/** No device has this address, so that every NAC must say "no session". */
+export const NOBODY = '00:00:00:00:00:00' as MacAddress;
+
+const under = (rest: string) => `/admin/API/mnt/${rest}` as NacPath;
+
+/** The session of one device. `Session/IPAddress` would be the switch's own address. */
+export function sessionPath(address: DeviceAddress, form: MacForm): NacPath {
+  if (!isMacAddress(address)) return under(`Session/EndPointIPAddress/${address}`);
+  return under(`Session/MACAddress/${formatMacAddress(address, form)}`);
+}
+
+/** The last authentications of one device within 24 hours (86,400 s), passed and failed. */
+export function attemptsPath(address: MacAddress, form: MacForm): NacPath {
+  return under(`AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/${MOST_ATTEMPTS}/All`);
+}
+
+/** Which release a node runs, and whether it keeps sessions. */
+export const versionPath = () => under('Version');
+
+/** A device's own record, on the administration node of Cisco ISE 3.1 and newer. */
+export const endpointPath = (address: MacAddress) => `/api/v1/endpoint/${address}` as NacPath;
+
+/** The same on an older node, or where the newer interface is off. */
+export const ersEndpointPath = (address: MacAddress) => `/ers/config/endpoint/name/${address}` as NacPath;
+
+/** @param id letters, digits and hyphens alone */
+export const groupPath = (id: string) => `/ers/config/endpointgroup/${id}` as NacPath;
+
+/** Asks a node of the NAC for one path, with GET alone. @param authorization the `Authorization` header's value */
+export function get(
+  upstream: Upstream,
+  base: URL,
+  path: NacPath,
+  authorization: Secret,
+  accept = 'application/xml',
+): Promise<HttpOutcome> {
+  return upstream.call({
+    method: 'GET',
+    url: targetUnder(base, path),
+    headers: { authorization: authorization.reveal(), accept },
+  });
+}
