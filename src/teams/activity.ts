@@ -1,13 +1,12 @@
 import {
   type Activity,
-  ActivityEventNames,
   ActivityTypes,
   type Attachment,
   type ConversationReference,
   TurnContext,
 } from 'botbuilder';
 import type { Submission } from '../../dialogs/dialog.ts';
-import type { Place } from '../../dialogs/format/message.ts';
+import { isTargetedPlace, type Place } from '../../dialogs/format/message.ts';
 
 /** The channel repeats after 10 to 15 s what was not acknowledged. */
 const LATE_MS = 8000;
@@ -66,15 +65,18 @@ export function tenantsOf(activity: Activity): Array<string | undefined> {
 }
 
 /** Whether nobody but the sender of an activity reads its conversation. */
-export function isPersonal({ conversation, channelId }: Activity): boolean {
+export function isPersonal({
+  conversation,
+  channelId,
+}: Pick<Activity, 'conversation' | 'channelId'>): boolean {
   const type: string | undefined = conversation.conversationType;
   return type === undefined
     ? conversation.isGroup !== true && channelId !== BELIEVED_CHANNEL
     : type === 'personal';
 }
 
-/** Whether a message in a channel or group was said to others: the bot hears it, but is not mentioned. */
-export function isOverheard(activity: Activity): boolean {
+/** Whether a message in a channel or group was written to others: the bot receives it, but is not mentioned. */
+export function isUnaddressed(activity: Activity): boolean {
   const { conversation, entities, recipient, value } = activity;
   const type: string | undefined = conversation.conversationType;
   const isShared = type === undefined ? conversation.isGroup === true : type !== 'personal';
@@ -100,11 +102,22 @@ export function placeOf(activity: Activity): Place {
   };
 }
 
-/** Stands for the question's activity when the bot speaks after the turn. {@link placeOf} gives the same place back. */
-export function continuationOf({ reference, timeZone }: Place): Partial<Activity> {
-  const activity = { type: ActivityTypes.Event, name: ActivityEventNames.ContinueConversation };
-  const zoned = timeZone ? { ...activity, localTimezone: timeZone } : activity;
-  return TurnContext.applyConversationReference(zoned, reference as unknown as ConversationReference, true);
+/**
+ * Addresses an outgoing activity to a place: its conversation, and the message that it answers. It is targeted if the place is.
+ * A button of a targeted card carries the flag, because Teams need not mark the press.
+ */
+export function addressTo(place: Place, activity: Partial<Activity>): Partial<Activity> {
+  const reference = place.reference as unknown as ConversationReference;
+  TurnContext.applyConversationReference(activity, reference);
+  if (!isTargetedPlace(place)) return activity;
+  const { attachments, entities = [] } = activity;
+  return {
+    ...activity,
+    from: { ...reference.bot, ...UNFLAGGED },
+    recipient: { ...(reference.user ?? { id: '', name: '' }), ...FLAG },
+    entities: [...entities, { type: 'targetedMessageInfo', messageId: reference.activityId }],
+    ...(attachments && { attachments: withFlaggedButtons(attachments) }),
+  };
 }
 
 /**
@@ -119,20 +132,10 @@ export const isTargetedPress = ({ value }: Partial<Activity>) => isFlagged(value
 /** In any form of "yes", because a private answer must not become public. */
 const isFlagged = (each: unknown) => Boolean(Object(each).isTargeted);
 
-export function target(question: Activity): void {
+/** Marks a question, and the place of its answers, as targeted. */
+export function target(question: Activity, { reference }: Place): void {
   question.recipient = { ...question.recipient, ...FLAG };
-}
-
-/** Makes an answer targeted if its question is. The connector tells the chat service of the flag on the recipient. */
-export function targetAnswer(answer: Partial<Activity>, question: Activity): void {
-  if (!isTargeted(question)) return;
-  const { attachments, entities = [] } = answer;
-  Object.assign(answer, {
-    from: { ...question.recipient, ...UNFLAGGED },
-    recipient: { ...question.from, ...FLAG },
-    entities: [...entities, { type: 'targetedMessageInfo', messageId: question.id }],
-    ...(attachments && { attachments: withFlaggedButtons(attachments) }),
-  });
+  reference.bot = { ...question.recipient };
 }
 
 /** The body of a targeted message, whose query says that it is targeted. Teams refuses an edit that names a recipient. */

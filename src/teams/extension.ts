@@ -7,18 +7,15 @@ import {
 } from 'botbuilder';
 import { z } from 'zod';
 import { tooOften } from '../../dialogs/lookup/question.ts';
-import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
+import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
 import { firstPart, readHtml, readLinks } from '../domain/text.ts';
-import { keyOf, personOf, placeOf, userIdOf } from './activity.ts';
-import { arrivalOf, send } from './adapter.ts';
-import { logRefusal, type Permissions, refusal } from './admission.ts';
+import { personOf, userIdOf } from './activity.ts';
+import { logRefusal, refusal } from './admission.ts';
 import { partOf, readAttachment, readContent } from './message-activity.ts';
-import type { OnMessageOptions } from './on-message.ts';
+import type { TurnParts } from './message-turn.ts';
+import type { Incoming } from './turn-replies.ts';
 
-type OnExtensionOptions = Pick<OnMessageOptions, 'readerOf' | 'limits' | 'log'> & {
-  extension: MessageExtension;
-  permissions: Pick<Permissions, 'allow'>;
-};
+type ExtensionParts = Pick<TurnParts, 'bot' | 'permissions'>;
 
 const FETCH = 'composeExtension/fetchTask';
 const SUBMIT = 'composeExtension/submitAction';
@@ -37,42 +34,44 @@ const choiceSchema = z.object({
 });
 
 /** Answers the message extension's invokes; with 400 if a value has another shape. The SDK answers other invokes with 501. */
-export function createOnExtension(options: OnExtensionOptions): (context: TurnContext) => Promise<void> {
-  const { extension, readerOf, permissions, limits, log } = options;
-
-  async function answer(context: TurnContext): Promise<MessagingExtensionActionResponse | undefined> {
-    const { activity } = context;
-    if (!(await permissions.allow(activity))) {
-      logRefusal(log, activity);
-      return wordsOf(refusal(userIdOf(activity)));
-    }
-    const [person, place] = [personOf(activity), placeOf(activity)];
-    const reader = readerOf(place);
-    const waitMs = limits.takeMessage(person);
-    if (waitMs > 0) return wordsOf(tooOften(waitMs, reader));
-    const press = pressSchema.safeParse(activity.value).data;
-    const choice = choiceSchema.safeParse(activity.value).data;
-    const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
-    if (!asked) return undefined;
-    const isForFields = press?.data.dialog === 'fields';
-    const [key, arrivedAt] = [keyOf(activity), arrivalOf(context)];
-    const shown = await extension({ ...asked, isForFields, person, place, key, arrivedAt, reader });
-    const card = CardFactory.adaptiveCard(shown);
-    const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
-    return activity.name === FETCH || press
-      ? { task: { type: 'continue', value } }
-      : { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
-  }
-
-  return async (context) => {
-    if (![FETCH, SUBMIT].includes(context.activity.name ?? '')) return;
-    const body = await answer(context);
-    const value = body ? { status: StatusCodes.OK, body } : { status: StatusCodes.BAD_REQUEST };
-    await send(context, { type: ActivityTypes.InvokeResponse, value });
-  };
+export async function answerInvoke(
+  context: TurnContext,
+  incoming: Incoming,
+  parts: ExtensionParts,
+): Promise<void> {
+  const { activity } = incoming;
+  if (![FETCH, SUBMIT].includes(activity.name ?? '')) return;
+  const body = await answer(incoming, parts);
+  const value = body ? { status: StatusCodes.OK, body } : { status: StatusCodes.BAD_REQUEST };
+  await context.sendActivities([{ type: ActivityTypes.InvokeResponse, value }]);
 }
 
-function wordsOf(value: string): MessagingExtensionActionResponse {
+async function answer(
+  { activity, key, place, arrivedAt, begunAt }: Incoming,
+  { bot, permissions }: ExtensionParts,
+): Promise<MessagingExtensionActionResponse | undefined> {
+  if (!(await permissions.allow(activity))) {
+    logRefusal(bot.log, activity);
+    return textResponse(refusal(userIdOf(activity)));
+  }
+  const person = personOf(activity);
+  const reader = bot.readerOf(place);
+  const waitMs = bot.limits.takeMessage(person);
+  if (waitMs > 0) return textResponse(tooOften(waitMs, reader));
+  const press = pressSchema.safeParse(activity.value).data;
+  const choice = choiceSchema.safeParse(activity.value).data;
+  const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
+  if (!asked) return undefined;
+  const isForFields = press?.data.dialog === 'fields';
+  const call = { ...asked, isForFields, person, place, key, arrivedAt, begunAt, reader };
+  const card = CardFactory.adaptiveCard(await answerExtension(call, bot));
+  const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
+  return activity.name === FETCH || press
+    ? { task: { type: 'continue', value } }
+    : { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
+}
+
+function textResponse(value: string): MessagingExtensionActionResponse {
   return { task: { type: 'message', value } };
 }
 

@@ -1,5 +1,17 @@
-import { type Activity, ActivityTypes, type Attachment, CardFactory, TurnContext } from 'botbuilder';
-import { MESSAGE_CHARACTERS, type Message } from '../../dialogs/format/message.ts';
+import {
+  type Activity,
+  ActivityTypes,
+  type Attachment,
+  CardFactory,
+  type ConversationReference,
+  TurnContext,
+} from 'botbuilder';
+import {
+  isTargetedPlace,
+  MESSAGE_CHARACTERS,
+  type Message,
+  type Place,
+} from '../../dialogs/format/message.ts';
 import type { Unseen } from '../../dialogs/lookup/question.ts';
 import {
   hasQuote,
@@ -10,7 +22,7 @@ import {
   readTyped,
   splitText,
 } from '../domain/text.ts';
-import { isPersonal, isTargeted } from './activity.ts';
+import { isPersonal } from './activity.ts';
 
 /**
  * What the person typed, without mentions. Teams delivers it as a plain text with tags and entities in it, and once more as
@@ -142,13 +154,13 @@ function textPieces({ text, mentionsAsker }: Message, limit: number): Message[] 
   return [opening, ...others.map((each) => ({ text: each }))];
 }
 
-/** The activity that says one piece. @param question whom to mention, and where */
-export function activityOf(message: Message, question?: Activity): Partial<Activity> {
+/** The activity of one piece. @param place where it goes; its asker is mentioned if the message says so */
+export function activityOf(message: Message, place: Place): Partial<Activity> {
   const { card, summary = '', text } = message;
   const type = ActivityTypes.Message;
-  const mention = message.mentionsAsker && question && mentionOfAsker(question);
+  const mention = message.mentionsAsker && mentionOfAsker(place);
   if (card) {
-    const shown = mention && question.channelId === 'msteams' ? cardWithMention(card, mention) : card;
+    const shown = mention && place.reference.channelId === 'msteams' ? cardWithMention(card, mention) : card;
     return { type, attachments: [CardFactory.adaptiveCard(shown)], summary };
   }
   const words = { type, textFormat: 'markdown' };
@@ -159,10 +171,12 @@ export function showsCards(channelId: unknown): boolean {
   return CHANNELS_WITH_CARDS.includes(String(channelId));
 }
 
-/** Who asked, as a mention; undefined where nobody else reads the answer, and if the question does not say who asked. */
-function mentionOfAsker(question: Activity) {
-  const { id, name }: { id?: unknown; name?: unknown } = { ...question.from };
-  if (typeof id !== 'string' || id === '' || isPersonal(question) || isTargeted(question)) return undefined;
+/** The asker as a mention; undefined where nobody else reads the answer, and if the place does not name the asker. */
+function mentionOfAsker(place: Place) {
+  const { user, conversation, channelId } = place.reference as unknown as ConversationReference;
+  const { id, name }: { id?: unknown; name?: unknown } = Object(user);
+  const isPrivate = isPersonal({ conversation, channelId }) || isTargetedPlace(place);
+  if (typeof id !== 'string' || id === '' || isPrivate) return undefined;
   const plain = plainName(typeof name === 'string' ? name : '');
   return { type: 'mention', text: `<at>${plain}</at>`, mentioned: { id, name: plain } };
 }
