@@ -2,7 +2,8 @@ import { distance } from 'fastest-levenshtein';
 import { findDeviceAddresses, guessMacAddresses, isMacAddress } from '../src/domain/device-address.ts';
 import { findMacAddresses } from '../src/domain/mac-address.ts';
 import { firstPart } from '../src/domain/text.ts';
-import type { Dialog, Turn } from './dialog.ts';
+import type { Bot, Command } from './commands/command.ts';
+import type { Turn } from './dialog.ts';
 import * as card from './format/card.ts';
 import { type Message, withButtons } from './format/message.ts';
 import { line, toMarkdown } from './format/words.ts';
@@ -38,7 +39,7 @@ export type Sent = Pick<
 };
 
 type Said = Pick<Turn, 'text' | 'addresses' | 'beside' | 'faults' | 'isAsked'>;
-export type Choice = Said & { dialog: Dialog; isCommand: boolean };
+export type Choice = Said & { dialog: Command; isCommand: boolean };
 
 /**
  * Returns a function that chooses the dialog for a message. A card's button names its dialog. For a typed message, the
@@ -57,7 +58,7 @@ export type Choice = Said & { dialog: Dialog; isCommand: boolean };
  * A message too long to be searched whole, that asks for nothing in what was searched, gets told so; a command for
  * administrators answers everyone else with one sentence.
  */
-export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
+export function createChooser(dialogs: readonly Command[], bot: Bot): (sent: Sent) => Choice {
   const findCommand = createCommandSearch(dialogs);
   const byName = (name: unknown) => dialogs.find((each) => each.name === name);
   const lookup = byName('lookup');
@@ -83,7 +84,7 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
     if (behind && behind.dialog !== lookup) return behind;
     if (quoted === '' && unseen.length === 0 && !behind && isThanks(text))
       return { dialog: saying(sent.isPersonal ? WORDS.welcome : undefined), ...free };
-    const claiming = behind ? undefined : dialogs.find((each) => each.claims?.(sent));
+    const claiming = behind ? undefined : dialogs.find((each) => each.claims?.(sent, bot));
     const quotedAddresses = findMacAddresses(quoted);
     // "again" beside a quote may mean the quoted device, so its address is offered.
     if (claiming && (claiming !== lookup || quotedAddresses.length === 0))
@@ -112,7 +113,7 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
 }
 
 /** Returns a test: does a text begin with a slash and one of these dialogs' commands? */
-export function createSlashTest(dialogs: readonly Dialog[]): (text: string) => boolean {
+export function createSlashTest(dialogs: readonly Command[]): (text: string) => boolean {
   const findCommand = createCommandSearch(dialogs);
   return (text) => /^\s*\//.test(text) && findCommand(text) !== undefined;
 }
@@ -124,7 +125,7 @@ const FULL_STOP = /(?<![.!…])[.!…]\s*$/;
 const GLUED = '[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|[0-9a-f]{4}(?:\\.[0-9a-f]{4}){2}';
 
 /** Finds the command at the start of a text, with an optional slash before it and an optional colon after it. */
-function createCommandSearch(dialogs: readonly Dialog[]) {
+function createCommandSearch(dialogs: readonly Command[]) {
   const commands = dialogs.flatMap((dialog) =>
     [dialog.name, ...(dialog.aliases ?? [])].map((name) => {
       const words = name.replaceAll(' ', '[\\s-]+');
@@ -143,7 +144,7 @@ function createCommandSearch(dialogs: readonly Dialog[]) {
   };
 }
 
-function choiceOf(dialog: Dialog, text: string): Choice {
+function choiceOf(dialog: Command, text: string): Choice {
   const found = dialog.takesIpAddresses ? findDeviceAddresses(text) : macAddressesIn(text);
   return { dialog, text, ...found, isCommand: true, isAsked: true };
 }
@@ -168,8 +169,8 @@ const POINTING: ReadonlySet<string> = new Set(
 );
 
 /** Has no name and takes no command: it says one message, or nothing. */
-function saying(message?: Message | string): Dialog {
-  const answer: Dialog['answer'] = async ({ say }) => (message ? say(message) : undefined);
+function saying(message?: Message | string): Command {
+  const answer: Command['answer'] = async ({ say }) => (message ? say(message) : undefined);
   return { name: '', summary: '', examples: [], details: [], answer };
 }
 
@@ -177,7 +178,7 @@ function saying(message?: Message | string): Dialog {
  * Answers a greeting; suggests the nearest command, at most two letters and half of its letters off; says what an address
  * lacks, or names an example and help. Keeps no text after `connect`, which may be a password.
  */
-function unknownMessage(dialogs: readonly Dialog[], text: string): Message {
+function unknownMessage(dialogs: readonly Command[], text: string): Message {
   const help = card.button('help', 'help', '');
   if (/^(|hi|hello|hey|hallo|good (morning|afternoon|evening))[^\p{L}\p{N}]*$/iu.test(text.trim()))
     return withButtons([WORDS.greeting], [help]);

@@ -1,7 +1,7 @@
 import { sortPasted } from '../src/domain/device-address.ts';
 import { findMacAddresses } from '../src/domain/mac-address.ts';
-import { answersInTime, tellFields } from './commands/fields.ts';
-import { MAX_ADDRESSES, type Services, type Turn } from './dialog.ts';
+import { answersInTime, finishFields } from './commands/fields.ts';
+import { MAX_ADDRESSES, type Turn } from './dialog.ts';
 import * as card from './format/card.ts';
 import { messageOf } from './format/message.ts';
 import { type Line, line } from './format/words.ts';
@@ -16,16 +16,17 @@ import {
   tooOften,
   type Unseen,
 } from './lookup/question.ts';
-import { type Report, reportNumber } from './lookup/report.ts';
+import { finishLookup, type ReportParts, reportNumber } from './lookup/report.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
-type ExtensionCall = Pick<Turn, 'text' | 'isCut' | 'person' | 'place' | 'key' | 'arrivedAt' | 'reader'> & {
+type ExtensionCall = Pick<
+  Turn,
+  'text' | 'isCut' | 'person' | 'place' | 'key' | 'arrivedAt' | 'begunAt' | 'reader'
+> & {
   unseen: readonly Unseen[];
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
   isForFields: boolean;
 };
-
-export type MessageExtension = (call: ExtensionCall) => Promise<card.Element | undefined>;
 
 /** The title in the menu, the manifest and the card's window. */
 export const EXTENSION_TITLE = 'Look up devices';
@@ -40,39 +41,39 @@ const WORDS = {
 };
 
 /** Returns a card within five seconds. The message was written for others, so doubtful digits are offered, not looked up. */
-export function createMessageExtension(services: Services & { report: Report }): MessageExtension {
-  const { lookUp, report, limits } = services;
-  return async (call) => {
-    const { text, isCut, unseen, isForFields, person, place, key, arrivedAt, reader } = call;
-    const { devices: all, gateways } = sortPasted(text, findMacAddresses(text));
-    const beside = sayGateways(gateways);
-    if (all.length === 0 && isCut) return cardOf([onlyFirstPart(true)]);
-    if (all.length === 0 && beside.length > 0) return cardOf(beside);
-    if (all.length === 0)
-      return offerDoubtful(text)?.card ?? cardOf(unseen.length > 0 ? cannotSee(unseen) : WORDS.none);
-    const addresses = all.slice(0, MAX_ADDRESSES);
-    const waitMs = limits.take(person, addresses.length);
-    if (waitMs > 0) return cardOf([tooOften(waitMs, reader)]);
-    const isMore = all.length > MAX_ADDRESSES;
-    const cut = [
-      ...(isCut ? [onlyFirstPart()] : []),
-      ...(isMore ? [firstOnly(all.length, reader)] : []),
-      ...beside,
-    ];
+export async function answerExtension(
+  call: ExtensionCall,
+  bot: ReportParts,
+): Promise<card.Element | undefined> {
+  const { text, isCut, unseen, isForFields, person, place, key, arrivedAt, begunAt, reader } = call;
+  const { devices: all, gateways } = sortPasted(text, findMacAddresses(text));
+  const beside = sayGateways(gateways);
+  if (all.length === 0 && isCut) return cardOf([onlyFirstPart(true)]);
+  if (all.length === 0 && beside.length > 0) return cardOf(beside);
+  if (all.length === 0)
+    return offerDoubtful(text)?.card ?? cardOf(unseen.length > 0 ? cannotSee(unseen) : WORDS.none);
+  const addresses = all.slice(0, MAX_ADDRESSES);
+  const waitMs = bot.limits.take(person, addresses.length);
+  if (waitMs > 0) return cardOf([tooOften(waitMs, reader)]);
+  const isMore = all.length > MAX_ADDRESSES;
+  const cut = [
+    ...(isCut ? [onlyFirstPart()] : []),
+    ...(isMore ? [firstOnly(all.length, reader)] : []),
+    ...beside,
+  ];
 
-    const asking = ask(addresses, person, lookUp);
-    const by = isForFields ? 'fields' : 'menu';
-    const lookup = { number: reportNumber(key), by, person, place, askedAt: arrivedAt } as const;
-    const answers = await answersInTime(asking.all, arrivedAt + ASK_MS, lookup, services);
-    if (answers === undefined) {
-      const notes = [...cut, WORDS.late, ...sayNumber(lookup.number, asking.answered(), undefined)];
-      return progressMessage(asking, reader, { isOnTheWay: false, notes }).card;
-    }
-    if (isForFields) return tellFields(answers, lookup, reader, services).card;
-    const notes = [...cut, ...adviseAgain(answers)];
-    const due = { explainBy: arrivedAt + ASK_MS, postBy: arrivedAt + POST_MS };
-    return (await report(key, answers, { ...call, by: 'menu' }, { notes, due })).card;
-  };
+  const asking = ask(addresses, person, bot.nac.lookUp);
+  const by = isForFields ? 'fields' : 'menu';
+  const lookup = { number: reportNumber(key), by, person, place, askedAt: arrivedAt } as const;
+  const answers = await answersInTime(asking.all, begunAt + ASK_MS, lookup, bot);
+  if (answers === undefined) {
+    const notes = [...cut, WORDS.late, ...sayNumber(lookup.number, asking.answered(), undefined)];
+    return progressMessage(asking, reader, { isOnTheWay: false, notes }).card;
+  }
+  if (isForFields) return finishFields(answers, lookup, reader, bot).card;
+  const notes = [...cut, ...adviseAgain(answers)];
+  const due = { explainBy: begunAt + ASK_MS, postBy: begunAt + POST_MS };
+  return (await finishLookup(key, answers, { ...call, by: 'menu' }, { notes, due }, bot)).card;
 }
 
 function cardOf(words: Line): card.Element | undefined {

@@ -4,16 +4,15 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import type { Limits } from '../dialog.ts';
 import type { Place } from '../format/message.ts';
 import { code, type Line, line, paragraphs, toMarkdown, toRoom } from '../format/words.ts';
 import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, tokensOf } from '../lookup/device-answer.ts';
-import { ASK_FOR_MS, again, giveUpIfOld } from '../lookup/kept-lookups.ts';
+import { ASK_FOR_MS, again, giveUpIfOld } from '../lookup/lookup-jobs.ts';
 import { reportNumber } from '../lookup/report.ts';
 import { fingerprintOf } from '../lookup/told.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import { detailsSchema } from './alert-answer.ts';
-import { askerOf, type DeviceJob, deviceJobSchema, type TellJob, type TellOptions, tell } from './tell.ts';
+import { askerOf, type DeviceJob, deviceJobSchema, type TellParts } from './tell.ts';
 
 /** What Amazon SNS sends before its first alert. Somebody must open the link, so only Amazon's own links count. */
 export const confirmationSchema = z.object({
@@ -58,90 +57,85 @@ const WORDS = {
   topic: 'Topic',
 };
 
-export type AlertOptions = TellOptions & {
-  limits: Pick<Limits, 'takeAlert'>;
-  queues: { alert: Pick<Queue<AlertJob>, 'put' | 'find'> };
-};
+export type AlertParts = TellParts & { jobs: { alert: Pick<Queue<AlertJob>, 'put' | 'find'> } };
 
-/** The jobs of alerts: each adds to an incident, and wakes the one job that tells the incident. */
-export function createAlertWork(options: AlertOptions) {
-  return {
-    accept: (alert: Alert): Promise<Accepted> => acceptAlert(alert, options),
-    alert: (job: AlertJob, key: string, seq: number) => takeUp(job, key, seq, options),
-    device: (job: DeviceJob) => lookUpDevice(job, options),
-    async giveUp(data: unknown): Promise<void> {
-      const job = deviceJobSchema.safeParse(data).data;
-      if (job) await answerAll(job, readDeviceAddress(job.address).map(givenUp), options);
-    },
-    incident: (job: TellJob) => tell(job, options),
-  };
+/** Ends the wait for a device whose job was given up. */
+export async function giveUpDevice(data: unknown, bot: TellParts): Promise<void> {
+  const { data: job } = deviceJobSchema.safeParse(data);
+  if (job) await answerAll(job, readDeviceAddress(job.address).map(givenUp), bot);
 }
 
 /** Takes from the limit only what is to be stored, so that no wrong or repeated alert keeps others out. */
-async function acceptAlert({ key, addresses, ...alert }: Alert, options: AlertOptions): Promise<Accepted> {
-  const { queues, threads, limits, now } = options;
+export async function acceptAlert({ key, addresses, ...alert }: Alert, bot: AlertParts): Promise<Accepted> {
+  const { jobs, threads, limits, clock } = bot;
   const { digest, thread, details, confirmation } = alert;
   if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
   const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
   if (addresses.length === 0 && !endsIncident && confirmation === undefined) return 'accepted';
   const id = confirmation ? `confirm ${confirmation.SubscribeURL}` : key;
   const asBefore = async () => {
-    const known = await queues.alert.find(id);
+    const known = await jobs.alert.find(id);
     return known && (known.digest === digest || confirmation ? 'accepted' : 'other alert');
   };
   const before = await asBefore();
   if (before) return before;
   if (limits.takeAlert(Math.max(1, addresses.length)) > 0) return 'too many';
-  const job = { ...alert, addresses: [...addresses], arrivedAt: now(), firstAt: now(), attempt: 0 };
-  const put = await queues.alert.put(id, job);
+  const job = {
+    ...alert,
+    addresses: [...addresses],
+    arrivedAt: clock.now(),
+    firstAt: clock.now(),
+    attempt: 0,
+  };
+  const put = await jobs.alert.put(id, job);
   if (put === 'full') return 'full';
   return (put === 'known' && (await asBefore())) || 'accepted';
 }
 
-async function takeUp(job: AlertJob, key: string, seq: number, options: TellOptions) {
+export async function takeUpAlert(job: AlertJob, key: string, seq: number, bot: TellParts) {
   const { addresses, thread, leftOut = 0, details, arrivedAt, firstAt, confirmation } = job;
-  const { threads, now } = options;
-  const old = giveUpIfOld(now() - firstAt);
+  const { threads, clock } = bot;
+  const old = giveUpIfOld(clock.now() - firstAt);
   if (old) return old;
   const place = thread === undefined ? undefined : await threads.find(thread);
-  if (confirmation) await sayLink(confirmation, place, key, options);
+  if (confirmation) await sayLink(confirmation, place, key, bot);
   else {
     const { state, startsAt, incidentKey = `alert ${key}` } = details;
     // Two senders can use the same key, so the name that it was posted to and the conversation belong to it.
     const id = fingerprintOf([incidentKey, thread, place?.reference.conversation.id]);
     const number = reportNumber(key);
     const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
-    await step(id, thread, (known) => takeAlert(known, alert), options);
+    await step(id, thread, (known) => takeAlert(known, alert), bot);
   }
   return { kind: 'done' } as const;
 }
 
 /** Says the link as text: whoever opens it must have read where it leads. */
-async function sayLink(asked: Confirmation, place: Place | undefined, key: string, options: TellOptions) {
+async function sayLink(asked: Confirmation, place: Place | undefined, key: string, bot: TellParts) {
   const { TopicArn, SubscribeURL } = asked;
   const topic = line`${[`${WORDS.topic}: `]}${TopicArn}`;
   const told = (link: string, mark: (text: Line) => string) => paragraphs(WORDS.confirm, link, mark(topic));
-  if (place) await options.sayLater(place, { text: told(code(SubscribeURL), toMarkdown) });
-  else await options.deliver({ id: key, text: told(SubscribeURL, toRoom) });
+  if (place) await bot.chat.reply(place, { text: told(code(SubscribeURL), toMarkdown) });
+  else await bot.room.deliverForJobs({ id: key, text: told(SubscribeURL, toRoom) });
 }
 
-async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOutcome<DeviceJob>> {
+export async function lookUpDevice(job: DeviceJob, bot: TellParts): Promise<JobOutcome<DeviceJob>> {
   const { address, thread, firstAt } = job;
-  const { lookUp, now, timing } = options;
-  const asked = await ask(readDeviceAddress(address), askerOf(thread), lookUp).all;
-  if (asked.some(isPassing) && now() - firstAt < ASK_FOR_MS) return again(job, timing);
-  await answerAll(job, giveUp(asked), options);
+  const { nac, clock, timing } = bot;
+  const asked = await ask(readDeviceAddress(address), askerOf(thread), nac.lookUp).all;
+  if (asked.some(isPassing) && clock.now() - firstAt < ASK_FOR_MS) return again(job, timing);
+  await answerAll(job, giveUp(asked), bot);
   return { kind: 'done' };
 }
 
-async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], options: TellOptions) {
+async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], bot: TellParts) {
   for (const answer of answers) {
     const { address, outcome } = answer;
     const fingerprint = fingerprintOf([address, verdictOf(answer).words, tokensOf(answer)]);
     // The NAC's own text is not kept.
     const said = outcome.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
-    const told = { at: options.now(), fingerprint, said };
-    await step(job.incident, job.thread, (known) => takeAnswer(known, job.address, told), options);
+    const told = { at: bot.clock.now(), fingerprint, said };
+    await step(job.incident, job.thread, (known) => takeAnswer(known, job.address, told), bot);
   }
 }
 
@@ -149,8 +143,8 @@ type StepOf = Step<AlertDetails, DeviceAnswer>;
 type Take = (known: StepOf['incident']) => StepOf;
 
 /** Changes an incident, then asks the NAC about its new devices, and has it told. A second time changes nothing more. */
-async function step(id: string, thread: string | undefined, take: Take, options: TellOptions) {
-  const { incidents, queues, now, timing } = options;
+async function step(id: string, thread: string | undefined, take: Take, bot: TellParts) {
+  const { incidents, jobs, clock, timing } = bot;
   let taken: StepOf = { incident: undefined, ask: [], tell: 'no' };
   await incidents.change(id, (known) => {
     taken = take(known);
@@ -159,11 +153,11 @@ async function step(id: string, thread: string | undefined, take: Take, options:
   const { incident, ask: addresses, tell } = taken;
   const number = incident?.number;
   for (const address of addresses) {
-    const job = { incident: id, address, thread, number, firstAt: now(), attempt: 0 };
-    await queues.device.wake(`${id} ${address}`, job);
+    const job = { incident: id, address, thread, number, firstAt: clock.now(), attempt: 0 };
+    await jobs.device.wake(`${id} ${address}`, job);
   }
   if (incident === undefined || tell === 'no') return;
   const devices = incident.devices.map(({ address }) => address);
   const job = { kind: 'incident', about: id, thread, addresses: devices, number, attempt: 0 } as const;
-  await queues.incident.wake(id, job, tell === 'now' ? 0 : timing.alertFirstMs);
+  await jobs.incident.wake(id, job, tell === 'now' ? 0 : timing.alertFirstMs);
 }

@@ -7,8 +7,8 @@ import type { SharedRows } from '../../src/store/tables.ts';
 import type { Delivery, PostJob } from '../../src/webhook/delivery.ts';
 import { type Place, placeSchema } from '../format/message.ts';
 import { bounded, type DeviceAnswer } from '../lookup/device-answer.ts';
-import { again } from '../lookup/kept-lookups.ts';
-import { auditAnswers, type ReportOptions } from '../lookup/report.ts';
+import { again, type LookupParts } from '../lookup/lookup-jobs.ts';
+import { auditAnswers } from '../lookup/report.ts';
 import {
   type AnsweredAlert,
   alertMessage,
@@ -46,10 +46,10 @@ export type AlertIncident = rules.Incident<AlertDetails, DeviceAnswer>;
 /** Rises whenever {@link DeviceAnswer}, {@link rules.Incident} or {@link rules.Storm} changes its form. */
 export const FORM = 1;
 
-export type TellOptions = ReportOptions & {
+export type TellParts = LookupParts & {
   incidents: SharedRows<AlertIncident>;
   storms: SharedRows<rules.Storm>;
-  queues: {
+  jobs: {
     device: Pick<Queue<DeviceJob>, 'wake'>;
     incident: Pick<Queue<TellJob>, 'wake'>;
     post: Pick<Queue<PostJob>, 'progress'>;
@@ -72,9 +72,9 @@ type Telling = {
  * Tells what is new of an incident, or a digest. The room is told of an incident first, and that is remembered at once, so that
  * a crash makes no second post.
  */
-export async function tell(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
-  if (job.kind === 'digest') return tellDigest(job, options);
-  const { incidents, threads, explanations, remember, now, timing } = options;
+export async function tell(job: TellJob, bot: TellParts): Promise<JobOutcome<TellJob>> {
+  if (job.kind === 'digest') return tellDigest(job, bot);
+  const { incidents, threads, explanations, recent, clock, timing } = bot;
   const { about: id, thread } = job;
   const asker = askerOf(thread);
   const incident = await incidents.find(id);
@@ -85,13 +85,13 @@ export async function tell(job: TellJob, options: TellOptions): Promise<JobOutco
   if (told.waiting.length === 0)
     told.answers = await explanations.explain(explanations.note(told.answers, asker, id), asker);
   const telling = { id, incident, alert: told, news, thread, place };
-  const delivery = await tellRoom(telling, options);
+  const delivery = await tellRoom(telling, bot);
   if (delivery === undefined) return again(job, timing);
-  const shown = await tellThread(telling, delivery, options);
+  const shown = await tellThread(telling, delivery, bot);
   const before = incident.thread?.answeredAt ?? {};
   const isHeard = news !== 'again' || told.answers.some(({ asked }) => !(asked in before)); // Else nobody was notified.
-  if (place && isHeard && !shown.isInDigest) remember(place, told.answers, now());
-  auditNew(telling, delivery, options);
+  if (place && isHeard && !shown.isInDigest) recent.note(place, told.answers, clock.now());
+  auditNew(telling, delivery, bot);
   await incidents.change(id, (known) => known && rules.afterTelling(known, incident, shown));
   return DONE;
 }
@@ -113,11 +113,11 @@ const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: fal
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
 
 /** Posts what the room has not heard. Returns what became of the last post; undefined if it must be tried again. */
-async function tellRoom(telling: Telling, options: TellOptions): Promise<Delivery | undefined> {
+async function tellRoom(telling: Telling, bot: TellParts): Promise<Delivery | undefined> {
   const { id, incident, alert, news, place } = telling;
-  const { incidents, deliver, readerOf, queues } = options;
+  const { incidents, room, readerOf, jobs } = bot;
   const before = incident.posted?.waiting;
-  const progress = before === undefined ? 'done' : await queues.post.progress(before);
+  const progress = before === undefined ? 'done' : await jobs.post.progress(before);
   const posted = progress === 'dead' ? undefined : incident.posted; // The room never heard it.
   const { changed, gone } = rules.unheard({ ...incident, posted });
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
@@ -129,7 +129,7 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
   const text = alertRoomText(alert, { changed: told, gone }, readerOf({}));
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
   const post = { id: key, text, place, number: incident.number };
-  const delivery = await deliver(post, () => place !== undefined, before);
+  const delivery = await room.deliverForJobs(post, () => place !== undefined, before);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
   const waiting = delivery.kept ? (delivery.post ?? key) : undefined;
   if (isTaken) await incidents.change(id, (known) => known && rules.afterPost(known, incident, waiting));
@@ -138,46 +138,46 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
 }
 
 /** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */
-async function tellThread(telling: Telling, delivery: Delivery, options: TellOptions): Promise<rules.Shown> {
+async function tellThread(telling: Telling, delivery: Delivery, bot: TellParts): Promise<rules.Shown> {
   const { incident, alert, news, place } = telling;
-  const { sayLater, readerOf } = options;
+  const { chat, readerOf } = bot;
   const { messageId, isInDigest = false } = incident.thread ?? {};
   if (place === undefined) return { messageId, isInDigest };
-  if (isInDigest || (news === 'new' && (await isStorm(place, options)))) {
-    await tellLine(telling, place, options);
+  if (isInDigest || (news === 'new' && (await isStorm(place, bot)))) {
+    await tellLine(telling, place, bot);
     return { isInDigest: true };
   }
   const reader = readerOf(place);
-  const shownId = await sayLater(place, alertMessage(alert, delivery, reader), messageId);
+  const shownId = await chat.reply(place, alertMessage(alert, delivery, reader), messageId);
   const isEdited = shownId !== undefined && shownId === messageId;
   if (isEdited && (news === 'resolved' || news === 'reopened'))
-    await sayLater(place, stateLine(news, alert, reader));
+    await chat.reply(place, stateLine(news, alert, reader));
   return { messageId: shownId, isInDigest };
 }
 
-async function isStorm({ reference }: Place, { storms, now }: TellOptions): Promise<boolean> {
+async function isStorm({ reference }: Place, { storms, clock }: TellParts): Promise<boolean> {
   let isInDigest = false;
   await storms.change(reference.conversation.id, (known) => {
-    const admitted = rules.admitNew(known, now());
+    const admitted = rules.admitNew(known, clock.now());
     isInDigest = admitted.isInDigest;
     return admitted.storm;
   });
   return isInDigest;
 }
 
-async function tellLine({ id, alert }: Telling, place: Place, options: TellOptions): Promise<void> {
-  const { storms, queues, readerOf, now, timing } = options;
+async function tellLine({ id, alert }: Telling, place: Place, bot: TellParts): Promise<void> {
+  const { storms, jobs, readerOf, clock, timing } = bot;
   const about = place.reference.conversation.id;
   const line = { incident: id, words: lineOf(alert, readerOf(place)) };
-  await storms.change(about, (known) => rules.writeLine(known, line, now()));
+  await storms.change(about, (known) => rules.writeLine(known, line, clock.now()));
   const job: TellJob = { kind: 'digest', about, place, addresses: [], attempt: 0 };
-  await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
+  await jobs.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
 }
 
-async function tellDigest({ about, place }: TellJob, { storms, sayLater }: TellOptions) {
+async function tellDigest({ about, place }: TellJob, { storms, chat }: TellParts) {
   const digest = (await storms.find(about))?.digest;
   if (digest === undefined || place === undefined) return DONE;
-  const messageId = await sayLater(place, digestMessage(digest), digest.messageId);
+  const messageId = await chat.reply(place, digestMessage(digest), digest.messageId);
   if (messageId !== undefined && messageId === digest.messageId) return DONE;
   await storms.change(about, (known) => {
     const isSame = known?.digest?.lines[0]?.incident === digest.lines[0]?.incident;
@@ -186,8 +186,8 @@ async function tellDigest({ about, place }: TellJob, { storms, sayLater }: TellO
   return DONE;
 }
 
-function auditNew({ incident, alert, thread, place }: Telling, delivery: Delivery, options: TellOptions) {
-  const { audit, now } = options;
+function auditNew({ incident, alert, thread, place }: Telling, delivery: Delivery, bot: TellParts) {
+  const { audit, clock } = bot;
   const before = incident.thread?.answeredAt ?? {};
   const told = incident.devices.filter(({ address, answer }) => answer?.at !== before[address]);
   const isNew = new Set(told.map(({ answer }) => answer?.said.asked));
@@ -195,7 +195,7 @@ function auditNew({ incident, alert, thread, place }: Telling, delivery: Deliver
   const answers = alert.answers.filter(({ asked }) => isNew.has(asked));
   const news = answers.filter(({ asked }) => isUnheard.has(asked));
   const { number, arrivedAt: askedAt } = incident;
-  const lookup = { number, by: 'alert', alert: thread, place, askedAt, answeredAt: now() } as const;
+  const lookup = { number, by: 'alert', alert: thread, place, askedAt, answeredAt: clock.now() } as const;
   auditAnswers(audit, { ...lookup, delivery, news }, answers);
 }
 

@@ -1,8 +1,9 @@
 import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
-import type { Accepted, Alert } from '../alerts/alert-work.ts';
-import type { Dialog, Services, Turn } from '../dialog.ts';
+import { acceptAlert } from '../alerts/alert-work.ts';
+import type { Turn } from '../dialog.ts';
 import { isTargetedPlace, placeForAll } from '../format/message.ts';
 import { code, lines, paragraphs, shorten } from '../format/words.ts';
+import type { Bot, Command } from './command.ts';
 
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';
 const WORDS = {
@@ -39,39 +40,31 @@ const WORDS = {
   ),
 };
 
-export type AlertsOptions = Pick<Services, 'threads' | 'sayLater' | 'now'> & {
-  areAlertsOn: boolean;
-  /** Where senders reach the bot; undefined: nobody has said. */
-  publicUrl: URL | undefined;
-  acceptAlert(alert: Alert): Promise<Accepted>;
+export const alerts: Command = {
+  name: 'alerts',
+  summary: 'names this place for monitoring systems, for administrators',
+  forAdmins: true,
+  takesAddresses: (text) => /^test\s/i.test(text),
+  examples: [
+    'alerts here as core-network',
+    'alerts help',
+    'alerts test core-network',
+    'alerts list',
+    'alerts stop core-network',
+  ],
+  details: [
+    'A name has up to 64 letters, digits, dots, hyphens and underscores.',
+    'A test alert takes a MAC address behind the name; without one, it holds an address that no device has.',
+  ],
+  async answer(turn, bot) {
+    const [, verb = '', rest = ''] = /^(here\s+as|\w+)(?:\s+(.*))?$/is.exec(turn.text.trim()) ?? [];
+    await turn.say(await act(verb.toLowerCase().replace(/\s+/, ' '), rest, turn, bot));
+  },
 };
 
-export function createAlerts(options: AlertsOptions): Dialog {
-  return {
-    name: 'alerts',
-    summary: 'names this place for monitoring systems, for administrators',
-    forAdmins: true,
-    takesAddresses: (text) => /^test\s/i.test(text),
-    examples: [
-      'alerts here as core-network',
-      'alerts help',
-      'alerts test core-network',
-      'alerts list',
-      'alerts stop core-network',
-    ],
-    details: [
-      'A name has up to 64 letters, digits, dots, hyphens and underscores.',
-      'A test alert takes a MAC address behind the name; without one, it holds an address that no device has.',
-    ],
-    async answer(turn) {
-      const [, verb = '', rest = ''] = /^(here\s+as|\w+)(?:\s+(.*))?$/is.exec(turn.text.trim()) ?? [];
-      await turn.say(await act(verb.toLowerCase().replace(/\s+/, ' '), rest, turn, options));
-    },
-  };
-}
-
-async function act(verb: string, rest: string, turn: Turn, options: AlertsOptions): Promise<string> {
-  const { areAlertsOn, publicUrl, threads } = options;
+async function act(verb: string, rest: string, turn: Turn, bot: Bot): Promise<string> {
+  const { threads, settings } = bot;
+  const { areAlertsOn, publicUrl } = settings;
   const unlessOff = (words: string) => (areAlertsOn ? words : paragraphs(OFF, words));
   const withName = async (name: string, doIt: () => Promise<string>) => {
     if (name === '') return unlessOff(WORDS.ways);
@@ -79,7 +72,7 @@ async function act(verb: string, rest: string, turn: Turn, options: AlertsOption
   };
   switch (verb) {
     case 'here as':
-      return withName(rest, () => nameHere(rest, turn, options));
+      return withName(rest, () => nameHere(rest, turn, bot));
     case 'list':
       return unlessOff(sayNames(await threads.names()));
     case 'stop':
@@ -89,7 +82,7 @@ async function act(verb: string, rest: string, turn: Turn, options: AlertsOption
     case 'test': {
       if (!areAlertsOn) return WORDS.notSent;
       const [name = '', ...typed] = rest.split(/\s+/);
-      return withName(name, () => sendTestAlert(name, typed.join(' '), turn, options));
+      return withName(name, () => sendTestAlert(name, typed.join(' '), turn, bot));
     }
     default:
       return unlessOff(WORDS.ways);
@@ -98,13 +91,13 @@ async function act(verb: string, rest: string, turn: Turn, options: AlertsOption
 
 const NAME = /^(?!\.{1,2}$)[\p{L}\p{N}._-]{1,64}$/u;
 
-async function nameHere(name: string, turn: Turn, options: AlertsOptions): Promise<string> {
-  const { areAlertsOn, publicUrl, threads, sayLater } = options;
+async function nameHere(name: string, turn: Turn, { threads, chat, settings }: Bot): Promise<string> {
+  const { areAlertsOn, publicUrl } = settings;
   const place = placeForAll(turn.place);
   const before = await threads.find(name);
   await threads.save(name, place);
   if (before && before.reference.conversation.id !== place.reference.conversation.id)
-    await sayLater(before, { text: WORDS.moved(name, turn.name) });
+    await chat.reply(before, { text: WORDS.moved(name, turn.name) });
   if (!areAlertsOn) return WORDS.kept;
   const forAll = isTargetedPlace(turn.place) ? [WORDS.forAll] : [];
   return paragraphs(WORDS.saved(name), sayAddress(name, publicUrl), WORDS.next(name), ...forAll);
@@ -125,18 +118,19 @@ function sayNames(names: readonly string[]): string {
 const NO_DEVICE = '00:00:5E:00:53:01';
 
 /** Sends a test alert on the way of every alert. `typed`: a MAC address, or nothing for one that no device has. */
-async function sendTestAlert(name: string, typed: string, turn: Turn, options: AlertsOptions) {
+async function sendTestAlert(name: string, typed: string, turn: Turn, bot: Bot) {
   const [mac, ...others] = findMacAddresses(typed || NO_DEVICE, 'wide');
   if (mac === undefined || others.length > 0) return WORDS.noAddress(shorten(typed));
   const source = `alerts test, typed by ${turn.name}`;
-  const accepted = await options.acceptAlert({
+  const alert = {
     key: `test alert ${turn.key}`,
     digest: `${name} ${mac}`,
     addresses: [mac],
     leftOut: 0,
     thread: name,
-    details: { title: 'Test alert', source, startsAt: options.now(), state: 'firing' },
-  });
+    details: { title: 'Test alert', source, startsAt: bot.clock.now(), state: 'firing' as const },
+  };
+  const accepted = await acceptAlert(alert, bot);
   if (accepted === 'unknown thread') return WORDS.notKnown(name);
   if (accepted === 'full' || accepted === 'too many') return WORDS.full;
   // Another alert with this key is a repeat of the same message.

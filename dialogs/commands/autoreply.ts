@@ -1,6 +1,6 @@
-import type { Conversations, Dialog } from '../dialog.ts';
 import { conversationOf } from '../format/message.ts';
 import { code, lines } from '../format/words.ts';
+import type { Command } from './command.ts';
 
 const WORDS = {
   personal: 'I answer every message in a personal chat anyway.',
@@ -12,27 +12,25 @@ const WORDS = {
     'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.',
 };
 
-export function createAutoreply({ autoreplies }: { autoreplies: Conversations }): Dialog {
-  return {
-    name: 'autoreply',
-    summary: 'answers MAC addresses here without a mention, for administrators',
-    forAdmins: true,
-    only: 'shared',
-    examples: ['autoreply on', 'autoreply off'],
-    details: [WORDS.permission],
-    async answer({ text, isPersonal, place, say }) {
-      if (isPersonal) return say(WORDS.personal);
-      const conversation = conversationOf(place);
-      switch (text.trim().toLowerCase()) {
-        case 'on':
-          await autoreplies.add(conversation);
-          return say(lines(WORDS.on, WORDS.permission));
-        case 'off':
-          await autoreplies.remove(conversation);
-          return say(WORDS.off);
-        default:
-          return say(WORDS.is((await autoreplies.find(conversation)) !== undefined));
-      }
-    },
-  };
-}
+export const autoreply: Command = {
+  name: 'autoreply',
+  summary: 'answers MAC addresses here without a mention, for administrators',
+  forAdmins: true,
+  only: 'shared',
+  examples: ['autoreply on', 'autoreply off'],
+  details: [WORDS.permission],
+  async answer({ text, isPersonal, place, say }, { autoreplies }) {
+    if (isPersonal) return say(WORDS.personal);
+    const conversation = conversationOf(place);
+    switch (text.trim().toLowerCase()) {
+      case 'on':
+        await autoreplies.add(conversation);
+        return say(lines(WORDS.on, WORDS.permission));
+      case 'off':
+        await autoreplies.remove(conversation);
+        return say(WORDS.off);
+      default:
+        return say(WORDS.is((await autoreplies.find(conversation)) !== undefined));
+    }
+  },
+};

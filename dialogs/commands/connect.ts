@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ConnectReport } from '../../src/credentials/personal-accounts.ts';
-import type { FormProof } from '../../src/credentials/secret-key.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import type { Dialog, Services, Submission, Turn } from '../dialog.ts';
+import type { ShownSettings, Submission, Turn } from '../dialog.ts';
 import * as card from '../format/card.ts';
 import type { Message } from '../format/message.ts';
 import { code, line, lines, paragraphs, type Reader } from '../format/words.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
+import type { Bot, Command } from './command.ts';
 
 const WORDS = {
   off: "Connecting with your own account is turned off here. Lookups run under the bot's account.",
@@ -15,7 +15,6 @@ const WORDS = {
     'I do not take passwords from messages. If your message holds a password, please delete the message now.',
   sent: 'Sent. I removed the card, so that nothing you typed stays on the screen.',
   stillThere: 'I could not remove the card. Please delete it, so that nothing you typed stays on the screen.',
-  notMine: `That card is too old, was used already, or was not made for you, so I ignored it. Type ${code('connect')} for a new card.`,
   incomplete: `Both user name and password are needed. Type ${code('connect')} to try again.`,
   colon: `A user name for the NAC cannot hold a colon. Type ${code('connect')} to try again.`,
   connected: (username: string, until: string) =>
@@ -51,72 +50,64 @@ const FORM = {
 
 const typedSchema = z.object({ username: z.string().trim(), password: z.string() });
 
-export type ConnectOptions = Pick<Services, 'vault' | 'now'> & {
-  proof: FormProof | undefined;
-  nacHost: string;
-  ttlHours: number;
+/** How long a card counts for a password that is typed as a message. */
+const FORM_LIFETIME_MS = 10 * 60_000;
+
+export const connect: Command = {
+  name: 'connect',
+  takesAddresses: () => true,
+  summary: 'lets your lookups run under your own account',
+  only: 'personal',
+  examples: ['connect'],
+  details: ['Shows a card for your user name and password, in a personal chat only.'],
+  claims: ({ person, isPersonal }, { forms, clock }) =>
+    isPersonal && (forms.get(person)?.until ?? 0) > clock.steady(),
+  async answer(turn, bot) {
+    const { isPersonal, submission, showsCards, text, say } = turn;
+    const form = submission?.data.text === undefined ? submission : undefined; // A command's button sends a text.
+    if (!bot.settings.canSignIn) return say(WORDS.off);
+    if (!isPersonal) {
+      if (form) await replaceShared(turn, bot);
+      return say(WORDS.personalOnly);
+    }
+    if (form) return submit(turn, form, bot);
+    const typed = text.trim() === '' ? [] : [WORDS.typed];
+    if (!showsCards) return say(paragraphs(...typed, WORDS.noCards));
+    for (const words of typed) await say(words);
+    await showCard(turn, bot);
+  },
 };
 
-export function createConnect(options: ConnectOptions): Dialog {
-  const { vault, proof, now } = options;
-  /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
-  const waiting = new Map<string, { cardId: string | undefined; until: number }>();
+async function showCard(turn: Turn, { vault, forms, clock, settings }: Bot): Promise<void> {
+  const at = clock.steady();
+  for (const [person, { until }] of forms) if (until <= at) forms.delete(person);
+  const held = await vault.basic({ kind: 'person', id: turn.person });
+  const until = held.kind === 'held' ? held.until : undefined;
+  const message = connectMessage(settings, until === undefined ? undefined : turn.reader.time(until));
+  const shown = await turn.sayOnce(message);
+  if (!shown) await turn.say(message);
+  // Only a plain `connect` waits again: a chat in which one card follows another would never be free again.
+  const before = turn.text.trim() === '' ? undefined : forms.get(turn.person);
+  forms.set(turn.person, { cardId: shown?.id, until: before?.until ?? at + FORM_LIFETIME_MS });
+}
 
-  async function showCard(turn: Turn, forms: FormProof): Promise<void> {
-    for (const [person, { until }] of waiting) if (until <= now()) waiting.delete(person);
-    const held = await vault.basic({ kind: 'person', id: turn.person });
-    const until = held.kind === 'held' ? held.until : undefined;
-    const already = until === undefined ? undefined : turn.reader.time(until);
-    const message = connectMessage(forms.issue(turn.person), options, already);
-    const said = await turn.sayOnce(message);
-    if (!said) await turn.say(message);
-    // Only a plain `connect` waits anew: a chat in which one card follows another would never be free again.
-    const before = turn.text.trim() === '' ? undefined : waiting.get(turn.person);
-    waiting.set(turn.person, { cardId: said?.id, until: before?.until ?? now() + forms.lifetimeMs });
-  }
+/** Removes a form that was submitted where others read. Anyone can name any message there, so only the known form goes. */
+async function replaceShared({ person, submission, replace }: Turn, { forms }: Bot): Promise<void> {
+  const cardId = submission?.cardId;
+  if (cardId !== undefined && forms.get(person)?.cardId === cardId) await replace(cardId, WORDS.personalOnly);
+}
 
-  /** Puts words in the place of the form. A submission without proof can name any message, so only the known form goes. */
-  async function replaceForm(turn: Turn, isProved: boolean, words: string): Promise<boolean> {
-    const { cardId } = turn.submission ?? {};
-    const isForm = isProved || waiting.get(turn.person)?.cardId === cardId;
-    return cardId !== undefined && isForm && turn.replace(cardId, words);
-  }
-
-  async function submit(turn: Turn, { data }: Submission, forms: FormProof): Promise<void> {
-    const isMine = forms.redeem(turn.person, data);
-    const isGone = await replaceForm(turn, isMine, isMine ? WORDS.sent : WORDS.notMine);
-    if (!isMine) return isGone ? undefined : turn.say(WORDS.notMine);
-    if (!isGone) await turn.say(WORDS.stillThere);
-    const { username = '', password = '' } = typedSchema.safeParse(data).data ?? {};
-    if (username === '' || password === '') return turn.say(WORDS.incomplete);
-    if (username.includes(':')) return turn.say(WORDS.colon);
-    waiting.delete(turn.person);
-    const report = await vault.connect(turn.person, { username, password: new Secret(password) });
-    await turn.say(sayReport(report, username, turn.reader));
-  }
-
-  return {
-    name: 'connect',
-    takesAddresses: () => true,
-    summary: 'lets your lookups run under your own account',
-    only: 'personal',
-    examples: ['connect'],
-    details: ['Shows a card for your user name and password, in a personal chat only.'],
-    claims: ({ person, isPersonal }) => isPersonal && (waiting.get(person)?.until ?? 0) > now(),
-    async answer(turn) {
-      const form = turn.submission?.data.text === undefined ? turn.submission : undefined; // A command's button sends a text.
-      if (proof === undefined) return turn.say(WORDS.off);
-      if (!turn.isPersonal) {
-        if (form) await replaceForm(turn, false, WORDS.personalOnly);
-        return turn.say(WORDS.personalOnly);
-      }
-      if (form) return submit(turn, form, proof);
-      const typed = turn.text.trim() === '' ? [] : [WORDS.typed];
-      if (!turn.showsCards) return turn.say(paragraphs(...typed, WORDS.noCards));
-      for (const words of typed) await turn.say(words);
-      await showCard(turn, proof);
-    },
-  };
+/** Tries what was typed into the form. In a personal chat the form is the message that the submission names. */
+async function submit(turn: Turn, { data, cardId }: Submission, { vault, forms, nac }: Bot): Promise<void> {
+  const isGone = cardId !== undefined && (await turn.replace(cardId, WORDS.sent));
+  if (!isGone) await turn.say(WORDS.stillThere);
+  const { username = '', password = '' } = typedSchema.safeParse(data).data ?? {};
+  if (username === '' || password === '') return turn.say(WORDS.incomplete);
+  if (username.includes(':')) return turn.say(WORDS.colon);
+  forms.delete(turn.person);
+  const account = { username, password: new Secret(password) };
+  const report = await vault.connect(turn.person, account, nac.tryAccount);
+  await turn.say(sayReport(report, username, turn.reader));
 }
 
 function sayReport(report: ConnectReport, username: string, reader: Reader): string {
@@ -135,10 +126,9 @@ function sayReport(report: ConnectReport, username: string, reader: Reader): str
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
 }
 
-/** The form, which sends the proof back. Card 1.5 is the first that hides a typed password. @param already connected until then */
+/** The form. Card 1.5 is the first that hides a typed password. @param already connected until then */
 export function connectMessage(
-  proof: object,
-  { nacHost, ttlHours }: Pick<ConnectOptions, 'nacHost' | 'ttlHours'>,
+  { nacHost, ttlHours }: Pick<ShownSettings, 'nacHost' | 'ttlHours'>,
   already?: string,
 ): Message {
   const said = (text: string, style?: object) => ({ type: 'TextBlock', text, ...style, wrap: true });
@@ -151,7 +141,7 @@ export function connectMessage(
     input('username', FORM.username),
     input('password', { ...FORM.password, style: 'Password' }),
   ];
-  const submit = { type: 'Action.Submit', title: FORM.submit, data: { dialog: 'connect', ...proof } };
+  const submit = { type: 'Action.Submit', title: FORM.submit, data: { dialog: 'connect' } };
   return { text: WORDS.noCards, summary: FORM.title, card: card.adaptiveCard(body, [submit]) };
 }
 
@@ -159,18 +149,16 @@ function input(id: string, words: object): card.Element {
   return { type: 'Input.Text', id, maxLength: 256, isRequired: true, ...words };
 }
 
-export function createDisconnect({ vault }: Pick<Services, 'vault'>): Dialog {
-  return {
-    name: 'disconnect',
-    summary: 'forgets your own account',
-    only: 'personal',
-    examples: ['disconnect'],
-    details: ['Forgets your user name, your password and every credential issued for them.'],
-    async answer({ person, say }) {
-      const held = await vault.basic({ kind: 'person', id: person });
-      await vault.disconnect(person);
-      const isKept = held.kind === 'held' || held.unknown || held.refused;
-      await say(isKept ? WORDS.disconnected : WORDS.neverConnected);
-    },
-  };
-}
+export const disconnect: Command = {
+  name: 'disconnect',
+  summary: 'forgets your own account',
+  only: 'personal',
+  examples: ['disconnect'],
+  details: ['Forgets your user name, your password and every credential issued for them.'],
+  async answer({ person, say }, { vault }) {
+    const held = await vault.basic({ kind: 'person', id: person });
+    await vault.disconnect(person);
+    const isKept = held.kind === 'held' || held.unknown || held.refused;
+    await say(isKept ? WORDS.disconnected : WORDS.neverConnected);
+  },
+};

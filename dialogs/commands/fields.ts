@@ -1,6 +1,6 @@
 import { readFields } from '../../src/domain/record.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
-import type { Dialog, Services } from '../dialog.ts';
+import type { Parts } from '../dialog.ts';
 import * as card from '../format/card.ts';
 import { type Message, messageOf } from '../format/message.ts';
 import { line, type Reader, shorten, toMarkdown } from '../format/words.ts';
@@ -8,8 +8,9 @@ import { addressLine, adviseAgain, answerMessage, nacButton } from '../lookup/an
 import type { DeviceAnswer } from '../lookup/device-answer.ts';
 import * as device from '../lookup/device-answer.ts';
 import { noAddress, tooOften } from '../lookup/question.ts';
-import { type Audited, auditAnswers, type ReportOptions, reportNumber } from '../lookup/report.ts';
+import { type Audited, auditAnswers, reportNumber } from '../lookup/report.ts';
 import { firstLine } from '../lookup/verdict.ts';
+import type { Command } from './command.ts';
 
 const WORDS = {
   late: 'The NAC has not answered yet. Please try again in a moment.',
@@ -18,36 +19,35 @@ const WORDS = {
   left: (count: string) => `Fields that are left out here, because there are too many: ${count}.`,
 };
 
-export function createFields(services: Services & Pick<ReportOptions, 'remember'>): Dialog {
-  const { lookUp, limits, timing } = services;
-  return {
-    name: 'fields',
-    summary: 'shows all that the NAC says of a device',
-    examples: ['fields AA:BB:CC:DD:EE:FF', 'fields 198.51.100.23'],
-    details: ['Takes one MAC address or IP address. Asks the NAC anew, and posts nothing to the room.'],
-    takesAddresses: () => true,
-    takesIpAddresses: true,
-    async answer({ text, addresses, person, key, place, arrivedAt, reader, say }) {
-      const [address] = addresses;
-      if (address === undefined) return say(noAddress(text));
-      const waitMs = limits.take(person, 1);
-      if (waitMs > 0) return say(tooOften(waitMs, reader));
-      const { all } = device.ask([address], person, lookUp);
-      const lookup = { number: reportNumber(key), by: 'fields', person, place, askedAt: arrivedAt } as const;
-      const answers = await answersInTime(all, arrivedAt + timing.turnMs, lookup, services);
-      if (answers) services.remember(place, answers, services.now()); // "again" and "and :08?" mean this device.
-      await say(answers ? tellFields(answers, lookup, reader, services) : WORDS.late);
-    },
-  };
-}
+export const fields: Command = {
+  name: 'fields',
+  summary: 'shows all that the NAC says of a device',
+  examples: ['fields AA:BB:CC:DD:EE:FF', 'fields 198.51.100.23'],
+  details: ['Takes one MAC address or IP address. Asks the NAC anew, and posts nothing to the room.'],
+  takesAddresses: () => true,
+  takesIpAddresses: true,
+  async answer({ text, addresses, person, key, place, arrivedAt, begunAt, reader, say }, bot) {
+    const { nac, limits, recent, clock, timing } = bot;
+    const [address] = addresses;
+    if (address === undefined) return say(noAddress(text));
+    const waitMs = limits.take(person, 1);
+    if (waitMs > 0) return say(tooOften(waitMs, reader));
+    const { all } = device.ask([address], person, nac.lookUp);
+    const lookup = { number: reportNumber(key), by: 'fields', person, place, askedAt: arrivedAt } as const;
+    const answers = await answersInTime(all, begunAt + timing.turnMs, lookup, bot);
+    if (answers) recent.note(place, answers, clock.now()); // "again" and "and :08?" mean this device.
+    await say(answers ? finishFields(answers, lookup, reader, bot) : WORDS.late);
+  },
+};
 
-export function tellFields(
+/** Writes the audit lines, and returns the answer. */
+export function finishFields(
   answers: readonly DeviceAnswer[],
   lookup: Omit<Audited, 'answeredAt'>,
   reader: Reader,
-  { audit, now }: Services,
+  { audit, clock }: Parts,
 ): Message {
-  auditAnswers(audit, { ...lookup, answeredAt: now() }, answers);
+  auditAnswers(audit, { ...lookup, answeredAt: clock.now() }, answers);
   return fieldsMessage(answers, lookup.number, reader);
 }
 
@@ -80,14 +80,14 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
   return messageOf(parts, [again, ...nacButton(first, reader)]);
 }
 
-/** Undefined: no answer before `until` (ms since 1970). Nobody is told of late ones, so they are audited without a time. */
+/** Undefined: no answer before `until` (steady clock). Late ones are not shown, so their audit lines have no time. */
 export async function answersInTime(
   all: Promise<DeviceAnswer[]>,
   until: number,
   lookup: Omit<Audited, 'answeredAt'>,
-  { audit, now, onError }: Pick<Services, 'audit' | 'now' | 'onError'>,
+  { audit, clock, onError }: Parts,
 ): Promise<DeviceAnswer[] | undefined> {
-  if (await endsWithin(all, until - now())) return all;
+  if (await endsWithin(all, until - clock.steady())) return all;
   all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late)).catch(onError);
   return undefined;
 }

@@ -1,8 +1,8 @@
-import type { Dialog } from '../dialog.ts';
 import * as card from '../format/card.ts';
 import { type Message, messageOf, withButtons } from '../format/message.ts';
 import { code, line, lines, paragraphs } from '../format/words.ts';
 import { EXAMPLE, exampleButton } from '../lookup/question.ts';
+import type { Command } from './command.ts';
 
 const WORDS = {
   intro: line`I ask the network access control system (NAC) about devices. Commands:`,
@@ -15,36 +15,34 @@ const WORDS = {
   mentionInChannel: line`In a channel, mention me first.`,
 };
 
-export function createHelp(dialogs: () => readonly Dialog[]): Dialog {
-  return {
-    name: 'help',
-    aliases: ['commands', 'what can you', 'what do you', 'how do i', 'how does this', 'who are you'],
-    summary: 'says what I can do',
-    examples: ['help', 'help lookup'],
-    details: ['Lists the commands, or explains one of them.'],
-    async answer({ text, isPersonal, isAdmin, say }) {
-      const name = text.trim().replace(/\s+/g, ' ').toLowerCase();
-      const dialog = dialogs().find((each) => each.name === name || each.aliases?.includes(name));
-      const place = isPersonal ? 'personal' : 'shared';
-      const useful = dialogs().filter(
-        ({ only = place, forAdmins = false }) => only === place && (isAdmin || !forAdmins),
-      );
-      await say(dialog ? about(dialog) : overview(useful, isPersonal));
-    },
-  };
-}
+export const help: Command = {
+  name: 'help',
+  aliases: ['commands', 'what can you', 'what do you', 'how do i', 'how does this', 'who are you'],
+  summary: 'says what I can do',
+  examples: ['help', 'help lookup'],
+  details: ['Lists the commands, or explains one of them.'],
+  async answer({ text, isPersonal, isAdmin, say }, { commands }) {
+    const name = text.trim().replace(/\s+/g, ' ').toLowerCase();
+    const command = commands.find((each) => each.name === name || each.aliases?.includes(name));
+    const place = isPersonal ? 'personal' : 'shared';
+    const useful = commands.filter(
+      ({ only = place, forAdmins = false }) => only === place && (isAdmin || !forAdmins),
+    );
+    await say(command ? about(command) : overview(useful, isPersonal));
+  },
+};
 
-function overview(dialogs: readonly Dialog[], isPersonal: boolean): Message {
+function overview(commands: readonly Command[], isPersonal: boolean): Message {
   const parts = [
     card.linePart(WORDS.intro),
-    card.linesPart(dialogs.map(({ name, summary }) => line`${name}: ${[summary]}`)),
+    card.linesPart(commands.map(({ name, summary }) => line`${name}: ${[summary]}`)),
     card.linePart(WORDS.outro),
     ...(isPersonal ? [] : [card.linePart(WORDS.mention)]),
   ];
   return messageOf(parts, [exampleButton()]);
 }
 
-function about({ name, summary, details, examples }: Dialog): string {
+function about({ name, summary, details, examples }: Command): string {
   return paragraphs(
     `${code(name)}: ${summary}.`,
     lines(...details),

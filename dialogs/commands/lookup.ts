@@ -7,87 +7,92 @@ import {
 } from '../../src/domain/device-address.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
-import { type Dialog, MAX_ADDRESSES, type Services, type Turn } from '../dialog.ts';
+import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { type Message, threadOf } from '../format/message.ts';
 import { isPosting, stillAsking } from '../lookup/answer.ts';
 import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
-import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
+import {
+  answerIn,
+  continueAfterTurn,
+  type Question,
+  queueRunning,
+  queueUnanswered,
+} from '../lookup/lookup-jobs.ts';
 import { noAddress, offerRest, onlyFirstPart, sayBeside, sayGateways, tooOften } from '../lookup/question.ts';
-import type { Report } from '../lookup/report.ts';
-import { type AskedBefore, type RecentLookups, shownBeforeSchema } from '../lookup/told.ts';
+import { finishLookup } from '../lookup/report.ts';
+import { type AskedBefore, shownBeforeSchema } from '../lookup/told.ts';
+import type { Bot, Command } from './command.ts';
 
-export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
-  kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn' | 'end' | 'isEnded'>;
-  report: Report;
-  recent: Pick<RecentLookups, 'ask' | 'meant'>;
+export const lookup: Command = {
+  name: 'lookup',
+  aliases: ['look up', 'find', 'whois', 'who is', 'mac', 'session'],
+  summary: 'asks the NAC for the session of a device',
+  examples: [
+    'lookup AA:BB:CC:DD:EE:FF',
+    'lookup aabb.ccdd.eeff, 00-1B-54-00-00-07',
+    'AABBCCDDEEFF',
+    'lookup 198.51.100.23',
+  ],
+  takesIpAddresses: true,
+  claims: ({ text }) => isFollowUp(text),
+  details: [
+    `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
+    'Takes IP addresses too (IPv4 or IPv6), after the command.',
+    'Shows what the NAC knows, and posts the tokens to the room.',
+  ],
+  async answer(turn, bot) {
+    const press = pressOf(turn);
+    if (press) await answerPress(turn, press, bot);
+    else await answerTurn(turn, undefined, bot);
+  },
 };
 
-export function createLookup(options: LookupOptions): Dialog {
-  const join = createPresses();
-  return {
-    name: 'lookup',
-    aliases: ['look up', 'find', 'whois', 'who is', 'mac', 'session'],
-    summary: 'asks the NAC for the session of a device',
-    examples: [
-      'lookup AA:BB:CC:DD:EE:FF',
-      'lookup aabb.ccdd.eeff, 00-1B-54-00-00-07',
-      'AABBCCDDEEFF',
-      'lookup 198.51.100.23',
-    ],
-    takesIpAddresses: true,
-    claims: ({ text }) => isFollowUp(text),
-    details: [
-      `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
-      'Takes IP addresses too (IPv4 or IPv6), after the command.',
-      'Shows what the NAC knows, and posts the tokens to the room.',
-    ],
-    async answer(turn) {
-      const press = pressOf(turn);
-      const begin = (goesOn: GoesOn) => answerTurn(turn, press, { ...options, goesOn });
-      await (press ? join(turn, press, begin) : begin(() => {}));
-    },
-  };
-}
-
 type Asked = Turn & Question & { cardId: string | undefined; gateways: readonly Gateway[] };
+/** Settles, and never rejects, when a lookup has ended that went on after its turn; undefined: none did. */
+type Continued = { rest: Promise<void> } | undefined;
 
-async function answerTurn(turn: Turn, press: Press | undefined, options: TurnOptions): Promise<void> {
-  const { limits, recent } = options;
+async function answerTurn(turn: Turn, press: Press | undefined, bot: Bot): Promise<Continued> {
+  const { limits, recent, clock } = bot;
   const { text, addresses, person, reader, say } = turn;
   const thread = threadOf(turn.place);
   const before = recent.meant(thread);
   const meant = addresses.length > 0 ? addresses : followUp(text, before);
   const { devices, gateways } = sortPasted(text, meant);
-  if (devices.length === 0)
-    return say(sayGateways(gateways)[0] ?? (isFollowUp(text) ? nothingMeant(before) : noAddress(text)));
+  if (devices.length === 0) {
+    await say(sayGateways(gateways)[0] ?? (isFollowUp(text) ? nothingMeant(before) : noAddress(text)));
+    return undefined;
+  }
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
-  if (waitMs > 0) return say(tooOften(waitMs, reader));
+  if (waitMs > 0) {
+    await say(tooOften(waitMs, reader));
+    return undefined;
+  }
   const left = Math.min(devices.length - first.length, MAX_ADDRESSES);
   if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), reader));
-  recent.ask(thread, first, options.now());
+  recent.ask(thread, first, clock.now());
   const by = turn.submission ? 'press' : 'message';
   const asked = { ...turn, by, addresses: first, gateways, was: press?.was, cardId: press?.cardId } as const;
-  await answerAll(asked, options);
+  return answerAll(asked, bot);
 }
 
-async function answerAll(asked: Asked, options: TurnOptions): Promise<void> {
-  const { lookUp, kept, now, timing } = options;
-  const { addresses, person, cardId, arrivedAt, reader } = asked;
-  const asking = ask(addresses, person, lookUp);
-  const answering = conclude(asked, asking, options);
+async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
+  const { nac, unfinished, clock, timing } = bot;
+  const { addresses, person, cardId, begunAt, reader } = asked;
+  const asking = ask(addresses, person, nac.lookUp);
+  const answering = conclude(asked, asking, bot);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
-  const isAnswered = (ms: number) => endsWithin(answering, arrivedAt + ms - now());
-  /** Says in the message with this id, else in a new one, that the bot is still asking. Returns the id of that message. */
+  const isAnswered = (ms: number) => endsWithin(answering, begunAt + ms - clock.steady());
+  /** Sends, in the message with this id if it can be edited, that the bot is still asking. Returns the id of that message. */
   const sayAsking = async (id: string | undefined, isKept: boolean) => {
     const message = underAlert(asked, stillAsking(asking, reader, { isKept }));
     if (await isReplaced(asked, id, message)) return id;
     return (await asked.sayOnce(message, isKept))?.id; // A later try would come after the answer.
   };
-  const tellStillBusy = async () => {
-    const saidId = await sayAsking(messageId, true);
-    if (saidId !== messageId) await kept.answerIn(asked, saidId); // The turn ends once the database knows.
-    return saidId;
+  const sayStillBusy = async () => {
+    const shownId = await sayAsking(messageId, true);
+    if (shownId !== messageId) await answerIn(asked, shownId, bot); // The turn ends once the database has it.
+    return shownId;
   };
 
   const showsProgress = cardId !== undefined || addresses.length > 1;
@@ -96,27 +101,29 @@ async function answerAll(asked: Asked, options: TurnOptions): Promise<void> {
   const messageId = isSlow ? await sayAsking(cardId, false) : cardId;
   let isUnsure = false;
   if (!isQuick && !(await isAnswered(timing.turnMs))) {
-    const put = await kept.handOver(asked, messageId);
+    const put = await queueRunning(asked, messageId, bot);
     if (put === 'put') {
-      const told = tellStillBusy();
-      const shown = told.catch(() => messageId); // Its error is the turn's to handle.
-      options.goesOn(kept.goOn(asked, answering, shown));
-      return void (await told);
+      const saying = sayStillBusy();
+      const shown = saying.catch(() => messageId); // Its error is the turn's to handle.
+      const rest = continueAfterTurn(asked, answering, shown, bot);
+      await saying;
+      return { rest };
     }
-    if (put === 'known') return; // The job's own answer will come.
+    if (put === 'known') return undefined; // The job's own answer will come.
     isUnsure = put === undefined; // A database that hangs may still make the job.
   }
   const answer = await answering;
   if (answer && !(await isReplaced(asked, messageId, answer))) await asked.say(answer);
-  if (isUnsure) await kept.end(asked.key);
+  if (isUnsure) await unfinished.end(asked.key);
+  return undefined;
 }
 
-/** Keeps devices that the NAC did not answer as a separate job, posts, and returns the answer; none if an edit came before. */
-async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOptions) {
+/** Queues devices that the NAC did not answer, posts, and returns the answer; none if an edit came before. */
+async function conclude(turn: Asked, asking: Asking, bot: Bot): Promise<Message | undefined> {
   const answers = await asking.all;
-  if (kept.isEnded(turn.key)) return undefined;
+  if (bot.unfinished.isEnded(turn.key)) return undefined;
   const left = answers.filter(isPassing);
-  const later = left.length > 0 ? await kept.keepForLater(turn, left) : undefined;
+  const later = left.length > 0 ? await queueUnanswered(turn, left, bot) : undefined;
   const notes = [
     ...(turn.isCut ? [onlyFirstPart()] : []),
     ...(later ? [later.note] : []),
@@ -124,7 +131,7 @@ async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOpt
     ...sayGateways(turn.gateways),
   ];
   const unfinished = later?.isKept ? left : [];
-  return underAlert(turn, await report(turn.key, answers, turn, { notes, unfinished }));
+  return underAlert(turn, await finishLookup(turn.key, answers, turn, { notes, unfinished }, bot));
 }
 
 /** Keeps the head of an alert's message if a press on it asks. */
@@ -146,24 +153,18 @@ export function pressOf({ submission }: Pick<Turn, 'submission'>) {
   return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
 }
 
-/** Gets what goes on after a turn, which never rejects. */
-type GoesOn = (rest: Promise<void>) => void;
-type TurnOptions = LookupOptions & { goesOn: GoesOn };
-
-/** Returns a function that runs a press's turn. A press that equals one under way joins it, and ends with that one's turn. */
-function createPresses() {
-  const underWay = new Map<string, Promise<void>>();
-  return ({ place, text }: Turn, { cardId }: Press, begin: (goesOn: GoesOn) => Promise<void>) => {
-    const key = JSON.stringify([place.reference.conversation.id, cardId, text]);
-    const twin = underWay.get(key);
-    if (twin) return twin;
-    let rest: Promise<void> | undefined;
-    const turn = begin((goingOn) => (rest = goingOn));
-    underWay.set(key, turn);
-    const end = () => underWay.delete(key);
-    turn.then(() => rest).then(end, end);
-    return turn;
-  };
+/** Answers a press of a button. Identical presses share one result, as long as the lookup goes on. */
+async function answerPress(turn: Turn, press: Press, bot: Bot): Promise<void> {
+  const { presses } = bot;
+  const key = JSON.stringify([turn.place.reference.conversation.id, press.cardId, turn.text]);
+  const inFlight = presses.get(key);
+  if (inFlight) return inFlight;
+  const answering = answerTurn(turn, press, bot);
+  const end = () => presses.delete(key);
+  answering.then((continued) => continued?.rest).then(end, end);
+  const answered = answering.then(() => {});
+  presses.set(key, answered);
+  await answered;
 }
 
 const AGAIN = /^\s*(?:and\s+)?(?:(?:try )?again|once more|one more time|retry|repeat)(?:,?\s+please)?\W*$/i;

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { DeadLetters } from '../../src/domain/jobs.ts';
 import type { Seen } from '../../src/ops/health.ts';
-import type { Dialog } from '../dialog.ts';
 import { code, lines, paragraphs, type Reader, shorten } from '../format/words.ts';
+import type { Bot, Command } from './command.ts';
 
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 const WORDS = {
   ways: `${code('posts retry')} tries all that was given up once more; ${code('posts drop')} forgets it.`,
@@ -29,74 +29,84 @@ export function createRoomNotice({ seen }: { seen(): Seen }) {
   };
 }
 
-export function createPosts({ kept }: { kept: AllKeptJobs }): Dialog {
-  return {
-    name: 'posts',
-    summary: 'shows what the room did not take, for administrators',
-    forAdmins: true,
-    examples: ['posts', 'posts retry', 'posts drop'],
-    details: [
-      'Lists the posts that were given up after 24 hours, or at once if nobody else was told.',
-      'Posts that the room refused for good are counted; whoever asked was told.',
-      'Lists lookups, answers and alerts that were given up, too.',
-      WORDS.ways,
-    ],
-    async answer({ text, reader, say }) {
-      const verb = text.trim().toLowerCase();
-      if (verb === 'retry') return say(WORDS.retried(reader.number(await sumOf(kept, 'retryDead'))));
-      if (verb === 'drop') return say(WORDS.dropped(reader.number(await sumOf(kept, 'dropDead'))));
-      const dead = await listDead(kept, reader);
-      const counts = lines(...sayCounts(await readCounts(kept), reader));
-      await say(paragraphs(counts, ...(dead.length > 0 ? [lines(...dead), WORDS.ways] : [])));
-    },
+export const posts: Command = {
+  name: 'posts',
+  summary: 'shows what the room did not take, for administrators',
+  forAdmins: true,
+  examples: ['posts', 'posts retry', 'posts drop'],
+  details: [
+    'Lists the posts that were given up after 24 hours, or at once if nobody else was told.',
+    'Posts that the room refused for good are counted; whoever asked was told.',
+    'Lists lookups, answers and alerts that were given up, too.',
+    WORDS.ways,
+  ],
+  async answer({ text, reader, say }, bot) {
+    const verb = text.trim().toLowerCase();
+    if (verb === 'retry') return say(WORDS.retried(reader.number(await retryDead(bot))));
+    if (verb === 'drop') return say(WORDS.dropped(reader.number(await dropDead(bot))));
+    const dead = await listDead(bot, reader);
+    const counts = lines(...countLines(await countJobs(bot), reader));
+    await say(paragraphs(counts, ...(dead.length > 0 ? [lines(...dead), WORDS.ways] : [])));
+  },
+};
+
+/** Gives all that was given up back, its time begun again. Returns how many. */
+async function retryDead({ jobs, clock }: Bot): Promise<number> {
+  const renew = <Job extends { firstAt: number; attempt: number }>(job: Job) => {
+    return { ...job, firstAt: clock.now(), attempt: 0 };
   };
+  const { post, lookup, reply, alert } = jobs;
+  const [inPost, inLookup] = [await post.retryDead(renew), await lookup.retryDead(renew)];
+  return inPost + inLookup + (await reply.retryDead(renew)) + (await alert.retryDead(renew));
 }
 
-async function sumOf(kept: AllKeptJobs, action: 'retryDead' | 'dropDead'): Promise<number> {
-  let sum = 0;
-  for (const jobs of Object.values(kept)) sum += await jobs[action]();
-  return sum;
+async function dropDead({ jobs }: Bot): Promise<number> {
+  let count = 0;
+  for (const name of QUEUES) count += await jobs[name].dropDead();
+  return count;
 }
 
-async function listDead(kept: AllKeptJobs, reader: Reader): Promise<string[]> {
-  const dead = await Promise.all(Object.values(kept).map(({ listDead: list }) => list(MOST_LISTED)));
+const QUEUES = ['post', 'lookup', 'reply', 'alert'] as const;
+
+async function listDead({ jobs }: Bot, reader: Reader): Promise<string[]> {
+  const dead = await Promise.all([
+    listOf(jobs.post, ({ text }) => text),
+    listOf(jobs.lookup, ({ addresses }) => `lookup ${addresses.join(' ')}`),
+    listOf(jobs.reply, () => 'an answer'),
+    listOf(jobs.alert, ({ addresses }) => `alert ${addresses.join(' ')}`),
+  ]);
   return dead
     .flat()
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
-    .slice(0, MOST_LISTED)
-    .map(({ words, at }) => `${reader.time(at.getTime())}: ${code(shorten(words.replaceAll('\n', ' ')))}`);
+    .slice(0, MAX_LISTED)
+    .map(({ text, at }) => `${reader.time(at.getTime())}: ${code(shorten(text.replaceAll('\n', ' ')))}`);
 }
 
-/** `refused`: for good since the start, at once; their askers know. */
-type Counts = { waiting: number; dead: number; refused?: number };
-export type KeptJobs = ReturnType<typeof createKeptJobs>;
-export type AllKeptJobs = Readonly<Record<'Posts' | 'Lookups' | 'Answers' | 'Alerts', KeptJobs>>;
-
-/** The jobs of one queue as an administrator sees them. */
-export function createKeptJobs<Data extends { firstAt: number; attempt: number }>(
-  queue: DeadLetters<Data> & { count(): Promise<Counts> },
-  sayJob: (data: Data) => string,
-  now: () => number,
+/** The oldest jobs of a queue that were given up, each as untrusted text. */
+async function listOf<Data>(
+  { listDead }: Pick<DeadLetters<Data>, 'listDead'>,
+  toText: (data: Data) => string,
 ) {
-  return {
-    count: queue.count,
-    /** The oldest jobs that were given up, each in words; foreign text. */
-    listDead: async (limit: number) =>
-      (await queue.listDead(limit)).map(({ data, at }) => ({ words: sayJob(data), at })),
-    /** Gives all that were given up back, their time begun anew. @returns how many */
-    retryDead: () => queue.retryDead((data) => ({ ...data, firstAt: now(), attempt: 0 })),
-    dropDead: queue.dropDead,
-  };
+  return (await listDead(MAX_LISTED)).map(({ data, at }) => ({ text: toText(data), at }));
 }
 
-export type KeptCount = Counts & { name: string };
+/** `refused`: for good since the start; their askers know. */
+export type JobCount = { name: string; waiting: number; dead: number; refused?: number };
 
-export function readCounts(all: AllKeptJobs): Promise<KeptCount[]> {
-  return Promise.all(Object.entries(all).map(async ([name, { count }]) => ({ name, ...(await count()) })));
+/** Throws what the store throws. */
+export async function countJobs({ jobs, health }: Pick<Bot, 'jobs' | 'health'>): Promise<JobCount[]> {
+  const [post, lookup, reply, alert] = await Promise.all(QUEUES.map((name) => jobs[name].count()));
+  const none = { waiting: 0, dead: 0 };
+  return [
+    { name: 'Posts', ...(post ?? none), refused: health.refusedPosts() },
+    { name: 'Lookups', ...(lookup ?? none) },
+    { name: 'Answers', ...(reply ?? none) },
+    { name: 'Alerts', ...(alert ?? none) },
+  ];
 }
 
-/** A line a queue. Only posts are told of when there are none. */
-export function sayCounts(counts: readonly KeptCount[], { number }: Reader): string[] {
+/** A line a queue. Posts alone have a line when there are none. */
+export function countLines(counts: readonly JobCount[], { number }: Reader): string[] {
   return counts
     .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)
     .map(({ name, waiting, dead, refused = 0 }) => {

@@ -1,29 +1,27 @@
-import type { Dialog } from '../dialog.ts';
 import * as card from '../format/card.ts';
 import { type Message, messageOf, readersOf } from '../format/message.ts';
 import { line, type Reader, toMarkdown, toPlain } from '../format/words.ts';
 import { nameOf } from '../lookup/device-answer.ts';
-import type { RecentLookup, RecentLookups } from '../lookup/told.ts';
+import type { RecentLookup } from '../lookup/told.ts';
+import type { Command } from './command.ts';
 
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 const WORDS = {
   title: 'Last lookups here',
   none: line`No lookups here yet, as far as I remember. Send me a MAC address to begin.`,
 };
 
-export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }): Dialog {
-  return {
-    name: 'recent',
-    aliases: ['history'],
-    summary: 'shows the last lookups of this conversation',
-    examples: ['recent'],
-    details: ['Lists the last ten devices with their verdicts and ages. I forget them when I am restarted.'],
-    async answer({ place, reader, say }) {
-      await say(listMessage(recent.of(readersOf(place)).slice(0, MOST_LISTED), reader));
-    },
-  };
-}
+export const recent: Command = {
+  name: 'recent',
+  aliases: ['history'],
+  summary: 'shows the last lookups of this conversation',
+  examples: ['recent'],
+  details: ['Lists the last ten devices with their verdicts and ages. I forget them when I am restarted.'],
+  async answer({ place, reader, say }, { recent }) {
+    await say(listMessage(recent.of(readersOf(place)).slice(0, MAX_LISTED), reader));
+  },
+};
 
 function listMessage(lookups: readonly RecentLookup[], reader: Reader): Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };

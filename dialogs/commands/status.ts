@@ -1,29 +1,13 @@
 import type { CredentialOutcome, Held, NotConnected } from '../../src/credentials/exchanges.ts';
 import type { Owner, Vault } from '../../src/credentials.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
-import type { Seen, SystemState } from '../../src/ops/health.ts';
+import type { SystemState } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
-import type { Dialog, Services } from '../dialog.ts';
 import { code, lines, paragraphs, type Reader, type Table, wordsFor } from '../format/words.ts';
 import { timeAndAge } from '../lookup/facts.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
-import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from './posts.ts';
-
-export type StatusOptions = Pick<Services, 'vault' | 'onError'> & {
-  /** The TLS mode of each configured upstream, by the name that people know. */
-  tls: Readonly<Record<string, TlsMode>>;
-  databaseTls: ServerTls;
-  seen(): Seen;
-  /** `ok`, or what is wrong with the database. */
-  database(): string;
-  /** When the NAC may get the service account again, by the steady clock; undefined if it does not rest. */
-  nacRestsUntil(): number | undefined;
-  /** When the NAC may be asked again after failures, by the steady clock; undefined if it may be asked now. */
-  nacPausedUntil(): number | undefined;
-  seesNobody(): boolean;
-  kept: AllKeptJobs;
-  signIn: boolean;
-};
+import type { Bot, Command } from './command.ts';
+import { countJobs, countLines, type JobCount } from './posts.ts';
 
 const WORDS = {
   well: (now: string) => `All is well, as of ${now}.`,
@@ -42,46 +26,47 @@ const WORDS = {
       : `not connected; ${code('connect')} changes that`,
 };
 
-export function createStatus(options: StatusOptions): Dialog {
-  const { vault, tls, databaseTls, nacRestsUntil, kept, onError, signIn } = options;
-  return {
-    name: 'status',
-    summary: 'tells how the other systems are and which credentials I hold',
-    examples: ['status'],
-    details: [
-      'Tells how NAC, webhook, chat and database are and since when, then which credentials are held and until when.',
-    ],
-    async answer({ person, isPersonal, arrivedAt, reader, say }) {
-      const service = await readAccount(vault, { kind: 'service' });
-      const own = signIn && isPersonal ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
-      const posts = await readCounts(kept).catch((error: unknown) => void onError(error));
-      const rest = nacRestsUntil();
-      const systems = sayStates(options, reader);
-      const health = lines(
-        sayHeadline(systems, service, rest, posts, reader.time(arrivedAt)),
-        ...systems.map(({ line }) => line),
-        ...(posts ? sayCounts(posts, reader) : [WORDS.noDatabase]),
-      );
-      const resting = rest === undefined ? [] : [WORDS.rest(reader.timeLeft(rest))];
-      const modes = Object.entries(tls).map(([name, mode]) => `${name}: ${wordsFor(mode, TLS, undefined)}`);
-      await say(
-        paragraphs(
-          health,
-          lines(WORDS.service, ...resting, ...sayAccount(service, reader)),
-          ...(own ? [lines(WORDS.own, ...sayAccount(own, reader))] : []),
-          lines(WORDS.tls, ...modes, ...DATABASE_TLS[databaseTls]),
-        ),
-      );
-    },
-  };
-}
+export const status: Command = {
+  name: 'status',
+  summary: 'tells how the other systems are and which credentials I hold',
+  examples: ['status'],
+  details: [
+    'Tells how NAC, webhook, chat and database are and since when, then which credentials are held and until when.',
+  ],
+  async answer({ person, isPersonal, arrivedAt, reader, say }, bot) {
+    const { vault, nac, settings, onError } = bot;
+    const service = await readAccount(vault, { kind: 'service' });
+    const isOwnShown = settings.canSignIn && isPersonal;
+    const own = isOwnShown ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
+    const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
+    const rest = nac.restsUntil();
+    const systems = sayStates(bot, reader);
+    const health = lines(
+      sayHeadline(systems, service, rest, jobs, reader.time(arrivedAt)),
+      ...systems.map(({ line }) => line),
+      ...(jobs ? countLines(jobs, reader) : [WORDS.noDatabase]),
+    );
+    const resting = rest === undefined ? [] : [WORDS.rest(reader.timeLeft(rest))];
+    const modes = Object.entries(settings.tls).map(
+      ([name, mode]) => `${name}: ${wordsFor(mode, TLS, undefined)}`,
+    );
+    await say(
+      paragraphs(
+        health,
+        lines(WORDS.service, ...resting, ...sayAccount(service, reader)),
+        ...(own ? [lines(WORDS.own, ...sayAccount(own, reader))] : []),
+        lines(WORDS.tls, ...modes, ...DATABASE_TLS[settings.databaseTls]),
+      ),
+    );
+  },
+};
 
-/** One line that says whether all is well, and if not, what is not. `posts`: undefined if the database did not say. */
+/** One line that says whether all is well, and if not, what is not. `jobs`: undefined if the database did not answer. */
 function sayHeadline(
   systems: readonly SystemLine[],
   { issued }: Account,
   rest: number | undefined,
-  posts: readonly KeptCount[] | undefined,
+  jobs: readonly JobCount[] | undefined,
   now: string,
 ): string {
   const isAway = systems.some(({ name, health }) => name === 'database' && health !== 'well');
@@ -92,8 +77,8 @@ function sayHeadline(
       .map(({ name, why }) => (why ? `${name} (${why})` : name)),
     ...(rest === undefined ? [] : [WORDS.serviceName]),
     ...missing.map(([name]) => name),
-    ...(posts ?? []).filter(({ dead }) => dead > 0).map(({ name }) => name.toLowerCase()),
-    ...(posts || isAway ? [] : ['posts']),
+    ...(jobs ?? []).filter(({ dead }) => dead > 0).map(({ name }) => name.toLowerCase()),
+    ...(jobs || isAway ? [] : ['posts']),
   ];
   if (unwell.length > 0) return WORDS.unwell(unwell.join(', '), now);
   return systems.every(({ health }) => health === 'well') ? WORDS.well(now) : WORDS.unknown(now);
@@ -150,11 +135,11 @@ const WORST_FIRST = ['unwell', 'not known', 'well'] as const;
 type SystemLine = { name: string; health: (typeof WORST_FIRST)[number]; line: string; why?: string };
 
 /** The other systems as the bot last saw them, the worst first, each with since when or how long ago. */
-function sayStates(options: StatusOptions, reader: Reader): SystemLine[] {
-  const { nac, webhook, chat } = options.seen();
-  const [state, pausedUntil] = [options.database(), options.nacPausedUntil()];
+function sayStates({ health: seen, database, nac: calls, explanations }: Bot, reader: Reader): SystemLine[] {
+  const { nac, webhook, chat } = seen.seen();
+  const [state, pausedUntil] = [database.state(), calls.pausedUntil()];
   const paused = pausedUntil === undefined ? '' : `; left alone for ${reader.timeLeft(pausedUntil)} more`;
-  const blind = options.seesNobody() ? WORDS.nobody : '';
+  const blind = explanations.seesNobody() ? WORDS.nobody : '';
   const health = state === 'ok' ? 'well' : state === 'opening' ? 'not known' : 'unwell';
   const systems: SystemLine[] = [
     sayState('NAC', nac, reader, paused + blind),

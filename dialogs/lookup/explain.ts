@@ -5,8 +5,7 @@ import { groupOf, noteNone, type Sightings, seesNobody } from '../../src/domain/
 import { stateOf } from '../../src/domain/record.ts';
 import { ownCopy } from '../../src/domain/text.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
-import type { History } from '../../src/nac.ts';
-import type { Services } from '../dialog.ts';
+import type { History } from '../../src/nac/history.ts';
 import { joinLines } from '../format/words.ts';
 import { type DeviceAnswer, isOwn, isPassing, type LastKnown, recordOf } from './device-answer.ts';
 import { placeOf } from './facts.ts';
@@ -14,7 +13,9 @@ import { verdictOf } from './verdict.ts';
 
 type Answers = readonly DeviceAnswer[];
 
-export type ExplainOptions = Pick<Services, 'now' | 'onError'> & {
+export type ExplainOptions = {
+  now: () => number;
+  onError(error: unknown): void;
   /** Undefined: turned off. */
   history: History | undefined;
   /** Undefined: there is no administration node to ask. */

@@ -3,19 +3,16 @@ import { lookupName } from '../../src/domain/outcome.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import type { Services, Turn } from '../dialog.ts';
-import { conversationOf, isTargetedPlace, type Place } from '../format/message.ts';
+import type { Parts, Turn } from '../dialog.ts';
+import { conversationOf, isTargetedPlace, type Message, type Place } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
 import type { Explanations } from './explain.ts';
 import { type RecentLookups, type ShownBefore, shownNow, untold } from './told.ts';
 import { verdictOf } from './verdict.ts';
 
-export type ReportOptions = Services & {
-  explanations: Explanations;
-  /** Remembers a lookup for the command `recent`, and for what people ask in the thread next. */
-  remember: RecentLookups['note'];
-};
+/** `recent` is for the command of that name, and for what people ask in the thread next. */
+export type ReportParts = Parts & { explanations: Explanations; recent: RecentLookups };
 
 /** Who asked, where, when and how. `was`: what the answer's message said before, if it is an edit. */
 export type Asker = Pick<Turn, 'place' | 'person' | 'arrivedAt'> & {
@@ -26,10 +23,11 @@ export type Asker = Pick<Turn, 'place' | 'person' | 'arrivedAt'> & {
 type Closing = {
   notes: readonly string[];
   unfinished?: readonly DeviceAnswer[];
-  /** Until when the answer waits for what explains it, and for the room (milliseconds since 1970); undefined: for all. */
+  /** Until when the answer waits for what explains it, and for the room (steady clock, milliseconds); undefined: for all. */
   due?: { explainBy: number; postBy: number };
+  /** Whether a job asks, which starts again if its process dies. */
+  isJob?: true;
 };
-export type Report = ReturnType<typeof createReport>;
 
 const WORDS = {
   onlyYou: 'Only you see this answer; everyone in the room sees the tokens.',
@@ -37,41 +35,45 @@ const WORDS = {
   unsure: 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.',
 };
 
-/** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, and is kept. */
-export function createReport(options: ReportOptions) {
-  const { explanations, remember, audit, readerOf, now, onError } = options;
-  return async (key: string, answers: readonly DeviceAnswer[], asker: Asker, closing: Closing) => {
-    const { place, person, arrivedAt, by, was } = asker;
-    const { notes, unfinished = [], due } = closing;
-    const news = untold(was, answers);
-    const reader = readerOf(place);
-    const text = roomText(news, reader);
-    const number = reportNumber(key);
-    const noted = explanations.note(answers, person, String(number));
-    const explaining = explanations.explain(noted, person);
-    const [post, isExplained] = await Promise.all([
-      text === undefined ? undefined : postInTime(key, { text, place }, due?.postBy, options),
-      due ? endsWithin(explaining, due.explainBy - now()) : true,
-    ]);
-    const explained = isExplained ? await explaining : noted;
-    const answeredAt = now();
-    const finished = answers.filter((answer) => !unfinished.includes(answer));
-    const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, news };
-    const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished);
-    Promise.resolve(post?.delivering).then(write).catch(onError);
-    const { delivery } = post ?? {};
-    const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
-    const ending = [
-      ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
-      ...notes,
-      ...(post?.notes ?? []),
-      ...sayNumber(number, answers, delivery),
-    ];
-    if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
-    remember(place, answers, answeredAt);
-    const shown = shownNow(was, answers, isPosted, reader);
-    return answerMessage(explained, delivery, reader, ending, shown);
-  };
+/** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, as a job. */
+export async function finishLookup(
+  key: string,
+  answers: readonly DeviceAnswer[],
+  asker: Asker,
+  closing: Closing,
+  bot: ReportParts,
+): Promise<Message> {
+  const { explanations, recent, audit, readerOf, clock, onError } = bot;
+  const { place, person, arrivedAt, by, was } = asker;
+  const { notes, unfinished = [], due } = closing;
+  const news = untold(was, answers);
+  const reader = readerOf(place);
+  const text = roomText(news, reader);
+  const number = reportNumber(key);
+  const noted = explanations.note(answers, person, String(number));
+  const explaining = explanations.explain(noted, person);
+  const [post, isExplained] = await Promise.all([
+    text === undefined ? undefined : postInTime(key, { text, place }, closing, bot),
+    due ? endsWithin(explaining, due.explainBy - clock.steady()) : true,
+  ]);
+  const explained = isExplained ? await explaining : noted;
+  const answeredAt = clock.now();
+  const finished = answers.filter((answer) => !unfinished.includes(answer));
+  const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, news };
+  const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished);
+  Promise.resolve(post?.delivering).then(write).catch(onError);
+  const { delivery } = post ?? {};
+  const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
+  const ending = [
+    ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
+    ...notes,
+    ...(post?.notes ?? []),
+    ...sayNumber(number, answers, delivery),
+  ];
+  if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
+  recent.note(place, answers, answeredAt);
+  const shown = shownNow(was, answers, isPosted, reader);
+  return answerMessage(explained, delivery, reader, ending, shown);
 }
 
 /** How long an answer that is late waits for the database to take its post. */
@@ -81,16 +83,16 @@ const KEEP_MS = 500;
 async function postInTime(
   key: string,
   { text, place }: { text: string; place: Place },
-  until: number | undefined,
-  { deliver, handOver, now }: ReportOptions,
+  { due, isJob }: Closing,
+  { room, clock }: ReportParts,
 ) {
   const post = { id: `${key} ${hash('sha256', text)}`, text, place }; // A question's later devices have its key, too.
   let isLate = false;
-  const delivering = deliver(post, () => !isLate);
-  if (until === undefined || (await endsWithin(delivering, until - now())))
+  const delivering = (isJob ? room.deliverForJobs : room.deliver)(post, () => !isLate);
+  if (due === undefined || (await endsWithin(delivering, due.postBy - clock.steady())))
     return { delivering, delivery: await delivering, notes: [] };
   isLate = true;
-  const keeping = handOver(post, delivering);
+  const keeping = room.handOver(post, delivering);
   const isKept = (await endsWithin(keeping, KEEP_MS)) && (await keeping);
   return { delivering, notes: [isKept ? WORDS.posting : WORDS.unsure] };
 }

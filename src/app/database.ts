@@ -1,35 +1,38 @@
 import type { z } from 'zod';
 import { alertJobSchema } from '../../dialogs/alerts/alert-work.ts';
 import { type AlertIncident, deviceJobSchema, FORM, tellJobSchema } from '../../dialogs/alerts/tell.ts';
-import type { Jobs, Workers } from '../../dialogs/conversations.ts';
 import { placeSchema } from '../../dialogs/format/message.ts';
-import { lookupJobSchema } from '../../dialogs/lookup/kept-lookups.ts';
+import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
+import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
 import type { Storm } from '../domain/incident.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
 import { createRefusals } from '../store/refusals.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
 import { createRows, createSharedRows, createThreads } from '../store/tables.ts';
-import { type ReplyJob, replyJobSchema } from '../teams/replies.ts';
+import { type ReplyJob, replyJobSchema } from '../teams/chat.ts';
 import { postJobSchema } from '../webhook/delivery.ts';
 import type { AppOptions } from './start.ts';
 
-type DatabaseOptions = Pick<StoreOptions, 'onCommit' | 'onError'> & Required<AppOptions>;
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+type DatabaseParts = Pick<StoreOptions, 'onCommit' | 'onError'> & Required<AppOptions>;
 
 const LOST =
   'the database is away: quick lookups go on; alerts are refused, and nothing is kept for later, until it is back';
 
 /** Makes the store, its queues and its tables. @throws LastingFaultError, an error of the file system */
-export async function openDatabase(settings: DatabaseSettings, options: DatabaseOptions) {
-  const { onError, clock, timing, log } = options;
+export async function openDatabase(settings: DatabaseSettings, parts: DatabaseParts) {
+  const { onCommit, onError, clock, timing, log } = parts;
   const store = await createStore(settings, {
-    ...options,
+    onCommit,
+    onError,
     onLost: (reason) => log.error({ reason }, LOST),
     onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
     clock: clock.steady,
   });
   const open = <Data extends object>(name: QueueName, schema: z.ZodType<Data>) =>
     createQueue(store, { name, schema, timing, onError });
-  const queues: { [Name in QueueName]: StartableQueue<Jobs<ReplyJob>[Name]> } = {
+  const jobs: { [Name in QueueName]: StartableQueue<JobsByQueue<ReplyJob>[Name]> } = {
     lookup: open('lookup', lookupJobSchema),
     post: open('post', postJobSchema),
     reply: open('reply', replyJobSchema),
@@ -37,11 +40,11 @@ export async function openDatabase(settings: DatabaseSettings, options: Database
     device: open('device', deviceJobSchema),
     incident: open('incident', tellJobSchema),
   };
-  const names = Object.keys(queues) as QueueName[];
+  const names = Object.keys(jobs) as QueueName[];
   const refusals = createRefusals(store, { now: clock.steady, onError });
   return {
     store,
-    queues,
+    jobs,
     threads: createThreads(store, placeSchema),
     incidents: createSharedRows<AlertIncident>(store, 'incident', FORM),
     storms: createSharedRows<Storm>(store, 'storm', FORM),
@@ -49,17 +52,17 @@ export async function openDatabase(settings: DatabaseSettings, options: Database
     welcomes: createRows(store, 'welcome'),
     refusals,
     /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
-    open(workers: Workers<ReplyJob>, onOpened: () => void): Promise<Error> {
-      const start = <Name extends QueueName>(name: Name) => queues[name].start(workers[name]);
+    open(workers: WorkersByQueue<ReplyJob>, onOpened: () => void): Promise<Error> {
+      const start = <Name extends QueueName>(name: Name) => jobs[name].start(workers[name]);
       return store.open(() => {
         log.info('database open');
-        refusals.wake(); // What the process before was refused counts from the first question on.
+        refusals.wake(); // A refusal of the process before counts from the first question on.
         onOpened();
         return [...names.map((name) => start(name)), refusals];
       });
     },
     async counts() {
-      const counts = names.map(async (name) => [name, await queues[name].count()] as const);
+      const counts = names.map(async (name) => [name, await jobs[name].count()] as const);
       return Object.fromEntries(await Promise.all(counts));
     },
   };

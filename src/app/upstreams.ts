@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ShownSettings } from '../../dialogs/dialog.ts';
 import { HISTORY_MS } from '../domain/attempts.ts';
 import type { WayOut } from '../http/proxy.ts';
 import type { TlsMode } from '../http/trust.ts';
@@ -27,6 +28,20 @@ export function openUpstreams(
     authority: open('token authority', verify, 10_000),
     authorize: open('authorization service', authorize?.tls ?? verify, 5000),
     ticket: open('ticket service', ticket?.tls ?? verify, 5000),
+  };
+}
+
+/** What commands show of the settings. */
+export function shownSettings(settings: Settings): ShownSettings {
+  const { nac, personal, alertsToken, publicUrl, database } = settings;
+  return {
+    tls: tlsModes(settings),
+    databaseTls: serverTlsOf(database),
+    nacHost: nac.addresses.map(({ host }) => host).join(' or '),
+    canSignIn: personal.signIn && personal.keys !== undefined,
+    ttlHours: personal.ttlHours,
+    areAlertsOn: alertsToken !== undefined,
+    publicUrl,
   };
 }
 

@@ -50,6 +50,8 @@ export type HandOver = (post: Post, delivering: Promise<Delivery>) => Promise<bo
 
 type DeliveryOptions = {
   post: PostToRoom;
+  /** Called with the outcome of each post. */
+  onOutcome(outcome: PostOutcome): void;
   queue: Pick<Queue<PostJob>, 'put' | 'find' | 'change' | 'progress' | 'note' | 'settle'>;
   now: () => number;
   onError(error: unknown): void;
@@ -65,13 +67,16 @@ const HOLD_MS = 30_000;
 const DONE = { outcome: { kind: 'posted' }, partly: false, kept: false } as const;
 const WAITING = { outcome: { kind: 'waiting' }, partly: false, kept: true } as const;
 
+export type Room = ReturnType<typeof createDelivery>;
+
 export function createDelivery(options: DeliveryOptions) {
-  const { post: send, queue, now, onError, timing } = options;
+  const { post: send, onOutcome, queue, now, onError, timing } = options;
   const posted = new LRUCache<string, true>(POSTED);
 
   const deliver: Deliver = async (post, isTold = () => true) => {
     if (posted.has(post.id)) return DONE;
     const outcome = await send(post.text);
+    onOutcome(outcome);
     if (outcome.kind === 'posted') {
       posted.set(post.id, true);
       return DONE;
@@ -123,8 +128,9 @@ export function createDelivery(options: DeliveryOptions) {
 }
 
 async function retryPost(job: PostJob, options: DeliveryOptions): Promise<JobOutcome<PostJob>> {
-  const { post, now, timing } = options;
+  const { post, onOutcome, now, timing } = options;
   const outcome = await post(job.text);
+  onOutcome(outcome);
   if (outcome.kind === 'posted') return { kind: 'done' };
   const { left } = outcome;
   // A dead letter holds its job's data, so only a job of which the room took nothing can become a dead letter.

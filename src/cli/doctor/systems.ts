@@ -11,15 +11,9 @@ import { visible } from '../../domain/text.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import { type HttpOutcome, shakeHands } from '../../http.ts';
 import { createEndpoints } from '../../nac/endpoints.ts';
-import {
-  get,
-  type NacPath,
-  NOBODY,
-  readSessionOutcome,
-  sessionPath,
-  versionPath,
-} from '../../nac/session-call.ts';
-import { ENDPOINT_CURES } from '../../ops/health.ts';
+import { get, type NacPath, NOBODY, sessionPath, versionPath } from '../../nac/paths.ts';
+import { readSessionOutcome } from '../../nac/session.ts';
+import { ENDPOINT_CURES } from '../../ops/observer.ts';
 import type { Settings } from '../../settings.ts';
 import {
   authorityOf,
@@ -135,10 +129,10 @@ async function askEndpoints({ settings: { endpoints }, upstreams, wayOut }: Exam
   const find = createEndpoints({
     upstream: upstreams.endpoints,
     url,
-    authorization: () => basicAuthorization(endpoints),
-    lockout: { guard: (call) => call(), until: () => undefined },
+    account: endpoints,
+    lockout: { begin: async () => ({ kind: 'call', end() {} }), until: () => undefined },
     onEnd: resolve,
-    now: systemClock.steady,
+    steady: systemClock.steady,
   });
   await find(NOBODY, 'doctor');
   resolve('failed'); // It is late.

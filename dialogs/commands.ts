@@ -1,0 +1,24 @@
+import { alerts } from './commands/alerts.ts';
+import { autoreply } from './commands/autoreply.ts';
+import type { Command } from './commands/command.ts';
+import { connect, disconnect } from './commands/connect.ts';
+import { fields } from './commands/fields.ts';
+import { help } from './commands/help.ts';
+import { lookup } from './commands/lookup.ts';
+import { posts } from './commands/posts.ts';
+import { recent } from './commands/recent.ts';
+import { status } from './commands/status.ts';
+
+/** All commands, in the order of `help` and of the app's menu. */
+export const COMMANDS: readonly Command[] = [
+  lookup,
+  fields,
+  recent,
+  status,
+  connect,
+  disconnect,
+  posts,
+  alerts,
+  autoreply,
+  help,
+];

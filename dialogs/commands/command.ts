@@ -1,0 +1,51 @@
+import type { DeadLetters, Queue } from '../../src/domain/jobs.ts';
+import type { AlertJob, AlertParts } from '../alerts/alert-work.ts';
+import type { Turn } from '../dialog.ts';
+import type { LookupJob } from '../lookup/lookup-jobs.ts';
+
+/** A command that a person can type. */
+export type Command = {
+  /** The command's first word, lower case. */
+  name: string;
+  aliases?: readonly string[];
+  /** One line for the list of commands, without a full stop. */
+  summary: string;
+  examples: readonly string[];
+  /** Shown by `help NAME` below the examples, one sentence a line. */
+  details: readonly string[];
+  /** Where the command is useful; undefined: everywhere. */
+  only?: 'personal' | 'shared';
+  forAdmins?: true;
+  /** Whether a MAC address in the text after the command belongs to it. Otherwise the address means `lookup`. */
+  takesAddresses?(text: string): boolean;
+  /** Whether an IP address after the command is an address to ask for. */
+  takesIpAddresses?: true;
+  /** Whether this command takes a message that begins with no command. */
+  claims?(message: Pick<Turn, 'text' | 'person' | 'isPersonal'>, bot: Bot): boolean;
+  answer(turn: Turn, bot: Bot): Promise<void>;
+};
+
+/** The parts that commands use: those of lookups and alerts, and what only commands need. */
+export type Bot = AlertParts & {
+  /** All commands, in the order of `help` and of the app's menu. */
+  commands: readonly Command[];
+  presses: Presses;
+  forms: Forms;
+  jobs: UntakenJobs;
+};
+
+/** Turns of pressed buttons that are in flight, by the press. */
+export type Presses = Map<string, Promise<void>>;
+
+/** People with a fresh sign-in card, and until when it counts by the steady clock: they may type the password as a message. */
+export type Forms = Map<string, { cardId: string | undefined; until: number }>;
+
+type Counted<Data> = DeadLetters<Data> & Pick<Queue<Data>, 'count'>;
+
+/** The queues whose jobs `status` and `posts` count. A reply's form belongs to the chat side. */
+export type UntakenJobs = {
+  lookup: Counted<LookupJob>;
+  alert: Counted<AlertJob>;
+  post: Counted<{ text: string; firstAt: number; attempt: number }>;
+  reply: Counted<{ firstAt: number; attempt: number }>;
+};

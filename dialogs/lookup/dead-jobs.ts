@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { readDeviceAddress } from '../../src/domain/device-address.ts';
+import type { DeadJob } from '../../src/domain/jobs.ts';
+import { findMacAddresses } from '../../src/domain/mac-address.ts';
+import type { Parts } from '../dialog.ts';
+import { placeSchema } from '../format/message.ts';
+import { code } from '../format/words.ts';
+import { givenUp, sayNumber } from './device-answer.ts';
+import { auditAnswers, reportNumber } from './report.ts';
+
+export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert' | 'incident';
+
+const DEAD = {
+  lookup: (addresses: string, reason: string) =>
+    `I gave up the lookup of ${addresses}, because ${reason}. Please ask again.`,
+  alert: (addresses: string, reason: string) =>
+    `I gave up an alert with ${addresses}, because ${reason}. Please look the devices up yourself.`,
+  reply: (_: string, reason: string) =>
+    `I could not deliver an answer to its asker, and gave it up: ${reason}.`,
+  post: (addresses: string, reason: string) =>
+    `The room never took the post about ${addresses}, and I gave it up: ${reason}. Please tell the team yourself.`,
+  noAddress: 'a device',
+};
+
+const readable = z.object({
+  place: placeSchema.optional().catch(undefined),
+  thread: z.string().optional().catch(undefined),
+  addresses: z.array(z.string()).catch([]),
+  text: z.string().catch(''),
+  number: z.number().optional().catch(undefined),
+  person: z.string().optional().catch(undefined),
+  by: z.literal('press').optional().catch(undefined),
+  arrivedAt: z.number().optional().catch(undefined),
+  firstAt: z.number().optional().catch(undefined),
+});
+
+/** Tells the asker of a dead job, the alert's thread, or the room. */
+export async function reportDeadJob(
+  queue: DeadQueue,
+  { key = 'a job', data, reason }: DeadJob,
+  bot: Parts,
+): Promise<void> {
+  const { room, threads, chat, log, audit, clock } = bot;
+  log.error({ queue, reason }, 'a job was given up');
+  const job = readable.safeParse(data).data;
+  const isPost = queue === 'post';
+  const { place, thread, text: posted = '' } = job ?? {};
+  const addresses = isPost ? findMacAddresses(posted) : (job?.addresses ?? []);
+  const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
+  const devices = answers.map(({ asked }) => asked).join(', ') || DEAD.noAddress;
+  const isAsked = queue === 'lookup' || queue === 'reply' || isPost;
+  const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread));
+  const number = job?.number ?? reportNumber(key);
+  const opening = DEAD[isAsked ? queue : 'alert'](devices, reason);
+  const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
+  const text = words.replace(devices, code(devices));
+  if (there) await chat.reply(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
+  else if (!isPost) await room.deliverForJobs({ id: `${key} given up`, text: words });
+  if (isPost) return; // Its lookup has its audit line.
+  const times = { askedAt: job?.arrivedAt ?? job?.firstAt, answeredAt: clock.now() };
+  const by = isAsked ? (job?.by ?? ('message' as const)) : ('alert' as const);
+  const lookup = { number, by, person: job?.person, place: there || undefined, alert: thread, ...times };
+  auditAnswers(audit, lookup, answers);
+}

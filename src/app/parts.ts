@@ -1,0 +1,159 @@
+import type { Bot } from '../../dialogs/commands/command.ts';
+import { COMMANDS } from '../../dialogs/commands.ts';
+import { createReaders } from '../../dialogs/format/words.ts';
+import { createExplanations } from '../../dialogs/lookup/explain.ts';
+import { createUnfinished } from '../../dialogs/lookup/lookup-jobs.ts';
+import { createRecentLookups } from '../../dialogs/lookup/told.ts';
+import { createExchanges } from '../credentials/exchanges.ts';
+import { createLockoutGuard } from '../credentials/lockout.ts';
+import { createVault } from '../credentials.ts';
+import type { Account } from '../domain/secret.ts';
+import { createServiceGate } from '../http.ts';
+import { createEndpoints } from '../nac/endpoints.ts';
+import { openNac } from '../nac.ts';
+import { createHealth, type Health } from '../ops/health.ts';
+import { createAudit, withNumber } from '../ops/log.ts';
+import { addGauges, createMetrics, type Metrics } from '../ops/metrics.ts';
+import { createObserver, type Observer, observeProxy } from '../ops/observer.ts';
+import type { Settings } from '../settings.ts';
+import { logFault } from '../store/faults.ts';
+import { createRows } from '../store/tables.ts';
+import { createLimits } from '../teams/admission.ts';
+import { createAppTokens, sayTokenFault, type TokenOutcome } from '../teams/authentication/app-tokens.ts';
+import { createChat } from '../teams/chat.ts';
+import { createConnector } from '../teams/connector.ts';
+import { createDelivery, createSender } from '../webhook/delivery.ts';
+import { type Database, openDatabase } from './database.ts';
+import { type AppOptions, VERSION } from './start.ts';
+import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
+
+/** What the parts share: the clocks and the log, the systems that they call, and the database. */
+type Base = Required<AppOptions> & {
+  observe: Observer;
+  upstreams: Upstreams;
+  database: Database;
+  onError(error: unknown): void;
+};
+
+export type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** Makes the parts of the bot in order; each gets the parts that it uses by name. @throws LastingFaultError */
+export async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>) {
+  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
+  const health = createHealth(clock.now);
+  const metrics = createMetrics();
+  const observe = createObserver(health, metrics, log, clock.steady);
+  const onCommit = metrics.commit;
+  const database = await openDatabase(settings.database, { onCommit, onError, clock, timing, log });
+  const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
+  const base: Base = { log, clock, timing, observe, upstreams, database, onError };
+  const { vault, nac, findEndpoint } = openNacSide(settings, base);
+  const { serviceGate, connector, chat } = openChatSide(settings, base);
+  const { jobs, threads, autoreplies, incidents, storms } = database;
+  const { now, steady } = clock;
+  const { link: nacLink } = settings.nac;
+  const bot: Bot = {
+    settings: shownSettings(settings),
+    clock,
+    timing,
+    log,
+    onError,
+    withNumber,
+    audit: settings.audit ? createAudit(log) : () => {},
+    health,
+    readerOf: createReaders({ now, steady, nacLink, downSince: health.nacDownSince }),
+    limits: createLimits(steady, metrics.limited),
+    database: database.store,
+    jobs,
+    threads,
+    autoreplies,
+    incidents,
+    storms,
+    vault,
+    nac,
+    findEndpoint,
+    room: openRoom(settings, base),
+    chat,
+    recent: createRecentLookups(),
+    explanations: createExplanations({ history: nac.history, findEndpoint, now, onError }),
+    unfinished: createUnfinished(jobs.lookup, onError, timing.heldMs),
+    presses: new Map(),
+    forms: new Map(),
+    commands: COMMANDS,
+  };
+  measure(metrics, bot, database, health);
+  return { bot, chat, connector, serviceGate, health, metrics, database, upstreams };
+}
+
+/** The credentials, and the NAC and its administration node that are asked with them. */
+function openNacSide(settings: Settings, { log, clock, observe, upstreams, database, onError }: Base) {
+  const { store, refusals } = database;
+  const { now, steady } = clock;
+  const { endpoints } = settings;
+  const lockoutOf = (system: string, account: Account) =>
+    createLockoutGuard(account, steady, refusals.of(system, account.username));
+  const exchanges = createExchanges(settings, upstreams, now);
+  const sealed = createRows(store, 'sealed credential');
+  const vault = createVault({ settings, exchanges, sealed, shared: refusals.of, clock, log, onError });
+  const nac = openNac({
+    settings: settings.nac,
+    upstreams,
+    vault,
+    lockout: lockoutOf('NAC', settings.nac),
+    steady,
+    onLookup: observe.lookup,
+    log,
+  });
+  const findEndpoint =
+    endpoints &&
+    createEndpoints({
+      upstream: upstreams.endpoints,
+      url: endpoints.url,
+      account: endpoints,
+      lockout: lockoutOf('administration node', endpoints),
+      onEnd: observe.endpoint,
+      steady,
+    });
+  return { vault, nac, findEndpoint };
+}
+
+/** The way to the chat service. */
+function openChatSide(
+  { identity, serviceHosts }: Settings,
+  { log, clock, timing, observe, upstreams, database, onError }: Base,
+) {
+  const onToken = (outcome: TokenOutcome) =>
+    observe.token(outcome, outcome.kind === 'issued' ? undefined : sayTokenFault(outcome));
+  const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, onToken);
+  tokens?.get().catch(() => {}); // A wrong secret is logged before the first reply needs a token.
+  const serviceGate = createServiceGate(serviceHosts);
+  const connector = createConnector({
+    channel: upstreams.channel,
+    serviceGate,
+    tokens,
+    onOutcome: observe.reply,
+    log,
+  });
+  const chat = createChat({ connector, queue: database.jobs.reply, clock, timing, log, onError });
+  return { serviceGate, connector, chat };
+}
+
+function openRoom({ webhook }: Settings, { clock, timing, observe, upstreams, database, onError }: Base) {
+  const post = createSender({ upstream: upstreams.webhook, address: webhook.address, now: clock.steady });
+  const { now } = clock;
+  const onOutcome = observe.post;
+  return createDelivery({ post, onOutcome, queue: database.jobs.post, now, onError, timing });
+}
+
+function measure(metrics: Metrics, { nac, explanations }: Bot, database: Database, health: Health) {
+  addGauges(metrics, {
+    version: VERSION,
+    isDatabaseUp: () => database.store.state() === 'ok',
+    nac: nac.counts,
+    isPaused: () => nac.pausedUntil() !== undefined,
+    isResting: () => nac.restsUntil() !== undefined,
+    seesNobody: explanations.seesNobody,
+    failing: health.failing,
+    jobs: database.counts,
+  });
+}
