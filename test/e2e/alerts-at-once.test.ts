@@ -37,8 +37,8 @@ const send = (status: string, macs: readonly string[], changes?: object) =>
 
 describe('an alert', () => {
   it('is told within 5 s while the NAC is silent, and edited when the NAC answers', async () => {
-    const silent: ServerResponse[] = [];
-    await open(undefined, (_, response) => silent.push(response));
+    const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>();
+    await open(undefined, (_, response) => void isBack.then(() => response.end(SESSION)));
     await send('firing', [device(1), device(2)]);
     await vi.waitFor(() => expect(said()).toHaveLength(1), WITHIN_5_S);
     expect(said()[0]).toMatch(/^POST Alert firing: Port Gi1\/0\/15 is down\n/);
@@ -46,7 +46,7 @@ describe('an alert', () => {
     expect(stage.posts()).toEqual([
       expect.stringContaining(`Still asking the NAC about: ${device(1)}, ${device(2)}.`),
     ]);
-    for (const response of silent) response.end(SESSION);
+    comeBack();
     await vi.waitFor(() => expect(said().at(-1)).toMatch(/^PUT [\s\S]*2 devices: 2 connected/), LONG);
     expect(said().join()).not.toContain('told 2 times');
     await vi.waitFor(() => expect(stage.posts()).toHaveLength(2), LONG);
