@@ -7,94 +7,83 @@ import { freePort } from '../../src/sandbox/listen.ts';
 import { startProcess } from '../../src/sandbox/sandbox.ts';
 import { openBenchStage } from './stage.ts';
 
-/** The programs to compare, each in its own process. */
-export const CONTENDERS = {
-  floor: 'peers/floor.ts',
-  botbuilder: 'peers/plain-botbuilder.ts',
-  'Agents SDK': 'peers/agents-sdk.ts',
-  'Teams SDK': 'peers/teams/teams-sdk.ts',
-  'nac-lookup-bot': '../../src/main.ts',
-  'nac-lookup-bot, as in the image': '../../src/main.ts',
-} as const;
+/** Every option is on: metrics, log, a list of allowed tenants. */
+const BOT_SETTINGS = { ALLOW_UNAUTHENTICATED: '1', PORT: '0', ALLOWED_TENANTS: 'bench', LOG_LEVEL: 'info' };
 
-export type Contender = keyof typeof CONTENDERS;
-
-/** The bot has every option on: metrics, log, a list of allowed tenants. */
-const OWN_SETTINGS = { ALLOW_UNAUTHENTICATED: '1', PORT: '0', ALLOWED_TENANTS: 'bench', LOG_LEVEL: 'info' };
-
-/** What the image and the unit set (docs/operations.md, "Memory"). With a compile cache, Node loads no TypeScript compiler. */
+/** The settings of the image and the unit (docs/operations.md, "Memory"). With a compile cache, Node loads no TypeScript compiler. */
 const IMAGE_SETTINGS = {
   NODE_OPTIONS: '--max-semi-space-size=16',
   MALLOC_MMAP_THRESHOLD_: '32768',
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/bench-image/', import.meta.url)),
 };
 
-/** What a process took so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory, now and at most. */
+type Program = { script: string; args?: string[]; settings?: Record<string, string> };
+
+const bot = (settings: Record<string, string> = {}): Program => ({
+  script: '../../src/main.ts',
+  settings: { ...BOT_SETTINGS, ...settings },
+});
+
+const PROGRAMS = {
+  floor: { script: 'peers/floor.ts' },
+  botbuilder: { script: 'peers/plain-botbuilder.ts' },
+  'Agents SDK': { script: 'peers/agents-sdk.ts' },
+  'Teams SDK': { script: 'peers/teams/teams-sdk.ts' },
+  'nac-lookup-bot': bot(),
+  'nac-lookup-bot, 64 places': bot({ NAC_CONCURRENCY: '64' }), // The other bots have no bound.
+  'nac-lookup-bot, as in the image': bot(IMAGE_SETTINGS),
+  'echo bot': { script: 'peers/plain-botbuilder.ts', args: ['echo'] },
+} satisfies Record<string, Program>;
+
+/** A program that does the work, in a process of its own. */
+export type Contender = Exclude<keyof typeof PROGRAMS, 'echo bot'>;
+
+/** The contenders in the order of the table. The echo bot does no lookups: it is measured for its start time alone. */
+export const CONTENDERS = Object.keys(PROGRAMS).filter((name): name is Contender => name !== 'echo bot');
+
+/** A process's usage so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory, now and at most. */
 type Usage = { cpuMs: number; rssMb: number; peakMb: number };
 
 export type Running = Awaited<ReturnType<typeof startContender>>;
 
 export type StartOptions = {
-  /** The settings with the other systems' addresses. */
+  /** Settings with the upstreams' addresses. */
   environment: Readonly<Record<string, string>>;
-  /** A server's address, or the folder of the embedded database, which stays. By default, a new folder. */
+  /** A server's address, or the folder of the embedded database, which is kept. By default, a new folder. */
   database?: { url: string } | { folder: string } | undefined;
-  /** Whether it counts as up as soon as it accepts messages. */
+  /** Whether to wait only until it accepts messages. */
   isUpEarly?: boolean;
 };
 
-/** Starts a contender and waits until it accepts messages and its database, if any, is open. */
+const PROBE = new URL('probe.js', import.meta.url).href;
+
+/** Starts a program and waits until it accepts messages and its database, if any, is open. */
 export async function startContender(
-  contender: Contender | 'echo bot',
+  name: keyof typeof PROGRAMS,
   { environment, database, isUpEarly = false }: StartOptions,
 ) {
-  const isOurs = contender.startsWith('nac-lookup-bot');
-  const isAsImage = contender === 'nac-lookup-bot, as in the image';
-  const isEcho = contender === 'echo bot'; // Measured only for its start time.
-  const script = CONTENDERS[isEcho ? 'botbuilder' : contender];
-  const upWith = isOurs && !isUpEarly ? 'database open' : 'port';
+  const { script, args = [], settings }: Program = PROGRAMS[name];
+  const output = createOutput(settings && !isUpEarly ? 'database open' : 'port');
   const data = await newFolder();
   const folder = database && 'folder' in database ? database.folder : data;
-  const at = database && 'url' in database ? { DATABASE_URL: database.url } : { DATA_DIR: folder };
-  const { promise: opened, resolve: setOpened } = Promise.withResolvers<number>();
-  const usages: Array<(usage: Usage) => void> = [];
-  let port: string | undefined;
-  const opsPort = String(await freePort(9464));
+  const location = database && 'url' in database ? { DATABASE_URL: database.url } : { DATA_DIR: folder };
+  const OPS_PORT = String(await freePort(9464));
   const startedAt = performance.now();
   const running = await startProcess({
-    args: [
-      '--import',
-      new URL('probe.js', import.meta.url).href,
-      fileURLToPath(new URL(script, import.meta.url)),
-      ...(isEcho ? ['echo'] : []),
-    ],
-    env: {
-      ...environment,
-      ...(isOurs && OWN_SETTINGS),
-      ...(isAsImage && IMAGE_SETTINGS),
-      ...at,
-      OPS_PORT: opsPort,
-    },
-    upWhen(line) {
-      port ??= /"port":(\d+)/.exec(line)?.[1];
-      return line.includes(upWith) ? port : undefined;
-    },
-    onLine(line) {
-      if (line.includes('database open')) setOpened(performance.now());
-      if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
-    },
+    args: ['--import', PROBE, fileURLToPath(new URL(script, import.meta.url)), ...args],
+    env: { ...environment, ...settings, ...location, OPS_PORT },
+    upWhen: output.upWhen,
+    onLine: output.onLine,
   });
   return {
     /** When the process was started, by this process's clock (performance.now). */
     startedAt,
-    /** Resolves when the database is open, with that time by this process's clock. Never without a database. */
-    opened,
+    opened: output.opened,
     messagesUrl: `http://127.0.0.1:${running.up}/api/messages`,
     usage(): Promise<Usage> {
-      const { promise, resolve } = Promise.withResolvers<Usage>();
-      usages.push(resolve);
+      const usage = output.nextUsage();
       running.child.kill('SIGUSR2');
-      return promise;
+      return usage;
     },
     async stop(): Promise<void> {
       await running.stop();
@@ -103,10 +92,31 @@ export async function startContender(
   };
 }
 
-/** A folder for the files of a database. */
+/** Reads a program's lines. @param upWith part of the line that it writes once it is up */
+function createOutput(upWith: string) {
+  const { promise: opened, resolve: setOpened } = Promise.withResolvers<number>();
+  const usages: Array<(usage: Usage) => void> = [];
+  let port: string | undefined;
+  return {
+    /** Resolves when the database is open, with that time by this process's clock. Never without a database. */
+    opened,
+    nextUsage: () => new Promise<Usage>((resolve) => usages.push(resolve)),
+    /** Returns the port once the program is up. */
+    upWhen(line: string): string | undefined {
+      port ??= /"port":(\d+)/.exec(line)?.[1];
+      return line.includes(upWith) ? port : undefined;
+    },
+    onLine(line: string): void {
+      if (line.includes('database open')) setOpened(performance.now());
+      if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
+    },
+  };
+}
+
+/** Makes a folder for a database. */
 export const newFolder = () => mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
 
-/** One contender's cost of its lookups. */
+/** A contender's cost of one lookup. */
 export type Figures = {
   /** Milliseconds of CPU per lookup, over all threads of the process. */
   cpuMs: number;
@@ -119,7 +129,7 @@ export type Figures = {
 };
 
 /**
- * Starts a contender, lets it do the work, and ends it.
+ * Starts a contender, measures its lookups, and stops it.
  * @param options.warmUp messages before the measurement, while code is compiled and connections open
  * @throws Error if any answer was wrong, missing or extra
  */
@@ -145,7 +155,7 @@ export async function measure(
   }
 }
 
-/** Opens a running contender, and the systems that it calls. @param options.connections messages in flight at once */
+/** Starts a contender and the upstreams that it calls. @param options.connections messages in flight at once */
 export async function openRun(
   contender: Contender,
   { connections, database }: { connections: number; database?: StartOptions['database'] },

@@ -4,13 +4,7 @@ import { CONTENDERS, type Contender, type Figures, measure } from './contenders.
 import { measureGrowth } from './growth.ts';
 import { measureMemory } from './memory.ts';
 import { measureStart } from './start.ts';
-import { tableOf, textOf, verdictsOn } from './table.ts';
-
-/**
- * `npm run bench [-- PART...] [--rounds N] [--messages N]`: measures the cost of a lookup without the NAC's own time, and
- * compares it with peers that do the same work. Each part prints its figures and targets.
- */
-const PARTS = { table, start: measureStart, memory: measureMemory, growth: measureGrowth };
+import { checkTargets, summarize, toMarkdown } from './table.ts';
 
 /**
  * Warm-up messages for each measured message. V8 optimises a function after some thousand calls. After 5,000 warm-up
@@ -20,8 +14,23 @@ const WARM_UPS = 2;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '6' }, messages: { type: 'string', default: '10000' } },
+  options: {
+    rounds: { type: 'string', default: '6' },
+    messages: { type: 'string', default: '10000' },
+  },
 });
+
+/**
+ * `npm run bench [-- PART...] [--rounds N] [--messages N]`: measures the cost of a lookup without the NAC's own
+ * time, and compares it with peers that do the same work. Each part prints its figures and targets.
+ */
+const PARTS = {
+  table: measureTable,
+  start: measureStart,
+  memory: measureMemory,
+  growth: measureGrowth,
+};
+
 const wanted = positionals.length > 0 ? positionals : Object.keys(PARTS);
 process.stdout.write(`${machine()}\n`);
 for (const name of wanted) {
@@ -32,23 +41,22 @@ for (const name of wanted) {
   for await (const line of part()) process.stdout.write(`${line}\n`);
 }
 
-/** Measures all contenders in turn, in each round from another one on, so that noise affects all of them. */
-async function* table(): AsyncGenerator<string> {
+/** Measures all contenders in turn. Each round begins with another one, so that noise affects all of them. */
+async function* measureTable(): AsyncGenerator<string> {
   const messages = Number(values.messages);
   const rounds: Array<Map<Contender, Figures>> = [];
   for (let round = 0; round < Number(values.rounds); round++) {
     const figures = new Map<Contender, Figures>();
-    const names = Object.keys(CONTENDERS) as Contender[];
-    const first = round % names.length;
-    for (const contender of [...names.slice(first), ...names.slice(0, first)]) {
+    const first = round % CONTENDERS.length;
+    for (const contender of [...CONTENDERS.slice(first), ...CONTENDERS.slice(0, first)]) {
       const options = { connections: 32, warmUp: WARM_UPS * messages, messages };
       figures.set(contender, await measure(contender, options));
     }
     rounds.push(figures);
     yield `round ${round + 1}: ${[...figures].map(([name, { cpuMs }]) => `${name} ${cpuMs.toFixed(3)}`).join(', ')}`;
   }
-  yield `\n${textOf(tableOf(rounds))}\n`;
-  yield* verdictsOn(rounds);
+  yield `\n${toMarkdown(summarize(rounds))}\n`;
+  yield* checkTargets(rounds);
 }
 
 function machine(): string {
