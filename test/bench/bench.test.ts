@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Contender, measure } from './contenders.ts';
 import { openBenchStage } from './stage.ts';
@@ -60,5 +62,12 @@ describe('the bench', () => {
       'MISSED',
     ]);
     expect(toMarkdown(rows)).toContain('| nac-lookup-bot | 6.00 | 2.00 | 0.50 | 17 | 1 | 2 | 3 |');
+  });
+
+  it('counts functions, files, frames and lines', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['test/bench/main.ts', 'path', 'lines']);
+    expect(stdout).toMatch(/^one lookup: \d+ to \d+ functions in \d+ to \d+ files\nframes .*: \d+\n/m);
+    expect(stdout).toMatch(/^one alert: \d+ to \d+ functions in \d+ to \d+ files\n/m);
+    expect(stdout).toMatch(/^test: \d+ lines .*\nharnesses .*: \d+\nfunctions over 40 lines/m);
   });
 });

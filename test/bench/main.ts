@@ -2,7 +2,9 @@ import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { CONTENDERS, type Contender, type Figures, measure } from './contenders.ts';
 import { measureGrowth } from './growth.ts';
+import { measureLines } from './lines.ts';
 import { measureMemory } from './memory.ts';
+import { measurePath } from './path.ts';
 import { measureStart } from './start.ts';
 import { checkTargets, summarize, toMarkdown } from './table.ts';
 
@@ -17,18 +19,22 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '6' },
     messages: { type: 'string', default: '10000' },
+    list: { type: 'boolean', default: false },
   },
 });
 
 /**
- * `npm run bench [-- PART...] [--rounds N] [--messages N]`: measures the cost of a lookup without the NAC's own
+ * `npm run bench [-- PART...] [--rounds N] [--messages N] [--list]`: measures the cost of a lookup without the NAC's own
  * time, and compares it with peers that do the same work. Each part prints its figures and targets.
+ * `path` and `lines` measure the code; `--list` has them name what they count.
  */
 const PARTS = {
   table: measureTable,
   start: measureStart,
   memory: measureMemory,
   growth: measureGrowth,
+  path: () => measurePath({ isListed: values.list }),
+  lines: () => measureLines({ isListed: values.list }),
 };
 
 const wanted = positionals.length > 0 ? positionals : Object.keys(PARTS);
