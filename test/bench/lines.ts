@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newFolder } from './contenders.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BOT = ['src', 'dialogs', 'manifest'];
@@ -74,10 +74,10 @@ function harnessesIn(file: string): string[] {
   return [...new Set(names)];
 }
 
-/** Biome reports each function as too long. Its own count leaves out blank lines and comments. */
+/** Biome reports each function of more than ten lines. Its own count leaves out blank lines and comments. */
 async function functionLines(): Promise<Array<{ at: string; lines: number; withoutComments: number }>> {
-  const folder = await newFolder();
-  const rules = { complexity: { noExcessiveLinesPerFunction: { level: 'warn', options: { maxLines: 1 } } } };
+  const folder = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-lines-'));
+  const rules = { complexity: { noExcessiveLinesPerFunction: { level: 'warn', options: { maxLines: 10 } } } };
   await writeFile(join(folder, 'biome.json'), JSON.stringify({ linter: { rules } }));
   const only = '--only=complexity/noExcessiveLinesPerFunction';
   const options = [only, `--config-path=${folder}`, '--reporter=github', '--max-diagnostics=none'];

@@ -1,18 +1,5 @@
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { CONTENDERS, type Contender, type Figures, measure } from './contenders.ts';
-import { measureGrowth } from './growth.ts';
-import { measureLines } from './lines.ts';
-import { measureMemory } from './memory.ts';
-import { measurePath } from './path.ts';
-import { measureStart } from './start.ts';
-import { checkTargets, summarize, toMarkdown } from './table.ts';
-
-/**
- * Warm-up messages for each measured message. V8 optimises a function after some thousand calls. After 5,000 warm-up
- * lookups, its compiler takes a tenth of the CPU of 10,000 lookups; after 20,000, a fortieth.
- */
-const WARM_UPS = 2;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,15 +13,18 @@ const { values, positionals } = parseArgs({
 /**
  * `npm run bench [-- PART...] [--rounds N] [--messages N] [--list]`: measures the cost of a lookup without the NAC's own
  * time, and compares it with peers that do the same work. Each part prints its figures and targets.
- * `path` and `lines` measure the code; `--list` has them name what they count.
+ * `path` and `lines` measure the code; `--list` has them name what they count. A part is loaded when it runs.
  */
 const PARTS = {
-  table: measureTable,
-  start: measureStart,
-  memory: measureMemory,
-  growth: measureGrowth,
-  path: () => measurePath({ isListed: values.list }),
-  lines: () => measureLines({ isListed: values.list }),
+  async table() {
+    const { measureTable } = await import('./table.ts');
+    return measureTable({ rounds: Number(values.rounds), messages: Number(values.messages) });
+  },
+  start: async () => (await import('./start.ts')).measureStart(),
+  memory: async () => (await import('./memory.ts')).measureMemory(),
+  growth: async () => (await import('./growth.ts')).measureGrowth(),
+  path: async () => (await import('./path.ts')).measurePath({ isListed: values.list }),
+  lines: async () => (await import('./lines.ts')).measureLines({ isListed: values.list }),
 };
 
 const wanted = positionals.length > 0 ? positionals : Object.keys(PARTS);
@@ -44,25 +34,7 @@ for (const name of wanted) {
   if (part === undefined)
     throw new Error(`unknown part ${name}; the parts are: ${Object.keys(PARTS).join(', ')}`);
   process.stdout.write(`\n# ${name}\n`);
-  for await (const line of part()) process.stdout.write(`${line}\n`);
-}
-
-/** Measures all contenders in turn. Each round begins with another one, so that noise affects all of them. */
-async function* measureTable(): AsyncGenerator<string> {
-  const messages = Number(values.messages);
-  const rounds: Array<Map<Contender, Figures>> = [];
-  for (let round = 0; round < Number(values.rounds); round++) {
-    const figures = new Map<Contender, Figures>();
-    const first = round % CONTENDERS.length;
-    for (const contender of [...CONTENDERS.slice(first), ...CONTENDERS.slice(0, first)]) {
-      const options = { connections: 32, warmUp: WARM_UPS * messages, messages };
-      figures.set(contender, await measure(contender, options));
-    }
-    rounds.push(figures);
-    yield `round ${round + 1}: ${[...figures].map(([name, { cpuMs }]) => `${name} ${cpuMs.toFixed(3)}`).join(', ')}`;
-  }
-  yield `\n${toMarkdown(summarize(rounds))}\n`;
-  yield* checkTargets(rounds);
+  for await (const line of await part()) process.stdout.write(`${line}\n`);
 }
 
 function machine(): string {

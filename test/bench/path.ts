@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { readSettings } from '../../src/settings.ts';
-import { newFolder } from './contenders.ts';
 import { openBenchStage } from './stage.ts';
 import { type CalledFunction, recordStacks, startCoverage } from './trace.ts';
 
@@ -52,7 +53,7 @@ export async function* measurePath({ isListed }: { isListed: boolean }): AsyncGe
 /** Starts a bot with a thread for alerts. `lookup` and `alert` resolve when the chat service has the answer. */
 async function startBot() {
   const stage = await openBenchStage();
-  const folder = await newFolder();
+  const folder = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-path-'));
   const local = { ALLOW_UNAUTHENTICATED: '1', HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0' };
   const read = readSettings({ ...stage.environment, ...local, ALERTS_TOKEN, DATA_DIR: folder });
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
@@ -93,8 +94,8 @@ async function postJson(url: string, body: object, headers = {}): Promise<void> 
 }
 
 function* frameLines({ frames, isWhole }: { frames: string[]; isWhole: boolean }): Generator<string> {
-  const isLess = isWhole ? '' : `, and more: the stack does not reach ${COMMAND}`;
-  yield `frames from the command to the socket: ${frames.length}${isLess}`;
+  const note = isWhole ? '' : `, and more: the stack does not reach ${COMMAND}`;
+  yield `frames from the command to the socket: ${frames.length}${note}`;
   for (const frame of frames) yield `  ${frame}`;
 }
 

@@ -1,10 +1,34 @@
-import { CONTENDERS, type Contender, type Figures } from './contenders.ts';
+import { CONTENDERS, type Contender, type Figures, measure } from './contenders.ts';
 
 /** A contender's medians over all rounds. Its CPU is also relative to the floor and to the best peer of the same round. */
 export type Row = Figures & { name: Contender; ofFloor: number; ofBestPeer: number };
 type Rounds = ReadonlyArray<ReadonlyMap<Contender, Figures>>;
 
 const PEERS: readonly Contender[] = ['botbuilder', 'Agents SDK', 'Teams SDK'];
+
+/**
+ * Warm-up messages for each measured message. V8 optimises a function after some thousand calls. After 5,000 warm-up
+ * lookups, its compiler takes a tenth of the CPU of 10,000 lookups; after 20,000, a fortieth.
+ */
+const WARM_UPS = 2;
+
+/** Measures all contenders in turn. Each round begins with another one, so that noise affects all of them. */
+export async function* measureTable(options: { rounds: number; messages: number }): AsyncGenerator<string> {
+  const { messages } = options;
+  const rounds: Array<Map<Contender, Figures>> = [];
+  for (let round = 0; round < options.rounds; round++) {
+    const figures = new Map<Contender, Figures>();
+    const first = round % CONTENDERS.length;
+    for (const contender of [...CONTENDERS.slice(first), ...CONTENDERS.slice(0, first)]) {
+      const load = { connections: 32, warmUp: WARM_UPS * messages, messages };
+      figures.set(contender, await measure(contender, load));
+    }
+    rounds.push(figures);
+    yield `round ${round + 1}: ${[...figures].map(([name, { cpuMs }]) => `${name} ${cpuMs.toFixed(3)}`).join(', ')}`;
+  }
+  yield `\n${toMarkdown(summarize(rounds))}\n`;
+  yield* checkTargets(rounds);
+}
 
 /** Returns the rows, in the order of the contenders. */
 export function summarize(rounds: Rounds): Row[] {
