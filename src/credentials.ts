@@ -30,6 +30,7 @@ export function createVault({ settings, exchanges, sealed, shared, clock, log, o
   const ownNames = [nac, authorize, ticket, endpoints].flatMap((account) => account?.username ?? []);
   const people = createPersonalAccounts({ personal, ownNames, exchanges, sealed, clock, log, onError });
   const renewals = new Map<string, Promise<CredentialOutcome>>();
+  const canAnyone = personal.signIn && personal.keys !== undefined;
 
   const of = (owner: Owner) => (owner.kind === 'service' ? service : people.ofPerson(owner.id));
 
@@ -55,7 +56,8 @@ export function createVault({ settings, exchanges, sealed, shared, clock, log, o
     basic: async (owner: Owner) => of(owner).basic(),
     /** Returns the same of the bot's own account, which is always there. */
     service: () => service.basic().credential,
-    canConnect: people.canConnect,
+    /** Whether a person can have an own account. An alert's asker is the name of its place (`alerts/...`), which no person has. */
+    canConnect: (person: string) => canAnyone && !person.startsWith('alerts/'),
     connect: people.connect,
     disconnect: people.disconnect,
     dropRefused: people.dropRefused,

@@ -86,43 +86,45 @@ type CallState = { begun: boolean; timeoutMs: number; maxBytes: number };
  * @throws a TimeoutError if no whole answer came in time, or undici's network error
  */
 function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: CallState) {
-  return new Promise<{ status: number; headers: HttpHeaders; bytes: Buffer }>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let controller: Dispatcher.DispatchController | undefined;
-    let late: DOMException | undefined;
-    let head: { status: number; headers: HttpHeaders } | undefined;
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const chunks: Buffer[] = [];
+  let controller: Dispatcher.DispatchController | undefined;
+  let late: DOMException | undefined;
+  let head: Pick<Answer, 'status' | 'headers'> | undefined;
 
-    const timer = setTimeout(() => {
-      late = new DOMException(`no whole answer in ${state.timeoutMs} ms`, 'TimeoutError');
-      controller?.abort(late);
-      reject(late);
-    }, state.timeoutMs);
+  const timer = setTimeout(() => {
+    late = new DOMException(`no whole answer in ${state.timeoutMs} ms`, 'TimeoutError');
+    controller?.abort(late);
+    reject(late);
+  }, state.timeoutMs);
 
-    agent.dispatch(request, {
-      onRequestStart(started) {
-        controller = started;
-        if (late) started.abort(late);
-      },
-      onResponseStart(_controller, status, headers) {
-        if (status < 200) return; // An interim answer (RFC 9110, section 15.2).
-        head = { status, headers };
-        state.begun = true;
-      },
-      onResponseData(_controller, chunk) {
-        chunks.push(chunk);
-      },
-      onResponseEnd() {
-        clearTimeout(timer);
-        if (head) resolve({ ...head, bytes: Buffer.concat(chunks) });
-        else reject(new TypeError('an answer ended before its head'));
-      },
-      onResponseError(_controller, error) {
-        clearTimeout(timer);
-        reject(error);
-      },
-    });
+  agent.dispatch(request, {
+    onRequestStart(started) {
+      controller = started;
+      if (late) started.abort(late);
+    },
+    onResponseStart(_controller, status, headers) {
+      if (status < 200) return; // An interim answer (RFC 9110, section 15.2).
+      head = { status, headers };
+      state.begun = true;
+    },
+    onResponseData(_controller, chunk) {
+      chunks.push(chunk);
+    },
+    onResponseEnd() {
+      clearTimeout(timer);
+      if (head) resolve({ ...head, bytes: Buffer.concat(chunks) });
+      else reject(new TypeError('an answer ended before its head'));
+    },
+    onResponseError(_controller, error) {
+      clearTimeout(timer);
+      reject(error);
+    },
   });
+  return promise;
 }
+
+type Answer = { status: number; headers: HttpHeaders; bytes: Buffer };
 
 /** Unpacks a body by its `Content-Encoding`. Throws what zlib throws: `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
 export function unpack(packed: Buffer, encoding: Header, maxOutputLength: number): Buffer {

@@ -9,7 +9,7 @@ import { type Account, basicAuthorization, type Secret } from './domain/secret.t
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type AccountVault, type Calls, createCalls, type NotAsked } from './nac/calls.ts';
 import { createHistory } from './nac/history.ts';
-import { get, NOBODY, sessionPath } from './nac/paths.ts';
+import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
 import { readSessionOutcome } from './nac/session.ts';
 
 export type Nac = ReturnType<typeof openNac>;
@@ -102,7 +102,7 @@ function openNodes(settings: NacParts['settings'], upstream: Upstream, steady: (
         }
         let health: Health | undefined;
         try {
-          const wire = await get(upstream, node.base, path, authorization);
+          const wire = await upstream.call(getRequest(node.base, path, authorization));
           const session = readSessionOutcome(wire, isIgnored);
           health = healthOf(wire, session);
           if (!isDown(wire)) {

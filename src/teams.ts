@@ -3,13 +3,12 @@ import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { Conversations } from '../dialogs/dialog.ts';
 import { withoutThread } from '../dialogs/format/message.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
-import { isEdit, isLate, isPersonal, keyOf, personOf, placeOf } from './teams/activity.ts';
-import { AtOnceAdapter, isAnsweredAtOnce } from './teams/adapter.ts';
+import { isAnsweredAtOnce, isEdit, isLate, isPersonal, keyOf, personOf, placeOf } from './teams/activity.ts';
+import { AtOnceAdapter } from './teams/adapter.ts';
 import { createOnce } from './teams/admission.ts';
 import { DeliveryError } from './teams/connector.ts';
 import { answerInvoke } from './teams/extension.ts';
-import { answerMessage, type TurnParts } from './teams/message-turn.ts';
-import type { Incoming } from './teams/turn-replies.ts';
+import { answerMessage, type Incoming, type TurnParts } from './teams/message-turn.ts';
 
 type ActivityParts = TurnParts & {
   welcomes: Conversations;

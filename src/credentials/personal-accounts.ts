@@ -80,8 +80,6 @@ export function createPersonalAccounts(parts: PersonalParts) {
   }
 
   return {
-    /** An alert's asker is the name of its place (`alerts/...`), which no person has. */
-    canConnect: (person: string) => people !== undefined && !person.startsWith('alerts/'),
     ofPerson: (person: string) => ({
       issued: async (name: IssuedName) => known(await read(person))?.issued[name],
       renew: (name: IssuedName) => renew(name, person),

@@ -6,7 +6,7 @@ import { type Account, basicAuthorization } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import { endsWithin } from '../domain/timing.ts';
 import type { Upstream } from '../http.ts';
-import { endpointPath, ersEndpointPath, get, groupPath, type NacPath } from './paths.ts';
+import { endpointPath, ersEndpointPath, getRequest, groupPath, type NacPath } from './paths.ts';
 import { createSlots } from './slots.ts';
 
 /** What the NAC keeps of a device, with or without a session. Texts are foreign. */
@@ -91,7 +91,7 @@ export function createEndpoints({
   let learned: (typeof INTERFACES)[number] | undefined;
 
   async function read(path: NacPath) {
-    const wire = await get(upstream, url, path, basicAuthorization(account), 'application/json');
+    const wire = await upstream.call(getRequest(url, path, basicAuthorization(account), 'application/json'));
     const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
     return { status, body: parseJson(text), text, isRefused: status === 401 || status === 403 };
   }

@@ -6,7 +6,7 @@ import { completeTest, rootElement } from '../domain/nac-body.ts';
 import { endsWithin } from '../domain/timing.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
 import type { Calls, NotAsked } from './calls.ts';
-import { attemptsPath, get } from './paths.ts';
+import { attemptsPath, getRequest } from './paths.ts';
 
 /** A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time. */
 export type History = (
@@ -60,7 +60,7 @@ export function createHistory({ upstream, macForm, calls, answeredBy, steady, lo
       async call(authorization) {
         const base = answeredBy();
         if (base === undefined || steady() >= until) return { kind: 'late' }; // Nobody waits for the answer.
-        return readAnswer(await get(upstream, base, path, authorization));
+        return readAnswer(await upstream.call(getRequest(base, path, authorization)));
       },
     });
     if (

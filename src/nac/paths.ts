@@ -2,7 +2,7 @@ import { MOST_ATTEMPTS } from '../domain/attempts.ts';
 import { type DeviceAddress, isMacAddress } from '../domain/device-address.ts';
 import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
-import { type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
+import { type HttpRequest, targetUnder } from '../http.ts';
 
 /**
  * A path under the base address of one of the NAC's nodes. This file alone makes them, because some GETs of Cisco ISE change
@@ -38,17 +38,13 @@ export const ersEndpointPath = (address: MacAddress) => `/ers/config/endpoint/na
 /** @param id letters, digits and hyphens alone */
 export const groupPath = (id: string) => `/ers/config/endpointgroup/${id}` as NacPath;
 
-/** Asks a node of the NAC for one path, with GET alone. @param authorization the `Authorization` header's value */
-export function get(
-  upstream: Upstream,
+/** A GET of one path at a node of the NAC, the only method there is. @param authorization the `Authorization` header's value */
+export function getRequest(
   base: URL,
   path: NacPath,
   authorization: Secret,
   accept = 'application/xml',
-): Promise<HttpOutcome> {
-  return upstream.call({
-    method: 'GET',
-    url: targetUnder(base, path),
-    headers: { authorization: authorization.reveal(), accept },
-  });
+): HttpRequest {
+  const headers = { authorization: authorization.reveal(), accept };
+  return { method: 'GET', url: targetUnder(base, path), headers };
 }

@@ -3,6 +3,7 @@ import {
   ActivityTypes,
   type Attachment,
   type ConversationReference,
+  DeliveryModes,
   TurnContext,
 } from 'botbuilder';
 import type { Submission } from '../../dialogs/dialog.ts';
@@ -30,6 +31,11 @@ export function keyOf(activity: Partial<Activity>): string {
 /** Whether a person edited a message. Other updates tell of a deletion, or of one that was undone. */
 export function isEdit({ type, channelData }: Partial<Activity>): boolean {
   return type === ActivityTypes.MessageUpdate && channelData?.eventType === 'editMessage';
+}
+
+/** Whether the replies to an activity are the answer to its request: an invoke, or a request that expects its replies. */
+export function isAnsweredAtOnce({ type, deliveryMode }: Activity): boolean {
+  return type === ActivityTypes.Invoke || deliveryMode === DeliveryModes.ExpectReplies;
 }
 
 /** On other channels a sender can make up every id of a person or a tenant. */

@@ -1,11 +1,4 @@
-import {
-  type Activity,
-  ActivityTypes,
-  CloudAdapter,
-  DeliveryModes,
-  type InvokeResponse,
-  type TurnContext,
-} from 'botbuilder';
+import { type Activity, CloudAdapter, type InvokeResponse, type TurnContext } from 'botbuilder';
 import {
   AuthenticationConstants,
   BotFrameworkAuthentication,
@@ -13,11 +6,6 @@ import {
   type ConnectorClient,
   type UserTokenClient,
 } from 'botframework-connector';
-
-/** Whether the replies to an activity are the answer to its request: an invoke, or a request that expects its replies. */
-export function isAnsweredAtOnce({ type, deliveryMode }: Activity): boolean {
-  return type === ActivityTypes.Invoke || deliveryMode === DeliveryModes.ExpectReplies;
-}
 
 /**
  * The botbuilder adapter, by its extension points, for requests that are answered at once:

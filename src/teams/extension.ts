@@ -12,8 +12,7 @@ import { firstPart, readHtml, readLinks } from '../domain/text.ts';
 import { personOf, userIdOf } from './activity.ts';
 import { logRefusal, refusal } from './admission.ts';
 import { partOf, readAttachment, readContent } from './message-activity.ts';
-import type { TurnParts } from './message-turn.ts';
-import type { Incoming } from './turn-replies.ts';
+import type { Incoming, TurnParts } from './message-turn.ts';
 
 type ExtensionParts = Pick<TurnParts, 'bot' | 'permissions'>;
 

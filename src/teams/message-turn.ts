@@ -1,13 +1,16 @@
-import type { Activity } from 'botbuilder';
+import { type Activity, ActivityTypes } from 'botbuilder';
 import type { Choice, Sent } from '../../dialogs/choose.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
-import { withoutThread } from '../../dialogs/format/message.ts';
+import type { TakenMessage } from '../../dialogs/dialog.ts';
+import { isTargetedPlace, type Message, type Place, withoutThread } from '../../dialogs/format/message.ts';
 import { code } from '../../dialogs/format/words.ts';
 import { supersede } from '../../dialogs/lookup/lookup-jobs.ts';
 import { tooOften } from '../../dialogs/lookup/question.ts';
 import { findMacAddresses } from '../domain/mac-address.ts';
 import { firstPart } from '../domain/text.ts';
+import { endsWithin } from '../domain/timing.ts';
 import {
+  addressTo,
   isEdit,
   isPersonal,
   isTargetedPress,
@@ -18,11 +21,22 @@ import {
   userIdOf,
 } from './activity.ts';
 import { logRefusal, type Permissions, refusal } from './admission.ts';
-import type { TeamsChat } from './chat.ts';
+import type { Send, TeamsChat } from './chat.ts';
 import type { Connector } from './connector.ts';
 import type { Edits } from './edits.ts';
 import { beginsWithMention, readBeside, readText, showsCards } from './message-activity.ts';
-import { type Incoming, openReplies } from './turn-replies.ts';
+
+/** An activity as it arrived. */
+export type Incoming = {
+  activity: Activity;
+  key: string;
+  place: Place;
+  /** When it arrived: milliseconds since 1970, and by the steady clock. */
+  arrivedAt: number;
+  begunAt: number;
+  /** Collects the replies that are the answer to its request; undefined: replies go to the chat service. */
+  atOnce: Send | undefined;
+};
 
 /** The parts of a turn, each by its name. */
 export type TurnParts = {
@@ -58,9 +72,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const isFollowUp =
     command.name === 'lookup' && chosen.addresses.length === 0 && command.claims?.(sent, bot);
   await edits.answer(activity, isFollowUp ? [sent.text] : chosen.addresses, async (earlier) => {
-    const { connector } = parts;
-    const { timing, log } = bot;
-    const replies = openReplies(incoming, earlier?.messageId, { chat, connector, timing, log });
+    const replies = openReplies(incoming, earlier?.messageId, parts);
     const turn = { ...sent, ...chosen, key, place, arrivedAt, begunAt, reader };
     const { say, sayOnce, replace } = replies;
     try {
@@ -105,4 +117,82 @@ async function refusePerson({ activity, place, atOnce }: Incoming, parts: TurnPa
   const sender = JSON.stringify([withoutThread(activity.conversation.id), personOf(activity)]);
   const text = refusal(code(userIdOf(activity)));
   await permissions.tellOnce(sender, () => chat.send(place, { text }, undefined, atOnce));
+}
+
+/** How long a turn tries to send its last message, if nothing queues it. The channel repeats what is not acknowledged. */
+const LAST_MS = 2000;
+
+/** Teams shows for about five seconds that the bot is typing. An answer that comes at once needs no sign of it. */
+const AGAIN_AFTER_MS = 4000;
+const FIRST_AFTER_MS = 500;
+/** How long an answer waits for a sign in flight, which must not come after it. */
+const OVERTAKE_MS = 1000;
+
+/**
+ * The ways in which a turn answers its message. The bot is typing until it sends something. Replies in the answer to the request
+ * come all at once, so nothing is shown before; everyone in a conversation sees typing, so a targeted question gets none.
+ * @param replacedId the message of an earlier answer, which the first message replaces
+ */
+function openReplies(incoming: Incoming, replacedId: string | undefined, parts: TurnParts) {
+  const { place, begunAt, atOnce } = incoming;
+  const { bot, chat, connector } = parts;
+  const { timing, log } = bot;
+  const through = atOnce ?? connector.send;
+  const show = () => connector.send(addressTo(place, { type: ActivityTypes.Typing }));
+  const onError = (err: unknown) => log.debug({ err }, 'typing could not be shown');
+  const stopTyping = atOnce || isTargetedPlace(place) ? async () => {} : startTyping(show, onError);
+  let answerId: string | undefined;
+  let earlierId = replacedId;
+
+  async function replace(id: string, message: Message | string): Promise<boolean> {
+    const isReplaced = await chat.edit(place, id, toMessage(message));
+    if (isReplaced) answerId = id;
+    return isReplaced;
+  }
+
+  /** Puts the first message in the place of the earlier answer, if there is one. */
+  async function isInPlace(message: Message): Promise<boolean> {
+    const id = earlierId;
+    earlierId = undefined;
+    return id !== undefined && replace(id, message);
+  }
+
+  return {
+    stopTyping,
+    /** The message that was sent or edited last; undefined if the chat service gave none an id. */
+    answerId: () => answerId,
+    async say(message: Message | string): Promise<void> {
+      await stopTyping();
+      if (await isInPlace(toMessage(message))) return;
+      answerId = await chat.send(place, toMessage(message), begunAt + timing.turnMs, through);
+    },
+    async sayOnce(message: Message, isLast = false): Promise<TakenMessage | undefined> {
+      await stopTyping();
+      if (atOnce && !isLast) return undefined;
+      if (await isInPlace(message)) return { id: answerId };
+      const sent = await chat.sendOnce(place, message, isLast ? LAST_MS : 0, through);
+      answerId = sent?.id;
+      return sent;
+    },
+    replace,
+  };
+}
+
+const toMessage = (message: Message | string): Message =>
+  typeof message === 'string' ? { text: message } : message;
+
+/** Shows typing from half a second on. Returns a function that ends it: once that has settled, no sign comes any more. */
+export function startTyping(show: () => Promise<unknown>, onError: (error: unknown) => void) {
+  let showing: Promise<unknown> | undefined;
+  let timer = setTimeout(showNow, FIRST_AFTER_MS);
+
+  function showNow(): void {
+    showing = show().catch(onError);
+    timer = setTimeout(showNow, AGAIN_AFTER_MS);
+  }
+
+  return async () => {
+    clearTimeout(timer);
+    if (showing) await endsWithin(showing, OVERTAKE_MS);
+  };
 }

@@ -11,9 +11,9 @@ import { visible } from '../../domain/text.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import { type HttpOutcome, shakeHands } from '../../http.ts';
 import { createEndpoints } from '../../nac/endpoints.ts';
-import { get, type NacPath, NOBODY, sessionPath, versionPath } from '../../nac/paths.ts';
+import { getRequest, type NacPath, NOBODY, sessionPath, versionPath } from '../../nac/paths.ts';
 import { readSessionOutcome } from '../../nac/session.ts';
-import { ENDPOINT_CURES } from '../../ops/observer.ts';
+import { ENDPOINT_CURES } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
 import {
   authorityOf,
@@ -81,7 +81,7 @@ function createAskNac(): Ask {
   return async ({ settings: { nac }, upstreams }, url) => {
     const { host } = url;
     if (isRefused) return skipped(`${host} is not asked, because the account was refused`);
-    const ask = (path: NacPath) => get(upstreams.nac, url, path, basicAuthorization(nac));
+    const ask = (path: NacPath) => upstreams.nac.call(getRequest(url, path, basicAuthorization(nac)));
     const session = readSessionOutcome(await ask(sessionPath(NOBODY, nac.macForm)));
     isRefused = session.kind === 'refused';
     const next = nextFor(session, 'nac');
