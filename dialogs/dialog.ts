@@ -77,6 +77,8 @@ export type Chat = {
    * @throws DeliveryError if the message could neither be sent nor queued
    */
   reply(place: Place, message: Message, replacedId?: string): Promise<string | undefined>;
+  /** Puts a message in the place of one of the bot's. False if the chat service does not allow it. */
+  edit(place: Place, messageId: string, message: Message): Promise<boolean>;
 };
 
 /** A row for each conversation of some kind, by the conversation's id without the thread's part. */

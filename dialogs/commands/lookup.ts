@@ -9,10 +9,11 @@ import { endsWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { type Message, threadOf } from '../format/message.ts';
-import { isPosting, stillAsking } from '../lookup/answer.ts';
+import { stillAsking } from '../lookup/answer.ts';
 import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
 import {
   answerIn,
+  BELOW,
   continueAfterTurn,
   type Question,
   queueRunning,
@@ -95,17 +96,15 @@ async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
     return shownId;
   };
 
-  const showsProgress = cardId !== undefined || addresses.length > 1;
   const isQuick = await isAnswered(timing.progressMs);
-  const isSlow = !isQuick && (showsProgress || isPosting(asking));
-  const messageId = isSlow ? await sayAsking(cardId, false) : cardId;
+  const messageId = isQuick ? cardId : await sayAsking(cardId, false);
   let isUnsure = false;
   if (!isQuick && !(await isAnswered(timing.turnMs))) {
     const put = await queueRunning(asked, messageId, bot);
     if (put === 'put') {
       const saying = sayStillBusy();
       const shown = saying.catch(() => messageId); // Its error is the turn's to handle.
-      const rest = continueAfterTurn(asked, answering, shown, bot);
+      const rest = continueAfterTurn(asked, answering, shown, underAlert(asked, BELOW), bot);
       await saying;
       return { rest };
     }

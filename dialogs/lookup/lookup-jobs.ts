@@ -4,7 +4,7 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs, type Timing } from '../../src/domain/timing.ts';
 import type { Turn } from '../dialog.ts';
-import { type Message, placeSchema } from '../format/message.ts';
+import { type Message, type Place, placeSchema } from '../format/message.ts';
 import { ask, type DeviceAnswer, giveUp, isPassing } from './device-answer.ts';
 import { type Asker, finishLookup, laterKey, type ReportParts } from './report.ts';
 import { shownBeforeSchema } from './told.ts';
@@ -14,7 +14,7 @@ export const lookupJobSchema = z.object({
   place: placeSchema,
   person: z.string(),
   addresses: z.array(z.string()),
-  /** The message that the answer replaces, if there is one. */
+  /** The message of the progress, if there is one. */
   messageId: z.string().optional(),
   /** What the pressed message said, if a press asked. */
   was: shownBeforeSchema.optional(),
@@ -39,6 +39,8 @@ export function again<Job extends { attempt: number }>(job: Job, { lookups }: Ti
 }
 
 export type LookupParts = ReportParts & { jobs: { lookup: Queue<LookupJob> }; unfinished: Unfinished };
+
+export const BELOW: Message = { text: 'The answer is below.' };
 
 export type Question = Asker & Pick<Turn, 'key' | 'addresses'>;
 
@@ -75,21 +77,21 @@ export const answerIn = (question: Question, messageId: string | undefined, bot:
   bot.jobs.lookup.change(question.key, jobOf(question, messageId)).catch(bot.onError);
 
 /**
- * Lets a queued lookup go on after its turn. Its answer replaces the message that was `shown`. Settles with the lookup; never
- * rejects.
+ * Lets a queued lookup go on after its turn. Settles with the lookup; never rejects.
+ * @param shown the message of its progress. @param below what that message says once the answer stands below it
  */
 export function continueAfterTurn(
   { key, place }: Question,
   answering: Promise<Message | undefined>,
   shown: Promise<string | undefined>,
+  below: Message,
   bot: LookupParts,
 ): Promise<void> {
-  const { chat, unfinished, onError } = bot;
+  const { unfinished, onError } = bot;
   const run = async () => {
     const shownId = await shown; // The turn's own reply comes first.
     const answer = await answering;
-    if (answer && !unfinished.isEnded(key))
-      await chat.reply(place, { ...answer, mentionsAsker: true }, shownId);
+    if (answer && !unfinished.isEnded(key)) await answerLate(place, answer, shownId, below, bot);
     await unfinished.end(key);
     return true;
   };
@@ -99,6 +101,21 @@ export function continueAfterTurn(
   });
   unfinished.hold(key, ending);
   return ending.then(() => {});
+}
+
+/**
+ * Answers after the turn: in a new message that mentions the asker, since an edit rings on no phone.
+ * @param shownId the message of the progress, which then says that the answer is below
+ */
+async function answerLate(
+  place: Place,
+  answer: Message,
+  shownId: string | undefined,
+  below: Message,
+  { chat }: LookupParts,
+): Promise<void> {
+  await chat.reply(place, { ...answer, mentionsAsker: true });
+  if (shownId !== undefined) await chat.edit(place, shownId, below);
 }
 
 /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
@@ -118,7 +135,7 @@ export async function resumeLookup(
   key: string,
   bot: LookupParts,
 ): Promise<JobOutcome<LookupJob>> {
-  const { unfinished, chat, clock, timing } = bot;
+  const { unfinished, clock, timing } = bot;
   const isEnded = () => unfinished.isEnded(key);
   if (isEnded() || (await unfinished.find(key)) || isEnded()) return { kind: 'done' };
   const old = giveUpIfOld(clock.now() - job.firstAt);
@@ -132,7 +149,9 @@ export async function resumeLookup(
   const notes = isOver && settled.some(isPassing) ? [WORDS.gaveUp] : [];
   const asker: Asker = { ...job, by: job.by ?? 'message', arrivedAt: job.firstAt };
   const answer = await finishLookup(key, settled, asker, { notes, isJob: true }, bot);
-  await chat.reply(job.place, { ...answer, mentionsAsker: true }, job.messageId);
+  // A press edits its card, which may be an alert's.
+  if (job.by === 'press') await bot.chat.reply(job.place, { ...answer, mentionsAsker: true }, job.messageId);
+  else await answerLate(job.place, answer, job.messageId, BELOW, bot);
   return { kind: 'done' };
 }
 

@@ -1,6 +1,6 @@
 /**
- * What tells the time, in milliseconds since 1970; everything but the app is handed one. `now`: the wall clock, which an
- * operator can set back. `steady`: never set back, for pauses.
+ * The clocks, in milliseconds since 1970. The app hands them to every part. `now`: the wall clock, which an operator can set
+ * back, for what people read. `steady`: never set back, for pauses.
  */
 export type Clock = { now: () => number; steady: () => number };
 /** Pauses that double from the first to the longest (milliseconds). */
@@ -10,8 +10,8 @@ export type Backoff = { firstMs: number; mostMs: number };
 export const TIMING = {
   /** From a message's arrival until its lookup becomes a job and its turn ends. The channel repeats after 10 to 15 s. */
   turnMs: 8000,
-  /** From a message's arrival until who asked of several devices, or pressed, sees the progress. */
-  progressMs: 2000,
+  /** From a message's arrival until the person sees that the lookup is in progress. */
+  progressMs: 3000,
   /** How long an alert's first message waits for devices, and an edit of it for more of them. */
   alertFirstMs: 3000,
   /** The pauses between tries: of a lookup, of a post to the room, of a reply. */
