@@ -17,7 +17,8 @@ import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { isAway, logFault } from './store/faults.ts';
 import { createPermissions } from './teams/admission.ts';
-import * as channel from './teams/authentication/channel-token.ts';
+import { createTokenCheck } from './teams/authentication/channel-token.ts';
+import { BOT_FRAMEWORK_METADATA, createSigningKeys } from './teams/authentication/signing-keys.ts';
 import { createEdits } from './teams/edits.ts';
 import { createActivityHandler } from './teams.ts';
 
@@ -101,7 +102,7 @@ function openServer(settings: Settings, parts: Parts): Server {
     },
     ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
     serviceGate,
-    checkToken: keys && channel.createTokenCheck(keys, identity.appId, clock.now),
+    checkToken: keys && createTokenCheck(keys, identity.appId, clock.now),
     onRefused: metrics.refused,
     loopbackOnly: identity === undefined,
     log,
@@ -109,14 +110,10 @@ function openServer(settings: Settings, parts: Parts): Server {
 }
 
 /** The keys that sign the channel's tokens. */
-function openKeys(
-  metadata = channel.BOT_FRAMEWORK_METADATA,
-  upstreams: Parts['upstreams'],
-  { clock, log }: Bot,
-) {
-  const words = "the channel's signing keys cannot be fetched anew: the known ones serve for five days";
+function openKeys(metadata = BOT_FRAMEWORK_METADATA, upstreams: Parts['upstreams'], { clock, log }: Bot) {
+  const words = "the channel's signing keys cannot be fetched: the last ones serve for five days";
   const onFault = (err: unknown) => log.warn({ err }, words);
-  return channel.createSigningKeys({ upstream: upstreams.keys, metadata }, clock.now, onFault);
+  return createSigningKeys({ upstream: upstreams.keys, metadata }, clock.steady, onFault);
 }
 
 /** Turns of 8 s still become jobs; unfinished jobs stay in the database. */

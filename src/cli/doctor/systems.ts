@@ -25,7 +25,7 @@ import {
   BOT_FRAMEWORK_METADATA,
   fetchSigningKeys,
   KeysUnavailableError,
-} from '../../teams/authentication/channel-token.ts';
+} from '../../teams/authentication/signing-keys.ts';
 import { createSender } from '../../webhook/delivery.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSigningKeys, createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
+import { createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
+import { createSigningKeys } from '../../../src/teams/authentication/signing-keys.ts';
 import { openUpstream } from '../../serve.ts';
 import {
   CHANNEL_ISSUER,
@@ -24,10 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => channel.close());
 
-/** Both steps of a check that has fetched no key yet: what a token says by itself, and then of an activity. */
+/** Both steps of a check without cached keys: the token alone, and then its claims against an activity. */
 function openJudge({ metadataUrl } = channel) {
-  const published = { upstream: openUpstream(), metadata: new URL(metadataUrl) };
-  const keys = createSigningKeys(published, Date.now, () => {});
+  const source = { upstream: openUpstream(), metadata: new URL(metadataUrl) };
+  const keys = createSigningKeys(source, Date.now, () => {});
   const check = createTokenCheck(keys, APP_ID, Date.now);
   return async (header: string | undefined, claimed: Claimed = CLAIMED) => {
     const verdict = await check(header);
@@ -59,7 +60,7 @@ describe('a token that is accepted', () => {
   });
 });
 
-/** What is wrong with the tokens' headers, their claims, or who signs them; nobody strange issues them. */
+/** Faults in the header, the claims or the signature of a token from the right issuer. */
 function badChanges(): TokenChanges[] {
   const { metadataUrl, key } = channel;
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -89,16 +90,16 @@ function badChanges(): TokenChanges[] {
   ];
 }
 
-/** Tokens that are torn or mixed up, and headers that hold a valid one in another form. */
+/** Damaged tokens, and headers that hold a valid one in another form. */
 function badForms(): Array<string | undefined> {
   const valid = channel.issue({});
   const [header, claims, signature] = valid.split('.');
   const encoded = (part: string | Buffer) => Buffer.from(part as string).toString('base64url');
-  const strange = ['{"alg":', 'null', '["RS256"]', Buffer.from([0xff, 0xfe])].map(encoded);
+  const unreadable = ['{"alg":', 'null', '["RS256"]', Buffer.from([0xff, 0xfe])].map(encoded);
   const tokens = [
     `${channel.issue({ header: { alg: 'none' }, key: undefined })}AAAA`,
     writeToken({ alg: 'RS256', kid: channel.key.kid }, [], channel.key.privateKey),
-    ...['A', '', claims, ...strange].map((first) => `${first}.${claims}.${signature}`),
+    ...['A', '', claims, ...unreadable].map((first) => `${first}.${claims}.${signature}`),
     ...[`${header}.${encoded('{"iss":')}.${signature}`, `${claims}.${header}.${signature}`],
     ...[`${header}.${claims}.A`, `${header}.${claims}.`, `${header}.${claims}`, `${valid}.${signature}`],
     ...[`${header}..${signature}.${claims}.${signature}`, `${valid}==`, `${valid} canary`, `"${valid}"`],
@@ -109,7 +110,7 @@ function badForms(): Array<string | undefined> {
 }
 
 describe('a token that is refused', () => {
-  it('for each fault, with a reason that holds no part of the token', async () => {
+  it('for each fault, with a reason that repeats no part of the token', async () => {
     const issued = badChanges().map((each) => [inspect(each), `Bearer ${channel.issue(each)}`] as const);
     for (const [fault, header] of [...issued, ...badForms().map((form) => [String(form), form] as const)]) {
       const verdict = await openJudge()(header).catch((error: Error) => error);
@@ -125,12 +126,12 @@ describe('a token that is refused', () => {
     ['aud: meant for another bot than MicrosoftAppId', () => ({ aud: 'another' })],
     ['exp: missing', () => ({ exp: undefined })],
     ['serviceurl: another than the service address of the message', () => ({ serviceurl: 'https://x/' })],
-  ])('with the claim that failed, and by how much: %s', async (reason, claims) => {
+  ])('with the claim that failed, and the difference: %s', async (reason, claims) => {
     const words = expect.stringMatching(new RegExp(`^${reason}$`));
     expect(await judgeToken({ claims: claims() })).toEqual({ kind: 'refused', reason: words });
   });
 
-  it('for a strange issuer, without fetching a key', async () => {
+  it('for another issuer, without fetching a key', async () => {
     const before = channel.requests.length;
     const refused = { kind: 'refused', reason: 'iss: not the Bot Framework' };
     for (const iss of [
@@ -140,6 +141,15 @@ describe('a token that is refused', () => {
     ])
       expect(await judgeToken({ claims: { iss } }), inspect(iss)).toEqual(refused);
     expect(channel.requests).toHaveLength(before);
+  });
+
+  it('signed with a key under 2048 bits, though that key is published', async () => {
+    const weak = await openChannelIdentity({ appId: APP_ID, serviceUrl: SERVICE_URL });
+    weak.key = { kid: 'weak', ...generateKeyPairSync('rsa', { modulusLength: 1024 }) };
+    const refused = { kind: 'refused', reason: 'unknown key' };
+    const judge = openJudge(weak);
+    for (let again = 0; again < 2; again++) expect(await judge(`Bearer ${weak.issue({})}`)).toEqual(refused);
+    await weak.close();
   });
 
   it('for a service address that is not exactly its own', async () => {
@@ -153,14 +163,14 @@ describe('a token that is refused', () => {
       expect(await judgeToken({ claims: { serviceurl } })).toMatchObject(REFUSED);
   });
 
-  it('not for a channel or a service address that the activity lacks', async () => {
+  it('but not for a channel or a service address that the activity lacks', async () => {
     for (const value of [undefined, null, '', ' \t', 5, true, [], ['msteams'], {}, { length: 1 }])
       expect(await judgeToken({}, { channelId: value, serviceUrl: value })).toEqual(ACCEPTED);
   });
 });
 
-describe('the channel that a key may speak for', () => {
-  it("is compared exactly, but for the blanks around the activity's channel", async () => {
+describe('the channel that a key may sign for', () => {
+  it("is compared exactly, except blanks around the activity's channel", async () => {
     const refused = { kind: 'refused', reason: 'channel not endorsed' };
     for (const channelId of 'slack, slack\n,MSTEAMS,msteams2,msteam,msteams;webchat,__proto__,0'.split(',')) {
       expect(await judgeToken({}, { ...CLAIMED, channelId }), channelId).toEqual(refused);
@@ -169,8 +179,8 @@ describe('the channel that a key may speak for', () => {
   });
 
   it.each([
-    ['any, where the key does not say', undefined, 'accepted'],
-    ['none, where the key names none', [], 'refused'],
+    ['any, where the key names none', undefined, 'accepted'],
+    ['none, where its list is empty', [], 'refused'],
   ] as const)('is %s', async (_, endorsements, kind) => {
     const other = await openChannelIdentity({ appId: APP_ID, serviceUrl: SERVICE_URL, endorsements });
     expect(await openJudge(other)(`Bearer ${other.issue({})}`)).toMatchObject({ kind });

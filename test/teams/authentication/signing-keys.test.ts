@@ -1,35 +1,35 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSigningKeys, KeysUnavailableError } from '../../../src/teams/authentication/channel-token.ts';
+import { createSigningKeys, KeysUnavailableError } from '../../../src/teams/authentication/signing-keys.ts';
 import { answer, openUpstream, serve } from '../../serve.ts';
 import { openChannelIdentity } from './identity.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const A_FETCH = 2; // The metadata, and the keys that it names.
+const CALLS_PER_FETCH = 2; // The metadata, and the keys that it names.
 
-/** The keys of a channel, by a clock that moves only when told, over a wire that the test can hold up. */
+/** A channel's keys with a clock that only the test moves, over a wire that the test can hold up. */
 async function openKeys() {
   const channel = await openChannelIdentity({ appId: 'app', serviceUrl: 'https://smba.trafficmanager.net/' });
   onTestFinished(channel.close);
   const upstream = openUpstream();
   const faults: unknown[] = [];
-  let now = Date.now();
+  let now = 1000;
   let wire = Promise.resolve();
   let calls = 0;
   const call: typeof upstream.call = (request) => {
     calls++;
     return wire.then(() => upstream.call(request));
   };
-  const published = { upstream: { ...upstream, call }, metadata: new URL(channel.metadataUrl) };
-  const clock = () => now;
-  const keys = createSigningKeys(published, clock, (error) => faults.push(error));
+  const source = { upstream: { ...upstream, call }, metadata: new URL(channel.metadataUrl) };
+  const steady = () => now;
+  const keys = createSigningKeys(source, steady, (error) => faults.push(error));
   return {
     channel,
     keys,
     faults,
-    own: () => keys(channel.key.kid),
-    fetches: () => calls / A_FETCH,
-    goOn(ms: number) {
+    findOwn: () => keys(channel.key.kid),
+    fetches: () => calls / CALLS_PER_FETCH,
+    skip(ms: number) {
       now += ms;
     },
     /** Holds calls up until the returned function is called. */
@@ -38,109 +38,109 @@ async function openKeys() {
       wire = promise;
       return resolve;
     },
-    /** Resolves when the fetch under way has ended: an unknown key waits for it, and begins none so soon. */
+    /** Resolves when the fetch in flight has ended: an unknown key waits for it, and begins none so soon. */
     settle: () => keys('unknown'),
   };
 }
 
 /** The keys of a server that sends these texts as the metadata and the keys. */
-async function keysOf(metadata: (url: string) => string, set: string) {
+async function openPublished(metadata: (url: string) => string, set: string) {
   const url = await serve((request, response) =>
     answer(response, 200, {}, request.url === '/keys' ? set : metadata(`http://${request.headers.host}`)),
   );
-  const published = { upstream: openUpstream(), metadata: new URL(`${url}/metadata`) };
-  return createSigningKeys(published, Date.now, () => {});
+  const source = { upstream: openUpstream(), metadata: new URL(`${url}/metadata`) };
+  return createSigningKeys(source, Date.now, () => {});
 }
 
 const metadataAt = (url: string) => JSON.stringify({ jwks_uri: `${url}/keys` });
-const twenty = <T>(ask: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, ask));
+const twenty = <T>(find: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, find));
 
 describe('keys', () => {
-  it('are fetched on first use, once for all who ask, and kept for a day', async () => {
-    const { own, fetches, goOn, settle } = await openKeys();
+  it('are fetched on first use, once for twenty requests, and again after a day', async () => {
+    const { findOwn, fetches, skip, settle } = await openKeys();
     expect(fetches()).toBe(0);
-    for (const key of await twenty(own)) expect(key?.endorsements).toContain('msteams');
-    goOn(DAY_MS - 1000);
-    await own();
+    for (const key of await twenty(findOwn)) expect(key?.endorsements).toContain('msteams');
+    skip(DAY_MS - 1000);
+    await findOwn();
     expect(fetches()).toBe(1);
-    goOn(2000);
-    await twenty(own);
+    skip(2000);
+    await twenty(findOwn);
     await settle();
-    await own();
+    await findOwn();
     expect(fetches()).toBe(2);
   });
 
-  it('are known after a rotation, unless they are no longer published', async () => {
-    const { channel, keys, own, goOn } = await openKeys();
-    await own();
+  it('stay if a later set has none that can be used', async () => {
+    const { channel, keys, findOwn, faults, skip } = await openKeys();
+    await findOwn();
     const { kid } = channel.key;
-    channel.rotate();
-    goOn(31_000);
-    expect(await own()).toBeDefined();
-    expect(await keys(kid)).toBeUndefined();
+    channel.key = { kid: 'short', ...generateKeyPairSync('rsa', { modulusLength: 1024 }) };
+    skip(31_000);
+    expect(await findOwn()).toBeUndefined();
+    expect(await keys(kid)).toBeDefined();
+    expect(faults).toHaveLength(1);
   });
 
-  it('are not fetched for unknown ids more than twice a minute, and none has an inherited or an empty id', async () => {
-    const { keys, own, fetches, goOn } = await openKeys();
-    await own();
+  it('are fetched for unknown ids twice a minute, and none has an inherited id', async () => {
+    const { keys, findOwn, fetches, skip } = await openKeys();
+    await findOwn();
     for (const kid of ['constructor', '__proto__', 'toString', '']) expect(await keys(kid)).toBeUndefined();
-    for (let second = 0; second < 120; second++, goOn(1000))
+    for (let second = 0; second < 120; second++, skip(1000))
       expect(await keys(`unknown-${second}`)).toBeUndefined();
     expect(fetches()).toBe(4);
   });
 });
 
 describe('while keys cannot be fetched', () => {
-  it('and none is known, an error says so, once a second, and keys are there when the outage ends', async () => {
-    const { channel, own, goOn } = await openKeys();
+  it('and none is known, each request fails, and one a second tries again', async () => {
+    const { channel, findOwn, skip } = await openKeys();
     for (channel.mode of [503, 'gone'] as const) {
-      for (let tries = 0; tries < 20; tries++, goOn(10))
-        await expect(own()).rejects.toThrow(KeysUnavailableError);
-      goOn(1000);
+      for (let tries = 0; tries < 20; tries++, skip(10))
+        await expect(findOwn()).rejects.toThrow(KeysUnavailableError);
+      skip(1000);
     }
     expect(channel.requests.length).toBe(2);
     channel.mode = 'up';
-    expect(await own()).toBeDefined();
+    expect(await findOwn()).toBeDefined();
   });
 
-  it('keys younger than five days are returned at once, and fetched again every 30 s until that succeeds; each fault is told', async () => {
-    const { channel, faults, own, fetches, goOn, hold, settle } = await openKeys();
-    await own();
+  it('cached keys are returned at once, and fetched again every 30 s', async () => {
+    const { channel, faults, findOwn, fetches, skip, hold, settle } = await openKeys();
+    await findOwn();
     channel.mode = 'gone';
-    goOn(5 * DAY_MS - 120_000);
+    skip(5 * DAY_MS - 120_000);
     for (let failed = 1; failed <= 3; failed++) {
       const release = hold();
-      for (let asked = 0; asked < 5; asked++) expect(await own()).toBeDefined();
+      for (let request = 0; request < 5; request++) expect(await findOwn()).toBeDefined();
       release();
       expect(await settle()).toBeUndefined();
       expect(faults).toEqual(Array(failed).fill(expect.any(KeysUnavailableError)));
-      expect(fetches()).toBe(1 + failed / A_FETCH);
-      goOn(31_000);
+      expect(fetches()).toBe(1 + failed / CALLS_PER_FETCH);
+      skip(31_000);
     }
     channel.mode = 'up';
-    await own();
+    await findOwn();
     await settle();
-    goOn(60_000);
-    expect(await own()).toBeDefined();
-    expect(fetches()).toBe(1 + 3 / A_FETCH + 1);
+    skip(60_000);
+    expect(await findOwn()).toBeDefined();
+    expect(fetches()).toBe(1 + 3 / CALLS_PER_FETCH + 1);
   });
 
-  it('keys of five days serve no more; a fetch that fails just then is told, and nobody waited', async () => {
-    const { channel, faults, own, goOn, hold, settle } = await openKeys();
-    await own();
+  it('cached keys serve for five days', async () => {
+    const { channel, findOwn, skip, hold, settle } = await openKeys();
+    await findOwn();
     channel.mode = 'gone';
-    goOn(5 * DAY_MS - 1000);
+    skip(5 * DAY_MS - 1000);
     const release = hold();
-    expect(await own()).toBeDefined();
-    goOn(2000);
+    expect(await findOwn()).toBeDefined();
+    skip(2000);
     release();
     await expect(settle()).rejects.toThrow(KeysUnavailableError);
-    expect(faults).toHaveLength(1);
-    await expect(own()).rejects.toThrow(KeysUnavailableError);
+    await expect(findOwn()).rejects.toThrow(KeysUnavailableError);
   });
 });
 
-describe('what is published in another form', () => {
+describe('a published set', () => {
   it.each<[string, (url: string) => string, string]>([
     ['metadata that is no JSON', () => '<html>', ''],
     ['metadata without an address', () => '{}', ''],
@@ -150,15 +150,15 @@ describe('what is published in another form', () => {
     ['keys that are no JSON', metadataAt, 'canary'],
     ['keys without a list', metadataAt, '{"keys":{}}'],
     ['null', () => 'null', 'null'],
-  ])('yields no keys: %s', async (_, metadata, set) => {
-    const keys = await keysOf(metadata, set);
+  ])('is refused: %s', async (_, metadata, set) => {
+    const keys = await openPublished(metadata, set);
     await expect(keys('own')).rejects.toThrow(KeysUnavailableError);
   });
 
-  it('is skipped if it is a key of another kind, too short, or not a key', async () => {
-    const rsaOf = (modulusLength: number) =>
+  it('lacks keys of another kind, short keys, and entries that are no key', async () => {
+    const makeRsa = (modulusLength: number) =>
       generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' });
-    const rsa = rsaOf(2048);
+    const rsa = makeRsa(2048);
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
     const set = [
       { ...ec, kid: 'curve' },
@@ -167,13 +167,14 @@ describe('what is published in another form', () => {
       { kty: 'RSA', kid: 'torn', n: '%%%', e: 'AQAB' },
       { kty: 'RSA', kid: 'half', n: rsa.n },
       { ...rsa },
-      { ...rsaOf(1024), kid: 'short' },
+      { ...makeRsa(2047), kid: 'short' },
+      { ...rsa, kid: 'endorsed', endorsements: 'msteams' },
       null,
       { ...rsa, kid: 'own', endorsements: ['msteams'] },
     ];
-    const keys = await keysOf(metadataAt, JSON.stringify({ keys: set }));
+    const keys = await openPublished(metadataAt, JSON.stringify({ keys: set }));
     expect(await keys('own')).toMatchObject({ endorsements: ['msteams'] });
-    for (const kid of ['curve', 'secret', 'nothing', 'torn', 'half', 'short'])
+    for (const kid of ['curve', 'secret', 'nothing', 'torn', 'half', 'short', 'endorsed'])
       expect(await keys(kid), kid).toBeUndefined();
   });
 });

@@ -1,0 +1,110 @@
+import { type CryptoKey, importJWK } from 'jose';
+import { z } from 'zod';
+import { isLoopback, type Upstream } from '../../http.ts';
+
+/** A key that signs the channel's tokens. `endorsements`: the channels that it may sign for; undefined: any. */
+export type SigningKey = { key: CryptoKey; endorsements: readonly string[] | undefined };
+
+export type SigningKeys = ReturnType<typeof createSigningKeys>;
+
+/** No set of keys could be fetched, or its last good set is five days old. */
+export class KeysUnavailableError extends Error {
+  override readonly name = 'KeysUnavailableError';
+}
+
+/** An OpenID metadata document, and the client that fetches it. */
+type Source = { upstream: Upstream; metadata: URL };
+
+/** Where the Bot Framework publishes its keys (Bot Connector authentication, step 3). */
+export const BOT_FRAMEWORK_METADATA = new URL(
+  'https://login.botframework.com/v1/.well-known/openidconfiguration',
+);
+
+/** The Bot Framework asks its bots to fetch the keys again after a day. */
+const FRESH_MS = 24 * 3_600_000;
+const MAX_AGE_MS = 5 * FRESH_MS;
+const RETRY_MS = 30_000;
+const RETRY_WITHOUT_KEYS_MS = 1000;
+/** Shorter keys can be broken. */
+const MIN_KEY_BITS = 2048;
+
+/**
+ * Caches the signing keys, which are fetched when one is first needed. A set older than a day is fetched again while it serves
+ * on; the last good set serves for five days. An unknown key id causes a fetch at most once in 30 s.
+ * @param steady a clock that is never set back (milliseconds)
+ * @param onFault called for each failed fetch while a cached set serves
+ * @returns finds a key by its id; undefined if none is published. Rejects with KeysUnavailableError.
+ */
+export function createSigningKeys(source: Source, steady: () => number, onFault: (error: unknown) => void) {
+  let keys: ReadonlyMap<string, SigningKey> = new Map();
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let fetching: Promise<void> | undefined;
+  let lastFault: unknown;
+
+  const isServing = () => steady() - fetchedAt < MAX_AGE_MS;
+
+  async function renew(): Promise<void> {
+    triedAt = steady();
+    try {
+      const published = await fetchSigningKeys(source);
+      if (published.size === 0 && isServing()) throw new KeysUnavailableError('no key that can be used');
+      keys = published;
+      fetchedAt = steady();
+    } catch (error) {
+      lastFault = error;
+      if (isServing()) onFault(error);
+    }
+    fetching = undefined;
+  }
+
+  return async (kid: string): Promise<SigningKey | undefined> => {
+    const known = isServing() ? keys.get(kid) : undefined;
+    if (known && steady() - fetchedAt < FRESH_MS) return known;
+    const pauseMs = isServing() ? RETRY_MS : RETRY_WITHOUT_KEYS_MS;
+    if (steady() - triedAt >= pauseMs) fetching ??= renew();
+    if (known) return known;
+    await fetching;
+    if (!isServing()) throw lastFault;
+    return keys.get(kid);
+  };
+}
+
+const metadataSchema = z.object({ jwks_uri: z.url() });
+const keySchema = z.looseObject({
+  kty: z.literal('RSA'),
+  kid: z.string(),
+  endorsements: z.array(z.string()).optional(),
+});
+const keySetSchema = z.object({ keys: z.array(keySchema.optional().catch(undefined)) });
+
+/** Fetches the keys that an OpenID metadata document names, by their ids. @throws KeysUnavailableError */
+export async function fetchSigningKeys({ upstream, metadata }: Source): Promise<Map<string, SigningKey>> {
+  try {
+    const { jwks_uri } = metadataSchema.parse(await fetchJson(upstream, metadata));
+    const { keys } = keySetSchema.parse(await fetchJson(upstream, new URL(jwks_uri)));
+    return new Map((await Promise.all(keys.map(importKey))).flat());
+  } catch (error) {
+    if (error instanceof KeysUnavailableError) throw error;
+    throw new KeysUnavailableError('unreadable', { cause: error });
+  }
+}
+
+async function fetchJson(upstream: Upstream, url: URL): Promise<unknown> {
+  if (url.protocol !== 'https:' && !isLoopback(url.hostname))
+    throw new TypeError('signing keys must be fetched over https');
+  const outcome = await upstream.call({ method: 'GET', url });
+  if (outcome.kind === 'no answer') throw new KeysUnavailableError(outcome.fault.kind);
+  if (outcome.status !== 200) throw new KeysUnavailableError(`status ${outcome.status}`);
+  return JSON.parse(outcome.text);
+}
+
+/** Imports an RSA key that is valid and long enough; skips anything else. */
+async function importKey(published?: z.output<typeof keySchema>): Promise<Array<[string, SigningKey]>> {
+  if (published === undefined) return [];
+  const { endorsements, ...jwk } = published;
+  // The platform throws several kinds of errors for numbers that make no key.
+  const key = (await importJWK(jwk, 'RS256').catch(() => undefined)) as CryptoKey | undefined;
+  const { modulusLength = 0 } = (key?.algorithm ?? {}) as { modulusLength?: number };
+  return key && modulusLength >= MIN_KEY_BITS ? [[jwk.kid, { key, endorsements }]] : [];
+}
