@@ -85,13 +85,17 @@ export function openProcessStage(
 }
 
 function createTestClock() {
-  let ahead = 0;
+  let [ahead, wallAhead] = [0, 0];
   return {
-    now: () => systemClock.now() + ahead,
+    now: () => systemClock.now() + ahead + wallAhead,
     steady: () => systemClock.steady() + ahead,
-    /** Moves the bot's clock ahead (milliseconds). */
+    /** Moves the bot's clocks ahead (milliseconds). */
     skip(ms: number): void {
       ahead += ms;
+    },
+    /** Moves the wall clock alone, ahead or back (milliseconds). */
+    moveWall(ms: number): void {
+      wallAhead += ms;
     },
   };
 }
@@ -165,7 +169,7 @@ async function openStageOf<Bot extends AnyBot>(
     sandbox,
     chat,
     replies: chat.replies,
-    /** The texts that the room was told. */
+    /** The texts that were posted to the room. */
     posts: () => sandbox.room.posts().map(({ text }) => text),
     /** When the bot sent typing indicators. */
     typing: chat.typing,
@@ -189,7 +193,8 @@ async function openStageOf<Bot extends AnyBot>(
       return (await fetch(`${app.url}/api/alerts`, { method: 'POST', headers, body })).status;
     },
     skip: clock.skip,
-    /** Stops the bot, or kills its process, and starts it anew with the same database. */
+    moveWall: clock.moveWall,
+    /** Stops the bot, or kills its process, and starts it again with the same database. */
     async restart(changes?: Settings): Promise<void> {
       await end();
       app = await start(changes);
@@ -260,7 +265,7 @@ async function openSignedStageOf<Bot extends AnyBot>(
   };
   const around = { chat, clock, sign: channel.issue };
   const stage = await openStageOf(start, { ...identity, ...settings }, around);
-  // The bot asks for a token at its start, which is no deed of a test.
+  // The bot requests a token when it starts, which is no action of a test.
   const isAnswered = () =>
     expect(stage.log.join()).toMatch(/the authority issues tokens|the bot gets no token/);
   await vi.waitFor(isAnswered, 20_000);
@@ -272,8 +277,8 @@ async function openSignedStageOf<Bot extends AnyBot>(
     channel,
     authority,
     carried,
-    /** How often the bot did something visible: calls of the NAC, posts, calls of the chat service, tokens fetched. */
-    deeds: () => ({
+    /** Counts the bot's visible actions: calls of the NAC, posts, calls of the chat service, requests for tokens. */
+    actions: () => ({
       nac: stage.sandbox.nacCalls.length,
       posts: stage.sandbox.room.posts().length,
       chat: carried.length,

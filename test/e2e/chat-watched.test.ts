@@ -37,7 +37,7 @@ it('a bot whose client secret is wrong says so at its start with the cure, and s
   await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
   expect(stage.replies.map(({ replyToId }) => replyToId).toSorted()).toEqual(['help', LOOKUP]);
   expect(new Set(stage.carried)).toEqual(new Set([`Bearer ${stage.authority.tokens.at(-1)}`]));
-  expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
+  expect(stage.actions()).toMatchObject({ nac: 1, posts: 1 });
   expect(await readyz()).toMatchObject({ status: 'ready', parts: { chat: 'ok' } });
   expect((await metrics())['nac_lookup_bot_replies_total{outcome="sent"}']).toBe(2);
   expect(stage.log.join('\n')).not.toContain(APP_PASSWORD);

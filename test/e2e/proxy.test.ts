@@ -45,7 +45,7 @@ it('behind a proxy, each system is asked through it or around it as NO_PROXY say
   }
 
   expect(await ask('lookup AA:BB:CC:DD:EE:FF')).toContain('connected.');
-  expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
+  expect(stage.actions()).toMatchObject({ nac: 1, posts: 1 });
   expect(new Set(proxy.asked)).toEqual(
     new Set([MICROSOFT_LOGIN_HOST, ...NAMES].map((host) => `CONNECT ${host}:443`)),
   );
