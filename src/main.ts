@@ -28,11 +28,11 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const { logLevel: level, webhook, stopDelayMs: delayMs } = read.settings;
+  const { logLevel: level, webhook, stopDelayMs: delayMs, watchFiles: watch } = read.settings;
   const { createLog } = await import('./ops/log.ts');
   const { Secret, secretsIn } = await import('./domain/secret.ts');
   const token = new Secret(() => webhook.address().token.reveal());
-  const log = createLog({ level, secrets: [...secretsIn(read.settings), token] });
+  const log = createLog({ level, secrets: [...secretsIn(read.settings), token], watch });
   // The log strikes out secrets; Node would print the whole error.
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, 'crashed');
@@ -48,15 +48,15 @@ async function main(): Promise<void> {
   };
   const starting = createApp(read.settings, { log }).catch(cannotStart);
 
-  let toldAt: number | undefined;
+  let stoppingAt: number | undefined;
   const stop = async (signal: NodeJS.Signals) => {
     const now = systemClock.steady();
-    if (toldAt !== undefined && now - toldAt < SAME_SIGNAL_MS) return;
-    if (toldAt !== undefined) {
+    if (stoppingAt !== undefined && now - stoppingAt < SAME_SIGNAL_MS) return;
+    if (stoppingAt !== undefined) {
       log.warn({ signal }, AT_ONCE);
       process.exit(1);
     }
-    toldAt = now;
+    stoppingAt = now;
     log.info({ signal, delayMs }, 'stopping');
     await (await starting).stop();
     log.info({ ms: Math.round(systemClock.steady() - now) }, 'stopped');

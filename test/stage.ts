@@ -68,7 +68,8 @@ function inProcess(timing: Partial<Timing> = {}): Start<App> {
     if ('problems' in read) throw new Error(describeProblems(read.problems));
     const { settings } = read;
     const destination = { write: (lines: string) => lines.trimEnd().split('\n').forEach(onLine) };
-    const log = createLog({ level: settings.logLevel, secrets: secretsIn(settings), destination });
+    const { logLevel: level, watchFiles: watch } = settings;
+    const log = createLog({ level, secrets: secretsIn(settings), watch, destination });
     return createApp(settings, { log, clock, timing: { ...STAGE_TIMING, ...timing } });
   };
 }

@@ -1,13 +1,13 @@
-/** A value that must never be seen: it prints as `[secret]` in logs, errors, JSON and templates. */
+/** A value that must never be shown: it prints as `[secret]` in logs, errors, JSON and templates. */
 export class Secret {
   readonly #read: () => string;
 
-  /** @param value the value, or what returns it if it changes while the bot runs */
+  /** @param value the value, or a function that returns it if it changes while the bot runs */
   constructor(value: string | (() => string)) {
     this.#read = typeof value === 'function' ? value : () => value;
   }
 
-  /** Only the code that puts the value on the wire asks for it. */
+  /** Returns the value, for code that sends it. */
   reveal(): string {
     return this.#read();
   }
@@ -25,6 +25,7 @@ export class Secret {
   }
 }
 
+/** Returns the secrets in a value and in the objects below it. */
 export function secretsIn(value: unknown): Secret[] {
   if (value instanceof Secret) return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretsIn) : [];
@@ -39,7 +40,7 @@ export function basicAuthorization({ username, password }: Account): Secret {
 }
 
 export type WebhookForm = 'v2' | 'legacy';
-/** Where the room's webhook is; the token makes the whole address a secret. */
+/** The address of the room's webhook; its token makes the whole address a secret. */
 export type WebhookAddress = { base: URL; form: WebhookForm; token: Secret };
 
 /** Whether a text can be a webhook's token: one path segment that a URL leaves unchanged. */
@@ -50,7 +51,7 @@ export function isWebhookToken(text: string): boolean {
 /** A base may hold `/webhook` itself, so the last one counts. */
 const PASTED = /^(.*)\/webhook\/(?:v2\/([^/]+)|(?!v2\/?$)([^/]+))\/?$/;
 
-/** Splits a webhook address as a person pastes it: the base without a slash at its end, form and token, if it holds a token. */
+/** Splits a webhook address as a person pastes it: base without a final slash, form and token. Undefined without a token. */
 export function splitPastedAddress(url: URL): { base: URL; form: WebhookForm; token: string } | undefined {
   const [, path, v2, token = v2] = PASTED.exec(url.pathname) ?? [];
   if (path === undefined || token === undefined) return undefined;
@@ -59,5 +60,5 @@ export function splitPastedAddress(url: URL): { base: URL; form: WebhookForm; to
   return { base, form: v2 === undefined ? 'legacy' : 'v2', token };
 }
 
-/** Whether an address ends where its token should stand: it is neither a base address nor whole. */
+/** Whether an address ends right before its token: it is neither a base address nor complete. */
 export const lacksToken = ({ pathname }: URL) => /\/webhook(?:\/v2)?\/*$/.test(pathname);

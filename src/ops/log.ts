@@ -11,30 +11,40 @@ const SECRET_NAMES = new Set([
 ]);
 
 /** Shorter secrets stand in ordinary words. */
-const SHORTEST_STRUCK = 6;
+const MIN_STRUCK_CHARACTERS = 6;
+/** Errors of calls with a replaced secret can come late. */
+const STRUCK_FOR_MS = 3_600_000;
 
 const numbers = new AsyncLocalStorage<number>();
 
-/** Puts a question's `number`, which its answer and audit lines name, into each log line until `work` has ended. */
+/** Adds a lookup's `number`, which its answer and audit lines name too, to each log line until `work` has ended. */
 export function withNumber<T>(number: number, work: () => T): T {
   return numbers.run(number, work);
 }
 
-type LogOptions = { level: string; secrets: readonly Secret[]; destination?: pino.DestinationStream };
+type LogOptions = {
+  level: string;
+  secrets: readonly Secret[];
+  watch?: (listener: () => void) => void;
+  destination?: pino.DestinationStream;
+};
 
 /**
  * The log: JSON lines. An error is logged as type, message, code and stack alone, because drivers attach requests, rows
- * and addresses to theirs. Invisible characters in what people and devices say are made visible.
- * @param options.secrets every secret of the settings, which the log strikes out of errors, whoever wrote them
+ * and addresses to theirs. Invisible characters in texts of people and devices are made visible.
+ * @param options.secrets the secrets of the settings, which the log strikes out of every line
+ * @param options.watch adds a listener for changes of secrets
  */
-export function createLog({ level, secrets, destination = openStdout() }: LogOptions): Logger {
+export function createLog({ level, secrets, watch, destination = openStdout() }: LogOptions): Logger {
+  const { strike, reveal } = createStriker(secrets);
+  watch?.(reveal);
   const formatters = { log: (entry: object) => cleaned(entry) };
-  const hooks = { streamWrite: createStriker(secrets) };
   const mixin = () => ({ number: numbers.getStore() });
+  const hooks = { streamWrite: strike };
   return pino({ level, serializers: { err: describeError }, mixin, formatters, hooks }, destination);
 }
 
-/** @param levels in how many levels of an entry names are checked */
+/** @param levels how many levels of an entry are cleaned */
 function cleaned(entry: object, levels = 2): Record<string, unknown> {
   const clean: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(entry)) {
@@ -56,31 +66,46 @@ function describeError(error: unknown): object {
   return { type: name, message: String(message), code, stack };
 }
 
-/** Strikes every secret out of a line: as it is, as it stands in an address, and as it stands in JSON. */
-function createStriker(secrets: readonly Secret[]): (line: string) => string {
-  const formsOf = (value: string) =>
-    value.length < SHORTEST_STRUCK
-      ? []
-      : [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)];
-  return (line) =>
-    secrets
-      .flatMap((secret) => formsOf(secret.reveal()))
-      .reduce((struck, form) => struck.replaceAll(form, '[secret]'), line);
+/** Strikes secrets out of lines. `reveal` is for their changes: no line reveals them. */
+function createStriker(secrets: readonly Secret[]) {
+  let generations: string[][] = []; // The present values first, then those that they replaced.
+  let forms: string[] = [];
+  function setGenerations(changed: string[][]): void {
+    generations = changed;
+    forms = toForms(changed.flat());
+  }
+  function reveal(): void {
+    const values = secrets.map((secret) => secret.reveal());
+    const [replaced] = generations;
+    setGenerations([values, ...generations]);
+    setTimeout(() => setGenerations(generations.filter((each) => each !== replaced)), STRUCK_FOR_MS).unref();
+  }
+  reveal();
+  const strike = (line: string) => forms.reduce((text, form) => text.replaceAll(form, '[secret]'), line);
+  return { reveal, strike };
 }
 
-/** When a slow reader is tried again, in ms. */
-const AGAIN_MS = 20;
+/** Forms of secrets: as they are, in an address and in JSON. The longest come first, because one can begin with another. */
+function toForms(secrets: readonly string[]): string[] {
+  const forms = secrets
+    .filter(({ length }) => length >= MIN_STRUCK_CHARACTERS)
+    .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+  return [...new Set(forms)].sort((one, other) => other.length - one.length);
+}
 
-/** The most bytes that wait for a slow reader. Further lines are lost, because the bot waits for nobody. */
-const MOST_BYTES = 1024 * 1024;
+/** The pause before a slow reader is tried again, in ms. */
+const RETRY_MS = 20;
+
+/** The most bytes that wait for a slow reader. Further lines are lost, because the bot waits for no reader. */
+const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** How long the last lines wait for a slow reader, in ms, before they are lost. */
-const LAST_LINES_MS = 1000;
+const MAX_FLUSH_MS = 1000;
 
 /**
- * Standard output for the log. If nobody reads any more, or the disk is full, lines are lost and the bot goes on. (pino's own
+ * Standard output for the log. If its reader is gone, or the disk is full, lines are lost and the bot goes on. (pino's own
  * destination would wait for ever, and Node's stream loses lines when the process ends.)
- * @param write writes a part of the bytes, at least one. Returns how many; throws `EAGAIN` if the reader takes none now
+ * @param write writes some of the bytes, and returns how many; throws `EAGAIN` if the reader takes none now
  */
 export function openStdout(
   write = (bytes: Buffer) => writeSync(process.stdout.fd, bytes), // Node's stream makes a pipe non-blocking.
@@ -93,20 +118,20 @@ export function openStdout(
   function writeOut(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (waiting.length < MOST_BYTES) waiting = Buffer.concat([waiting, Buffer.from(gathered)]);
+    if (waiting.length < MAX_WAITING_BYTES) waiting = Buffer.concat([waiting, Buffer.from(gathered)]);
     gathered = '';
     try {
       while (waiting.length > 0) waiting = waiting.subarray(write(waiting));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') timer = setTimeout(writeOut, AGAIN_MS);
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') timer = setTimeout(writeOut, RETRY_MS);
       else waiting = Buffer.alloc(0);
     }
   }
 
   function flushSync(): void {
     writeOut();
-    for (let pauses = 0; waiting.length > 0 && pauses < LAST_LINES_MS / AGAIN_MS; pauses++) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS); // Blocks the whole process.
+    for (let pauses = 0; waiting.length > 0 && pauses < MAX_FLUSH_MS / RETRY_MS; pauses++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS); // Blocks the whole process.
       writeOut();
     }
   }

@@ -1,13 +1,18 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
 import { createAudit, createLog, openStdout } from '../../src/ops/log.ts';
 
-/** Opens a log with these secrets. `lines` is all that it wrote. */
-function openLog(level = 'info', secrets: ReadonlyArray<string | (() => string)> = []) {
+/** Opens a log with these secrets. `lines` is its output; `change` reports a change of a secret. */
+function openLog(level = 'info', values: ReadonlyArray<string | (() => string)> = []) {
   const written: string[] = [];
   const destination = { write: (line: string) => void written.push(line) };
-  const log = createLog({ level, secrets: secrets.map((value) => new Secret(value)), destination });
-  return { log, audit: createAudit(log), lines: () => written.join('') };
+  const secrets = values.map((value) => new Secret(value));
+  let change = () => {};
+  const watch = (listener: () => void) => {
+    change = listener;
+  };
+  const log = createLog({ level, secrets, watch, destination });
+  return { log, audit: createAudit(log), lines: () => written.join(''), change: () => change() };
 }
 
 const read = (lines: string) =>
@@ -17,7 +22,7 @@ const read = (lines: string) =>
     .map((line) => JSON.parse(line));
 
 describe('the log', () => {
-  it("holds only an error's type, message, code and stack", () => {
+  it("writes only an error's type, message, code and stack", () => {
     const { log, lines } = openLog();
     const more = { code: 'ETORN', row: 'canary', request: { body: 'canary' }, cause: new Error('canary') };
     log.error({ err: Object.assign(new TypeError('torn'), more) }, 'failed');
@@ -30,22 +35,26 @@ describe('the log', () => {
     expect(lines()).not.toContain('canary');
   });
 
-  const words = 'POST https://x/webhook/canary%2F1%262 failed with canary-two, canary/1&2';
-  it.each<[what: string, entry: object]>([
-    ['a secret in an error, as it is and as it stands in an address', { err: new Error(words) }],
-    ...['password', 'token', 'authorization', 'connectionString'].map((name): [string, object] => [
-      `a value named ${name}`,
-      { [name]: 'canary', inner: { [name]: 'canary' } },
-    ]),
-    ['a secret as such', { held: new Secret('canary'), inner: { held: new Secret('canary') } }],
-    ['a secret that has changed since', { err: new Error('canary-new') }],
-  ])('hides %s', (_, entry) => {
-    let changing = 'canary-old';
-    const { log, lines } = openLog('info', ['canary/1&2', 'canary-two', () => changing]);
-    changing = 'canary-new';
-    log.error(entry);
+  it('strikes out secrets, as they are and as they stand in an address', () => {
+    const { log, lines } = openLog('info', ['canary/1&2', 'canary', 'canary-two']);
+    log.error({ err: new Error('POST https://x/webhook/canary%2F1%262 failed with canary-two, canary/1&2') });
+    log.error({ held: new Secret('canary'), inner: { held: new Secret('canary') } });
+    expect(lines()).not.toMatch(/canary|-two|1&2|%262/);
+  });
+
+  it('strikes out a changed secret, and the replaced one for an hour', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let secret = 'canary-old';
+    const { log, lines, change } = openLog('info', [() => secret]);
+    secret = 'canary-new';
+    change();
+    vi.advanceTimersByTime(3_599_000);
+    log.error('canary-old, canary-new');
     expect(lines()).not.toContain('canary');
-    expect(lines()).toContain('[secret]');
+    vi.advanceTimersByTime(1000);
+    log.error('canary-old, canary-new');
+    expect(lines()).toContain('canary-old, [secret]');
   });
 
   it('shows invisible characters', () => {
@@ -58,20 +67,17 @@ describe('the log', () => {
 describe('the audit', () => {
   const ENTRY = { number: 164_320, person: 'alex', conversation: 'chat', alert: undefined, tokens: 2 };
 
-  it.each(['info', 'error', 'silent'])(
-    'writes a line with the level %s, though the log may be silent',
-    (level) => {
-      const { audit, log, lines } = openLog(level);
-      log.warn('not of the audit');
-      audit(ENTRY);
-      const byPino = { time: expect.any(Number), pid: process.pid, hostname: expect.any(String) };
-      const { alert: _, ...stated } = ENTRY; // JSON has no undefined.
-      expect(read(lines()).at(-1)).toEqual({ ...stated, level: 30, msg: 'audit', ...byPino });
-      expect(read(lines())).toHaveLength(level === 'info' ? 2 : 1);
-    },
-  );
+  it.each(['info', 'error', 'silent'])('writes a line at the level %s, even silent', (level) => {
+    const { audit, log, lines } = openLog(level);
+    log.warn('not of the audit');
+    audit(ENTRY);
+    const byPino = { time: expect.any(Number), pid: process.pid, hostname: expect.any(String) };
+    const { alert: _, ...stated } = ENTRY; // JSON has no undefined.
+    expect(read(lines()).at(-1)).toEqual({ ...stated, level: 30, msg: 'audit', ...byPino });
+    expect(read(lines())).toHaveLength(level === 'info' ? 2 : 1);
+  });
 
-  it('strikes secrets out, shows invisible characters, and writes one line, whatever a name holds', () => {
+  it('writes one line for any name, without secrets and invisible characters', () => {
     const { audit, lines } = openLog('silent', ['canary-"1']);
     const alert = '"}\n{"level":30,"msg":"audit","number":1}\r\u2028<b>**x**\u202e';
     audit({ ...ENTRY, person: 'x canary-"1', conversation: 'canary-%221', alert });
@@ -82,7 +88,7 @@ describe('the audit', () => {
 
 const LINE = `{"msg":"${'x'.repeat(60)}"}\n`;
 
-/** A reader that takes 64 KB, then nothing until it is asked again. */
+/** A reader that takes 64 KB, then nothing at the next try. */
 function openReader() {
   const reader = { text: '', mode: 'slow' as 'slow' | 'gone' | 'silent', tookLast: false };
   const write = (bytes: Buffer): number => {
@@ -104,7 +110,7 @@ describe('standard output', () => {
     expect(reader.text).toBe(LINE.repeat(10_000));
   });
 
-  it('waits a second at the end for somebody who never reads, and keeps a bounded number of lines', () => {
+  it('waits a second at the end for a reader that reads nothing, within a bound', () => {
     const { reader, stdout } = openReader();
     vi.useFakeTimers();
     reader.mode = 'silent';
@@ -123,7 +129,7 @@ describe('standard output', () => {
     expect(reader.text.length).toBeLessThan(1.5 * 1024 * 1024);
   });
 
-  it('drops lines that nobody can read any more, and goes on', () => {
+  it('drops lines whose reader is gone, and goes on', () => {
     const { reader, stdout } = openReader();
     reader.mode = 'gone';
     stdout.write(LINE);

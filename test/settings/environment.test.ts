@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { secretsIn } from '../../src/domain/secret.ts';
+import { createLog } from '../../src/ops/log.ts';
 import type { Settings } from '../../src/settings.ts';
 import { makeCertificate } from '../certificate.ts';
 import { AUTHORIZE, accept, ENDPOINTS, refuse, SIGNED_IN, TICKET } from '../settings.ts';
@@ -57,7 +59,7 @@ describe('a secret in a file', () => {
     expect(accept(changes).nac.password.reveal()).toBe(read);
   });
 
-  it('is a problem if the file is empty or cannot be read, or if the environment holds it too', () => {
+  it('is a problem if it is empty, cannot be read, or is set twice', () => {
     for (const file of ['/nonexistent/secret', '/', fileWith(''), fileWith('\n')])
       expect(refuse({ NAC_PASSWORD: undefined, NAC_PASSWORD_FILE: file })).toContain('NAC_PASSWORD_FILE');
     expect(refuse({ DATABASE_URL_FILE: '/nonexistent/url' })).toEqual(['DATABASE_URL_FILE']);
@@ -74,33 +76,44 @@ const WEAKER = [
   `http://${PATH}`,
 ];
 
+/** Lets a file be checked once, and once more after each call of the returned function. */
+function holdChecks(): () => void {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return () => vi.advanceTimersByTime(1000);
+}
+
 it.each<[name: string, before: string, wrong: readonly string[]]>([
   ['NAC_PASSWORD', '', ['with\u0000nul']],
   ['WEBHOOK_TOKEN', '', ['two words']],
   ['ALERTS_TOKEN', '', ['fifteen-letters']],
   ['WEBHOOK_URL', ADDRESS, [...WEAKER, `https://u@${PATH}`, 'https://[::1]/webhook/tok']],
-])('a file that changes yields the present %s, or else the last valid value', async (name, before, wrong) => {
+])('a file that changes yields the present %s, or the last valid one', (name, before, wrong) => {
+  const passSecond = holdChecks();
   const file = fileWith(`${before}the-first-secret`);
   const changes = { ...(name === 'WEBHOOK_URL' && { WEBHOOK_TOKEN: undefined }), [name]: undefined };
   const settings = accept({ ...changes, [`${name}_FILE`]: file });
-  const news: string[] = [];
-  const now = () => present(settings, name);
-  settings.watchFiles((...told) => void (now() && news.push(told.join(' ')))); // A log reads its secrets.
-  expect(now()).toBe('the-first-secret');
+  const events: string[] = [];
+  const reveal = () => revealed(settings, name);
+  settings.watchFiles((...event) => void events.push(`${event.join(' ')}: ${reveal()}`));
+  expect(reveal()).toBe('the-first-secret');
   for (const text of [`${before}the-second-secret\n`, ...wrong, '']) {
     writeFileSync(file, text);
-    expect(now()).toBe('the-second-secret');
+    passSecond();
+    expect(reveal()).toBe('the-second-secret');
   }
   rmSync(file);
-  expect(now()).toBe('the-second-secret');
+  passSecond();
+  expect(reveal()).toBe('the-second-secret');
   writeFileSync(file, `${before}the-third-secret`);
-  expect(now()).toBe('the-third-secret');
-  await Promise.resolve(); // News come after the reading.
-  const unusable = [...wrong, 'empty'].map(() => `${name} unusable`);
-  expect(news).toEqual([`${name} read`, ...unusable, `${name} read`]);
+  passSecond();
+  expect(reveal()).toBe('the-third-secret');
+  const unusable = [...wrong, 'empty'].map(() => `${name} unusable: the-second-secret`);
+  expect(events).toEqual([`${name} read: the-second-secret`, ...unusable, `${name} read: the-third-secret`]);
 });
 
-it('a file that changes to an address without its token leaves the room where it is', () => {
+it('a file that changes to an address without its token keeps the last address', () => {
+  const passSecond = holdChecks();
   const file = fileWith('https://chat.example.com/base');
   const { webhook } = accept({ WEBHOOK_URL: undefined, WEBHOOK_URL_FILE: file });
   expect(webhook.address().base.href).toBe('https://chat.example.com/base');
@@ -110,16 +123,44 @@ it('a file that changes to an address without its token leaves the room where it
     ['/other', '/other'],
   ] as const) {
     writeFileSync(file, `https://chat.example.com${text}`);
+    passSecond();
     expect(webhook.address().base.pathname).toBe(base);
   }
 });
 
-function present({ nac, webhook, alertsToken }: Settings, name: string): string | undefined {
+it('a file is read once a second of use, and never for a line of the log', () => {
+  const passSecond = holdChecks();
+  const names = ['NAC_PASSWORD', 'WEBHOOK_TOKEN', 'ALERTS_TOKEN'];
+  const path = fileWith('a-secret-in-a-file');
+  const inFiles = Object.fromEntries(names.map((name) => [`${name}_FILE`, path]));
+  const settings = accept({ NAC_PASSWORD: undefined, WEBHOOK_TOKEN: undefined, ...inFiles });
+  const written: string[] = [];
+  const destination = { write: (line: string) => void written.push(line) };
+  const log = createLog({
+    level: 'info',
+    secrets: secretsIn(settings),
+    watch: settings.watchFiles,
+    destination,
+  });
+  passSecond();
+  const spies = (['statSync', 'readFileSync'] as const).map((name) => vi.spyOn(fs, name));
+  syncBuiltinESMExports();
+  const calls = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  for (let line = 0; line < 1000; line++) log.info('a-secret-in-a-file');
+  expect([written.length, calls()]).toEqual([1000, 0]);
+  expect(written.join()).not.toContain('a-secret');
+  for (let use = 0; use < 10; use++) for (const name of names) revealed(settings, name);
+  expect(calls()).toBe(names.length);
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
+
+function revealed({ nac, webhook, alertsToken }: Settings, name: string): string | undefined {
   if (name === 'NAC_PASSWORD') return nac.password.reveal();
   return name === 'ALERTS_TOKEN' ? alertsToken?.reveal() : webhook.address().token.reveal();
 }
 
-it('a file of authorities is read once it holds certificates that can be read', async () => {
+it('a file of authorities is refused unless it holds valid certificates', async () => {
   const { cert: pem } = await makeCertificate(['nac.example.com']);
   expect(accept({ NAC_TLS: `ca:${fileWith(pem)}` }).nac.tls).toEqual({ kind: 'ca', pem });
   const broken = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
