@@ -4,12 +4,6 @@ import { type Logger, pino } from 'pino';
 import type { Secret } from '../domain/secret.ts';
 import { visible } from '../domain/text.ts';
 
-/** Names under which libraries put secrets; a last net behind the type {@link Secret}. */
-const SECRET_NAMES = new Set([
-  ...['password', 'secret', 'token', 'authorization', 'cookie', 'clientSecret', 'accessToken'],
-  ...['connectionString', 'apiKey', 'ticket'],
-]);
-
 /** Shorter secrets stand in ordinary words. */
 const MIN_STRUCK_CHARACTERS = 6;
 /** Errors of calls with a replaced secret can come late. */
@@ -48,8 +42,7 @@ export function createLog({ level, secrets, watch, destination = openStdout() }:
 function cleaned(entry: object, levels = 2): Record<string, unknown> {
   const clean: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(entry)) {
-    if (SECRET_NAMES.has(name)) clean[name] = '[secret]';
-    else if (typeof value === 'string') clean[name] = visible(value);
+    if (typeof value === 'string') clean[name] = visible(value);
     else clean[name] = levels > 1 && isPlainObject(value) ? cleaned(value, levels - 1) : value;
   }
   return clean;
