@@ -3,4 +3,6 @@
 \getenv password POSTGRES_PASSWORD
 create role bot login password :'password';
 create database bot owner bot;
+-- A statement that waits longer, for a locked table, say, is ended. The bot asks for the same on each connection.
+alter role bot set statement_timeout = '10s';
 alter role postgres password null;

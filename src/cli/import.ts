@@ -4,7 +4,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { parseJson } from '../domain/text.ts';
 import { isNewer, POSTGRES, SCHEMA } from '../store/dialect.ts';
-import { connectionTo, makeTables, refuseOld } from '../store/postgres.ts';
+import { COPY_MS, connectionTo, makeTables, refuseOld } from '../store/postgres.ts';
 import { readVersion } from '../store/sqlite.ts';
 import { type Command, runCommand, UsageError } from './command.ts';
 
@@ -41,7 +41,7 @@ export const importFile: Command = async (path, database) => {
   if (!('url' in database)) throw new UsageError('set DATABASE_URL to the database that takes the rows');
   if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
   using file = new DatabaseSync(path, { readOnly: true });
-  const client = new pg.Client(connectionTo(database.url, 'nac-lookup-bot import'));
+  const client = new pg.Client(connectionTo(database.url, 'nac-lookup-bot import', COPY_MS));
   client.on('error', () => {}); // A lost connection: the statement under way fails too, and says why.
   try {
     if (readVersion(file) === 0) throw new UsageError(`${path} is no database of this bot`);

@@ -4,43 +4,43 @@ export type JobOutcome<Data> =
   | { kind: 'again'; data: Data; afterMs: number }
   | { kind: 'dead'; reason: string };
 
-/** Works on one job, `seq` in the order of arrival. An exception is a bug: the job is tried five times and then given up. */
-export type Work<Data> = (data: Data, key: string, seq: number) => Promise<JobOutcome<Data>>;
+/** A job as its worker gets it. `seq`: the order of arrival. `ageMs`: since the job was put, by the store's clock. */
+export type Job<Data> = { data: Data; key: string; seq: number; ageMs: number };
+/** Works on one job. An exception is a bug: the job is tried five times and then given up. */
+export type Work<Data> = (job: Job<Data>) => Promise<JobOutcome<Data>>;
 /** A job that was given up. `data` can have any form: perhaps no release can read it. */
 export type DeadJob = { key: string | undefined; data: unknown; reason: string };
 /** Who works on a queue's jobs, and who tells those that wait for a job which was given up. */
 export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<void> };
 
-export type DeadLetters<Data> = {
-  /** The oldest dead letters that can be read. */
-  listDead(limit: number): Promise<ReadonlyArray<{ data: Data; at: Date }>>;
-  /** Puts every dead letter that can be read back into the queue, with the data that `renew` makes. @returns how many */
-  retryDead(renew: (data: Data) => Data): Promise<number>;
-  dropDead(): Promise<number>;
-};
+/** `key`: for `revive` and `settle`. `data`: undefined if this release cannot read it. */
+type DeadLetter<Data> = { key: string; data: Data | undefined; reason: string; at: Date };
 
 /** A job is known until 24 hours after it was done, or 30 days after it was given up. Throws what the store throws. */
-export type Queue<Data> = DeadLetters<Data> & {
-  /** Puts a job, perhaps even if it throws a StoreClosedError. Equal keys make one job everywhere. `full`: none was put. */
-  put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
+export type Queue<Data> = {
+  /**
+   * Puts a job, perhaps even if it throws a StoreClosedError. Equal keys make one job everywhere. `full`: none was put.
+   * @param when after how long it is due; or the outcome of what this process is doing for it already: until then nobody else
+   * takes the job, unless the process dies
+   */
+  put(key: string, data: Data, when?: number | Promise<JobOutcome<Data>>): Promise<'put' | 'known' | 'full'>;
   /** Puts a job, or brings it forward, without a limit. One that is done comes up again with the new data. */
   wake(key: string, data: Data, afterMs?: number): Promise<void>;
-  /** `none`: the job is not known. */
-  progress(key: string): Promise<'none' | 'waiting' | 'done' | 'dead'>;
-  /** Remembers that what a job with this key is about was done without a job. */
-  note(key: string, data: Data): Promise<void>;
-  find(key: string): Promise<Data | undefined>;
-  /** Gives a job that waits other data. False if a worker has taken the job, or it is not there. */
-  change(key: string, data: Data): Promise<boolean>;
-  /** Postpones those of these jobs that no worker has taken yet. */
-  defer(keys: readonly string[], afterMs: number): Promise<void>;
+  find(key: string): Promise<{ state: 'open' | 'done' | 'dead'; data: Data | undefined } | undefined>;
+  /** Gives an open job other data, and its age begins again. False if there is none. @param isTaken even if a worker has it */
+  change(key: string, data: Data, isTaken?: boolean): Promise<boolean>;
+  /** Ends a job that is open, or drops a dead letter. */
   settle(key: string): Promise<void>;
   /** Counts jobs; a job that a worker has taken is not waiting. `overdue`: for how long the oldest has been due (milliseconds). */
   count(): Promise<{ waiting: number; dead: number; overdue: number }>;
+  /** The oldest dead letters. */
+  dead(limit: number): Promise<Array<DeadLetter<Data>>>;
+  /** Lets a dead letter be tried again, as if it had just been put. False if there is none. */
+  revive(key: string): Promise<boolean>;
 };
 
-/** What is counted of a job: deaths of its process, failures of the work by a bug of ours, and milliseconds since it was put. */
-export type JobCounts = { deaths: number; faults: number; age: number };
+/** Retry counters: process crashes, exceptions. `ageMs`: since the job was put, by the store's clock. */
+export type JobCounts = { deaths: number; faults: number; ageMs: number };
 
 /** How a worker fared: `newer`, `damaged`: this release cannot read the job; `deadly`: nobody tried; `fault`: a bug. */
 export type WorkerOutcome<Data> =
@@ -58,7 +58,7 @@ export const MOST_DEATHS = 20;
 const MOST_FAULTS = 5;
 const NEWER_FOR_MS = 24 * 3_600_000;
 
-export function settle<Data>({ faults, age }: JobCounts, outcome: WorkerOutcome<Data>): Settlement<Data> {
+export function settle<Data>({ faults, ageMs }: JobCounts, outcome: WorkerOutcome<Data>): Settlement<Data> {
   const dead = (reason: string) => ({ kind: 'dead', reason }) as const;
   switch (outcome.kind) {
     case 'done':
@@ -70,7 +70,7 @@ export function settle<Data>({ faults, age }: JobCounts, outcome: WorkerOutcome<
       if (faults + 1 >= MOST_FAULTS) return dead(`the bot failed ${MOST_FAULTS} times; see its log`);
       return { kind: 'again', afterMs: outcome.pauseMs, faults: faults + 1 };
     case 'newer': // A newer release may take its job in the meantime.
-      if (age >= NEWER_FOR_MS) return dead('another release of the bot wrote it');
+      if (ageMs >= NEWER_FOR_MS) return dead('another release of the bot wrote it');
       return { kind: 'again', afterMs: 60_000, faults };
     case 'damaged':
       return dead('its row is damaged, or another release of the bot wrote it');

@@ -18,8 +18,6 @@ export const TIMING = {
   lookups: { firstMs: 2000, mostMs: 60_000 },
   posts: { firstMs: 2000, mostMs: 15 * 60_000 },
   replies: { firstMs: 1000, mostMs: 5 * 60_000 },
-  /** How long a job is deferred while this process works on it in memory. The job comes up only if this process dies. */
-  heldMs: 15_000,
   /** How long a worker has a job without a sign of life. Others see a dead process's jobs after so long. */
   leaseMs: 12_000,
   /** The pauses between tries of a job whose work failed by a bug. */

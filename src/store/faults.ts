@@ -24,7 +24,8 @@ export class LastingFaultError extends Error {
 
 const AWAY_CODES = [
   // The server itself refuses; a FATAL error ends the connection. SQLSTATE: Appendix A of Postgres' manual.
-  /^(?:08\w{3}|28\w{3}|3D000|53\w{3}|57P0\d|25006)$/,
+  // It ends a statement that waits too long, for a locked table, say (55P03, 57014).
+  /^(?:08\w{3}|28\w{3}|3D000|53\w{3}|55P03|57014|57P0\d|25006)$/,
   // The system (`ECONNREFUSED`, `EAI_AGAIN`), and TLS in Node and OpenSSL.
   /^(?:E(?!RR_)[A-Z_]{3,}|ERR_(?:SSL|TLS|SOCKET)_\w+|[A-Z_]*CERT[A-Z_]*|UNABLE_TO_[A-Z_]+)$/,
   // SQLite's BUSY, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN (https://sqlite.org/rescode.html).

@@ -1,4 +1,4 @@
-import type { ClientBase, ClientConfig, PoolClient } from 'pg';
+import type { ClientBase, ClientConfig, PoolClient, QueryConfig } from 'pg';
 import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../http.ts';
@@ -27,18 +27,28 @@ function readAddress(text: string): Pick<ReturnType<typeof parse>, 'host' | 'ssl
   }
 }
 
-/** How long a call waits, and when a connection that hangs is given up: making the tables takes longer. */
-const WAIT_MS = 2000;
-const HANGS_MS = 10_000;
+/** How long a call waits; when the server ends its statement; and when a connection on which no answer came is given up. */
+const WAITS = { callMs: 2000, statementMs: 10_000, connectionMs: 12_000 };
 const CLOSES_WITHIN_MS = 1000;
 
 /** Opens a database on a server, and makes the tables if they are missing. @throws LastingFaultError, what the driver throws */
-export async function openPostgres(url: Secret, { clock, onCommit }: SqliteOptions): Promise<Engine> {
+export async function openPostgres(
+  url: Secret,
+  { clock, onCommit }: SqliteOptions,
+  waits = WAITS,
+): Promise<Engine> {
   const { default: pg } = await import('pg'); // No lookup waits for it.
   // Counts and milliseconds come as `bigint`.
   const { builtins, getTypeParser } = pg.types;
   const types = { getTypeParser: (oid: number) => (oid === builtins.INT8 ? Number : getTypeParser(oid)) };
-  const pool = new pg.Pool({ ...connectionTo(url, 'nac-lookup-bot'), keepAlive: true, max: 10, types });
+  const pool = new pg.Pool({
+    ...connectionTo(url, 'nac-lookup-bot', waits.connectionMs),
+    keepAlive: true,
+    max: 10,
+    types,
+    // By a statement, because a pooler may refuse start parameters. A client that only hung up would leave the server waiting.
+    onConnect: async (client) => void (await client.query(`set statement_timeout = ${waits.statementMs}`)),
+  });
   pool.on('error', () => {}); // An idle connection was lost; the next call tells whether the server is there.
   const close = () => within(CLOSES_WITHIN_MS, pool.end(), 'the connections could not be closed');
   try {
@@ -56,19 +66,22 @@ export async function openPostgres(url: Secret, { clock, onCommit }: SqliteOptio
   }
 
   return {
-    query: (sql, values = []) => within(WAIT_MS, run(sql, values), 'the database does not answer'),
+    query: (sql, values = []) => within(waits.callMs, run(sql, values), 'the database does not answer'),
     close,
   };
 }
 
-export function connectionTo(url: Secret, name: string): ClientConfig {
+export function connectionTo(url: Secret, name: string, queryMs = WAITS.connectionMs): ClientConfig {
   return {
     connectionString: url.reveal(),
     application_name: name,
-    connectionTimeoutMillis: HANGS_MS,
-    query_timeout: HANGS_MS,
+    connectionTimeoutMillis: WAITS.connectionMs,
+    query_timeout: queryMs,
   };
 }
+
+/** When a client gives up a statement that makes tables or copies rows. */
+export const COPY_MS = 10 * 60_000;
 
 /** Any number; the same in every release, so that processes which start at once make the tables one after another. */
 const MIGRATION_LOCK = 724_310;
@@ -85,10 +98,14 @@ async function migrate(client: PoolClient): Promise<void> {
   }
 }
 
+/** Within a transaction, which has limits of its own from here on: a step or a copy may take long, a lock may not. */
 export async function makeTables(client: ClientBase): Promise<void> {
+  await client.query("set local lock_timeout = '10s'; set local statement_timeout = 0");
   await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   const missing = missingSteps(await readVersion(client), POSTGRES);
-  if (missing !== undefined) await client.query(missing);
+  if (missing === undefined) return;
+  const step: QueryConfig & ClientConfig = { text: missing, query_timeout: COPY_MS };
+  await client.query(step);
 }
 
 async function readVersion(client: ClientBase): Promise<number> {

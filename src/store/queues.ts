@@ -1,8 +1,9 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { DeadLetters, Queue, Worker } from '../domain/jobs.ts';
+import type { JobOutcome, Queue, Worker } from '../domain/jobs.ts';
 import type { Queryable } from './dialect.ts';
-import { type Content, createContent, startWorkers, type Workers, type WorkersOptions } from './workers.ts';
+import { StoreClosedError } from './faults.ts';
+import { createContent, startWorkers, type Workers, type WorkersOptions } from './workers.ts';
 
 export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
@@ -13,120 +14,126 @@ type QueueOptions<Data> = Pick<WorkersOptions<Data>, 'timing' | 'onError'> & {
 };
 
 export const MAX_OPEN = 10_000;
-const MOST_REVIVED = 10_000;
 
 export function createQueue<Data extends object>(
   store: Queryable,
   { name, schema, ...options }: QueueOptions<Data>,
 ): StartableQueue<Data> {
-  const { job, now, texts } = store.dialect;
-  const { query } = store;
-  const waits = `queue = $1 and state = 'open' and lease is null`;
-  // The index alone tells this, so it costs little among many jobs.
-  const hasPlace = `not exists (select 1 from ${job} where queue = $1 and state = 'open' limit 1 offset ${MAX_OPEN - 1})`;
+  const { insert, find, update, count, dead } = createJobRows(store, name, options.timing.leaseMs);
+  const { now } = store.dialect;
   const content = createContent(schema);
-  const idOf = (key: string) => hash('sha256', `${name} ${key}`, 'base64url');
-  let workers: Workers | undefined;
+  let workers: ReturnType<typeof startWorkers<Data>> | undefined;
 
-  const insert = (state: 'open' | 'done', key: string, data: Data, afterMs: number, rest: string) =>
-    query(
-      `insert into ${job} as known (queue, id, state, data, due, at)
-       select cast($1 as text), cast($2 as text), '${state}', cast($3 as text), ${now} + cast($4 as bigint), ${now}
-       ${rest} returning seq`,
-      [name, idOf(key), content.write(key, data), Math.round(afterMs)],
-    );
-
-  type Found = { data: string; state: 'open' | 'done' | 'dead' };
-  const find = async (key: string) =>
-    (await query<Found>(`select data, state from ${job} where id = $1`, [idOf(key)]))[0];
+  /** Puts a job that this process has taken at once. */
+  async function putTaken(key: string, data: string, ongoing: Promise<JobOutcome<Data>>) {
+    if (workers === undefined) throw new StoreClosedError('the database is not open');
+    ongoing.catch(() => {}); // A worker sees to it.
+    const { adopt } = workers;
+    const lease = randomUUID();
+    const row = await insert(key, data, 0, PUT_NEW, lease);
+    if (row) adopt({ ...row, data, lease, deaths: 0, faults: 0, ageMs: 0 }, ongoing);
+    return row;
+  }
 
   return {
-    ...createDeadLetters(store, { name, content, wake: () => workers?.wake() }),
     start: (worker) => (workers = startWorkers(store, { name, content, worker, ...options })),
-    async put(key, data, afterMs = 0) {
-      const put = await insert('open', key, data, afterMs, `where ${hasPlace} on conflict (id) do nothing`);
-      if (put.length === 0) return (await find(key)) === undefined ? 'full' : 'known';
-      if (afterMs === 0) workers?.wake();
+    async put(key, data, when = 0) {
+      const text = content.write(key, data);
+      const putting = typeof when === 'number' ? insert(key, text, when, PUT_NEW) : putTaken(key, text, when);
+      if ((await putting) === undefined) return (await find(key)) === undefined ? 'full' : 'known';
+      if (when === 0) workers?.wake();
       return 'put';
     },
     async wake(key, data, afterMs = 0) {
-      await insert('open', key, data, afterMs, WAKE_KNOWN);
+      await insert(key, content.write(key, data), afterMs, WAKE_KNOWN);
       setTimeout(() => workers?.wake(), afterMs).unref();
     },
-    async progress(key) {
-      const state = (await find(key))?.state ?? 'none';
-      return state === 'open' ? 'waiting' : state;
-    },
-    note: async (key, data) =>
-      void (await insert('done', key, data, 0, 'where true on conflict (id) do nothing')),
     async find(key) {
       const found = await find(key);
       const read = found && content.read(found.data);
-      return read?.row === 'readable' ? read.data : undefined;
+      return found && { state: found.state, data: read?.row === 'readable' ? read.data : undefined };
     },
-    async change(key, data) {
-      const values = [name, idOf(key), content.write(key, data)];
-      const rows = await query(
-        `update ${job} set data = $3 where ${waits} and id = $2 returning seq`,
-        values,
+    change: (key, data, isTaken = false) =>
+      update(key, isTaken ? IS_OPEN : `${IS_OPEN} and lease is null`, `data = $3, at = ${now}`, [
+        content.write(key, data),
+      ]),
+    settle: async (key) =>
+      void (await update(
+        key,
+        "state <> 'done'",
+        `state = 'done', at = ${now}, lease = null, lease_until = null`,
+      )),
+    count,
+    dead: async (limit) =>
+      (await dead(limit)).map(({ id, data: text, reason, at }) => {
+        const { row, key, data } = content.read(text);
+        const letter = row === 'readable' ? { key, data } : { key: id, data: undefined };
+        return { ...letter, reason, at: new Date(at) };
+      }),
+    async revive(key) {
+      const isRevived = await update(key, "state = 'dead'", `${REVIVED}, due = ${now}, at = ${now}`);
+      workers?.wake();
+      return isRevived;
+    },
+  };
+}
+
+const IS_OPEN = "state = 'open'";
+const REVIVED = "state = 'open', deaths = 0, faults = 0, reason = null";
+
+/** The jobs of one queue by their keys, each with its text. */
+function createJobRows(
+  { query, dialect: { job, now, texts } }: Queryable,
+  queue: QueueName,
+  leaseMs: number,
+) {
+  const waits = `queue = $1 and ${IS_OPEN} and lease is null`;
+  // The index alone tells this, so it costs little among many jobs.
+  const isFull = `exists (select 1 from ${job} where queue = $1 and ${IS_OPEN} limit 1 offset ${MAX_OPEN - 1})`;
+  const idOf = (key: string) => hash('sha256', `${queue} ${key}`, 'base64url');
+  return {
+    /** @param lease undefined: the job waits for a worker */
+    async insert(key: string, data: string, afterMs: number, ifKnown: string, lease: string | null = null) {
+      const [row] = await query<{ seq: number; due: number }>(
+        `insert into ${job} as known (queue, id, state, data, due, at, lease, lease_until)
+         select cast($1 as text), cast($2 as text), 'open', cast($3 as text), ${now} + cast($4 as bigint), ${now},
+           cast($5 as text), case when cast($5 as text) is null then null else ${now} + ${leaseMs} end
+         where ${ifKnown === PUT_NEW ? `not ${isFull}` : 'true'} on conflict (id) ${ifKnown} returning seq, due`,
+        [queue, idOf(key), data, Math.round(afterMs), lease],
       );
-      return rows.length > 0;
+      return row;
     },
-    async defer(keys, afterMs) {
-      const values = [name, JSON.stringify(keys.map(idOf)), Math.round(afterMs)];
-      const due = `${now} + cast($3 as bigint)`;
-      await query(`update ${job} set due = ${due} where ${waits} and id in (${texts('$2')})`, values);
+    async find(key: string) {
+      type Found = { data: string; state: 'open' | 'done' | 'dead' };
+      return (await query<Found>(`select data, state from ${job} where id = $1`, [idOf(key)]))[0];
     },
-    async settle(key) {
-      const done = `state = 'done', at = ${now}, lease = null, lease_until = null`;
-      await query(`update ${job} set ${done} where id = $1 and state = 'open'`, [idOf(key)]);
+    /** Changes the job with this key, if it is one of these. A dead letter that nobody can read goes by its row's id. */
+    async update(key: string, which: string, changes: string, values: readonly string[] = []) {
+      const here = `queue = $1 and id in (${texts('$2')}) and ${which}`;
+      const sql = `update ${job} set ${changes} where ${here} returning seq`;
+      return (await query(sql, [queue, JSON.stringify([idOf(key), key]), ...values])).length > 0;
     },
     async count() {
       const [row] = await query<{ waiting: number; dead: number; overdue: number | null }>(
         `select (select count(*) from ${job} where ${waits}) as waiting,
            (select count(*) from ${job} where queue = $1 and state = 'dead') as dead,
            (select ${now} - min(due) from ${job} where ${waits} and due <= ${now}) as overdue`,
-        [name],
+        [queue],
       );
       return { waiting: row?.waiting ?? 0, dead: row?.dead ?? 0, overdue: row?.overdue ?? 0 };
     },
+    dead: (limit: number) =>
+      query<{ id: string; data: string; reason: string; at: number }>(
+        `select id, data, reason, at from ${job} where queue = $1 and state = 'dead' order by at, seq limit $2`,
+        [queue, limit],
+      ),
   };
 }
 
-function createDeadLetters<Data>(
-  { query, dialect: { job, now } }: Queryable,
-  { name, content, wake }: { name: QueueName; content: Content<Data>; wake(): void },
-): DeadLetters<Data> {
-  const ofQueue = `queue = $1 and state = 'dead'`;
-  async function readDead(limit: number) {
-    const rows = await query<{ seq: number; data: string; at: number }>(
-      `select seq, data, at from ${job} where ${ofQueue} order by at, seq limit $2`,
-      [name, limit],
-    );
-    return rows.flatMap(({ seq, data, at }) => {
-      const read = content.read(data);
-      return read.row === 'readable' ? [{ ...read, seq, at: new Date(at) }] : [];
-    });
-  }
-  return {
-    listDead: async (limit) => (await readDead(limit)).map(({ data, at }) => ({ data, at })),
-    async retryDead(renew) {
-      const letters = await readDead(MOST_REVIVED);
-      for (const { seq, key, data } of letters)
-        await query(
-          `update ${job} set state = 'open', data = $2, due = ${now}, at = ${now}, deaths = 0, faults = 0, reason = null
-           where seq = $1 and state = 'dead'`,
-          [seq, content.write(key, renew(data))],
-        );
-      wake();
-      return letters.length;
-    },
-    dropDead: async () => (await query(`delete from ${job} where ${ofQueue} returning seq`, [name])).length,
-  };
-}
-
-/** A job that a worker has must change its due time, so that the worker does not end the job. */
-const WAKE_KNOWN = `where true on conflict (id) do update set state = 'open', reason = null,
+const PUT_NEW = 'do nothing';
+/** A job that a worker has must change its due time, so that the worker does not end the job. A settled job's age begins again. */
+const WAKE_KNOWN = `do update set state = 'open', reason = null,
+  at = case when known.state = 'open' then known.at else excluded.at end,
   faults = case when known.state = 'open' then known.faults else 0 end,
   data = case when known.state = 'open' then known.data else excluded.data end,
   due = case when known.lease is not null and known.due >= excluded.due then known.due + 1

@@ -158,6 +158,7 @@ async function connect(database: DatabaseSettings, options: StoreOptions) {
     },
     /** Finds out whether a database that was lost takes changes again. Throws what `query` throws. */
     async probe(): Promise<void> {
+      await query(`delete from ${dialect.job} where seq = 0`); // Waits if the table is locked.
       await createRows({ query, dialect }, 'probe').save('', randomBytes(PROBE_BYTES).toString('base64'), 0);
       contact.gain();
     },

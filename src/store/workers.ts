@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import {
   type JobCounts,
+  type JobOutcome,
   MOST_DEATHS,
   type Settlement,
   settle,
@@ -21,7 +22,7 @@ export type Workers = {
   stop(withinMs: number): Promise<void>;
 };
 
-export type Content<Data> = ReturnType<typeof createContent<Data>>;
+type Content<Data> = ReturnType<typeof createContent<Data>>;
 
 export type WorkersOptions<Data> = {
   name: string;
@@ -37,10 +38,10 @@ const BATCH = 20;
 const SETTLE_AGAIN_MS = 1000;
 
 /** Takes the jobs of one queue as they fall due. What settles a job is repeated until the database takes it. */
-export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Data>): Workers {
+export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Data>) {
   const { name, timing, onError } = options;
   const leases = createLeases(store, name, timing.leaseMs);
-  const underWay = new Map<number, { job: TakenJob; end: Promise<void> }>();
+  const underWay = new Map<number, { job: TakenJob; isAdopted: boolean; end: Promise<void> }>();
   const stopping = new AbortController();
   const { signal } = stopping;
   let looking: Promise<void> | undefined;
@@ -48,9 +49,10 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
   /** Leases of calls that failed. A slow database may have granted them all the same: no process died of those. */
   const unsure: string[] = [];
 
-  const held = () => [...new Set([...underWay.values()].map(({ job }) => job.lease))];
+  const taken = () => [...underWay.values()].filter(({ isAdopted }) => !isAdopted);
+  const leasesOf = (jobs: Iterable<{ job: TakenJob }>) => [...new Set([...jobs].map(({ job }) => job.lease))];
   const renewing = setInterval(() => {
-    if (underWay.size > 0) leases.renew(held()).catch(onError);
+    if (underWay.size > 0) leases.renew(leasesOf(underWay.values())).catch(onError);
     if (unsure.length > 0) leases.giveBack(unsure.splice(0)).catch(onError);
   }, timing.leaseMs / 3);
 
@@ -64,42 +66,46 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
   }
 
   async function look(): Promise<void> {
-    while (mayBeMore && underWay.size < PLACES && !signal.aborted) {
-      const limit = Math.min(BATCH, PLACES - underWay.size);
+    while (mayBeMore && taken().length < PLACES && !signal.aborted) {
+      const limit = Math.min(BATCH, PLACES - taken().length);
       const lease = randomUUID();
       mayBeMore = false;
-      const taken = await leases.take(lease, limit).catch((error: unknown) => {
+      const jobs = await leases.take(lease, limit).catch((error: unknown) => {
         unsure.push(lease);
         throw error;
       });
-      if (taken.length === limit) mayBeMore = true;
+      if (jobs.length === limit) mayBeMore = true;
       if (signal.aborted) return await leases.giveBack([lease]);
-      for (const job of taken) begin(job);
+      for (const job of jobs) begin(job);
     }
   }
 
-  function begin(job: TakenJob): void {
+  /** @param ongoing what this process is doing for the job already */
+  function begin(job: TakenJob, ongoing?: Promise<JobOutcome<Data>>): void {
     const here = underWay.get(job.seq);
     if (here !== undefined) {
       here.job.lease = job.lease; // The renewal came late: the work goes on under the new lease.
       return;
     }
-    const end = workOn(job, leases, options, signal).finally(() => {
+    const end = workOn(job, ongoing, leases, options, signal).finally(() => {
       underWay.delete(job.seq);
       if (mayBeMore) wake();
     });
-    underWay.set(job.seq, { job, end });
+    underWay.set(job.seq, { job, isAdopted: ongoing !== undefined, end });
   }
 
   wake();
   return {
     wake,
-    async stop(withinMs) {
+    /** Sees to a job that this process has put and taken, until its outcome is settled. */
+    adopt: begin,
+    async stop(withinMs: number): Promise<void> {
       stopping.abort();
       await looking;
       await endsWithin(Promise.all([...underWay.values()].map(({ end }) => end)), withinMs);
       clearInterval(renewing);
-      if (underWay.size > 0) await leases.giveBack(held());
+      // What is done for an adopted job goes on until the process ends; then its lease runs out.
+      if (taken().length > 0) await leases.giveBack(leasesOf(taken()));
     },
   };
 }
@@ -107,12 +113,13 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
 /** Works on a job, and settles it as often as it takes the database to take that. Never rejects. */
 async function workOn<Data>(
   taken: TakenJob,
+  ongoing: Promise<JobOutcome<Data>> | undefined,
   leases: Leases,
   options: WorkersOptions<Data>,
   signal: AbortSignal,
 ): Promise<void> {
   const job = options.content.read(taken.data);
-  const settlement = settle(taken, await outcomeOf(taken, job, options));
+  const settlement = settle(taken, await outcomeOf(taken, job, ongoing, options));
   while (true) {
     try {
       if (settlement.kind === 'dead')
@@ -129,14 +136,15 @@ async function workOn<Data>(
 
 /** Works on a job, if that may be. The data of the next try come as the text of the job's row. */
 async function outcomeOf<Data>(
-  { seq, deaths, faults }: TakenJob,
+  { seq, deaths, faults, ageMs }: TakenJob,
   job: ReturnType<Content<Data>['read']>,
+  ongoing: Promise<JobOutcome<Data>> | undefined,
   { content, worker, timing, onError }: WorkersOptions<Data>,
 ): Promise<WorkerOutcome<string>> {
   if (job.row !== 'readable') return { kind: job.row };
   if (deaths >= MOST_DEATHS) return { kind: 'deadly' };
   try {
-    const outcome = await worker.work(job.data, job.key, seq);
+    const outcome = await (ongoing ?? worker.work({ data: job.data, key: job.key, seq, ageMs }));
     return outcome.kind === 'again' ? { ...outcome, data: content.write(job.key, outcome.data) } : outcome;
   } catch (error) {
     onError(error);
@@ -147,8 +155,8 @@ async function outcomeOf<Data>(
 }
 
 /** Raised by a release whose jobs an older one cannot read. */
-const VERSION = 1;
-const damagedSchema = z.object({
+const VERSION = 2;
+const rowSchema = z.object({
   version: z.int().catch(0),
   key: z.string().optional().catch(undefined),
   data: z.unknown(),
@@ -156,18 +164,20 @@ const damagedSchema = z.object({
 
 /** A row's text. What can be read of a row that cannot be read whole is its `key` and `data`. */
 export function createContent<Data>(schema: z.ZodType<Data>) {
-  const jobSchema = z.object({ version: z.literal(VERSION), key: z.string(), data: schema });
   return {
     write: (key: string, data: Data) => JSON.stringify({ version: VERSION, key, data }),
     read(text: string) {
-      const value = parseJson(text);
-      const job = jobSchema.safeParse(value).data;
-      if (job !== undefined) return { row: 'readable', key: job.key, data: job.data as Data } as const;
-      const { version = 0, key, data } = damagedSchema.safeParse(value).data ?? {};
-      return { row: version > VERSION ? 'newer' : 'damaged', key, data } as const;
+      const { version = 0, key, data } = rowSchema.safeParse(parseJson(text)).data ?? {};
+      const job = schema.safeParse(version === 1 ? withArrival(data) : data);
+      if (version > VERSION) return { row: 'newer', key, data } as const;
+      if (version < 1 || key === undefined || !job.success) return { row: 'damaged', key, data } as const;
+      return { row: 'readable', key, data: job.data } as const;
     },
   };
 }
+
+/** Release 0.2.0 (version 1) called a question's arrival `firstAt`. */
+const withArrival = (data: unknown) => ({ arrivedAt: Object(data).firstAt, ...Object(data) });
 
 /**
  * A job that a worker has taken, with the text of its row. The worker may change it until the lease ends: then no call that
@@ -200,7 +210,7 @@ export function createLeases(
          update ${job} set lease = $2, lease_until = ${now} + ${leaseMs},
            deaths = deaths + case when lease is null then 0 else 1 end
          where seq in (select seq from next)
-         returning seq, data, due, lease, deaths, faults, ${now} - at as age`,
+         returning seq, data, due, lease, deaths, faults, ${now} - at as "ageMs"`,
         [queue, lease, limit],
       );
       return taken.sort((one, other) => one.due - other.due || one.seq - other.seq);

@@ -19,6 +19,7 @@ type Job = {
   n: number;
   state: State;
   due: number;
+  at: number;
   lease: string | null;
   until: number;
   deaths: number;
@@ -32,14 +33,15 @@ function createModel() {
     jobs,
     put(key: string, n: number, afterMs: number): 'put' | 'known' {
       if (jobs.has(key)) return 'known';
-      jobs.set(key, { key, n, state: 'open', due: model.now + afterMs, lease: null, until: 0, deaths: 0 });
+      const due = model.now + afterMs;
+      jobs.set(key, { key, n, state: 'open', due, at: model.now, lease: null, until: 0, deaths: 0 });
       return 'put';
     },
     wake(key: string, n: number, afterMs: number): void {
       const job = jobs.get(key);
       const due = model.now + afterMs;
       if (job === undefined) model.put(key, n, afterMs);
-      else if (job.state !== 'open') Object.assign(job, { state: 'open', n, due });
+      else if (job.state !== 'open') Object.assign(job, { state: 'open', n, due, at: model.now });
       else if (job.lease !== null) job.due = job.due >= due ? job.due + 1 : due;
       else job.due = Math.min(job.due, due);
     },
@@ -65,7 +67,13 @@ function createModel() {
       const job = jobs.get(key);
       if (job?.state !== 'open' || job.lease !== taken.lease) return;
       const wasWoken = job.due !== taken.due && change.state !== 'dead';
-      Object.assign(job, change, { lease: null, deaths: 0 }, wasWoken && { state: 'open', due: job.due });
+      Object.assign(
+        job,
+        change,
+        change.state && { at: model.now },
+        { lease: null, deaths: 0 },
+        wasWoken && { state: 'open', due: job.due },
+      );
     },
     changeFree(key: string, change: Partial<Job>): void {
       const job = jobs.get(key);
@@ -127,6 +135,7 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
       for (const job of got.flat()) {
         const key = keyOf(job);
         expect(job.deaths).toBe(model.take(key, job.lease));
+        expect(job.ageMs).toBe(model.now - (model.jobs.get(key)?.at ?? 0));
         taken.push({ seq: job.seq, lease: job.lease, due: job.due, key });
       }
     }
@@ -136,7 +145,7 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
       const held = pick(taken);
       const { key } = held;
       const [n, afterMs] = [upTo(1000), upTo(20_000)];
-      const again = { data: JSON.stringify({ version: 1, key, data: { n } }), afterMs, faults: 0 };
+      const again = { data: JSON.stringify({ version: 2, key, data: { n } }), afterMs, faults: 0 };
       const settlements = [
         { kind: 'done' },
         { kind: 'again', ...again },
@@ -166,16 +175,18 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
       }),
       async (key, n) => {
         await queue.change(key, { n });
-        model.changeFree(key, { n });
-      },
-      async (key, _, afterMs) => {
-        await queue.defer([key], afterMs);
-        model.changeFree(key, { due: model.now + afterMs });
+        model.changeFree(key, { n, at: model.now });
       },
       async (key) => {
+        expect((await queue.find(key))?.state).toBe(model.jobs.get(key)?.state);
         await queue.settle(key);
         const job = model.jobs.get(key);
-        if (job?.state === 'open') Object.assign(job, { state: 'done', lease: null });
+        if (job && job.state !== 'done') Object.assign(job, { state: 'done', at: model.now, lease: null });
+      },
+      async (key) => {
+        const job = model.jobs.get(key);
+        expect(await queue.revive(key)).toBe(job?.state === 'dead');
+        if (job?.state === 'dead') Object.assign(job, { state: 'open', due: model.now, at: model.now });
       },
     ];
     const steps: Array<() => unknown> = [
@@ -197,11 +208,11 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
 
     async function expectEqual(): Promise<void> {
       const rows = await store.query<Record<string, string | number>>(
-        `select data, state, due, lease, deaths from ${store.dialect.job} order by seq`,
+        `select data, state, due, at, lease, deaths from ${store.dialect.job} order by seq`,
       );
       const expected = [...model.jobs.values()].map(({ n, until, ...job }) => ({
         ...job,
-        version: 1,
+        version: 2,
         data: { n },
       }));
       expect(rows.map(({ data, ...row }) => ({ ...JSON.parse(String(data)), ...row }))).toEqual(expected);

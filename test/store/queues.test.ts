@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import type { DeadJob, JobOutcome } from '../../src/domain/jobs.ts';
+import type { DeadJob, JobOutcome, Work as WorkOf } from '../../src/domain/jobs.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import type { Query, Value } from '../../src/store/dialect.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
@@ -12,7 +12,7 @@ import { ENGINES, opened, openQueue, openStore } from './engines.ts';
 
 const jobSchema = z.object({ text: z.string(), attempt: z.number() });
 type Job = z.infer<typeof jobSchema>;
-type Work = (job: Job, key: string) => Promise<JobOutcome<Job>>;
+type Work = WorkOf<Job>;
 
 const done: Work = async () => ({ kind: 'done' });
 const job: Job = { text: 'a\0', attempt: 0 };
@@ -37,24 +37,21 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
       alter: (changes: string) => store.query(`update ${table} set ${changes}`),
       counts: (waiting: number, dead: number) =>
         vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting, dead }), LONG),
-      isDone: (key: string) => vi.waitFor(async () => expect(await queue.progress(key)).toMatch(/^d/), LONG),
+      isDone: (key: string) =>
+        vi.waitFor(async () => expect((await queue.find(key))?.state).toMatch(/^d/), LONG),
     };
   }
 
-  it('hands a job to its worker, and knows it by its key before and after it is done, here or without a job', async () => {
+  it('hands a job to its worker, and knows it by its key before and after it is done', async () => {
     const work = vi.fn(done);
     const { queue, counts, isDone } = await open(work);
-    const known = async (key: string) => [await queue.find(key), await queue.progress(key)];
-    expect(await known('k')).toEqual([undefined, 'none']);
+    expect(await queue.find('k')).toBeUndefined();
     expect(await queue.put('k', job)).toBe('put');
     await isDone('k');
     await counts(0, 0);
-    await queue.note('noted', job);
-    for (const key of ['k', 'noted']) {
-      expect(await queue.put(key, { text: 'another', attempt: 7 })).toBe('known');
-      expect(await known(key)).toEqual([job, 'done']);
-    }
-    expect(work.mock.calls).toEqual([[job, 'k', 1]]);
+    expect(await queue.put('k', { text: 'another', attempt: 7 })).toBe('known');
+    expect(await queue.find('k')).toEqual({ state: 'done', data: job });
+    expect(work.mock.calls).toEqual([[{ data: job, key: 'k', seq: 1, ageMs: expect.any(Number) }]]);
   });
 
   it('makes one job of equal keys that are put at once, from two processes where the database allows two', async () => {
@@ -68,7 +65,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
   });
 
   it('takes a job when it is due, whoever put it there, and again later with its new data', async () => {
-    const work = vi.fn<Work>(async ({ text, attempt }) =>
+    const work = vi.fn<Work>(async ({ data: { text, attempt } }) =>
       attempt === 0 ? { kind: 'again', data: { text, attempt: 1 }, afterMs: 300 } : { kind: 'done' },
     );
     const { queue, alter, now, isDone } = await open(work);
@@ -77,36 +74,37 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     await isDone('now'); // The workers wait now, with nothing to wait for.
     await alter(`due = ${now} + 100`);
     await isDone('later');
-    expect(work.mock.calls.slice(1)).toEqual([job, { ...job, attempt: 1 }].map((data) => [data, 'later', 1]));
+    const again = [job, { ...job, attempt: 1 }].map((data) => [expect.objectContaining({ data, seq: 1 })]);
+    expect(work.mock.calls.slice(1)).toEqual(again);
   });
 
   it('keeps what was given up among the dead letters, to be put back or dropped', async () => {
     const work = vi.fn<Work>(async () => ({ kind: 'dead', reason: 'not found' }));
-    const { queue, dead, counts } = await open(work);
+    const { queue, dead, counts, isDone } = await open(work);
     const letters = ['one', 'two'].map((text) => ({ data: { text, attempt: 3 } }));
     for (const [index, { data }] of letters.entries()) {
       await queue.put(data.text, data);
       await counts(0, index + 1);
     }
     expect(dead).toEqual(letters.map(({ data }) => ({ data, key: data.text, reason: 'not found' })));
-    expect(await queue.listDead(10)).toEqual(letters.map((each) => ({ ...each, at: expect.any(Date) })));
-    expect(await queue.listDead(1)).toHaveLength(1);
+    expect(await queue.dead(10)).toMatchObject(
+      letters.map(({ data }) => ({ key: data.text, data, reason: 'not found', at: expect.any(Date) })),
+    );
+    expect(await queue.dead(1)).toHaveLength(1);
 
     work.mockImplementation(done);
-    expect(await queue.retryDead((data) => ({ ...data, attempt: 0 }))).toBe(2);
+    expect([await queue.revive('one'), await queue.revive('none')]).toEqual([true, false]);
+    await queue.settle('two');
     await counts(0, 0);
-    expect(work.mock.calls.slice(2)).toEqual([
-      [{ text: 'one', attempt: 0 }, 'one', 1],
-      [{ text: 'two', attempt: 0 }, 'two', 2],
-    ]);
-    expect(await queue.dropDead()).toBe(0);
+    await isDone('one');
+    expect(work.mock.calls.slice(2)).toMatchObject([[{ data: letters[0]?.data, key: 'one', seq: 1 }]]);
   });
 
   it('gives up a damaged row at once, tells of it until it is dropped, and leaves a newer release its jobs', async () => {
     const work = vi.fn(done);
     const { store, queue, table, now, dead, counts } = await open(work);
     const old = '{"version":1,"key":"old","data":{"text":7}}';
-    const newer = '{"version":2,"key":"k","data":{"text":"a","attempt":0}}';
+    const newer = '{"version":3,"key":"k","data":{"text":"a","attempt":0}}';
     for (const each of [newer, old, '{"neither":"key nor data"}', '{"version":1,"key":"cut o', ''])
       await store.query(
         `insert into ${table} (queue, id, state, data, due, at) values ('post', $1, 'open', $2, ${now}, ${now})`,
@@ -116,8 +114,10 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     const reason = 'its row is damaged, or another release of the bot wrote it';
     const nothing = { key: undefined, data: undefined, reason };
     expect(dead).toEqual([{ key: 'old', data: { text: 7 }, reason }, nothing, nothing, nothing]);
-    expect([await queue.listDead(10), await queue.retryDead((data) => data)]).toEqual([[], 0]);
-    expect(await queue.dropDead()).toBe(4);
+    for (const { key, data } of await queue.dead(10)) {
+      expect(data).toBeUndefined();
+      await queue.settle(key);
+    }
     expect(await queue.count()).toEqual({ waiting: 1, dead: 0, overdue: 0 });
     expect(work).not.toHaveBeenCalled();
   });
@@ -144,7 +144,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
 
   it('settles each job when it ends, however long another takes', async () => {
     const { promise: slow, resolve: endSlow } = Promise.withResolvers<void>();
-    const { queue, isDone } = await open(async (_job, key) => {
+    const { queue, isDone } = await open(async ({ key }) => {
       if (key === 'slow') await slow;
       return { kind: 'done' };
     });
@@ -186,7 +186,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     );
     expect(await queue.put('last', job, HOUR_MS)).toBe('put');
     expect(await queue.put('over', job, HOUR_MS)).toBe('full');
-    expect(await queue.progress('over')).toBe('none');
+    expect(await queue.find('over')).toBeUndefined();
     expect(await queue.count()).toMatchObject({ waiting: MAX_OPEN, dead: 0 });
     expect(await queue.put('last', job)).toBe('known');
     await queue.settle('last');
@@ -194,7 +194,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
   });
 
   it('knows a done job for 24 hours and a dead letter for 30 days', async () => {
-    const { queue, store, alter, isDone } = await open(async (_job, key) =>
+    const { queue, store, alter, isDone } = await open(async ({ key }) =>
       key === 'dead' ? { kind: key, reason: 'not found' } : { kind: 'done' },
     );
     for (const key of ['done', 'dead']) {
@@ -208,7 +208,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     ] as const) {
       await alter(`at = at - ${hours * HOUR_MS}`);
       await sweep(store);
-      const isKnown = async (key: string) => (await queue.progress(key)) !== 'none';
+      const isKnown = async (key: string) => (await queue.find(key)) !== undefined;
       expect([await isKnown('done'), await isKnown('dead')]).toEqual(known);
     }
   });
@@ -237,6 +237,38 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     onTestFinished(() => clearInterval(waking));
     onTestFinished(() => workers.stop(1000));
     expect(await deaths.promise).toEqual([{ deaths: 0 }]);
+  });
+
+  it('settles a job that this process works on already by its outcome, and lets nobody else take it', async () => {
+    const work = vi.fn(done);
+    const { queue, alter, now, isDone, dead } = await open(work);
+    const { promise, resolve } = Promise.withResolvers<JobOutcome<Job>>();
+    expect(await queue.put('k', job, promise)).toBe('put');
+    expect(await queue.put('k', job)).toBe('known');
+    expect(await queue.change('k', { ...job, attempt: 1 })).toBe(false);
+    expect(await queue.change('k', { ...job, attempt: 1 }, true)).toBe(true);
+    await alter(`lease_until = ${now} - 1`); // As if the database had been away.
+    await queue.put('next', job);
+    await isDone('next');
+    resolve({ kind: 'done' });
+    await isDone('k');
+    await queue.put('again', job, Promise.resolve({ kind: 'again', data: job, afterMs: 0 }));
+    await isDone('again');
+    await queue.put('dead', job, Promise.resolve({ kind: 'dead', reason: 'not found' }));
+    await isDone('dead');
+    expect(work.mock.calls.map(([{ key }]) => key)).toEqual(['next', 'again']);
+    expect(dead).toMatchObject([{ key: 'dead' }]);
+  });
+
+  it('has a worker try a job again on which this process failed, or died', async () => {
+    const { database, queue, store, isDone } = await open();
+    await queue.put('failed', job, Promise.reject(new Error('a bug')));
+    await isDone('failed');
+    await queue.put('died', job, new Promise(() => {}));
+    await store.close(0);
+    const next = await open(done, database);
+    await next.alter(`lease_until = ${next.now}`);
+    await next.isDone('died');
   });
 
   it('says how long the oldest job has been due', async () => {

@@ -86,9 +86,9 @@ describe('a server that', { timeout: 60_000 }, () => {
     const calls = [
       store.query('select 1'),
       queue.put('a', { n: 1 }),
-      queue.defer(['a'], 1000),
+      queue.change('a', { n: 2 }),
       queue.settle('a'),
-      queue.dropDead(),
+      queue.dead(1),
       ...Array.from({ length: 20 }, () => queue.count()), // More than the pool has connections.
     ];
     const ends = await Promise.allSettled(calls);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { repeat } from '../../src/store/workers.ts';
+import { z } from 'zod';
+import { createContent, repeat } from '../../src/store/workers.ts';
 
 function start(everyMs: number, task: () => Promise<void>) {
   const told: unknown[] = [];
@@ -30,4 +31,15 @@ it('a repeated task finishes its run when stopped, tells no failure of that run,
   reject(new Error('closed'));
   await ended;
   expect([told, task.mock.calls.length]).toEqual([[], 1]);
+});
+
+it.each([
+  ['{"version":1,"key":"k","data":{"firstAt":7}}', 'readable', { arrivedAt: 7 }],
+  ['{"version":1,"key":"k","data":{"firstAt":8,"arrivedAt":7}}', 'readable', { arrivedAt: 7 }],
+  ['{"version":1,"key":"k","data":{}}', 'damaged', {}],
+  ['{"version":2,"key":"k","data":{"firstAt":7}}', 'damaged', { firstAt: 7 }],
+  ['{"version":3,"key":"k","data":{"arrivedAt":7}}', 'newer', { arrivedAt: 7 }],
+])('a row of release 0.2.0 is read by its old name: %s', (text, row, data) => {
+  const { read } = createContent(z.object({ arrivedAt: z.number() }));
+  expect(read(text)).toEqual({ row, key: 'k', data });
 });

@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { Secret } from '../../src/domain/secret.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
+import { createUser, newDatabase, runIn } from './postgres.ts';
+
+const WAITS = { callMs: 100, statementMs: 500, connectionMs: 900 };
+
+/** A bot's connections to a database, and a way to lock its jobs as DDL does. */
+async function start() {
+  const database = await newDatabase();
+  const url = await createUser(database, 'member', 'connect, create');
+  const options = { clock: () => performance.now(), onCommit() {} };
+  const engine = await openPostgres(new Secret(url), options, WAITS);
+  const locker = new pg.Client(database);
+  onTestFinished(async () => {
+    await engine.close();
+    await locker.end();
+  });
+  await locker.connect();
+  const { username } = new URL(url);
+  const counting = `select count(*)::int from pg_stat_activity where usename = '${username}'`;
+  return {
+    ...engine,
+    lock: () => locker.query('begin; lock table nac_lookup_bot.job in access exclusive mode'),
+    unlock: () => locker.query('commit'),
+    count: async () => Object(await runIn(database, counting))[0].count,
+  };
+}
+
+const CHANGE = 'update nac_lookup_bot.job set due = 0';
+
+it('a locked table takes no more than ten connections, and all is done after it', async () => {
+  const { query, lock, unlock, count } = await start();
+  await lock();
+  const counts: number[] = [];
+  for (const ends = Date.now() + 5000; Date.now() < ends; await delay(50)) {
+    for (let call = 0; call < 5; call++) query(CHANGE).catch(() => {});
+    counts.push(await count());
+  }
+  expect(Math.max(...counts)).toBe(10);
+  await unlock();
+  await expect.poll(() => query(CHANGE).catch(() => 'away')).toEqual([]);
+});
+
+it('the server ends a statement that waits, and the bot keeps its connection', async () => {
+  const { query, lock, count } = await start();
+  await lock();
+  await expect(query(CHANGE)).rejects.toThrow('the database does not answer');
+  await delay(WAITS.statementMs);
+  const pids = () => query<{ pid: number }>('select pg_backend_pid() as pid');
+  const [before, again] = [await pids(), await pids()];
+  expect([before, await count()]).toEqual([again, 1]);
+});
