@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import type { NoAnswer } from '../domain/outcome.ts';
+import type { WebhookAddress } from '../domain/secret.ts';
+import { takePiece } from '../domain/text.ts';
+import { type HttpOutcome, readRetryAfter, type Upstream } from '../http.ts';
+import { FORMS } from './forms.ts';
+import type { Verdict, WebhookAdapter } from './verdict.ts';
+
+/** The outcome of a post. `retryAfterMs`: for how long the room wants to be left in peace, else 0. */
+export type PostOutcome =
+  | Exclude<Verdict, { kind: 'failed' }>
+  | (Extract<Verdict, { kind: 'failed' }> & { retryAfterMs: number })
+  /** If an answer came, but not whole, its verdict is unknown. */
+  | (NoAnswer & { final: false });
+
+export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
+
+/** Posts a text to the room. `left`: the part of the text that the room has not taken, to be sent again. */
+export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFault & { left: string })>;
+
+/** The pauses that rooms asked for, by the fingerprint of their addresses. A longer pause stays. */
+type Pauses = {
+  find(room: string): Pause | undefined;
+  begin(room: string, pause: Pause): void;
+};
+type Pause = { status: number; leftMs: number };
+
+type SenderOptions = { upstream: Upstream; address: () => WebhookAddress; pauses: Pauses };
+
+/**
+ * The one sender for all forms. Splits a text longer than the room takes between lines, and stops at the first post that fails.
+ * Makes no post while the room wants to be left in peace.
+ * @param options.address where the room is now; it may change while the bot runs
+ */
+export function createSender({ upstream, address, pauses }: SenderOptions): PostToRoom {
+  return async (text) => {
+    const { base, form, token } = address();
+    const adapter = FORMS[form];
+    const url = adapter.target(base, token.reveal());
+    const room = hash('sha256', url.href).slice(0, 8); // Too short to try tokens on.
+    let left = text;
+    do {
+      const pause = pauses.find(room);
+      if (pause)
+        return { kind: 'failed', status: pause.status, retryAfterMs: pause.leftMs, final: false, left };
+      const { piece, left: after } = takePiece(left, adapter.maxCharacters);
+      const headers = { 'content-type': 'application/json' };
+      const answer = await upstream.call({ method: 'POST', url, headers, body: adapter.body(piece) });
+      const outcome = readPostOutcome(answer, adapter);
+      if (outcome.kind === 'failed' && outcome.retryAfterMs > 0)
+        pauses.begin(room, { status: outcome.status, leftMs: outcome.retryAfterMs });
+      if (outcome.kind !== 'posted') return { ...outcome, left };
+      left = after;
+    } while (left !== '');
+    return { kind: 'posted' };
+  };
+}
+
+/** The product restarts its penalty when it is asked within it, so a 429 that does not say for how long asks for this. */
+const UNSAID_MS = 30_000;
+const MAX_PAUSE_MS = 15 * 60_000;
+
+/** Reads what became of one post. */
+export function readPostOutcome(outcome: HttpOutcome, { read }: Pick<WebhookAdapter, 'read'>): PostOutcome {
+  if (outcome.kind !== 'answered') return { ...outcome, final: false };
+  const { status, headers, text } = outcome;
+  const verdict = read(status, text);
+  if (verdict.kind !== 'failed') return verdict;
+  const askedMs = readRetryAfter(headers) || (status === 429 ? UNSAID_MS : 0);
+  return { ...verdict, retryAfterMs: Math.min(askedMs, MAX_PAUSE_MS) };
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Secret } from '../../src/domain/secret.ts';
+import { type Answer, record, serve } from '../serve.ts';
+import { newFolder } from '../store/engines.ts';
+import { newDatabase } from '../store/postgres.ts';
+import { openRoom } from './room.ts';
+
+const OK = { status: 200, body: '{"status":"OK"}' };
+const AGAIN = { status: 503 };
+const NEVER = { status: 404 };
+const SUSPENDED = { status: 200, body: '{"status":"error","message":"Webhook suspended"}' };
+/** Three pieces, and their text. */
+const PIECES = ['a', 'b', 'c'].map((letter) => letter.repeat(9000));
+const THREE = PIECES.join('\n');
+const LONG = { timeout: 30_000, interval: 20 };
+
+/** A process that posts to a room which returns these answers in turn and then repeats the last. */
+async function stage(...answers: [Answer, ...Answer[]]) {
+  const { url, received } = await record(...answers);
+  const room = await openRoom(url, { directory: await newFolder() });
+  const { queue } = room;
+  return {
+    ...room,
+    texts: () => received.map(({ body }) => String(JSON.parse(body).text)),
+    /** Waits until a post's job is done or dead. */
+    ends: async (id: string, state: 'done' | 'dead') =>
+      vi.waitFor(async () => expect(await queue.find(id)).toMatchObject({ state }), LONG),
+  };
+}
+
+describe('a post in several pieces', () => {
+  it('goes on with the piece that failed, and sends no taken piece again', async () => {
+    const { post, texts, ends } = await stage(OK, AGAIN, OK, AGAIN, OK);
+    const failed = { outcome: { kind: 'failed' }, partly: true, kept: true };
+    expect(await post('k', THREE)).toMatchObject(failed);
+    await ends('k', 'done');
+    const [a, b, c] = PIECES;
+    expect(texts()).toEqual([a, b, b, c, c]);
+  });
+
+  it('leaves in the dead letters only what was not taken', async () => {
+    const { post, queue, ends } = await stage(AGAIN, OK, OK, NEVER);
+    expect(await post('k', THREE)).toMatchObject({ partly: false, kept: true });
+    await ends('k', 'dead');
+    expect(await queue.dead(9)).toMatchObject([{ data: { text: PIECES[2] }, reason: 'not found' }]);
+  });
+
+  it('is not kept if trying again cannot help and someone is told', async () => {
+    const { post, queue } = await stage(OK, NEVER);
+    const gone = { outcome: { kind: 'not found' }, partly: true, kept: false };
+    expect(await post('k', THREE)).toMatchObject(gone);
+    expect(await queue.find('k')).toBeUndefined();
+  });
+});
+
+it('posts under one id are one job, whatever their text', async () => {
+  const { post, queue } = await stage(AGAIN);
+  for (const [id = '', text = ''] of ['k one', 'k other', 'l one'].map((each) => each.split(' ')))
+    expect(await post(id, text)).toMatchObject({ kept: true });
+  await vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting: 2 }), LONG);
+});
+
+it('a post that trying again cannot help is a dead letter at once if nobody is told', async () => {
+  const { post, queue, ends } = await stage(NEVER);
+  expect(await post('k', 'one', { isTold: false })).toMatchObject({ kept: true });
+  await ends('k', 'dead');
+  expect(await queue.dead(9)).toMatchObject([{ data: { text: 'one' } }]);
+});
+
+it('a post to a suspended webhook is kept, and tried at long intervals', async () => {
+  const { post, store, queue } = await stage(SUSPENDED);
+  expect(await post('k', 'one')).toMatchObject({ outcome: { kind: 'suspended' }, kept: true });
+  await vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting: 1 }), LONG);
+  const [row] = await store.query<{ wait: number }>('select due - at as wait from job');
+  expect(row?.wait).toBeGreaterThanOrEqual(30_000);
+});
+
+it('a text that must not overtake a waiting post goes along with it', async () => {
+  const { post, texts, ends } = await stage(AGAIN, OK);
+  await post('k', 'firing');
+  const joins = { isForJob: true, afterPostId: 'k' };
+  const waiting = { outcome: { kind: 'waiting' }, kept: true, post: 'k' };
+  expect(await vi.waitFor(() => post('l', 'resolved', joins), LONG)).toMatchObject(waiting);
+  await ends('k', 'done');
+  expect(await post('m', 'firing', joins)).toMatchObject({ outcome: { kind: 'posted' } });
+  expect(texts()).toEqual(['firing', 'firing\n\nresolved', 'firing']);
+});
+
+it('a job that starts again posts once more what the room refused, and not what it took', async () => {
+  const { post, texts } = await stage(NEVER, OK);
+  for (let start = 1; start <= 4; start++) await post('k', 'one', { isForJob: true });
+  expect(texts()).toEqual(['one', 'one']);
+});
+
+it('a late post goes on as a job, which its end settles', async () => {
+  const taken = Promise.withResolvers<void>();
+  const url = await serve((_, response) => void taken.promise.then(() => response.end('{"status":"OK"}')));
+  const { post, queue } = await openRoom(url, { directory: await newFolder() });
+  const late = await post('k', 'one', { withinMs: 50 });
+  expect(late).toMatchObject({ outcome: { kind: 'under way' }, kept: true });
+  expect(await queue.find('k')).toMatchObject({ state: 'open', data: { text: 'one' } });
+  taken.resolve();
+  expect(await late.ending).toMatchObject({ outcome: { kind: 'posted' } });
+  await vi.waitFor(async () => expect(await queue.find('k')).toMatchObject({ state: 'done' }));
+});
+
+describe('a room that asks for a pause', () => {
+  it('is left in peace by every process on one database, and by one that starts', async () => {
+    const { url, received } = await record({ status: 429, headers: { 'retry-after': '60' } });
+    const database = { url: new Secret(await newDatabase()) };
+    const [first, other] = [await openRoom(url, database), await openRoom(url, database)];
+    await first.post('a', 'a');
+    await first.pauses.read();
+    await other.pauses.read();
+    const started = await openRoom(url, database);
+    await started.queue.put('c', { text: 'c', attempt: 0 });
+    for (const { post } of [first, other])
+      expect(await post('b', 'b')).toMatchObject({ outcome: { status: 429 }, kept: true });
+    await vi.waitFor(async () => expect(await dueIn(started)).toEqual([60, 60, 60]), LONG);
+    expect(received).toHaveLength(1);
+  });
+
+  it('gets one post when the pause ends, and no other while it asks again', async () => {
+    const times: number[] = [];
+    const url = await serve((_, response) => {
+      times.push(performance.now());
+      response.writeHead(times.length < 4 ? 429 : 200, { 'retry-after': '1' }).end();
+    });
+    const { post } = await openRoom(url, { directory: await newFolder() });
+    for (let id = 0; id < 9; id++) await post(String(id), 'x');
+    await vi.waitFor(() => expect(times).toHaveLength(12), LONG);
+    const gaps = times.slice(1, 4).map((time, index) => time - (times[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(950);
+  });
+});
+
+/** After how many seconds each job is due. */
+async function dueIn({ store }: Awaited<ReturnType<typeof openRoom>>) {
+  const rows = await store.query<{ s: number }>(
+    'select (due - at + 500) / 1000 as s from nac_lookup_bot.job',
+  );
+  return rows.map(({ s }) => Number(s));
+}

@@ -1,0 +1,28 @@
+import { systemClock } from '../../src/app/start.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { TIMING } from '../../src/domain/timing.ts';
+import { createPauses } from '../../src/store/pauses.ts';
+import { createQueue } from '../../src/store/queues.ts';
+import type { DatabaseSettings } from '../../src/store/store.ts';
+import { createRoom, postJobSchema } from '../../src/webhook/posts.ts';
+import { createSender } from '../../src/webhook/sender.ts';
+import { openUpstream } from '../serve.ts';
+import { opened, openStore } from '../store/engines.ts';
+
+/** One process that posts to the room behind this base address, with its queue. */
+export async function openRoom(url: string, database: DatabaseSettings) {
+  const store = await openStore(database, {
+    start: () => [queue.start({ work: room.work, onDead }), pauses],
+  });
+  const onError = (error: unknown) => void store.errors.push(error);
+  const timing = { ...TIMING, posts: { firstMs: 300, mostMs: 60_000 } };
+  const queue = createQueue(store, { name: 'post', schema: postJobSchema, timing, onError });
+  const pauses = createPauses(store, { now: systemClock.steady, onError });
+  const address = { base: new URL(url), form: 'v2', token: new Secret('room-token') } as const;
+  const send = createSender({ upstream: openUpstream(), address: () => address, pauses });
+  const room = createRoom({ send, queue, readPause: pauses.read, timing, onError });
+  await opened(store);
+  return { store, queue, pauses, ...room };
+}
+
+const onDead = async () => {};
