@@ -9,7 +9,7 @@ import type { Health } from '../src/ops/health.ts';
 import type { Audit } from '../src/ops/log.ts';
 import type { ServerTls } from '../src/store/postgres.ts';
 import type { Rows, Threads } from '../src/store/tables.ts';
-import type { Room } from '../src/webhook/delivery.ts';
+import type { Room } from '../src/webhook/posts.ts';
 import type { Message, Place } from './format/message.ts';
 import type { Reader, Readers } from './format/words.ts';
 

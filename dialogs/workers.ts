@@ -1,5 +1,5 @@
 import type { DeadJob, Work, Worker } from '../src/domain/jobs.ts';
-import type { PostJob } from '../src/webhook/delivery.ts';
+import type { PostJob } from '../src/webhook/posts.ts';
 import {
   type AlertJob,
   type AlertParts,
@@ -28,15 +28,15 @@ export function createWorkers<Reply>(bot: AlertParts, retryReply: Work<Reply>): 
   /** Log lines of the work have the question's number. */
   const numbered =
     <Data extends object>(work: Work<Data>): Work<Data> =>
-    (data, key, seq) => {
-      const { number = reportNumber(key) }: { number?: number | undefined } = data;
-      return bot.withNumber(number, () => work(data, key, seq));
+    (job) => {
+      const { number = reportNumber(job.key) }: { number?: number | undefined } = job.data;
+      return bot.withNumber(number, () => work(job));
     };
   return {
-    lookup: { work: numbered((job, key) => resumeLookup(job, key, bot)), onDead: onDead('lookup') },
-    post: { work: numbered(bot.room.retryPost), onDead: onDead('post') },
+    lookup: { work: numbered((job) => resumeLookup(job, bot)), onDead: onDead('lookup') },
+    post: { work: numbered(bot.room.work), onDead: onDead('post') },
     reply: { work: retryReply, onDead: onDead('reply') }, // Its key is random, so it has no question's number.
-    alert: { work: numbered((job, key, seq) => takeUpAlert(job, key, seq, bot)), onDead: onDead('alert') },
+    alert: { work: numbered((job) => takeUpAlert(job, bot)), onDead: onDead('alert') },
     device: {
       work: numbered((job) => lookUpDevice(job, bot)),
       async onDead({ data, reason }) {
@@ -44,6 +44,6 @@ export function createWorkers<Reply>(bot: AlertParts, retryReply: Work<Reply>): 
         await giveUpDevice(data, bot);
       },
     },
-    incident: { work: numbered((job) => tell(job, bot)), onDead: onDead('incident') },
+    incident: { work: numbered(({ data }) => tell(data, bot)), onDead: onDead('incident') },
   };
 }

@@ -56,7 +56,7 @@ export async function createApp(
   log.info({ version: VERSION, host: settings.listen.host, port: address.port }, 'listening');
 
   /** Resolves if the database will never open, however long the bot waits: a `LastingFaultError`. */
-  const failure: Promise<Error> = database.open(createWorkers(bot, chat.retry), health.started);
+  const failure: Promise<Error> = database.open(createWorkers(bot, chat.work), health.started);
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   return {
     url: urlOf(address),
@@ -89,7 +89,7 @@ function openServer(settings: Settings, parts: Parts): Server {
     isSlashCommand: createSlashTest(COMMANDS),
     noticeFor: createRoomNotice(health),
     welcomes: database.welcomes,
-    isJob: async (key) => (await bot.jobs.lookup.progress(key)) !== 'none',
+    isJob: async (key) => (await bot.jobs.lookup.find(key)) !== undefined,
     isAway,
   });
   const keys = identity && openKeys(identity.openIdMetadata, upstreams, bot);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { Digest } from '../../src/domain/incident.ts';
-import type { Delivery } from '../../src/webhook/delivery.ts';
+import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from '../format/card.ts';
 import { type Message, messageOf } from '../format/message.ts';
 import {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
-import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
+import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import type { Place } from '../format/message.ts';
 import { code, type Line, line, paragraphs, toMarkdown, toRoom } from '../format/words.ts';
@@ -35,8 +35,6 @@ export const alertJobSchema = z.object({
   details: detailsSchema(z.string()).extend({ incidentKey: z.string().optional() }),
   confirmation: confirmationSchema.optional(),
   arrivedAt: z.number(),
-  /** Begins anew if a job that was given up is tried again. */
-  firstAt: z.number(),
   attempt: z.number(),
 });
 export type AlertJob = z.infer<typeof alertJobSchema>;
@@ -74,7 +72,7 @@ export async function acceptAlert({ key, addresses, ...alert }: Alert, bot: Aler
   if (addresses.length === 0 && !endsIncident && confirmation === undefined) return 'accepted';
   const id = confirmation ? `confirm ${confirmation.SubscribeURL}` : key;
   const asBefore = async () => {
-    const known = await jobs.alert.find(id);
+    const known = (await jobs.alert.find(id))?.data;
     return known && (known.digest === digest || confirmation ? 'accepted' : 'other alert');
   };
   const before = await asBefore();
@@ -84,7 +82,6 @@ export async function acceptAlert({ key, addresses, ...alert }: Alert, bot: Aler
     ...alert,
     addresses: [...addresses],
     arrivedAt: clock.now(),
-    firstAt: clock.now(),
     attempt: 0,
   };
   const put = await jobs.alert.put(id, job);
@@ -92,10 +89,10 @@ export async function acceptAlert({ key, addresses, ...alert }: Alert, bot: Aler
   return (put === 'known' && (await asBefore())) || 'accepted';
 }
 
-export async function takeUpAlert(job: AlertJob, key: string, seq: number, bot: TellParts) {
-  const { addresses, thread, leftOut = 0, details, arrivedAt, firstAt, confirmation } = job;
-  const { threads, clock } = bot;
-  const old = giveUpIfOld(clock.now() - firstAt);
+export async function takeUpAlert({ data, key, seq, ageMs }: Job<AlertJob>, bot: TellParts) {
+  const { addresses, thread, leftOut = 0, details, arrivedAt, confirmation } = data;
+  const { threads } = bot;
+  const old = giveUpIfOld(ageMs);
   if (old) return old;
   const place = thread === undefined ? undefined : await threads.find(thread);
   if (confirmation) await sayLink(confirmation, place, key, bot);
@@ -116,14 +113,17 @@ async function sayLink(asked: Confirmation, place: Place | undefined, key: strin
   const topic = line`${[`${WORDS.topic}: `]}${TopicArn}`;
   const told = (link: string, mark: (text: Line) => string) => paragraphs(WORDS.confirm, link, mark(topic));
   if (place) await bot.chat.reply(place, { text: told(code(SubscribeURL), toMarkdown) });
-  else await bot.room.deliverForJobs({ id: key, text: told(SubscribeURL, toRoom) });
+  else await bot.room.post(key, told(SubscribeURL, toRoom), { isForJob: true });
 }
 
-export async function lookUpDevice(job: DeviceJob, bot: TellParts): Promise<JobOutcome<DeviceJob>> {
-  const { address, thread, firstAt } = job;
-  const { nac, clock, timing } = bot;
+export async function lookUpDevice(
+  { data: job, ageMs }: Job<DeviceJob>,
+  bot: TellParts,
+): Promise<JobOutcome<DeviceJob>> {
+  const { address, thread } = job;
+  const { nac, timing } = bot;
   const asked = await ask(readDeviceAddress(address), askerOf(thread), nac.lookUp).all;
-  if (asked.some(isPassing) && clock.now() - firstAt < ASK_FOR_MS) return again(job, timing);
+  if (asked.some(isPassing) && ageMs < ASK_FOR_MS) return again(job, timing);
   await answerAll(job, giveUp(asked), bot);
   return { kind: 'done' };
 }
@@ -144,7 +144,7 @@ type Take = (known: StepOf['incident']) => StepOf;
 
 /** Changes an incident, then asks the NAC about its new devices, and has it told. A second time changes nothing more. */
 async function step(id: string, thread: string | undefined, take: Take, bot: TellParts) {
-  const { incidents, jobs, clock, timing } = bot;
+  const { incidents, jobs, timing } = bot;
   let taken: StepOf = { incident: undefined, ask: [], tell: 'no' };
   await incidents.change(id, (known) => {
     taken = take(known);
@@ -153,7 +153,7 @@ async function step(id: string, thread: string | undefined, take: Take, bot: Tel
   const { incident, ask: addresses, tell } = taken;
   const number = incident?.number;
   for (const address of addresses) {
-    const job = { incident: id, address, thread, number, firstAt: clock.now(), attempt: 0 };
+    const job = { incident: id, address, thread, number, attempt: 0 };
     await jobs.device.wake(`${id} ${address}`, job);
   }
   if (incident === undefined || tell === 'no') return;

@@ -4,7 +4,7 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import * as rules from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { SharedRows } from '../../src/store/tables.ts';
-import type { Delivery, PostJob } from '../../src/webhook/delivery.ts';
+import type { Delivery, PostJob } from '../../src/webhook/posts.ts';
 import { type Place, placeSchema } from '../format/message.ts';
 import { bounded, type DeviceAnswer } from '../lookup/device-answer.ts';
 import { again, type LookupParts } from '../lookup/lookup-jobs.ts';
@@ -24,7 +24,6 @@ export const deviceJobSchema = z.object({
   thread: z.string().optional(),
   /** The alert's number, as its answer names it. */
   number: z.number().optional(),
-  firstAt: z.number(),
   attempt: z.number(),
 });
 export type DeviceJob = z.infer<typeof deviceJobSchema>;
@@ -52,7 +51,7 @@ export type TellParts = LookupParts & {
   jobs: {
     device: Pick<Queue<DeviceJob>, 'wake'>;
     incident: Pick<Queue<TellJob>, 'wake'>;
-    post: Pick<Queue<PostJob>, 'progress'>;
+    post: Pick<Queue<PostJob>, 'find'>;
   };
 };
 
@@ -117,24 +116,25 @@ async function tellRoom(telling: Telling, bot: TellParts): Promise<Delivery | un
   const { id, incident, alert, news, place } = telling;
   const { incidents, room, readerOf, jobs } = bot;
   const before = incident.posted?.waiting;
-  const progress = before === undefined ? 'done' : await jobs.post.progress(before);
-  const posted = progress === 'dead' ? undefined : incident.posted; // The room never heard it.
+  const state = before === undefined ? 'done' : (await jobs.post.find(before))?.state;
+  const posted = state === 'dead' ? undefined : incident.posted; // The room never heard it.
   const { changed, gone } = rules.unheard({ ...incident, posted });
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isNewState = news === 'resolved' || news === 'reopened';
   const isSaid = posted !== undefined && !isNewState && !isDue;
-  if (isSaid) return progress === 'waiting' ? WAITING : POSTED;
+  if (isSaid) return state === 'open' ? WAITING : POSTED;
   const isNews = new Set(changed.map(({ asked }) => asked));
   const told = alert.answers.filter(({ asked }) => isNews.has(asked));
   const text = alertRoomText(alert, { changed: told, gone }, readerOf({}));
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
-  const post = { id: key, text, place, number: incident.number };
-  const delivery = await room.deliverForJobs(post, () => place !== undefined, before);
+  const isTold = place !== undefined;
+  const about = { place, number: incident.number, isTold, isForJob: true, afterPostId: before };
+  const delivery = await room.post(key, text, about);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
   const waiting = delivery.kept ? (delivery.post ?? key) : undefined;
   if (isTaken) await incidents.change(id, (known) => known && rules.afterPost(known, incident, waiting));
   // A worker posts the one before now.
-  return isTaken || (place !== undefined && delivery.post === undefined) ? delivery : undefined;
+  return isTaken || (isTold && delivery.post === undefined) ? delivery : undefined;
 }
 
 /** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */

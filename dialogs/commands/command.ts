@@ -1,4 +1,4 @@
-import type { DeadLetters, Queue } from '../../src/domain/jobs.ts';
+import type { Queue } from '../../src/domain/jobs.ts';
 import type { AlertJob, AlertParts } from '../alerts/alert-work.ts';
 import type { Turn } from '../dialog.ts';
 import type { LookupJob } from '../lookup/lookup-jobs.ts';
@@ -40,12 +40,12 @@ export type Presses = Map<string, Promise<void>>;
 /** People with a fresh sign-in card, and until when it counts by the steady clock: they may type the password as a message. */
 export type Forms = Map<string, { cardId: string | undefined; until: number }>;
 
-type Counted<Data> = DeadLetters<Data> & Pick<Queue<Data>, 'count'>;
+type Counted<Data> = Pick<Queue<Data>, 'count' | 'dead' | 'revive' | 'settle'>;
 
 /** The queues whose jobs `status` and `posts` count. A reply's form belongs to the chat side. */
 export type UntakenJobs = {
   lookup: Counted<LookupJob>;
   alert: Counted<AlertJob>;
-  post: Counted<{ text: string; firstAt: number; attempt: number }>;
-  reply: Counted<{ firstAt: number; attempt: number }>;
+  post: Counted<{ text: string }>;
+  reply: Counted<unknown>;
 };

@@ -5,6 +5,7 @@ import {
   readDeviceAddress,
   sortPasted,
 } from '../../src/domain/device-address.ts';
+import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
@@ -15,6 +16,8 @@ import {
   answerIn,
   BELOW,
   continueAfterTurn,
+  endLookup,
+  type LookupJob,
   type Question,
   queueRunning,
   queueUnanswered,
@@ -49,8 +52,8 @@ export const lookup: Command = {
 };
 
 type Asked = Turn & Question & { cardId: string | undefined; gateways: readonly Gateway[] };
-/** Settles, and never rejects, when a lookup has ended that went on after its turn; undefined: none did. */
-type Continued = { rest: Promise<void> } | undefined;
+/** Settles when a lookup has ended that went on after its turn; undefined: none did. */
+type Continued = { rest: Promise<unknown> } | undefined;
 
 async function answerTurn(turn: Turn, press: Press | undefined, bot: Bot): Promise<Continued> {
   const { limits, recent, clock } = bot;
@@ -78,7 +81,7 @@ async function answerTurn(turn: Turn, press: Press | undefined, bot: Bot): Promi
 }
 
 async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
-  const { nac, unfinished, clock, timing } = bot;
+  const { nac, clock, timing } = bot;
   const { addresses, person, cardId, begunAt, reader } = asked;
   const asking = ask(addresses, person, nac.lookUp);
   const answering = conclude(asked, asking, bot);
@@ -100,11 +103,13 @@ async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
   const messageId = isQuick ? cardId : await sayAsking(cardId, false);
   let isUnsure = false;
   if (!isQuick && !(await isAnswered(timing.turnMs))) {
-    const put = await queueRunning(asked, messageId, bot);
+    const { promise: ending, resolve: end } = Promise.withResolvers<JobOutcome<LookupJob>>();
+    const put = await queueRunning(asked, messageId, ending, bot);
     if (put === 'put') {
       const saying = sayStillBusy();
       const shown = saying.catch(() => messageId); // Its error is the turn's to handle.
       const rest = continueAfterTurn(asked, answering, shown, underAlert(asked, BELOW), bot);
+      end(rest); // If it rejects, a worker tries the job again.
       await saying;
       return { rest };
     }
@@ -113,14 +118,14 @@ async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
   }
   const answer = await answering;
   if (answer && !(await isReplaced(asked, messageId, answer))) await asked.say(answer);
-  if (isUnsure) await unfinished.end(asked.key);
+  if (isUnsure) await endLookup(asked.key, bot);
   return undefined;
 }
 
 /** Queues devices that the NAC did not answer, posts, and returns the answer; none if an edit came before. */
 async function conclude(turn: Asked, asking: Asking, bot: Bot): Promise<Message | undefined> {
   const answers = await asking.all;
-  if (bot.unfinished.isEnded(turn.key)) return undefined;
+  if (bot.endedLookups.has(turn.key)) return undefined;
   const left = answers.filter(isPassing);
   const later = left.length > 0 ? await queueUnanswered(turn, left, bot) : undefined;
   const notes = [

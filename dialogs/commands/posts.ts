@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { DeadLetters } from '../../src/domain/jobs.ts';
+import type { Queue } from '../../src/domain/jobs.ts';
 import type { Seen } from '../../src/ops/health.ts';
 import { code, lines, paragraphs, type Reader, shorten } from '../format/words.ts';
 import type { Bot, Command } from './command.ts';
@@ -42,7 +42,7 @@ export const posts: Command = {
   ],
   async answer({ text, reader, say }, bot) {
     const verb = text.trim().toLowerCase();
-    if (verb === 'retry') return say(WORDS.retried(reader.number(await retryDead(bot))));
+    if (verb === 'retry') return say(WORDS.retried(reader.number(await reviveDead(bot))));
     if (verb === 'drop') return say(WORDS.dropped(reader.number(await dropDead(bot))));
     const dead = await listDead(bot, reader);
     const counts = lines(...countLines(await countJobs(bot), reader));
@@ -50,23 +50,27 @@ export const posts: Command = {
   },
 };
 
-/** Gives all that was given up back, its time begun again. Returns how many. */
-async function retryDead({ jobs, clock }: Bot): Promise<number> {
-  const renew = <Job extends { firstAt: number; attempt: number }>(job: Job) => {
-    return { ...job, firstAt: clock.now(), attempt: 0 };
-  };
-  const { post, lookup, reply, alert } = jobs;
-  const [inPost, inLookup] = [await post.retryDead(renew), await lookup.retryDead(renew)];
-  return inPost + inLookup + (await reply.retryDead(renew)) + (await alert.retryDead(renew));
+const MAX_REVIVED = 10_000;
+const QUEUES = ['post', 'lookup', 'reply', 'alert'] as const;
+
+/** Lets all that was given up be tried again, if it can be read. Returns how many. */
+async function reviveDead({ jobs }: Bot): Promise<number> {
+  let count = 0;
+  for (const name of QUEUES)
+    for (const { key, data } of await jobs[name].dead(MAX_REVIVED))
+      if (data !== undefined && (await jobs[name].revive(key))) count++;
+  return count;
 }
 
 async function dropDead({ jobs }: Bot): Promise<number> {
   let count = 0;
-  for (const name of QUEUES) count += await jobs[name].dropDead();
+  for (const name of QUEUES) {
+    const dead = await jobs[name].dead(MAX_REVIVED);
+    for (const { key } of dead) await jobs[name].settle(key);
+    count += dead.length;
+  }
   return count;
 }
-
-const QUEUES = ['post', 'lookup', 'reply', 'alert'] as const;
 
 async function listDead({ jobs }: Bot, reader: Reader): Promise<string[]> {
   const dead = await Promise.all([
@@ -82,12 +86,10 @@ async function listDead({ jobs }: Bot, reader: Reader): Promise<string[]> {
     .map(({ text, at }) => `${reader.time(at.getTime())}: ${code(shorten(text.replaceAll('\n', ' ')))}`);
 }
 
-/** The oldest jobs of a queue that were given up, each as untrusted text. */
-async function listOf<Data>(
-  { listDead }: Pick<DeadLetters<Data>, 'listDead'>,
-  toText: (data: Data) => string,
-) {
-  return (await listDead(MAX_LISTED)).map(({ data, at }) => ({ text: toText(data), at }));
+/** The oldest jobs of a queue that were given up and can be read, each as untrusted text. */
+async function listOf<Data>(queue: Pick<Queue<Data>, 'dead'>, toText: (data: Data) => string) {
+  const dead = await queue.dead(MAX_LISTED);
+  return dead.flatMap(({ data, at }) => (data === undefined ? [] : [{ text: toText(data), at }]));
 }
 
 /** `refused`: for good since the start; their askers know. */

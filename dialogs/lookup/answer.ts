@@ -1,5 +1,5 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import type { Delivery } from '../../src/webhook/delivery.ts';
+import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from '../format/card.ts';
 import { MESSAGE_CHARACTERS, type Message, messageOf } from '../format/message.ts';
 import { code, joinLines, line, paragraphs, type Reader, toMarkdown, toPlain } from '../format/words.ts';

@@ -31,7 +31,6 @@ const readable = z.object({
   person: z.string().optional().catch(undefined),
   by: z.literal('press').optional().catch(undefined),
   arrivedAt: z.number().optional().catch(undefined),
-  firstAt: z.number().optional().catch(undefined),
 });
 
 /** Tells the asker of a dead job, the alert's thread, or the room. */
@@ -55,9 +54,9 @@ export async function reportDeadJob(
   const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
   const text = words.replace(devices, code(devices));
   if (there) await chat.reply(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
-  else if (!isPost) await room.deliverForJobs({ id: `${key} given up`, text: words });
+  else if (!isPost) await room.post(`${key} given up`, words, { isForJob: true });
   if (isPost) return; // Its lookup has its audit line.
-  const times = { askedAt: job?.arrivedAt ?? job?.firstAt, answeredAt: clock.now() };
+  const times = { askedAt: job?.arrivedAt, answeredAt: clock.now() };
   const by = isAsked ? (job?.by ?? ('message' as const)) : ('alert' as const);
   const lookup = { number, by, person: job?.person, place: there || undefined, alert: thread, ...times };
   auditAnswers(audit, lookup, answers);

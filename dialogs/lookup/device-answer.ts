@@ -4,7 +4,7 @@ import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, type Lookup, lookupName } from '../../src/domain/outcome.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
-import type { Delivery } from '../../src/webhook/delivery.ts';
+import type { Delivery } from '../../src/webhook/posts.ts';
 import { code, type Line, line, type Reader } from '../format/words.ts';
 
 /** One device of a message: what the NAC said about it, or why the NAC was not asked. */
@@ -112,7 +112,7 @@ export const countTokens = (answer: DeviceAnswer) => tokensOf(answer).length + (
 
 /** Names the number of the lookup's audit lines, if something is wrong that an operator can look into. */
 export function sayNumber(number: number, answers: readonly DeviceAnswer[], delivery?: Delivery): string[] {
-  const isPostTaken = delivery === undefined || delivery.outcome.kind === 'posted';
+  const isPostTaken = delivery === undefined || ['posted', 'under way'].includes(delivery.outcome.kind);
   const isFault = answers.some(
     ({ outcome }) => ['failed', 'not asked'].includes(groupOf(outcome)) && outcome.kind !== 'disconnected',
   );

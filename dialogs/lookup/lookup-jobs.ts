@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
-import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
+import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs, type Timing } from '../../src/domain/timing.ts';
 import type { Turn } from '../dialog.ts';
 import { type Message, type Place, placeSchema } from '../format/message.ts';
@@ -9,7 +9,7 @@ import { ask, type DeviceAnswer, giveUp, isPassing } from './device-answer.ts';
 import { type Asker, finishLookup, laterKey, type ReportParts } from './report.ts';
 import { shownBeforeSchema } from './told.ts';
 
-/** A lookup that waits in the database. Times are milliseconds since 1970. */
+/** A lookup that waits in the database. `arrivedAt`: when it was asked for (milliseconds since 1970), for people to read. */
 export const lookupJobSchema = z.object({
   place: placeSchema,
   person: z.string(),
@@ -19,16 +19,16 @@ export const lookupJobSchema = z.object({
   /** What the pressed message said, if a press asked. */
   was: shownBeforeSchema.optional(),
   by: z.literal('press').optional(),
-  firstAt: z.number(),
+  arrivedAt: z.number(),
   attempt: z.number(),
 });
 export type LookupJob = z.infer<typeof lookupJobSchema>;
 
-/** How long the bot keeps asking a NAC that is down, counted from the question. */
+/** How long the bot keeps asking a NAC that is down. */
 export const ASK_FOR_MS = 10 * 60_000;
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
-/** Gives up a job that could not be done within a day. Undefined: the job is younger. @param ageMs from the question */
+/** Gives up a job that could not be done within a day. Undefined: the job is younger. */
 export function giveUpIfOld(ageMs: number) {
   return ageMs < GIVE_UP_AFTER_MS ? undefined : ({ kind: 'dead', reason: 'it is 24 hours old' } as const);
 }
@@ -38,7 +38,7 @@ export function again<Job extends { attempt: number }>(job: Job, { lookups }: Ti
   return { kind: 'again', data, afterMs: backoffMs(job.attempt, lookups, Math.random()) } as const;
 }
 
-export type LookupParts = ReportParts & { jobs: { lookup: Queue<LookupJob> }; unfinished: Unfinished };
+export type LookupParts = ReportParts & { jobs: { lookup: Queue<LookupJob> }; endedLookups: EndedLookups };
 
 export const BELOW: Message = { text: 'The answer is below.' };
 
@@ -51,8 +51,12 @@ const WORDS = {
   gaveUp: 'I tried for 10 minutes and gave up. Please look up again later.',
 };
 /** Undefined: there is no database, so nothing is promised. */
-const tryPut = (key: string, job: LookupJob, afterMs: number, { jobs, onError }: LookupParts) =>
-  jobs.lookup.put(key, job, afterMs).catch((error: unknown) => void onError(error));
+const tryPut = (
+  key: string,
+  job: LookupJob,
+  when: number | Promise<JobOutcome<LookupJob>>,
+  { jobs, onError }: LookupParts,
+) => jobs.lookup.put(key, job, when).catch((error: unknown) => void onError(error));
 
 /** Queues the devices that were not answered because the NAC is down. `note` is for the asker. */
 export async function queueUnanswered(
@@ -68,39 +72,38 @@ export async function queueUnanswered(
   return { isKept, note: isKept ? WORDS.keepTrying : WORDS.tooBusy };
 }
 
-/** Makes a job of a lookup that is still running at its turn's end. `known`: the job exists; undefined: no database. */
-export const queueRunning = (question: Question, messageId: string | undefined, bot: LookupParts) =>
-  tryPut(question.key, jobOf(question, messageId), bot.timing.heldMs, bot);
+/**
+ * Makes a job of a lookup that is still running at its turn's end. `known`: the job exists; undefined: no database.
+ * @param ending the lookup's end. Nobody else takes the job before, unless this process dies.
+ */
+export const queueRunning = (
+  question: Question,
+  messageId: string | undefined,
+  ending: Promise<JobOutcome<LookupJob>>,
+  bot: LookupParts,
+) => tryPut(question.key, jobOf(question, messageId), ending, bot);
 
 /** Stores which message the answer of a queued lookup replaces. Never rejects. */
 export const answerIn = (question: Question, messageId: string | undefined, bot: LookupParts) =>
-  bot.jobs.lookup.change(question.key, jobOf(question, messageId)).catch(bot.onError);
+  bot.jobs.lookup.change(question.key, jobOf(question, messageId), true).catch(bot.onError);
 
 /**
- * Lets a queued lookup go on after its turn. Settles with the lookup; never rejects.
+ * Lets a queued lookup go on after its turn. Throws what keeps the answer from being sent: then a worker tries the job again.
  * @param shown the message of its progress. @param below what that message says once the answer stands below it
  */
-export function continueAfterTurn(
+export async function continueAfterTurn(
   { key, place }: Question,
   answering: Promise<Message | undefined>,
   shown: Promise<string | undefined>,
   below: Message,
   bot: LookupParts,
-): Promise<void> {
-  const { unfinished, onError } = bot;
-  const run = async () => {
-    const shownId = await shown; // The turn's own reply comes first.
-    const answer = await answering;
-    if (answer && !unfinished.isEnded(key)) await answerLate(place, answer, shownId, below, bot);
-    await unfinished.end(key);
-    return true;
-  };
-  const ending = run().catch((error: unknown) => {
-    onError(error);
-    return false;
-  });
-  unfinished.hold(key, ending);
-  return ending.then(() => {});
+): Promise<JobOutcome<LookupJob>> {
+  const { endedLookups } = bot;
+  const shownId = await shown; // The turn's own reply comes first.
+  const answer = await answering;
+  if (answer && !endedLookups.has(key)) await answerLate(place, answer, shownId, below, bot);
+  endedLookups.set(key, true);
+  return { kind: 'done' };
 }
 
 /**
@@ -119,84 +122,46 @@ async function answerLate(
 }
 
 /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
-export async function supersede(key: string, { unfinished }: Pick<LookupParts, 'unfinished'>): Promise<void> {
-  for (const each of [key, laterKey(key)]) await unfinished.end(each);
+export async function supersede(key: string, bot: LookupParts): Promise<void> {
+  for (const each of [key, laterKey(key)]) await endLookup(each, bot);
+}
+
+/** Ends a job that was answered; while the database does not take that, this process answers no second time. Never rejects. */
+export async function endLookup(key: string, { jobs, endedLookups, onError }: LookupParts): Promise<void> {
+  endedLookups.set(key, true);
+  await jobs.lookup.settle(key).catch(onError);
 }
 
 function jobOf(question: Question, messageId: string | undefined): LookupJob {
-  const { place, person, addresses, arrivedAt: firstAt, was } = question;
+  const { place, person, addresses, arrivedAt, was } = question;
   const by = question.by === 'press' ? question.by : undefined;
-  return { place, person, addresses: [...addresses], messageId, was, by, firstAt, attempt: 0 };
+  return { place, person, addresses: [...addresses], messageId, was, by, arrivedAt, attempt: 0 };
 }
 
 /** Works on a lookup that comes back from the database. */
 export async function resumeLookup(
-  job: LookupJob,
-  key: string,
+  { data: job, key, ageMs }: Job<LookupJob>,
   bot: LookupParts,
 ): Promise<JobOutcome<LookupJob>> {
-  const { unfinished, clock, timing } = bot;
-  const isEnded = () => unfinished.isEnded(key);
-  if (isEnded() || (await unfinished.find(key)) || isEnded()) return { kind: 'done' };
-  const old = giveUpIfOld(clock.now() - job.firstAt);
+  const { nac, chat, endedLookups, timing } = bot;
+  if (endedLookups.has(key)) return { kind: 'done' };
+  const old = giveUpIfOld(ageMs);
   if (old) return old;
-  const answers = await ask(job.addresses.flatMap(readDeviceAddress), job.person, bot.nac.lookUp).all;
-  if (isEnded()) return { kind: 'done' };
+  const answers = await ask(job.addresses.flatMap(readDeviceAddress), job.person, nac.lookUp).all;
+  if (endedLookups.has(key)) return { kind: 'done' };
   const left = answers.filter(isPassing);
-  const isOver = clock.now() - job.firstAt >= ASK_FOR_MS;
+  const isOver = ageMs >= ASK_FOR_MS;
   if (left.length > 0 && !isOver) return again(job, timing); // One message answers all of a question.
   const settled = isOver ? giveUp(answers) : answers;
   const notes = isOver && settled.some(isPassing) ? [WORDS.gaveUp] : [];
-  const asker: Asker = { ...job, by: job.by ?? 'message', arrivedAt: job.firstAt };
-  const answer = await finishLookup(key, settled, asker, { notes, isJob: true }, bot);
+  const asker: Asker = { ...job, by: job.by ?? 'message' };
+  const answer = await finishLookup(key, settled, asker, { notes, isForJob: true }, bot);
   // A press edits its card, which may be an alert's.
-  if (job.by === 'press') await bot.chat.reply(job.place, { ...answer, mentionsAsker: true }, job.messageId);
+  if (job.by === 'press') await chat.reply(job.place, { ...answer, mentionsAsker: true }, job.messageId);
   else await answerLate(job.place, answer, job.messageId, BELOW, bot);
   return { kind: 'done' };
 }
 
-export type Unfinished = ReturnType<typeof createUnfinished>;
-
-/** The lookups that this process goes on with after their turns, and those that it has ended. */
-export function createUnfinished(
-  { defer, settle }: Pick<Queue<LookupJob>, 'defer' | 'settle'>,
-  onError: (error: unknown) => void,
-  holdMs: number,
-) {
-  /** Jobs that were answered, or that an edit replaced. */
-  const ended = new LRUCache<string, true>({ max: 1000 }); // More than lookups wait.
-  return {
-    ...createHeldJobs(defer, onError, holdMs),
-    isEnded: (key: string) => ended.has(key),
-    /** Ends a job that was answered; while the database does not take that, this process answers no second time. */
-    async end(key: string): Promise<void> {
-      ended.set(key, true);
-      await settle(key).catch(onError);
-    },
-  };
-}
-
-/** Defers all held jobs in one call, three times in `holdMs`. A job comes up only if this process dies. */
-export function createHeldJobs(
-  defer: Queue<never>['defer'],
-  onError: (error: unknown) => void,
-  holdMs: number,
-) {
-  const held = new Map<string, Promise<boolean>>();
-  let renewing: NodeJS.Timeout | undefined;
-  const renew = () => void defer([...held.keys()], holdMs).catch(onError);
-  return {
-    /** Defers a waiting job until the work on it has ended. @param work whether the job is done; never rejects */
-    hold(key: string, work: Promise<boolean>): void {
-      renewing ??= setInterval(renew, holdMs / 3);
-      const end = work.finally(() => {
-        held.delete(key);
-        if (held.size > 0) return;
-        clearInterval(renewing);
-        renewing = undefined;
-      });
-      held.set(key, end);
-    },
-    find: (key: string) => held.get(key),
-  };
-}
+/** The lookups that this process has answered, or that an edit replaced, by their keys. */
+export type EndedLookups = ReturnType<typeof createEndedLookups>;
+export const createEndedLookups = () => new LRUCache<string, true>({ max: 1000 }); // More than lookups wait.

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { lookupName } from '../../src/domain/outcome.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit } from '../../src/ops/log.ts';
-import type { Delivery } from '../../src/webhook/delivery.ts';
+import type { Delivery } from '../../src/webhook/posts.ts';
 import type { Parts, Turn } from '../dialog.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
@@ -26,13 +26,11 @@ type Closing = {
   /** Until when the answer waits for what explains it, and for the room (steady clock, milliseconds); undefined: for all. */
   due?: { explainBy: number; postBy: number };
   /** Whether a job asks, which starts again if its process dies. */
-  isJob?: true;
+  isForJob?: true;
 };
 
 const WORDS = {
   onlyYou: 'Only you see this answer; everyone in the room sees the tokens.',
-  posting: 'The tokens are on their way to the room.',
-  unsure: 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.',
 };
 
 /** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, as a job. */
@@ -43,58 +41,41 @@ export async function finishLookup(
   closing: Closing,
   bot: ReportParts,
 ): Promise<Message> {
-  const { explanations, recent, audit, readerOf, clock, onError } = bot;
+  const { explanations, recent, room, audit, readerOf, clock, onError } = bot;
   const { place, person, arrivedAt, by, was } = asker;
-  const { notes, unfinished = [], due } = closing;
+  const { notes, unfinished = [], due, isForJob } = closing;
   const news = untold(was, answers);
   const reader = readerOf(place);
   const text = roomText(news, reader);
   const number = reportNumber(key);
   const noted = explanations.note(answers, person, String(number));
   const explaining = explanations.explain(noted, person);
-  const [post, isExplained] = await Promise.all([
-    text === undefined ? undefined : postInTime(key, { text, place }, closing, bot),
+  const withinMs = due && due.postBy - clock.steady();
+  const [delivery, isExplained] = await Promise.all([
+    // A question's later devices have its key, too.
+    text === undefined
+      ? undefined
+      : room.post(`${key} ${hash('sha256', text)}`, text, { place, withinMs, isForJob }),
     due ? endsWithin(explaining, due.explainBy - clock.steady()) : true,
   ]);
   const explained = isExplained ? await explaining : noted;
   const answeredAt = clock.now();
   const finished = answers.filter((answer) => !unfinished.includes(answer));
   const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, news };
-  const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished);
-  Promise.resolve(post?.delivering).then(write).catch(onError);
-  const { delivery } = post ?? {};
+  const write = (end?: Delivery) => auditAnswers(audit, { ...lookup, delivery: end }, finished);
+  Promise.resolve(delivery?.ending ?? delivery)
+    .then(write)
+    .catch(onError);
   const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
   const ending = [
     ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
     ...notes,
-    ...(post?.notes ?? []),
     ...sayNumber(number, answers, delivery),
   ];
   if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
   recent.note(place, answers, answeredAt);
   const shown = shownNow(was, answers, isPosted, reader);
   return answerMessage(explained, delivery, reader, ending, shown);
-}
-
-/** How long an answer that is late waits for the database to take its post. */
-const KEEP_MS = 500;
-
-/** Posts to the room. Returns what the answer says of a late post, for which it does not wait. */
-async function postInTime(
-  key: string,
-  { text, place }: { text: string; place: Place },
-  { due, isJob }: Closing,
-  { room, clock }: ReportParts,
-) {
-  const post = { id: `${key} ${hash('sha256', text)}`, text, place }; // A question's later devices have its key, too.
-  let isLate = false;
-  const delivering = (isJob ? room.deliverForJobs : room.deliver)(post, () => !isLate);
-  if (due === undefined || (await endsWithin(delivering, due.postBy - clock.steady())))
-    return { delivering, delivery: await delivering, notes: [] };
-  isLate = true;
-  const keeping = room.handOver(post, delivering);
-  const isKept = (await endsWithin(keeping, KEEP_MS)) && (await keeping);
-  return { delivering, notes: [isKept ? WORDS.posting : WORDS.unsure] };
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */

@@ -2,7 +2,8 @@ import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
 import { type SessionEnd, type SessionRecord, type SessionState, stateOf } from '../../src/domain/record.ts';
-import type { Delivery, PostFault } from '../../src/webhook/delivery.ts';
+import type { Delivery } from '../../src/webhook/posts.ts';
+import type { PostFault } from '../../src/webhook/sender.ts';
 import type * as card from '../format/card.ts';
 import { joinLines, type Line, line, type Reader, type Table, toRoom, wordsFor } from '../format/words.ts';
 import { sayHistory } from './attempts.ts';
@@ -179,6 +180,10 @@ export function sayDelivery({ outcome, partly, kept }: Delivery, what: 'tokens' 
   if (outcome.kind === 'posted') return `The ${what} were posted to the room.`;
   if (outcome.kind === 'waiting')
     return `The ${what} are not posted yet, because the room did not take them at first. I keep trying for 24 hours.`;
+  if (outcome.kind === 'under way')
+    return kept
+      ? `The ${what} are on their way to the room.`
+      : `The room has not taken the ${what} yet, and I cannot promise that it will. Please look there.`;
   const opening = partly
     ? `Some of the ${what} were posted to the room; the rest were not posted`
     : `The ${what} were not posted to the room`;
@@ -195,7 +200,7 @@ export function sayPostFault(post: PostFault): string {
 
 const POST_FAULTS: Table<PostFault, undefined, string> = {
   'not found': () => 'its webhook does not exist (not found)',
-  suspended: () => 'its webhook is suspended, so somebody has to make a new one',
+  suspended: () => 'its webhook is suspended: somebody has to switch it on again, or make a new one',
   rejected: ({ status }) => `its webhook rejected them (HTTP status ${status})`,
   'error verdict': () => 'its webhook answered with an error',
   failed: ({ status }) => `its webhook failed (HTTP status ${status})`,

@@ -5,12 +5,13 @@ import { placeSchema } from '../../dialogs/format/message.ts';
 import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
 import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
 import type { Storm } from '../domain/incident.ts';
+import { createPauses } from '../store/pauses.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
 import { createRefusals } from '../store/refusals.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
 import { createRows, createSharedRows, createThreads } from '../store/tables.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/chat.ts';
-import { postJobSchema } from '../webhook/delivery.ts';
+import { postJobSchema } from '../webhook/posts.ts';
 import type { AppOptions } from './start.ts';
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
@@ -42,6 +43,7 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
   };
   const names = Object.keys(jobs) as QueueName[];
   const refusals = createRefusals(store, { now: clock.steady, onError });
+  const pauses = createPauses(store, { now: clock.steady, onError });
   return {
     store,
     jobs,
@@ -51,14 +53,16 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     autoreplies: createRows(store, 'autoreply'),
     welcomes: createRows(store, 'welcome'),
     refusals,
+    pauses,
     /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
     open(workers: WorkersByQueue<ReplyJob>, onOpened: () => void): Promise<Error> {
       const start = <Name extends QueueName>(name: Name) => jobs[name].start(workers[name]);
       return store.open(() => {
         log.info('database open');
-        refusals.wake(); // A refusal of the process before counts from the first question on.
+        // A refusal or a pause of the process before counts from the first question on.
+        for (const each of [refusals, pauses]) each.wake();
         onOpened();
-        return [...names.map((name) => start(name)), refusals];
+        return [...names.map((name) => start(name)), refusals, pauses];
       });
     },
     async counts() {

@@ -2,7 +2,7 @@ import type { Bot } from '../../dialogs/commands/command.ts';
 import { COMMANDS } from '../../dialogs/commands.ts';
 import { createReaders } from '../../dialogs/format/words.ts';
 import { createExplanations } from '../../dialogs/lookup/explain.ts';
-import { createUnfinished } from '../../dialogs/lookup/lookup-jobs.ts';
+import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/told.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { createLockoutGuard } from '../credentials/lockout.ts';
@@ -21,7 +21,8 @@ import { createLimits } from '../teams/admission.ts';
 import { createAppTokens, sayTokenFault, type TokenOutcome } from '../teams/authentication/app-tokens.ts';
 import { createChat } from '../teams/chat.ts';
 import { createConnector } from '../teams/connector.ts';
-import { createDelivery, createSender } from '../webhook/delivery.ts';
+import { createRoom } from '../webhook/posts.ts';
+import { createSender } from '../webhook/sender.ts';
 import { type Database, openDatabase } from './database.ts';
 import { type AppOptions, VERSION } from './start.ts';
 import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
@@ -75,7 +76,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     chat,
     recent: createRecentLookups(),
     explanations: createExplanations({ history: nac.history, findEndpoint, now, onError }),
-    unfinished: createUnfinished(jobs.lookup, onError, timing.heldMs),
+    endedLookups: createEndedLookups(),
     presses: new Map(),
     forms: new Map(),
     commands: COMMANDS,
@@ -137,11 +138,11 @@ function openChatSide(
   return { serviceGate, connector, chat };
 }
 
-function openRoom({ webhook }: Settings, { clock, timing, observe, upstreams, database, onError }: Base) {
-  const post = createSender({ upstream: upstreams.webhook, address: webhook.address, now: clock.steady });
-  const { now } = clock;
-  const onOutcome = observe.post;
-  return createDelivery({ post, onOutcome, queue: database.jobs.post, now, onError, timing });
+function openRoom({ webhook }: Settings, { timing, observe, upstreams, database, onError }: Base) {
+  const { jobs, pauses } = database;
+  const send = createSender({ upstream: upstreams.webhook, address: webhook.address, pauses });
+  const readPause = pauses.read;
+  return createRoom({ send, onOutcome: observe.post, queue: jobs.post, readPause, timing, onError });
 }
 
 function measure(metrics: Metrics, { nac, explanations }: Bot, database: Database, health: Health) {

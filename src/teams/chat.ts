@@ -11,16 +11,15 @@ import {
   placeForAll,
   placeSchema,
 } from '../../dialogs/format/message.ts';
-import type { JobOutcome, Queue } from '../domain/jobs.ts';
+import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
 import { backoffMs, type Clock, type Timing } from '../domain/timing.ts';
 import { addressTo } from './activity.ts';
 import { type Connector, DeliveryError } from './connector.ts';
 import { activityOf, piecesFor, smallerThan } from './message-activity.ts';
 
-/** A reply that waits in the database. Times are milliseconds since 1970. */
+/** A reply that waits in the database. */
 export const replyJobSchema = messageSchema.extend({
   place: placeSchema,
-  firstAt: z.number(),
   attempt: z.number(),
 });
 export type ReplyJob = z.infer<typeof replyJobSchema>;
@@ -84,7 +83,7 @@ export function createChat(parts: ChatParts) {
       return undefined;
     }
     if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
-    const job = { ...piece, place, firstAt: clock.now(), attempt: 1 };
+    const job = { ...piece, place, attempt: 1 };
     const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(0, timing.replies, Math.random()));
     const put = await queue.put(randomUUID(), job, afterMs).catch(onError);
     if (put !== 'put') throw outcome.error;
@@ -121,7 +120,8 @@ export function createChat(parts: ChatParts) {
         return undefined;
       }
     },
-    retry: (job: ReplyJob) => retryReply(job, parts),
+    /** Tries a reply that became a job again. */
+    work: ({ data, ageMs }: Pick<Job<ReplyJob>, 'data' | 'ageMs'>) => retryReply(data, ageMs, parts),
   };
 }
 
@@ -142,17 +142,17 @@ async function sendOnce(
   return undefined;
 }
 
-async function retryReply(job: ReplyJob, parts: ChatParts): Promise<JobOutcome<ReplyJob>> {
-  const { place, firstAt, attempt, ...piece } = job;
+async function retryReply(job: ReplyJob, ageMs: number, parts: ChatParts): Promise<JobOutcome<ReplyJob>> {
+  const { place, attempt, ...piece } = job;
   const { connector, queue, clock, timing, log } = parts;
   const outcome = await tryUntil(0, clock, () => connector.send(addressTo(place, activityOf(piece, place))));
   if (isRefusedAsTargeted(outcome, place))
-    return retryReply({ ...ASK_ALONE, place: placeForAll(place), firstAt, attempt }, parts);
+    return retryReply({ ...ASK_ALONE, place: placeForAll(place), attempt }, ageMs, parts);
   if (outcome.kind === 'gone') log.warn('a queued reply has no conversation to go to any more');
   if (outcome.kind !== 'refused') return { kind: 'done' };
   const { reason, retryAfterMs: askedMs } = outcome.error;
-  if (clock.now() - firstAt >= REPLY_FOR_MS) return { kind: 'dead', reason: String(reason) };
-  const next = { place, firstAt, attempt: attempt + 1 };
+  if (ageMs >= REPLY_FOR_MS) return { kind: 'dead', reason: String(reason) };
+  const next = { place, attempt: attempt + 1 };
   const afterMs = Math.max(askedMs, backoffMs(attempt, timing.replies, Math.random()));
   const wholeAgain = { kind: 'again', data: { ...piece, ...next }, afterMs } as const;
   if (reason !== 400 && reason !== 413) return wholeAgain;

@@ -28,7 +28,7 @@ const takeIn = (args: string[], environment: Record<string, string> = {}) =>
 /** What a bot has in its database, and its worker. */
 async function open(database: DatabaseSettings) {
   const done: string[] = [];
-  const work = async (_: unknown, key: string): Promise<JobOutcome<Record<string, never>>> => {
+  const work = async ({ key }: { key: string }): Promise<JobOutcome<Record<string, never>>> => {
     done.push(key);
     return key === 'given up' ? { kind: 'dead', reason: 'not found' } : { kind: 'done' };
   };
@@ -42,7 +42,7 @@ async function fill() {
   const bot = await open({ directory: folder });
   for (const key of ['done', 'given up']) {
     await bot.queue.put(key, {});
-    await vi.waitFor(async () => expect(await bot.queue.progress(key)).toMatch(/^d/));
+    await vi.waitFor(async () => expect((await bot.queue.find(key))?.state).toMatch(/^d/));
   }
   for (const key of ['first', 'second']) await bot.queue.put(key, {}, 1500);
   await bot.threads.save('night', { room: 'ü \0 \ud800' });
@@ -98,10 +98,10 @@ describe('an import', () => {
     const imported = `Imported from ${file}: 4 jobs, done and dead ones too, and 602 other rows.`;
     expect(await takeIn([file], { DATABASE_URL: url })).toEqual({ code: 0, said: imported });
     const bot = await open({ url: new Secret(url) });
-    expect(await bot.queue.progress('done')).toBe('done');
+    expect(await bot.queue.find('done')).toMatchObject({ state: 'done' });
     expect(await bot.threads.find('night')).toEqual({ room: 'ü \0 \ud800' });
     expect(await bot.autoreplies.find('19:a')).toBeNull();
-    expect(await bot.queue.retryDead((data) => data)).toBe(1);
+    expect(await bot.queue.revive('given up')).toBe(true);
     expect(await bot.queue.put('after', {}, 2000)).toBe('put');
     const others = () => bot.done.filter((key) => key !== 'given up');
     await vi.waitFor(() => expect(others()).toEqual(['first', 'second', 'after']), 10_000);

@@ -18,8 +18,7 @@ export function services({
   const { now = Date.now } = changes;
   return {
     lookUp: never,
-    deliver: never,
-    handOver: never,
+    room: { post: never },
     sayLater: never,
     threads: { save: never, find: async () => undefined, names: async () => [], remove: never },
     vault: {

@@ -4,7 +4,7 @@ import { readerFor } from '../../dialogs/format/words.ts';
 import { reportNumber } from '../../dialogs/lookup/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
-import type { Delivery } from '../../src/webhook/delivery.ts';
+import type { Delivery } from '../../src/webhook/posts.ts';
 import { expectWellFormedCard, wordsOf } from './cards.ts';
 import { found, NONE, NOW, POSTED, type Script, stageLookup } from './commands/lookup-stage.ts';
 import { PLACE } from './talk.ts';
@@ -88,19 +88,16 @@ describe('the card of the message extension', () => {
     [true, 'The tokens are on their way to the room.'],
     [false, 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.'],
   ])('promises after 4.3 seconds a post that is kept: %s', async (isKept, words) => {
-    const delivery = Promise.withResolvers<Delivery>();
-    const deliver = vi.fn<Services['deliver']>(() => delivery.promise);
-    const { open, audited } = stage({ bot: { handOver: async () => isKept, deliver } });
-    const card = open(ONE);
-    const isTold = () => deliver.mock.calls.map(([, isToldNow]) => isToldNow?.());
-    await vi.advanceTimersByTimeAsync(4200);
-    expect(isTold()).toEqual([true]);
-    await vi.advanceTimersByTimeAsync(100);
-    expect(wordsOf(await card)).toEqual(expect.arrayContaining(['Connected', words]));
-    expect(isTold()).toEqual([false]);
-    delivery.resolve(POSTED);
+    const ending = Promise.withResolvers<Delivery>();
+    const late = { partly: false, kept: isKept, ending: ending.promise };
+    const post = vi.fn<Services['room']['post']>(async () => ({ outcome: { kind: 'under way' }, ...late }));
+    const { open, audited } = stage({ bot: { room: { post } } });
+    expect(wordsOf(await open(ONE))).toEqual(expect.arrayContaining(['Connected', words]));
+    expect(post.mock.calls).toMatchObject([[expect.any(String), expect.any(String), { withinMs: 4300 }]]);
+    await vi.advanceTimersByTimeAsync(4300);
+    ending.resolve(POSTED);
     await vi.advanceTimersByTimeAsync(0);
-    expect(audited).toMatchObject([{ posted: 'yes', answeredAt: '2026-01-15T14:05:04.300Z' }]);
+    expect(audited).toMatchObject([{ posted: 'yes', answeredAt: '2026-01-15T14:05:00.000Z' }]);
   });
 
   it.each([
@@ -116,7 +113,7 @@ describe('the card of the message extension', () => {
 
   it.each<[string, Script]>([
     ['the NAC', { lookUp: () => failLate() }],
-    ['the room', { bot: { deliver: () => failLate() } }],
+    ['the room', { bot: { room: { post: async () => ({ ...LATE_POST, ending: failLate() }) } } }],
   ])('does not wait for a bug of %s, which is logged', async (_, script) => {
     const { open, errors } = stage(script);
     const card = open(ONE);
@@ -127,6 +124,8 @@ describe('the card of the message extension', () => {
 });
 
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)); // The faked one.
+
+const LATE_POST = { outcome: { kind: 'under way' }, partly: false, kept: true } as const;
 
 async function failLate(): Promise<never> {
   await after(4500);

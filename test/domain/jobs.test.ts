@@ -5,8 +5,8 @@ const DAY_MS = 24 * 3_600_000;
 const DAMAGED = 'its row is damaged, or another release of the bot wrote it';
 const dead = (reason: string) => ({ kind: 'dead' as const, reason });
 
-it.each<[WorkerOutcome<string>, { faults?: number; age?: number }, Settlement<string>]>([
-  [{ kind: 'done' }, { faults: 4, age: 99 * DAY_MS }, { kind: 'done' }],
+it.each<[WorkerOutcome<string>, { faults?: number; ageMs?: number }, Settlement<string>]>([
+  [{ kind: 'done' }, { faults: 4, ageMs: 99 * DAY_MS }, { kind: 'done' }],
   [dead('gone'), {}, dead('gone')],
   [
     { kind: 'again', data: 'b', afterMs: 7 },
@@ -17,11 +17,11 @@ it.each<[WorkerOutcome<string>, { faults?: number; age?: number }, Settlement<st
   [{ kind: 'fault', pauseMs: 50 }, { faults: 3 }, { kind: 'again', afterMs: 50, faults: 4 }],
   [{ kind: 'fault', pauseMs: 50 }, { faults: 4 }, dead('the bot failed 5 times; see its log')],
   [{ kind: 'newer' }, {}, { kind: 'again', afterMs: 60_000, faults: 0 }],
-  [{ kind: 'newer' }, { age: DAY_MS - 1, faults: 3 }, { kind: 'again', afterMs: 60_000, faults: 3 }],
-  [{ kind: 'newer' }, { age: DAY_MS }, dead('another release of the bot wrote it')],
+  [{ kind: 'newer' }, { ageMs: DAY_MS - 1, faults: 3 }, { kind: 'again', afterMs: 60_000, faults: 3 }],
+  [{ kind: 'newer' }, { ageMs: DAY_MS }, dead('another release of the bot wrote it')],
   [{ kind: 'damaged' }, {}, dead(DAMAGED)],
-  [{ kind: 'damaged' }, { age: DAY_MS + 1, faults: 4 }, dead(DAMAGED)],
+  [{ kind: 'damaged' }, { ageMs: DAY_MS + 1, faults: 4 }, dead(DAMAGED)],
   [{ kind: 'deadly' }, {}, dead('20 processes died while it was under way')],
-])('a job whose outcome is %o, with %o: %o', (outcome, { faults = 0, age = 0 }, settlement) =>
-  expect(settle({ deaths: 0, faults, age }, outcome)).toEqual(settlement),
+])('a job whose outcome is %o, with %o: %o', (outcome, { faults = 0, ageMs = 0 }, settlement) =>
+  expect(settle({ deaths: 0, faults, ageMs }, outcome)).toEqual(settlement),
 );

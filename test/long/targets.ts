@@ -22,7 +22,8 @@ import { createBodyReader } from '../../src/server/request-body.ts';
 import { isOverheard, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
 import { createOnExtension } from '../../src/teams/extension.ts';
 import { readBeside, readText } from '../../src/teams/message-activity.ts';
-import { readPostOutcome } from '../../src/webhook/delivery.ts';
+import { readPostOutcome } from '../../src/webhook/sender.ts';
+import { v2 } from '../../src/webhook/v2.ts';
 import { idleLookup, services } from '../dialogs/all-dialogs.ts';
 import { SENT } from '../dialogs/talk.ts';
 import { activityOf, handle } from '../teams/handle.ts';
@@ -62,7 +63,9 @@ export const targets: readonly Target[] = [
   target('credential answers', answers(anyJson(['APIKey', 'response', 'serviceTicket'])), (outcome) =>
     readExchangeOutcome(outcome, 0, (all) => ({ credential: firstText(all, ['APIKey', 'token']), until: 0 })),
   ),
-  target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), readPostOutcome),
+  target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), (outcome) =>
+    readPostOutcome(outcome, v2),
+  ),
   target('activities', bodies(activities()), readActivity),
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
     answerAlert(

@@ -30,11 +30,9 @@ describe('a reply', () => {
   it('that the channel refuses is kept with its card, and said later as it would have been', async () => {
     const refused = [{ status: 429, retryAfter: '30' }];
     const { chat, kept, waits, turn, replies } = await stage({ refused });
-    const begun = Date.now();
     await turn((context) => replies.say(context, CARD));
     expect(chat.replies).toEqual([]);
     expect(kept).toMatchObject([{ ...CARD, attempt: 1, place: { reference: { activityId: 'question-1' } } }]);
-    expect(kept[0]?.firstAt).toBeGreaterThanOrEqual(begun);
     expect(waits).toEqual([30_000]);
     expect(await replies.retry(fromDatabase(kept[0]))).toEqual({ kind: 'done' });
     const activity = { attachments: ATTACHED, summary: 'AA:BB: connected.', replyToId: 'question-1' };
@@ -75,10 +73,10 @@ describe('a reply', () => {
 describe('a reply that was kept', () => {
   it('is kept for longer when it is refused again, for at least as long as the channel asks', async () => {
     const { chat, replies } = await stage({ refused: [{ status: 429, retryAfter: '400' }, 500] });
-    const job = jobFor(placeIn(chat.url), { attempt: 2 });
-    const data = { ...job, attempt: 3 };
+    const job = jobFor(placeIn(chat.url), 0, 2);
+    const data = { ...job.data, attempt: 3 };
     expect(await replies.retry(job)).toEqual({ kind: 'again', data, afterMs: 400_000 });
-    const again = await replies.retry(data);
+    const again = await replies.retry({ data, ageMs: 0 });
     expect(again).toMatchObject({ kind: 'again', data: { ...CARD, attempt: 4 } });
     expect(again.kind === 'again' && again.afterMs).toBeGreaterThanOrEqual(4000);
     expect(await replies.retry(job)).toEqual({ kind: 'done' });
@@ -87,7 +85,7 @@ describe('a reply that was kept', () => {
 
   it('is given up after a day, and when its conversation is gone', async () => {
     const { chat, replies } = await stage({ refused: [500, 404] });
-    const old = jobFor(placeIn(chat.url), { firstAt: Date.now() - 24 * HOUR });
+    const old = jobFor(placeIn(chat.url), 24 * HOUR);
     expect(await replies.retry(old)).toEqual({ kind: 'dead', reason: '500' });
     expect(await replies.retry(jobFor(placeIn(chat.url)))).toEqual({ kind: 'done' });
     expect(chat.replies).toEqual([]);
@@ -182,7 +180,7 @@ it('what is said later goes where the question stood; it has an id if the channe
 it('a reply that mentions its asker does so when it was kept, and in its first small piece', async () => {
   const { chat, kept, replies } = await stage({ refused: [400, 413] });
   await replies.sayLater(placeIn(chat.url, 'group'), { ...CARD, text: LONG, mentionsAsker: true });
-  expect(await replies.retry({ ...fromDatabase(kept[0]), attempt: 0 })).toMatchObject({
+  expect(await replies.retry(fromDatabase(kept[0]))).toMatchObject({
     kind: 'again',
     data: { mentionsAsker: true },
     afterMs: 0, // Nothing was refused for being too early.
@@ -233,10 +231,10 @@ function placeIn(url: string, conversation = 'personal-chat'): Place {
   return placeSchema.parse(JSON.parse(JSON.stringify(placeOf(activity as unknown as Activity))));
 }
 
-function jobFor(place: Place, changes: Partial<ReplyJob> = {}): ReplyJob {
-  return { ...CARD, place, firstAt: Date.now(), attempt: 1, ...changes };
+function jobFor(place: Place, ageMs = 0, attempt = 1) {
+  return { data: { ...CARD, place, attempt }, ageMs };
 }
 
-function fromDatabase(job: ReplyJob | undefined): ReplyJob {
-  return replyJobSchema.parse(JSON.parse(JSON.stringify(job)));
+function fromDatabase(job: ReplyJob | undefined) {
+  return { data: replyJobSchema.parse(JSON.parse(JSON.stringify(job))), ageMs: 0 };
 }

@@ -26,7 +26,7 @@ import {
   fetchSigningKeys,
   KeysUnavailableError,
 } from '../../teams/authentication/signing-keys.ts';
-import { createSender } from '../../webhook/delivery.ts';
+import { createSender } from '../../webhook/sender.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 
 /** What the checks of all systems share; `post`: whether one line is posted to the room. */
@@ -152,7 +152,8 @@ const TEST_LINE = 'This is a test of nac-lookup-bot (npm run doctor -- --post). 
 
 /** Connects to the room's webhook as a post would, and posts only if that was asked for. */
 async function askWebhook({ settings: { webhook }, upstreams, wayOut, post }: Examination, url: URL) {
-  const send = createSender({ ...webhook, upstream: upstreams.webhook, now: systemClock.steady });
+  const pauses = { find: () => undefined, begin() {} };
+  const send = createSender({ upstream: upstreams.webhook, address: webhook.address, pauses });
   const outcome = post
     ? await send(TEST_LINE)
     : await shakeHands(url, { tls: webhook.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import type { Delivery } from '../../../src/webhook/delivery.ts';
+import type { Delivery } from '../../../src/webhook/posts.ts';
 import { PLACE } from '../talk.ts';
 import { DOWN, found, NOW, POSTED, type Script, stageLookup } from './lookup-stage.ts';
 
@@ -46,8 +46,8 @@ describe('several devices that take a while', () => {
     const { deeds, answerSlow, stage } = await turn(script);
     const text = `${PROGRESS}\n\nStill asking the NAC; the answer will come here.`;
     expect(deeds.slice(1)).toEqual([{ kind: 'replaced', id: 'message-2', text }]);
-    const job = { addresses: [FAST, SLOW], messageId: 'message-2', firstAt: NOW, attempt: 0 };
-    expect(stage.jobs).toMatchObject([{ key: 'message-1', job, afterMs: 15_000 }]);
+    const job = { addresses: [FAST, SLOW], messageId: 'message-2', arrivedAt: NOW, attempt: 0 };
+    expect(stage.jobs).toMatchObject([{ key: 'message-1', job }]);
     expect(stage.audited).toEqual([]);
     answerSlow();
     await pass(0);
@@ -139,7 +139,7 @@ describe('one device that takes a while', () => {
     answerSlow(DOWN);
     await pass(0);
     expect(stage.later).toMatchObject([{ text: expect.stringContaining('I keep trying for 10 minutes') }]);
-    const job = { addresses: [SLOW], firstAt: NOW, attempt: 1 };
+    const job = { addresses: [SLOW], arrivedAt: NOW, attempt: 1 };
     expect(stage.jobs.slice(1)).toMatchObject([{ key: 'message-1 later', job }]);
     expect(stage.settled).toEqual(['message-1']);
   });
@@ -168,7 +168,7 @@ describe('one device that takes a while', () => {
       place: PLACE,
       person: 'alex',
       addresses: [SLOW],
-      firstAt: NOW,
+      arrivedAt: NOW,
       attempt: 0,
     };
     expect(await stage.resume(job, 'message-1')).toEqual({ kind: 'done' });

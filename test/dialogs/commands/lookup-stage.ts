@@ -8,7 +8,7 @@ import { createRecentLookups } from '../../../dialogs/lookup/told.ts';
 import type { Lookup, LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readSessionOutcome } from '../../../src/nac/session-call.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
-import type { Delivery } from '../../../src/webhook/delivery.ts';
+import type { Delivery } from '../../../src/webhook/posts.ts';
 import { services } from '../all-dialogs.ts';
 import { expectWellFormed } from '../cards.ts';
 import { answerTo, converse, type Deed, deedOf, readable, talk } from '../talk.ts';
@@ -52,11 +52,13 @@ export type Script = {
   bot?: Partial<Services>;
 };
 
+const never = () => {};
+
 /** The lookup dialog with a NAC, a room and a chat service that follow a script. */
 export function stageLookup(script: Script = {}) {
   const { outcomes = {}, delivery = POSTED, canReplaceLater = true, now = () => NOW } = script;
   const posts: Array<{ key: string; text: string }> = [];
-  const jobs: Array<{ key: string; job: LookupJob; afterMs: number | undefined }> = [];
+  const jobs: Array<{ key: string; job: LookupJob }> = [];
   const changed: Array<{ key: string; job: LookupJob }> = [];
   const settled: string[] = [];
   const later: Deed[] = [];
@@ -76,10 +78,11 @@ export function stageLookup(script: Script = {}) {
     nacLink: script.nacLink,
     now,
     onError: (error) => void errors.push(error),
-    handOver: async () => true,
-    async deliver({ id: key, text }) {
-      posts.push({ key, text });
-      return delivery;
+    room: {
+      async post(key, text) {
+        posts.push({ key, text });
+        return delivery;
+      },
     },
     async sayLater(_place, message, id) {
       const isReplaced = id !== undefined && canReplaceLater;
@@ -94,13 +97,13 @@ export function stageLookup(script: Script = {}) {
   const kept = createKeptLookups({
     ...bot,
     jobs: {
-      async put(key, job, afterMs) {
+      async put(key, job, when) {
         const put = (await script.put?.()) ?? 'put';
-        if (put === 'put') jobs.push({ key, job, afterMs });
+        if (put === 'put') jobs.push({ key, job });
+        if (typeof when === 'object') when.then(({ kind }) => kind === 'done' && settled.push(key), never);
         return put;
       },
       change: async (key, job) => changed.push({ key, job }) > 0,
-      defer: async () => {},
       async settle(key) {
         await script.settle?.();
         settled.push(key);
@@ -119,8 +122,10 @@ export function stageLookup(script: Script = {}) {
     report,
     dialog,
     /** Does a job as it comes back from the database. */
-    resume: (job: LookupJob, key: string) =>
-      kept.resume(lookupJobSchema.parse(JSON.parse(JSON.stringify(job))), key),
+    resume(job: LookupJob, key: string, ageMs = 0) {
+      const data = lookupJobSchema.parse(JSON.parse(JSON.stringify(job)));
+      return kept.resume({ data, key, seq: 1, ageMs });
+    },
     supersede: kept.supersede,
     ask,
     answer,

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { createKeptJobs, createPosts, createRoomNotice } from '../../../dialogs/commands/posts.ts';
 import type { SystemState } from '../../../src/ops/health.ts';
-import type { PostJob } from '../../../src/webhook/delivery.ts';
+import type { PostJob } from '../../../src/webhook/posts.ts';
 import { noKeptJobs } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';
 
 const WAYS = '`posts retry` tries all that was given up once more; `posts drop` forgets it.';
 
-const ONE: PostJob = { text: 'AA:BB:CC:DD:EE:FF\nCorp_`Wired', firstAt: 0, attempt: 9 };
+const ONE: PostJob = { text: 'AA:BB:CC:DD:EE:FF\nCorp_`Wired', attempt: 9 };
 
 describe('posts', () => {
-  it.each<[string, PostJob[], string, { renewed?: PostJob[]; dropped?: PostJob[] }?]>([
+  it.each<[string, PostJob[], string, { renewed?: string[]; dropped?: string[] }?]>([
     ['posts', [ONE], `Posts: 2 waiting, 1 given up.\n\n<5 s>: \`AA:BB:CC:DD:EE:FF Corp_ˋWired\`\n\n${WAYS}`],
     ['posts', [], 'Posts: 2 waiting, 0 given up.'],
-    ['posts retry', [ONE], '1 will be tried again.', { renewed: [{ ...ONE, firstAt: 7000, attempt: 0 }] }],
-    ['Posts DROP', [ONE], '1 dropped.', { dropped: [ONE] }],
+    ['posts retry', [ONE], '1 will be tried again.', { renewed: [ONE.text] }],
+    ['Posts DROP', [ONE], '1 dropped.', { dropped: [ONE.text] }],
   ])('"%s", with %j given up', async (typed, dead, text, { renewed = [], dropped = [] } = {}) => {
     const { dialogs, ...done } = stage(dead);
     expect(await talk(dialogs, typed)).toEqual([{ kind: 'said', text }]);
@@ -47,21 +47,15 @@ it.each<[SystemState, string[]]>([
 });
 
 function stage(dead: PostJob[]) {
-  const renewed: PostJob[] = [];
-  const dropped: PostJob[] = [];
+  const renewed: string[] = [];
+  const dropped: string[] = [];
   const queue = {
     count: async () => ({ waiting: 2, dead: dead.length }),
-    listDead: async () => dead.map((data) => ({ data, at: new Date(5000) })),
-    async retryDead(renew: (job: PostJob) => PostJob) {
-      renewed.push(...dead.map(renew));
-      return dead.length;
-    },
-    async dropDead() {
-      dropped.push(...dead);
-      return dead.length;
-    },
+    dead: async () => dead.map((data) => ({ key: data.text, data, reason: 'not found', at: new Date(5000) })),
+    revive: async (key: string) => renewed.push(key) > 0,
+    settle: async (key: string) => void dropped.push(key),
   };
   const sayJob = ({ text }: PostJob) => text;
-  const Posts = createKeptJobs(queue, sayJob, () => 7000);
+  const Posts = createKeptJobs(queue, sayJob);
   return { dialogs: [createPosts({ kept: noKeptJobs({ Posts }) })], renewed, dropped };
 }

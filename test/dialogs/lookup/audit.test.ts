@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import type { Delivery } from '../../../src/webhook/delivery.ts';
-import { DOWN, found, NOT_POSTED, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import type { Delivery } from '../../../src/webhook/posts.ts';
+import { DOWN, found, NOT_POSTED, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
 import { own } from '../outcomes.ts';
 import { PLACE } from '../talk.ts';
 
@@ -49,15 +49,14 @@ describe('the audit of a lookup', () => {
   });
 
   it('of a device that is asked for again waits until the last answer, under the same number', async () => {
-    const clock = { now: NOW };
-    const stage = stageLookup({ outcomes: { [ONE]: DOWN, [OTHER]: found() }, now: () => clock.now });
-    const resume = () => Promise.all(stage.jobs.map(({ job, key }) => stage.resume(job, key)));
+    const stage = stageLookup({ outcomes: { [ONE]: DOWN, [OTHER]: found() } });
+    const resume = (ageMs = 0) =>
+      Promise.all(stage.jobs.map(({ job, key }) => stage.resume(job, key, ageMs)));
     await stage.ask(`${ONE} ${OTHER}`);
     expect(stage.audited).toMatchObject([{ asked: OTHER }]);
     await resume();
     expect(stage.audited).toHaveLength(1);
-    clock.now += 600_000;
-    await resume();
+    await resume(600_000);
     const line = { number: NUMBER, asked: ONE, outcome: 'unreachable', askedAt: AT };
     expect(stage.audited.slice(1)).toMatchObject([line]);
     expect(stage.later).toMatchObject([{ text: expect.stringMatching(new RegExp(`\n\n${REPORT}$`)) }]);

@@ -1,10 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  createDeadJobs,
-  createHeldJobs,
-  type DeadQueue,
-  type LookupJob,
-} from '../../../dialogs/lookup/kept-lookups.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { createDeadJobs, type DeadQueue, type LookupJob } from '../../../dialogs/lookup/kept-lookups.ts';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { services } from '../all-dialogs.ts';
@@ -15,7 +10,7 @@ const ONE = 'AA:BB:CC:DD:EE:FF';
 const OTHER = '00:1B:54:00:00:01';
 const MINUTE = 60_000;
 const NUMBER = reportNumber('key');
-const ASKED = { place: PLACE, person: 'alex', addresses: [ONE, OTHER], firstAt: NOW - MINUTE };
+const ASKED = { place: PLACE, person: 'alex', addresses: [ONE, OTHER], arrivedAt: NOW - MINUTE };
 const JOB: LookupJob = { ...ASKED, attempt: 3 };
 const TELL = 'Tell it to whoever runs the bot.';
 const UNREACHABLE = 'The NAC or the network between is down, or NAC_URL is wrong.';
@@ -45,7 +40,7 @@ describe('a lookup that was kept', () => {
     ],
   ])('is given up after ten minutes, and says so once: %j', async (outcomes, devices, ending) => {
     const { resume, later } = stageLookup({ outcomes });
-    expect(await resume({ ...JOB, firstAt: NOW - 10 * MINUTE }, 'key')).toEqual({ kind: 'done' });
+    expect(await resume(JOB, 'key', 10 * MINUTE)).toEqual({ kind: 'done' });
     const text = `2 devices not known: the NAC does not answer.\n\n${devices}\n\n${ending}Report number ${NUMBER}. ${TELL}`;
     expect(later).toEqual([{ kind: 'said', text, buttons: ['Look up all again'] }]);
   });
@@ -67,53 +62,6 @@ it.each([
   expect(stage.errors).toHaveLength(result === 'failing' ? 1 : 0);
   expect(stage.audited).toHaveLength(result === 'failing' || result === 'full' ? 1 : 0); // Else with the answer.
 });
-
-describe('held jobs', () => {
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
-
-  it('are deferred together every 5 seconds while there is work', async () => {
-    const { hold, defer } = heldStage();
-    const endOne = hold('one');
-    await vi.advanceTimersByTimeAsync(3000);
-    const endTwo = hold('two');
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(defer.mock.calls).toEqual([[['one', 'two'], 15_000]]);
-    await endOne();
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(defer.mock.calls.slice(1)).toEqual([[['two'], 15_000]]);
-    await endTwo();
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('are deferred again when new ones come after all have ended, and if the database failed', async () => {
-    const away = new Error('away');
-    const { held, hold, defer, errors } = heldStage();
-    await hold('one')();
-    expect(held.find('one')).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(60_000);
-    hold('two');
-    defer.mockRejectedValueOnce(away);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(defer.mock.calls).toEqual(Array(2).fill([['two'], 15_000]));
-    expect(errors).toEqual([away]);
-  });
-});
-
-function heldStage() {
-  const defer = vi.fn(async (_keys: readonly string[], _afterMs: number) => {});
-  const errors: unknown[] = [];
-  const held = createHeldJobs(defer, (error) => errors.push(error), 15_000);
-  const hold = (key: string) => {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    held.hold(key, promise);
-    return async () => {
-      resolve(true);
-      await held.find(key);
-    };
-  };
-  return { held, hold, defer, errors };
-}
 
 it('the audit of a job that was given up has a line for each device, with the number that is told', async () => {
   const job = { ...ASKED, by: 'press' };
@@ -167,9 +115,11 @@ async function giveUp(queue: DeadQueue, data: unknown) {
   const [audited, ended]: [unknown[], unknown[]] = [[], []];
   const warn = vi.fn();
   const onDead = createDeadJobs({
-    async deliver({ text }) {
-      posted.push(text);
-      return POSTED;
+    room: {
+      async post(_id, text) {
+        posted.push(text);
+        return POSTED;
+      },
     },
     threads: { ...services().threads, find: async (name) => (name === 'noc' ? PLACE : undefined) },
     async sayLater(place, message) {

@@ -5,7 +5,7 @@ import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import { isPassing, sayNumber } from '../../../dialogs/lookup/device-answer.ts';
 import { sayDelivery } from '../../../dialogs/lookup/verdict.ts';
 import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
-import type { PostOutcome } from '../../../src/webhook/delivery.ts';
+import type { PostOutcome } from '../../../src/webhook/sender.ts';
 import { wordsOf } from '../cards.ts';
 import { DOWN, found, NONE, NOT_POSTED, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
 import { answered, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
