@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Server } from 'restify';
-import { acceptAlert } from '../dialogs/alerts/alert-work.ts';
+import { acceptAlert } from '../dialogs/alerts/accept-alert.ts';
 import { createChooser, createSlashTest } from '../dialogs/choose.ts';
 import type { Bot } from '../dialogs/commands/command.ts';
 import { createRoomNotice } from '../dialogs/commands/posts.ts';

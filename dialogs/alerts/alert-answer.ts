@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
-import type { Digest } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from '../format/card.ts';
 import { type Message, messageOf } from '../format/message.ts';
@@ -163,11 +162,15 @@ export function lineOf(alert: AnsweredAlert, reader: Reader): string {
   return toBare(line`${head} · ${sayDevices(alert, reader)}`);
 }
 
-export function digestMessage({ lines, more }: Digest): Message {
-  const count = lines.length + more;
+/** The most lines of a digest, which must fit into a message of 28 KB. */
+const MAX_LINES = 60;
+
+/** @param incidents each in a line of untrusted text */
+export function digestMessage(incidents: readonly string[]): Message {
+  const more = Math.max(0, incidents.length - MAX_LINES);
   return messageOf([
-    card.headingPart(WORDS.more(count)),
-    card.linesPart(lines.map(({ words }) => line`${words}`)),
+    card.headingPart(WORDS.more(incidents.length)),
+    card.linesPart(incidents.slice(0, MAX_LINES).map((each) => line`${each}`)),
     ...(more > 0 ? [card.notePart(WORDS.noLine(more))] : []),
   ]);
 }

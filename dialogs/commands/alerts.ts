@@ -1,5 +1,5 @@
 import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
-import { acceptAlert } from '../alerts/alert-work.ts';
+import { acceptAlert } from '../alerts/accept-alert.ts';
 import type { Turn } from '../dialog.ts';
 import { isTargetedPlace, placeForAll } from '../format/message.ts';
 import { code, lines, paragraphs, shorten } from '../format/words.ts';

@@ -1,5 +1,5 @@
 import type { Queue } from '../../src/domain/jobs.ts';
-import type { AlertJob, AlertParts } from '../alerts/alert-work.ts';
+import type { AlertParts, IncidentData } from '../alerts/accept-alert.ts';
 import type { Turn } from '../dialog.ts';
 import type { LookupJob } from '../lookup/lookup-jobs.ts';
 
@@ -45,7 +45,7 @@ type Counted<Data> = Pick<Queue<Data>, 'count' | 'dead' | 'revive' | 'settle'>;
 /** The queues whose jobs `status` and `posts` count. A reply's form belongs to the chat side. */
 export type UntakenJobs = {
   lookup: Counted<LookupJob>;
-  alert: Counted<AlertJob>;
+  alert: Counted<IncidentData>;
   post: Counted<{ text: string }>;
   reply: Counted<unknown>;
 };

@@ -77,7 +77,7 @@ async function listDead({ jobs }: Bot, reader: Reader): Promise<string[]> {
     listOf(jobs.post, ({ text }) => text),
     listOf(jobs.lookup, ({ addresses }) => `lookup ${addresses.join(' ')}`),
     listOf(jobs.reply, () => 'an answer'),
-    listOf(jobs.alert, ({ addresses }) => `alert ${addresses.join(' ')}`),
+    listOf(jobs.alert, (incident) => `alert ${incident?.addresses.join(' ')}`),
   ]);
   return dead
     .flat()

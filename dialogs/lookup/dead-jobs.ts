@@ -8,7 +8,7 @@ import { code } from '../format/words.ts';
 import { givenUp, sayNumber } from './device-answer.ts';
 import { auditAnswers, reportNumber } from './report.ts';
 
-export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert' | 'incident';
+export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert';
 
 const DEAD = {
   lookup: (addresses: string, reason: string) =>

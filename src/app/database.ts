@@ -1,15 +1,13 @@
 import type { z } from 'zod';
-import { alertJobSchema } from '../../dialogs/alerts/alert-work.ts';
-import { type AlertIncident, deviceJobSchema, FORM, tellJobSchema } from '../../dialogs/alerts/tell.ts';
+import { incidentSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { placeSchema } from '../../dialogs/format/message.ts';
 import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
 import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
-import type { Storm } from '../domain/incident.ts';
 import { createPauses } from '../store/pauses.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
 import { createRefusals } from '../store/refusals.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
-import { createRows, createSharedRows, createThreads } from '../store/tables.ts';
+import { createRows, createThreads } from '../store/tables.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/chat.ts';
 import { postJobSchema } from '../webhook/posts.ts';
 import type { AppOptions } from './start.ts';
@@ -31,15 +29,13 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
     clock: clock.steady,
   });
-  const open = <Data extends object>(name: QueueName, schema: z.ZodType<Data>) =>
+  const open = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>) =>
     createQueue(store, { name, schema, timing, onError });
   const jobs: { [Name in QueueName]: StartableQueue<JobsByQueue<ReplyJob>[Name]> } = {
     lookup: open('lookup', lookupJobSchema),
     post: open('post', postJobSchema),
     reply: open('reply', replyJobSchema),
-    alert: open('alert', alertJobSchema),
-    device: open('device', deviceJobSchema),
-    incident: open('incident', tellJobSchema),
+    alert: open('alert', incidentSchema),
   };
   const names = Object.keys(jobs) as QueueName[];
   const refusals = createRefusals(store, { now: clock.steady, onError });
@@ -48,8 +44,7 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     store,
     jobs,
     threads: createThreads(store, placeSchema),
-    incidents: createSharedRows<AlertIncident>(store, 'incident', FORM),
-    storms: createSharedRows<Storm>(store, 'storm', FORM),
+    requests: createRows(store, 'alert request'),
     autoreplies: createRows(store, 'autoreply'),
     welcomes: createRows(store, 'welcome'),
     refusals,

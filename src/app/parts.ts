@@ -1,3 +1,4 @@
+import { createStorms } from '../../dialogs/alerts/storms.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import { COMMANDS } from '../../dialogs/commands.ts';
 import { createReaders } from '../../dialogs/format/words.ts';
@@ -49,7 +50,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
   const base: Base = { log, clock, timing, observe, upstreams, database, onError };
   const { vault, nac, findEndpoint } = openNacSide(settings, base);
   const { serviceGate, connector, chat } = openChatSide(settings, base);
-  const { jobs, threads, autoreplies, incidents, storms } = database;
+  const { jobs, threads, autoreplies, requests } = database;
   const { now, steady } = clock;
   const { link: nacLink } = settings.nac;
   const bot: Bot = {
@@ -67,8 +68,8 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     jobs,
     threads,
     autoreplies,
-    incidents,
-    storms,
+    requests,
+    storms: createStorms(chat, steady, timing.alertFirstMs),
     vault,
     nac,
     findEndpoint,

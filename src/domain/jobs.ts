@@ -1,11 +1,16 @@
-/** `again`: to be tried again with this data after this long. `dead`: given up, kept among the dead letters, and told. */
+/**
+ * `done`: known for `keepMs` (default: 24 hours), perhaps with other data. `again`: to be tried again with this data after this
+ * long. `dead`: given up, a dead letter, and reported.
+ */
 export type JobOutcome<Data> =
-  | { kind: 'done' }
+  | { kind: 'done'; data?: Data; keepMs?: number }
   | { kind: 'again'; data: Data; afterMs: number }
   | { kind: 'dead'; reason: string };
 
-/** A job as its worker gets it. `seq`: the order of arrival. `ageMs`: since the job was put, by the store's clock. */
-export type Job<Data> = { data: Data; key: string; seq: number; ageMs: number };
+/** What was added to a job since its last work, the oldest first. `at`: when, by the store's clock. */
+type Added = { at: number; data: unknown };
+/** A job as its worker gets it. `at`, `ageMs`: now, and since the job was put, by the store's clock. */
+export type Job<Data> = { data: Data; key: string; added: readonly Added[]; at: number; ageMs: number };
 /** Works on one job. An exception is a bug: the job is tried five times and then given up. */
 export type Work<Data> = (job: Job<Data>) => Promise<JobOutcome<Data>>;
 /** A job that was given up. `data` can have any form: perhaps no release can read it. */
@@ -24,10 +29,10 @@ export type Queue<Data> = {
    * takes the job, unless the process dies
    */
   put(key: string, data: Data, when?: number | Promise<JobOutcome<Data>>): Promise<'put' | 'known' | 'full'>;
-  /** Puts a job, or brings it forward, without a limit. One that is done comes up again with the new data. */
-  wake(key: string, data: Data, afterMs?: number): Promise<void>;
+  /** Adds to a job, and lets it come up now, whatever its state; makes the job (with `data`) if there is none. `full`: it did not. */
+  wake(key: string, data: Data, added: object): Promise<'woken' | 'full'>;
   find(key: string): Promise<{ state: 'open' | 'done' | 'dead'; data: Data | undefined } | undefined>;
-  /** Gives an open job other data, and its age begins again. False if there is none. @param isTaken even if a worker has it */
+  /** Gives an open job other data. False if there is none. @param isTaken even if a worker has it */
   change(key: string, data: Data, isTaken?: boolean): Promise<boolean>;
   /** Ends a job that is open, or drops a dead letter. */
   settle(key: string): Promise<void>;
@@ -42,20 +47,21 @@ export type Queue<Data> = {
 /** Retry counters: process crashes, exceptions. `ageMs`: since the job was put, by the store's clock. */
 export type JobCounts = { deaths: number; faults: number; ageMs: number };
 
-/** How a worker fared: `newer`, `damaged`: this release cannot read the job; `deadly`: nobody tried; `fault`: a bug. */
+/** The end of one try: `newer`, `damaged`: this release cannot read the job; `deadly`: nobody tried; `fault`: a bug; `away`: the database is. */
 export type WorkerOutcome<Data> =
   | JobOutcome<Data>
-  | { kind: 'newer' | 'damaged' | 'deadly' }
+  | { kind: 'newer' | 'damaged' | 'deadly' | 'away' }
   | { kind: 'fault'; pauseMs: number };
 
-/** What becomes of a job; tried again without `data`, it keeps its data. */
+/** The end of a job's work; without `data`, it keeps its data. */
 export type Settlement<Data> =
   | Exclude<JobOutcome<Data>, { kind: 'again' }>
   | { kind: 'again'; data?: Data; afterMs: number; faults: number };
 
 /** A job that was under way when so many processes died likely killed them. */
-export const MOST_DEATHS = 20;
-const MOST_FAULTS = 5;
+export const MAX_DEATHS = 20;
+const MAX_FAULTS = 5;
+const AWAY_MS = 1000;
 const NEWER_FOR_MS = 24 * 3_600_000;
 
 export function settle<Data>({ faults, ageMs }: JobCounts, outcome: WorkerOutcome<Data>): Settlement<Data> {
@@ -67,14 +73,16 @@ export function settle<Data>({ faults, ageMs }: JobCounts, outcome: WorkerOutcom
     case 'again':
       return { ...outcome, faults: 0 };
     case 'fault':
-      if (faults + 1 >= MOST_FAULTS) return dead(`the bot failed ${MOST_FAULTS} times; see its log`);
+      if (faults + 1 >= MAX_FAULTS) return dead(`the bot failed ${MAX_FAULTS} times; see its log`);
       return { kind: 'again', afterMs: outcome.pauseMs, faults: faults + 1 };
+    case 'away':
+      return { kind: 'again', afterMs: AWAY_MS, faults };
     case 'newer': // A newer release may take its job in the meantime.
       if (ageMs >= NEWER_FOR_MS) return dead('another release of the bot wrote it');
       return { kind: 'again', afterMs: 60_000, faults };
     case 'damaged':
       return dead('its row is damaged, or another release of the bot wrote it');
     case 'deadly':
-      return dead(`${MOST_DEATHS} processes died while it was under way`);
+      return dead(`${MAX_DEATHS} processes died while it was under way`);
   }
 }

@@ -1,7 +1,7 @@
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/alert-work.ts';
+import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { type AlertDetails, readAlert } from '../domain/alert.ts';
 import type { MacAddress } from '../domain/mac-address.ts';

@@ -5,7 +5,7 @@ import type { Queryable } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
 import { createContent, startWorkers, type Workers, type WorkersOptions } from './workers.ts';
 
-export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
+export type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
 
 type QueueOptions<Data> = Pick<WorkersOptions<Data>, 'timing' | 'onError'> & {
@@ -15,11 +15,11 @@ type QueueOptions<Data> = Pick<WorkersOptions<Data>, 'timing' | 'onError'> & {
 
 export const MAX_OPEN = 10_000;
 
-export function createQueue<Data extends object>(
+export function createQueue<Data extends object | null>(
   store: Queryable,
   { name, schema, ...options }: QueueOptions<Data>,
 ): StartableQueue<Data> {
-  const { insert, find, update, count, dead } = createJobRows(store, name, options.timing.leaseMs);
+  const { insert, wake, find, update, count, dead } = createJobRows(store, name, options.timing.leaseMs);
   const { now } = store.dialect;
   const content = createContent(schema);
   let workers: ReturnType<typeof startWorkers<Data>> | undefined;
@@ -30,7 +30,7 @@ export function createQueue<Data extends object>(
     ongoing.catch(() => {}); // A worker sees to it.
     const { adopt } = workers;
     const lease = randomUUID();
-    const row = await insert(key, data, 0, PUT_NEW, lease);
+    const row = await insert(key, data, 0, lease);
     if (row) adopt({ ...row, data, lease, deaths: 0, faults: 0, ageMs: 0 }, ongoing);
     return row;
   }
@@ -39,14 +39,15 @@ export function createQueue<Data extends object>(
     start: (worker) => (workers = startWorkers(store, { name, content, worker, ...options })),
     async put(key, data, when = 0) {
       const text = content.write(key, data);
-      const putting = typeof when === 'number' ? insert(key, text, when, PUT_NEW) : putTaken(key, text, when);
+      const putting = typeof when === 'number' ? insert(key, text, when) : putTaken(key, text, when);
       if ((await putting) === undefined) return (await find(key)) === undefined ? 'full' : 'known';
       if (when === 0) workers?.wake();
       return 'put';
     },
-    async wake(key, data, afterMs = 0) {
-      await insert(key, content.write(key, data), afterMs, WAKE_KNOWN);
-      setTimeout(() => workers?.wake(), afterMs).unref();
+    async wake(key, data, added) {
+      const isWoken = await wake(key, content.write(key, data), JSON.stringify(added));
+      workers?.wake();
+      return isWoken ? 'woken' : 'full';
     },
     async find(key) {
       const found = await find(key);
@@ -54,7 +55,7 @@ export function createQueue<Data extends object>(
       return found && { state: found.state, data: read?.row === 'readable' ? read.data : undefined };
     },
     change: (key, data, isTaken = false) =>
-      update(key, isTaken ? IS_OPEN : `${IS_OPEN} and lease is null`, `data = $3, at = ${now}`, [
+      update(key, isTaken ? IS_OPEN : `${IS_OPEN} and lease is null`, 'data = $3', [
         content.write(key, data),
       ]),
     settle: async (key) =>
@@ -92,16 +93,31 @@ function createJobRows(
   const isFull = `exists (select 1 from ${job} where queue = $1 and ${IS_OPEN} limit 1 offset ${MAX_OPEN - 1})`;
   const idOf = (key: string) => hash('sha256', `${queue} ${key}`, 'base64url');
   return {
-    /** @param lease undefined: the job waits for a worker */
-    async insert(key: string, data: string, afterMs: number, ifKnown: string, lease: string | null = null) {
-      const [row] = await query<{ seq: number; due: number }>(
-        `insert into ${job} as known (queue, id, state, data, due, at, lease, lease_until)
+    /** Undefined if there is a job with this key, or no place for one more. @param lease undefined: the job waits for a worker */
+    async insert(key: string, data: string, afterMs: number, lease: string | null = null) {
+      const [row] = await query<{ seq: number; due: number; at: number; length: number }>(
+        `insert into ${job} (queue, id, state, data, due, at, lease, lease_until)
          select cast($1 as text), cast($2 as text), 'open', cast($3 as text), ${now} + cast($4 as bigint), ${now},
            cast($5 as text), case when cast($5 as text) is null then null else ${now} + ${leaseMs} end
-         where ${ifKnown === PUT_NEW ? `not ${isFull}` : 'true'} on conflict (id) ${ifKnown} returning seq, due`,
+         where not ${isFull} on conflict (id) do nothing returning seq, due, at, length(data) as length`,
         [queue, idOf(key), data, Math.round(afterMs), lease],
       );
       return row;
+    },
+    /** Adds a line to a job, or makes the job with it. False: there is no place for one more. */
+    async wake(key: string, data: string, added: string): Promise<boolean> {
+      const line = `'{"at":' || ${now} || ',"data":' || cast($4 as text) || '}'`;
+      const rows = await query(
+        `insert into ${job} as known (queue, id, state, data, due, at)
+         select cast($1 as text), cast($2 as text), 'open', cast($3 as text) || ${NEW_LINE} || ${line}, ${now}, ${now}
+         where exists (select 1 from ${job} where id = $2) or not ${isFull}
+         on conflict (id) do update set data = known.data || ${NEW_LINE} || ${line}, due = excluded.due,
+           at = case when known.state = 'open' then known.at else excluded.at end,
+           faults = case when known.state = 'open' then known.faults else 0 end, state = 'open', reason = null
+         returning seq`,
+        [queue, idOf(key), data, added],
+      );
+      return rows.length > 0;
     },
     async find(key: string) {
       type Found = { data: string; state: 'open' | 'done' | 'dead' };
@@ -130,12 +146,4 @@ function createJobRows(
   };
 }
 
-const PUT_NEW = 'do nothing';
-/** A job that a worker has must change its due time, so that the worker does not end the job. A settled job's age begins again. */
-const WAKE_KNOWN = `do update set state = 'open', reason = null,
-  at = case when known.state = 'open' then known.at else excluded.at end,
-  faults = case when known.state = 'open' then known.faults else 0 end,
-  data = case when known.state = 'open' then known.data else excluded.data end,
-  due = case when known.lease is not null and known.due >= excluded.due then known.due + 1
-    when known.lease is null and known.state = 'open' and known.due < excluded.due then known.due
-    else excluded.due end`;
+const NEW_LINE = "'\n'";

@@ -5,7 +5,7 @@ import * as faults from './faults.ts';
 import { openPostgres } from './postgres.ts';
 import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createRows } from './tables.ts';
-import { pause, repeat, type Workers } from './workers.ts';
+import { DONE_FOR_MS, pause, repeat, type Workers } from './workers.ts';
 
 /** `onError` receives the errors of work in the background. An outage is told by `onLost` alone. */
 export type StoreOptions = ContactOptions & SqliteOptions & { onError(error: unknown): void };
@@ -76,7 +76,6 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   };
 }
 
-const DONE_FOR_MS = 24 * 3_600_000;
 const DEAD_FOR_MS = 30 * DONE_FOR_MS;
 /** The most rows that one statement forgets; the embedded database answers nobody meanwhile. */
 const BATCH = 1000;

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { parseJson, storable } from '../domain/text.ts';
 import type { Queryable, Value } from './dialect.ts';
 
@@ -55,32 +54,5 @@ export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>)
       schema.safeParse(parseJson((await rows.find(name)) ?? '')).data,
     names: rows.keys,
     remove: rows.remove,
-  };
-}
-
-export type SharedRows<Data> = ReturnType<typeof createSharedRows<Data>>;
-const KEPT_MS = 7 * 24 * 3_600_000;
-/** Plain data that all processes change, by key, for 7 days after a change. Data of another `form` count as not there. */
-export function createSharedRows<Data>(store: Queryable, kind: 'incident' | 'storm', form: number) {
-  const { find, add, replace } = createRows(store, kind);
-  const rowSchema = z.object({ form: z.literal(form), data: z.unknown() });
-
-  const parse = (text: string | null | undefined) =>
-    rowSchema.safeParse(parseJson(text ?? '')).data?.data as Data | undefined;
-
-  return {
-    find: async (key: string) => parse(await find(key)),
-    /** `change` only computes, for it is called again if somebody was faster. Returns its data; equal data are not written. */
-    async change<Changed extends Data | undefined>(key: string, change: (before?: Data) => Changed) {
-      while (true) {
-        const from = (await find(key)) ?? undefined;
-        const changed = change(parse(from));
-        const to = changed === undefined ? from : JSON.stringify({ form, data: changed });
-        if (to === from || to === undefined) return changed;
-        const write = from === undefined ? add(key, to, KEPT_MS) : replace(key, from, to, KEPT_MS);
-        if (await write) return changed;
-        await delay(Math.random() * 20); // A change takes some milliseconds.
-      }
-    },
   };
 }

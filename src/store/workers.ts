@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   type JobCounts,
   type JobOutcome,
-  MOST_DEATHS,
+  MAX_DEATHS,
   type Settlement,
   settle,
   type Worker,
@@ -136,20 +136,22 @@ async function workOn<Data>(
 
 /** Works on a job, if that may be. The data of the next try come as the text of the job's row. */
 async function outcomeOf<Data>(
-  { seq, deaths, faults, ageMs }: TakenJob,
+  { deaths, faults, at, ageMs }: TakenJob,
   job: ReturnType<Content<Data>['read']>,
   ongoing: Promise<JobOutcome<Data>> | undefined,
   { content, worker, timing, onError }: WorkersOptions<Data>,
 ): Promise<WorkerOutcome<string>> {
   if (job.row !== 'readable') return { kind: job.row };
-  if (deaths >= MOST_DEATHS) return { kind: 'deadly' };
+  if (deaths >= MAX_DEATHS) return { kind: 'deadly' };
   try {
-    const outcome = await (ongoing ?? worker.work({ data: job.data, key: job.key, seq, ageMs }));
-    return outcome.kind === 'again' ? { ...outcome, data: content.write(job.key, outcome.data) } : outcome;
+    const { key, data, added } = job;
+    const outcome = await (ongoing ?? worker.work({ data, key, added, at, ageMs }));
+    if (outcome.kind === 'again') return { ...outcome, data: content.write(key, outcome.data) };
+    if (outcome.kind === 'dead' || outcome.data === undefined) return outcome as WorkerOutcome<string>;
+    return { ...outcome, data: content.write(key, outcome.data) };
   } catch (error) {
     onError(error);
-    if (error instanceof StoreClosedError)
-      return { kind: 'again', data: content.write(job.key, job.data), afterMs: SETTLE_AGAIN_MS };
+    if (error instanceof StoreClosedError) return { kind: 'away' };
     return { kind: 'fault', pauseMs: backoffMs(faults, timing.faults, Math.random()) };
   }
 }
@@ -162,16 +164,23 @@ const rowSchema = z.object({
   data: z.unknown(),
 });
 
-/** A row's text. What can be read of a row that cannot be read whole is its `key` and `data`. */
+const addedSchema = z.object({ at: z.number(), data: z.unknown() });
+
+/**
+ * A row's text: a line of JSON, then a line for each thing that was added since. What can be read of a row that cannot be read
+ * whole is its `key` and `data`.
+ */
 export function createContent<Data>(schema: z.ZodType<Data>) {
   return {
     write: (key: string, data: Data) => JSON.stringify({ version: VERSION, key, data }),
     read(text: string) {
-      const { version = 0, key, data } = rowSchema.safeParse(parseJson(text)).data ?? {};
+      const [first = '', ...lines] = text.split('\n');
+      const { version = 0, key, data } = rowSchema.safeParse(parseJson(first)).data ?? {};
+      const added = lines.flatMap((line) => addedSchema.safeParse(parseJson(line)).data ?? []);
       const job = schema.safeParse(version === 1 ? withArrival(data) : data);
       if (version > VERSION) return { row: 'newer', key, data } as const;
       if (version < 1 || key === undefined || !job.success) return { row: 'damaged', key, data } as const;
-      return { row: 'readable', key, data: job.data } as const;
+      return { row: 'readable', key, data: job.data, added } as const;
     },
   };
 }
@@ -180,11 +189,11 @@ export function createContent<Data>(schema: z.ZodType<Data>) {
 const withArrival = (data: unknown) => ({ arrivedAt: Object(data).firstAt, ...Object(data) });
 
 /**
- * A job that a worker has taken, with the text of its row. The worker may change it until the lease ends: then no call that
- * names the lease changes anything. `due`: when it fell due; a job that was woken since then stays open.
+ * A job that a worker has taken, with the text of its row and its length by the database. The worker may change it until the
+ * lease ends: then no call that names the lease changes anything. A job to which something was added since then stays open.
  */
-export type TakenJob = JobCounts & Taken & { data: string };
-type Taken = { seq: number; due: number; lease: string };
+export type TakenJob = JobCounts & Taken & { due: number; at: number };
+type Taken = { seq: number; lease: string; data: string; length: number };
 export type Leases = ReturnType<typeof createLeases>;
 
 /** A worker's way to the jobs of one queue. @param leaseMs how long a worker has a job without a sign of life */
@@ -210,34 +219,41 @@ export function createLeases(
          update ${job} set lease = $2, lease_until = ${now} + ${leaseMs},
            deaths = deaths + case when lease is null then 0 else 1 end
          where seq in (select seq from next)
-         returning seq, data, due, lease, deaths, faults, ${now} - at as "ageMs"`,
+         returning seq, data, length(data) as length, due, lease, deaths, faults, ${now} as at, ${now} - at as "ageMs"`,
         [queue, lease, limit],
       );
       return taken.sort((one, other) => one.due - other.due || one.seq - other.seq);
     },
     renew: (leases: readonly string[]) => changeAll(`lease_until = ${now} + ${leaseMs}`, leases),
     giveBack: (leases: readonly string[]) => changeAll(free, leases),
-    async settle({ seq, lease, due }: Taken, settlement: Settlement<string>): Promise<void> {
-      const set = async (changes: string, ...values: Value[]) =>
+    async settle({ seq, lease, data: text, length }: Taken, settlement: Settlement<string>): Promise<void> {
+      /** @param state once nothing more was added. @param data takes the place of what the worker had; undefined: none does */
+      const set = async (state: string, data: string | undefined, changes: string, ...values: Value[]) =>
         void (await query(
-          `update ${job} set ${changes}, deaths = 0, ${free} where seq = $1 and lease = $2 and state = 'open'`,
-          [seq, lease, ...values],
+          `update ${job} set state = case when length(data) > $3 then 'open' else '${state}' end,
+             data = case when cast($4 as text) is null then data else $4 || substr(data, $3 + 1) end,
+             ${changes}, deaths = 0, ${free} where seq = $1 and lease = $2 and state = 'open'`,
+          [seq, lease, length, data ?? null, ...values],
         ));
       switch (settlement.kind) {
-        case 'done':
-          return set(`state = case when due = $3 then 'done' else 'open' end, faults = 0, at = ${now}`, due);
+        case 'done': {
+          const { data = text.split('\n', 1)[0], keepMs = DONE_FOR_MS } = settlement;
+          return set('done', data, `faults = 0, at = ${now} + cast($5 as bigint)`, keepMs - DONE_FOR_MS);
+        }
         case 'dead':
-          return set(`state = 'dead', reason = $3, at = ${now}`, settlement.reason);
+          return set('dead', undefined, `reason = $5, at = ${now}`, settlement.reason);
         case 'again': {
-          const { data = null, faults, afterMs } = settlement;
-          const later = `due = case when due = $3 then ${now} + cast($4 as bigint) else due end`;
-          const changes = `data = coalesce($5, data), faults = $6, ${later}`;
-          return set(changes, due, Math.round(afterMs), data, faults);
+          const { data, faults, afterMs } = settlement;
+          const due = `due = case when length(data) > $3 then due else ${now} + cast($5 as bigint) end`;
+          return set('open', data, `faults = $6, ${due}`, Math.round(afterMs), faults);
         }
       }
     },
   };
 }
+
+/** How long a done job is known. Its `at` lies later if it is kept for longer. */
+export const DONE_FOR_MS = 24 * 3_600_000;
 
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // Nothing but the signal rejects it.
