@@ -5,7 +5,6 @@ import { connect, disconnect } from './commands/connect.ts';
 import { fields } from './commands/fields.ts';
 import { help } from './commands/help.ts';
 import { lookup } from './commands/lookup.ts';
-import { posts } from './commands/posts.ts';
 import { recent } from './commands/recent.ts';
 import { status } from './commands/status.ts';
 
@@ -17,7 +16,6 @@ export const COMMANDS: readonly Command[] = [
   status,
   connect,
   disconnect,
-  posts,
   alerts,
   autoreply,
   help,

@@ -42,7 +42,7 @@ export type Forms = Map<string, { cardId: string | undefined; until: number }>;
 
 type Counted<Data> = Pick<Queue<Data>, 'count' | 'dead' | 'revive' | 'settle'>;
 
-/** The queues whose jobs `status` and `posts` count. A reply's form belongs to the chat side. */
+/** The queues whose jobs `status` counts. A reply's form belongs to the chat side. */
 export type UntakenJobs = {
   lookup: Counted<LookupJob>;
   alert: Counted<IncidentData>;

@@ -3,66 +3,100 @@ import type { Owner, Vault } from '../../src/credentials.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
 import type { SystemState } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
-import { code, lines, paragraphs, type Reader, type Table, wordsFor } from '../format/words.ts';
+import type { Turn } from '../dialog.ts';
+import * as card from '../format/card.ts';
+import { withGroups } from '../format/message.ts';
+import {
+  type Line,
+  line,
+  lines,
+  paragraphs,
+  type Reader,
+  type Table,
+  toMarkdown,
+  wordsFor,
+} from '../format/words.ts';
 import { timeAndAge } from '../lookup/facts.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
 import type { Bot, Command } from './command.ts';
-import { countJobs, countLines, type JobCount } from './posts.ts';
+import { countJobs, countLines, dropDead, type JobCount, reviveDead, untakenPosts } from './untaken.ts';
 
 const WORDS = {
   well: (now: string) => `All is well, as of ${now}.`,
   unknown: (now: string) => `No fault known, as of ${now}.`,
-  unwell: (names: string, now: string) => `⚠ Not well: ${names}. As of ${now}:`,
+  unwell: (names: string, now: string) => `⚠ Not well: ${names}. As of ${now}.`,
   serviceName: "the bot's account",
   service: "The bot's account:",
   own: 'Your own account:',
   tls: 'TLS:',
+  untaken: 'The room has not taken these posts, the oldest first:',
+  revived: (count: string) => `${count} will be tried again.`,
+  dropped: (count: string) => `${count} dropped.`,
   noDatabase: 'Posts: not known, because the database does not answer.',
   rest: (left: string) => `the NAC refused these credentials; they rest for ${left} more`,
   nobody: '; it shows no session for anyone, so its monitoring node may get no logs',
-  notConnected: ({ unknown }: NotConnected) =>
+  notConnected: ({ unknown }: NotConnected): Line =>
     unknown
-      ? 'not known: what people connected with cannot be read now'
-      : `not connected; ${code('connect')} changes that`,
+      ? ['not known: what people connected with cannot be read now']
+      : line`not connected; ${'connect'} changes that`,
 };
 
 export const status: Command = {
   name: 'status',
-  summary: 'tells how the other systems are and which credentials I hold',
+  summary: 'tells whether all is well',
   examples: ['status'],
   details: [
-    'Tells how NAC, webhook, chat and database are and since when, then which credentials are held and until when.',
+    'Tells whether NAC, webhook, chat and database work, and since when not.',
+    'Administrators see each part, the credentials that I hold, how each system is trusted, and the posts that the room did not take.',
   ],
-  async answer({ person, isPersonal, arrivedAt, reader, say }, bot) {
-    const { vault, nac, settings, onError } = bot;
-    const service = await readAccount(vault, { kind: 'service' });
-    const isOwnShown = settings.canSignIn && isPersonal;
-    const own = isOwnShown ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
-    const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
-    const rest = nac.restsUntil();
-    const systems = sayStates(bot, reader);
-    const health = lines(
-      sayHeadline(systems, service, rest, jobs, reader.time(arrivedAt)),
-      ...systems.map(({ line }) => line),
-      ...(jobs ? countLines(jobs, reader) : [WORDS.noDatabase]),
-    );
-    const resting = rest === undefined ? [] : [WORDS.rest(reader.timeLeft(rest))];
-    const modes = Object.entries(settings.tls).map(
-      ([name, mode]) => `${name}: ${wordsFor(mode, TLS, undefined)}`,
-    );
-    await say(
-      paragraphs(
-        health,
-        lines(WORDS.service, ...resting, ...sayAccount(service, reader)),
-        ...(own ? [lines(WORDS.own, ...sayAccount(own, reader))] : []),
-        lines(WORDS.tls, ...modes, ...DATABASE_TLS[settings.databaseTls]),
-      ),
-    );
+  async answer(turn, bot) {
+    const { isAdmin, text, say } = turn;
+    const verb = /^(?:send|drop)\b/i.exec(text.trim())?.[0].toLowerCase();
+    const done = isAdmin && verb ? [await handleUntaken(verb, turn, bot)] : [];
+    const { groups, hasUntaken } = await statusLines(turn, bot);
+    if (hasUntaken) return say(withGroups([...done, ...groups], UNTAKEN_BUTTONS));
+    await say(paragraphs(...[...done, ...groups].map((group) => lines(...group.map(toMarkdown)))));
   },
 };
 
+const UNTAKEN_BUTTONS = [card.button('Send again', 'status', 'send'), card.button('Drop', 'status', 'drop')];
+
+async function handleUntaken(verb: string, { reader }: Turn, bot: Bot): Promise<Line[]> {
+  const isSent = verb === 'send';
+  const count = reader.number(await (isSent ? reviveDead : dropDead)(bot));
+  return [[isSent ? WORDS.revived(count) : WORDS.dropped(count)]];
+}
+
+/** The status in groups of lines: one sentence for everybody, all parts for administrators. */
+async function statusLines({ person, isPersonal, isAdmin, arrivedAt, reader }: Turn, bot: Bot) {
+  const { vault, nac, settings, onError } = bot;
+  const service = await readAccount(vault, { kind: 'service' });
+  const isOwnShown = settings.canSignIn && isPersonal;
+  const own = isOwnShown ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
+  const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
+  const rest = nac.restsUntil();
+  const systems = systemLines(bot, reader);
+  const headline: Line = [headlineOf(systems, service, rest, jobs, reader.time(arrivedAt))];
+  const ownLines = own ? [[[WORDS.own], ...accountLines(own, reader)]] : [];
+  if (!isAdmin) return { groups: [[headline], ...ownLines], hasUntaken: false };
+  const untaken = jobs ? await untakenPosts(bot, reader) : [];
+  const counts = jobs ? countLines(jobs, reader) : [WORDS.noDatabase];
+  const resting = rest === undefined ? [] : [[WORDS.rest(reader.timeLeft(rest))]];
+  const modes = Object.entries(settings.tls).map(
+    ([name, mode]) => `${name}: ${wordsFor(mode, TLS, undefined)}`,
+  );
+  const groups: Line[][] = [
+    [headline, ...systems.map(({ line }): Line => [line]), ...counts.map((each): Line => [each])],
+    ...(untaken.length > 0 ? [[[WORDS.untaken], ...untaken]] : []),
+    [[WORDS.service], ...resting, ...accountLines(service, reader)],
+    ...ownLines,
+    [[WORDS.tls], ...[...modes, ...DATABASE_TLS[settings.databaseTls]].map((each): Line => [each])],
+  ];
+  return { groups, hasUntaken: untaken.length > 0 };
+}
+
 /** One line that says whether all is well, and if not, what is not. `jobs`: undefined if the database did not answer. */
-function sayHeadline(
+function headlineOf(
   systems: readonly SystemLine[],
   { issued }: Account,
   rest: number | undefined,
@@ -108,24 +142,24 @@ async function readAccount(vault: Vault, owner: Owner) {
   return { basic, issued: { 'API key': apiKey, ticket } };
 }
 
-function sayAccount({ basic, issued }: Account, reader: Reader): string[] {
+function accountLines({ basic, issued }: Account, reader: Reader): Line[] {
   if (basic.kind === 'not connected') return [WORDS.notConnected(basic)];
   return [
-    `Basic: ${sayHeld(basic, reader)}`,
-    `API key: ${sayCredential('API key', issued['API key'], reader)}`,
-    `ticket: ${sayCredential('ticket', issued.ticket, reader)}`,
+    [`Basic: ${heldText(basic, reader)}`],
+    ['API key: ', ...credentialLine('API key', issued['API key'], reader)],
+    ['ticket: ', ...credentialLine('ticket', issued.ticket, reader)],
   ];
 }
 
-function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, reader: Reader): string {
-  if (outcome.kind === 'held') return sayHeld(outcome, reader);
-  if (outcome.kind === 'not configured') return 'not configured';
+function credentialLine(name: 'API key' | 'ticket', outcome: CredentialOutcome, reader: Reader): Line {
+  if (outcome.kind === 'held') return [heldText(outcome, reader)];
+  if (outcome.kind === 'not configured') return ['not configured'];
   if (outcome.kind === 'not connected') return WORDS.notConnected(outcome);
-  if (outcome.kind === 'resting') return `refused; not asked again for ${reader.timeLeft(outcome.until)}`;
-  return sayExchangeFault(name, outcome);
+  if (outcome.kind === 'resting') return [`refused; not asked again for ${reader.timeLeft(outcome.until)}`];
+  return [sayExchangeFault(name, outcome)];
 }
 
-function sayHeld({ since, until }: Held, reader: Reader): string {
+function heldText({ since, until }: Held, reader: Reader): string {
   const end = until === undefined ? '' : `, until ${reader.time(until)}`;
   return `held since ${timeAndAge(since, reader)}${end}`;
 }
@@ -135,23 +169,26 @@ const WORST_FIRST = ['unwell', 'not known', 'well'] as const;
 type SystemLine = { name: string; health: (typeof WORST_FIRST)[number]; line: string; why?: string };
 
 /** The other systems as the bot last saw them, the worst first, each with since when or how long ago. */
-function sayStates({ health: seen, database, nac: calls, explanations }: Bot, reader: Reader): SystemLine[] {
+function systemLines(
+  { health: seen, database, nac: calls, explanations }: Bot,
+  reader: Reader,
+): SystemLine[] {
   const { nac, webhook, chat } = seen.seen();
   const [state, pausedUntil] = [database.state(), calls.pausedUntil()];
   const paused = pausedUntil === undefined ? '' : `; left alone for ${reader.timeLeft(pausedUntil)} more`;
   const blind = explanations.seesNobody() ? WORDS.nobody : '';
   const health = state === 'ok' ? 'well' : state === 'opening' ? 'not known' : 'unwell';
   const systems: SystemLine[] = [
-    sayState('NAC', nac, reader, paused + blind),
-    sayState('webhook', webhook, reader),
-    sayState('chat', chat, reader),
+    systemLine('NAC', nac, reader, paused + blind),
+    systemLine('webhook', webhook, reader),
+    systemLine('chat', chat, reader),
     { name: 'database', health, line: `database: ${state}` },
   ];
   return WORST_FIRST.flatMap((rank) => systems.filter((each) => each.health === rank));
 }
 
 /** @param fault what else is wrong, behind a semicolon */
-function sayState(name: string, state: SystemState, reader: Reader, fault = ''): SystemLine {
+function systemLine(name: string, state: SystemState, reader: Reader, fault = ''): SystemLine {
   if (state.kind === 'not asked yet') return { name, health: 'not known', line: `${name}: not asked yet` };
   if (state.kind === 'ok') {
     const health = fault === '' ? 'well' : 'unwell';

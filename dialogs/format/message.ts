@@ -59,6 +59,14 @@ export function messageOf(parts: readonly card.Part[], buttons: readonly card.El
   };
 }
 
+/** A message in groups of lines, with buttons. */
+export function withGroups(groups: readonly (readonly Line[])[], buttons: readonly card.Element[]): Message {
+  return messageOf(
+    groups.map((group) => card.linesPart(group)),
+    buttons,
+  );
+}
+
 /** A short message, with a card only if there are buttons. */
 export function withButtons(text: readonly Line[], buttons: readonly card.Element[]): Message {
   const parts = text.map((each) => card.linePart(each));

@@ -1,0 +1,61 @@
+import { findMacAddresses } from '../../src/domain/mac-address.ts';
+import { type Line, line, type Reader, shorten } from '../format/words.ts';
+import type { Bot } from './command.ts';
+
+const MAX_LISTED = 5;
+const MAX_REVIVED = 10_000;
+const QUEUES = ['post', 'lookup', 'reply', 'alert'] as const;
+
+/** Lets all that was given up be tried again, if it can be read. Returns how many. */
+export async function reviveDead({ jobs }: Bot): Promise<number> {
+  let count = 0;
+  for (const name of QUEUES)
+    for (const { key, data } of await jobs[name].dead(MAX_REVIVED))
+      if (data !== undefined && (await jobs[name].revive(key))) count++;
+  return count;
+}
+
+export async function dropDead({ jobs }: Bot): Promise<number> {
+  let count = 0;
+  for (const name of QUEUES) {
+    const dead = await jobs[name].dead(MAX_REVIVED);
+    for (const { key } of dead) await jobs[name].settle(key);
+    count += dead.length;
+  }
+  return count;
+}
+
+/** The oldest posts that the room has not taken and that were given up, each in a line. */
+export async function untakenPosts({ jobs }: Bot, reader: Reader): Promise<Line[]> {
+  const dead = await jobs.post.dead(MAX_LISTED);
+  return dead.map(({ data, at, reason }) => {
+    const devices = findMacAddresses(data?.text ?? '').join(', ');
+    const about = devices === '' ? shorten(data?.text.split('\n', 1)[0] ?? '') : devices;
+    return line`${[`${reader.time(at.getTime())}: `]}${about} (${reason})`;
+  });
+}
+
+/** `refused`: for good since the start; the people who asked know. */
+export type JobCount = { name: string; waiting: number; dead: number; refused?: number };
+
+/** Throws what the store throws. */
+export async function countJobs({ jobs, health }: Pick<Bot, 'jobs' | 'health'>): Promise<JobCount[]> {
+  const [post, lookup, reply, alert] = await Promise.all(QUEUES.map((name) => jobs[name].count()));
+  const none = { waiting: 0, dead: 0 };
+  return [
+    { name: 'Posts', ...(post ?? none), refused: health.refusedPosts() },
+    { name: 'Lookups', ...(lookup ?? none) },
+    { name: 'Answers', ...(reply ?? none) },
+    { name: 'Alerts', ...(alert ?? none) },
+  ];
+}
+
+/** A line a queue. Posts alone have a line when there are none. */
+export function countLines(counts: readonly JobCount[], { number }: Reader): string[] {
+  return counts
+    .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)
+    .map(({ name, waiting, dead, refused = 0 }) => {
+      const more = refused > 0 ? `, ${number(refused)} refused since the start` : '';
+      return `${name}: ${number(waiting)} waiting, ${number(dead)} given up${more}.`;
+    });
+}
