@@ -4,7 +4,7 @@ import { startFault } from '../src/app/start.ts';
 import { freePort } from '../src/sandbox/listen.ts';
 import { type LastingFault, LastingFaultError } from '../src/store/faults.ts';
 import { opsPort, readyzOf } from './serve.ts';
-import { FAST, openStage, stageForTest } from './stage.ts';
+import { FAST, startBot } from './start-bot.ts';
 import { openFaultyProxy } from './store/faulty-proxy.ts';
 import { newDatabase } from './store/postgres.ts';
 
@@ -13,24 +13,30 @@ const FREE = String(await freePort(0));
 const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] };
 
 describe('an app', () => {
-  it('answers while another of the same process stops, and shares neither repeats nor metrics with it', async () => {
-    const [one, other] = await Promise.all([stageForTest({ OPS_PORT: await opsPort() }), openStage()]);
+  it('shares neither repeats nor metrics with another in its process', async () => {
+    const [one, other] = await Promise.all([
+      startBot({ settings: { OPS_PORT: await opsPort() } }),
+      startBot(),
+    ]);
     const same = { id: 'same message' };
-    for (const stage of [one, other]) expect(await stage.say(LOOKUP, same)).toMatchObject(ANSWERED);
-    expect(other.bot.opsUrl).toBeUndefined();
-    expect((await fetch(new URL('/x', one.bot.opsUrl))).status).toBe(404);
-    const stopping = other.close();
+    for (const bot of [one, other]) expect(await bot.say(LOOKUP, same)).toMatchObject(ANSWERED);
+    expect(other.app.opsUrl).toBeUndefined();
+    expect((await fetch(new URL('/x', one.app.opsUrl))).status).toBe(404);
+  });
+
+  it('answers while another of its process stops, and afterwards', async () => {
+    const [one, other] = await Promise.all([startBot(), startBot()]);
+    const stopping = other.stop();
     expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
     await stopping;
     expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
-    expect(one.sandbox.nacCalls).toHaveLength(3);
   });
 
-  it('leaves no handle, timer or listener behind, a hundred times over', { timeout: 120_000 }, async () => {
-    const openAndClose = async () => (await openStage()).close();
-    await openAndClose(); // Loads what is loaded once.
+  it('leaves no handle, timer or listener, a hundred times over', { timeout: 120_000 }, async () => {
+    const startAndStop = async () => (await startBot()).stop();
+    await startAndStop(); // Loads what is loaded once.
     const before = await vi.waitFor(footprint); // Waiting has timers of its own, here and below.
-    for (let count = 0; count < 100; count++) await openAndClose();
+    for (let count = 0; count < 100; count++) await startAndStop();
     const grown = () => Object.entries(footprint()).filter(([name, count]) => count > (before[name] ?? 0));
     await vi.waitFor(() => expect(grown()).toEqual([]), 10_000);
   });
@@ -45,11 +51,11 @@ describe('an app that cannot start says why:', () => {
     ['a PORT in use', { PORT: 'used' }, /^PORT is in use by another program, or equals OPS_PORT/],
     ['an OPS_PORT equal to PORT', { PORT: FREE, OPS_PORT: FREE }, /or equals OPS_PORT/],
   ])('%s', async (_, settings, sentence) => {
-    const { bot, sandbox } = await stageForTest();
-    const used: Running = { PORT: new URL(bot.url).port, DATA_DIR: sandbox.environment.DATA_DIR ?? '' };
+    const { url, sandbox } = await startBot();
+    const used: Running = { PORT: new URL(url).port, DATA_DIR: sandbox.environment.DATA_DIR ?? '' };
     for (const name of ['PORT', 'DATA_DIR'] as const)
       if (settings[name] === 'used') settings[name] = used[name];
-    expect(startFault(await openStage(settings).catch((error: unknown) => error))).toMatch(sentence);
+    expect(startFault(await startBot({ settings }).catch((error: unknown) => error))).toMatch(sentence);
   });
 });
 
@@ -73,40 +79,39 @@ it.each<[unknown, sentence: RegExp]>([
 
 it('an app answers, stays ready, and stops while its database hangs', { timeout: 60_000 }, async () => {
   const proxy = await openFaultyProxy(await newDatabase());
-  const stage = await openStage({ DATABASE_URL: proxy.url });
+  const bot = await startBot({ settings: { DATABASE_URL: proxy.url } });
   proxy.stall();
   const old = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it must become a job.
-  const { texts, ms } = await stage.say(LOOKUP, old);
+  const { texts, ms } = await bot.say(LOOKUP, old);
   expect(texts).toEqual([expect.stringContaining('connected.')]);
-  const parts = { database: 'does not answer' };
-  expect(await readyzOf(stage.bot)).toMatchObject({ code: 200, parts });
   expect(ms).toBeLessThan(10_000);
-  const told = performance.now();
-  await stage.close();
-  expect(performance.now() - told).toBeLessThan(8000);
+  const parts = { database: 'does not answer' };
+  expect(await readyzOf(bot)).toMatchObject({ code: 200, parts });
+  const stopping = performance.now();
+  await bot.stop();
+  expect(performance.now() - stopping).toBeLessThan(8000);
 });
 
 describe('an app that is told to stop', () => {
-  it('goes on for STOP_DELAY_MS, so that a balancer can see at /readyz that it stops', async () => {
-    const stage = await stageForTest({ STOP_DELAY_MS: '1000' });
-    const told = performance.now();
-    const stopped = stage.bot.stop();
-    expect(await readyzOf(stage.bot)).toMatchObject({ code: 503, status: 'not ready' });
-    expect(await stage.say(LOOKUP)).toMatchObject(ANSWERED);
+  it('goes on for STOP_DELAY_MS, and says at /readyz that it stops', async () => {
+    const bot = await startBot({ settings: { STOP_DELAY_MS: '1000' } });
+    const begun = performance.now();
+    const stopped = bot.stop();
+    expect(await readyzOf(bot)).toMatchObject({ code: 503, status: 'not ready' });
+    expect(await bot.say(LOOKUP)).toMatchObject(ANSWERED);
     await stopped;
-    expect(performance.now() - told).toBeGreaterThan(950);
+    expect(performance.now() - begun).toBeGreaterThan(950);
   });
 
-  it('hands a lookup that takes too long to its database, and answers it after the next start', async () => {
-    const timing = { ...FAST.timing, lastTurnsMs: 5000 };
-    const stage = await stageForTest({}, { pace: FAST.pace, timing });
-    const turn = stage.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
-    await vi.waitFor(() => expect(stage.sandbox.nacCalls).toHaveLength(1));
-    const restarted = stage.restart();
+  it('stores a lookup that takes too long, and answers it after the next start', async () => {
+    const bot = await startBot({ ...FAST, timing: { ...FAST.timing, lastTurnsMs: 5000 } });
+    const turn = bot.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
+    await vi.waitFor(() => expect(bot.calls).toHaveLength(1));
+    const restarted = bot.restart();
     expect(await turn).toMatchObject({ status: 200, texts: [expect.stringContaining('Still asking')] });
     await restarted;
-    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 20_000);
-    expect(stage.log.join()).not.toMatch(/does not answer lookups|do not reach|is away/); // Its end is no outage.
+    await bot.replied(2);
+    expect(bot.log.join()).not.toMatch(/does not answer lookups|do not reach|is away/); // Its end is no outage.
   });
 });
 

@@ -8,16 +8,12 @@ import schema from './adaptive-card-1.5.schema.json' with { type: 'json' };
 /** A button or a tappable part of a card, and what it sends. */
 type Button = { title: string; data: Record<string, unknown> };
 
-/** Everything that can be pressed on a message's card, from top to bottom. */
-export function buttonsOf({ card }: Message): Button[] {
-  return submitsIn(card);
-}
-
-function submitsIn(node: unknown): Button[] {
-  if (Array.isArray(node)) return node.flatMap(submitsIn);
+/** Everything that can be pressed on a card, or on the card of a message or reply, from top to bottom. */
+export function buttonsOf(node: unknown): Button[] {
+  if (Array.isArray(node)) return node.flatMap(buttonsOf);
   if (typeof node !== 'object' || node === null) return [];
   const own = 'type' in node && node.type === 'Action.Submit' ? [node as unknown as Button] : [];
-  return [...own.map(({ title, data }) => ({ title, data })), ...Object.values(node).flatMap(submitsIn)];
+  return [...own.map(({ title, data }) => ({ title, data })), ...Object.values(node).flatMap(buttonsOf)];
 }
 
 type Node = { type?: unknown; text?: unknown; [name: string]: unknown };

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Services } from '../../dialogs/dialog.ts';
-import { readerFor } from '../../dialogs/format/words.ts';
-import { reportNumber } from '../../dialogs/lookup/report.ts';
-import { createMessageExtension } from '../../dialogs/message-extension.ts';
-import type { LookupOutcome } from '../../src/domain/outcome.ts';
-import type { Delivery } from '../../src/webhook/posts.ts';
-import { expectWellFormedCard, wordsOf } from './cards.ts';
-import { found, NONE, NOW, POSTED, type Script, stageLookup } from './commands/lookup-stage.ts';
-import { PLACE } from './talk.ts';
+import { describe, expect, it } from 'vitest';
+import { attemptsXml, sessionXml } from '../../src/sandbox/session-xml.ts';
+import { inThread } from '../replies.ts';
+import type { Answer } from '../scripts.ts';
+import { type Bot, type BotOptions, startBot, until } from '../start-bot.ts';
+import { buttonsOf, expectWellFormedCard, wordsOf } from './cards.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
@@ -16,131 +12,207 @@ const FIRST_20 = 'That message holds 21 addresses. I look up the first 20.';
 const LATE =
   'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.';
 const TAKEN = 'The tokens were posted to the room.';
-const REPORT = `Report number ${reportNumber('key-1')}. Tell it to whoever runs the bot.`;
+const SESSION = sessionXml({});
+const FETCH = 'composeExtension/fetchTask';
+const SUBMIT = 'composeExtension/submitAction';
+const HELD = { at: '2026-01-15T14:05:00Z', holdsTime: true };
 
-beforeEach(() => void vi.useFakeTimers({ now: NOW }));
-afterEach(() => void vi.useRealTimers());
+/** The value of an invoke about a message with this HTML. */
+const chosen = (content: unknown, more: object = {}) => ({
+  messagePayload: { id: '1', messageType: 'message', body: { contentType: 'html', content }, ...more },
+});
+
+const invoke = ({ say }: Bot, value: unknown, name: string | undefined = FETCH) =>
+  say(undefined, { ...inThread('19:noc@thread.tacv2;messageid=1'), type: 'invoke', name, value });
+
+/** Chooses "Look up devices" on a message; returns the card in the window. */
+async function open(bot: Bot, content: unknown, more?: object): Promise<unknown> {
+  const { status, body, replies } = await invoke(bot, chosen(content, more));
+  expect({ status, replies }).toEqual({ status: 200, replies: [] });
+  const { card } = Object(body).task.value;
+  expectWellFormedCard(card.content);
+  return card.content;
+}
+
+const asked = ({ calls }: Bot) => calls.map(({ path }) => path.split('/').at(-1));
 
 describe('"Look up devices" on a message', () => {
   it('shows the session of its device, posts the tokens, says so, and audits', async () => {
-    const { open, posts, audited, recent } = stage();
-    const words = wordsOf(await open(`port 3: ${ONE} is down`));
+    const bot = await startBot({ nac: { [ONE]: SESSION } });
+    const words = wordsOf(await open(bot, `port 3: ${ONE} is down`));
     expect([words[0], words[1], words.at(-1)]).toEqual(['Connected', ONE, TAKEN]);
     const text = `${ONE} connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access`;
-    expect(posts).toEqual([{ key: expect.stringMatching(/^key-1 /), text }]);
-    const line = { by: 'menu', person: 'alex', conversation: 'chat', outcome: 'found', posted: 'yes' };
-    expect(audited).toMatchObject([line]);
-    expect(recent.of('chat')).toEqual([]); // Others read the conversation's recent lookups, and not this card.
+    expect(bot.posts()).toEqual([text]);
+    const line = { by: 'menu', conversation: '19:noc@thread.tacv2', outcome: 'found', posted: 'yes' };
+    expect(bot.logged('audit')).toMatchObject([line]);
   });
 
-  it('shows all fields if its button asks for them, and posts nothing', async () => {
-    const { open, posts, audited } = stage();
-    expect(JSON.stringify(await open(ONE, { isForFields: true }))).toContain('identity_group: ');
-    expect(posts).toEqual([]);
-    expect(audited).toMatchObject([{ by: 'fields', posted: 'nothing' }]);
+  it('does not show among the recent lookups, which others read', async () => {
+    const bot = await startBot({ nac: { [ONE]: SESSION } });
+    await open(bot, ONE);
+    const { texts } = await bot.say('recent', inThread('19:noc@thread.tacv2;messageid=1'));
+    expect(texts[0]).toContain('No lookups here yet');
   });
 
-  it.each<[string, LookupOutcome['kind'] & ('no session' | 'busy'), string, string[]]>([
-    ['several devices', 'no session', `${ONE} ${OTHER}`, [`${OTHER} no session ›`]],
-    ['the first 20 of more', 'no session', MANY, ['20 devices: 20 no session.', FIRST_20]],
-    ['a fault, with its number', 'busy', ONE, [REPORT]],
-  ])('posts nothing without tokens, and shows %s', async (_, kind, text, expected) => {
-    const { open, posts } = stage({ outcomes: { kind } });
-    expect(wordsOf(await open(text))).toEqual(expect.arrayContaining(expected));
-    expect(posts).toEqual([]);
+  it.each<[string, unknown, object | undefined, string]>([
+    ['the words of the message', `<p>is&nbsp;<b>00</b>:1B:54:00:00:01 in?</p>`, undefined, ONE],
+    ['its cards', '', { attachments: [{ content: `{"text":"${ONE}"}` }] }, ONE],
+    ['cards that are objects', '', { attachments: [{ content: { text: ONE } }] }, ONE],
+    ['attachments that are no list', ONE, { attachments: 5 }, ONE],
+    ['the subject', '<p>down</p>', { subject: ONE }, ONE],
+    ['a subject of another shape', ONE, { subject: null }, ONE],
+    ['its links', '<a href="https://x/00%3A1B%3A54%3A00%3A00%3A01">the NAC</a>', undefined, ONE],
+  ])('reads %s', async (_, content, more, address) => {
+    const bot = await startBot({ nac: { [ONE]: SESSION } });
+    expect(wordsOf(await open(bot, content, more))[1]).toBe(address);
   });
 
-  it.each<[string, string, object, string]>([
+  it.each<[string, Answer | undefined, string, string[]]>([
+    ['several devices', undefined, `${ONE} ${OTHER}`, [`${OTHER} no session ›`]],
+    ['the first 20 of more', undefined, MANY, ['20 devices: 20 no session.', FIRST_20]],
+    ['a fault, with its number', 403, ONE, [expect.stringMatching(/^Report number \d{6}\. Tell it/)]],
+  ])('posts nothing without tokens, and shows %s', async (_, answer, text, expected) => {
+    const bot = await startBot({ nac: { [ONE]: answer } });
+    expect(wordsOf(await open(bot, text))).toEqual(expect.arrayContaining(expected));
+    expect(bot.posts()).toEqual([]);
+  });
+
+  const attachments = [
+    null,
+    { contentType: 'reference', contentUrl: 'https://x.example/a', name: 'a' },
+    { contentType: 'image/*' },
+  ];
+  it.each<[string, unknown, object | undefined, string]>([
     ['no address', 'thank you', {}, 'I see no MAC address in this message.'],
+    ['no words', { html: ONE }, {}, 'I see no MAC address in this message.'],
     ['an IP address', 'lookup 198.51.100.23', {}, 'I see no MAC address in this message.'],
     ['any number', 'the camera 00-11-22-33-44-55 is down', {}, 'Did you mean 00:11:22:33:44:55?'],
     ['a slip', 'port AA:BB:CC:DD:EE:0O', {}, 'Did you mean AA:BB:CC:DD:EE:00?'],
     ['a virtual gateway', 'HSRP 0000.0c07.ac0a', {}, '00:00:0C:07:AC:0A (HSRP group 10, a virtual gateway)'],
-    ['what it cannot see', 'look', { unseen: ['picture'] }, 'I cannot see what is in a picture.'],
-    ['one address too many for a minute', ONE, {}, 'Please try again in 13 s.'],
-    ['no address in its first part', 'x', { isCut: true }, 'its first 32 KB, and found no address there'],
-  ])('asks nobody about a message with %s', async (_, text, changes, words) => {
-    const lookUp = () => Promise.reject(new Error('not asked here'));
-    const { open } = stage({ lookUp, waitMs: 12_400 });
-    expect(wordsOf(await open(text, changes)).join()).toContain(words);
+    ['what it cannot see', '', { attachments }, 'I cannot see what is in a file or what is in a picture.'],
+    ['no address in its first part', 'x '.repeat(20_000), {}, 'first 32 KB, and found no address there'],
+  ])('asks nobody about a message with %s', async (_, content, more, words) => {
+    const bot = await startBot();
+    expect(wordsOf(await open(bot, content, more)).join()).toContain(words);
+    expect(bot.calls).toEqual([]);
   });
+
+  it('keeps to the addresses of a minute', async () => {
+    const bot = await startBot({ nac: {}, settings: { NAC_HISTORY: '0' } });
+    for (const text of [MANY, MANY.slice(0, 179)]) await open(bot, text);
+    expect(wordsOf(await open(bot, ONE)).join()).toContain('Please try again in 60 s.');
+  });
+
+  it('is not for a person who may not use the bot', async () => {
+    const bot = await startBot({ settings: { ALLOWED_USERS: 'other' } });
+    const { body } = await invoke(bot, chosen(ONE));
+    const value = expect.stringMatching(/^Sorry, I may not answer you here\..* your id is 0{8}-.*\.$/);
+    expect(body).toEqual({ task: { type: 'message', value } });
+    expect(bot.calls).toEqual([]);
+  });
+});
+
+describe('an invoke of the message extension', () => {
+  const card = { contentType: 'application/vnd.microsoft.card.adaptive', content: expect.any(Object) };
+  const value = { title: 'Look up devices', height: 'medium', width: 'medium', card };
+  const WINDOW = { task: { type: 'continue', value } };
+  const MESSAGE = { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
+
+  it.each([
+    ['the command is chosen', 'a window', FETCH, chosen(ONE), WINDOW],
+    ['a button is pressed', 'a window', SUBMIT, { ...chosen('AA'), data: { text: ONE } }, WINDOW],
+    ['a command is sent without a window', 'the conversation', SUBMIT, chosen(ONE), MESSAGE],
+  ])('when %s shows its card in %s', async (_, _where, name, sent, body) => {
+    const bot = await startBot({ nac: {} });
+    expect(await invoke(bot, sent, name)).toMatchObject({ status: 200, body });
+    expect(asked(bot)).toEqual([ONE]);
+  });
+
+  it('from a button for all fields shows them, and posts nothing', async () => {
+    const bot = await startBot({ nac: { [ONE]: SESSION } });
+    const fields = buttonsOf(await open(bot, ONE)).find(({ data }) => data.dialog === 'fields');
+    const { text } = await invoke(bot, { data: fields?.data }, SUBMIT);
+    expect(text).toContain('identity_group: ');
+    expect(bot.posts()).toHaveLength(1);
+    expect(bot.logged('audit')).toMatchObject([{ by: 'menu' }, { by: 'fields', posted: 'nothing' }]);
+  });
+
+  it('is refused with a value of another shape', async () => {
+    const bot = await startBot();
+    const shapes = [undefined, null, 5, 'AA', [], {}, { data: {} }, { data: { text: 5 } }];
+    for (const shape of [...shapes, { messagePayload: 'AA' }])
+      for (const name of [FETCH, SUBMIT]) expect((await invoke(bot, shape, name)).status).toBe(400);
+    expect(bot.calls).toEqual([]);
+  });
+
+  it.each(['composeExtension/query', 'task/fetch', 'fileConsent/invoke', 'adaptiveCard/action', ''])(
+    'is not %j, whatever its value',
+    async (name) => {
+      const bot = await startBot();
+      for (const shape of [chosen(ONE), {}, null]) expect((await invoke(bot, shape, name)).status).toBe(501);
+      expect(bot.calls).toEqual([]);
+    },
+  );
 });
 
 describe('the card of the message extension', () => {
-  it("says 3.5 seconds after the call's arrival what is not answered yet, and offers all again", async () => {
-    const slow = Promise.withResolvers<LookupOutcome>();
-    const lookUp = async (address: string) => (address === OTHER ? slow.promise : found());
-    const { open, posts, audited } = stage({ lookUp });
-    const opened = open(`${ONE} ${OTHER}`, { arrivedAt: NOW - 3000 });
-    await vi.advanceTimersByTimeAsync(500);
-    const card = await opened;
-    expect(wordsOf(card)[0]).toBe('1 of 2 answered so far.');
-    expect(wordsOf(card).slice(-2)).toEqual([`${OTHER}: still asking`, LATE]);
-    expect(JSON.stringify(card)).toContain('"title":"Look up all again"');
-    slow.resolve(found());
-    await vi.advanceTimersByTimeAsync(0);
-    expect(posts).toEqual([]);
-    const late = { outcome: 'found', posted: 'nothing', answeredAt: undefined };
-    expect(audited).toMatchObject([late, late]);
+  /** Opens the window while time stands still, once the NAC is asked so often. */
+  async function begin(text: string, calls: number, options: BotOptions) {
+    const bot = await startBot({ ...HELD, ...options });
+    const card = open(bot, text);
+    await until(() => expect(bot.calls.length + bot.sisterCalls.length).toBeGreaterThanOrEqual(calls));
+    return { bot, card };
+  }
+
+  it('says after 3.5 seconds what is not answered yet, and offers all again', async () => {
+    const slow = Promise.withResolvers<string>();
+    const { bot, card } = await begin(`${ONE} ${OTHER}`, 2, {
+      nac: { [ONE]: SESSION, [OTHER]: slow.promise },
+    });
+    await bot.clock.skip(3500);
+    const words = wordsOf(await card);
+    expect(words[0]).toBe('1 of 2 answered so far.');
+    expect(words.slice(-2)).toEqual([`${OTHER}: still asking`, LATE]);
+    expect(JSON.stringify(await card)).toContain('"title":"Look up all again"');
+    slow.resolve(SESSION);
+    const late = { outcome: 'found', posted: 'nothing' };
+    await until(() => expect(bot.logged('audit')).toMatchObject([late, late]));
+    expect(bot.posts()).toEqual([]);
+    expect(bot.logged('audit')[0]).not.toHaveProperty('answeredAt');
   });
 
   it.each([
-    [true, 'The tokens are on their way to the room.'],
-    [false, 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.'],
-  ])('promises after 4.3 seconds a post that is kept: %s', async (isKept, words) => {
-    const ending = Promise.withResolvers<Delivery>();
-    const late = { partly: false, kept: isKept, ending: ending.promise };
-    const post = vi.fn<Services['room']['post']>(async () => ({ outcome: { kind: 'under way' }, ...late }));
-    const { open, audited } = stage({ bot: { room: { post } } });
-    expect(wordsOf(await open(ONE))).toEqual(expect.arrayContaining(['Connected', words]));
-    expect(post.mock.calls).toMatchObject([[expect.any(String), expect.any(String), { withinMs: 4300 }]]);
-    await vi.advanceTimersByTimeAsync(4300);
-    ending.resolve(POSTED);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(audited).toMatchObject([{ posted: 'yes', answeredAt: '2026-01-15T14:05:00.000Z' }]);
+    ['is stored', {}, 'The tokens are on their way to the room.'],
+    [
+      'cannot be stored',
+      { waits: false, settings: { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot', PERSONAL_SIGN_IN: '' } },
+      'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.',
+    ],
+  ])('does not wait after 4.3 seconds for a post that %s', async (_, options, words) => {
+    const posting = Promise.withResolvers<undefined>();
+    let isPosting = false;
+    const room = () => {
+      isPosting = true;
+      return posting.promise;
+    };
+    const { bot, card } = await begin(ONE, 1, { nac: { [ONE]: SESSION }, room, ...options });
+    await until(() => expect(isPosting).toBe(true));
+    await bot.clock.skip(4300);
+    expect(wordsOf(await card)).toEqual(expect.arrayContaining(['Connected', words]));
+    posting.resolve(undefined);
+    const answeredAt = '2026-01-15T14:05:04.300Z';
+    await until(() => expect(bot.logged('audit')).toMatchObject([{ posted: 'yes', answeredAt }]));
   });
 
   it.each([
-    [3400, true],
-    [3600, false],
-  ])('tells the last attempts if they come in time: after %i ms, %s', async (ms, isTold) => {
-    const history = () => after(ms).then(() => [{ passed: false }]);
-    const { open } = stage({ outcomes: NONE, explain: { history } });
-    const card = open(ONE);
-    await vi.advanceTimersByTimeAsync(3500);
-    expect(JSON.stringify(await card).includes('Refused')).toBe(isTold);
-  });
-
-  it.each<[string, Script]>([
-    ['the NAC', { lookUp: () => failLate() }],
-    ['the room', { bot: { room: { post: async () => ({ ...LATE_POST, ending: failLate() }) } } }],
-  ])('does not wait for a bug of %s, which is logged', async (_, script) => {
-    const { open, errors } = stage(script);
-    const card = open(ONE);
-    await vi.advanceTimersByTimeAsync(5000);
-    await card;
-    expect(errors).toMatchObject([{ message: 'a bug' }]);
+    [2400, true],
+    [2500, false],
+  ])('shows the last attempts if they come in time: after %i ms, %s', async (ms, isShown) => {
+    const late = Promise.withResolvers<string>();
+    const nac = (_: string, path: string) => (path.includes('/AuthStatus/') ? late.promise : undefined);
+    const { bot, card } = await begin(ONE, 3, { nac });
+    await bot.clock.skip(ms);
+    late.resolve(attemptsXml(ONE, [{ passed: false, minutesAgo: 5 }]));
+    expect(JSON.stringify(await card).includes('Refused')).toBe(isShown);
   });
 });
-
-const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)); // The faked one.
-
-const LATE_POST = { outcome: { kind: 'under way' }, partly: false, kept: true } as const;
-
-async function failLate(): Promise<never> {
-  await after(4500);
-  throw new Error('a bug');
-}
-
-function stage(script: Script = {}) {
-  const { bot, report, ...noted } = stageLookup({ outcomes: found(), now: Date.now, ...script });
-  const extension = createMessageExtension({ ...bot, report });
-  const asker = { person: 'alex', place: PLACE, key: 'key-1', reader: readerFor({}, Date) };
-  const call = { ...asker, isCut: false, unseen: [], isForFields: false, arrivedAt: NOW };
-  const open = async (text: string, asked: Partial<Parameters<typeof extension>[0]> = {}) => {
-    const card = await extension({ ...call, text, ...asked });
-    expectWellFormedCard(card);
-    return card;
-  };
-  return { open, ...noted };
-}

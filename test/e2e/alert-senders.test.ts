@@ -2,19 +2,14 @@ import { exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from '../stage.ts';
+import { describe, expect, it } from 'vitest';
+import { ALERTS_TOKEN, startBot } from '../start-bot.ts';
 
-const TOKEN = 'token-for-alerts';
 const MAC = 'AA:BB:CC:DD:EE:FF';
 const AP = '00:1B:54:00:00:02';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage({ ALERTS_TOKEN: TOKEN });
-  await stage.say('alerts here as noc');
-});
-afterAll(() => stage.close());
+const bot = await startBot();
+await bot.say('alerts here as noc');
 
 type Answer = { status: number; macs: string[] };
 
@@ -122,12 +117,12 @@ describe('docs/alerts.md', () => {
 });
 
 function filledIn(block: string): string {
-  const { protocol, host } = new URL(stage.bot.url);
+  const { protocol, host } = new URL(bot.url);
   return block
     .replace('https:', protocol)
     .replace('PUBLIC_HOST', host)
     .replace('/NAME', '/noc')
-    .replaceAll('<ALERTS_TOKEN>', TOKEN);
+    .replaceAll('<ALERTS_TOKEN>', ALERTS_TOKEN);
 }
 
 /** What a line of a block sets; empty if no line does. */

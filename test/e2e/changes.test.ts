@@ -1,74 +1,56 @@
-import { expect, it, vi } from 'vitest';
-import { type Reply, shownIn, textOf } from '../../src/sandbox/chat.ts';
+import { expect, it } from 'vitest';
+import { shownIn, textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { answer, metricsOf, opsPort, serve } from '../serve.ts';
-import { FAST, stageForTest } from '../stage.ts';
-import { ALERTS_TOKEN, nameChannel, CHANNEL as THREAD } from './alert-stage.ts';
-import { buttonsOf, inThread, linesOf, only, pressing } from './cards.ts';
+import { linesOf, only } from '../replies.ts';
+import { metricsOf, opsPort } from '../serve.ts';
+import { FAST, startBot } from '../start-bot.ts';
+import { NOC, nameChannel, CHANNEL as THREAD } from './alertmanager.ts';
 
 const DEVICE = '00:1B:54:00:00:31';
 const AT = 'connected, sw-floor2-17 Gi1/0/15';
 
-it('a press of "Look up again" edits its card in its thread, keeps an alert\'s head, and tells only what has changed', async () => {
-  const { nac, stage, press, posts } = await open();
-  await nameChannel(stage);
-  await stage.alert(`port down ${DEVICE}`, 'noc');
-  await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 10_000);
-  const told = posts().length;
-  nac.tokens = 'Other_Access';
-  const other = only((await press(only(stage.replies))).replies);
-  expect(other).toMatchObject({ method: 'PUT', id: stage.replies[0]?.id, conversationId: THREAD });
+it('"Look up again" on an alert edits its card, keeps its head, and posts what changed', async () => {
+  let profile = 'First_Access';
+  const bot = await startBot({
+    ...FAST,
+    nac: () => sessionXml({ selected_azn_profiles: profile, other: {} }),
+  });
+  await nameChannel(bot);
+  await bot.alert(`port down ${DEVICE}`, NOC);
+  await bot.replied(1);
+  const before = bot.posts().length;
+  profile = 'Other_Access';
+  const other = only((await bot.press('Look up again')).replies);
+  expect(other).toMatchObject({ method: 'PUT', id: bot.replies[0]?.id, conversationId: THREAD });
   expect(linesOf(other).slice(0, 2)).toEqual(['Alert firing', `port down ${DEVICE}`]);
   expect(linesOf(other).join()).toMatch(/Changed since .*: other tokens\./);
-  expect(posts().slice(told)).toEqual([`${DEVICE} ${AT}\nOther_Access`]);
-  const same = only((await press(other)).replies);
+  expect(bot.posts().slice(before)).toEqual([`${DEVICE} ${AT}\nOther_Access`]);
+  const same = only((await bot.press('Look up again')).replies);
   expect(linesOf(same).join()).toMatch(/^Alert firing,.*Unchanged since /);
-  expect(posts()).toHaveLength(told + 1);
+  expect(bot.posts()).toHaveLength(before + 1);
 });
 
-it('an edit of a message that has become a job replaces what stands there, and the job stays silent', async () => {
+it('an edit of a message that became a job replaces its message, and silences the job', async () => {
   // The slow device answers long after its turn, so that the edit comes first on a busy machine, too.
-  const settings = { OPS_PORT: await opsPort() };
-  const stage = await stageForTest(settings, { ...FAST, timing: { ...FAST.timing, turnMs: 800 } });
-  const edit = { id: 'edited-1', type: 'messageUpdate', channelData: { eventType: 'editMessage' } };
-  const asked = await stage.say('lookup 00:1B:54:00:00:07', { id: edit.id });
-  const edited = await stage.say('lookup AA:BB:CC:DD:EE:FF', edit);
+  const timing = { ...FAST.timing, turnMs: 800 };
+  const bot = await startBot({ ...FAST, timing, settings: { OPS_PORT: await opsPort() } });
+  const asked = await bot.say('lookup 00:1B:54:00:00:07');
+  const edited = await bot.edit('lookup AA:BB:CC:DD:EE:FF');
   expect(edited.replies).toMatchObject([{ id: asked.replies[0]?.id, method: 'PUT' }]);
-  const answered = async () =>
-    (await metricsOf(stage.bot))['nac_lookup_bot_lookup_duration_seconds_count{outcome="found"}'];
-  await expect.poll(answered, { timeout: 20_000 }).toBe(2); // The slow device's answer has come.
-  expect(stage.posts()).toMatchObject([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
-  expect((await stage.say('recent')).texts[0]).not.toContain('00:1B:54:00:00:07');
-  expect((await stage.say('status')).texts[0]).not.toContain('Lookups: ');
-  const shown = shownIn(stage.replies).filter(({ id }) => id === asked.replies[0]?.id);
+  const found = 'nac_lookup_bot_lookup_duration_seconds_count{outcome="found"}';
+  await expect.poll(async () => (await metricsOf(bot.app))[found], { timeout: 20_000 }).toBe(2); // The slow one, too.
+  expect(bot.posts()).toMatchObject([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
+  expect((await bot.say('recent')).texts[0]).not.toContain('00:1B:54:00:00:07');
+  expect((await bot.say('status')).texts[0]).not.toContain('Lookups: ');
+  const shown = shownIn(bot.replies).filter(({ id }) => id === asked.replies[0]?.id);
   expect(shown.map(textOf)).toEqual([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
 });
 
 it('an edit of a follow-up is answered in the place of its answer', async () => {
-  const stage = await stageForTest({}, FAST);
-  const edit = { id: 'edited-1', type: 'messageUpdate', channelData: { eventType: 'editMessage' } };
-  await stage.say('lookup 00:1B:54:00:00:01');
-  const asked = await stage.say('and :03?', { id: edit.id });
-  const { replies, texts } = await stage.say('and :08?', edit);
+  const bot = await startBot();
+  await bot.say('lookup 00:1B:54:00:00:01');
+  const asked = await bot.say('and :03?');
+  const { replies, texts } = await bot.edit('and :08?');
   expect(replies).toMatchObject([{ id: asked.replies[0]?.id, method: 'PUT' }]);
   expect(texts[0]).toContain('00:1B:54:00:00:08');
 });
-
-/** A bot whose NAC the test changes, and what a person does in the thread. */
-async function open() {
-  const nac = { tokens: 'First_Access' };
-  const NAC_URL = await serve((_, response) => {
-    const xml = sessionXml({ selected_azn_profiles: nac.tokens, other: {} });
-    answer(response, 200, { 'content-type': 'application/xml' }, xml);
-  });
-  const stage = await stageForTest({ NAC_URL, ALERTS_TOKEN }, FAST);
-  return {
-    stage,
-    nac,
-    posts: stage.posts,
-    press(card: Reply) {
-      const button = buttonsOf(card).find(({ title }) => title === 'Look up again');
-      return stage.say('', { ...inThread(THREAD), ...pressing(button, card.id), entities: [] });
-    },
-  };
-}

@@ -1,59 +1,54 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { metricsOf, opsPort, readyzOf } from '../serve.ts';
-import { APP_PASSWORD, openSignedStage, type SignedStage } from '../stage.ts';
+import type { Bot } from '../start-bot.ts';
+import { APP_PASSWORD, startSignedBot } from '../start-signed.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 
-let stage: SignedStage;
-afterEach(() => stage.close());
+const warnings = ({ log }: Bot) =>
+  log.map((line) => JSON.parse(line)).filter(({ level }: { level: number }) => level >= 40);
 
-async function open(prepare?: Parameters<typeof openSignedStage>[1]): Promise<void> {
-  stage = await openSignedStage({ OPS_PORT: await opsPort() }, prepare);
-}
-
-const readyz = () => readyzOf(stage.bot);
-const metrics = () => metricsOf(stage.bot);
-
-const warnings = () =>
-  stage.log.map((line) => JSON.parse(line)).filter(({ level }: { level: number }) => level >= 40);
-
-it('a bot whose client secret is wrong says so at its start with the cure, and shows it at /readyz and /metrics', async () => {
-  await open((authority) => Object.assign(authority, { clientSecret: 'another' }));
-  expect(warnings().map(({ msg }) => msg)).toEqual([
+it('a wrong client secret is logged at the start with the cure, and shown at /readyz and /metrics', async () => {
+  const prepare = (authority: object) => Object.assign(authority, { clientSecret: 'another' });
+  const bot = await startSignedBot({ prepare, settings: { OPS_PORT: await opsPort() } });
+  expect(warnings(bot).map(({ msg }) => msg)).toEqual([
     'the bot gets no token, so nobody gets an answer: MicrosoftAppPassword is wrong; set the value of a client secret, not its id',
   ]);
   for (const text of ['help', LOOKUP])
-    expect(await stage.say(text, { id: text })).toMatchObject({ status: 200, texts: [] });
-  expect(stage.carried).toEqual([]);
-  expect(await readyz()).toMatchObject({ status: 'ready', parts: { chat: 'failing' } });
-  const counted = await metrics();
+    expect(await bot.say(text, { id: text })).toMatchObject({ status: 200, texts: [] });
+  expect(bot.carried).toEqual([]);
+  expect(await readyzOf(bot)).toMatchObject({ status: 'ready', parts: { chat: 'failing' } });
+  const counted = await metricsOf(bot.app);
   expect(counted['nac_lookup_bot_app_token_requests_total{outcome="refused"}']).toBeGreaterThan(1);
   expect(counted['nac_lookup_bot_app_token_requests_total{outcome="issued"}']).toBe(0);
   expect(counted['nac_lookup_bot_replies_total{outcome="no token"}']).toBeGreaterThan(0);
   expect(counted['nac_lookup_bot_replies_total{outcome="sent"}']).toBe(0);
-  expect(warnings()).toHaveLength(1);
+  expect(warnings(bot)).toHaveLength(1);
 
-  Object.assign(stage.authority, { clientSecret: APP_PASSWORD });
-  await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
-  expect(stage.replies.map(({ replyToId }) => replyToId).toSorted()).toEqual(['help', LOOKUP]);
-  expect(new Set(stage.carried)).toEqual(new Set([`Bearer ${stage.authority.tokens.at(-1)}`]));
-  expect(stage.actions()).toMatchObject({ nac: 1, posts: 1 });
-  expect(await readyz()).toMatchObject({ status: 'ready', parts: { chat: 'ok' } });
-  expect((await metrics())['nac_lookup_bot_replies_total{outcome="sent"}']).toBe(2);
-  expect(stage.log.join('\n')).not.toContain(APP_PASSWORD);
+  Object.assign(bot.authority, { clientSecret: APP_PASSWORD });
+  await vi.waitFor(() => expect(bot.replies).toHaveLength(2), 40_000);
+  expect(bot.replies.map(({ replyToId }) => replyToId).toSorted()).toEqual(['help', LOOKUP]);
+  expect(new Set(bot.carried)).toEqual(new Set([`Bearer ${bot.authority.tokens.at(-1)}`]));
+  expect(bot.actions()).toMatchObject({ nac: 1, posts: 1 });
+  expect(await readyzOf(bot)).toMatchObject({ status: 'ready', parts: { chat: 'ok' } });
+  expect((await metricsOf(bot.app))['nac_lookup_bot_replies_total{outcome="sent"}']).toBe(2);
+  expect(bot.log.join('\n')).not.toContain(APP_PASSWORD);
 });
 
-it('a bot whose replies the chat service does not take warns once, and says when they arrive again; its metrics name nobody', async () => {
-  await open();
-  expect(await readyz()).toMatchObject({ parts: { chat: 'ok' } });
-  stage.refuse({ status: 503 }, { status: 503 });
-  expect((await stage.say('help')).texts).toEqual([expect.stringContaining('Commands')]);
-  await vi.waitFor(() => expect(stage.log.join('\n')).toContain('replies reach the chat service again'));
-  expect(warnings()).toMatchObject([{ outcome: 'failed', msg: expect.stringContaining('do not reach') }]);
+it('replies that the chat service does not take are logged once, and so is their end', async () => {
+  const bot = await startSignedBot();
+  expect(await readyzOf(bot)).toMatchObject({ parts: { chat: 'ok' } });
+  bot.refuse(503, 503);
+  expect((await bot.say('help')).texts).toEqual([expect.stringContaining('Commands')]);
+  await vi.waitFor(() => expect(bot.log.join('\n')).toContain('replies reach the chat service again'));
+  expect(warnings(bot)).toMatchObject([{ outcome: 'failed', msg: expect.stringContaining('do not reach') }]);
+});
 
-  await stage.say(LOOKUP);
-  await stage.say('alerts here as night');
-  const counted = await metrics();
+it('the metrics count what the bot does, and name nobody', async () => {
+  const bot = await startSignedBot({ settings: { OPS_PORT: await opsPort() } });
+  bot.refuse(503, 503);
+  for (const text of ['help', LOOKUP, 'alerts here as night']) await bot.say(text);
+  const counted = await metricsOf(bot.app);
   const own = Object.keys(counted).filter((name) => !/^(?:process|nodejs)_/.test(name));
   expect(own.filter((name) => !name.startsWith('nac_lookup_bot_'))).toEqual([]);
   expect(own.find((name) => name.includes('build_info'))).toMatch(

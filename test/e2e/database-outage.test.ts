@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readyzOf } from '../serve.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { type Bot, startBot } from '../start-bot.ts';
 import { type PostgresServer, startPostgres } from '../store/postgres.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
@@ -8,26 +8,23 @@ const NEEDS_IT = ['alerts list', 'alerts here as night', 'posts', 'posts retry',
 const NO_DATABASE = 'I cannot reach my database right now, which this needs. Please try again in a moment.';
 const AWAY = expect.stringContaining('the database is away: quick lookups go on');
 
-let stage: Stage;
-afterEach(() => stage.close());
-
-const expectState = async (database: string) =>
-  expect(await readyzOf(stage.bot)).toMatchObject({ code: 200, parts: { database } });
-const isState = (database: string) => vi.waitFor(() => expectState(database), 20_000);
+const expectState = async (bot: Bot, database: string) =>
+  expect(await readyzOf(bot)).toMatchObject({ code: 200, parts: { database } });
+const isState = (bot: Bot, database: string) => vi.waitFor(() => expectState(bot, database), 20_000);
 
 /** The lines since then that an operator sees as trouble, or as its end. */
-const told = (from = 0): string[] =>
-  stage.log
+const troubles = ({ log }: Bot, from = 0): string[] =>
+  log
     .slice(from)
     .map((line) => JSON.parse(line) as { level: number; msg: string; err?: object })
     .filter(({ level, msg, err }) => level >= 40 || err !== undefined || msg.includes('database'))
     .map(({ msg, err }) => (err === undefined ? msg : `${msg}: an error`));
 
 /** Asks for lookups until the signal comes, each answered; returns the slowest answer's milliseconds. */
-async function askAllTheTime(signal: AbortSignal): Promise<number> {
+async function askAllTheTime({ say }: Bot, signal: AbortSignal): Promise<number> {
   let slowest = 0;
   for (let person = 0; !signal.aborted; person += 4) {
-    const asked = [0, 1, 2, 3].map((n) => stage.say(LOOKUP, { from: { id: `user-${person + n}` } }));
+    const asked = [0, 1, 2, 3].map((n) => say(LOOKUP, { from: { id: `user-${person + n}` } }));
     for (const { status, ms } of await Promise.all(asked)) {
       expect(status).toBe(200);
       slowest = Math.max(slowest, ms);
@@ -43,39 +40,38 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
   });
   afterAll(() => postgres.close());
 
-  it('stops and starts under load stays ready, answers lookups, says what it cannot do, and logs one line each way', async () => {
-    stage = await openStage({ DATABASE_URL: postgres.url, ALERTS_TOKEN: 'token-for-alerts' });
-    await vi.waitFor(() => expect(told()).toEqual(['database open']));
-    const from = stage.log.length;
+  it('stops and starts under load answers lookups, and logs one line each way', async () => {
+    const bot = await startBot({ settings: { DATABASE_URL: postgres.url } });
+    await vi.waitFor(() => expect(troubles(bot)).toEqual(['database open']));
+    const from = bot.log.length;
     const load = new AbortController();
-    const slowest = askAllTheTime(load.signal);
+    const slowest = askAllTheTime(bot, load.signal);
     slowest.catch(() => {}); // It is awaited below.
     await postgres.stop();
-    await isState('does not answer');
+    await isState(bot, 'does not answer');
     const until = Date.now() + 3000;
     for (let person = 0; Date.now() < until; person++) {
       const from = { id: `admin-${person}` }; // One person may send 120 messages a minute.
-      for (const text of NEEDS_IT)
-        expect((await stage.say(text, { from })).texts, text).toContain(NO_DATABASE);
-      await expectState('does not answer');
+      for (const text of NEEDS_IT) expect((await bot.say(text, { from })).texts, text).toContain(NO_DATABASE);
+      await expectState(bot, 'does not answer');
     }
     await postgres.start();
-    await isState('ok');
-    await vi.waitFor(async () => expect((await stage.say('posts')).texts.join()).toContain('Posts: '), 5000);
+    await isState(bot, 'ok');
+    await vi.waitFor(async () => expect((await bot.say('posts')).texts.join()).toContain('Posts: '), 5000);
     load.abort();
     expect(await slowest).toBeLessThan(3000);
-    expect(told(from)).toEqual([AWAY, 'the database is back']);
+    expect(troubles(bot, from)).toEqual([AWAY, 'the database is back']);
   });
 
-  it('is away at the start says so once, is ready after 10 s without it, and opens it when it comes', async () => {
+  it('is away at the start is ready after 10 s without it, and opens it when it comes', async () => {
     await postgres.stop();
-    stage = await openStage({ DATABASE_URL: postgres.url }, { waits: false });
-    expect((await readyzOf(stage.bot)).code).toBe(503);
-    await isState('cannot be opened');
-    expect((await stage.say(LOOKUP)).texts).toEqual([expect.stringContaining('connected.')]);
+    const bot = await startBot({ settings: { DATABASE_URL: postgres.url }, waits: false });
+    expect((await readyzOf(bot)).code).toBe(503);
+    await isState(bot, 'cannot be opened');
+    expect((await bot.say(LOOKUP)).texts).toEqual([expect.stringContaining('connected.')]);
     await postgres.start();
-    await isState('ok');
-    await vi.waitFor(() => expect(told()).toEqual([AWAY, 'database open']));
-    expect(stage.log.join('\n')).toMatch(/"reason":"connect ECONNREFUSED .*the database is away/);
+    await isState(bot, 'ok');
+    await vi.waitFor(() => expect(troubles(bot)).toEqual([AWAY, 'database open']));
+    expect(bot.log.join('\n')).toMatch(/"reason":"connect ECONNREFUSED .*the database is away/);
   });
 });

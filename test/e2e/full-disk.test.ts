@@ -4,9 +4,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { startBot } from '../../src/sandbox/sandbox.ts';
+import { startBot as startMain } from '../../src/sandbox/sandbox.ts';
 import { readyzOf } from '../serve.ts';
-import { openProcessStage, untilOpen } from '../stage.ts';
+import { untilOpen } from '../start-bot.ts';
+import { startBotProcess } from '../start-process.ts';
 
 const run = promisify(execFile);
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -25,46 +26,45 @@ function littleMoreIn(folder = ''): number {
 const databaseOf = async (bot: { url: string }) => (await readyzOf(bot)).parts.database;
 
 it.runIf(process.platform === 'linux')(
-  'a bot whose disk is full answers lookups, refuses alerts, loses nothing, says so once, and goes on when there is space',
+  'a bot whose disk is full answers lookups, loses nothing, and goes on when there is space',
   { timeout: 90_000 },
   async () => {
-    const stage = await openProcessStage({ ALERTS_TOKEN: 'token-for-alerts' });
-    onTestFinished(stage.close); // A bot that spins heeds no other signal.
-    const { url, child } = stage.bot;
-    const linesWith = (words: string) => stage.log.filter((line) => line.includes(words));
+    const bot = await startBotProcess();
+    const { url, app } = bot;
+    const linesWith = (words: string) => bot.log.filter((line) => line.includes(words));
 
-    await limitFiles(child.pid, littleMoreIn(stage.sandbox.environment.DATA_DIR));
+    await limitFiles(app.child.pid, littleMoreIn(bot.sandbox.environment.DATA_DIR));
     const kept: string[] = [];
-    for (let round = 0; (await databaseOf(stage.bot)) === 'ok'; round++) {
+    for (let round = 0; (await databaseOf(bot)) === 'ok'; round++) {
       const name = randomBytes(500).toString('hex');
       const conversation = { id: 'night', name, conversationType: 'personal' };
-      const { texts } = await stage.say(`alerts here as night-${round}`, { conversation });
+      const { texts } = await bot.say(`alerts here as night-${round}`, { conversation });
       if (!texts[0]?.includes('I cannot reach my database')) kept.push(`night-${round}`);
     }
     expect(kept.length).toBeGreaterThan(10);
     expect(await fetch(`${url}/healthz`)).toMatchObject({ status: 200 });
     const late = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it is to become a job.
     for (const changes of [{}, late]) {
-      const { texts, ms } = await stage.say('lookup AA:BB:CC:DD:EE:FF', changes);
+      const { texts, ms } = await bot.say('lookup AA:BB:CC:DD:EE:FF', changes);
       expect(texts).toEqual([expect.stringContaining('connected.')]);
       expect(ms).toBeLessThan(10_000);
     }
-    expect(await stage.alert(ALERT)).toBe(503);
-    await limitFiles(child.pid, 'unlimited');
+    expect((await bot.alert(ALERT)).status).toBe(503);
+    await limitFiles(app.child.pid, 'unlimited');
     await untilOpen(url);
-    expect(await stage.alert(ALERT)).toBe(202);
+    expect((await bot.alert(ALERT)).status).toBe(202);
     await vi.waitFor(() => expect(linesWith('the database is back')).toHaveLength(1)); // Lines are written in batches.
     expect(linesWith('the database is away')).toHaveLength(1);
-    const [list = ''] = (await stage.say('alerts list')).texts;
+    const [list = ''] = (await bot.say('alerts list')).texts;
     expect(kept.filter((name) => !list.includes(name))).toEqual([]);
 
-    const told = performance.now();
-    await stage.bot.stop();
-    expect(child.exitCode).toBe(0);
-    expect(performance.now() - told).toBeLessThan(12_000);
+    const stopping = performance.now();
+    await app.stop();
+    expect(app.child.exitCode).toBe(0);
+    expect(performance.now() - stopping).toBeLessThan(12_000);
 
     const full = { program: 'prlimit', args: ['--fsize=0:', process.execPath, MAIN] };
-    const next = await startBot({ ...stage.sandbox.environment, PORT: '0' }, () => {}, full);
+    const next = await startMain({ ...bot.sandbox.environment, PORT: '0' }, () => {}, full);
     onTestFinished(next.kill);
     expect(await databaseOf(next)).not.toBe('ok');
     await limitFiles(next.child.pid, 'unlimited');

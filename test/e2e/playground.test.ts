@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startPlayground } from '../../src/sandbox/sandbox.ts';
 import { chromiumArgs, chromiumOrSkip } from '../chromium.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { startBot } from '../start-bot.ts';
 
 const executablePath = chromiumOrSkip('connecting in the chat page');
 
@@ -15,16 +15,15 @@ type Message = {
   message: { from: { id: string }; attachments: unknown[] };
 };
 
-let stage: Stage;
+const bot = await startBot();
 let playground: Awaited<ReturnType<typeof startPlayground>>;
 let directory: string;
 let ids: { bot: { id: string }; teams: [{ channels: [{ id: string }] }] };
 let stream: WebSocket;
 
 beforeAll(async () => {
-  stage = await openStage();
   directory = await mkdtemp(join(tmpdir(), 'playground-'));
-  playground = await startPlayground({ botUrl: stage.bot.url, port: 0, directory });
+  playground = await startPlayground({ botUrl: bot.url, port: 0, directory });
   const config = await fetch(`${playground.url}/_internal/v1/config`);
   ids = ((await config.json()) as { config: typeof ids }).config;
   stream = new WebSocket(`${playground.url.replace('http', 'ws')}/_ws_conversation/v1/conversations/stream`);
@@ -34,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   stream.close();
   await playground.stop();
-  await stage.close();
   await rm(directory, { recursive: true });
 });
 

@@ -1,15 +1,15 @@
 import { appendFileSync } from 'node:fs';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { serveSecurely } from '../cli/secure-server.ts';
 import { handOn, openClosingProxy } from '../proxy.ts';
-import { openSignedStage } from '../stage.ts';
+import { startSignedBot } from '../start-signed.ts';
 import { MICROSOFT_LOGIN_HOST } from '../teams/authentication/identity.ts';
 
 const [KEYS, CHAT, ROOM] = ['login.botframework.com', 'chat.example', 'hooks.example'] as const;
 const NAMES = [KEYS, CHAT, ROOM];
 const ACCOUNT = 'bot:canary-proxy';
 
-it('behind a proxy, each system is asked through it or around it as NO_PROXY says, and the webhook keeps its pin', async () => {
+it('behind a proxy, each system is called through it or around it, as NO_PROXY says', async () => {
   // The proxy alone knows the names of the chat service, its keys and the webhook.
   const hosts: Record<string, string> = {};
   const targets = new Map<string, string>();
@@ -29,41 +29,44 @@ it('behind a proxy, each system is asked through it or around it as NO_PROXY say
     WEBHOOK_URL: `https://${ROOM}`,
     WEBHOOK_TLS: fronts[2]?.pin ?? '',
   };
-  const stage = await openSignedStage(settings, ({ loginUrl, certificateFile }) => {
-    hosts[MICROSOFT_LOGIN_HOST] = new URL(loginUrl).port;
-    for (const { pem } of fronts) appendFileSync(certificateFile, `\n${pem}`);
+  const bot = await startSignedBot({
+    settings,
+    prepare({ loginUrl, certificateFile }) {
+      hosts[MICROSOFT_LOGIN_HOST] = new URL(loginUrl).port;
+      for (const { pem } of fronts) appendFileSync(certificateFile, `\n${pem}`);
+    },
   });
-  onTestFinished(stage.close);
-  stage.channel.origin = `https://${KEYS}`;
-  targets.set(KEYS, stage.channel.metadataUrl).set(CHAT, stage.chat.url).set(ROOM, stage.sandbox.roomUrl);
+  bot.channel.origin = `https://${KEYS}`;
+  targets.set(KEYS, bot.channel.metadataUrl).set(CHAT, bot.chat.url).set(ROOM, bot.sandbox.roomUrl);
   /** Asks, and returns the answer as the chat shows it in the end. */
   async function ask(text: string): Promise<string | undefined> {
     const serviceUrl = `https://${CHAT}`;
-    const { status, texts } = await stage.say(text, { serviceUrl }, { claims: { serviceurl: serviceUrl } });
+    const token = bot.channel.issue({ claims: { serviceurl: serviceUrl } });
+    const { status, texts } = await bot.say(text, { serviceUrl }, `Bearer ${token}`);
     expect(status).toBe(200);
     return texts.at(-1);
   }
 
   expect(await ask('lookup AA:BB:CC:DD:EE:FF')).toContain('connected.');
-  expect(stage.actions()).toMatchObject({ nac: 1, posts: 1 });
+  expect(bot.actions()).toMatchObject({ nac: 1, posts: 1 });
   expect(new Set(proxy.asked)).toEqual(
     new Set([MICROSOFT_LOGIN_HOST, ...NAMES].map((host) => `CONNECT ${host}:443`)),
   );
 
-  await stage.restart({ WEBHOOK_TLS: `pin:${'AB'.repeat(32)}` });
+  await bot.restart({ WEBHOOK_TLS: `pin:${'AB'.repeat(32)}` });
   expect(await ask('lookup 00:1B:54:00:00:03')).toMatch(/rejected.*not posted.* pin/s);
 
   const refused = proxy.url.replace('//', '//bot:canary-proxy-old@');
-  await stage.restart({ NO_PROXY: '', http_proxy: refused });
+  await bot.restart({ NO_PROXY: '', http_proxy: refused });
   for (const address of ['00:1B:54:00:00:04', '00:1B:54:00:00:06'])
     expect(await ask(`lookup ${address}`)).toContain('the NAC could not be reached');
   const { host } = new URL(proxy.url);
-  const told = () => stage.log.filter((line) => line.includes('"upstream":"NAC"'));
-  await vi.waitFor(() => expect(told()).toHaveLength(1));
-  expect(JSON.parse(told()[0] ?? '')).toMatchObject({
+  const warned = () => bot.log.filter((line) => line.includes('"upstream":"NAC"'));
+  await vi.waitFor(() => expect(warned()).toHaveLength(1));
+  expect(JSON.parse(warned()[0] ?? '')).toMatchObject({
     proxy: host,
     code: '407',
     msg: `the proxy ${host} lets nothing through: it wants a user and a password, or others (407): correct HTTPS_PROXY or HTTP_PROXY`,
   });
-  expect(stage.log.join('\n')).not.toContain('canary-proxy');
+  expect(bot.log.join('\n')).not.toContain('canary-proxy');
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { messageActivity } from '../../src/sandbox/chat.ts';
 import { freePort } from '../../src/sandbox/listen.ts';
 import { type Sandbox, startProcess, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { untilOpen } from '../stage.ts';
+import { untilOpen } from '../start-bot.ts';
 import { newDatabase } from '../store/postgres.ts';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FAST, openStage, type Stage } from '../stage.ts';
-import { buttonsOf, inThread, linesOf, only, pressing } from './cards.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { buttonsOf } from '../dialogs/cards.ts';
+import { inThread, linesOf, only } from '../replies.ts';
+import { type Bot, FAST, startBot } from '../start-bot.ts';
 
 const KNOWN = 'AA:BB:CC:DD:EE:FF';
 const VERY_SLOW = '00:1B:54:00:00:07';
@@ -11,18 +12,13 @@ const ASKER = { id: 'user-1', name: 'Alex', aadObjectId: '00000000-0000-0000-000
 const inChannel = inThread(CHANNEL, false);
 const targeted = { ...inChannel, recipient: { ...BOT, isTargeted: true } };
 
-let stage: Stage;
-beforeEach(async () => {
-  stage = await openStage({ ALERTS_TOKEN: 'token-for-alerts', ADMINS: '*' }, FAST);
-});
-afterEach(() => stage.close());
-
-const seenByAll = () =>
-  stage.replies.filter(({ conversationId, isTargeted }) => conversationId === CHANNEL && !isTargeted);
+const seenByAll = ({ replies }: Bot) =>
+  replies.filter(({ conversationId, isTargeted }) => conversationId === CHANNEL && !isTargeted);
 
 describe('a targeted question in a channel', () => {
-  it('is answered to its asker alone, without a mention of the bot, and is not among the last lookups of the channel; the room sees the tokens', async () => {
-    const { replies } = await stage.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' });
+  it('is answered to its asker alone, without a mention; the room has the tokens', async () => {
+    const bot = await startBot();
+    const { replies } = await bot.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' });
     const answer = only(replies);
     expect(answer).toMatchObject({ method: 'POST', isTargeted: true, replyToId: 'question-1' });
     expect(answer.activity).toMatchObject({ from: BOT, recipient: ASKER });
@@ -31,46 +27,54 @@ describe('a targeted question in a channel', () => {
       'The tokens were posted to the room.',
       'Only you see this answer; everyone in the room sees the tokens.',
     ]);
-    expect(stage.posts()).toHaveLength(1);
-    for (const text of ['help', 'lookup 00:1B:54:00:00', 'posts'])
-      expect((await stage.say(text, targeted)).replies).toMatchObject([{ isTargeted: true }]);
-    expect(seenByAll()).toEqual([]);
-    expect((await stage.say('recent', inThread(CHANNEL))).texts[0]).toContain('No lookups here yet');
-    expect((await stage.say('recent', targeted)).texts[0]).toContain(KNOWN);
+    expect(bot.posts()).toHaveLength(1);
   });
 
-  it('stays private if the answer takes longer than the turn, and if the process dies', async () => {
-    await stage.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-1' });
-    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 15_000);
-    await stage.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-2' });
-    await stage.restart();
-    await vi.waitFor(() => expect(stage.replies).toHaveLength(4), 40_000);
-    expect(stage.replies.map(({ method }) => method)).toEqual(['POST', 'PUT', 'POST', 'PUT']);
-    for (const { activity, method, isTargeted } of stage.replies) {
+  it.each(['help', 'lookup 00:1B:54:00:00', 'posts'])('is answered so to "%s"', async (text) => {
+    const { replies } = await (await startBot()).say(text, targeted);
+    expect(replies).toMatchObject([{ isTargeted: true }]);
+  });
+
+  it('is not among the recent lookups of the channel, but of its asker', async () => {
+    const bot = await startBot();
+    await bot.say(`lookup ${KNOWN}`, targeted);
+    expect((await bot.say('recent', inThread(CHANNEL))).texts[0]).toContain('No lookups here yet');
+    expect((await bot.say('recent', targeted)).texts[0]).toContain(KNOWN);
+  });
+
+  it('stays private if the answer takes longer than the turn, or the process dies', async () => {
+    const bot = await startBot(FAST);
+    await bot.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-1' });
+    await vi.waitFor(() => expect(bot.replies).toHaveLength(2), 15_000);
+    await bot.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-2' });
+    await bot.restart();
+    await vi.waitFor(() => expect(bot.replies).toHaveLength(4), 40_000);
+    expect(bot.replies.map(({ method }) => method)).toEqual(['POST', 'PUT', 'POST', 'PUT']);
+    for (const { activity, method, isTargeted } of bot.replies) {
       expect(isTargeted).toBe(true);
       expect('recipient' in activity).toBe(method === 'POST');
       expect(JSON.stringify(activity)).not.toContain('<at>');
     }
-    expect(stage.typing).toEqual([]);
+    expect(bot.typing).toEqual([]);
   });
 
-  it('stays private after a press of its buttons and an edit, which nobody marks as targeted', async () => {
-    const asked = only((await stage.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' })).replies);
-    for (const button of buttonsOf(asked)) {
-      const { replies } = await stage.say('', { ...inChannel, ...pressing(button, asked.id) });
-      expect(replies).toMatchObject([{ isTargeted: true }]);
-    }
-    const edit = { type: 'messageUpdate', channelData: { eventType: 'editMessage' }, id: 'question-1' };
-    const { replies } = await stage.say('lookup 00:1B:54:00:00:01', { ...inChannel, ...edit });
+  it('stays private after a press and an edit, which nobody marks as targeted', async () => {
+    const bot = await startBot();
+    const question = { ...targeted, id: 'question-1' };
+    const asked = only((await bot.say(`lookup ${KNOWN}`, question)).replies);
+    for (const { title } of buttonsOf(asked))
+      expect((await bot.press(title, inChannel)).replies).toMatchObject([{ isTargeted: true }]);
+    const { replies } = await bot.edit('lookup 00:1B:54:00:00:01', { recipient: BOT });
     expect(replies).toMatchObject([{ id: asked.id, method: 'PUT', isTargeted: true }]);
-    expect(seenByAll()).toEqual([]);
+    expect(seenByAll(bot)).toEqual([]);
   });
 });
 
 it('a place that is named in a targeted message takes alerts for everyone', async () => {
-  const named = await stage.say('alerts here as noc', targeted);
+  const bot = await startBot(FAST);
+  const named = await bot.say('alerts here as noc', targeted);
   expect(named.replies).toMatchObject([{ isTargeted: true }]);
   expect(named.texts[0]).toContain('Everyone here will see the answers to alerts.');
-  expect(await stage.alert(`port down ${KNOWN}`, 'noc')).toBe(202);
-  await vi.waitFor(() => expect(seenByAll()).toHaveLength(1), 10_000);
+  expect((await bot.alert(`port down ${KNOWN}`, { thread: 'noc' })).status).toBe(202);
+  await vi.waitFor(() => expect(seenByAll(bot)).toHaveLength(1), 10_000);
 });

@@ -2,7 +2,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { answer, serve } from '../serve.ts';
-import { untilOpen } from '../stage.ts';
+import { untilOpen } from '../start-bot.ts';
 import { newDatabase } from '../store/postgres.ts';
 import { rssOf } from '../usage-of.ts';
 import { openFaultStage, print } from './faults-stage.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cpuMsOf, rssOf } from '../usage-of.ts';
-import type { HostileStage } from './hostile-stage.ts';
+import type { HostileBot } from './hostile-bot.ts';
 
 const POST = 'POST /api/messages HTTP/1.1\r\nHost: x\r\n';
 const POST_JSON = `${POST}Content-Type: application/json\r\n`;
@@ -32,35 +32,35 @@ const MOST_WITH_TOKEN_MB = 150;
 const STRANGER = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
 /** Attacks by name, for which nobody needs to be allowed. Each returns its faults in words. */
-export const wireAttacks: Readonly<Record<string, (stage: HostileStage) => Promise<string[]>>> = {
+export const wireAttacks: Readonly<Record<string, (bot: HostileBot) => Promise<string[]>>> = {
   async 'malformed requests'({ raw }) {
     const answers = await Promise.all(MALFORMED.map((request) => raw(request)));
     return answers.filter((answer) => /^HTTP\/1\.1 2/.test(answer));
   },
-  'half-sent bodies without a token': (stage) => sendHalf(stage, MOST_MB, '/api/messages', ''),
-  'half-sent bodies with a forged token': (stage) =>
-    sendHalf(stage, MOST_MB, '/api/messages', stage.identity.issue({ key: STRANGER })),
-  'half-sent bodies with a valid token': (stage) =>
-    sendHalf(stage, MOST_WITH_TOKEN_MB, '/api/messages', stage.identity.issue({})),
-  'half-sent bodies with the token of alerts': (stage) =>
-    sendHalf(stage, MOST_WITH_TOKEN_MB, '/api/alerts', 'canary-alerts-token'),
+  'half-sent bodies without a token': (bot) => sendHalf(bot, MOST_MB, '/api/messages', ''),
+  'half-sent bodies with a forged token': (bot) =>
+    sendHalf(bot, MOST_MB, '/api/messages', bot.identity.issue({ key: STRANGER })),
+  'half-sent bodies with a valid token': (bot) =>
+    sendHalf(bot, MOST_WITH_TOKEN_MB, '/api/messages', bot.identity.issue({})),
+  'half-sent bodies with the token of alerts': (bot) =>
+    sendHalf(bot, MOST_WITH_TOKEN_MB, '/api/alerts', 'canary-alerts-token'),
   'hostile alerts, with the token': sendAlerts,
 };
 
-async function sendHalf(stage: HostileStage, mostMb: number, path: string, token: string): Promise<string[]> {
-  const before = rssOf(stage.bot);
-  const sockets = await connected(stage, 1000);
+async function sendHalf(bot: HostileBot, mostMb: number, path: string, token: string): Promise<string[]> {
+  const before = rssOf(bot.app);
+  const sockets = await connected(bot, 1000);
   const authorization = token && `Authorization: Bearer ${token}\r\n`;
   const type = 'Content-Type: application/json\r\nContent-Length: 262000\r\n';
   for (const each of sockets) {
     each.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${type}${authorization}\r\n`);
     each.write(HALF);
   }
-  const { mb, ms } = await watch(stage);
+  const { mb, ms } = await watch(bot);
   const closed = sockets.map((each) => each.closed || once(each, 'close'));
   for (const each of sockets) each.destroy();
   await Promise.all(closed);
-  const { status } = await stage.send('help');
+  const { status } = await bot.send('help');
   return [
     ...(mb - before > mostMb ? [`${Math.round(mb - before)} MB more`] : []),
     ...(ms > 1500 ? [`/healthz took ${Math.round(ms)} ms`] : []),
@@ -72,20 +72,20 @@ async function sendHalf(stage: HostileStage, mostMb: number, path: string, token
  * The most memory that the bot took, and the longest time that it needed to answer. Only time in which the bot computed
  * counts, because the machine is shared, with the senders too.
  */
-async function watch({ bot, request }: HostileStage): Promise<{ mb: number; ms: number }> {
+async function watch({ app, request }: HostileBot): Promise<{ mb: number; ms: number }> {
   let mb = 0;
   let ms = 0;
   for (let look = 0; look < 20; look++) {
-    const begun = { at: performance.now(), cpuMs: cpuMsOf(bot) };
+    const begun = { at: performance.now(), cpuMs: cpuMsOf(app) };
     await request('/healthz', {});
-    ms = Math.max(ms, Math.min(performance.now() - begun.at, cpuMsOf(bot) - begun.cpuMs));
-    mb = Math.max(mb, rssOf(bot));
+    ms = Math.max(ms, Math.min(performance.now() - begun.at, cpuMsOf(app) - begun.cpuMs));
+    mb = Math.max(mb, rssOf(app));
     await delay(100); // Between two looks.
   }
   return { mb, ms };
 }
 
-async function connected({ socket }: HostileStage, count: number): Promise<Socket[]> {
+async function connected({ socket }: HostileBot, count: number): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => socket().resume());
   for (const each of sockets) each.on('error', () => {}); // The bot may end the connection, as it should.
   await Promise.all(sockets.map((each) => once(each, 'connect')));
@@ -110,7 +110,7 @@ const ALERTS: readonly Case[] = [
   ),
 ];
 
-async function sendAlerts({ request }: HostileStage): Promise<string[]> {
+async function sendAlerts({ request }: HostileBot): Promise<string[]> {
   const faults: string[] = [];
   const headers = { 'content-type': 'application/json', authorization: 'Bearer canary-alerts-token' };
   for (const [index, [expected, content, path = '/api/alerts']] of ALERTS.entries()) {

@@ -6,11 +6,10 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { createChooser } from '../../dialogs/choose.ts';
 import { EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
 import { buildPackage, write } from '../../manifest/write.ts';
-import { allDialogs } from '../dialogs/all-dialogs.ts';
-import { SENT } from '../dialogs/talk.ts';
+import { inThread } from '../replies.ts';
+import { startBot } from '../start-bot.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
 const out = join(folder, 'app.zip');
@@ -110,7 +109,7 @@ const files = unzipSync(buildPackage(settings));
 const filled = strFromU8(files['manifest.json'] ?? new Uint8Array());
 const manifest = JSON.parse(filled);
 const lists: CommandList[] = manifest.bots[0].commandLists;
-const dialogs = allDialogs();
+const bot = await startBot();
 
 test('the filled-in manifest is valid against the official schema of its version', () =>
   expect(faults(manifest)).toEqual([]));
@@ -157,24 +156,28 @@ test('the app asks only for the permission to receive channel messages', () => {
 });
 
 test.each([
-  ['personal', 'personal'],
-  ['team', 'shared'],
-  ['groupChat', 'shared'],
-])('the menu of scope %s lists the commands that work there, as help does', (scope, place) => {
-  const useful = dialogs.filter(({ only = place }) => only === place);
+  ['personal', {}],
+  ['team', inThread('19:noc')],
+  ['groupChat', inThread('19:noc')],
+])('the menu of scope %s lists the commands that work there, as help does', async (scope, place) => {
+  const [help = ''] = (await bot.say('help', { channelId: 'sms', ...place })).texts;
+  const commands = [...help.matchAll(/^`(\w+)`: (.*?) *$/gm)];
   const list = lists.find(({ scopes }) => scopes.includes(scope));
   expect(list?.commands.filter(({ prompt }) => prompt === undefined)).toEqual(
-    useful.map(({ name, summary }) => ({ title: name, description: summary })),
+    commands.map(([, title, description]) => ({ title, description })),
   );
 });
 
-test('each menu offers to begin with what a dialog understands; in channels and group chats, it has a slash too', () => {
+test('menus of channels and group chats have a slash too', () => {
   expect(manifest.bots[0].supportsTargetedMessages).toBe(true);
   expect(lists.map(({ triggers }) => triggers)).toEqual([undefined, ['mention', 'slash']]);
+});
+
+test('each menu offers to begin with a lookup that the bot answers', async () => {
   const text = 'lookup AA:BB:CC:DD:EE:FF';
   const offered = lists.map(({ commands }) => commands.flatMap(({ prompt = [] }) => prompt));
   expect(offered).toEqual([[text], [text]]);
-  expect(createChooser(dialogs)({ ...SENT, text }).dialog.name).toBe('lookup');
+  expect((await bot.say(text)).texts[0]).toMatch(/^connected\./);
 });
 
 type Command = { title: string; description: string; prompt?: string };

@@ -1,157 +1,110 @@
+import { text as readText } from 'node:stream/consumers';
 import type { Activity } from 'botbuilder';
-import { pino } from 'pino';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createServiceGate } from '../../src/http.ts';
-import { placeOf } from '../../src/teams/activity.ts';
-import { arrivalOf, createConnector, send } from '../../src/teams/adapter.ts';
-import { answer, closedUrl, openUpstream, serve } from '../serve.ts';
-import { activityOf, openChat } from './handle.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { Adapter } from '../../src/teams/adapter.ts';
+import { inThread } from '../replies.ts';
+import { answer, closedUrl, metricsOf, opsPort, serve } from '../serve.ts';
+import { startBot, until } from '../start-bot.ts';
 
-function stage() {
-  const given: Array<Partial<Activity>> = [];
-  const take = async (activity: Partial<Activity>) => ({ id: `message-${given.push({ ...activity })}` });
-  return { ...openChat({ send: take, update: take }), given };
-}
-
-const question = activityOf({ locale: 'de-DE' });
-const place = placeOf(question);
+const DEVICE = 'AA:BB:CC:DD:EE:FF';
+const QUESTION = { id: 'question-1', locale: 'de-DE', channelId: 'sms' };
 const ADDRESS = {
-  channelId: 'msteams',
+  channelId: 'sms',
   locale: 'de-DE',
-  serviceUrl: 'https://smba.trafficmanager.net/emea/',
-  conversation: { id: 'chat' },
+  conversation: { id: 'personal-chat' },
   from: { id: 'bot' },
-  recipient: { id: '29:megan', aadObjectId: 'megan' },
-  replyToId: 'message-1',
+  recipient: { id: 'user-1', aadObjectId: '00000000-0000-0000-0000-000000000001' },
+  replyToId: 'question-1',
+  type: 'message',
 };
-const fault = () => Promise.reject(new Error('canary'));
-const TEXT = { type: 'message', text: 'here' };
 
-afterEach(() => void vi.restoreAllMocks());
-
-describe('what is sent', () => {
-  it('in a turn and after it goes to the question, and an edit to its message', async () => {
-    const { adapter, given } = stage();
-    await adapter.run(question, 5, async (context) => {
-      expect(await send(context, TEXT)).toEqual({ id: 'message-1' });
-      expect(arrivalOf(context)).toBe(5);
-    });
-    const begun = Date.now();
-    await adapter.speakAt(place, async (context) => {
-      expect(await send(context, TEXT)).toEqual({ id: 'message-2' });
-      expect(arrivalOf(context)).toBeGreaterThanOrEqual(begun);
-    });
-    await adapter.speakAt(place, (context) => context.updateActivity({ ...TEXT, id: 'old' }));
-    const sent = { ...ADDRESS, ...TEXT };
-    expect(given).toEqual([sent, sent, { ...sent, id: 'old' }]);
+describe('a reply', () => {
+  it('goes to the question, in its turn and after it, and an edit to its message', async () => {
+    const slow = Promise.withResolvers<undefined>();
+    const bot = await startBot({ nac: { [DEVICE]: slow.promise }, timing: { turnMs: 200 } });
+    await bot.say(DEVICE, QUESTION);
+    slow.resolve(undefined);
+    await bot.replied(2);
+    const [inTurn, later] = bot.replies;
+    expect(inTurn).toMatchObject({ method: 'POST', replyToId: 'question-1', activity: ADDRESS });
+    expect(later).toMatchObject({ method: 'PUT', activity: { ...ADDRESS, id: inTurn?.id } });
   });
 
-  it('goes to the conversation where there is no activity to answer', async () => {
-    const { adapter, given } = stage();
-    const { activityId: _, ...reference } = place.reference;
-    await adapter.speakAt({ ...place, reference }, (context) => send(context, TEXT));
-    expect(given).toMatchObject([{ ...TEXT, conversation: { id: 'chat' } }]);
-    expect(given[0]?.replyToId).toBeUndefined();
+  it('comes in the answer to a request that expects its replies', async () => {
+    const bot = await startBot();
+    const { body, replies } = await bot.say('help', { ...QUESTION, deliveryMode: 'expectReplies' });
+    const text = expect.stringContaining('Commands');
+    expect(body).toMatchObject({ activities: [{ ...ADDRESS, text }] });
+    expect(replies).toEqual([]);
   });
 
-  it('comes in the answer where the request expects its replies, of an invoke, too', async () => {
-    const { adapter, given } = stage();
-    const expecting = { ...question, deliveryMode: 'expectReplies' };
-    const invoke = { ...expecting, type: 'invoke', name: 'composeExtension/fetchTask', value: {} };
-    const said = await adapter.run(expecting, 0, async (context) => {
-      expect((await send(context, TEXT))?.id).toBeUndefined();
-    });
-    expect(said).toEqual({ status: 200, body: { activities: [{ ...ADDRESS, ...TEXT }] } });
-    const response = { type: 'invokeResponse', value: { status: 200, body: {} } };
-    const invoked = await adapter.run(invoke, 0, async (context) => void (await send(context, response)));
+  it('comes so to an invoke, too', async () => {
+    const bot = await startBot();
+    const value = { data: { text: DEVICE } };
+    const invoke = { type: 'invoke', name: 'composeExtension/submitAction', value };
+    const { status, body } = await bot.say(undefined, { ...invoke, deliveryMode: 'expectReplies' });
     const activities = [{ type: 'invokeResponse', value: { status: 200 } }];
-    expect(invoked).toMatchObject({ status: 200, body: { activities } });
-    expect(given).toEqual([]);
+    expect([status, body]).toMatchObject([200, { activities }]);
+  });
+
+  it('is counted by how the chat service takes it', async () => {
+    const bot = await startBot({ settings: { OPS_PORT: await opsPort() } });
+    const refused = { 301: 'refused', 308: 'refused', 400: 'refused', 412: 'refused', 429: 'throttled' };
+    const gone = { 401: 'unauthorized', 403: 'gone', 404: 'gone' };
+    for (const [status, label] of Object.entries({ ...refused, ...gone, 500: 'failed', 503: 'failed' })) {
+      const name = `nac_lookup_bot_replies_total{outcome="${label}"}`;
+      const before = (await metricsOf(bot.app))[name] ?? 0;
+      bot.refuse(Number(status));
+      await bot.say('help', { from: { id: status } });
+      expect((await metricsOf(bot.app))[name], status).toBe(before + 1);
+    }
+    void bot.say('help', { serviceUrl: await closedUrl() }).catch(() => {});
+    const name = 'nac_lookup_bot_replies_total{outcome="unreachable"}';
+    await until(async () => expect((await metricsOf(bot.app))[name]).toBeGreaterThan(0));
   });
 });
 
-describe('a turn', () => {
-  it('that fails after a turn, or in an invoke, is for who had it said; the console tells of none', async () => {
-    const written = (['error', 'warn', 'log'] as const).map((name) => vi.spyOn(console, name));
-    const { adapter, given } = stage();
-    await expect(adapter.speakAt(place, fault)).rejects.toThrow('canary');
-    await expect(adapter.run({ ...question, type: 'invoke' }, 0, fault)).rejects.toThrow('canary');
-    expect(given).toEqual([]);
-    await adapter.run(question, 0, fault);
-    for (const write of written) expect(write).not.toHaveBeenCalled();
-  });
+it('an error of a turn is not written to the console', async () => {
+  const written = (['error', 'warn', 'log'] as const).map((name) => vi.spyOn(console, name));
+  const bot = await startBot();
+  bot.refuse(404);
+  expect((await bot.say('help')).status).toBe(502);
+  for (const write of written) expect(write).not.toHaveBeenCalled();
 });
 
 it("the SDK's own authentication lets nobody in", async () => {
-  const adapter = stage().adapter as unknown as { processActivity(...all: unknown[]): Promise<unknown> };
-  await expect(adapter.processActivity('Bearer x', question, fault)).rejects.toThrow('judges no request');
+  const adapter = new Adapter(
+    { send: () => expect.unreachable(), update: () => expect.unreachable() },
+    Date.now,
+  );
+  const { processActivity } = adapter as unknown as { processActivity(...all: unknown[]): Promise<unknown> };
+  const turn = processActivity.call(adapter, 'Bearer x', { type: 'message' } as Activity, () => {});
+  await expect(turn).rejects.toThrow('judges no request');
 });
 
-it.each([
-  [200, '{"id":"29:megan","tenantId":"tenant-1"}', 'tenant-1'],
-  [200, '{"id":"29:megan","tenantId":7}', undefined],
-  [200, 'null', undefined],
-  [404, '{"error":{"code":"MemberNotFoundInConversation"}}', undefined],
-  [403, '', undefined],
-])("a sender's tenant is what the channel says of the member: %i %s", async (status, text, tenant) => {
-  const asked: unknown[] = [];
-  const serviceUrl = await serve((request, response) => {
-    asked.push([request.method, request.url]);
-    answer(response, status, {}, text);
-  });
-  const conversation = { id: '19:a@thread.tacv2;messageid=7' };
-  const activity = activityOf({ serviceUrl, conversation, from: { id: '29:m' } });
-  expect(await openConnector().connector.senderTenant(activity)).toBe(tenant);
-  const nobody = activityOf({ serviceUrl, conversation, from: undefined });
-  expect(await openConnector().connector.senderTenant(nobody)).toBeUndefined();
-  expect(asked).toEqual([['GET', '/v3/conversations/19%3Aa%40thread.tacv2/members/29%3Am']]);
-});
+describe("a sender's tenant", () => {
+  const HELP = expect.stringContaining('Commands');
+  const SORRY = expect.stringContaining('Sorry, I may not answer you here.');
 
-function openConnector() {
-  const asked: string[] = [];
-  const [forgotten, told]: [string[], string[]] = [[], []];
-  const connector = createConnector({
-    channel: openUpstream(),
-    serviceGate: createServiceGate({ names: ['127.0.0.1'], loopback: false }),
-    tokens: {
-      async get() {
-        asked.push('canary-token');
-        return 'canary-token';
-      },
-      forget: (token) => void forgotten.push(token),
-    },
-    onOutcome: (label) => told.push(label),
-    log: pino({ level: 'silent' }),
-  });
-  return { connector, asked, forgotten, told };
-}
-
-/** Replies to this address; returns the outcome, and which tokens were asked for and forgotten. */
-async function reply(serviceUrl: string) {
-  const { connector, ...seen } = openConnector();
-  const activity = { type: 'message', serviceUrl, conversation: { id: 'c' }, replyToId: 'question' };
-  const outcome = await connector.send(activity as never).catch((error: unknown) => error);
-  return { outcome, ...seen };
-}
-
-describe("the bot's own token", () => {
-  it('is not even asked for when the reply may not go to its address', async () => {
-    expect(await reply('https://canary.example/')).toMatchObject({
-      outcome: { name: 'DeliveryError', reason: 403 },
-      asked: [],
+  it.each([
+    [200, '{"id":"29:megan","tenantId":"tenant-1"}', HELP],
+    [200, '{"id":"29:megan","tenantId":7}', SORRY],
+    [200, 'null', SORRY],
+    [404, '{"error":{"code":"MemberNotFoundInConversation"}}', SORRY],
+    [403, '', SORRY],
+  ])('is what the channel says of the member: %i %s', async (status, member, reply) => {
+    const [paths, bodies]: [string[], string[]] = [[], []];
+    const serviceUrl = await serve(async (request, response) => {
+      paths.push(`${request.method} ${request.url}`);
+      bodies.push(await readText(request));
+      answer(response, request.method === 'GET' ? status : 200, {}, request.method === 'GET' ? member : '{}');
     });
-  });
-
-  it('is forgotten when the channel answers 401, and for no other reason; the outcome is told', async () => {
-    const refused = { 301: 'refused', 308: 'refused', 400: 'refused', 412: 'refused', 429: 'throttled' };
-    const gone = { 401: 'unauthorized', 403: 'gone', 404: 'gone' };
-    const labels = { ...refused, ...gone, 500: 'failed', 502: 'failed', 503: 'failed' };
-    for (const [status, label] of Object.entries(labels)) {
-      const url = await serve((_, response) => answer(response, Number(status), {}, ''));
-      const forgotten = label === 'unauthorized' ? ['canary-token'] : [];
-      const outcome = { reason: Number(status) };
-      expect(await reply(url)).toMatchObject({ outcome, forgotten, told: [label] });
-    }
-    expect((await reply(await closedUrl())).told).toEqual(['unreachable']);
+    const bot = await startBot({ settings: { ALLOWED_TENANTS: 'tenant-1' } });
+    const conversation = { id: '19:a@thread.tacv2;messageid=7', tenantId: 'tenant-1' };
+    const channelData = { channel: { id: '19:a@thread.tacv2', type: 'shared' } };
+    const mentioned = inThread(conversation.id);
+    await bot.say('help', { serviceUrl, ...mentioned, conversation, channelData, from: { id: '29:m' } });
+    expect(paths[0]).toBe('GET /v3/conversations/19%3Aa%40thread.tacv2/members/29%3Am');
+    expect(bodies.slice(1)).toEqual([reply]);
   });
 });

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Accepted, Alert } from '../../../dialogs/alerts/alert-work.ts';
-import { type AlertsOptions, createAlerts } from '../../../dialogs/commands/alerts.ts';
-import type { Place } from '../../../dialogs/format/message.ts';
-import { services } from '../all-dialogs.ts';
-import { PLACE, talk } from '../talk.ts';
+import { inThread, transcriptOf } from '../../replies.ts';
+import { startBot } from '../../start-bot.ts';
 
 const WAYS =
   '`alerts here as NAME` names this place, so that monitoring systems can send alerts to it.  \n`alerts list` lists the names; `alerts stop NAME` removes a name.  \n`alerts help` says what senders need; `alerts test NAME` sends a test alert.';
@@ -25,54 +22,65 @@ const HELP = `\`https://bot.example.com/api/alerts/NAME\`\n\n${TOKEN}`;
 const HOSTLESS = /`https:\/\/<PUBLIC_HOST>\/api\/alerts\/b%C3%BCro`.*setting PUBLIC_HOST is missing/s;
 const LONG = 'x'.repeat(65);
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';
-const NAMED = 'Names that have a place:  \n`wifi`';
+const WIFI = 'Names that have a place:  \n`wifi`';
+const NONE = `No place has a name yet.\n\n${WAYS}`;
 
-/** What is answered if the place has the name `wifi`; the names afterwards, if they change; the options that matter. */
-const EXCHANGES: ReadonlyArray<[typed: string, text: unknown, names?: string[], options?: Options]> = [
-  ['Alerts HERE  AS core-network ', SAVED, ['wifi', 'core-network']],
-  ['alerts list', NAMED],
-  ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', []],
-  ['alerts stop core-network', 'No place has the name `core-network`.'],
-  ['alerts help', HELP],
-  ['alerts help grafana', HELP],
-  ...['alerts', 'alerts here as', 'alerts stop', 'alerts begin', 'alerts test'].map(
-    (typed): [string, string] => [typed, WAYS],
-  ),
-  ...['two words', '<b>x</b>', '..', LONG].flatMap((name) =>
-    ['here as', 'stop'].map((verb): [string, string] => [
-      `alerts ${verb} ${name}`,
-      `\`${name}\` cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.\n\n${WAYS}`,
-    ]),
-  ),
-  ['alerts test <b>x</b>', expect.stringMatching(/^`<b>x<\/b>` cannot be a name\./)],
-  ['alerts here as büro', expect.stringMatching(HOSTLESS), ['wifi', 'büro'], { publicUrl: undefined }],
-  ['alerts here as wifi', `${OFF} The name is kept.`, ['wifi'], { areAlertsOn: false }],
-  ['alerts test wifi', `${OFF} No test alert was sent.`, ['wifi'], { areAlertsOn: false }],
-  ['alerts', `${OFF}\n\n${WAYS}`, ['wifi'], { areAlertsOn: false }],
-  ['alerts list', `${OFF}\n\n${NAMED}`, ['wifi'], { areAlertsOn: false }],
-  ['alerts help', `${OFF}\n\n${HELP}`, ['wifi'], { areAlertsOn: false }],
-];
+const HOST = { PUBLIC_HOST: 'bot.example.com' };
+const NO_TOKEN = { ...HOST, ALERTS_TOKEN: '' };
 
-describe('alerts', () => {
-  it.each(EXCHANGES)('answers "%s" with %s', async (typed, text, names = ['wifi'], options = {}) => {
-    const { dialogs, places, alerts } = stage(['wifi'], options);
-    expect(await talk(dialogs, typed)).toEqual([{ kind: 'said', text }]);
-    expect([...places.keys()]).toEqual(names);
-    expect(alerts).toEqual([]);
+describe('alerts, where a place has the name wifi,', () => {
+  it.each<[typed: string, text: unknown, list?: string]>([
+    ['Alerts HERE  AS core-network ', SAVED, 'Names that have a place:  \n`core-network`  \n`wifi`'],
+    ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', NONE],
+    ['alerts stop core-network', 'No place has the name `core-network`.'],
+    ['alerts help', HELP],
+    ['alerts help grafana', HELP],
+    ...['alerts', 'alerts here as', 'alerts stop', 'alerts begin', 'alerts test'].map(
+      (typed): [string, string] => [typed, WAYS],
+    ),
+    ...['two words', '*x*', '..', LONG].flatMap((name) =>
+      ['here as', 'stop'].map((verb): [string, string] => [
+        `alerts ${verb} ${name}`,
+        `\`${name}\` cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.\n\n${WAYS}`,
+      ]),
+    ),
+    ['alerts test *x*', expect.stringMatching(/^`\*x\*` cannot be a name\./)],
+  ])('answers "%s" with %s', async (typed, text, list = WIFI) => {
+    const bot = await startBot({ settings: HOST });
+    await bot.say('alerts here as wifi');
+    expect((await bot.say(typed)).texts).toEqual([text]);
+    expect((await bot.say('alerts list')).texts).toEqual([list]);
+    expect(bot.calls).toEqual([]);
+  });
+
+  it.each([
+    ['alerts test wifi', `${OFF} No test alert was sent.`],
+    ['alerts', `${OFF}\n\n${WAYS}`],
+    ['alerts list', `${OFF}\n\n${WIFI}`],
+    ['alerts help', `${OFF}\n\n${HELP}`],
+  ])('answers "%s" without ALERTS_TOKEN with %s', async (typed, text) => {
+    const bot = await startBot({ settings: NO_TOKEN });
+    expect((await bot.say('alerts here as wifi')).texts).toEqual([`${OFF} The name is kept.`]);
+    expect((await bot.say(typed)).texts).toEqual([text]);
+  });
+
+  it('names the missing setting where it does not know its host', async () => {
+    const { texts } = await (await startBot()).say('alerts here as büro');
+    expect(texts).toEqual([expect.stringMatching(HOSTLESS)]);
   });
 
   it('tells the old place who took its name', async () => {
-    const { dialogs, told, places } = stage([]);
-    expect(await talk(dialogs, 'alerts list')).toMatchObject([
-      { text: `No place has a name yet.\n\n${WAYS}` },
-    ]);
-    for (const _ of ['first', 'again']) await talk(dialogs, 'alerts here as wifi');
-    expect(told).toEqual([]);
-    const place = { reference: { ...PLACE.reference, conversation: { id: 'elsewhere' } } };
-    await talk(dialogs, 'alerts here as wifi', { place });
+    const bot = await startBot();
+    for (const _ of ['first', 'again']) await bot.say('alerts here as wifi', inThread('19:old'));
+    expect(bot.replies).toHaveLength(2);
+    await bot.say('alerts here as wifi', inThread('19:new'));
+    await bot.replied(4);
     const text = 'Alerts for `wifi` no longer come here: `Alex` has taken the name for another place.';
-    expect(told).toEqual([{ place: PLACE, text }]);
-    expect([...places]).toEqual([['wifi', place]]);
+    expect(bot.replies.filter(({ conversationId }) => conversationId === '19:old')).toMatchObject([
+      {},
+      {},
+      { activity: { text } },
+    ]);
   });
 });
 
@@ -85,59 +93,34 @@ describe('alerts test', () => {
     [' AA BB CC DD EE FF', 'AA:BB:CC:DD:EE:FF', ''],
     [' 001122334455', '00:11:22:33:44:55', ''],
   ])('behind the name takes "%s", or an address that no device has', async (typed, mac, more) => {
-    const { dialogs, alerts } = stage(['wifi']);
-    const said = { kind: 'said', text: sent(mac) + more };
-    expect(await talk(dialogs, `alerts test wifi${typed}`)).toEqual([said]);
-    const source = 'alerts test, typed by Alex';
-    const details = { title: 'Test alert', source, startsAt: 7, state: 'firing' };
-    const alert = { key: 'test alert message-1', digest: `wifi ${mac}`, addresses: [mac], leftOut: 0 };
-    expect(alerts).toEqual([{ ...alert, thread: 'wifi', details }]);
+    const bot = await startBot();
+    await bot.say('alerts here as wifi');
+    expect((await bot.say(`alerts test wifi${typed}`)).texts).toEqual([sent(mac) + more]);
+    await bot.replied(3);
+    expect(transcriptOf(bot.replies)[2]).toMatch(/^POST Alert firing: Test alert\n/);
+    expect(bot.calls).toMatchObject([{ path: expect.stringContaining(mac) }]);
   });
 
   it.each(['words', 'AA:BB:CC:DD:EE:FF, AA:BB:CC:DD:EE:00'])('takes one address: "%s"', async (typed) => {
-    const { dialogs, alerts } = stage(['two']);
+    const bot = await startBot();
+    await bot.say('alerts here as two');
     const text = `\`${typed}\` is not one MAC address, so no test alert was sent.`;
-    expect(await talk(dialogs, `alerts test two ${typed}`)).toEqual([{ kind: 'said', text }]);
-    expect(alerts).toEqual([]);
+    expect((await bot.say(`alerts test two ${typed}`)).texts).toEqual([text]);
+    expect(bot.calls).toEqual([]);
   });
 
-  it.each<[Accepted, string]>([
-    ['unknown thread', 'No place has the name `wifi`. `alerts list` lists the names.'],
-    ['full', 'Too many alerts are waiting already, so no test alert was sent. Please try again in a minute.'],
-    ['other alert', sent('AA:BB:CC:DD:EE:FF')],
-  ])('says what became of it: %s', async (accepted, text) => {
-    const { dialogs } = stage(['wifi'], { acceptAlert: async () => accepted });
-    expect(await talk(dialogs, 'alerts test wifi AA:BB:CC:DD:EE:FF')).toEqual([{ kind: 'said', text }]);
+  it('says that no place has the name', async () => {
+    const { texts } = await (await startBot()).say('alerts test wifi AA:BB:CC:DD:EE:FF');
+    expect(texts).toEqual(['No place has the name `wifi`. `alerts list` lists the names.']);
+  });
+
+  it('says that too many alerts wait', async () => {
+    const bot = await startBot();
+    await bot.say('alerts here as wifi');
+    const macs = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:88:${index + 10}`).join(' ');
+    for (let count = 0; count < 30; count++) await bot.alert(macs);
+    expect((await bot.say('alerts test wifi AA:BB:CC:DD:EE:FF')).texts).toEqual([
+      'Too many alerts are waiting already, so no test alert was sent. Please try again in a minute.',
+    ]);
   });
 });
-
-type Options = Partial<AlertsOptions>;
-
-function stage(names: readonly string[], options: Options = {}) {
-  const places = new Map<string, Place>(names.map((name) => [name, PLACE]));
-  const told: Array<{ place: Place; text: string }> = [];
-  const alerts: Alert[] = [];
-  const dialog = createAlerts({
-    ...services({
-      async sayLater(place, { text }) {
-        told.push({ place, text });
-        return undefined;
-      },
-      threads: {
-        save: async (name, place) => void places.set(name, place),
-        find: async (name) => places.get(name),
-        names: async () => [...places.keys()],
-        remove: async (name) => places.delete(name),
-      },
-      now: () => 7,
-    }),
-    areAlertsOn: true,
-    publicUrl: new URL('https://bot.example.com'),
-    async acceptAlert(alert) {
-      alerts.push(alert);
-      return 'accepted';
-    },
-    ...options,
-  });
-  return { dialogs: [dialog], places, told, alerts };
-}

@@ -1,32 +1,27 @@
 import { expect, it } from 'vitest';
-import { createAutoreply } from '../../../dialogs/commands/autoreply.ts';
-import { talk } from '../talk.ts';
+import { inThread } from '../../replies.ts';
+import { startBot } from '../../start-bot.ts';
 
 const ON =
   'I now answer every message here that holds a MAC address, each in its own thread.  \nI need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.';
-const CHANNEL = {
-  isPersonal: false,
-  place: { reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'channel;messageid=1234' } } },
-};
 const stateOf = (state: string) =>
   `Autoreply is ${state} here. \`autoreply on\` and \`autoreply off\` change that.`;
 
-it.each<[string, string[], string, string[], object?]>([
-  ['autoreply on', [], ON, ['channel']],
-  ['Autoreply ON', [], ON, ['channel']],
-  ['autoreply off', ['channel'], 'I now answer here only when I am mentioned.', []],
-  ['autoreply', ['channel'], stateOf('on'), ['channel']],
-  ['autoreply', ['elsewhere'], stateOf('off'), ['elsewhere']],
-  ['autoreply maybe', [], stateOf('off'), []],
-  ['autoreply on', [], 'I answer every message in a personal chat anyway.', [], { isPersonal: true }],
-])('"%s", while autoreply is on in %j: "%s"', async (typed, before, text, after, changes = {}) => {
-  const on = new Set(before);
-  const autoreplies = {
-    add: async (conversation: string) => on.add(conversation).has(conversation),
-    remove: async (conversation: string) => on.delete(conversation),
-    find: async (conversation: string) => (on.has(conversation) ? null : undefined),
-  };
-  const dialogs = [createAutoreply({ autoreplies })];
-  expect(await talk(dialogs, typed, { ...CHANNEL, ...changes })).toEqual([{ kind: 'said', text }]);
-  expect([...on]).toEqual(after);
+it.each<[string, string[], string, string]>([
+  ['autoreply on', [], ON, 'on'],
+  ['Autoreply ON', [], ON, 'on'],
+  ['autoreply off', ['channel;messageid=1'], 'I now answer here only when I am mentioned.', 'off'],
+  ['autoreply', ['channel;messageid=1'], stateOf('on'), 'on'],
+  ['autoreply', ['elsewhere'], stateOf('off'), 'off'],
+  ['autoreply maybe', [], stateOf('off'), 'off'],
+])('"%s", while autoreply is on in %j: "%s"', async (typed, places, text, state) => {
+  const bot = await startBot();
+  for (const place of places) await bot.say('autoreply on', inThread(place));
+  expect((await bot.say(typed, inThread('channel;messageid=1234'))).texts).toEqual([text]);
+  expect((await bot.say('autoreply', inThread('channel;messageid=2'))).texts).toEqual([stateOf(state)]);
+});
+
+it('autoreply is on in a personal chat anyway', async () => {
+  const { texts } = await (await startBot()).say('autoreply on');
+  expect(texts).toEqual(['I answer every message in a personal chat anyway.']);
 });

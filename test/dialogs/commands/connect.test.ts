@@ -1,26 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createConnect, createDisconnect } from '../../../dialogs/commands/connect.ts';
-import type { Dialog } from '../../../dialogs/dialog.ts';
-import type { Held } from '../../../src/credentials/exchanges.ts';
-import type { ConnectReport } from '../../../src/credentials/personal-accounts.ts';
-import { createFormProof } from '../../../src/credentials/secret-key.ts';
-import { Secret } from '../../../src/domain/secret.ts';
-import { idleLookup, services } from '../all-dialogs.ts';
-import { wordsOf } from '../cards.ts';
-import { type Deed, talk } from '../talk.ts';
+import { buttonOf, inThread, linesOf, only, transcriptOf } from '../../replies.ts';
+import { type Bot, type BotOptions, startBot } from '../../start-bot.ts';
 
 const MINUTE = 60_000;
-const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: 9000 };
-const REFUSED = { nac: 'refused', restsUntil: 9000 } as const;
-const GRANTED: ConnectReport = {
-  kept: true,
-  until: 8_000,
-  exchanges: [
-    { name: 'API key', outcome: { kind: 'held', credential: new Secret('canary'), since: 0, until: 5_000 } },
-    { name: 'ticket', outcome: { kind: 'refused' } },
-  ],
-};
+const AT = { at: '2026-01-15T14:05:00Z' };
+const TEXT = { channelId: 'sms' };
 
 const PERSONAL = 'Please type `connect` to me in a personal chat. Others can read what you type here.';
 const NO_CARDS = 'This chat cannot show the card for your user name and password. Please connect from Teams.';
@@ -29,186 +13,222 @@ const TYPED =
 const SENT = 'Sent. I removed the card, so that nothing you typed stays on the screen.';
 const NOT_MINE =
   'That card is too old, was used already, or was not made for you, so I ignored it. Type `connect` for a new card.';
-const OFF = { text: expect.stringMatching(/^Connecting .* is turned off here\./) };
+const FORM = 'Connect with your own account';
 const INCOMPLETE = /^Both user name and password are needed\./;
 const CONNECTED =
-  'Connected as `alex` until <8 s>. Your lookups now run under your own account; `disconnect` ends that.';
-const TICKET = 'ticket: refused by the ticket service: user name or password is wrong';
+  'Connected as `alex` until Jan 15, 10:05 PM UTC. Your lookups now run under your own account; `disconnect` ends that.';
+const WAIT_THEN = 'Not connected, and nothing is kept. Wait 60 s, then type `connect` to try again.';
 const NOT_CONNECTED = 'Not connected, and nothing is kept. Type `connect` to try again.';
-const WAIT_THEN = 'Not connected, and nothing is kept. Wait <until 9 s>, then type `connect` to try again.';
 const MAY_NOT =
   'The NAC knows the account, but the account may not read sessions: ask for the role MnT Admin.';
 const UNTRIED = 'The NAC did not answer, so I could not try them. Your next lookup will.';
-const OWN_NAME = "That user name is the bot's own. Type `connect` to use yours.";
-const RESTING =
-  'I did not try `alex`, so that the account does not get locked. Please try again in <until 9 s>.';
+const WRONG = 'user name or password is wrong';
 
 const FORGOTTEN =
   "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.";
 const NOTHING_KEPT =
   "You are not connected, so there is nothing to forget. Your lookups run under the bot's account.";
 
-const said = (text: string) => ({ kind: 'said', text });
+const ALEX = { username: 'alex', password: 'alex' };
+/** No exchange issues anything, so the NAC alone judges an account. */
+const NAC_ALONE = Object.fromEntries(
+  ['AUTHORIZE_URL', 'AUTHORIZE_USERNAME', 'AUTHORIZE_PASSWORD', 'AUTHORIZE_SDK_PREFIX']
+    .concat('TICKET_URL', 'TICKET_USERNAME', 'TICKET_PASSWORD')
+    .map((name) => [name, '']),
+);
 
-const SHOWED = { kind: 'showed' };
-const BUTTON = { submission: { data: { dialog: 'connect', text: '' }, cardId: 'message-2' } };
+/** What the form's button sends, of the form that `connect` shows. */
+async function formOf({ say }: Bot): Promise<Record<string, unknown>> {
+  return { ...buttonOf(only((await say('connect')).replies), 'Connect')?.data };
+}
 
 describe('connect', () => {
-  it.each<[string, object[], object?, Script?]>([
-    ['connect', [OFF], {}, { proof: undefined }],
-    ['connect', [said(NO_CARDS)], { showsCards: false }],
-    ['connect alex hunter2', [said(`${TYPED}\n\n${NO_CARDS}`)], { showsCards: false }],
-    ['connect alex hunter2', [said(TYPED), SHOWED]],
-    ['', [SHOWED], BUTTON],
-    ['', [said(PERSONAL)], { ...BUTTON, isPersonal: false }],
-  ])('"%s" is answered with %j, and uses nothing that is typed', async (typed, deeds, changes, script) => {
-    const { dialogs, connected } = stage(script);
-    expect(await talk(dialogs, typed, changes)).toMatchObject(deeds);
-    expect(connected).toEqual([]);
+  it.each<[string, unknown[], object?]>([
+    ['connect', [NO_CARDS], TEXT],
+    ['connect alex hunter2', [`${TYPED}\n\n${NO_CARDS}`], TEXT],
+    ['connect alex hunter2', [TYPED, FORM]],
+    ['connect', [PERSONAL], inThread('19:noc')],
+  ])('"%s" is answered with %j, and uses nothing that is typed', async (typed, texts, changes) => {
+    const bot = await startBot();
+    expect((await bot.say(typed, changes)).texts).toEqual(texts);
+    expect([bot.calls, bot.sisterCalls]).toEqual([[], []]);
   });
 
-  it.each([
-    [undefined, []],
-    [HELD, ['You are connected until <9 s>. This card connects you anew.']],
-  ])('shows where, how long and what travels on a card: connected with %j', async (held, already) => {
-    const [form] = await talk(stage({ held }).dialogs, 'connect');
-    const [, , where, ...more] = form?.kind === 'showed' ? wordsOf(form.card) : [];
-    expect(where).toMatch(/ NAC at nac\.example\.com, and kept for 8 hours, or until you type disconnect\.$/);
-    expect(more).toEqual([...already, expect.stringContaining('travels through the chat provider')]);
+  it('says where it is turned off', async () => {
+    const bot = await startBot({ settings: { PERSONAL_SIGN_IN: '' } });
+    expect((await bot.say('connect')).texts).toEqual([
+      expect.stringMatching(/^Connecting .* is turned off here\./),
+    ]);
+  });
+
+  it('shows its form to a press of a button, in a personal chat alone', async () => {
+    const bot = await startBot();
+    await bot.say('help');
+    const button = { dialog: 'connect', text: '' };
+    expect((await bot.press(button)).texts).toEqual([FORM]);
+    expect((await bot.press(button, inThread('19:noc'))).texts).toEqual([PERSONAL]);
+  });
+
+  it('shows for which NAC, how long and through whom on its form', async () => {
+    const bot = await startBot();
+    const form = only((await bot.say('connect')).replies);
+    const [, , where, ...more] = linesOf(form);
+    expect(where).toMatch(/ NAC at 127\.0\.0\.1:\d+, and kept for 8 hours, or until you type disconnect\.$/);
+    expect(more).toEqual([expect.stringContaining('travels through the chat provider')]);
     expect(JSON.stringify(form)).toContain('"style":"Password"');
   });
 
-  it('takes messages for passwords while its card waits: not with an address or a command, nor ten minutes later', async () => {
-    const { dialogs, clock, send, connected } = stage();
-    const unknown = [{ text: expect.stringContaining("don't know") }];
-    await talk(dialogs, 'connect', { showsCards: false });
-    expect(await talk(dialogs, 'hunter2')).toMatchObject(unknown);
-    await talk(dialogs, 'connect');
-    expect(await talk(dialogs, 'hunter2')).toMatchObject([said(TYPED), SHOWED]);
-    const lookup: Dialog = { ...idleLookup(), answer: ({ say }) => say('looked up') };
-    expect(await talk([...dialogs, lookup], 'is 00:1B:54:00:00:03 online?')).toEqual([said('looked up')]);
-    expect(connected).toEqual([]);
-    expect(await talk([...dialogs, lookup], 'lookup 00:1B:54')).toEqual([said('looked up')]);
-    clock.now += 5 * MINUTE;
-    expect(await talk(dialogs, 'hunter2')).toMatchObject([said(TYPED), SHOWED]);
-    clock.now += 5 * MINUTE;
-    expect(await talk(dialogs, 'hunter2')).toMatchObject(unknown);
-    await talk(dialogs, 'connect');
-    await send();
-    expect(await talk(dialogs, 'hunter2')).toMatchObject(unknown);
+  it('shows until when a person is connected already', async () => {
+    const bot = await startBot(AT);
+    await bot.say('connect');
+    await bot.press('Connect', { typed: ALEX });
+    const [, , , already] = linesOf(only((await bot.say('connect')).replies));
+    expect(already).toBe('You are connected until Jan 15, 10:05 PM UTC. This card connects you anew.');
+  });
+});
+
+describe('while its form waits, connect takes messages for passwords,', () => {
+  const UNKNOWN = expect.stringContaining("don't know");
+
+  it('but not where no form could be shown', async () => {
+    const bot = await startBot();
+    await bot.say('connect', TEXT);
+    expect((await bot.say('hunter2')).texts).toEqual([UNKNOWN]);
+  });
+
+  it('but not with an address or a command', async () => {
+    const bot = await startBot();
+    await bot.say('connect');
+    expect((await bot.say('hunter2')).texts).toEqual([TYPED, FORM]);
+    expect((await bot.say('is 00:1B:54:00:00:03 online?')).texts[0]).toContain('rejected');
+    expect((await bot.say('lookup 00:1B:54')).texts[0]).not.toContain(TYPED);
+  });
+
+  it('for ten minutes', async () => {
+    const bot = await startBot();
+    await bot.say('connect');
+    await bot.clock.skip(5 * MINUTE);
+    expect((await bot.say('hunter2')).texts).toEqual([TYPED, FORM]);
+    await bot.clock.skip(5 * MINUTE);
+    expect((await bot.say('hunter2')).texts).toEqual([UNKNOWN]);
+  });
+
+  it('until it is sent', async () => {
+    const bot = await startBot();
+    await bot.say('connect');
+    await bot.press('Connect', { typed: ALEX });
+    expect((await bot.say('hunter2')).texts).toEqual([UNKNOWN]);
   });
 });
 
 describe('the form', () => {
   it('is replaced at once; then comes the result', async () => {
-    const { send, connected } = stage();
-    const result = said(`${CONNECTED}\n\nAPI key: issued, until <5 s>  \n${TICKET}`);
-    const deeds = await send({ username: ' alex ', password: 'p w' });
-    expect(deeds).toEqual([{ kind: 'replaced', id: 'message-2', text: SENT }, result]);
-    expect(connected).toEqual([['alex', 'alex', 'p w']]);
+    const bot = await startBot({ ...AT, settings: { TICKET_URL: 'http://127.0.0.1:1' } });
+    await bot.say('connect');
+    const { replies } = await bot.press('Connect', { typed: { ...ALEX, username: ' alex ' } });
+    expect(transcriptOf(replies)).toEqual([
+      `PUT ${SENT}`,
+      expect.stringMatching(
+        /^POST Connected as `alex` [\s\S]*\n\nAPI key: issued, until .* {2}\nticket: the ticket service could not be reached$/,
+      ),
+    ]);
+    expect(replies[0]?.id).toBe(bot.replies[0]?.id);
   });
 
   it('that cannot be replaced is to be deleted by the person', async () => {
-    const text = expect.stringMatching(/^I could not remove the card\. Please delete it/);
-    expect((await stage().send({}, { canReplace: false }))[0]).toMatchObject({ text });
+    const bot = await startBot();
+    await bot.say('connect');
+    bot.refuse(405);
+    const { texts } = await bot.press('Connect', { typed: ALEX });
+    expect(texts[0]).toMatch(/^I could not remove the card\. Please delete it/);
   });
 
-  it.each<[string, Partial<ConnectReport>, string[]]>([
-    ['refused by all systems', { exchanges: GRANTED.exchanges.slice(1) }, [NOT_CONNECTED, TICKET]],
-    ['refused by the NAC', REFUSED, [WAIT_THEN, 'The NAC refused the user name or the password.']],
-    ['without the right', { nac: 'forbidden' }, [NOT_CONNECTED, MAY_NOT]],
-    ['kept untried', { nac: 'unknown', kept: true, until: 8000 }, [CONNECTED, UNTRIED]],
-    ['accepted', { nac: 'accepted', kept: true, until: 8000 }, [CONNECTED]],
-    ["the bot's own", { notTried: { kind: 'own name' } }, [OWN_NAME]],
-    ['resting', { notTried: { kind: 'resting', until: 9000 } }, [RESTING]],
-  ])('tells of an account that is %s', async (_, changes, paragraphs) => {
-    const report = { kept: false, until: 0, exchanges: [], ...changes };
-    expect((await stage({ report }).send()).at(-1)).toEqual(said(paragraphs.join('\n\n')));
+  it.each<[string, BotOptions, string]>([
+    [
+      'refused by the NAC',
+      { nac: () => 401 },
+      `${WAIT_THEN}\n\nThe NAC refused the user name or the password.`,
+    ],
+    ['without the right', { nac: () => 403 }, `${NOT_CONNECTED}\n\n${MAY_NOT}`],
+    ['kept untried', { nac: () => 0 }, `${CONNECTED}\n\n${UNTRIED}`],
+    ['accepted', {}, CONNECTED],
+  ])('tells of an account that is %s', async (_, options, text) => {
+    const bot = await startBot({ ...AT, settings: NAC_ALONE, ...options });
+    await bot.say('connect');
+    expect((await bot.press('Connect', { typed: ALEX })).texts.at(-1)).toBe(text);
+  });
+
+  it('tells of an account that every system refused, and then that it rests', async () => {
+    const bot = await startBot(AT);
+    const typed = { ...ALEX, password: 'wrong' };
+    await bot.say('connect');
+    expect((await bot.press('Connect', { typed })).texts.at(-1)).toBe(
+      `${WAIT_THEN}\n\nAPI key: refused by the authorization service: ${WRONG}  \nticket: refused by the ticket service: ${WRONG}`,
+    );
+    await bot.say('connect');
+    expect((await bot.press('Connect', { typed })).texts.at(-1)).toMatch(
+      /^I did not try `alex`, so that the account does not get locked\. Please try again in \d+ s\.$/,
+    );
   });
 
   it.each([
     ['empty', { username: '', password: '' }, INCOMPLETE],
-    ['without a password', { password: undefined }, INCOMPLETE],
+    ['without a password', { username: 'alex' }, INCOMPLETE],
     ['with numbers', { username: 5, password: 6 }, INCOMPLETE],
-    ['with a colon', { username: 'a:b' }, /^A user name for the NAC cannot hold a colon\./],
+    ['with a colon', { ...ALEX, username: 'a:b' }, /^A user name for the NAC cannot hold a colon\./],
+    ["with the bot's own name", { ...ALEX, username: 'sandbox' }, /^That user name is the bot's own\./],
   ])('is not used if it is %s', async (_, typed, text) => {
-    const { send, connected } = stage();
-    expect((await send(typed)).at(-1)).toMatchObject({ text: expect.stringMatching(text) });
-    expect(connected).toEqual([]);
+    const bot = await startBot({ settings: NAC_ALONE });
+    await bot.say('connect');
+    expect((await bot.press('Connect', { typed })).texts.at(-1)).toMatch(text);
+    expect(bot.calls).toEqual([]);
   });
 
-  it.each<[string, (data: Data) => Data, string]>([
-    ['forged', (data) => ({ ...data, proof: 'AAAA' }), 'alex'],
-    ['with another time', (data) => ({ ...data, issuedAt: Number(data.issuedAt) + 1 }), 'alex'],
-    ['without proof', ({ dialog }) => ({ dialog }), 'alex'],
-    ["another person's", (data) => data, 'patti'],
-  ])('that is %s does nothing, and touches no message but the form', async (_, change, person) => {
-    const { dialogs, connected } = stage();
-    const data = change({ ...(await formData(dialogs)), username: 'alex', password: 'x' });
-    const submission = { data, cardId: 'an answer' };
-    expect(await talk(dialogs, '', { person, submission })).toEqual([said(NOT_MINE)]);
-    expect(connected).toEqual([]);
+  it.each<[string, object, object?]>([
+    ['forged', { proof: 'AAAA' }],
+    ['with another time', { issuedAt: 1 }],
+    ['without proof', { proof: undefined, issuedAt: undefined }],
+    ["another person's", {}, { from: { id: 'user-2', name: 'Patti' } }],
+  ])('that is %s does nothing, and touches no other message', async (_, change, changes) => {
+    const bot = await startBot();
+    const data = { ...(await formOf(bot)), ...change };
+    await bot.say('help');
+    const { replies } = await bot.press(data, { typed: ALEX, ...changes });
+    expect(transcriptOf(replies)).toEqual([`POST ${NOT_MINE}`]);
+    expect((await bot.say('disconnect')).texts).toEqual([NOTHING_KEPT]);
   });
 
-  it('older than ten minutes, in a group, or used already does nothing', async () => {
-    const { dialogs, connected, clock, send } = stage();
-    const old = await formData(dialogs);
-    const told = [{ kind: 'replaced', id: 'message-2', text: PERSONAL }, said(PERSONAL)];
-    expect(await send({}, { isPersonal: false }, old)).toEqual(told);
-    clock.now += 10 * MINUTE + 1;
-    await send({}, {}, old);
-    expect(connected).toEqual([]);
-    const data = await formData(dialogs);
-    await send({}, {}, data);
-    for (const end of ['', '=', ' ', '\n', '!']) {
-      expect(await send({ proof: `${data.proof}${end}` }, {}, data)).toEqual([said(NOT_MINE)]);
-    }
-    expect(connected).toHaveLength(1);
+  it('that is sent in a group is removed, and does nothing', async () => {
+    const bot = await startBot();
+    await bot.say('connect');
+    const { replies } = await bot.press('Connect', { typed: ALEX, ...inThread('19:noc') });
+    expect(transcriptOf(replies)).toEqual([`PUT ${PERSONAL}`, `POST ${PERSONAL}`]);
+    expect((await bot.say('disconnect')).texts).toEqual([NOTHING_KEPT]);
+  });
+
+  it('older than ten minutes does nothing', async () => {
+    const bot = await startBot();
+    await bot.say('connect');
+    await bot.clock.skip(10 * MINUTE + 1);
+    expect((await bot.press('Connect', { typed: ALEX })).texts).toEqual([NOT_MINE]);
+  });
+
+  it('that was used does nothing, however its proof is written', async () => {
+    const bot = await startBot({ settings: NAC_ALONE });
+    const data = await formOf(bot);
+    await bot.press(data, { typed: ALEX });
+    for (const end of ['', '=', ' ', '\n', '!'])
+      expect((await bot.press({ ...data, proof: `${data.proof}${end}` }, { typed: ALEX })).texts).toEqual([
+        NOT_MINE,
+      ]);
+    expect(bot.calls).toHaveLength(1);
   });
 });
 
-it.each([
-  [HELD, FORGOTTEN],
-  [undefined, NOTHING_KEPT],
-])('disconnect forgets what is kept, and says so: %j', async (held, text) => {
-  const { dialogs, disconnected } = stage({ held });
-  expect(await talk(dialogs, 'disconnect')).toEqual([said(text)]);
-  expect(disconnected).toEqual(['alex']);
+it('disconnect forgets what is kept, and says whether there was anything', async () => {
+  const bot = await startBot();
+  await bot.say('connect');
+  await bot.press('Connect', { typed: ALEX });
+  expect((await bot.say('disconnect')).texts).toEqual([FORGOTTEN]);
+  expect((await bot.say('disconnect')).texts).toEqual([NOTHING_KEPT]);
 });
-
-type Data = Record<string, unknown>;
-
-/** Opens the form like a person. Returns what its button sends. */
-async function formData(dialogs: readonly Dialog[]): Promise<Data> {
-  const [deed] = (await talk(dialogs, 'connect')) as [Extract<Deed, { kind: 'showed' }>];
-  return { ...deed.card.actions[0]?.data };
-}
-
-type Script = { report?: ConnectReport; held?: Held | undefined; proof?: undefined };
-
-function stage({ report = GRANTED, held, ...script }: Script = {}) {
-  const clock = { now: 1_000_000 };
-  const connected: string[][] = [];
-  const disconnected: string[] = [];
-  const { vault: none } = services();
-  const bot = services({
-    now: () => clock.now,
-    vault: {
-      ...none,
-      basic: async (owner) => held ?? none.basic(owner),
-      async connect(person, { username, password }) {
-        connected.push([person, username, password.reveal()]);
-        return report;
-      },
-      disconnect: async (person) => void disconnected.push(person),
-    },
-  });
-  const proof = createFormProof([new Secret(randomBytes(32).toString('base64'))], bot.now);
-  const form = { proof, nacHost: 'nac.example.com', ttlHours: 8 };
-  const dialogs = [createConnect({ ...bot, ...form, ...script }), createDisconnect(bot)];
-  const send = async (typed: Data = {}, changes: Parameters<typeof talk>[2] = {}, form?: Data) => {
-    const data = { ...(form ?? (await formData(dialogs))), username: 'alex', password: 'x', ...typed };
-    return talk(dialogs, '', { submission: { data, cardId: 'message-2' }, ...changes });
-  };
-  return { dialogs, send, connected, disconnected, clock };
-}

@@ -1,43 +1,57 @@
 import { describe, expect, it } from 'vitest';
-import { welcomeMessage } from '../../../dialogs/commands/help.ts';
-import { code } from '../../../dialogs/format/words.ts';
-import { allDialogs } from '../all-dialogs.ts';
-import { buttonsOf, expectWellFormed } from '../cards.ts';
-import { deedOf, talk } from '../talk.ts';
+import { inThread, only } from '../../replies.ts';
+import { startBot } from '../../start-bot.ts';
+import { buttonsOf } from '../cards.ts';
 
-const dialogs = allDialogs();
-
-const INTRO = 'I ask the network access control system (NAC) about devices. Commands:';
-const OUTRO = 'A MAC address alone is a lookup too. More about a command: `help lookup`';
+const TEXT = { channelId: 'sms' };
 const MENTION = 'Here, mention me first: `@bot lookup AA:BB:CC:DD:EE:FF`';
 const MINE = ['lookup', 'fields', 'recent', 'status', 'connect', 'disconnect', 'help'];
 const PERSONAL = [...MINE.slice(0, -1), 'posts', 'alerts', 'help'];
 const SHARED = ['lookup', 'fields', 'recent', 'status', 'posts', 'alerts', 'autoreply', 'help'];
 const HELP = ['help', 'commands', 'help nonsense', 'What can you do?', 'what do you do'];
 
+const bot = await startBot();
+const { texts } = await bot.say('help', TEXT);
+const { texts: shared } = await bot.say('help', { ...TEXT, ...inThread('19:noc') });
+const namesIn = (text = '') => [...text.matchAll(/^`(\w+)`: /gm)].map(([, name = '']) => name);
+
 describe('help', () => {
-  it.each<[string, string[], object?]>([
-    ...[...HELP, 'How do I use this?', 'how does this work', 'who are you'].map(
-      (text): [string, string[]] => [text, PERSONAL],
-    ),
-    ['help', SHARED, { isPersonal: false }],
-    ['help', MINE, { isAdmin: false }],
-  ])('answers "%s" with what is of use there, and a button to try it', async (typed, names, changes) => {
-    const listed = names.map((each) => `\`${each}\`: ${dialogs.find(({ name }) => name === each)?.summary}`);
-    const mention = names === SHARED ? [MENTION] : [];
-    const text = [INTRO, listed.join('  \n'), OUTRO, ...mention].join('\n\n');
-    const said = { kind: 'said', text, buttons: ['Try an example'] };
-    expect(await talk(dialogs, typed, changes)).toEqual([said]);
+  it('lists the commands between an introduction and a hint', () => {
+    const [intro, list, ...outro] = texts[0]?.split('\n\n') ?? [];
+    expect(intro).toBe('I ask the network access control system (NAC) about devices. Commands:');
+    expect(list?.split('  \n')).toHaveLength(PERSONAL.length);
+    expect(outro).toEqual(['A MAC address alone is a lookup too. More about a command: `help lookup`']);
+  });
+
+  it.each([...HELP, 'How do I use this?', 'how does this work', 'who are you'])(
+    'answers "%s" with the commands of a personal chat, and a button to try one',
+    async (typed) => {
+      const card = only((await bot.say(typed)).replies);
+      expect(buttonsOf(card)).toMatchObject([{ title: 'Try an example' }]);
+      expect(String(card.activity.summary).match(/^\w+(?=: )/gm)).toEqual(PERSONAL);
+    },
+  );
+
+  it('lists what is of use in a channel, and says that it needs a mention', () => {
+    expect(namesIn(shared[0])).toEqual(SHARED);
+    expect(shared[0]?.split('\n\n').at(-1)).toBe(MENTION);
+  });
+
+  it('does not list the commands of administrators for others', async () => {
+    const other = await startBot({ settings: { ADMINS: 'nobody' } });
+    expect(namesIn((await other.say('help', TEXT)).texts[0])).toEqual(MINE);
   });
 
   it.each([
-    ...dialogs.map(({ name }) => [name, name]),
+    ...[...PERSONAL, 'autoreply'].map((name) => [name, name]),
     ...['Look  Up', 'whois'].map((alias) => [alias, 'lookup']),
-  ])('explains "%s"', async (typed, command) => {
-    const { summary, details = [], examples = [] } = dialogs.find(({ name }) => name === command) ?? {};
-    const all = [`\`${command}\`: ${summary}.`, details.join('  \n')];
-    const text = [...all, ['For example:', ...examples.map(code)].join('  \n')].join('\n\n');
-    expect(await talk(dialogs, `HELP ${typed}`)).toEqual([{ kind: 'said', text }]);
+  ])('explains "%s" by summary, details and examples', async (typed, command = '') => {
+    const [text = ''] = (await bot.say(`HELP ${typed}`, TEXT)).texts;
+    const [heading, details, examples] = text.split('\n\n');
+    expect(texts.concat(shared).join()).toContain(heading?.slice(0, -1));
+    expect(namesIn(heading)).toEqual([command]);
+    expect(details).toMatch(/^[A-Z`].*\.$/s);
+    expect(examples).toMatch(/^For example:(?: {2}\n`[^`]+`)+$/);
   });
 });
 
@@ -48,18 +62,25 @@ const WELCOME = [
   'Type `help` for all I can do.',
 ];
 
-it.each([
-  ['a personal chat', true, WELCOME],
-  ['a channel, where a mention is needed', false, [...WELCOME, 'In a channel, mention me first.']],
-])('the welcome in %s says what to try, with buttons for it', (_, isPersonal, sentences) => {
-  const message = welcomeMessage(isPersonal);
-  expectWellFormed(message);
-  const buttons = ['Try an example', 'Help', 'Status'];
-  expect(deedOf(message)).toEqual({ kind: 'said', text: sentences.join('\n\n'), buttons });
-  expect(message.summary).toBe(sentences.join('\n').replaceAll('`', ''));
-  expect(buttonsOf(message).map(({ data }) => data)).toEqual([
-    { dialog: 'lookup', text: 'AA:BB:CC:DD:EE:FF' },
-    { dialog: 'help', text: '' },
-    { dialog: 'status', text: '' },
-  ]);
+describe('the welcome', () => {
+  const INSTALL = { type: 'installationUpdate', action: 'add' };
+
+  it.each([
+    ['a personal chat', { conversation: { id: 'a:one', conversationType: 'personal' } }, WELCOME],
+    ['a channel', inThread('19:lab'), [...WELCOME, 'In a channel, mention me first.']],
+  ])('in %s says what to try', async (_, place, sentences) => {
+    const replies = (await bot.say(undefined, { ...INSTALL, ...TEXT, ...place })).texts;
+    expect(replies).toEqual([sentences.join('\n\n')]);
+  });
+
+  it('has a plain summary, and buttons for what it says', async () => {
+    const conversation = { id: 'a:other', conversationType: 'personal' };
+    const welcome = only((await bot.say(undefined, { ...INSTALL, conversation })).replies);
+    expect(welcome.activity.summary).toBe(WELCOME.join('\n').replaceAll('`', ''));
+    expect(buttonsOf(welcome)).toEqual([
+      { title: 'Try an example', data: { dialog: 'lookup', text: 'AA:BB:CC:DD:EE:FF' } },
+      { title: 'Help', data: { dialog: 'help', text: '' } },
+      { title: 'Status', data: { dialog: 'status', text: '' } },
+    ]);
+  });
 });

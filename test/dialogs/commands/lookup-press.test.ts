@@ -1,166 +1,176 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Message } from '../../../dialogs/format/message.ts';
-import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import { buttonsOf } from '../cards.ts';
-import { converse } from '../talk.ts';
-import { DOWN, found, NONE, NOT_POSTED, NOW, type Script, stageLookup } from './lookup-stage.ts';
+import { describe, expect, it } from 'vitest';
+import { sessionXml } from '../../../src/sandbox/session-xml.ts';
+import { buttonOf, linesOf, only, transcriptOf } from '../../replies.ts';
+import type { Answer } from '../../scripts.ts';
+import { type BotOptions, startBot, until } from '../../start-bot.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
 const AGAIN = 'Look up again';
-const TOKENS = { selected_azn_profiles: 'Corp_Access', other: {} };
+const SESSION = sessionXml({ selected_azn_profiles: 'Corp_Access', other: {} });
+const NEW = sessionXml({ selected_azn_profiles: 'New_Access', other: {} });
+const REJECTED = sessionXml({ selected_azn_profiles: 'Corp_Access', other: {}, passed: 'false' });
 const AT_PORT = 'connected, sw-floor2-17 Gi1/0/15';
 const TOKENS_POST = `${ONE} ${AT_PORT}\nCorp_Access`;
-const NEW = found({ ...TOKENS, selected_azn_profiles: 'New_Access' });
-const EDIT = { kind: 'replaced', id: 'card-1' };
-const AT = '14:05 UTC';
+const NEW_POST = `${ONE} ${AT_PORT}\nNew_Access`;
+const AT = '02:05 PM UTC';
+const STILL = `PUT Still asking the NAC about ${ONE}.`;
+const UNCHANGED = new RegExp(`\nUnchanged since ${AT}\\.$`, 'm');
 
-beforeEach(() => void vi.useFakeTimers({ now: NOW }));
-afterEach(() => void vi.useRealTimers());
+/** A bot at 14:05 UTC that has answered about devices, and whose NAC answers what the test says. */
+async function answered(
+  text: string,
+  nac: Record<string, Answer | Promise<Answer>>,
+  options: BotOptions = {},
+) {
+  const bot = await startBot({
+    at: '2026-01-15T14:05:00Z',
+    nac: (address, path) => (path.includes('/Session/') ? nac[address] : undefined),
+    ...options,
+  });
+  await bot.say(text);
+  await bot.clock.skip(60_000);
+  return bot;
+}
 
 describe('a press of "Look up again"', () => {
-  it.each<[string, boolean, Script, object, string[], posted: string]>([
-    ['edits the card, and posts nothing anew', true, {}, EDIT, [], 'nothing'],
-    ['is answered anew if the card cannot be edited', false, {}, { kind: 'said' }, [], 'nothing'],
-    ['posts what the room did not take', true, { delivery: NOT_POSTED }, EDIT, [TOKENS_POST], 'no'],
-  ])('%s', async (_, canReplace, script, deed, posts, posted) => {
-    const room = stage({ [ONE]: found(TOKENS) }, script);
-    const { deeds, message } = await room.press(await room.ask(ONE), AGAIN, { canReplace });
-    expect(deeds).toMatchObject([deed]);
-    for (const said of [message.text, message.summary, JSON.stringify(message.card)])
-      expect(said).toContain(`Unchanged since ${AT}.`);
-    expect(room.posts()).toEqual([TOKENS_POST, ...posts]);
-    expect(room.audited[1]).toMatchObject({ by: 'press', tokens: 1, posted });
+  it.each<[string, string, number[], BotOptions, string[], posted: string]>([
+    ['edits the card, and posts nothing', 'PUT', [], {}, [TOKENS_POST], 'nothing'],
+    [
+      'is answered in a new message if the card cannot be edited',
+      'POST',
+      [405],
+      {},
+      [TOKENS_POST],
+      'nothing',
+    ],
+    ['posts what the room did not take', 'PUT', [], { room: [404] }, [TOKENS_POST], 'yes'],
+  ])('%s', async (_, method, refusals, options, posts, posted) => {
+    const bot = await answered(ONE, { [ONE]: SESSION }, options);
+    bot.refuse(...refusals);
+    const answer = only((await bot.press(AGAIN)).replies);
+    expect(answer.method).toBe(method);
+    for (const shown of [answer.activity.summary, linesOf(answer).join('\n')])
+      expect(shown).toContain(`Unchanged since ${AT}.`);
+    expect(bot.posts()).toEqual(posts);
+    expect(bot.logged('audit')[1]).toMatchObject({ by: 'press', tokens: 1, posted });
   });
 
-  it('says what has changed, in text, notification and card, and posts the tokens of the changed alone', async () => {
-    const room = stage({ [ONE]: found(TOKENS), [OTHER]: found({ ...TOKENS, passed: 'false' }) });
-    const asked = await room.ask(`${ONE} ${OTHER}`);
-    room.nac[OTHER] = NEW;
-    const { text, summary, card } = (await room.press(asked, 'Look up all again')).message;
-    expect(text).toContain(`\n\nChanged since ${AT}: \`${OTHER}\` (was \`rejected\`).`);
-    for (const said of [summary, JSON.stringify(card)])
-      expect(said).toContain(`Changed since ${AT}: ${OTHER} (was rejected).`);
-    expect(room.posts().slice(1)).toEqual([`${OTHER} ${AT_PORT}\nNew_Access`]);
+  it('says what has changed, and posts the tokens of the changed alone', async () => {
+    const nac = { [ONE]: SESSION, [OTHER]: REJECTED };
+    const bot = await answered(`${ONE} ${OTHER}`, nac);
+    nac[OTHER] = NEW;
+    const answer = only((await bot.press('Look up all again')).replies);
+    for (const shown of [answer.activity.summary, linesOf(answer).join('\n')])
+      expect(shown).toContain(`Changed since ${AT}: ${OTHER} (was rejected).`);
+    expect(bot.posts().slice(1)).toEqual([`${OTHER} ${AT_PORT}\nNew_Access`]);
+  });
+
+  it('keeps what was said for a device that is asked again later', async () => {
+    const nac: Record<string, Answer> = { [ONE]: SESSION };
+    const bot = await answered(ONE, nac);
+    nac[ONE] = 0;
+    expect((await bot.press(AGAIN)).texts[0]).toContain('I keep trying for 10 minutes');
+    nac[ONE] = NEW;
+    await bot.clock.skip(10_000);
+    expect((await bot.replied(3))[2]).toMatch(/\nChanged since .*: other tokens\.$/m);
+    expect(bot.logged('audit').at(-1)).toMatchObject({ by: 'press' });
   });
 });
 
+/** A bot whose time stands still, with a card and its button; the NAC answers the next call when the test says what. */
+async function slowlyAnswered() {
+  const slow = Promise.withResolvers<Answer>();
+  const nac: Record<string, Answer | Promise<Answer>> = { [ONE]: SESSION };
+  const bot = await answered(ONE, nac, { holdsTime: true });
+  nac[ONE] = slow.promise;
+  const [card] = bot.replies;
+  const button = (card && buttonOf(card, AGAIN)?.data) ?? {};
+  /** Presses the card's button, and waits until the NAC is asked. */
+  async function press(changes: object = {}) {
+    const turn = bot.press(button, { replyToId: card?.id, ...changes });
+    await until(() => expect(bot.calls).toHaveLength(2));
+    await bot.say('thanks'); // Once this has its answer, the press has reached the bot.
+    return { turn };
+  }
+  const transcript = () => transcriptOf(bot.replies.filter(({ activity }) => activity.summary !== undefined));
+  return { bot, press, answerSlow: slow.resolve, transcript };
+}
+
 describe('a press while the same press is under way', () => {
-  it.each([
-    ['joins it: one lookup, one edit, one post', 'card-1', [1, 0], 2],
-    ['does not join one on another card', 'card-2', [1, 1], 3],
-  ])('%s', async (_, cardId, deeds, calls) => {
-    const { room, asked, slow } = await answered();
-    const presses = [room.begin(asked, { key: 'press-1' }), room.begin(asked, { cardId, key: 'press-2' })];
-    slow.resolve(NEW);
-    await Promise.all(presses.map(({ ended }) => ended));
-    expect(presses.map((each) => each.deeds.length)).toEqual(deeds);
-    expect(room.calls()).toBe(calls);
-    expect(room.posts()).toHaveLength(calls);
+  it('joins it: one lookup, one edit, one post', async () => {
+    const { bot, press, answerSlow, transcript } = await slowlyAnswered();
+    const presses = [await press(), await press()];
+    answerSlow(NEW);
+    await Promise.all(presses.map(({ turn }) => turn));
+    expect(transcript()).toHaveLength(2);
+    expect([bot.calls.length, bot.posts()]).toEqual([2, [TOKENS_POST, NEW_POST]]);
+  });
+
+  it('does not join one on another card', async () => {
+    const { bot, press, answerSlow, transcript } = await slowlyAnswered();
+    const presses = [await press(), await press({ replyToId: 'card-2' })];
+    answerSlow(NEW);
+    await Promise.all(presses.map(({ turn }) => turn));
+    expect([transcript().length, bot.posts().length]).toEqual([3, 3]);
   });
 
   it('joins it after the turn too, and is a press of its own once the answer has come', async () => {
-    const { room, asked, slow } = await answered();
-    const first = room.begin(asked, { key: 'press-1' });
-    await vi.advanceTimersByTimeAsync(9000);
-    await first.ended;
-    const second = room.begin(asked, { key: 'press-2' });
-    await second.ended;
-    slow.resolve(found(TOKENS));
-    await vi.advanceTimersByTimeAsync(0);
-    expect(second.deeds).toEqual([]);
-    expect(room.later).toMatchObject([EDIT]);
-    const third = room.begin(asked, { key: 'press-3' });
-    await third.ended;
-    expect(third.deeds).toMatchObject([EDIT]);
+    const { bot, press, answerSlow, transcript } = await slowlyAnswered();
+    const { turn } = await press();
+    await bot.clock.skip(9000);
+    await turn;
+    const { turn: joined } = await press();
+    expect((await joined).replies).toEqual([]);
+    answerSlow(SESSION);
+    await until(() => expect(transcript().at(-1)).toMatch(UNCHANGED));
+    const before = transcript().length;
+    await (await press()).turn;
+    expect(transcript().slice(before)).toEqual([expect.stringMatching(/^PUT connected/)]);
   });
 });
 
 describe('a press that takes a while', () => {
-  it('turns the card into what is asked, again at the end of the turn, and into the answer, from its job too', async () => {
-    const { room, asked, slow } = await answered();
-    const { deeds, ended } = room.begin(asked);
-    await vi.advanceTimersByTimeAsync(2000);
-    const asking = { ...EDIT, text: `Still asking the NAC about \`${ONE}\`.` };
-    expect(deeds).toEqual([asking]);
-    await vi.advanceTimersByTimeAsync(6000);
-    await ended;
-    expect(deeds.slice(1)).toEqual([{ ...asking, text: `${asking.text} The answer will come here.` }]);
-    expect(room.jobs).toMatchObject([{ job: { messageId: 'card-1', was: { at: NOW } } }]);
-    slow.resolve(found(TOKENS));
-    await vi.advanceTimersByTimeAsync(0);
-    const text = expect.stringMatching(new RegExp(`\nUnchanged since ${AT}\\.$`));
-    expect(room.later).toMatchObject([{ ...EDIT, text }]);
-    expect(room.posts()).toEqual([TOKENS_POST]);
-    const next = stage({ [ONE]: NEW }); // Another process.
-    for (const { job, key } of room.jobs) await next.resume(job, key);
-    const changed = expect.stringContaining(`Changed since ${AT}: other tokens.`);
-    expect(next.later).toMatchObject([{ ...EDIT, text: changed }]);
-    expect(next.posts()).toEqual([`${ONE} ${AT_PORT}\nNew_Access`]);
-    expect(next.audited).toMatchObject([{ by: 'press' }]);
+  it('turns the card into what is asked, then into the answer', async () => {
+    const { bot, press, answerSlow, transcript } = await slowlyAnswered();
+    const { turn } = await press();
+    await bot.clock.skip(2000);
+    await until(() => expect(transcript().slice(1)).toEqual([STILL]));
+    await bot.clock.skip(6000);
+    await turn;
+    expect(transcript().slice(2)).toEqual([`${STILL} The answer will come here.`]);
+    answerSlow(SESSION);
+    await until(() => expect(transcript().slice(3)).toEqual([expect.stringMatching(UNCHANGED)]));
+    expect(new Set(bot.replies.filter(({ method }) => method === 'PUT').map(({ id }) => id))).toEqual(
+      new Set([bot.replies[0]?.id]),
+    );
+    expect(bot.posts()).toEqual([TOKENS_POST]);
+  });
+
+  it('is answered on its card by the next process, which knows what the card said', async () => {
+    const nac: Record<string, Answer | Promise<Answer>> = { [ONE]: SESSION };
+    const bot = await answered(ONE, nac, { timing: { turnMs: 300, progressMs: 100, heldMs: 1000 } });
+    nac[ONE] = new Promise(() => {});
+    await bot.press(AGAIN);
+    nac[ONE] = NEW;
+    await bot.restart();
+    await until(() =>
+      expect(transcriptOf(bot.replies).at(-1)).toMatch(/\nChanged since .*: other tokens\.$/m),
+    );
+    expect(bot.replies.at(-1)?.id).toBe(bot.replies[0]?.id);
+    expect(bot.posts()).toEqual([TOKENS_POST, NEW_POST]);
+    expect(bot.logged('audit').at(-1)).toMatchObject({ by: 'press' });
   });
 
   it('is shown in a new message if the edit is refused, and the answer replaces that one', async () => {
-    const { room, asked, slow } = await answered();
-    const { deeds, ended } = room.begin(asked, { canReplace: false });
-    await vi.advanceTimersByTimeAsync(8000);
-    await ended;
-    expect(deeds.map(({ kind }) => kind)).toEqual(['said once', 'said once']);
-    slow.resolve(found(TOKENS));
-    await vi.advanceTimersByTimeAsync(0);
-    expect(room.later).toMatchObject([{ kind: 'replaced', id: 'message-2' }]);
-  });
-
-  it('keeps what was said for the devices that are asked again later', async () => {
-    const { room, asked, slow } = await answered();
-    slow.resolve(DOWN);
-    await room.press(asked);
-    expect(room.jobs).toMatchObject([{ job: { was: { at: NOW }, by: 'press' } }]);
+    const { bot, press, answerSlow, transcript } = await slowlyAnswered();
+    const { turn } = await press();
+    bot.refuse(405);
+    await bot.clock.skip(2000);
+    await until(() => expect(transcript()).toHaveLength(2));
+    answerSlow(SESSION);
+    await turn;
+    const [, shown, answer] = bot.replies.filter(({ activity }) => activity.summary !== undefined);
+    expect([shown?.method, answer?.method, answer?.id]).toEqual(['POST', 'PUT', shown?.id]);
   });
 });
-
-/** A room with an answer; the NAC lets the next question wait. */
-async function answered() {
-  const room = stage({ [ONE]: found(TOKENS) });
-  const asked = await room.ask(ONE);
-  return { room, asked, slow: room.isSlow() };
-}
-
-type Sending = { cardId?: string; canReplace?: boolean; key?: string };
-
-/** A chat in which the NAC's answers change. Each question comes a minute after the last. */
-function stage(nac: Record<string, LookupOutcome>, script: Script = {}) {
-  let slow: Promise<LookupOutcome> | undefined;
-  let calls = 0;
-  const { dialog, answer, posts, ...noted } = stageLookup({
-    now: Date.now,
-    async lookUp(address) {
-      calls++;
-      return slow ?? nac[address] ?? NONE;
-    },
-    ...script,
-  });
-  const begin = (message: Message, { cardId = 'card-1', ...changes }: Sending = {}, title = AGAIN) => {
-    const data = buttonsOf(message).find((each) => each.title === title)?.data ?? {};
-    return converse([dialog], '', { arrivedAt: Date.now(), ...changes, submission: { data, cardId } });
-  };
-  return {
-    ...noted,
-    ask: answer,
-    nac,
-    isSlow() {
-      const waiting = Promise.withResolvers<LookupOutcome>();
-      slow = waiting.promise;
-      return waiting;
-    },
-    async press(asked: Message, title = AGAIN, changes: Sending = {}) {
-      vi.setSystemTime(Date.now() + 60_000);
-      const { deeds, messages, ended } = begin(asked, changes, title);
-      await ended;
-      return { deeds, message: messages[0] ?? { text: 'no answer' } };
-    },
-    begin,
-    calls: () => calls,
-    posts: () => posts.map(({ text }) => text),
-  };
-}

@@ -1,206 +1,227 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import type { Delivery } from '../../../src/webhook/posts.ts';
-import { PLACE } from '../talk.ts';
-import { DOWN, found, NOW, POSTED, type Script, stageLookup } from './lookup-stage.ts';
+import pg from 'pg';
+import { describe, expect, it, vi } from 'vitest';
+import { sessionXml } from '../../../src/sandbox/session-xml.ts';
+import { transcriptOf } from '../../replies.ts';
+import type { Answer } from '../../scripts.ts';
+import { metricsOf, opsPort } from '../../serve.ts';
+import { type BotOptions, startBot, until } from '../../start-bot.ts';
+import { openFaultyProxy } from '../../store/faulty-proxy.ts';
+import { newDatabase, runIn } from '../../store/postgres.ts';
 
 const FAST = '00:1B:54:00:00:01';
 const SLOW = '00:1B:54:00:00:02';
+const TEXT = { channelId: 'sms' };
+/** The NAC is asked for sessions alone. */
+const NOTHING_BESIDES = {
+  NAC_HISTORY: '0',
+  PERSONAL_SIGN_IN: '',
+  ...{ ENDPOINTS_URL: '', ENDPOINTS_USERNAME: '', ENDPOINTS_PASSWORD: '' },
+};
+const ANSWERED = 'nac_lookup_bot_lookup_duration_seconds_count{outcome="no session"}';
 
 const NO_SESSION = 'The NAC knows of no current session. Is the device plugged in and awake?';
 const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session. ${NO_SESSION}\n\n\`${SLOW}\`: still asking`;
+const STILL_BOTH = `${PROGRESS}\n\nStill asking the NAC; the answer will come here.`;
 const STILL_ONE = `Still asking the NAC about \`${SLOW}\`. The answer will come here.`;
 const RESULT = `2 devices: 2 no session.\n\n${NO_SESSION}\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
-const ANSWERED = { text: RESULT, buttons: ['Look up all again'] };
+const ALONE = expect.stringMatching(/^(?:POST|PUT) `00:1B:54:00:00:02`: no session\./);
 
-beforeEach(() => void vi.useFakeTimers({ now: NOW }));
-afterEach(() => void vi.useRealTimers());
+/** Asks a bot whose time stands still, until the slow device alone is not answered. */
+async function begin(text: string, { settings, ...options }: BotOptions = {}) {
+  const slow = Promise.withResolvers<Answer | undefined>();
+  const bot = await startBot({
+    at: '2026-01-15T14:05:00Z',
+    holdsTime: true,
+    nac: (address, path) => (address === SLOW && path.includes('/Session/') ? slow.promise : undefined),
+    settings: { ...NOTHING_BESIDES, OPS_PORT: await opsPort(), ...settings },
+    ...options,
+  });
+  await bot.say('AA:BB:CC:DD:EE:FF'); // Others would wait for the account's first call.
+  for (const list of [bot.replies, bot.log]) list.splice(0);
+  const turn = bot.say(text, { ...TEXT, id: 'question-1' });
+  await until(async () => {
+    expect(bot.calls.some(({ path }) => path.endsWith(SLOW))).toBe(true);
+    expect((await metricsOf(bot.app))[ANSWERED]).toBe(bot.calls.length - 1);
+  });
+  return { bot, turn, answerSlow: slow.resolve, transcript: () => transcriptOf(bot.replies) };
+}
 
 describe('several devices that take a while', () => {
+  const BOTH = `${FAST} ${SLOW}`;
+
   it('are answered in one message within two seconds', async () => {
-    const { deeds, ended, answerSlow } = begin();
-    await pass(1999);
-    expect(deeds).toEqual([]);
-    answerSlow();
-    await ended;
-    expect(deeds).toEqual([{ kind: 'said', ...ANSWERED }]);
+    const { bot, turn, answerSlow } = await begin(BOTH);
+    await bot.clock.skip(1999);
+    answerSlow(undefined);
+    expect((await turn).texts).toEqual([RESULT]);
   });
 
-  it.each<[string, Chat, object]>([
-    ['replaces it', {}, { kind: 'replaced', id: 'message-2' }],
-    ['is a new message if it cannot be replaced', { canReplace: false }, { kind: 'said' }],
-    ['is a new message if the chat service did not take it', { takesOnce: false }, { kind: 'said' }],
-  ])('show the progress after two seconds; the answer %s', async (_, chat, deed) => {
-    const { deeds, ended, answerSlow } = begin(chat);
-    await pass(2000);
-    expect(deeds).toEqual([{ kind: 'said once', text: PROGRESS }]);
-    answerSlow();
-    await ended;
-    expect(deeds.slice(1)).toEqual([{ ...deed, ...ANSWERED }]);
+  it.each([
+    ['replaces it', [], [`POST ${PROGRESS}`, `PUT ${RESULT}`]],
+    ['is a new message if it cannot be replaced', [405], [`POST ${PROGRESS}`, `POST ${RESULT}`]],
+  ])('show the progress after two seconds; the answer %s', async (_, refusals, transcript) => {
+    const { bot, turn, answerSlow } = await begin(BOTH);
+    await bot.clock.skip(2000);
+    await bot.replied(1);
+    bot.refuse(...refusals);
+    answerSlow(undefined);
+    expect(transcriptOf((await turn).replies)).toEqual(transcript);
+    if (refusals.length === 0) expect(bot.replies[1]?.id).toBe(bot.replies[0]?.id);
   });
 
-  it.each<[string, Script, object]>([
-    ['replaces it', {}, { kind: 'replaced', id: 'message-2' }],
-    ['is a new message if it can no longer be replaced', { canReplaceLater: false }, { kind: 'said' }],
-  ])("say at the turn's end that the bot is still asking; the later answer %s", async (_, script, deed) => {
-    const { deeds, answerSlow, stage } = await turn(script);
-    const text = `${PROGRESS}\n\nStill asking the NAC; the answer will come here.`;
-    expect(deeds.slice(1)).toEqual([{ kind: 'replaced', id: 'message-2', text }]);
-    const job = { addresses: [FAST, SLOW], messageId: 'message-2', arrivedAt: NOW, attempt: 0 };
-    expect(stage.jobs).toMatchObject([{ key: 'message-1', job }]);
-    expect(stage.audited).toEqual([]);
-    answerSlow();
-    await pass(0);
-    expect(stage.later).toEqual([{ ...deed, ...ANSWERED }]);
+  it('are answered in a new message if the chat service did not take the progress', async () => {
+    const { bot, turn, answerSlow } = await begin(BOTH);
+    bot.refuse(400);
+    await bot.clock.skip(2000);
+    await until(() => expect(bot.logged('the channel did not take a message')).toHaveLength(1));
+    answerSlow(undefined);
+    expect(transcriptOf((await turn).replies)).toEqual([`POST ${RESULT}`]);
+  });
+
+  it.each([
+    ['replaces it', [], `PUT ${RESULT}`],
+    ['is a new message if it can no longer be replaced', [405], `POST ${RESULT}`],
+  ])("say at the turn's end that the bot is still asking; the later answer %s", async (...row) => {
+    const [, refusals, answer] = row;
+    const { bot, turn, answerSlow, transcript } = await begin(BOTH);
+    await bot.clock.skip(2000);
+    await bot.replied(1);
+    await bot.clock.skip(6000);
+    expect(transcriptOf((await turn).replies).slice(1)).toEqual([`PUT ${STILL_BOTH}`]);
+    expect(bot.logged('audit')).toEqual([]);
+    bot.refuse(...refusals);
+    answerSlow(undefined);
+    await bot.replied(3);
+    expect(transcript().slice(2)).toEqual([answer]);
     const times = { askedAt: '2026-01-15T14:05:00.000Z', answeredAt: '2026-01-15T14:05:08.000Z' };
-    expect(stage.audited).toMatchObject([times, times]);
-    expect(stage.settled).toEqual(['message-1']);
+    expect(bot.logged('audit')).toMatchObject([times, times]);
   });
 
-  it('get no more replies in the turn if a repeat of the message is a job already', async () => {
-    const { deeds, stage } = await turn({ put: async () => 'known' });
-    expect([deeds.length, stage.later]).toEqual([1, []]);
+  it('get no more replies from a second process that is asked the same', async () => {
+    const settings = { DATABASE_URL: await newDatabase() };
+    const one = await begin(BOTH, { settings });
+    await one.bot.clock.skip(2000);
+    await one.bot.clock.skip(6000);
+    await one.turn;
+    const other = await begin(BOTH, { settings });
+    await other.bot.clock.skip(2000);
+    await other.bot.replied(1);
+    await other.bot.clock.skip(6000);
+    expect(transcriptOf((await other.turn).replies)).toEqual([expect.stringContaining('1 of 2 answered')]);
   });
 });
 
 describe('one device that takes a while', () => {
   it("has no progress, but is named at the turn's end; the answer replaces that message", async () => {
-    const taking = Promise.withResolvers<void>();
-    const { deeds, ended, answerSlow, stage } = begin({ taking: taking.promise }, SLOW);
-    await pass(8000);
-    answerSlow();
-    await pass(1000);
-    expect([deeds, stage.later]).toEqual([[], []]); // The chat service has not taken yet what names the device.
-    taking.resolve();
-    await ended;
-    expect(deeds).toEqual([{ kind: 'said once', text: STILL_ONE }]);
-    const [{ job } = { job: undefined }] = stage.jobs;
-    expect(stage.jobs).toMatchObject([{ key: 'message-1', job: { addresses: [SLOW] } }]);
-    expect(stage.changed).toEqual([{ key: 'message-1', job: { ...job, messageId: 'message-2' } }]);
-    await pass(0);
-    const text = expect.stringMatching(/^`00:1B:54:00:00:02`: no session\./);
-    expect(stage.later).toEqual([{ kind: 'replaced', id: 'message-2', text, buttons: ['Look up again'] }]);
+    const { bot, turn, answerSlow, transcript } = await begin(SLOW);
+    bot.refuse(503); // So the chat service takes what names the device after the NAC's answer.
+    await bot.clock.skip(8000);
+    answerSlow(undefined);
+    expect((await turn).texts[0]).toBe(STILL_ONE);
+    await bot.replied(2);
+    expect(transcript()).toEqual([`POST ${STILL_ONE}`, ALONE]);
+    expect(bot.replies[1]?.id).toBe(bot.replies[0]?.id);
   });
 
   it('is answered in a new message if the chat service did not take the one that names it', async () => {
-    const { deeds, answerSlow, stage } = await turn({ takesOnce: false }, SLOW);
-    expect(deeds.map(({ kind }) => kind)).toEqual(['said once']); // A later try would come after the answer.
-    answerSlow();
-    await pass(0);
-    expect(stage.later).toMatchObject([{ kind: 'said', text: expect.stringContaining('no session') }]);
-    expect(stage.changed).toEqual([]);
+    const { bot, turn, answerSlow, transcript } = await begin(SLOW);
+    bot.refuse(400);
+    await bot.clock.skip(8000);
+    expect((await turn).texts).toEqual([]); // A later try would come after the answer.
+    answerSlow(undefined);
+    await bot.replied(1);
+    expect(transcript()).toEqual([expect.stringMatching(/^POST .*no session/)]);
   });
 
   it('is shown while the room is slow, and answered after the post', async () => {
-    const posting = Promise.withResolvers<Delivery>();
-    const { deeds, stage } = await turn({ delivery: posting.promise, lookUp: async () => found() }, SLOW);
-    const text = expect.stringMatching(
-      /^`00:1B:54:00:00:02`: connected[\s\S]*\n`Corp_[\s\S]* still posting to the room\.$/,
+    const posting = Promise.withResolvers<undefined>();
+    const room = vi.fn(() => posting.promise);
+    const { bot, turn, answerSlow, transcript } = await begin(SLOW, { room });
+    answerSlow(sessionXml({}));
+    await until(() => expect(room).toHaveBeenCalledOnce());
+    await bot.clock.skip(2000);
+    await bot.replied(1);
+    await bot.clock.skip(6000);
+    await turn;
+    const shown = expect.stringMatching(
+      /`00:1B:54:00:00:02`: connected[\s\S]*\n`Corp_[\s\S]* still posting to the room\.$/,
     );
-    expect(deeds).toMatchObject([
-      { kind: 'said once', text },
-      { kind: 'replaced', id: 'message-2', text },
-    ]);
-    posting.resolve(POSTED);
-    await pass(0);
-    expect(stage.later).toMatchObject([{ text: expect.stringContaining('were posted to the room') }]);
-    expect(stage.settled).toEqual(['message-1']);
-  });
-
-  it('tells nobody anything once an edit was answered, whatever the NAC says', async () => {
-    for (const outcome of [found(), DOWN]) {
-      const { answerSlow, stage } = await turn({}, SLOW);
-      await stage.supersede('message-1');
-      answerSlow(outcome);
-      await pass(0);
-      expect([stage.posts, stage.later, stage.audited, stage.jobs.length]).toEqual([[], [], [], 1]);
-      expect(stage.recent.of('chat')).toEqual([]);
-    }
+    expect(transcript()).toEqual([shown, shown]);
+    posting.resolve(undefined);
+    expect((await bot.replied(3))[2]).toContain('were posted to the room');
   });
 
   it('is what "again" and "and :08?" mean before it is answered', async () => {
-    const asked: string[] = [];
-    const { stage, ended } = begin({}, FAST);
-    await ended;
-    await pass(1);
-    const slow = stage.begin(SLOW);
-    for (const text of ['again', 'and :08?']) {
-      const next = stage.begin(text);
-      await pass(0);
-      asked.push(...next.messages.map(({ text: said }) => said));
-    }
-    await pass(8000);
-    expect(slow.deeds).toMatchObject([{ text: STILL_ONE }]);
-    expect(asked).toEqual([expect.stringMatching(/^`00:1B:54:00:00:08`: no session\. (?!.*not look up)/s)]);
+    const slow = Promise.withResolvers<undefined>();
+    const bot = await startBot({ nac: { [SLOW]: slow.promise } });
+    await bot.say(FAST); // Nothing waits for the account's first call.
+    const turn = bot.say(SLOW, TEXT);
+    await until(() => expect(bot.calls).toHaveLength(2));
+    const again = bot.say('again', TEXT);
+    expect((await bot.say('and :08?', TEXT)).texts[0]).toMatch(/^`00:1B:54:00:00:08`: no session\./);
+    slow.resolve(undefined);
+    for (const { texts } of await Promise.all([turn, again])) expect(texts.join()).toContain(SLOW);
+    expect(bot.calls).toHaveLength(3);
   });
 
-  it('is kept for later if the NAC is down after the turn', async () => {
-    const { answerSlow, stage } = await turn({}, SLOW);
-    answerSlow(DOWN);
-    await pass(0);
-    expect(stage.later).toMatchObject([{ text: expect.stringContaining('I keep trying for 10 minutes') }]);
-    const job = { addresses: [SLOW], arrivedAt: NOW, attempt: 1 };
-    expect(stage.jobs.slice(1)).toMatchObject([{ key: 'message-1 later', job }]);
-    expect(stage.settled).toEqual(['message-1']);
+  it('is asked for again if the NAC is down after the turn', async () => {
+    const { bot, turn, answerSlow, transcript } = await begin(SLOW);
+    await bot.clock.skip(8000);
+    await turn;
+    answerSlow(0);
+    expect((await bot.replied(2))[1]).toContain('I keep trying for 10 minutes');
+    await bot.clock.skip(5000);
+    await until(() => expect(bot.calls).toHaveLength(3));
+    expect(transcript()).toHaveLength(2); // The NAC is still down.
   });
 
   it('is answered in the turn, however long it takes, if no job can be stored', async () => {
-    const { deeds, ended, answerSlow } = begin({ put: () => Promise.reject(new Error('no database')) }, SLOW);
-    await pass(20_000);
-    expect(deeds).toEqual([]);
-    answerSlow();
-    await ended;
-    expect(deeds).toMatchObject([{ kind: 'said', text: expect.stringContaining('no session') }]);
-  });
-
-  it.each<[string, Script]>([
-    ['its end cannot be stored', { settle: () => Promise.reject(new Error('no database')) }],
-    ['its job was stored after the database gave up', { put: () => Promise.reject(new Error('time-out')) }],
-  ])('is answered once, even if %s', async (_, script) => {
-    const { ended, deeds, answerSlow, stage } = begin(script, SLOW);
-    await pass(8000);
-    answerSlow();
-    await ended;
-    await pass(0);
-    const said = deeds.length + stage.later.length;
-    const job = {
-      ...stage.jobs[0]?.job,
-      place: PLACE,
-      person: 'alex',
-      addresses: [SLOW],
-      arrivedAt: NOW,
-      attempt: 0,
-    };
-    expect(await stage.resume(job, 'message-1')).toEqual({ kind: 'done' });
-    expect(deeds.length + stage.later.length).toBe(said);
-    expect(stage.audited).toHaveLength(1);
+    const settings = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' };
+    const { bot, turn, answerSlow } = await begin(SLOW, { settings, waits: false });
+    await bot.clock.skip(8000);
+    await bot.clock.skip(11_000);
+    answerSlow(undefined);
+    expect(transcriptOf((await turn).replies)).toEqual([ALONE]);
   });
 });
 
-const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+describe('a lookup whose job', () => {
+  const STATES = "select state from nac_lookup_bot.job where queue = 'lookup'";
+  const timing = { heldMs: 500 };
 
-type Chat = { canReplace?: boolean; takesOnce?: boolean; taking?: Promise<void> | undefined };
+  it('cannot be ended is answered once', async () => {
+    const url = await newDatabase();
+    const proxy = await openFaultyProxy(url);
+    const settings = { DATABASE_URL: proxy.url };
+    const { bot, turn, answerSlow } = await begin(SLOW, { settings, timing });
+    await bot.clock.skip(8000);
+    expect((await turn).texts).toEqual([STILL_ONE]);
+    proxy.stall();
+    answerSlow(undefined);
+    await bot.replied(2);
+    proxy.goOn();
+    await expect.poll(() => runIn(url, STATES)).toEqual([{ state: 'done' }]);
+    expect([bot.replies.length, bot.calls.length, bot.logged('audit').length]).toEqual([2, 2, 1]);
+  });
 
-/** Begins a turn. The test decides when the slow device is answered. */
-function begin(
-  { canReplace = true, takesOnce = true, taking, ...script }: Script & Chat = {},
-  text = `${FAST} ${SLOW}`,
-) {
-  const slow = Promise.withResolvers<LookupOutcome>();
-  const lookUp: Script['lookUp'] = (address) =>
-    address === SLOW ? slow.promise : Promise.resolve({ kind: 'no session' });
-  const stage = stageLookup({ lookUp, now: Date.now, ...script });
-  return {
-    stage,
-    answerSlow: (outcome: LookupOutcome = { kind: 'no session' }) => slow.resolve(outcome),
-    ...stage.begin(text, { canReplace, takesOnce, taking }),
-  };
-}
+  it('is stored after the bot gave up waiting for that is answered once', async () => {
+    const url = await newDatabase();
+    const { bot, turn, answerSlow } = await begin(SLOW, { settings: { DATABASE_URL: url }, timing });
+    const locking = new pg.Client(url);
+    await locking.connect();
+    await locking.query('begin; lock table nac_lookup_bot.job');
+    await bot.clock.skip(8000);
+    await until(async () => expect(await runIn(url, WAITING)).toHaveLength(1));
+    await bot.clock.skip(2000);
+    answerSlow(undefined);
+    await bot.replied(1);
+    await locking.query('commit');
+    await locking.end();
+    expect(transcriptOf((await turn).replies)).toEqual([ALONE]);
+    await expect.poll(() => runIn(url, STATES)).toEqual([{ state: 'done' }]);
+    expect([bot.replies.length, bot.calls.length, bot.logged('audit').length]).toEqual([1, 2, 1]);
+  });
+});
 
-/** Begins a turn, and waits for its end. */
-async function turn(...question: Parameters<typeof begin>) {
-  const begun = begin(...question);
-  await pass(8000);
-  await begun.ended;
-  return begun;
-}
+/** The statements that store a job and wait for a lock. */
+const WAITING = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert%'";

@@ -1,46 +1,55 @@
 import { describe, expect, it } from 'vitest';
-import { createRecent } from '../../../dialogs/commands/recent.ts';
 import { createRecentLookups, type RecentLookup } from '../../../dialogs/lookup/told.ts';
-import { buttonsOf, wordsOf } from '../cards.ts';
+import { sessionXml } from '../../../src/sandbox/session-xml.ts';
+import { inThread, linesOf, only } from '../../replies.ts';
+import { startBot } from '../../start-bot.ts';
+import { buttonsOf } from '../cards.ts';
 import { answered } from '../outcomes.ts';
-import { answerTo } from '../talk.ts';
 import { found, NONE } from './lookup-stage.ts';
 
 const device = (number: number) => `00:1B:54:00:00:${`${number}`.padStart(2, '0')}`;
 const [ONE, TWO] = [device(1), device(2)];
-const placeOf = (id: string) => ({ reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id } } });
-const CHAT = placeOf('chat');
 
 describe('recent', () => {
   it('lists the last lookups, the newest first, each to be looked up again by a tap', async () => {
-    const message = await answerTo([stage()], 'recent');
-    expect(message.text).toBe(
-      `Last lookups here:  \n\`${TWO}\`: no session, <20 s> ago  \n\`${ONE}\`: connected, \`alex\`, \`sw-floor2-17 Gi1/0/15\`, <10 s> ago`,
+    const bot = await startBot({ nac: { [ONE]: sessionXml({}) } });
+    await bot.say(ONE);
+    await bot.clock.skip(60_000);
+    await bot.say(TWO);
+    await bot.clock.skip(60_000);
+    const recent = only((await bot.say('recent')).replies);
+    expect(recent.activity.summary).toBe(
+      `Last lookups here:\n${TWO}: no session\n${ONE}: connected, alex, sw-floor2-17 Gi1/0/15`,
     );
-    expect(wordsOf(message.card)[0]).toBe('Last lookups here');
-    expect(message.summary).toMatch(/\n00:1B:54:00:00:01: connected, alex, sw-floor2-17 Gi1\/0\/15$/);
-    expect(buttonsOf(message)).toEqual([
+    expect(linesOf(recent)[0]).toBe('Last lookups here');
+    expect(buttonsOf(recent)).toEqual([
       { title: `${TWO}: no session`, data: { dialog: 'lookup', text: TWO } },
       { title: `${ONE}: connected`, data: { dialog: 'lookup', text: ONE } },
+    ]);
+    expect((await bot.say('recent', { channelId: 'sms' })).texts).toEqual([
+      `Last lookups here:  \n\`${TWO}\`: no session, 1 minute ago  \n\`${ONE}\`: connected, \`alex\`, \`sw-floor2-17 Gi1/0/15\`, 2 minutes ago`,
     ]);
   });
 
   it("shows a channel's lookups in its threads, and nothing in another conversation", async () => {
-    const dialogs = [stage()];
-    const sayIn = (id: string) => answerTo(dialogs, 'recent', { place: placeOf(id) });
-    expect((await sayIn('chat;messageid=1234')).text).toMatch(/^Last lookups here:/);
-    const text = 'No lookups here yet, as far as I remember. Send me a MAC address to begin.';
-    expect(await sayIn('elsewhere')).toEqual({ text });
+    const bot = await startBot();
+    await bot.say(ONE, inThread('19:noc;messageid=1'));
+    expect((await bot.say('recent', inThread('19:noc;messageid=2'))).texts[0]).toMatch(/^Last lookups here/);
+    expect((await bot.say('recent')).texts).toEqual([
+      'No lookups here yet, as far as I remember. Send me a MAC address to begin.',
+    ]);
   });
 });
+
+const placeOf = (id: string) => ({ reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id } } });
 
 describe('recent lookups', () => {
   it('hold each device once, the newest first, with its last verdict', () => {
     const recent = createRecentLookups();
-    recent.note(CHAT, [answered(NONE, ONE)], 0);
-    recent.note(CHAT, [answered(found(), TWO)], 0);
+    recent.note(placeOf('chat'), [answered(NONE, ONE)], 0);
+    recent.note(placeOf('chat'), [answered(found(), TWO)], 0);
     const before = recent.of('chat');
-    recent.note(CHAT, [answered(found(), ONE)], 0);
+    recent.note(placeOf('chat'), [answered(found(), ONE)], 0);
     const said = ({ address, verdict }: RecentLookup) => `${address} ${verdict}`;
     expect(recent.of('chat').map(said)).toEqual([`${ONE} connected`, `${TWO} connected`]);
     expect(before.map(said)).toEqual([`${TWO} connected`, `${ONE} no session`]);
@@ -59,10 +68,3 @@ describe('recent lookups', () => {
     expect(recent.of('chat 2')).toHaveLength(1);
   });
 });
-
-function stage() {
-  const recent = createRecentLookups();
-  recent.note(CHAT, [answered(found(), ONE)], 10_000);
-  recent.note(CHAT, [answered(NONE, TWO)], 20_000);
-  return createRecent({ recent });
-}

@@ -1,172 +1,198 @@
-import { describe, expect, it, vi } from 'vitest';
-import type { KeptJobs } from '../../../dialogs/commands/posts.ts';
-import { createStatus, type StatusOptions } from '../../../dialogs/commands/status.ts';
-import type { CredentialOutcome, Held, NotConnected } from '../../../src/credentials/exchanges.ts';
-import type { Vault } from '../../../src/credentials.ts';
-import type { HttpFault } from '../../../src/domain/outcome.ts';
-import { Secret } from '../../../src/domain/secret.ts';
-import type { TlsMode } from '../../../src/http/trust.ts';
-import { IDLE_SYSTEMS, noKeptJobs, services } from '../all-dialogs.ts';
-import { talk } from '../talk.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeCertificate } from '../../certificate.ts';
+import { serveSecurely } from '../../cli/secure-server.ts';
+import { inThread } from '../../replies.ts';
+import { closedUrl, record, serve } from '../../serve.ts';
+import { type BotOptions, FAST, type Settings, startBot } from '../../start-bot.ts';
+import { newFolder } from '../../store/engines.ts';
 
-const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: undefined };
-const OK = { kind: 'ok', since: 3000, at: 8000 } as const;
-const UNSEEN = { kind: 'not asked yet' } as const;
-const VERIFY = 'DATABASE_URL needs sslmode=verify-full';
-const UNCHECKED = '⚠ insecure: its certificate is not checked';
-const tls = (NAC: TlsMode) => ({ tls: { NAC } });
-const ELSEWHERE = 'to another address, and the bot does not send the password there';
-const NOBODY = 'it shows no session for anyone, so its monitoring node may get no logs';
-const silent = (fault: HttpFault): CredentialOutcome => ({ kind: 'no answer', fault });
-const timedOut = silent({ kind: 'timed out', timeoutMs: 4000, begun: false });
-const distrusted = silent({ kind: 'untrusted', reason: 'wrong pin' });
-const redirected = (reason: 'another origin' | 'too many' | 'no address') =>
-  ({ kind: 'redirected', reason }) as const;
-const SERVICE =
-  'Basic: held since <1 s> (<1 s> ago)  \nAPI key: held since <1 s> (<1 s> ago), until <9 s>  \nticket: not configured';
+const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
+const AT = { at: '2026-01-15T14:05:00Z' };
+const NOW = 'Jan 15, 02:05 PM UTC';
+const AWAY = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' };
+const NO_TICKET = { TICKET_URL: '', TICKET_USERNAME: '', TICKET_PASSWORD: '' };
+const PIN = 'ab'.repeat(32);
 
-describe('status', () => {
-  it('says first that all is well, then how each system is, which credentials are held, and the TLS modes', async () => {
-    expect(await paragraphsOf({})).toEqual([
-      'All is well, as of <10 s>.  \nNAC: ok (<8 s> ago)  \nwebhook: ok (<8 s> ago)  \nchat: ok (<8 s> ago)  \ndatabase: ok  \nPosts: 2 waiting, 0 given up.',
-      `The bot's account:  \n${SERVICE}`,
-      `TLS:  \nNAC: verify  \nwebhook: ${UNCHECKED}`,
+/** The paragraphs of the status of a bot that was asked for these before. */
+async function statusOf(options: BotOptions, ...before: string[]): Promise<string[]> {
+  const bot = await startBot({ ...AT, ...options });
+  for (const text of before) await bot.say(text);
+  return (await bot.say('status')).texts[0]?.split('\n\n') ?? [];
+}
+
+const linesOf = (paragraph = '') => paragraph.split('  \n');
+
+describe('the health in a status', () => {
+  it('comes first, then the credentials and the TLS modes', async () => {
+    const bot = await startBot({ ...AT, settings: { ...NO_TICKET, PERSONAL_SIGN_IN: '' } });
+    await bot.say(LOOKUP);
+    await bot.clock.skip(60_000);
+    const [health, account, tls] = (await bot.say('status')).texts[0]?.split('\n\n') ?? [];
+    expect(linesOf(health)).toEqual([
+      'All is well, as of Jan 15, 02:06 PM UTC.',
+      'NAC: ok (1 minute ago)',
+      'webhook: ok (1 minute ago)',
+      'chat: ok (1 minute ago)',
+      'database: ok',
+      'Posts: 0 waiting, 0 given up.',
     ]);
+    expect(linesOf(account)).toEqual([
+      "The bot's account:",
+      `Basic: held since ${NOW} (1 minute ago)`,
+      expect.stringMatching(/^API key: held since Jan 15, 02:06 PM UTC \(now\), until .* UTC$/),
+      'ticket: not configured',
+    ]);
+    expect(linesOf(tls)).toContain('NAC: verify');
   });
 
-  it('names all that is not well in its first line, and says the worst system first, with since when', async () => {
-    const [health] = await paragraphsOf({
-      seen: () => ({
-        nac: OK,
-        webhook: { kind: 'failing', since: 2000, at: 8000, why: 'not found' },
-        chat: UNSEEN,
-      }),
-      apiKey: { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } },
-      nacRestsUntil: () => 20_000,
-      kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 1 })) }),
-    });
-    const [headline, ...lines] = health?.split('  \n') ?? [];
-    const unwell = "webhook (not found since <2 s>), the bot's account, API key, posts";
-    expect(headline).toBe(`⚠ Not well: ${unwell}. As of <10 s>:`);
+  it('names what is not well, and since when, the worst system first', async () => {
+    let status = 503;
+    const settings = { AUTHORIZE_URL: await closedUrl() };
+    const bot = await startBot({ ...FAST, ...AT, settings, room: () => status });
+    await bot.say(LOOKUP);
+    await bot.clock.skip(24 * 3_600_000);
+    await bot.replied(2);
+    status = 404;
+    await bot.say(LOOKUP);
+    const [headline, ...lines] = linesOf((await bot.say('status')).texts[0]?.split('\n\n')[0]);
+    const since = 'webhook (not found since Jan 15, 02:05 PM UTC)';
+    expect(headline).toBe(`⚠ Not well: ${since}, API key, posts. As of Jan 16, 02:05 PM UTC:`);
     expect(lines.join()).toMatch(
-      /^webhook: failing since <2 s> .*,chat: .*,NAC: ok .*,database: ok,Posts: 2 /,
+      /^webhook: failing since .*,NAC: ok .*,chat: ok .*,database: ok,Posts: 0 waiting, 1 given up/,
     );
   });
 
-  it.each<[Changes, string]>([
-    [{ seen: () => ({ nac: OK, webhook: UNSEEN, chat: OK }) }, 'No fault known, as of <10 s>.'],
-    [{ database: () => 'opening' }, 'No fault known, as of <10 s>.'],
-    [{ database: () => 'does not answer' }, '⚠ Not well: database. As of <10 s>:'],
-    [{ apiKey: { kind: 'not configured' } }, 'All is well, as of <10 s>.'],
-  ])('does not call well what it does not know: %j', async (changes, headline) => {
-    expect((await paragraphsOf(changes))[0]?.split('  \n')[0]).toBe(headline);
+  it.each<[string, BotOptions, string[], string]>([
+    ['a webhook that was not asked', {}, [], `No fault known, as of ${NOW}.`],
+    ['a database that is away', { settings: AWAY, waits: false }, [], `⚠ Not well: database. As of ${NOW}:`],
+    ['no ticket service', { settings: NO_TICKET }, [LOOKUP], `All is well, as of ${NOW}.`],
+  ])('does not call well what it does not know: %s', async (_, options, before, headline) => {
+    expect(linesOf((await statusOf(options, ...before))[0])[0]).toBe(headline);
   });
 
-  it.each<[Partial<StatusOptions>, string]>([
-    [tls({ kind: 'ca', pem: '' }), 'NAC: ca (an authority of its own)'],
-    [tls({ kind: 'pin', fingerprints: ['A'] }), 'NAC: pin (1 certificate)'],
-    [tls({ kind: 'pin', fingerprints: ['A', 'B'] }), 'NAC: pin (2 certificates)'],
-    [{ databaseTls: 'TLS' }, 'database: TLS'],
-    [{ databaseTls: 'unchecked TLS' }, `database: ${UNCHECKED}; ${VERIFY}`],
-    [{ databaseTls: 'no TLS' }, `database: ⚠ insecure: no TLS; ${VERIFY}`],
-  ])("names an upstream's or the database's TLS mode: %j", async (changes, words) => {
-    expect(await paragraphsOf({ tls: {}, ...changes })).toContain(`TLS:  \n${words}`);
+  it('does not know the posts of a database that is away', async () => {
+    const [health] = await statusOf({ settings: AWAY, waits: false });
+    expect(linesOf(health).at(-1)).toBe('Posts: not known, because the database does not answer.');
   });
 
-  it.each<[CredentialOutcome, string]>([
-    [{ kind: 'resting', until: 5000 }, 'refused; not asked again for <until 5 s>'],
-    [{ kind: 'refused' }, 'refused by the SERVICE: user name or password is wrong'],
-    [{ kind: 'forbidden' }, 'refused by the SERVICE: this account is not allowed'],
-    [redirected('another origin'), `the SERVICE redirected ${ELSEWHERE}`],
-    [redirected('too many'), 'the SERVICE redirected more than 5 times'],
-    [redirected('no address'), 'the SERVICE redirected without an address'],
-    [{ kind: 'fault', status: 502 }, 'the SERVICE reported a fault (HTTP status 502)'],
-    [{ kind: 'no credential' }, 'the SERVICE answered without a key'],
-    [silent({ kind: 'cut off' }), 'the SERVICE answered without a key'],
-    [timedOut, 'the SERVICE did not answer within 4 s (time-out)'],
-    [distrusted, 'not asked, because the certificate of the SERVICE does not match its pin'],
-    [silent({ kind: 'unreachable', code: 'ECONNREFUSED' }), 'the SERVICE could not be reached'],
-  ])('says why there is no API key: %j', async (apiKey, words) => {
-    const told = words.replace('SERVICE', 'authorization service');
-    expect((await paragraphsOf({ apiKey }))[1]).toContain(`  \nAPI key: ${told}  \n`);
+  it('says that a failing NAC is left alone', async () => {
+    const devices = [1, 2, 3, 4, 5].map((number) => `00:1B:54:00:00:0${number}`);
+    const [health] = await statusOf({ nac: () => 0 }, ...devices);
+    expect(linesOf(health).slice(0, 2)).toEqual([
+      `⚠ Not well: NAC (unreachable since 02:05 PM UTC). As of ${NOW}:`,
+      `NAC: failing since ${NOW} (now); left alone for 5 s more`,
+    ]);
+  });
+
+  it('says that the NAC shows no session for anyone', async () => {
+    const bot = await startBot({ ...AT, nac: {} });
+    for (let count = 0; count < 8; count++)
+      await bot.say(`00:1B:54:00:00:0${count}`, { from: { id: `user-${count}` } });
+    const lines = linesOf((await bot.say('status')).texts[0]?.split('\n\n')[0]);
+    expect(lines[0]).toMatch(/^⚠ Not well: NAC\./);
+    expect(lines[1]).toBe(
+      'NAC: ok (now); it shows no session for anyone, so its monitoring node may get no logs',
+    );
   });
 
   it("says how long the bot's account rests at the NAC", async () => {
-    const rest = 'the NAC refused these credentials; they rest for <until 7 s> more';
-    const [, account] = await paragraphsOf({ nacRestsUntil: () => 7000 });
-    expect(account).toBe(`The bot's account:  \n${rest}  \n${SERVICE}`);
-  });
-
-  it.each<[Held | NotConnected, string]>([
-    [HELD, SERVICE],
-    [{ kind: 'not connected' }, 'not connected; `connect` changes that'],
-    [{ kind: 'not connected', unknown: true }, 'not known: what people connected with cannot be read now'],
-  ])("shows a person's own credentials in a personal chat: %j", async (own, words) => {
-    const paragraphs = await paragraphsOf({ signIn: true, own });
-    expect(paragraphs[2]).toBe(`Your own account:  \n${words}`);
-    expect(paragraphs.join()).not.toContain('canary');
-  });
-
-  it.each([
-    ['in a shared place', { signIn: true, own: HELD }, false],
-    ['if people cannot connect', { signIn: false, own: HELD }, true],
-  ])("does not mention a person's own credentials %s", async (_, changes, isPersonal) => {
-    const [deed] = await talk([stage(changes)], 'status', { isPersonal });
-    expect(deed).toMatchObject({ text: expect.not.stringContaining('Your own') });
-  });
-
-  it.each([
-    ['ok', '⚠ Not well: posts. As of <10 s>:'],
-    ['opening', 'No fault known, as of <10 s>.'],
-    ['cannot be opened', '⚠ Not well: database. As of <10 s>:'],
-  ])('names the posts that it cannot count, but not beside a database: %s', async (database, headline) => {
-    const kept = noKeptJobs({ Posts: keptPosts(() => Promise.reject(new Error('no database'))) });
-    const onError = vi.fn();
-    const [health] = await paragraphsOf({ kept, database: () => database, onError });
-    expect(health?.split('  \n')[0]).toBe(headline);
-    expect(health).toMatch(/\nPosts: not known, because the database does not answer\.$/);
-    expect(onError).toHaveBeenCalledOnce();
-  });
-
-  const paused = { nacPausedUntil: () => 12_000 };
-  const failing = { kind: 'failing', since: 2000, at: 8000 } as const;
-
-  it.each([
-    ['failing since <2 s> (<2 s> ago); left alone for <until 12 s> more', failing, paused],
-    ['ok (<8 s> ago); left alone for <until 12 s> more', OK, paused],
-    [`ok (<8 s> ago); ${NOBODY}`, OK, { seesNobody: () => true }],
-  ])('says why the NAC is not well: %s', async (words, nac, changes) => {
-    const [health] = await paragraphsOf({ seen: () => ({ nac, webhook: OK, chat: OK }), ...changes });
-    const [headline, line] = health?.split('  \n') ?? [];
-    expect(headline).toMatch(/^⚠ Not well: NAC(?: \(failing since <2 s>\))?\./);
-    expect(line).toBe(`NAC: ${words}`);
+    const [health, account] = await statusOf({ settings: { NAC_PASSWORD: 'wrong' } }, LOOKUP);
+    expect(health).toContain("the bot's account");
+    expect(account).toMatch(
+      /^The bot's account: {2}\nthe NAC refused these credentials; they rest for .* more {2}\nBasic: held/,
+    );
   });
 });
 
-type Changes = Partial<StatusOptions> & { apiKey?: CredentialOutcome; own?: Held | NotConnected };
+describe('the TLS modes in a status', () => {
+  const verify = 'DATABASE_URL needs sslmode=verify-full';
+  const database = (mode: string) => ({ DATABASE_URL: `postgres://bot@0.0.0.0:1/bot?sslmode=${mode}` });
 
-async function paragraphsOf(changes: Changes): Promise<string[]> {
-  const [deed] = await talk([stage(changes)], 'status', { arrivedAt: 10_000 });
-  return deed?.kind === 'said' ? deed.text.split('\n\n') : [];
-}
-
-function stage({ apiKey = { ...HELD, until: 9000 }, own = { kind: 'not connected' }, ...changes }: Changes) {
-  const vault: Vault = {
-    ...services().vault,
-    apiKey: async () => apiKey,
-    basic: async ({ kind }) => (kind === 'service' ? HELD : own),
-  };
-  return createStatus({
-    vault,
-    ...IDLE_SYSTEMS,
-    tls: { NAC: { kind: 'verify' }, webhook: { kind: 'insecure' } },
-    seen: () => ({ nac: OK, webhook: OK, chat: OK }),
-    kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 0 })) }),
-    onError: () => {},
-    ...changes,
+  it.each<[Settings, string]>([
+    [{ NAC_TLS: `pin:${PIN}` }, 'NAC: pin (1 certificate)'],
+    [{ NAC_TLS: `pin:${PIN},${'cd'.repeat(32)}` }, 'NAC: pin (2 certificates)'],
+    [{ NAC_TLS: 'insecure' }, 'NAC: ⚠ insecure: its certificate is not checked'],
+    [database('verify-full'), 'database: TLS'],
+    [database('no-verify'), `database: ⚠ insecure: its certificate is not checked; ${verify}`],
+    [database('disable'), `database: ⚠ insecure: no TLS; ${verify}`],
+  ])('are named: %j', async (settings, words) => {
+    const paragraphs = await statusOf({ settings, waits: false });
+    expect(linesOf(paragraphs.at(-1))).toContain(words);
   });
-}
 
-function keptPosts(count: KeptJobs['count']): KeptJobs {
-  return { ...noKeptJobs().Posts, count };
-}
+  it('name an authority of its own', async () => {
+    const file = join(await newFolder(), 'ca.pem');
+    await writeFile(file, (await makeCertificate(['nac.example.com'])).cert);
+    const paragraphs = await statusOf({ settings: { NAC_TLS: `ca:${file}` } });
+    expect(linesOf(paragraphs.at(-1))).toContain('NAC: ca (an authority of its own)');
+  });
+});
+
+describe('why there is no API key', () => {
+  const elsewhere = 'to another address, and the bot does not send the password there';
+  const to = (location: string) => ({ status: 302, headers: { location } });
+
+  it.each<[string, { status: number; body?: string; headers?: Record<string, string> }]>([
+    ['refused by the authorization service: user name or password is wrong', { status: 401 }],
+    ['refused by the authorization service: this account is not allowed', { status: 403 }],
+    [`the authorization service redirected ${elsewhere}`, to('http://127.0.0.1:1/')],
+    ['the authorization service redirected more than 5 times', to('/')],
+    ['the authorization service redirected without an address', { status: 302 }],
+    ['the authorization service reported a fault (HTTP status 502)', { status: 502 }],
+    ['the authorization service answered without a key', { status: 200, body: '{}' }],
+  ])('is said in a status: %s', async (words, answer) => {
+    const { url } = await record(answer);
+    const [, account] = await statusOf({ settings: { AUTHORIZE_URL: url } });
+    expect(linesOf(account)).toContain(`API key: ${words}`);
+  });
+
+  it('is said in a status: it was refused before', async () => {
+    const { url } = await record({ status: 401 });
+    const [, account] = await statusOf({ settings: { AUTHORIZE_URL: url } }, 'status');
+    expect(account).toMatch(/\nAPI key: refused; not asked again for .*/);
+  });
+
+  it('is said in a status: the service cannot be reached, or its pin is another', async () => {
+    const [, away] = await statusOf({ settings: { AUTHORIZE_URL: await closedUrl() } });
+    expect(away).toContain('API key: the authorization service could not be reached');
+    const { url } = await serveSecurely(() => {});
+    const [, pinned] = await statusOf({ settings: { AUTHORIZE_URL: url, AUTHORIZE_TLS: `pin:${PIN}` } });
+    expect(pinned).toContain(
+      'API key: not asked, because the certificate of the authorization service does not match its pin',
+    );
+  });
+
+  it('is said in a status: the service was silent for 5 s', async () => {
+    const called = Promise.withResolvers<void>();
+    const AUTHORIZE_URL = await serve(() => called.resolve());
+    const bot = await startBot({ ...AT, holdsTime: true, settings: { AUTHORIZE_URL } });
+    const status = bot.say('status');
+    await called.promise;
+    await bot.clock.skip(5000);
+    expect((await status).texts[0]).toContain(
+      'the authorization service did not answer within 5 s (time-out)',
+    );
+  });
+});
+
+describe("a person's own account in a status", () => {
+  it('is shown in a personal chat alone, without a secret', async () => {
+    const bot = await startBot(AT);
+    await bot.say('connect');
+    await bot.press('Connect', { typed: { username: 'alex', password: 'alex' } });
+    const [, , own] = (await bot.say('status')).texts[0]?.split('\n\n') ?? [];
+    expect(own).toMatch(/^Your own account: {2}\nBasic: held since .* \(now\)/);
+    expect((await bot.say('status', inThread('19:noc'))).texts.join()).not.toContain('Your own');
+  });
+
+  it.each<[Settings, string | undefined]>([
+    [{}, 'Your own account:  \nnot connected; `connect` changes that'],
+    [AWAY, 'Your own account:  \nnot known: what people connected with cannot be read now'],
+    [{ PERSONAL_SIGN_IN: '' }, undefined],
+  ])('is told with %j', async (settings, words) => {
+    const paragraphs = await statusOf({ settings, waits: settings !== AWAY });
+    expect(paragraphs.find((each) => each.startsWith('Your own'))).toBe(words);
+  });
+});

@@ -1,11 +1,11 @@
-import type { Message } from '../../dialogs/format/message.ts';
-import type { Reply } from '../../src/sandbox/chat.ts';
-import { buttonsOf as buttonsOfMessage, wordsOf } from '../dialogs/cards.ts';
+import type { Message } from '../dialogs/format/message.ts';
+import { type Reply, textOf } from '../src/sandbox/chat.ts';
+import { buttonsOf, expectWellFormedCard, wordsOf } from './dialogs/cards.ts';
 
 type Card = NonNullable<Message['card']>;
 
 /** The card of a message. Throws unless there is exactly one. */
-function cardOf({ activity }: Reply): Card {
+export function cardOf({ activity }: Reply): Card {
   const attachments = activity.attachments as Array<{ contentType: string; content: Card }> | undefined;
   const [card, ...others] = attachments ?? [];
   if (card?.contentType !== 'application/vnd.microsoft.card.adaptive' || others.length > 0)
@@ -15,13 +15,27 @@ function cardOf({ activity }: Reply): Card {
 
 export const linesOf = (reply: Reply) => wordsOf(cardOf(reply));
 
-export const buttonsOf = (reply: Reply) => buttonsOfMessage({ text: '', card: cardOf(reply) });
+export function buttonOf(reply: Reply, title: string) {
+  return buttonsOf(reply).find((button) => button.title === title);
+}
 
 /** The changes that turn a message into the press of a button, as the chat service sends it. */
-export function pressing(button: { data: object } | undefined, cardId: string): Record<string, unknown> {
-  if (button === undefined) throw new Error('there is no such button');
-  return { text: undefined, value: button.data, replyToId: cardId };
+export function pressing(data: object, card: Pick<Reply, 'id' | 'activity'>): Record<string, unknown> {
+  return { text: undefined, value: data, replyToId: card.id, conversation: card.activity.conversation };
 }
+
+/** Throws unless a message has a text or a summary, and its card, if any, is valid. */
+export function expectWellFormedReply(reply: Reply): void {
+  const { text = '', summary = text, attachments = [] } = reply.activity;
+  if (String(summary).trim() === '') throw new Error(`a message without words: ${JSON.stringify(reply)}`);
+  if ((attachments as unknown[]).length === 0) return;
+  const { msteams: _, ...card } = cardOf(reply) as Card & { msteams?: unknown };
+  expectWellFormedCard(card);
+}
+
+/** Each message or edit with its method, in order of arrival. */
+export const transcriptOf = (replies: readonly Reply[]) =>
+  replies.map((each) => `${each.method} ${textOf(each)}`);
 
 /** A message in a channel's thread; mentions the bot unless `isMentioned` is false. */
 export function inThread(thread: string, isMentioned = true): Record<string, unknown> {

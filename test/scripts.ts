@@ -1,0 +1,89 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { listen, readJson } from '../src/sandbox/listen.ts';
+import { createNac, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from '../src/sandbox/nac.ts';
+
+/** A status alone, a body with status 200, or both; status 0 cuts the connection. */
+export type Answer =
+  | number
+  | string
+  | { status?: number; headers?: Record<string, string>; body?: string; afterMs?: number };
+
+type Scripted = Answer | undefined | Promise<Answer | undefined>;
+
+/**
+ * The answers to calls for sessions by address, or to every call. A call without an answer gets what a NAC says that knows
+ * no device.
+ */
+export type Nac = Readonly<Record<string, Scripted>> | ((address: string, path: string) => Scripted);
+
+/** The answers to the first posts in turn, or to every post. A post without an answer is taken. */
+export type Room = readonly Answer[] | ((text: string) => Scripted);
+
+/** Serves what is scripted, and names it in settings. */
+export async function openScripts(nac: Nac | undefined, room: Room | undefined) {
+  const nacScript = nac && scriptedNac(nac);
+  const roomScript = room && scriptedRoom(room);
+  const nacAt = nacScript && (await listen(nacScript.server));
+  const roomAt = roomScript && (await listen(roomScript.server));
+  return {
+    ...nacScript,
+    ...roomScript,
+    settings: {
+      ...(nacAt && { NAC_URL: nacAt.url, ENDPOINTS_URL: nacAt.url }),
+      ...(roomAt && { WEBHOOK_URL: roomAt.url }),
+    },
+    close: () => Promise.all([nacAt?.close(), roomAt?.close()]),
+  };
+}
+
+const ADDRESS = /\/(?:MACAddress|EndPointIPAddress|UserName|endpoint)\/([^/?]+)/;
+
+/** A NAC that follows a script, and the calls that it received: those for sessions, and the others. */
+function scriptedNac(nac: Nac) {
+  const calls: Array<{ path: string; username: string | undefined }> = [];
+  const sisterCalls: typeof calls = [];
+  const { server: empty } = createNac({ accounts: [SERVICE_ACCOUNT, PERSONAL_ACCOUNT], devices: [] });
+  const server = createServer(async (request, response) => {
+    const { url: path = '', headers } = request;
+    const isSession = path.includes('/mnt/Session/') && !path.endsWith('/ActiveCount');
+    const [, base64 = ''] = headers.authorization?.split(' ') ?? [];
+    const [username] = Buffer.from(base64, 'base64').toString().split(':');
+    (isSession ? calls : sisterCalls).push({ path, username });
+    const address = decodeURIComponent(ADDRESS.exec(path)?.[1] ?? '');
+    const answer = await (typeof nac === 'function' ? nac(address, path) : isSession && nac[address]);
+    if (answer === undefined || answer === false) empty.emit('request', request, response);
+    else await send(response, answer, 'application/xml;charset=UTF-8');
+  });
+  return { server, calls, sisterCalls };
+}
+
+/** A room that follows a script, and the texts that it took. */
+function scriptedRoom(room: Room) {
+  const posts: string[] = [];
+  const script =
+    typeof room === 'function'
+      ? room
+      : (
+          (answers) => () =>
+            answers.shift()
+        )([...room]);
+  const server = createServer(async (request, response) => {
+    const text = String((await readJson(request)).text);
+    const answer = (await script(text)) ?? '{"status":"OK"}';
+    const status = typeof answer === 'object' ? (answer.status ?? 200) : answer;
+    if (typeof status === 'string' || status === 200) posts.push(text);
+    await send(response, answer, 'application/json');
+  });
+  return { server, posts };
+}
+
+async function send(response: ServerResponse, answer: Answer, type: string): Promise<void> {
+  const parts =
+    typeof answer === 'number' ? { status: answer } : typeof answer === 'string' ? { body: answer } : answer;
+  const { status = 200, headers, body = '', afterMs = 0 }: Exclude<Answer, string | number> = parts;
+  if (afterMs > 0) await delay(afterMs);
+  if (status === 0) return void response.destroy();
+  response.writeHead(status, { 'content-type': type, ...headers });
+  response.end(body);
+}
