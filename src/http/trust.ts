@@ -75,11 +75,17 @@ function pinning(fingerprints: readonly string[], connect: buildConnector.connec
 /** A system's certificate: its SHA-256 fingerprint (64 upper-case hexadecimal digits), who issued it (foreign), its last day. */
 export type Certificate = { fingerprint: string; issuer: string; validTo: Date };
 
+/** Returns the certificate that the other side presented; undefined without TLS. */
 export function certificateOf(socket: Socket | TLSSocket): Certificate | undefined {
-  const presented = 'getPeerX509Certificate' in socket ? socket.getPeerX509Certificate() : undefined;
+  // Before Node 26, getPeerX509Certificate() takes the certificate away: a second call returns the next of the chain, or none.
+  const presented = 'getPeerCertificate' in socket ? socket.getPeerCertificate()?.raw : undefined;
   if (presented === undefined) return undefined;
-  const fingerprint = presented.fingerprint256.replaceAll(':', '');
-  return { fingerprint, issuer: presented.issuer ?? '', validTo: new Date(presented.validTo) };
+  const { fingerprint256, issuer, validTo } = new X509Certificate(presented);
+  return {
+    fingerprint: fingerprint256.replaceAll(':', ''),
+    issuer: issuer ?? '',
+    validTo: new Date(validTo),
+  };
 }
 
 const TRUST_FAULTS: ReadonlyArray<readonly [fault: TrustFault, codes: RegExp]> = [
