@@ -1,0 +1,83 @@
+// Runs on Node 18 and newer, before anything is installed, and without a shell.
+const { spawnSync } = require('node:child_process');
+const { existsSync, readFileSync } = require('node:fs');
+const { join, resolve } = require('node:path');
+
+const PINNED = read(__dirname, '../package.json').devDependencies.node;
+const IS_WINDOWS = process.platform === 'win32';
+/** The package's install script fetches the binary. */
+const NODE = { at: 'node_modules/node', file: IS_WINDOWS ? 'bin/node.exe' : 'bin/node' };
+const NPM = process.env.npm_execpath;
+
+/**
+ * `node src/install.cjs [FOLDER...]`, from an npm script: installs the locked packages of each folder, unless all of them
+ * are there. Exits with npm's code, or with 1 if npm leaves out a package that is not optional.
+ */
+for (const folder of process.argv.length > 2 ? process.argv.slice(2) : ['.']) install(resolve(folder));
+
+function install(folder) {
+  const { needed, missing } = examine(folder);
+  if (missing.length === 0) return;
+  if (NPM === undefined) throw new Error('packages are missing: run npm ci');
+  say(
+    `Installing ${needed.length} packages into ${join(folder, 'node_modules')}, where ${missing.length} are missing. This takes one to three minutes.`,
+  );
+  const ci = [NPM, 'ci', '--include=dev', '--include=optional', '--loglevel=error'];
+  const { status } = spawnSync(process.execPath, [...withPinnedNode(), ...ci], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+  const left = examine(folder).missing;
+  if (left.length > 0) say(`npm has left out ${left.map(({ at }) => at).join(', ')}.`);
+  if (left.some(({ optional }) => !optional)) process.exit(1);
+}
+
+/**
+ * Arguments of npm that run a command by the pinned Node; none where this Node is as new. npm leaves out optional packages
+ * whose `engines` refuse its own Node, and the native parts of the linter and of the tests refuse Node 18. The platform's own
+ * package of Node is used because npm 12 runs no install script under `npm exec`.
+ */
+function withPinnedNode() {
+  if (Number.parseInt(process.versions.node, 10) >= Number.parseInt(PINNED, 10)) return [];
+  const { platform, arch } = process;
+  const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node';
+  const name = [prefix, IS_WINDOWS ? 'win' : platform, arch].join('-');
+  return [NPM, 'exec', '--yes', `--package=${name}@${PINNED}`, '--', 'node'];
+}
+
+/** Returns the locked packages that this platform needs, and those of them that are not installed. */
+function examine(folder) {
+  const installed = installedIn(folder);
+  const isMissing = ({ at, version }) =>
+    installed[at]?.version !== version ||
+    !existsSync(join(folder, at, at === NODE.at ? NODE.file : 'package.json'));
+  const needed = Object.entries(read(folder, 'package-lock.json').packages)
+    .map(([at, entry]) => ({ at, ...entry }))
+    .filter((entry) => entry.at !== '' && isNeeded(entry));
+  return { needed, missing: needed.filter(isMissing) };
+}
+
+/** npm writes this list last: an interrupted install has none, or a part of one. */
+function installedIn(folder) {
+  try {
+    return read(folder, 'node_modules/.package-lock.json').packages;
+  } catch {
+    return {};
+  }
+}
+
+/** Optional packages for any platform belong to optional packages of another platform. The pinned Node's binary needs glibc. */
+function isNeeded({ optional, os, cpu, libc }) {
+  if (optional && !os && !cpu) return false;
+  const fits = (list, value) => !list || list.includes(value);
+  return fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, 'glibc');
+}
+
+function read(...path) {
+  return JSON.parse(readFileSync(join(...path), 'utf8'));
+}
+
+function say(sentence) {
+  process.stderr.write(`${sentence}\n`);
+}
