@@ -1,4 +1,4 @@
-import { startPostgres } from '../store/postgres.ts';
+import { startPostgres } from '../store/postgres-server.ts';
 import { openRun, type StartOptions } from './contenders.ts';
 import { verdict } from './table.ts';
 

