@@ -20,9 +20,9 @@ function install(folder) {
   if (missing.length === 0) return;
   if (NPM === undefined) throw new Error('packages are missing: run npm ci');
   say(
-    `Installing ${needed.length} packages into ${join(folder, 'node_modules')}, where ${missing.length} are missing. This takes one to three minutes.`,
+    `Installing ${needed.length} packages into ${join(folder, 'node_modules')}, where ${missing.length} are missing. This takes a minute or two.`,
   );
-  const ci = [NPM, 'ci', '--include=dev', '--include=optional', '--loglevel=error'];
+  const ci = ['--no-deprecation', NPM, 'ci', '--include=dev', '--include=optional', '--loglevel=error'];
   const { status } = spawnSync(process.execPath, [...withPinnedNode(), ...ci], {
     cwd: folder,
     stdio: 'inherit',
