@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { messageActivity } from '../../src/sandbox/chat.ts';
 import { freePort } from '../../src/sandbox/listen.ts';
 import { type Sandbox, startProcess, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { sendAsCurl } from '../send-as-curl.ts';
 import { untilOpen } from '../start-bot.ts';
 import { newDatabase } from '../store/postgres.ts';
 
@@ -32,14 +33,6 @@ async function inClone(command: string, settings: Settings = {}): Promise<Ran> {
   const env = { ...process.env, ...npm, PATH, ...settings };
   const ran = runFile('bash', ['-c', command], { cwd: clone, env });
   return { code: 0, ...(await ran.catch((error: Ran) => error)) };
-}
-
-/** Sends what a command line of curl sends, on machines without curl too. */
-async function sendAsCurl(command: string): Promise<string> {
-  const [url = ''] = /http:\S+/.exec(command) ?? [];
-  const headers = [...command.matchAll(/-H '([^:]+): ([^']*)'/g)].map(([, ...header]) => header);
-  const body = /-d '([^']*)'/.exec(command)?.[1] ?? '';
-  return (await fetch(url, { method: 'POST', headers: Object.fromEntries(headers), body })).text();
 }
 
 const DOCTOR = 'npm run doctor';
@@ -102,7 +95,9 @@ describe('in a clone with the packages of `npm ci --omit=dev`', () => {
       const here = alert
         .replace('<ALERTS_TOKEN>', 'token-for-alerts')
         .replace('3978/api/alerts/NAME', `${port}/api/alerts`);
-      expect(JSON.parse(await sendAsCurl(here))).toMatchObject({ lookups: [{ mac: 'AA:BB:CC:DD:EE:FF' }] });
+      expect(await (await sendAsCurl(here)).json()).toMatchObject({
+        lookups: [{ mac: 'AA:BB:CC:DD:EE:FF' }],
+      });
     } finally {
       await bot.stop();
     }
@@ -168,7 +163,7 @@ describe('the sandbox command', () => {
     const curl = lines.find((line) => line.startsWith('  curl ')) ?? '';
     const url = / (http:\S+)\/api\/alerts$/.exec(curl)?.[1] ?? '';
     await untilOpen(url);
-    expect(await sendAsCurl(curl)).toContain('{"lookups":[{"mac":"00:1B:54:00:00:03"');
+    expect(await (await sendAsCurl(curl)).text()).toContain('{"lookups":[{"mac":"00:1B:54:00:00:03"');
     const help = { ...messageActivity(url, 'alerts help'), deliveryMode: 'expectReplies' };
     const headers = { 'content-type': 'application/json' };
     const sent = { method: 'POST', headers, body: JSON.stringify(help) };
