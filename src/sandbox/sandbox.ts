@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createExchanges } from './exchanges.ts';
-import { listen } from './listen.ts';
+import { freePort, listen } from './listen.ts';
 import { createNac, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from './nac.ts';
 import { createWebhook } from './webhook.ts';
 
@@ -75,16 +75,18 @@ export async function startBot(
 
 /**
  * Starts the Microsoft 365 Agents Playground as a chat page for a bot. It writes its logs into `devTools` in the directory.
- * @param options.port the preferred port; the Playground takes another if it is in use, and any free port for 0
+ * @param options.port the preferred port; any free port is taken if it is in use, and for 0
  */
 export async function startPlayground(options: { botUrl: string; port: number; directory: string }) {
-  const { botUrl, port, directory } = options;
+  const port = await freePort(options.port);
   const { resolve } = createRequire(import.meta.url);
   const program = ['--require', resolve('./loopback.cjs'), resolve('@microsoft/m365agentsplayground/cli.js')];
+  const bot = ['-e', `${options.botUrl}/api/messages`, '-c', 'msteams'];
+  const own = ['-p', String(port), '--su', `http://127.0.0.1:${port}/_connector`, '--dt'];
   const playground = await startProcess({
-    args: [...program, 'start', '-e', `${botUrl}/api/messages`, '-c', 'msteams', '-p', String(port), '--dt'],
+    args: [...program, 'start', ...bot, ...own],
     env: { TEAMSAPPTESTER_BROWSER: 'none' },
-    cwd: directory,
+    cwd: options.directory,
     upWhen: (line) => /Listening on (\d+)/.exec(line)?.[1],
   });
   return { ...playground, url: `http://127.0.0.1:${playground.up}` };

@@ -122,7 +122,7 @@ export async function openAuthority(options: { tenant: string; clientId: string;
   const { tenant, clientId, clientSecret } = options;
   const directory = await mkdtemp(join(tmpdir(), 'authority-'));
   const certificateFile = join(directory, 'authority.pem');
-  const { cert, key } = await makeCertificate(['localhost', MICROSOFT_LOGIN_HOST], { name: randomUUID() });
+  const { cert, key } = await makeCertificate(['127.0.0.1', MICROSOFT_LOGIN_HOST], { name: randomUUID() });
   await writeFile(certificateFile, cert);
   /** The tokens issued, in order; the paths that were asked for; faults of its clients, by Microsoft's code. */
   const [tokens, requests, refusals]: [string[], string[], string[]] = [[], [], []];
@@ -165,7 +165,7 @@ export async function openAuthority(options: { tenant: string; clientId: string;
 
   return Object.assign(state, {
     /** For `ToChannelFromBotLoginUrl`; the tenant stands at its end. */
-    loginUrl: `https://localhost:${new URL(url).port}/${tenant}`,
+    loginUrl: `${url.replace('http:', 'https:')}/${tenant}`,
     /** For `NODE_EXTRA_CA_CERTS`: the certificate, which is good for Microsoft's host too. */
     certificateFile,
     tokens,
