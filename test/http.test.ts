@@ -15,6 +15,7 @@ import {
 import { serveSecurely } from './cli/secure-server.ts';
 import { openClosingProxy, wayThrough } from './proxy.ts';
 import { answer, callTo, closedUrl, openUpstream, serve, serveTcp, unanswered } from './serve.ts';
+import { skipWithoutLocalhost } from './skip-test.ts';
 
 const getFrom = (url: URL, options: Partial<UpstreamOptions> = {}) =>
   openUpstream(options).call({ url, method: 'GET' });
@@ -63,6 +64,7 @@ describe('a connection that fails', () => {
   });
 
   it.each(['127.0.0.1', 'localhost'])('because nobody listens on %s', async (host) => {
+    if (host === 'localhost') await skipWithoutLocalhost();
     const url = new URL(await closedUrl());
     url.hostname = host;
     expect(await getFrom(url)).toEqual(unanswered(unreachable('ECONNREFUSED')));

@@ -12,6 +12,7 @@ import type { Upstream } from '../../src/http.ts';
 import { type Certificate, makeCertificate } from '../certificate.ts';
 import { openClosingProxy, wayThrough } from '../proxy.ts';
 import { openUpstream, serve, unanswered } from '../serve.ts';
+import { skipWithoutLocalhost } from '../skip-test.ts';
 
 const NAMES = ['own', 'other', 'elsewhere', 'expired', 'future', 'signed', 'authority'] as const;
 type Name = (typeof NAMES)[number];
@@ -119,6 +120,7 @@ describe.each(['directly', 'through a proxy'])('%s, a certificate', (way) => {
     ['insecure', 'elsewhere'],
     ['insecure', 'expired'],
   ])('is accepted under %s: %s', async (mode, presented, host = '127.0.0.1') => {
+    if (host === 'localhost') await skipWithoutLocalhost();
     const { url, settled } = await serveTls(certificates[presented]);
     url.hostname = host;
     expect(await post(upstream(mode), url)).toMatchObject(OK);

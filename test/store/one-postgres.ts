@@ -4,20 +4,14 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /** One Postgres for the whole test run, started when the first test asks for a database. Each test gets a new one. */
 export default async function servePostgres(): Promise<() => Promise<void>> {
-  let starting: Promise<PostgresServer | undefined> | undefined;
-  let missing = '';
+  let starting: Promise<PostgresServer | string> | undefined;
   let databases = 0;
-  const skipTests = ({ message }: Error) => {
-    missing = message;
-    process.stderr.write(`Tests that need Postgres are skipped: ${message}\n`);
-    return undefined;
-  };
   const desk = createServer(async (_, response) => {
     try {
-      starting ??= startPostgres().catch(skipTests);
+      starting ??= startPostgres().catch(({ message }: Error) => message);
       const server = await starting;
-      const address = await server?.createDatabase(`test_${++databases}`);
-      response.writeHead(address ? 200 : 503).end(address ?? missing);
+      if (typeof server === 'string') response.writeHead(503).end(server);
+      else response.end(await server.createDatabase(`test_${++databases}`));
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
@@ -26,6 +20,7 @@ export default async function servePostgres(): Promise<() => Promise<void>> {
   process.env.POSTGRES_DESK = url;
   return async () => {
     await close();
-    await (await starting)?.close();
+    const server = await starting;
+    if (typeof server === 'object') await server.close();
   };
 }
