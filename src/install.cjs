@@ -19,9 +19,8 @@ function install(folder) {
   const { needed, missing } = examine(folder);
   if (missing.length === 0) return;
   if (NPM === undefined) throw new Error('packages are missing: run npm ci');
-  say(
-    `Installing ${needed.length} packages into ${join(folder, 'node_modules')}, where ${missing.length} are missing. This takes a minute or two.`,
-  );
+  const into = `${needed.length} packages into ${join(folder, 'node_modules')} (missing: ${missing.length})`;
+  say(`Installing ${into}. This takes a minute or two.`);
   const ci = ['--no-deprecation', NPM, 'ci', '--include=dev', '--include=optional', '--loglevel=error'];
   const { status } = spawnSync(process.execPath, [...withPinnedNode(), ...ci], {
     cwd: folder,

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+
+const TOP = fileURLToPath(new URL('..', import.meta.url));
+const INSTALL = join(TOP, 'src/install.cjs');
+
+/** Runs a program to its end; returns its stderr. */
+async function run(program: string, args: string[], cwd: string): Promise<string> {
+  const shell = program === 'npm' && process.platform === 'win32';
+  return (await promisify(execFile)(program, args, { cwd, shell })).stderr;
+}
+
+it('install.cjs installs what is missing, native parts too, and says so', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'install-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (at: string, content: object) => {
+    mkdirSync(join(folder, at), { recursive: true });
+    writeFileSync(join(folder, at, 'package.json'), JSON.stringify({ version: '1.0.0', ...content }));
+  };
+  write('plain', {});
+  write('native', { os: [process.platform], cpu: [process.arch] });
+  write('.', {
+    dependencies: { plain: 'file:plain' },
+    optionalDependencies: { native: 'file:native' },
+    scripts: { setup: `node "${INSTALL}"` },
+  });
+  const install = () => run('npm', ['run', '--silent', 'setup'], folder);
+  await run('npm', ['install', '--package-lock-only'], folder);
+  expect(await install()).toMatch(/^Installing \d packages into .* \(missing: \d\)\. This takes .*\n$/);
+  expect(await install()).toBe('');
+  for (const part of ['native', 'plain', '.package-lock.json']) {
+    rmSync(join(folder, 'node_modules', part), { recursive: true });
+    expect(await install(), part).toContain('Installing');
+    expect(await install(), part).toBe('');
+  }
+});
+
+it('install.cjs asks for no package of another platform', async () => {
+  expect(await run(process.execPath, [INSTALL], TOP)).toBe('');
+});
