@@ -10,9 +10,9 @@ const VITEST = join(dirname(createRequire(import.meta.url).resolve('vitest/packa
 
 /** Runs Node's newest release, which npm keeps outside the project. Rejects with what was printed unless it exits with 0. */
 function runNewest(...args: string[]) {
-  const { VITEST_POOL_ID, VITEST_WORKER_ID, ...env } = process.env;
-  const npm = ['exec', '--yes', `--package=node@${NEWEST}`, '--', 'node', ...args];
-  return promisify(execFile)('npm', npm, { env, maxBuffer: 100e6, shell: process.platform === 'win32' });
+  const name = `node-${process.platform}-${process.arch}@${NEWEST}`;
+  const npm = ['exec', '--yes', `--package=${name}`, '--', 'node', ...args];
+  return promisify(execFile)('npm', npm, { maxBuffer: 100e6 });
 }
 
 it(`npm test's tests pass on Node ${NEWEST}`, { timeout: 15 * 60_000 }, async () => {
