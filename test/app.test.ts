@@ -83,7 +83,7 @@ it('an app answers, stays ready, and stops while its database hangs', { timeout:
   proxy.stall();
   const old = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it must become a job.
   const { texts, ms } = await bot.say(LOOKUP, old);
-  expect(texts).toEqual([expect.stringContaining('connected.')]);
+  expect(texts.at(-1)).toContain('connected.');
   expect(ms).toBeLessThan(10_000);
   const parts = { database: 'does not answer' };
   expect(await readyzOf(bot)).toMatchObject({ code: 200, parts });
@@ -108,9 +108,9 @@ describe('an app that is told to stop', () => {
     const turn = bot.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
     await vi.waitFor(() => expect(bot.calls).toHaveLength(1));
     const restarted = bot.restart();
-    expect(await turn).toMatchObject({ status: 200, texts: [expect.stringContaining('Still asking')] });
+    expect((await turn).texts.at(-1)).toMatch(/^Still asking .* The answer will come here\.$/);
     await restarted;
-    await bot.replied(2);
+    await bot.replied(4);
     expect(bot.log.join()).not.toMatch(/does not answer lookups|do not reach|is away/); // Its end is no outage.
   });
 });

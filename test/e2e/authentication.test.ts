@@ -93,7 +93,7 @@ describe('a bot with an identity', async () => {
     bot.channel.mode = 'gone';
     bot.clock.skip(25 * 3_600_000);
     expect(await bot.say('help')).toMatchObject({ status: 200 });
-    await vi.waitFor(() => expect(bot.log.join('\n')).toContain('keys cannot be fetched anew'));
+    await vi.waitFor(() => expect(bot.log.join('\n')).toContain('keys cannot be fetched'));
   });
 });
 

@@ -58,7 +58,7 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
     }
     await postgres.start();
     await isState(bot, 'ok');
-    await vi.waitFor(async () => expect((await bot.say('posts')).texts.join()).toContain('Posts: '), 5000);
+    await vi.waitFor(async () => expect((await bot.say('status')).texts.join()).toContain('Posts: '), 5000);
     load.abort();
     expect(await slowest).toBeLessThan(3000);
     expect(troubles(bot, from)).toEqual([AWAY, 'the database is back']);

@@ -31,7 +31,7 @@ it("times are in the asker's language and zone, and say since when the NAC is si
   const { texts } = await bot.say(`${ADDRESS} 00:1B:54:00:00:07`, inTokyo);
   expect(texts.join()).toMatch(/: the NAC has not answered since \d\d:\d\d [AP]M GMT\+9\.\n/);
   const { texts: status } = await bot.say('status', inTokyo);
-  expect(status.join()).toMatch(/ As of \w+ \d+, \d\d:\d\d [AP]M GMT\+9:/);
+  expect(status.join()).toMatch(/ As of \w+ \d+, \d\d:\d\d [AP]M GMT\+9\./);
 });
 
 /** 0.9 MB of tokens for every device, as a NAC that was taken over could answer. */

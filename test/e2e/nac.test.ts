@@ -68,16 +68,17 @@ it("the bot's refused credentials rest until their file changes, whoever asks", 
   expect(bot.calls).toHaveLength(1);
   expect((await bot.say('status')).texts[0]).toContain('the NAC refused these credentials; they rest for');
   await writeFile(NAC_PASSWORD_FILE, 'sandbox\n');
-  expect((await bot.say(LOOKUP)).texts[0]).toContain('connected.');
+  const isConnected = async () => expect((await bot.say(LOOKUP)).texts[0]).toContain('connected.');
+  await vi.waitFor(isConnected, { timeout: 5000, interval: 200 }); // A file is read at most once a second.
 });
 
-it('a refused account is used at most twice in a minute, however often the bot restarts', async () => {
+it('a refused account is used once in a minute, however often the bot restarts', async () => {
   const bot = await startBot({ settings: { NAC_PASSWORD: 'wrong' } });
   for (let restart = 0; restart < 6; restart++) {
     expect((await bot.say(LOOKUP)).texts[0]).toMatch(/^credentials refused|^not asked/);
     await bot.restart();
   }
-  expect(bot.calls).toHaveLength(2);
+  expect(bot.calls).toHaveLength(1);
 });
 
 it("connecting runs a person's lookups under that person's account, until disconnected", async () => {

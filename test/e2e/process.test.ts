@@ -13,7 +13,6 @@ import { startBotProcess } from '../start-process.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SLOW = 'lookup 00:1B:54:00:00:05'; // Takes 3 s.
 const VERY_SLOW = 'lookup 00:1B:54:00:00:07'; // Takes 10 s.
-const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] };
 
 describe('a process that cannot start exits with 2', () => {
   it('and lists all settings that are missing or wrong, names the sandbox, prints no secret', async () => {
@@ -66,7 +65,7 @@ describe('a process that is told to stop', () => {
     await isAsked(bot);
     send(bot, 'SIGTERM');
     await isClosed(bot);
-    expect(await turn).toMatchObject(ANSWERED);
+    expect((await turn).texts.at(-1)).toContain('connected.');
     expect(await exit).toBe(0);
     expect(bot.log.join()).toContain('"msg":"stopped"');
     expectGone(bot);
@@ -78,7 +77,7 @@ describe('a process that is told to stop', () => {
     const turn = bot.say(SLOW);
     await isAsked(bot);
     send(bot, 'SIGINT', true);
-    expect(await turn).toMatchObject(ANSWERED);
+    expect((await turn).texts.at(-1)).toContain('connected.');
     expect(await exit).toBe(0);
     expectGone(bot);
   });
