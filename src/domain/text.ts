@@ -12,6 +12,20 @@ export function unlessThrown<T>(kind: new () => Error, task: () => T): T | undef
 
 export const parseJson = (text: string): unknown => unlessThrown(SyntaxError, () => JSON.parse(text));
 
+/** More levels than any activity or alert has. Deeper nesting could overflow the stack of code that walks the value. */
+export const MAX_DEPTH = 64;
+
+/** Returns the value of a JSON text; undefined if the text is not JSON, or nested too deeply. */
+export function parseShallow(text: string): unknown {
+  const value = parseJson(text);
+  return isTooDeep(value, MAX_DEPTH) ? undefined : value;
+}
+
+function isTooDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1));
+}
+
 /** Returns a copy of plain data, to be kept. V8 makes a part of a text a view of the whole text, which then stays in memory. */
 export const ownCopy = <Data>(data: Data): Data => JSON.parse(JSON.stringify(data));
 

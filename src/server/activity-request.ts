@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Activity } from 'botbuilder';
 import { z } from 'zod';
+import { parseShallow } from '../domain/text.ts';
 import type { ServiceGate } from '../http.ts';
-import { declaredBytes, decode, mediaType, parseShallow, type ReadBody, refused } from './request-body.ts';
+import { declaredBytes, decode, mediaType, type ReadBody, refused } from './request-body.ts';
 
 /**
  * Judges the `Authorization` header of a request, before its body is read. `findFault` tells afterwards why the token is not

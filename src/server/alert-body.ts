@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { inStateOf } from '../domain/alert.ts';
 import { completed, findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
-import { readHtml } from '../domain/text.ts';
+import { MAX_DEPTH, parseShallow, readHtml } from '../domain/text.ts';
 import { charsetIn, decoderFor, unpack } from '../http.ts';
-import { decode, MAX_DEPTH, mediaType, parseShallow, type ReadBody, refused } from './request-body.ts';
+import { decode, mediaType, type ReadBody, refused } from './request-body.ts';
 
 /** The most bytes of a body, packed and unpacked. */
 const MAX_BYTES = 1024 * 1024;

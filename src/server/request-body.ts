@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Next, Request, Response, Server } from 'restify';
-import { parseJson, unlessThrown } from '../domain/text.ts';
+import { unlessThrown } from '../domain/text.ts';
 
 /** The HTTP status that a request is refused with and, for the log, the reason. */
 export type Refusal<Status = 400 | 413 | 415 | 503> = { kind: 'refused'; status: Status; reason: string };
@@ -96,17 +96,3 @@ export function mediaType(header: string | undefined): string | undefined {
 /** Returns the text of bytes; undefined if they are not in the decoder's charset. @param decoder a fatal one */
 export const decode = (bytes: Buffer, decoder: TextDecoder) =>
   unlessThrown(TypeError, () => decoder.decode(bytes));
-
-/** More levels than any activity has. Deeper nesting could overflow the stack of code that walks the value. */
-export const MAX_DEPTH = 64;
-
-/** Returns the value of a JSON text; undefined if the text is not JSON, or nested too deeply. */
-export function parseShallow(text: string): unknown {
-  const value = parseJson(text);
-  return isTooDeep(value, MAX_DEPTH) ? undefined : value;
-}
-
-function isTooDeep(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1));
-}
