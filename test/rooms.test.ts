@@ -11,11 +11,12 @@ const DIALOGS = ['dialogs', ...FLOORS.map((room) => `dialogs/${room}`)];
 /** The rooms that each room may import. A room is a folder and the file of the same name beside it, or a single file. */
 const MAY: Record<string, readonly string[]> = {
   'src/domain': [],
+  'src/alerts': ['src/domain'],
   'src/http': ['src/domain'],
   ...Object.fromEntries(EDGES.map((edge) => [edge, ['src/domain', 'src/http']])),
   ...Object.fromEntries(DIALOGS.map((room, floor) => [room, ['src/domain', ...DIALOGS.slice(floor + 1)]])),
   'src/teams': ['src/domain', 'src/http', ...DIALOGS],
-  'src/server': ['src/domain', 'src/http', ...DIALOGS],
+  'src/server': ['src/domain', 'src/alerts', 'src/http', ...DIALOGS],
   'src/settings': ['src/domain', 'src/http'],
   manifest: ['src/domain', 'src/settings'],
   'src/sandbox': ['src/domain'],
@@ -26,7 +27,10 @@ const MAY: Record<string, readonly string[]> = {
 };
 
 /** What dialogs may know of the edges: their types. */
-const TYPES_FOR_DIALOGS = [...EDGES, 'src/http'];
+const TYPES_FOR_DIALOGS = [...EDGES, 'src/http', 'src/alerts'];
+
+/** Rooms that know no clock, no I/O and no random number. */
+const PURE = /^src\/(?:domain|alerts)\//;
 
 /** Packages that ask for no time, no random number and no I/O. */
 const PURE_PACKAGES = ['entities', 'fastest-levenshtein', 'node:net'];
@@ -63,7 +67,7 @@ function roomOf(file: string): string {
 /** Whether the plan allows an import. */
 function isAllowed({ file, target, isType }: Import): boolean {
   if (file === REGISTRY.file && REGISTRY.reads.includes(target)) return true;
-  if (!/\.\w+$/.test(target)) return !file.startsWith('src/domain/') || PURE_PACKAGES.includes(target);
+  if (!/\.\w+$/.test(target)) return !PURE.test(file) || PURE_PACKAGES.includes(target);
   const [from, to] = [roomOf(file), roomOf(target)];
   if (from === to || MAY[from]?.includes(to)) return true;
   return isType && DIALOGS.includes(from) && TYPES_FOR_DIALOGS.includes(to);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AlertDetails } from '../../src/domain/alert.ts';
+import type { AlertDetails } from '../../src/alerts/alert.ts';
 import type { Incident } from '../../src/domain/incident.ts';
 import type { Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AlertDetails } from '../../src/domain/alert.ts';
+import type { AlertDetails } from '../../src/alerts/alert.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from '../format/card.ts';
 import { type Message, messageOf } from '../format/message.ts';

@@ -3,11 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
-import { type AlertDetails, readAlert } from '../domain/alert.ts';
+import { type AlertDetails, readAlert } from '../alerts/alert.ts';
+import { unpackTexts } from '../alerts/forms.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
-import { findDevices, readAlertBody, textOf, unpackTexts } from './alert-body.ts';
-import type { ReadBody, Refusal } from './request-body.ts';
+import { readAlertBody } from './alert-body.ts';
+import { type ReadBody, type Refusal, refused } from './request-body.ts';
 
 export type AlertAnswer =
   | { status: 202; body: { lookups: Array<{ mac: MacAddress; id: string }>; detail?: string } }
@@ -38,16 +39,17 @@ export async function answerAlert(
   if (outer === undefined && !named.success && ownFormSchema.safeParse(read.value).success)
     return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
   const unpacked = unpackTexts(read.value);
-  if (unpacked.kind === 'refused') return bodyRefused(unpacked);
-  const found = findDevices(unpacked.value);
+  if (unpacked.kind === 'refused')
+    return bodyRefused(refused(unpacked.fault === 'too many strings' ? 413 : 400, unpacked.fault));
+  const { details, devices } = readAlert(unpacked.value);
   const thread = outer ?? (named.data?.thread || undefined);
   const alert: Alert = {
     key: String(request.headers['idempotency-key'] ?? '').trim() || randomUUID(),
     digest: digestOf(read.text, outer),
-    addresses: found.slice(0, MAX_ADDRESSES),
-    leftOut: Math.max(0, found.length - MAX_ADDRESSES),
+    addresses: devices.slice(0, MAX_ADDRESSES),
+    leftOut: Math.max(0, devices.length - MAX_ADDRESSES),
     thread,
-    details: detailsOf(unpacked.value, thread),
+    details: toStored(details, thread),
     confirmation: confirmationSchema.safeParse(unpacked.value).data,
   };
   try {
@@ -85,8 +87,10 @@ const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, AlertAnswer>> = {
 const LONGEST_KEY = 1000;
 
 /** What the alert says of itself. One without words has the name that it was sent to; a long key becomes its digest. */
-function detailsOf(body: unknown, thread: string | undefined): AlertDetails {
-  const { title, incidentKey: key, ...details } = readAlert(body, textOf);
+function toStored(
+  { title, incidentKey: key, ...details }: AlertDetails,
+  thread: string | undefined,
+): AlertDetails {
   return {
     ...details,
     title: title ?? (thread === undefined ? undefined : `Alert from ${thread}`),

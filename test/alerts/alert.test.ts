@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readAlert } from '../../src/domain/alert.ts';
-import { findDevices, textOf, unpackTexts } from '../../src/server/alert-body.ts';
 import { timeOf } from '../time-of.ts';
-import bodies from './alert-bodies.json' with { type: 'json' };
+import { read } from './read.ts';
+import bodies from './senders.json' with { type: 'json' };
 
 /** A body in its sender's shape with values of our own, what is read in it, and what changes when it clears. */
 type AlertBody = {
@@ -103,7 +102,7 @@ it.each([
   [{ alert_group: { id: 'G1', state: 'resolved' }, alert_payload: { status: 'firing' } }, 'alertgroupid G1'],
   [{ data: { issue: { id: '7' } } }, 'issueid 7'],
   [{ data: { event: { issue_id: '7' } } }, 'issueid 7'],
-  [{ event: { id: 'delivery', event_type: 'x', data: { id: 'incident' } } }, 'dataid incident'],
+  [{ event: { id: 'delivery', event_type: 'x', data: { id: 'incident' } } }, 'id incident'],
   [{ id: 'delivery', eventType: 'x' }, undefined],
   [{ device: { id: 'a device' }, a: { id: 'anything' } }, undefined],
   [{ eventId: 'NETWORK-CLIENTS-3-251', instanceId: 'i-0abc' }, undefined],
@@ -181,10 +180,3 @@ it.each<[unknown, string[]]>([
 ])('the devices of %j are %j', (body, ends) => {
   expect(read(body).macs).toEqual(ends.map((end) => `00:1B:54:00:00:${end}`));
 });
-
-/** What the bot reads in a body: the alert's words, and its devices. */
-function read(body: unknown) {
-  const unpacked = unpackTexts(body);
-  if (unpacked.kind !== 'unpacked') throw new Error(unpacked.kind);
-  return { ...readAlert(unpacked.value, textOf), macs: findDevices(unpacked.value) };
-}

@@ -1,0 +1,64 @@
+import { completed, findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
+import type { Field } from './fields.ts';
+import { toText } from './forms.ts';
+
+/**
+ * Returns the devices that an alert names, each once and in order. Twelve digits without a separator are often a container's
+ * host name or the start of a digest: they count only as the whole value of a field for a device's address, or right behind a
+ * word for one.
+ */
+export function findDevices(fields: readonly Field[]): MacAddress[] {
+  const texts = fields.flatMap(({ key, words, value, part }) => [
+    ...(/[:.-]/.test(key) ? [withClearDigits(key, false)] : []), // An object can have a field for each device.
+    ...textsIn(value, isAddressField(words) || (INNER.test(words) && isAddressField(part.words))),
+  ]);
+  return findMacAddresses(completed(texts.join('\n')));
+}
+
+function textsIn(value: unknown, isAddress: boolean): string[] {
+  const texts = [value].flat().filter((each) => typeof each === 'string');
+  return texts.map((each) => withClearDigits(toText(withoutBrackets(each)), isAddress));
+}
+
+const ADDRESS = /(?:[\da-f]{2}[:.-]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]{4}/i;
+
+/** Keeps tags with an address in them, as text: an attribute of XML, or a part of a log line. */
+function withoutBrackets(text: string): string {
+  return text.replace(/<([^<>]+)>/g, (tag, inner: string) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
+}
+
+/** Fields named for an address. They begin or end with mac: `eth0_mac`, `macDst`, `srcMacAddrs`; `hmac`, `macro` do not. */
+const MAC_FIELD =
+  /(?:^|[^hckg]|[a-z][ckg]|switch|eth|tooth)mac(?: ?addr(?:ess)?(?:es)?)?s?(?: ?\d+)?$|^macs?(?: |$|src|dst|source|dest|addr)/;
+/** Other names for one. An id is none, but RADIUS has called stations' addresses so (RFC 2865, sections 5.30 and 5.31). */
+const ADDRESS_FIELD =
+  /^(?:client|station|endpoint)s?(?: ?addr(?:ess)?(?:es)?)?$|^(?:calling|called) ?station ?id$|(?:phys(?:ical)?|hw|hardware|ether(?:net)?) ?addr(?:ess)?(?:es)?$|^(?:aps?|bssids?)$/;
+const INNER = /^(?:value|address|addr|src|dst|source|destination)$/;
+
+const isAddressField = (words: string) =>
+  ADDRESS_FIELD.test(words) ||
+  (MAC_FIELD.test(words) && !/^mac ?os|(?: id| type| vendor| count| table)$/.test(words));
+
+/** What stands right before an address in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
+const WORD_FOR_ONE =
+  /(?<![\w./?&-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|addr(?:ess)?)){0,2}["']?\s*[:=]?[\s"'(<[]*|(?:mac|calling-station|called-station)[\s_-]?id["']?\s*[:=]\s*["']?|sep)$/i;
+
+const LONGEST_WORD = 40;
+/** Twelve digits that are no part of a longer run, nor a UUID's end. */
+const BARE = /(?<![\da-f]|[\da-f]{4}-)[\da-f]{12}(?![\da-f])/gi;
+const ONLY_BARE = /^\s*[\da-f]{12}(?:[\s,;|]+[\da-f]{12})*\s*$/i;
+const LINK = /[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>]+/gi;
+
+/** Writes digits that are an address with colons, and takes out those that are none. */
+function withClearDigits(text: string, isAddress: boolean): string {
+  if (isAddress && ONLY_BARE.test(text)) return text.replace(BARE, withColons);
+  return text
+    .replace(LINK, (link) => link.replace(BARE, 'x'))
+    .replace(BARE, (digits, at: number, whole: string) => {
+      const isNamed = WORD_FOR_ONE.test(whole.slice(Math.max(0, at - LONGEST_WORD), at));
+      const isHost = /^[.:/@-]\w/.test(whole.slice(at + digits.length, at + digits.length + 2));
+      return isNamed && !isHost ? ` ${withColons(digits)} ` : 'x';
+    });
+}
+
+const withColons = (digits: string) => digits.replaceAll(/..(?=.)/g, '$&:');

@@ -1,0 +1,48 @@
+import { BEHIND, type Field, type Part } from './fields.ts';
+import { ENDS_IN_INCIDENT, IDS, JOINED, NO_ID, SLUG, toWords } from './terms.ts';
+
+/**
+ * Returns what is the same in all alerts of an incident, and the object that holds it. The id's name is a part of it, because
+ * two senders can count from 1.
+ */
+export function readIdentity(fields: readonly Field[]): { key?: string; part?: Part } {
+  const incidents = new Set(fields.filter(isKindOfIncident).map(({ part }) => part));
+  const joined = Map.groupBy(fields.filter(isJoined), ({ part }) => part);
+  for (const { name, form = /./, beside, isBare } of IDS)
+    for (const { words, value, part } of fields) {
+      if (!name.test(words) || part.depth >= BEHIND) continue;
+      const id = typeof value === 'number' ? `${value}` : value;
+      if (typeof id !== 'string' || !form.test(id) || NO_ID.test(id)) continue;
+      if ((beside && !part.names.has(beside)) || (isBare && !incidents.has(part) && !isOwnId(part))) continue;
+      const others = /^al(?:ert|arm)/.test(words)
+        ? (joined.get(part) ?? []).map((each) => `${each.value}`)
+        : [];
+      if (others.length > 0 || !SLUG.test(id))
+        return { key: [words.replaceAll(' ', ''), id, ...others].join(' '), part };
+    }
+  return {};
+}
+
+/** Whether a field says that its object is an incident: `{ id, type: 'incident' }`. */
+function isKindOfIncident({ words, value, part }: Field): boolean {
+  if (!KIND.test(words) || isEnvelope(part)) return false;
+  return typeof value === 'string' && ENDS_IN_INCIDENT.test(toWords(value));
+}
+
+const KIND = /^(?:type|kind|model|(?:object|class|resource|entity)(?: type| id)?)$/;
+
+const isJoined = ({ words, value }: Field) =>
+  JOINED.test(words) && (typeof value === 'string' || typeof value === 'number');
+
+/** Whether an object's `id` is the alert's: that of the whole body, or of what an envelope holds. */
+function isOwnId(part: Part): boolean {
+  if (part.parent && isEnvelope(part.parent)) return /^(?:data|payload|detail|object)$/.test(part.words);
+  return part.depth === 0 && !isEnvelope(part);
+}
+
+/** Whether an object is one delivery, whose `id` changes from an alert to its clear. */
+function isEnvelope({ names }: Part): boolean {
+  const hasOne = (...all: string[]) => all.some((name) => names.has(name));
+  if (hasOne('eventtype', 'eventid', 'detailtype', 'specversion', 'check')) return true;
+  return hasOne('type', 'event', 'topic', 'action') && hasOne('data', 'payload', 'object');
+}

@@ -1,0 +1,73 @@
+import type { Field, Part } from './fields.ts';
+import { toScalar } from './forms.ts';
+import * as terms from './terms.ts';
+
+export type State = 'firing' | 'resolved';
+/** `word`: as the alert says it. A hint counts where no other sign of the same object does. */
+type Sign = { state: State; word?: string; isHint?: boolean };
+
+/**
+ * Returns what the alert says of its state; undefined if it says nothing. The object that gives the identity counts first, then
+ * the outermost; on one object firing counts. The state of a thing in the alert is not the alert's, nor is what was found, or
+ * was before.
+ */
+export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
+  const hasId = !/^(?:id|sysid|number|eventid) /.test(key);
+  const hasAlert = hasId || fields.some(({ part }) => terms.ENDS_IN_INCIDENT.test(part.words));
+  const signs = fields.flatMap((field) => {
+    const { part } = field;
+    if (part !== own && (part.isThing || part.isFinding)) return [];
+    const sign = flagIn(field, part.isOwn || part === own) ?? signIn(field, hasAlert);
+    const isInOwn = part.parent === own && terms.MEMBER.test(part.words);
+    return sign ? [{ ...sign, place: part === own ? -2 : isInOwn ? -1 : part.depth }] : [];
+  });
+  const outermost = signs.reduce((least, { place }) => Math.min(least, place), Number.POSITIVE_INFINITY);
+  const there = signs.filter(({ place }) => place === outermost);
+  const clear = there.filter(({ isHint }) => !isHint);
+  const counted = clear.length > 0 ? clear : there;
+  return counted.find(({ state }) => state === 'firing') ?? counted[0];
+}
+
+/** Reads booleans and set end times, which only the alert's own object has for the alert. */
+function flagIn({ words, value }: Field, isOwn: boolean): Sign | undefined {
+  if (!isOwn || typeof value === 'object') return undefined;
+  if (terms.ENDINGS.test(words) && isTime(`${value}`)) return { state: 'resolved' };
+  const isTrue = /^true$/i.test(`${value}`);
+  if (!isTrue && !/^false$/i.test(`${value}`)) return undefined;
+  const word = terms.FLAG.exec(words)?.[1] ?? '';
+  if (terms.TRUE_ENDS.test(word)) return { state: isTrue ? 'resolved' : 'firing' };
+  return terms.FALSE_ENDS.test(word) ? { state: isTrue ? 'firing' : 'resolved' } : undefined;
+}
+
+/** Whether a text is a moment, and not 0, 1970 or the year 1, which stand for none. */
+function isTime(text: string): boolean {
+  return /\d[-/.: ]\d|^\d{10}/.test(text) && /[1-9]/.test(text) && !/^(?:0|1970-01-01)/.test(text);
+}
+
+function signIn({ key, words, name, value, part }: Field, hasAlert: boolean): Sign | undefined {
+  const isStatus = terms.STATUS.test(words);
+  if ((!isStatus && !terms.EVENT.test(words)) || terms.NO_STATE.test(words)) return undefined;
+  if (/(?:^|\.)action$/i.test(key) && !hasAlert) return undefined; // A log's verdict on what it logs.
+  const scalar = toScalar(value);
+  const number = terms.NUMBERS.find((row) => row.name === name && row.around.test(part.words));
+  if (number && /^\d$/.test(`${scalar}`))
+    return { state: `${scalar}` === number.resolved ? 'resolved' : 'firing', isHint: true };
+  const state = typeof scalar === 'string' ? readWords(scalar, isStatus) : undefined;
+  return state && { state, word: `${scalar}` };
+}
+
+const MAX_STATE = 100;
+
+function readWords(text: string, isStatus: boolean): State | undefined {
+  if (text.length > MAX_STATE) return undefined;
+  const now = text.replace(/^.*(?:->|\u2192|\(now:)/is, ''); // `DOWN -> UP`, PRTG's `Down ended (now: Up)`
+  const all = terms.toWords(now).split(' ');
+  const last = all.pop() ?? '';
+  const isWhole = all.every((word) => terms.NEUTRAL.test(word));
+  const isName = !/\s/.test(now.trim()); // `AP_CONNECTED`
+  const isKind = !isStatus && terms.NOUNS.test(last);
+  if (terms.STARTS.has(last) && (isWhole || isName)) return isKind ? undefined : 'firing';
+  if (!terms.ENDS.has(last)) return undefined;
+  if (all.some((word) => terms.NOT.test(word))) return 'firing';
+  return isWhole || (isName && !terms.NO_END.test([...all, last].join(' '))) ? 'resolved' : undefined;
+}

@@ -1,0 +1,201 @@
+/**
+ * What the rules of this room weigh. Names are compared as {@link toWords} writes them. A vendor's own name stands here only
+ * where no rule of form covers it, and says whose it is.
+ */
+
+/** What a name means stands at its end, and no known name is longer. */
+const MAX_NAME = 100;
+
+/** Splits a name at capitals and at all that is no letter or digit: `alertStatusString` is `alert status string`. */
+export function toWords(name: string): string {
+  const parted = name.slice(-MAX_NAME).replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, ' ');
+  return parted
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+const INCIDENTS = 'alert|alarm|incident|issue|problem|fault|ticket|case|finding|detection|outage';
+
+/** Makes a pattern for words; `ALERT` is any word for an alert. */
+function pattern(source: string): RegExp {
+  return new RegExp(source.replaceAll('ALERT', `(?:${INCIDENTS})`));
+}
+
+/** Objects that are the alert. */
+export const INCIDENT = pattern('^ALERTs?(?: group)?$');
+/** Objects that hold an alert (`metric_alert`), and types of one (`cond.Alarm`). */
+export const ENDS_IN_INCIDENT = pattern('(?:^| )ALERTs?$');
+/** Objects that only group the fields of the one around them. */
+export const MEMBER =
+  /^(?:data|attributes|properties|details?|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|(?:alert|event) data)$/;
+/** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
+export const BARE = /^(?:id|uuid|guid|number|name|url|signature)$/;
+/** Such objects, beside all things. */
+export const NAMING = pattern('^(?:ALERTs?(?: group)?|check|sensor|probe)$');
+/** Objects that tell of a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
+export const THING =
+  /(?:host|device|service|monitor|network|organi[sz]ation|org|site|entit(?:y|ie)|client|node|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|link|footer|author|image)s?$/;
+/** Objects with what was found, measured or asked: neither their state nor their link is the alert's. */
+export const FINDING =
+  /(?:labels|annotations|tags|dimensions)$|^(?:results?|fields|source|hits|values?|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|port|interface|connection|session|flow|tcp)s?$/;
+/** As a list of pairs `fields` holds the alert's own facts; labels stay findings. */
+export const LABELS = /(?:label|tag|dimension)s?$/;
+/** What was, or is to be. */
+export const PAST =
+  /(?:^| )(?:previous|prev|old|last|prior|orig|original|former|before|initial|snapshots?|prechange|history|expected|scheduled)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig)/;
+/** What stands under such a name is shown to nobody. */
+export const SECRET = /token|secret|passw|passphrase|key|credential|authorization|cookie|(?<!alert)signature/;
+
+const CALLED = '(?: ?(?:friendly|display))? ?name$';
+/** Fields for a headline, the surest first: two words in one of them are enough. */
+export const HEADLINES = [
+  pattern(
+    `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event)${CALLED}`,
+  ),
+  /(?:^| )(?:subject|summary|short description)$/,
+  /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/,
+];
+/** Fields of which only a sentence says enough. */
+export const DESCRIPTIONS = [/(?:desc|descr|description|details?|info|content|body|name)$/];
+/** Fields for why: with the name of the thing they are a headline. */
+export const REASONS = [/(?:cause|reason|error)$/];
+/** Fields for the name of the thing that the alert is about. */
+export const THING_NAMES = [
+  /^(?:monitor|device|host|ap|check|sensor|switch|node|client|service|resource|entity|system|site)(?: (?:friendly|display))? ?name$/,
+  /^name$/,
+];
+/** Fields for the kind of alert: what is left to say. */
+export const KINDS = [/^name$/, /^(?:rule|type)$/, /^event ?(?:type|name)?$/, /^status$/];
+/** Sentences about nothing. */
+export const EMPTY =
+  /^(?:(?:you have|there is|something is)\b\D*|(?:new )?(?:alert|notification|event|message|notice)(?: (?:alert|notification|received|triggered))?\W*)$/i;
+
+const ABOUT = '^(?:(?:ALERT|assurance|event|perceived) ?)*';
+const TEXT = '(?: ?(?:string|name|text|label))*$';
+/** Fields for how grave it is, the surest first. */
+export const SEVERITIES = [
+  /^severity$/,
+  pattern(`severity${TEXT}`),
+  /^priority$/,
+  ...['priority', 'level', 'urgency', 'impact'].map((name) => pattern(`${ABOUT}${name}${TEXT}`)),
+];
+
+/** Fields for the alert's page, the surest first. */
+export const LINKS = [
+  pattern('(?:^| )(?:html|web|results|ALERT|event) ?(?:url|link)$|^(?:perma|short) ?link$'),
+  /^generator ?url$/,
+  /^link$/,
+  /^(?:url|href)$/,
+  /^external ?url$/,
+];
+/** Beside one of these a mere `url` is the page that a monitor looks at; so is a short one, where no id says otherwise. */
+export const MONITORED = /^(?:http|monitor|check|response|status ?code)/;
+export const DEEP = /^https:\/\/[^/]+\/(?:[^/?#]+\/+[^/?#]|.*#)/;
+
+const AT = '(?: ?(?:at|on|time|date|stamp|utc|ms|epoch|unix|iso|zoned))*$';
+const BEGUN = [
+  '(?:date )?(?:start|beg[ai]n)[a-z]*',
+  'fired',
+  'created?',
+  'triggered',
+  'first ?seen',
+  'occurred',
+];
+/** Fields for the beginning, the surest first. */
+export const BEGINNINGS = BEGUN.map((name) => pattern(`^(?:ALERT |event )?${name}${AT}`));
+/** Fields for when the alert was sent: the beginning, if it fires and names no other. */
+export const SENT = [/change ?time$/, /^(?:event )?time ?stamp$/, /^(?:(?:event )?(?:time|date)|sent at)$/];
+/** Fields for the end: a time in one of them is a state. */
+export const ENDINGS = pattern(
+  `^(?:ALERT |event )?(?:resolved|cleared?|closed?|recovered|restored|finished|ended|ends?|date ?end)${AT}`,
+);
+
+/** Where senders name themselves. */
+export const SOURCES = [/^monitoring ?(?:tool|service)$/, /^source(?: ?name)?$/];
+/** Fields that only one sender's bodies have. */
+export const SENDERS = Object.entries({
+  orgid: 'Grafana',
+  groupkey: 'Alertmanager',
+  resourcetype: 'PagerDuty',
+  tinyid: 'Opsgenie',
+  resultslink: 'Splunk',
+  ciscodnaeventlink: 'Catalyst Center',
+  alerttypeid: 'Meraki',
+  monitorcondition: 'Azure Monitor',
+  newstatevalue: 'CloudWatch',
+  alertpolicynames: 'New Relic',
+  problemtitle: 'Dynatrace',
+  heartbeat: 'Uptime Kuma',
+  eventdefinitionid: 'Graylog',
+});
+
+/** Ids of incidents and alerts, the surest first. Those of deliveries, events and rules are none of them. */
+const ID = '(?:id|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
+export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; beside?: string; isBare?: true }> = [
+  { name: /^(?:group key|alert cycle key|message key|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/ },
+  { name: pattern(`^(?:alert|alarm)(?: ?(?:group|active|object|instance|unique|correlation))? ?${ID}`) },
+  { name: pattern(`^ALERT(?: ?(?:instance|unique|correlation))? ?${ID}`) },
+  { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
+  { name: /^entity id$/, beside: 'messagetype' }, // Splunk On-Call
+  { name: /^(?:id|moid|sys id)$/, isBare: true },
+  { name: /^number$/, form: /^[A-Z]{2,8}\d+$/, isBare: true },
+  { name: /^(?:incident|alert) ?key$/ },
+  { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$/ }, // A monitor has one open incident.
+  { name: /^event ?id$/, form: /^\d+$/ }, // Zabbix
+];
+/** Beside an alert's id these tell incidents of one rule apart. */
+export const JOINED = /^(?:(?:alert )?scope|host ?name|host|rule ?(?:id|name))$/;
+/** Zeros stand for no id (Meraki). */
+export const NO_ID = /^(?:[\W0]*|null|none|unknown)$/i;
+/** A slug is the name of a kind of alert. */
+export const SLUG = /^[a-z]+(?:[ _-][a-z]+)+$/i;
+
+const wordsIn = (list: string) => new Set(list.trim().split(/\s+/));
+/** Whole words for the end, the same for every field. */
+export const ENDS = wordsIn(`
+  resolved resolve recovered recovery recover cleared clear closed close canceled cancelled cancel restored restore ended end finished
+  ceased deasserted dismissed deactivated fixed solved ok okay normal up online inactive reachable connected reconnected passing
+  healthy operational available reporting done reset alive good green`);
+/** Whole words for an alert that goes on, which count where an end contradicts. */
+export const STARTS = wordsIn(`
+  firing fired triggered trigger retriggered alerting active activated open opened reopened new create created raised started
+  ongoing pending acknowledged acknowledgement acked unacked investigating identified monitoring unresolved down offline
+  disconnected unreachable lost degraded unhealthy failing failed failure anomalous problem alert alarm critical warning
+  warn major error`);
+/** Whole words for a kind of alert, which a field for the type can hold in any state. */
+export const NOUNS = /^(?:problem|alert|alarm|critical|warning|warn|major|error|failure)$/;
+/** Words that change nothing before another: `Auto Resolved`, `Status Reset`, `back to normal`. */
+export const NEUTRAL =
+  /^(?:alert|alarm|incident|issue|problem|event|notification|status|state|is|now|has|been|auto|automatically|manually|by|system|back|to|the|all)$/;
+export const NOT = /^(?:not|no|never|non|un)$/;
+/** Names that end in a word for the end, and tell of none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`. */
+export const NO_END =
+  /(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file) (?:closed?|cleared|ended)$|(?:front|back) end$|stopped reporting$|(?:inactive|available|done|reset|alive|good|green)$/;
+
+const MORE = '(?: ?(?:string|friendly name|name|value|text|label|display|description|id))*$';
+/** Fields for a state. */
+export const STATUS = new RegExp(
+  `(?:status|state|condition|transition|phase|(?:notification|message) ?type|action ?group)${MORE}`,
+);
+/** Fields for the name of what happened. */
+export const EVENT = new RegExp(`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${MORE}`);
+/** Other words with these ends, a connection's state, a person's mark, a device's verdict. */
+export const NO_STATE =
+  /(?:trans|inter|re|fr)action$|prevent$|estate$|(?:http|tcp|conn|session|flow|admin|posture|compliance|auth|ack(?:nowledg\w+)?) ?(?:status|state)$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
+/** Fields that are true or false; the last word tells. */
+export const FLAG = pattern('^(?:(?:is|has been|currently|still|ALERT) )*([a-z]+)$');
+export const TRUE_ENDS =
+  /^(?:resolved|recovered|cleared|closed|restored|ended|fixed|ok|up|online|reachable|healthy|alive)$/;
+export const FALSE_ENDS =
+  /^(?:active|firing|alerting|open|triggered|raised|ongoing|down|offline|unreachable|failing|disconnected)$/;
+/** Numbers mean a state only where a sender's documentation says so. */
+export const NUMBERS = [
+  { name: 'state', around: /^/, resolved: '0' }, // LibreNMS
+  { name: 'eventvalue', around: /^/, resolved: '0' }, // Zabbix
+  { name: 'status', around: /^heartbeat$/, resolved: '1' }, // Uptime Kuma
+];
+/** How titles mark an end: `Resolved in 5m: ...` and `OK: ...` (Zabbix), `[Recovered on ...] ...` (Datadog), `... (resolved)`. */
+export const CLEAR_TITLE =
+  /^[^\p{L}]*(?:(?:resolved|recovered|recovery|cleared)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|ok\s*[\]:])|\((?:resolved|recovered)\)$/iu;
+export const CLEAR_SEVERITY = /^(?:clear(?:ed)?|ok|resolved|recover(?:ed|y))$/i;
