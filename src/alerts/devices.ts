@@ -17,14 +17,7 @@ export function findDevices(fields: readonly Field[]): MacAddress[] {
 
 function textsIn(value: unknown, isAddress: boolean): string[] {
   const texts = [value].flat().filter((each) => typeof each === 'string');
-  return texts.map((each) => withClearDigits(toText(withoutBrackets(each)), isAddress));
-}
-
-const ADDRESS = /(?:[\da-f]{2}[:.-]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]{4}/i;
-
-/** Keeps tags with an address in them, as text: an attribute of XML, or a part of a log line. */
-function withoutBrackets(text: string): string {
-  return text.replace(/<([^<>]+)>/g, (tag, inner: string) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
+  return texts.map((each) => withClearDigits(toText(each), isAddress));
 }
 
 /** Fields named for an address. They begin or end with mac: `eth0_mac`, `macDst`, `srcMacAddrs`; `hmac`, `macro` do not. */

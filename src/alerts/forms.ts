@@ -98,12 +98,12 @@ function fieldsAt(keys: readonly RegExpExecArray[], text: string): object {
   return Object.fromEntries([['text', pairs.at(-1)?.rest], ...fields]);
 }
 
-/** What could be an address in angle brackets, which is no tag. */
-const BRACKETED = /<([\da-f][\da-f:. -]{10,21}[\da-f])>/gi;
+const ADDRESS = /(?:[\da-f]{2}[:. -]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]{4}|^[\da-f]{12}$/i;
 
-/** Takes the markup out of a text. */
+/** Takes the markup out of a text, but no address: a tag can hold one as an attribute, or be a part of a log's line. */
 export function toText(text: string): string {
-  return text.includes('<') || text.includes('&') ? readHtml(text.replace(BRACKETED, ' $1 ')) : text;
+  if (!text.includes('<') && !text.includes('&')) return text;
+  return readHtml(text.replace(/<([^<>]+)>/g, (tag, inner) => (ADDRESS.test(inner) ? ` ${inner} ` : tag)));
 }
 
 const MAX_TITLE = 200;
