@@ -1,4 +1,4 @@
-import bodies from '../alerts/bodies.json' with { type: 'json' };
+import bodies from '../alerts/senders.json' with { type: 'json' };
 import { inThread } from '../replies.ts';
 import type { Bot } from '../start-bot.ts';
 
