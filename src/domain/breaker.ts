@@ -5,8 +5,8 @@
 export type Breaker = Readonly<{
   /** The failures since the last answer, the oldest first. */
   failures: readonly Failure[];
-  /** When the latest pause began. Calls that began before it do not count if they fail. */
-  openedAt: number;
+  /** How many pauses have begun. A call that began before the latest one does not count if it fails. */
+  openings: number;
   pauses: ReadonlyMap<Pausable, Pause>;
 }>;
 
@@ -21,11 +21,11 @@ type Pause = { ms: number; until: number; isProbed: boolean };
 
 /** What a call may do. A probe goes alone, after a pause. `until`: when to ask again. */
 export type Admission =
-  | { kind: 'go'; at: number }
-  | { kind: 'probe'; at: number; of: Pausable }
+  | { kind: 'go'; openings: number }
+  | { kind: 'probe'; of: Pausable }
   | { kind: 'paused'; until: number; isForAll: boolean };
 
-export const CLOSED: Breaker = { failures: [], openedAt: Number.NEGATIVE_INFINITY, pauses: new Map() };
+export const CLOSED: Breaker = { failures: [], openings: 0, pauses: new Map() };
 /** So many failures begin a pause. */
 const FAILURES = 5;
 /** Fewer devices, or one asker, may be at fault themselves. */
@@ -47,9 +47,9 @@ export function admit(breaker: Breaker, asker: string, at: number): [Breaker, Ad
     if (pause.isProbed) return [breaker, { kind: 'paused', until: at + pause.ms, isForAll }];
     probed = { of: paused, pause };
   }
-  if (probed === undefined) return [breaker, { kind: 'go', at }];
+  if (probed === undefined) return [breaker, { kind: 'go', openings: breaker.openings }];
   const { of, pause } = probed;
-  return [withPause(breaker, of, { ...pause, isProbed: true }), { kind: 'probe', at, of }];
+  return [withPause(breaker, of, { ...pause, isProbed: true }), { kind: 'probe', of }];
 }
 
 /**
@@ -65,7 +65,7 @@ export function end(
   health: Health | undefined,
   at: number,
 ): Breaker {
-  if (health === 'answered') return { ...CLOSED, openedAt: breaker.openedAt };
+  if (health === 'answered') return { ...CLOSED, openings: breaker.openings };
   const isKnown = breaker.failures.some(
     (one) => one.asker === asker && one.device === device && one.health === 'failed',
   );
@@ -75,15 +75,16 @@ export function end(
     : breaker.failures;
   if (admission.kind === 'probe') {
     const pause = breaker.pauses.get(admission.of);
-    if (pause === undefined) return breaker; // An answer ended it meanwhile.
+    const noted = { ...breaker, failures };
+    if (pause === undefined) return noted; // An answer ended it meanwhile.
     const next = isNew ? pauseFrom(at, pause.ms * 2) : { ...pause, isProbed: false };
-    return withPause({ ...breaker, failures }, admission.of, next);
+    return withPause(noted, admission.of, next);
   }
-  if (!isNew || admission.at <= breaker.openedAt) return breaker;
+  if (!isNew || admission.openings !== breaker.openings) return breaker;
   const own = failures.filter((each) => each.asker === asker);
   const isForAll = countFailures(failures, true) >= FAILURES;
   if (!isForAll && countFailures(own, false) < FAILURES) return { ...breaker, failures };
-  const opened = { ...breaker, failures, openedAt: at };
+  const opened = { ...breaker, failures, openings: breaker.openings + 1 };
   return withPause(opened, isForAll ? EVERYBODY : asker, pauseFrom(at, FIRST_PAUSE_MS));
 }
 
