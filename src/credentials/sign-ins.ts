@@ -74,11 +74,8 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
 function accountName(username: string): string {
   const plain = username
     .normalize('NFKD')
-    .replace(/[\p{M}\p{Cf}\p{Cc}]/gu, '')
-    .trim()
+    .replace(/[\p{M}\p{Cc}\p{Cf}\p{DI}]/gu, '')
     .toLowerCase();
-  return plain
-    .replace(/^.*[\\/]/s, '')
-    .replace(/@.*$/s, '')
-    .replace(/[.\s]+$/, '');
+  const [name = ''] = plain.replace(/^.*[\\/]/s, '').split('@', 1);
+  return /^.*[^.\s]/s.exec(name)?.[0].trimStart() ?? ''; // Without a dot or a blank at its end, in linear time.
 }
