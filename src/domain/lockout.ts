@@ -95,8 +95,14 @@ export function judge(lockout: Lockout, password: string, judgement: Judgement, 
   if (password !== lockout.password || judgement === 'unknown') return lockout;
   if (rest && at < rest.until) return lockout;
   if (judgement === 'accepted') return { ...FRESH, password, isAccepted: true, acceptedAt: at, shared };
-  const before = rest ?? (shared && at >= shared.until ? shared : undefined);
-  return { ...lockout, isAccepted: false, refusedSince, rest: restAfter(before, at) };
+  return { ...lockout, isAccepted: false, refusedSince, rest: restAfter(longestRest(lockout), at) };
+}
+
+/** The rest by which the next one doubles, whichever process began it. If it lasts, the refused call was in flight. */
+function longestRest(lockout: Lockout): Rest | undefined {
+  const { rest, shared } = lockout;
+  if (shared === undefined || !heeds(lockout) || (rest && rest.restMs > shared.restMs)) return rest;
+  return { restMs: shared.restMs, until: shared.until };
 }
 
 /**
