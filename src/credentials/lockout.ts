@@ -24,9 +24,11 @@ export function createLockoutGuard(
   let lockout = rules.startLockout(password.reveal());
   /** The call that goes alone, by its password, until it has ended. */
   let alone: { password: string; ended: Promise<void> } | undefined;
+  let isShared = false;
   const refusals = shared((latest) => {
-    if (latest?.by === by) return; // Its own rest is kept here.
-    lockout = rules.share(lockout, latest && { ...latest, until: latest.until + spreadMs });
+    isShared = latest !== undefined;
+    const others = latest?.by === by ? undefined : latest; // Its own rest is kept here.
+    lockout = rules.share(lockout, others && { ...others, until: others.until + spreadMs });
   });
 
   function present(): rules.Lockout {
@@ -38,9 +40,10 @@ export function createLockoutGuard(
     const before = present();
     lockout = rules.judge(before, used, judgement, now());
     if (lockout === before) return;
-    const { rest, refusedSince } = lockout;
-    if (judgement === 'refused' && rest) refusals.publish({ by, since: refusedSince ?? now(), ...rest });
-    else if (before.shared !== undefined || before.rest !== undefined) refusals.withdraw();
+    const { rest, refusedSince: since } = lockout;
+    if (rest && since !== undefined) refusals.publish({ by, since, ...rest });
+    else if (isShared) refusals.withdraw();
+    isShared = rest !== undefined;
   }
 
   return {
