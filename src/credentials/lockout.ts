@@ -36,7 +36,7 @@ export function createLockoutGuard(
     return lockout;
   }
 
-  function end(used: string, judgement: rules.Judgement): void {
+  function end(used: rules.Use, judgement: rules.Judgement): void {
     const before = present();
     lockout = rules.judge(before, used, judgement, now());
     if (lockout === before) return;
@@ -49,16 +49,17 @@ export function createLockoutGuard(
   return {
     async begin() {
       while (true) {
-        const { password: used, isAccepted } = present();
+        const { password, isAccepted } = present();
+        const used = { password, begunAt: now() };
         const until = rules.restsUntil(lockout);
-        if (until !== undefined && now() < until) return { kind: 'resting', until };
+        if (until !== undefined && used.begunAt < until) return { kind: 'resting', until };
         if (isAccepted) return { kind: 'call', end: (judgement) => end(used, judgement) };
-        if (alone?.password === used) {
+        if (alone?.password === password) {
           await alone.ended;
           continue;
         }
         const { promise: ended, resolve } = Promise.withResolvers<void>();
-        const own = { password: used, ended };
+        const own = { password, ended };
         alone = own;
         return {
           kind: 'call',

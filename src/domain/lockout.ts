@@ -9,7 +9,7 @@ export type Lockout = Readonly<{
   password: string;
   /** Whether the password's last verdict is that it was accepted. If not, calls go one at a time. */
   isAccepted: boolean;
-  /** When the password was accepted last; undefined: not yet. */
+  /** When the last call began whose password was accepted; undefined: none was yet. */
   acceptedAt: number | undefined;
   /** Since when the password has only been refused; undefined: it was not refused, or accepted since. */
   refusedSince: number | undefined;
@@ -25,6 +25,9 @@ export type Judgement = 'accepted' | 'refused' | 'unknown';
 export type Rest = { restMs: number; until: number };
 /** A refusal as processes share it. `since`: since when the process `by` has only been refused. Holds nothing of the password. */
 export type Refusal = Rest & { by: string; since: number };
+
+/** The use of a password by one call. */
+export type Use = { password: string; begunAt: number };
 
 /** A call that may be made. Its end must be reported once, with `unknown` if it threw. */
 export type Call = { kind: 'call'; end(judgement: Judgement): void };
@@ -90,11 +93,20 @@ export function restsUntil(lockout: Lockout): number | undefined {
 }
 
 /** The state after a call's end. A call with an earlier password, or one from before the rest, changes nothing. */
-export function judge(lockout: Lockout, password: string, judgement: Judgement, at: number): Lockout {
+export function judge(
+  lockout: Lockout,
+  { password, begunAt }: Use,
+  judgement: Judgement,
+  at: number,
+): Lockout {
   const { rest, shared, refusedSince = at } = lockout;
   if (password !== lockout.password || judgement === 'unknown') return lockout;
   if (rest && at < rest.until) return lockout;
-  if (judgement === 'accepted') return { ...FRESH, password, isAccepted: true, acceptedAt: at, shared };
+  if (judgement === 'accepted') {
+    const acceptedAt = Math.max(begunAt, lockout.acceptedAt ?? 0);
+    const accepted = { ...FRESH, password, isAccepted: true, acceptedAt, shared };
+    return heeds(accepted) ? lockout : accepted;
+  }
   return { ...lockout, isAccepted: false, refusedSince, rest: restAfter(longestRest(lockout), at) };
 }
 
