@@ -16,7 +16,8 @@ const STAYS_MS = 3_600_000;
 
 /** A row's data: durations from when it was written, so that no clock of a process is compared with another's. */
 const sharedSchema = z.object({ restMs: z.number(), leftMs: z.number(), sinceMs: z.number() });
-type Row = { key: string; by: string; data: string; ago: number };
+type Row = { key: string; by: string; data: string; at: number; ago: number };
+type Known = { row: Row; refusal: Refusal | undefined };
 
 /**
  * The refusals of the bot's own accounts, shared by all processes on one database, now and after a restart. The latest of each
@@ -27,6 +28,8 @@ export function createRefusals(
   { now, onError }: { now: () => number; onError(error: unknown): void },
 ) {
   const members: Member[] = [];
+  /** The rows by key. Each is converted once, because the store's clock can be set. */
+  let known: ReadonlyMap<string, Known> = new Map();
   let latest: Promise<void> = Promise.resolve();
   let isStopped = false;
 
@@ -38,11 +41,16 @@ export function createRefusals(
   async function synchronise(): Promise<void> {
     for (const member of members) await write(member);
     const rows = await query<Row>(
-      `select key, holder as by, data, ${storeNow} - at as ago from ${kept} where kind = 'refusal'`,
+      `select key, holder as by, data, at, ${storeNow} - at as ago from ${kept} where kind = 'refusal'`,
     );
-    const at = now();
-    const byKey = new Map(rows.map((row) => [row.key, readRefusal(row, at)]));
-    for (const { key, onRefusal } of members) onRefusal(byKey.get(key));
+    const before = known;
+    known = new Map(rows.map((row) => [row.key, convert(row, before.get(row.key))]));
+    for (const { key, onRefusal } of members) onRefusal(known.get(key)?.refusal);
+  }
+
+  function convert(row: Row, before: Known | undefined): Known {
+    if (before?.row.by === row.by && before.row.at === row.at) return before;
+    return { row, refusal: readRefusal(row, now()) };
   }
 
   async function write(member: Member): Promise<void> {
@@ -98,5 +106,6 @@ function readRefusal({ by, data, ago }: Row, at: number): Refusal | undefined {
   const shared = sharedSchema.safeParse(parseJson(data)).data;
   if (shared === undefined) return undefined;
   const { restMs, leftMs, sinceMs } = shared;
-  return { by, restMs, until: at - ago + leftMs, since: at - ago - sinceMs };
+  const writtenAt = at - Math.max(0, ago);
+  return { by, restMs, until: writtenAt + leftMs, since: writtenAt - sinceMs };
 }
