@@ -55,7 +55,7 @@ export function createVault({ settings, exchanges, sealed, shared, clock, log, o
     /** Returns the `Authorization` header's value for endpoint 3. Never makes a call. */
     basic: async (owner: Owner) => of(owner).basic(),
     /** Returns the same of the bot's own account, which is always there. */
-    service: () => service.basic().credential,
+    service: service.basic,
     /** Whether a person can have an own account. An alert's asker is the name of its place (`alerts/...`), which no person has. */
     canConnect: (person: string) => canAnyone && !person.startsWith('alerts/'),
     connect: people.connect,
@@ -92,8 +92,10 @@ function createServiceAccount({ settings, exchanges, shared, clock }: ServicePar
     },
     basic(): Held {
       const password = nac.password.reveal();
-      if (basic?.password !== password)
-        basic = { password, credential: basicAuthorization(nac), since: basic ? now() : startedAt };
+      if (basic?.password !== password) {
+        const since = basic ? Math.max(now(), basic.since + 1) : startedAt; // Each password has its own.
+        basic = { password, credential: basicAuthorization(nac), since };
+      }
       const { credential, since } = basic;
       return { kind: 'held', credential, since, until: undefined };
     },

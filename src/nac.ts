@@ -43,16 +43,16 @@ export function openNac({ settings, upstreams, vault, lockout, steady, onLookup,
     async lookUp(address: DeviceAddress, person: string): Promise<LookupOutcome> {
       const begunAt = steady();
       const own = await calls.ownAccount(person);
-      const key = own.kind === 'held' ? `${address} ${person} ${own.since}` : address;
       const call = (authorization: Secret) => nodes.ask(address, authorization, person);
-      const asked = await calls.join({ key, person, own, call, judge });
+      const asked = await calls.join({ subject: address, person, own, call, judge });
       const outcome = lookupOutcome(asked, whoseAnswer(own), lockout);
       onLookup(address, outcome, steady() - begunAt);
       return outcome;
     },
     /** Tries an account once, with a question about no device. */
     async tryAccount(account: Account, person: string): Promise<Judgement | 'forbidden'> {
-      const outcome = await nodes.ask(NOBODY, basicAuthorization(account), person);
+      const outcome = await calls.run(person, () => nodes.ask(NOBODY, basicAuthorization(account), person));
+      if (outcome === undefined) return 'unknown';
       return outcome.kind === 'forbidden' ? 'forbidden' : judge(outcome);
     },
     /** Undefined: turned off. */

@@ -9,7 +9,7 @@ type OwnAccount = Held | NotConnected;
 
 /** The vault's credentials for the NAC, as values of the `Authorization` header. */
 export type AccountVault = {
-  service(): Secret;
+  service(): { credential: Secret; since: number };
   /** Whether this person can have an own account at all. */
   canConnect(person: string): boolean;
   basic(owner: { kind: 'person'; id: string }): Promise<OwnAccount>;
@@ -20,8 +20,8 @@ export type AccountVault = {
 type CallParts = { vault: AccountVault; lockout: LockoutGuard; concurrency: number };
 
 type Question<T> = {
-  /** Equal keys in flight share one call, so a key names the account too. */
-  key: string;
+  /** Calls for the same in flight are shared, if their credentials are the same too. */
+  subject: string;
   person: string;
   own: OwnAccount;
   /** Whether an answer can do without the call. */
@@ -55,10 +55,7 @@ export function createCalls({ vault, lockout, concurrency }: CallParts) {
   }
 
   /** Waits for the slot, then calls. The lockout comes behind the slot: a call that waited must not follow a refused call. */
-  async function perform<T>(
-    started: Promise<void> | undefined,
-    question: Question<T>,
-  ): Promise<T | NotAsked> {
+  async function perform<T>(key: string, started: Promise<void> | undefined, question: Question<T>) {
     if (started) await started;
     try {
       if (question.own.kind === 'held') return await callAsPerson(question.own, question);
@@ -66,7 +63,7 @@ export function createCalls({ vault, lockout, concurrency }: CallParts) {
       if (admitted.kind === 'resting') return admitted;
       let judgement: Judgement = 'unknown';
       try {
-        const outcome = await question.call(vault.service());
+        const outcome = await question.call(vault.service().credential);
         judgement = question.judge(outcome);
         return outcome;
       } finally {
@@ -74,7 +71,7 @@ export function createCalls({ vault, lockout, concurrency }: CallParts) {
       }
     } finally {
       slots.release();
-      inFlight.delete(question.key);
+      inFlight.delete(key);
     }
   }
 
@@ -85,7 +82,9 @@ export function createCalls({ vault, lockout, concurrency }: CallParts) {
     },
     /** Makes a call in its turn, or joins an equal one in flight. A shared call has the best of its askers' turns. */
     join<T>(question: Question<T>): Promise<T | NotAsked> {
-      const { key, person, isOptional } = question;
+      const { subject, person, own, isOptional } = question;
+      const account = own.kind === 'held' ? `${person} ${own.since}` : vault.service().since;
+      const key = `${subject} ${account}`;
       const shared = inFlight.get(key);
       if (shared) {
         slots.join(shared.slot, person);
@@ -93,10 +92,12 @@ export function createCalls({ vault, lockout, concurrency }: CallParts) {
       }
       const requested = slots.request(person, isOptional);
       if (requested === undefined) return Promise.resolve(BUSY);
-      const outcome = perform(requested.started, question);
+      const outcome = perform(key, requested.started, question);
       inFlight.set(key, { slot: requested.slot, outcome });
       return outcome;
     },
+    /** Makes a call with an account that is only tried, in its turn; undefined if too many calls wait. */
+    run: slots.run,
     counts: slots.counts,
   };
 }

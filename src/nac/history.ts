@@ -52,7 +52,7 @@ export function createHistory({ upstream, macForm, calls, answeredBy, steady, lo
     const own = await calls.ownAccount(person);
     const isOwn = own.kind === 'held';
     const asking = calls.join<Attempts>({
-      key: isOwn ? `${path} ${person} ${own.since}` : path,
+      subject: path,
       person,
       own,
       isOptional: true,
