@@ -5,7 +5,7 @@ import type { MacAddress, MacForm } from '../domain/mac-address.ts';
 import { completeTest, rootElement } from '../domain/nac-body.ts';
 import { endsWithin } from '../domain/timing.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
-import type { Calls, NotAsked } from './calls.ts';
+import type { Calls } from './calls.ts';
 import { attemptsPath, getRequest } from './paths.ts';
 
 /** A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time. */
@@ -37,10 +37,9 @@ const isComplete = completeTest(ROOT);
 export function createHistory({ upstream, macForm, calls, answeredBy, steady, log }: HistoryParts): History {
   let state = UNTRIED;
 
-  function note(asked: Attempts | NotAsked, isOwn: boolean): void {
-    const end = endOf(asked, isOwn);
+  function note(end: CallEnd): void {
     const { offUntil } = state;
-    if (end !== undefined) state = endCall(state, end, steady());
+    state = endCall(state, end, steady());
     if (state.offUntil !== offUntil)
       log.info({ path: 'AuthStatus' }, 'the NAC does not answer this call; it is left alone for an hour');
   }
@@ -50,7 +49,6 @@ export function createHistory({ upstream, macForm, calls, answeredBy, steady, lo
     const until = steady() + withinMs;
     const path = attemptsPath(address, macForm);
     const own = await calls.ownAccount(person);
-    const isOwn = own.kind === 'held';
     const asking = calls.join<Attempts>({
       subject: path,
       person,
@@ -60,16 +58,13 @@ export function createHistory({ upstream, macForm, calls, answeredBy, steady, lo
       async call(authorization) {
         const base = answeredBy();
         if (base === undefined || steady() >= until) return { kind: 'late' }; // Nobody waits for the answer.
-        return readAnswer(await upstream.call(getRequest(base, path, authorization)));
+        const attempts = readAnswer(await upstream.call(getRequest(base, path, authorization)));
+        // A person's refused account says nothing of the NAC.
+        if (attempts.kind !== 'refused' || own.kind !== 'held') note(endOf(attempts));
+        return attempts;
       },
     });
-    if (
-      !(await endsWithin(
-        asking.then((asked) => note(asked, isOwn)),
-        withinMs,
-      ))
-    )
-      return undefined;
+    if (!(await endsWithin(asking, withinMs))) return undefined;
     const asked = await asking;
     return asked.kind === 'read' ? asked.attempts : undefined;
   };
@@ -85,21 +80,7 @@ function readAnswer(wire: HttpOutcome): Attempts {
   return isRead ? { kind: 'read', attempts: readAttempts(text) } : { kind: 'failed' };
 }
 
-/** Undefined: the call says nothing of the NAC, as a person's refused account. */
-function endOf({ kind }: Attempts | NotAsked, isOwn: boolean): CallEnd | undefined {
-  switch (kind) {
-    case 'read':
-      return 'answered';
-    case 'failed':
-    case 'not known':
-      return kind;
-    case 'refused':
-      return isOwn ? undefined : 'failed';
-    case 'late':
-    case 'forgotten':
-    case 'disconnected':
-    case 'resting':
-    case 'busy':
-      return undefined;
-  }
+function endOf({ kind }: Attempts): CallEnd {
+  if (kind === 'read') return 'answered';
+  return kind === 'not known' ? kind : 'failed';
 }
