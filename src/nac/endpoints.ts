@@ -44,8 +44,10 @@ type EndpointParts = {
 
 /** `refused`: 401 or 403. */
 type EndpointEnd = 'read' | 'refused' | 'failed';
-type Answer = { end: EndpointEnd; endpoint?: Endpoint };
+/** `late`: not asked, because nobody waits for the answer any more. */
+type Answer = { end: EndpointEnd | 'late'; endpoint?: Endpoint };
 const FAILED: Answer = { end: 'failed' };
+const LATE: Answer = { end: 'late' };
 
 const texts = z.object({
   groupId: z.string().nullish(),
@@ -133,9 +135,9 @@ export function createEndpoints({
   }
 
   async function ask(address: MacAddress, until: number): Promise<Endpoint | undefined> {
-    if (steady() >= until) return undefined; // Nobody waits for the answer.
-    const answer = await guarded(lockout, () => find(address, until), judge);
-    if ('end' in answer) onEnd(answer.end);
+    const call = async () => (steady() < until ? find(address, until) : LATE);
+    const answer = await guarded(lockout, call, judge);
+    if ('end' in answer && answer.end !== 'late') onEnd(answer.end);
     return 'endpoint' in answer ? answer.endpoint : undefined;
   }
 
