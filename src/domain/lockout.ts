@@ -78,9 +78,15 @@ export function hold(lockout: Lockout, password: string): Lockout {
   return password === lockout.password ? lockout : { ...FRESH, password, shared: lockout.shared };
 }
 
-/** The state after the shared refusal was read, or after the row was found to be gone. */
-export function share(lockout: Lockout, shared: Refusal | undefined): Lockout {
-  if (shared?.by === lockout.shared?.by && shared?.until === lockout.shared?.until) return lockout;
+/**
+ * The state after the shared refusal was read, or after the row was found to be gone. A password that was not refused here
+ * waits for one rest of a process, however often that one is refused: else an old password would stop all others for good.
+ */
+export function share(lockout: Lockout, latest: Refusal | undefined): Lockout {
+  const { shared: before, refusedSince } = lockout;
+  if (latest?.by === before?.by && latest?.until === before?.until) return lockout;
+  const isAgain = before !== undefined && latest?.by === before.by && refusedSince === undefined;
+  const shared = isAgain && latest ? { ...latest, until: before.until } : latest;
   const isHeeded = heeds({ ...lockout, shared });
   return { ...lockout, shared, isAccepted: lockout.isAccepted && !isHeeded };
 }
