@@ -1,0 +1,196 @@
+import { setImmediate as immediate } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { createLockoutGuard } from '../../src/credentials/lockout.ts';
+import { guarded, type Judgement, type Refusal } from '../../src/domain/lockout.ts';
+import { Secret } from '../../src/domain/secret.ts';
+
+const MINUTE = 60_000;
+
+/** A process's guard of an account. `receive` hands it the row that all processes share; `rest` is in minutes. */
+function start() {
+  const clock = { now: 1000 * MINUTE };
+  const password = { now: 'old' };
+  const published: Refusal[] = [];
+  const withdraw = vi.fn();
+  let receive = (_row?: Refusal): void => {};
+  const account = { password: new Secret(() => password.now) };
+  const guard = createLockoutGuard(
+    account,
+    () => clock.now,
+    (onRefusal) => {
+      receive = onRefusal;
+      return { publish: (refusal) => published.push(refusal), withdraw };
+    },
+  );
+  const begin = async () => {
+    const call = await guard.begin();
+    return call.kind === 'call' ? call : expect.fail('the password rests');
+  };
+  const use = async (judgement: Judgement) => (await begin()).end(judgement);
+  const rest = () => ((guard.until() ?? clock.now) - clock.now) / MINUTE;
+  return { clock, password, guard, published, withdraw, receive, begin, use, rest };
+}
+
+/** Another process's row. */
+const rowAt = (since: number, at = since, minutes = 1): Refusal => {
+  return { by: 'another', restMs: minutes * MINUTE, until: at + minutes * MINUTE, since };
+};
+
+describe('a refused password', () => {
+  it('rests 1 minute, doubling to 15 until it is accepted; the row holds nothing of it', async () => {
+    const { clock, use, rest, published } = start();
+    const since = clock.now;
+    const by = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    for (const minutes of [1, 2, 4, 8, 15, 15]) {
+      await use('unknown');
+      await use('refused');
+      expect(rest()).toBe(minutes);
+      const restMs = minutes * MINUTE;
+      expect(published.pop()).toEqual({ by, restMs, until: clock.now + restMs, since });
+      clock.now += restMs - 1;
+      await expect(use('accepted')).rejects.toThrow('rests');
+      clock.now += 1;
+    }
+    await use('accepted');
+    await use('refused');
+    expect(rest()).toBe(1);
+  });
+
+  it('is free at once when it changes, whatever a late call with the old one finds', async () => {
+    const { password, published, begin, use, rest } = start();
+    await use('accepted');
+    const late = await begin();
+    await use('refused');
+    password.now = 'new';
+    late.end('refused');
+    await use('accepted');
+    expect([rest(), published.length]).toEqual([0, 1]);
+  });
+
+  it('rests neither longer nor shorter because of calls in flight', async () => {
+    const { begin, use, rest, published } = start();
+    await use('accepted');
+    const calls = [await begin(), await begin(), await begin()];
+    for (const judgement of ['refused', 'refused', 'accepted'] as const) calls.pop()?.end(judgement);
+    expect([rest(), published.length]).toEqual([1, 1]);
+  });
+});
+
+/** Twenty callers at once: how many calls were made, and how many at the same time. */
+async function callTogether({ guard }: ReturnType<typeof start>, judgement: Judgement) {
+  let [made, running, most] = [0, 0, 0];
+  const call = async () => {
+    made++;
+    most = Math.max(most, ++running);
+    await immediate();
+    running--;
+  };
+  await Promise.all(Array.from({ length: 20 }, () => guarded(guard, call, () => judgement)));
+  return [made, most];
+}
+
+describe('the first call with a password', () => {
+  it.each<[Judgement, made: number, most: number]>([
+    ['accepted', 20, 19],
+    ['refused', 1, 1],
+    ['unknown', 20, 1],
+  ])('goes alone until it ends: %s', async (judgement, made, most) =>
+    expect(await callTogether(start(), judgement)).toEqual([made, most]),
+  );
+
+  it('goes alone after a change, and after a rest', async () => {
+    const process = start();
+    await process.use('accepted');
+    process.password.now = 'new';
+    expect(await callTogether(process, 'refused')).toEqual([1, 1]);
+    process.clock.now += MINUTE;
+    expect(await callTogether(process, 'refused')).toEqual([1, 1]);
+  });
+
+  it('lets the next one go if it throws', async () => {
+    const { guard, use } = start();
+    const failing = guarded(
+      guard,
+      () => Promise.reject(new Error('bug')),
+      () => 'accepted',
+    );
+    const next = use('accepted');
+    await expect(failing).rejects.toThrow('bug');
+    await next;
+  });
+});
+
+describe("another process's refusal", () => {
+  it.each([0, 0.6])('rests up to 5 s longer here: %d of them', async (random) => {
+    vi.spyOn(Math, 'random').mockReturnValue(random);
+    const { clock, receive, rest } = start();
+    receive(rowAt(clock.now));
+    expect(rest()).toBeCloseTo(1 + random / 12);
+  });
+
+  it.each<[string, begunAt: number, endedAt: number, isHeeded: boolean]>([
+    ['accepted before', 1, 2, true],
+    ['accepted by a call from before', 1, 4, true],
+    ['accepted since', 4, 5, false],
+  ])('counts unless the password here was accepted since: %s', async (_, begunAt, endedAt, isHeeded) => {
+    const { clock, begin, receive, rest } = start();
+    const from = clock.now;
+    clock.now = from + begunAt;
+    const call = await begin();
+    clock.now = from + endedAt;
+    call.end('accepted');
+    receive(rowAt(from + 3));
+    expect(rest() > 0).toBe(isHeeded);
+    receive(rowAt(from + 3, from + MINUTE)); // The same process was refused again.
+    expect(rest() > 0).toBe(isHeeded);
+  });
+
+  it.each([
+    ['ended, and was longer than the rest here', 8, 0, 15],
+    ['ended, and was shorter than the rest here', 0.5, 0, 2],
+    ['came while a call was in flight', 8, 8, 8],
+  ])('that %s makes the next rest last', async (_, minutes, minutesLeft, next) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { clock, begin, use, receive, rest } = start();
+    await use('refused');
+    clock.now += MINUTE;
+    const call = await begin();
+    receive(rowAt(clock.now, clock.now - (minutes - minutesLeft) * MINUTE, minutes));
+    call.end('refused');
+    receive(undefined); // Another process's accepted call ends no rest of this process's own.
+    expect(rest()).toBe(next);
+  });
+
+  it('stops a password that was not refused here once, however often it comes', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { clock, use, receive, rest } = start();
+    receive(rowAt(clock.now));
+    clock.now += MINUTE;
+    receive(rowAt(clock.now, clock.now, 2));
+    expect(rest()).toBe(0);
+    await use('refused');
+    expect(rest()).toBe(4);
+    receive(rowAt(clock.now, clock.now, 8));
+    expect(rest()).toBe(8);
+  });
+
+  it('ends when its row is deleted, and lets one call go alone', async () => {
+    const process = start();
+    await process.use('accepted');
+    process.receive(rowAt(++process.clock.now));
+    process.receive(undefined);
+    expect(await callTogether(process, 'unknown')).toEqual([20, 1]);
+  });
+
+  it('is deleted once by an accepted call, as one of this process is', async () => {
+    const { clock, password, use, receive, withdraw, published } = start();
+    await use('refused');
+    receive(published[0]);
+    password.now = 'new';
+    for (let time = 0; time < 2; time++) await use('accepted');
+    expect(withdraw).toHaveBeenCalledTimes(1);
+    receive(rowAt(clock.now - 1));
+    for (let time = 0; time < 2; time++) await use('accepted');
+    expect(withdraw).toHaveBeenCalledTimes(2);
+  });
+});
