@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SealedStore } from '../../src/credentials/personal-accounts.ts';
 import type { Keys } from '../../src/credentials/secret-key.ts';
-import { createVault, type Vault, type VaultOptions } from '../../src/credentials.ts';
+import { createVault, type VaultParts } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
 export function createMemoryStore(): SealedStore {
@@ -14,28 +14,27 @@ export function createMemoryStore(): SealedStore {
   };
 }
 
-/** The way of the only process that uses an account. */
-export const joinNobody = () => ({ tell() {}, withdraw() {} });
+/** For the only process that uses an account. */
+export const sharedWithNobody = () => ({ publish() {}, withdraw() {} });
 
 export const createKey = () => new Secret(randomBytes(32).toString('base64'));
 
-/** A vault of the service account and of people, whose sealed credentials stand in memory. */
+/** A vault of the service account and of people, whose sealed credentials are in memory. */
 export function createMemoryVault(
   now: () => number,
-  { keys = [createKey()], ...options }: Partial<VaultOptions> & { keys?: Keys } = {},
-): Vault {
+  { keys = [createKey()], ...parts }: Partial<VaultParts> & { keys?: Keys } = {},
+) {
   return createVault({
     settings: {
       nac: { username: 'service', password: new Secret('service') },
       personal: { signIn: true, ttlHours: 8, keys },
     },
     exchanges: {},
-    askNac: async () => 'accepted',
     sealed: createMemoryStore(),
-    join: () => joinNobody,
+    shared: () => sharedWithNobody,
     clock: { now, steady: now },
-    warn() {},
+    log: { warn() {} },
     onError() {},
-    ...options,
+    ...parts,
   });
 }
