@@ -1,233 +1,295 @@
-import type { RequestListener } from 'node:http';
-import { describe, expect, it } from 'vitest';
-import type { SealedStore } from '../src/credentials/personal-accounts.ts';
-import { createLockoutGuard, type VaultOptions } from '../src/credentials.ts';
+import { createServer as createHttpsServer } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import type { IpAddress } from '../src/domain/ip-address.ts';
 import type { MacAddress } from '../src/domain/mac-address.ts';
-import type { Paused, SessionOutcome } from '../src/domain/outcome.ts';
+import { readRecord } from '../src/domain/record.ts';
 import { Secret } from '../src/domain/secret.ts';
-import { createAccounts } from '../src/nac/accounts.ts';
-import { createLookups, createSessionCall } from '../src/nac/session-call.ts';
-import { createHistory } from '../src/nac.ts';
-import { createNac, type NacOptions } from '../src/sandbox/nac.ts';
-import { createMemoryStore, createMemoryVault, joinNobody } from './credentials/memory-store.ts';
-import { openUpstream, says, serve } from './serve.ts';
+import { DEVICES } from '../src/sandbox/devices.ts';
+import { createNac } from '../src/sandbox/nac.ts';
+import { makeCertificate } from './certificate.ts';
+import { openNacAt, SERVICE } from './nac/open.ts';
+import { type Answer, answer, closedUrl, record, serve, unanswered } from './serve.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
-const addresses = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:70:${index + 10}` as MacAddress);
-const REMEMBERED = '00:1B:54:00:00:21' as MacAddress;
-const SOON = 5000;
-const HOUR = 3_600_000;
-const BOB = { kind: 'person', id: 'bob' } as const;
-const UNKNOWN = '00:1B:54:00:99:99' as MacAddress;
-const OTHERS = ['alex0', 'alex1', 'alex2', 'alex3'];
-const PERSON = { username: 'alex', password: 'right' };
+const MANY = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:70:${index + 10}` as MacAddress);
+const FOUND: Answer = { status: 200, body: '<sessionParameters/>' };
+const NO_SESSION = { status: 500, body: '<mnt-rest-result>Session data is not available</mnt-rest-result>' };
+const REFUSED: Answer = { status: 401 };
 
-describe("a person's lookups", () => {
-  it('stop at the first refusal: no more calls than were in flight', async () => {
-    const { vault, lookUp, asked } = stage(() => ({ kind: 'refused' }));
-    await vault.connect('bob', { username: 'bob', password: new Secret('wrong') });
-    const outcomes = await Promise.all(addresses.map((address) => lookUp(address, 'bob')));
-    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['refused']));
-    expect(asked).toEqual(Array(2).fill('bob:wrong'));
+/** A NAC that answers by the account, keeps the account of each call, and counts the calls in flight. */
+async function serveByAccount(answerFor: (account: string) => Answer | Promise<Answer>) {
+  const asked: string[] = [];
+  const counts = { inFlight: 0, most: 0 };
+  const url = await serve(async ({ headers }, response) => {
+    const account = Buffer.from(headers.authorization?.slice('Basic '.length) ?? '', 'base64').toString();
+    asked.push(account);
+    counts.most = Math.max(counts.most, ++counts.inFlight);
+    response.on('close', () => counts.inFlight--);
+    const { status, body = '' } = await answerFor(account);
+    answer(response, status, {}, body);
+  });
+  return { url, asked, counts, isAsked: () => vi.waitFor(() => expect(asked).toHaveLength(1)) };
+}
+
+/** A NAC that answers everybody when it is released. */
+async function serveHeld() {
+  const { promise, resolve: release } = Promise.withResolvers<Answer>();
+  return { ...(await serveByAccount(() => promise)), release };
+}
+
+async function openSandbox(options: Parameters<typeof openNacAt>[1] = {}) {
+  const { server, calls } = createNac({ accounts: [SERVICE] });
+  return { ...openNacAt([await serve(server)], options), calls };
+}
+
+describe('a lookup', () => {
+  it('asks for the address with literal colons, and Basic credentials in UTF-8', async () => {
+    const { lookUp, calls } = await openSandbox();
+    expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'found', record: { user: 'alex' } });
+    expect(calls).toEqual([{ path: `/admin/API/mnt/Session/MACAddress/${MAC}`, username: 'svc-é' }]);
   });
 
-  it('share neither a call nor a refusal with lookups of an earlier sign-in', async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const { vault, lookUp, asked, clock } = stage(async (user) => {
-      if (user === 'bob:wrong') await held;
-      return { kind: user === 'bob:wrong' ? 'refused' : 'no session' };
-    });
-    await vault.connect('bob', { username: 'bob', password: new Secret('wrong') });
-    const first = lookUp(MAC, 'bob');
-    while (asked.length === 0) await new Promise(setImmediate);
-    clock.now++;
-    await vault.connect('bob', { username: 'alice', password: new Secret('right') });
-    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'no session', account: 'person' });
-    release();
-    expect(await first).toEqual({ kind: 'refused', whose: 'person' });
-    expect(await vault.basic(BOB)).toMatchObject({ kind: 'held' });
+  it.each(['198.51.100.23', '2001:db8::23'])('asks for %s by the IP address of the device', async (ip) => {
+    const { lookUp, calls } = await openSandbox();
+    expect(await lookUp(ip as IpAddress, 'bob')).toMatchObject({ kind: 'found', record: { station: MAC } });
+    expect(calls.map(({ path }) => path)).toEqual([`/admin/API/mnt/Session/EndPointIPAddress/${ip}`]);
   });
 
-  it('share no call between a MAC address and an IP address', async () => {
-    const { lookUp, asked } = stage(() => ({ kind: 'no session' }));
-    const addresses = [MAC, MAC, '198.51.100.23' as IpAddress, '2001:db8::23' as IpAddress];
-    await Promise.all(addresses.map((address) => lookUp(address, 'bob')));
+  it('leaves out ignored tokens', async () => {
+    const { lookUp } = await openSandbox({ ignoredTokens: ['Corp*'] });
+    const record = { authorizationProfiles: undefined, rule: 'Basic_Authenticated_Access' };
+    expect(await lookUp(MAC, 'bob')).toMatchObject({ tokens: ['Basic_Authenticated_Access'], record });
+  });
+
+  it('asks with hyphens if configured, under a base path', async () => {
+    const { url, received } = await record({ status: 403 });
+    await openNacAt([`${url}/proxy/`], { macForm: 'hyphen' }).lookUp(MAC, 'bob');
+    expect(received[0]?.path).toBe('/proxy/admin/API/mnt/Session/MACAddress/AA-BB-CC-DD-EE-FF');
+  });
+
+  it.each([
+    ['00:1B:54:00:0B:02', unanswered({ kind: 'cut off' })],
+    ['00:1B:54:00:0B:03', unanswered({ kind: 'timed out', begun: true })],
+    ['00:1B:54:00:0B:04', unanswered({ kind: 'too large' })],
+    ['00:1B:54:00:0B:05', unanswered({ kind: 'too large' })],
+    ['00:1B:54:00:0B:06', unanswered({ kind: 'timed out', timeoutMs: 1000, begun: false })],
+  ])("recognises the sandbox's %s", async (address, outcome) => {
+    const { lookUp } = await openSandbox({ timeoutMs: 1000 });
+    expect(await lookUp(address as MacAddress, 'bob')).toMatchObject(outcome);
+  });
+
+  it('shares its call with equal lookups in flight', async () => {
+    const { url, asked } = await serveByAccount(() => NO_SESSION);
+    const { lookUp } = openNacAt([url]);
+    const addresses = [MAC, MAC, MAC, '198.51.100.23' as IpAddress, '2001:db8::23' as IpAddress];
+    await Promise.all(addresses.map((address, index) => lookUp(address, `person ${index}`)));
     expect(asked).toHaveLength(3);
   });
 
-  const own = { account: 'person' };
-  it.each<[answer: SessionOutcome, ofBot: object, ofPerson: object]>([
-    [{ kind: 'found', tokens: [], record: {}, text: '' }, {}, own],
-    [{ kind: 'no session' }, {}, own],
-    [{ kind: 'fault', status: 500 }, {}, own],
-    [{ kind: 'unusable', reason: 'login page' }, {}, own],
-    [{ kind: 'forbidden' }, { whose: 'service' }, { whose: 'person' }],
-  ])(
-    "say that an answer is for the person's own account, as long as it is: $0.kind",
-    async (answer, ofBot, ofPerson) => {
-      const { vault, lookUp } = stage(() => answer);
-      expect(await lookUp(MAC, 'bob')).toEqual({ ...answer, ...ofBot });
-      await vault.connect('bob', { username: 'bob', password: new Secret('x') });
-      expect(await lookUp(MAC, 'bob')).toEqual({ ...answer, ...ofPerson });
-      expect(await lookUp(MAC, 'alice')).toEqual({ ...answer, ...ofBot });
-      await vault.disconnect('bob');
-      expect(await lookUp(MAC, 'bob')).toEqual({ ...answer, ...ofBot });
-    },
-  );
+  it('shares no call with the password before, and is free at once with a changed one', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<Answer>();
+    const { url, isAsked } = await serveByAccount((account) => (account.endsWith('new') ? FOUND : held));
+    const { lookUp, password, restsUntil } = openNacAt([url]);
+    const before = lookUp(MAC, 'bob');
+    await isAsked();
+    password.now = 'new';
+    expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'found' });
+    release(REFUSED);
+    expect(await before).toEqual({ kind: 'refused', whose: 'service', restsUntil: undefined });
+    expect(restsUntil()).toBeUndefined();
+  });
+});
 
-  it("say that the bot's account stands in while people's own cannot be read", async () => {
-    const { lookUp, isAway, vault } = stage(() => ({ kind: 'no session' }));
-    await vault.connect('bob', { username: 'bob', password: new Secret('x') });
-    isAway.now = true;
-    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'no session', account: 'stand-in' });
-    expect(await vault.basic(BOB)).toEqual({ kind: 'not connected', unknown: true });
-    isAway.now = false;
-    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'no session', account: 'person' });
+it("each of the sandbox's sessions has an IP address of its own", () => {
+  const texts = DEVICES.flatMap(({ answer }) => (answer.kind === 'session' ? [answer.xml] : []));
+  expect(new Set(texts.map((xml) => readRecord(xml).ipAddress)).size).toBe(texts.length);
+});
+
+describe('the first call with a password', () => {
+  it('that is refused after 1.5 s is the only one of 20 askers with 16 slots', async () => {
+    const { url, asked } = await serveByAccount(() => delay(1500, REFUSED));
+    const { lookUp, clock } = openNacAt([url], { concurrency: 16 });
+    const outcomes = await Promise.all(MANY.map((address, index) => lookUp(address, `person ${index}`)));
+    expect(asked).toHaveLength(1);
+    const until = clock.now + 60_000;
+    expect(outcomes[0]).toEqual({ kind: 'refused', whose: 'service', restsUntil: until });
+    expect(outcomes.slice(1)).toEqual(Array(19).fill({ kind: 'resting', until }));
   });
 
-  it("name no account if the NAC was not asked, or its answer comes under the bot's after a refusal", async () => {
-    const paused: Paused = { kind: 'paused', isForAll: true, until: 1 };
-    const { vault, lookUp } = stage((user) => (user === 'bob:x' ? paused : { kind: 'no session' }));
-    await vault.connect('bob', { username: 'bob', password: new Secret('x') });
-    expect(await lookUp(MAC, 'bob')).toEqual(paused);
-    await vault.dropRefused('bob', Date.UTC(2026, 0, 1));
+  it('is followed by one at a time while calls time out, and by many after an answer', async () => {
+    const answers: Array<Promise<Answer>> = Array(3).fill(new Promise<never>(() => {}));
+    const { url, asked, counts } = await serveByAccount(() => answers.shift() ?? delay(100, FOUND));
+    const { lookUp } = openNacAt([url], { concurrency: 16, timeoutMs: 300 });
+    const all = Promise.all(MANY.map((address, index) => lookUp(address, `person ${index}`)));
+    await vi.waitFor(() => expect(asked).toHaveLength(4), 10_000);
+    expect(counts.most).toBe(1);
+    expect((await all).filter(({ kind }) => kind === 'found')).toHaveLength(17);
+    expect(counts.most).toBeGreaterThan(10);
+  });
+});
+
+describe('the circuit breaker', () => {
+  it('opens after five failures in a row, and lets a call through after 5 s', async () => {
+    const fault = { status: 500 };
+    const { url, received } = await record(fault, fault, fault, fault, fault, { status: 403 });
+    const { lookUp, clock, pausedUntil } = openNacAt([url]);
+    for (const address of MANY.slice(0, 5)) expect(await lookUp(address, address)).toMatchObject(fault);
+    const until = clock.now + 5000;
+    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'paused', until, isForAll: true });
+    expect([received.length, pausedUntil()]).toEqual([5, until]);
+    clock.now = until;
+    for (let time = 0; time < 2; time++)
+      expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'forbidden' });
+  });
+
+  it('opens for a NAC whose certificate is not trusted: no call gets past it', async () => {
+    const { key, cert } = await makeCertificate(['127.0.0.1']);
+    const url = await serve(createHttpsServer({ key, cert }));
+    const { lookUp } = openNacAt([url.replace('http:', 'https:')]);
+    for (const address of MANY.slice(0, 5))
+      expect(await lookUp(address, 'bob')).toMatchObject({ fault: { kind: 'untrusted' } });
+    expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'paused' });
+  });
+
+  it.each<[string, Answer]>([
+    ['no session', NO_SESSION],
+    ['credentials refused', REFUSED],
+    ['not allowed', { status: 403 }],
+    ['a login page', { status: 200, body: '<html></html>' }],
+    ['too large', { status: 200, body: ' '.repeat(2_000_000) }],
+  ])('counts no failure: %s', async (_, reply) => {
+    const { url, received } = await record(reply);
+    const { lookUp, password } = openNacAt([url]);
+    for (const address of MANY.slice(0, 6)) {
+      password.now = address; // No refused one rests.
+      await lookUp(address, address);
+    }
+    expect(received).toHaveLength(6);
+  });
+});
+
+describe('two addresses', () => {
+  const serveStatus = async (status: number) => (await record({ status })).url;
+
+  it.each([
+    ['refuses connections', closedUrl],
+    ['answers 503', () => serveStatus(503)],
+    ['hangs up', () => serve((request) => request.socket.destroy())],
+    ['is silent', () => serve(() => {})],
+  ])('asks the second when the first %s', async (_, first) => {
+    const second = await record(FOUND);
+    const { lookUp } = openNacAt([await first(), second.url], { timeoutMs: 1000 });
+    expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'found' });
+  });
+
+  it.each([401, 403, 500, 404])('does not ask the second after status %i', async (status) => {
+    const second = await record(FOUND);
+    const { lookUp } = openNacAt([await serveStatus(status), second.url]);
+    expect((await lookUp(MAC, 'bob')).kind).not.toBe('found');
+    expect(second.received).toEqual([]);
+  });
+
+  it('asks only the second while the first is paused', async () => {
+    const [first, second] = [await record({ status: 503 }), await record({ status: 403 })];
+    const { lookUp, pausedUntil } = openNacAt([first.url, second.url]);
+    for (const address of MANY.slice(0, 7))
+      expect(await lookUp(address, address)).toMatchObject({ kind: 'forbidden' });
+    expect([first.received.length, second.received.length, pausedUntil()]).toEqual([5, 7, undefined]);
+  });
+
+  it("returns the first address's fault when both are down", async () => {
+    const { lookUp } = openNacAt([await serveStatus(503), await closedUrl()]);
+    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'fault', status: 503 });
+  });
+});
+
+describe("a person's lookups", () => {
+  it('stop at the first refusal: no more calls than were in flight', async () => {
+    const { url, asked } = await serveByAccount(() => REFUSED);
+    const { lookUp, connect } = openNacAt([url]);
+    await connect('bob', 'wrong');
+    const outcomes = await Promise.all(MANY.map((address) => lookUp(address, 'bob')));
+    expect(outcomes).toEqual(Array(20).fill({ kind: 'refused', whose: 'person' }));
+    expect(asked).toEqual(Array(2).fill('bob:wrong'));
+  });
+
+  it('share neither a call nor a refusal with those of an earlier sign-in', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<Answer>();
+    const { url, isAsked } = await serveByAccount((account) => (account === 'bob:wrong' ? held : NO_SESSION));
+    const { lookUp, connect, vault, clock } = openNacAt([url]);
+    await connect('bob', 'wrong');
+    const first = lookUp(MAC, 'bob');
+    await isAsked();
+    clock.now++;
+    await connect('bob');
+    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'no session', account: 'person' });
+    release(REFUSED);
+    expect(await first).toEqual({ kind: 'refused', whose: 'person' });
+    expect(await vault.basic({ kind: 'person', id: 'bob' })).toMatchObject({ kind: 'held' });
+  });
+
+  it('end when the person disconnects while they wait', async () => {
+    const { url, isAsked, release } = await serveHeld();
+    const { lookUp, connect, vault } = openNacAt([url], { concurrency: 1 });
+    await connect('bob');
+    const lookups = [lookUp(MAC, 'alice'), lookUp(MAC, 'bob')];
+    await isAsked();
+    await vault.disconnect('bob');
+    release(FOUND);
+    expect((await Promise.all(lookups)).map(({ kind }) => kind)).toEqual(['found', 'disconnected']);
+  });
+
+  it.each<[Answer, ofService: object, ofPerson: object]>([
+    [NO_SESSION, { kind: 'no session' }, { kind: 'no session', account: 'person' }],
+    [{ status: 429 }, { kind: 'fault', status: 429 }, { kind: 'fault', status: 429, account: 'person' }],
+    [{ status: 403 }, { kind: 'forbidden', whose: 'service' }, { kind: 'forbidden', whose: 'person' }],
+  ])("name the person's own account while there is one: %o", async (reply, ofService, ofPerson) => {
+    const { lookUp, connect, vault } = openNacAt([(await record(reply)).url]);
+    await connect('bob');
+    expect(await lookUp(MAC, 'bob')).toEqual(ofPerson);
+    expect(await lookUp(MAC, 'alice')).toEqual(ofService);
+    await vault.disconnect('bob');
+    expect(await lookUp(MAC, 'bob')).toEqual(ofService);
+  });
+
+  it("run under the bot's account while people's own cannot be read, and after a refusal", async () => {
+    const { lookUp, connect, vault, rows, clock } = openNacAt([(await record(NO_SESSION)).url]);
+    await connect('bob');
+    vi.spyOn(rows, 'find').mockRejectedValueOnce(new Error('away'));
+    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'no session', account: 'stand-in' });
+    await vault.dropRefused('bob', clock.now);
     expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'no session' });
   });
-});
 
-describe('the last attempts of a device', () => {
-  it.each(['service', 'alex'])('are asked for at the address that answered, as %s', async (username) => {
-    const { vault, lookUp, history, sisterCalls } = await openStage({ isFirstDown: true });
-    if (username === 'alex') await vault.connect('bob', { ...PERSON, password: new Secret(PERSON.password) });
-    await lookUp(REMEMBERED, 'bob');
-    expect(await history(REMEMBERED, 'bob', SOON)).toHaveLength(10);
-    const path = `/admin/API/mnt/AuthStatus/MACAddress/${REMEMBERED}/86400/10/All`;
-    expect(sisterCalls).toEqual([{ path, username }]);
-    expect(await history(UNKNOWN, 'bob', SOON)).toEqual([]);
-  });
-
-  it('are not asked for before a lookup was answered, and then cost one call for two who ask', async () => {
-    const { lookUp, history, sisterCalls } = await openStage();
-    expect(await history(REMEMBERED, 'bob', SOON)).toBeUndefined();
-    expect(sisterCalls).toEqual([]);
-    await lookUp(REMEMBERED, 'bob');
-    await Promise.all(['bob', 'eve'].map((person) => history(REMEMBERED, person, SOON)));
-    expect(sisterCalls).toHaveLength(1);
-  });
-
-  it('are not asked for when their turn comes too late', async () => {
-    const slow = ['00:1B:54:00:98:01', '00:1B:54:00:98:02'] as MacAddress[];
-    const xml = { kind: 'session', xml: '<sessionParameters/>', delayMs: 300 } as const;
-    const devices = slow.map((address) => ({ address, answer: xml }));
-    const { lookUp, history, sisterCalls, clock } = await openStage({ devices });
-    await lookUp(REMEMBERED, 'bob');
-    const taken = slow.map((address) => lookUp(address, 'bob'));
-    expect(await history(REMEMBERED, 'bob', 100)).toBeUndefined();
-    clock.now += 100;
-    await Promise.all(taken);
-    await history(UNKNOWN, 'bob', SOON); // The late one's turn came before this one.
-    expect(sisterCalls.map(({ path }) => path)).toEqual([expect.stringContaining(UNKNOWN)]);
-  });
-
-  it('rest with a refused account: never used while it rests', async () => {
-    const { lookUp, history, calls, sisterCalls } = await openStage({ sisters: says(401) });
-    await lookUp(REMEMBERED, 'bob');
-    for (let time = 0; time < 2; time++) expect(await history(REMEMBERED, 'bob', SOON)).toBeUndefined();
-    expect(await lookUp(REMEMBERED, 'bob')).toMatchObject({ kind: 'resting' });
-    expect([calls.length, sisterCalls.length]).toEqual([1, 1]);
-  });
-
-  it("are left alone after the bot's account is refused three times, not after a person's", async () => {
-    const bot = await openStage({ sisters: says(401) });
-    await bot.lookUp(REMEMBERED, 'bob');
-    for (const person of OTHERS) {
-      await bot.vault.connect(person, { username: person, password: new Secret('right') });
-      await bot.history(REMEMBERED, person, SOON);
-    }
-    for (let time = 0; time < 3; time++) {
-      expect(bot.left).toBe(0);
-      await bot.history(REMEMBERED, 'bob', SOON);
-      bot.clock.now += HOUR;
-    }
-    expect([bot.sisterCalls.length, bot.left]).toEqual([7, 1]);
+  it.each([
+    ['sign-in is off', 'bob', false],
+    ['an alert asks', 'alerts/firewall', true],
+  ])('read no database where %s', async (_, person, signIn) => {
+    const { lookUp, rows } = openNacAt([(await record(NO_SESSION)).url], { signIn });
+    const find = vi.spyOn(rows, 'find');
+    expect(await lookUp(MAC, person)).toEqual({ kind: 'no session' });
+    expect(find).not.toHaveBeenCalled();
   });
 });
 
-const ENDLESS = `<authStatusOutputList>${'<a>b</a>'.repeat(280_000)}</authStatusOutputList>`;
+describe('the trial of an account', () => {
+  const account = { username: 'bob', password: new Secret('right') };
 
-it.each<[name: string, calls: number, sisters: RequestListener]>([
-  ['404', 1, says(404)],
-  ['500', 3, says(500, '<mnt-rest-result></mnt-rest-result>')],
-  ['a login page', 3, says(200, '<!DOCTYPE html><html></html>')],
-  ['half a list', 3, says(200, '<authStatusOutputList><authStatusList key="x">')],
-  ['2 MB', 3, says(200, ENDLESS)],
-  ['silence', 3, () => {}],
-])(
-  'a NAC that answers %s for attempts is asked %i times an hour, and lookups go on',
-  async (name, times, sisters) => {
-    const bot = await openStage({ sisters, ...(name === 'silence' && { timeoutMs: 200 }) });
-    for (let hour = 1; hour <= 2; hour++) {
-      for (let time = 0; time < 5; time++) {
-        expect(await bot.lookUp(REMEMBERED, 'bob')).toEqual({ kind: 'no session' });
-        expect(await bot.history(REMEMBERED, 'bob', SOON)).toBeUndefined();
-      }
-      expect(bot.sisterCalls.length).toBeLessThanOrEqual(times * hour); // A silent call can run out of time before it is there.
-      expect(bot.left).toBe(hour);
-      bot.clock.now += HOUR;
-    }
-    expect(bot.pausedUntil()).toBeUndefined();
-  },
-);
+  it('asks about no device, and judges by the status', async () => {
+    const { url, received } = await record(FOUND, REFUSED, { status: 403 }, { status: 503 });
+    const { tryAccount } = openNacAt([url]);
+    for (const verdict of ['accepted', 'refused', 'forbidden', 'unknown'])
+      expect(await tryAccount(account, 'bob')).toBe(verdict);
+    expect(received[0]?.path).toBe('/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00');
+  });
 
-type Script = Partial<Pick<NacOptions, 'sisters' | 'devices'>> & { isFirstDown?: true; timeoutMs?: number };
-
-async function openStage({ isFirstDown, timeoutMs = 20_000, ...script }: Script = {}) {
-  const { clock, now, vault, accounts } = createBot();
-  const service = { username: 'service', password: 'service' };
-  const others = OTHERS.map((username) => ({ username, password: 'right' }));
-  const nac = createNac({ accounts: [service, PERSON, ...others], ...script });
-  const url = await serve(nac.server);
-  const addresses = [...(isFirstDown ? ['http://127.0.0.1:1'] : []), url].map((each) => new URL(each));
-  const macForm = 'colon' as const;
-  const isIgnored = () => false;
-  const session = createSessionCall({ upstream: openUpstream(), addresses, macForm, isIgnored, now });
-  const { answeredBy } = session;
-  const onOff = () => void bot.left++;
-  const upstream = openUpstream({ timeoutMs });
-  const bot = {
-    ...nac,
-    ...session,
-    vault,
-    clock,
-    left: 0,
-    lookUp: createLookups(session.call, accounts),
-    history: createHistory({ upstream, macForm, accounts, answeredBy, now, onOff }),
-  };
-  return bot;
-}
-
-/** The accounts for the NAC, with the vault and the clock behind them. */
-function createBot(options: Partial<VaultOptions> = {}) {
-  const clock = { now: Date.UTC(2026, 0, 1) };
-  const now = () => clock.now;
-  const vault = createMemoryVault(now, options);
-  const lockout = createLockoutGuard({ password: new Secret('service') }, now, joinNobody);
-  return { clock, now, vault, accounts: createAccounts({ vault, lockout, concurrency: 2 }) };
-}
-
-function stage(answer: (user: string) => SessionOutcome | Paused | Promise<SessionOutcome>) {
-  const asked: string[] = [];
-  const isAway = { now: false };
-  const rows = createMemoryStore();
-  const find: SealedStore['find'] = (owner) =>
-    isAway.now ? Promise.reject(new Error('away')) : rows.find(owner);
-  const { clock, vault, accounts } = createBot({ sealed: { ...rows, find } });
-  const lookUp = createLookups(async (_address, authorization) => {
-    const user = Buffer.from(authorization.reveal().slice('Basic '.length), 'base64').toString();
-    asked.push(user);
-    await new Promise(setImmediate);
-    return answer(user);
-  }, accounts);
-  return { vault, lookUp, asked, clock, isAway };
-}
+  it('waits for a slot', async () => {
+    const { url, counts, isAsked, release } = await serveHeld();
+    const { lookUp, tryAccount } = openNacAt([url], { concurrency: 1 });
+    const all = Promise.all([lookUp(MAC, 'bob'), tryAccount(account, 'bob')]);
+    await isAsked();
+    release(FOUND);
+    expect([(await all)[1], counts.most]).toEqual(['accepted', 1]);
+  });
+});

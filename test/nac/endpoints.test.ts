@@ -1,38 +1,25 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createLockoutGuard } from '../../src/credentials.ts';
+import { createLockoutGuard } from '../../src/credentials/lockout.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createEndpoints, ENDPOINT_MS } from '../../src/nac/endpoints.ts';
-import { joinNobody } from '../credentials/memory-store.ts';
+import { sharedWithNobody } from '../credentials/memory-store.ts';
 import { type Answer, closedUrl, openUpstream, record, serve } from '../serve.ts';
 
 const MAC = '00:1B:54:00:00:31' as MacAddress;
+const OTHER = '00:1B:54:00:00:32' as MacAddress;
 const OPEN = `/api/v1/endpoint/${MAC}`;
 const ERS = `/ers/config/endpoint/name/${MAC}`;
 const GROUP = '/ers/config/endpointgroup/5f2c-11ee';
 
-const RECORD = {
-  id: 'e1',
-  mac: MAC,
-  groupId: '5f2c-11ee',
-  staticGroupAssignment: true,
-  portalUser: 'megan',
-  description: 'Crane label printer',
-};
-const KNOWN = {
-  kind: 'known',
-  group: 'Harbour_Printers',
-  isStatic: true,
-  registeredBy: 'megan',
-  description: 'Crane label printer',
-};
-
+const TEXTS = { portalUser: 'megan', description: 'Crane label printer' };
+const RECORD = { id: 'e1', mac: MAC, groupId: '5f2c-11ee', staticGroupAssignment: true, ...TEXTS };
+const FOUND = { kind: 'known', isStatic: true, registeredBy: 'megan', description: 'Crane label printer' };
+const KNOWN = { ...FOUND, group: 'Harbour_Printers' };
 const BARE = { mac: MAC, groupId: '5f2c-11ee', portalUser: '', description: null };
-const UNNAMED = {
-  ...{ kind: 'known', isStatic: false },
-  ...{ group: undefined, registeredBy: undefined, description: undefined },
-};
+const NO_TEXTS = { group: undefined, registeredBy: undefined, description: undefined };
+const UNNAMED = { kind: 'known', isStatic: false, ...NO_TEXTS };
 
 const json = (body: unknown, status = 200): Answer => ({ status, body: JSON.stringify(body) });
 const PAGE: Answer = { status: 404, body: '<html>HTTP Status 404</html>' };
@@ -40,24 +27,25 @@ const NAMED = json({ EndPointGroup: { id: '5f2c-11ee', name: 'Harbour_Printers' 
 const OPEN_404 = json({ code: 404, message: 'Endpoint not found' }, 404);
 const ERS_404 = json({ ERSResponse: { messages: [{ title: 'Resource not found' }] } }, 404);
 
-/** A finder of records whose clock stands, against an administration node with these answers in turn. */
-async function stage(...answers: [Answer, ...Answer[]]) {
+/** Opens an administration node with these answers in turn. The clock stands still. */
+async function openNode(...answers: [Answer, ...Answer[]]) {
   const { url, received } = await record(...answers);
   return { ...openAt(url), paths: () => received.map(({ path }) => path) };
 }
 
-function openAt(url: string, now?: () => number) {
+function openAt(url: string, steady?: () => number) {
   const clock = { now: 1000 };
   const ends: string[] = [];
+  const account = { username: 'svc', password: new Secret('<PASSWORD>') };
   const find = createEndpoints({
     upstream: openUpstream({ timeoutMs: ENDPOINT_MS }),
     url: new URL(url),
-    authorization: () => new Secret('Basic x'),
-    lockout: createLockoutGuard({ password: new Secret('<PASSWORD>') }, () => clock.now, joinNobody),
+    account,
+    lockout: createLockoutGuard(account, () => clock.now, sharedWithNobody),
     onEnd: (end) => ends.push(end),
-    now: now ?? (() => clock.now),
+    steady: steady ?? (() => clock.now),
   });
-  return { find: () => find(MAC, 'alex'), clock, ends };
+  return { find: (address = MAC) => find(address, 'alex'), clock, ends };
 }
 
 describe("a device's own record", () => {
@@ -75,14 +63,14 @@ describe("a device's own record", () => {
     ['a group that cannot be read', [json(BARE), { status: 500 }], UNNAMED, [OPEN, GROUP]],
     ['a group that leads elsewhere', [json({ ...BARE, groupId: '../../CoA' })], UNNAMED, [OPEN]],
   ])('from %s', async (_, answers, endpoint, paths) => {
-    const { find, paths: asked } = await stage(...answers);
+    const { find, paths: asked } = await openNode(...answers);
     expect(await find()).toEqual(endpoint && expect.objectContaining(endpoint));
     expect(asked()).toEqual(paths);
   });
 
-  it('is asked for where it was found: an empty 404 there means that the device is missing, a page that the interface is off', async () => {
+  it('is asked for where it was found, and an empty 404 there means missing', async () => {
     const found = json({ ERSEndPoint: {} });
-    const { find, paths } = await stage(PAGE, found, { status: 404 }, PAGE, found);
+    const { find, paths } = await openNode(PAGE, found, { status: 404 }, PAGE, found);
     await find();
     expect(await find()).toEqual({ kind: 'not known' });
     expect(await find()).toBeUndefined();
@@ -90,7 +78,7 @@ describe("a device's own record", () => {
   });
 
   it("keeps a group's name for an hour", async () => {
-    const { find, clock, paths } = await stage(json(RECORD), NAMED, json(RECORD), json(RECORD), NAMED);
+    const { find, clock, paths } = await openNode(json(RECORD), NAMED, json(RECORD), json(RECORD), NAMED);
     await find();
     expect(await find()).toEqual(KNOWN);
     clock.now += 3_600_001;
@@ -98,8 +86,8 @@ describe("a device's own record", () => {
     expect(paths()).toEqual([OPEN, GROUP, OPEN, OPEN, GROUP]);
   });
 
-  it.each([401, 403])('rests for a minute after %i, and is told again after it', async (status) => {
-    const { find, clock, ends, paths } = await stage({ status }, json(RECORD), NAMED);
+  it.each([401, 403])('rests for a minute after %i, and is read again after it', async (status) => {
+    const { find, clock, ends, paths } = await openNode({ status }, json(RECORD), NAMED);
     await find();
     clock.now += 59_999;
     expect(await find()).toBeUndefined();
@@ -120,10 +108,19 @@ describe("a device's own record", () => {
     await expect.poll(() => ends).toEqual(['failed']);
   });
 
+  it('is not asked for once nobody waits', async () => {
+    const paths: unknown[] = [];
+    const url = await serve((request) => void paths.push(request.url));
+    const { find, ends } = openAt(url, () => performance.now());
+    expect(await Promise.all([find(), find(OTHER)])).toEqual([undefined, undefined]);
+    await expect.poll(() => ends).toEqual(['failed']);
+    expect(paths).toEqual([OPEN]);
+  });
+
   it("comes without its group's name if the name is late", async () => {
     const answerLate: RequestListener = ({ url }, response) =>
       url === OPEN && response.end(JSON.stringify(RECORD));
     const { find } = openAt(await serve(answerLate), () => performance.now());
-    expect(await find()).toEqual({ ...KNOWN, group: undefined });
+    expect(await find()).toEqual({ ...FOUND, group: undefined });
   });
 });

@@ -1,0 +1,118 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
+import { createNac, type NacOptions } from '../../src/sandbox/nac.ts';
+import { says, serve } from '../serve.ts';
+import { openNacAt, SERVICE } from './open.ts';
+
+const DEVICE = '00:1B:54:00:00:21' as MacAddress;
+const UNKNOWN = '00:1B:54:00:99:99' as MacAddress;
+const PEOPLE = ['alex0', 'alex1', 'alex2', 'alex3'];
+const SOON = 5000;
+const HOUR = 3_600_000;
+
+/** The first address of the NAC is down. */
+async function openSandbox(script: Partial<NacOptions> = {}, timeoutMs = 20_000) {
+  const people = PEOPLE.map((username) => ({ username, password: 'right' }));
+  const { server, calls, sisterCalls } = createNac({ accounts: [SERVICE, ...people], ...script });
+  const nac = openNacAt(['http://127.0.0.1:1', await serve(server)], { timeoutMs });
+  const history = nac.history ?? (() => expect.fail('the history is on'));
+  const timesOff = () => nac.lines.filter((line) => line.includes('left alone for an hour')).length;
+  return { ...nac, history, calls, sisterCalls, timesOff };
+}
+
+describe('the last attempts of a device', () => {
+  it.each([SERVICE.username, 'alex0'])(
+    'are asked for at the address that answered, as %s',
+    async (username) => {
+      const { connect, lookUp, history, sisterCalls } = await openSandbox();
+      if (username !== SERVICE.username) await connect(username);
+      await lookUp(DEVICE, username);
+      expect(await history(DEVICE, username, SOON)).toHaveLength(10);
+      const path = `/admin/API/mnt/AuthStatus/MACAddress/${DEVICE}/86400/10/All`;
+      expect(sisterCalls).toEqual([{ path, username }]);
+      expect(await history(UNKNOWN, username, SOON)).toEqual([]);
+    },
+  );
+
+  it('are asked for only after a lookup was answered, with one call for two people', async () => {
+    const { lookUp, history, sisterCalls } = await openSandbox();
+    expect(await history(DEVICE, 'bob', SOON)).toBeUndefined();
+    expect(sisterCalls).toEqual([]);
+    await lookUp(DEVICE, 'bob');
+    await Promise.all(['bob', 'eve'].map((person) => history(DEVICE, person, SOON)));
+    expect(sisterCalls).toHaveLength(1);
+  });
+
+  it('are not asked for when their turn comes too late', async () => {
+    const slow = ['00:1B:54:00:98:01', '00:1B:54:00:98:02'] as MacAddress[];
+    const answer = { kind: 'session', xml: '<sessionParameters/>', delayMs: 300 } as const;
+    const devices = slow.map((address) => ({ address, answer }));
+    const { lookUp, history, sisterCalls, clock } = await openSandbox({ devices });
+    await lookUp(DEVICE, 'bob');
+    const lookups = slow.map((address) => lookUp(address, 'bob'));
+    expect(await history(DEVICE, 'bob', 100)).toBeUndefined();
+    clock.now += 100;
+    await Promise.all(lookups);
+    await history(UNKNOWN, 'bob', SOON); // The late one's turn came before this one.
+    expect(sisterCalls.map(({ path }) => path)).toEqual([expect.stringContaining(UNKNOWN)]);
+  });
+
+  it('rest with a refused account', async () => {
+    const { lookUp, history, calls, sisterCalls } = await openSandbox({ sisters: says(401) });
+    await lookUp(DEVICE, 'bob');
+    for (let time = 0; time < 2; time++) expect(await history(DEVICE, 'bob', SOON)).toBeUndefined();
+    expect(await lookUp(DEVICE, 'bob')).toMatchObject({ kind: 'resting' });
+    expect([calls.length, sisterCalls.length]).toEqual([1, 1]);
+  });
+
+  it("are left alone after the bot's account is refused three times, not after people's", async () => {
+    const { connect, lookUp, history, sisterCalls, clock, timesOff } = await openSandbox({
+      sisters: says(401),
+    });
+    await lookUp(DEVICE, 'bob');
+    for (const person of PEOPLE) {
+      await connect(person);
+      await history(DEVICE, person, SOON);
+    }
+    for (let time = 0; time < 3; time++) {
+      expect(timesOff()).toBe(0);
+      await history(DEVICE, 'bob', SOON);
+      clock.now += HOUR;
+    }
+    expect([sisterCalls.length, timesOff()]).toEqual([7, 1]);
+  });
+
+  it('that fail for many who share a call fail once', async () => {
+    const { lookUp, history, sisterCalls, timesOff } = await openSandbox({ sisters: says(500) });
+    await lookUp(DEVICE, 'bob');
+    for (let time = 0; time < 2; time++)
+      await Promise.all(PEOPLE.map((person) => history(DEVICE, person, SOON)));
+    expect([sisterCalls.length, timesOff()]).toEqual([2, 0]);
+  });
+});
+
+const ENDLESS = `<authStatusOutputList>${'<a>b</a>'.repeat(280_000)}</authStatusOutputList>`;
+
+it.each<[name: string, calls: number, sisters: RequestListener]>([
+  ['404', 1, says(404)],
+  ['500', 3, says(500, '<mnt-rest-result></mnt-rest-result>')],
+  ['a login page', 3, says(200, '<!DOCTYPE html><html></html>')],
+  ['half a list', 3, says(200, '<authStatusOutputList><authStatusList key="x">')],
+  ['2 MB', 3, says(200, ENDLESS)],
+  ['silence', 3, () => {}],
+])(
+  'a NAC that answers %s for attempts is asked %i times, and lookups go on',
+  async (name, times, sisters) => {
+    const { lookUp, history, sisterCalls, timesOff } = await openSandbox(
+      { sisters },
+      name === 'silence' ? 200 : undefined,
+    );
+    for (let time = 0; time < 5; time++) {
+      expect(await lookUp(DEVICE, 'bob')).toEqual({ kind: 'no session' });
+      expect(await history(DEVICE, 'bob', SOON)).toBeUndefined();
+    }
+    expect(sisterCalls.length).toBeLessThanOrEqual(times); // A silent call can run out of time before it is there.
+    expect(timesOff()).toBe(1);
+  },
+);

@@ -1,0 +1,41 @@
+import { pino } from 'pino';
+import { createLockoutGuard } from '../../src/credentials/lockout.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { openNac } from '../../src/nac.ts';
+import * as memory from '../credentials/memory-store.ts';
+import { openUpstream } from '../serve.ts';
+
+type Settings = Partial<Parameters<typeof openNac>[0]['settings']> & { timeoutMs?: number; signIn?: boolean };
+
+export const SERVICE = { username: 'svc-é', password: 'p:ä' };
+
+/** Opens the NAC at these addresses for {@link SERVICE}, with a vault and a lockout. The clock stands still. */
+export function openNacAt(
+  urls: readonly string[],
+  { timeoutMs = 20_000, signIn = true, ...changes }: Settings = {},
+) {
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const steady = () => clock.now;
+  const password = { now: SERVICE.password };
+  const account = { username: SERVICE.username, password: new Secret(() => password.now) };
+  const rows = memory.createMemoryStore();
+  const lines: string[] = [];
+  const vault = memory.createMemoryVault(steady, {
+    settings: { nac: account, personal: { signIn, ttlHours: 8, keys: [memory.createKey()] } },
+    sealed: { ...rows, find: (owner) => rows.find(owner) },
+  });
+  const upstream = openUpstream({ timeoutMs });
+  const addresses = urls.map((url) => new URL(url));
+  const nac = openNac({
+    settings: { addresses, macForm: 'colon', concurrency: 2, ignoredTokens: [], history: true, ...changes },
+    upstreams: { nac: upstream, nacHistory: upstream },
+    vault,
+    lockout: createLockoutGuard(account, steady, memory.sharedWithNobody),
+    steady,
+    onLookup() {},
+    log: pino({}, { write: (line: string) => void lines.push(line) }),
+  });
+  const connect = (person: string, typed = 'right') =>
+    vault.connect(person, { username: person, password: new Secret(typed) }, async () => 'accepted');
+  return { ...nac, vault, connect, rows, clock, password, lines };
+}

@@ -1,0 +1,42 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
+import * as paths from '../../src/nac/paths.ts';
+
+const FILE = 'src/nac/paths.ts';
+const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
+const { sessionPath, attemptsPath, versionPath, endpointPath, ersEndpointPath, groupPath, ...others } = paths;
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const filesWith = (pattern: RegExp, files: string) =>
+  globSync(files).filter((file) => !file.startsWith('src/sandbox/') && pattern.test(read(file)));
+
+/** Some GETs of the NAC change the network (`CoA/...`), so every path is listed here. */
+it('the NAC is asked for these paths alone', () => {
+  const addresses = [MAC, '192.0.2.7', '2001:db8::7'] as MacAddress[];
+  const sessions = addresses.map((address) => sessionPath(address, 'colon'));
+  const records = [endpointPath(MAC), ersEndpointPath(MAC), groupPath('5f2c-11ee')];
+  expect([...sessions, attemptsPath(MAC, 'colon'), versionPath(), ...records]).toEqual([
+    '/admin/API/mnt/Session/MACAddress/AA:BB:CC:DD:EE:FF',
+    '/admin/API/mnt/Session/EndPointIPAddress/192.0.2.7',
+    '/admin/API/mnt/Session/EndPointIPAddress/2001:db8::7',
+    '/admin/API/mnt/AuthStatus/MACAddress/AA:BB:CC:DD:EE:FF/86400/10/All',
+    '/admin/API/mnt/Version',
+    '/api/v1/endpoint/AA:BB:CC:DD:EE:FF',
+    '/ers/config/endpoint/name/AA:BB:CC:DD:EE:FF',
+    '/ers/config/endpointgroup/5f2c-11ee',
+  ]);
+  expect(Object.keys(others).toSorted()).toEqual(['NOBODY', 'get']);
+});
+
+it('the NAC is asked in one place, and only with GET', () => {
+  const asking = /\bupstream\s*\.\s*call\b|targetUnder|method: '/;
+  expect(filesWith(asking, 'src/nac{,/**/*}.ts')).toEqual([FILE]);
+  const calls = read(FILE).match(/upstream\.call\(|targetUnder\([^)]*\)|method: .*/g);
+  expect(calls).toEqual(['upstream.call(', "method: 'GET',", 'targetUnder(base, path)']);
+});
+
+it('no other code makes a path, or knows the API of the NAC', () => {
+  const api = /as NacPath|API\/mnt|\/ers\/|api\/v1\/endpoint/;
+  expect(filesWith(api, '{src,dialogs}/**/*.ts')).toEqual([FILE]);
+});

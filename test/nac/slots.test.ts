@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { createSlots } from '../../src/nac/slots.ts';
+
+it('slots bound the calls in flight, and start all of them in the end', async () => {
+  const slots = createSlots(3);
+  let [running, most] = [0, 0];
+  const call = async () => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    return --running;
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, index) => slots.run(`${index % 2}`, call)));
+  expect([most, running, slots.counts()]).toEqual([3, 0, { running: 0, waiting: 0 }]);
+});
+
+it.each([
+  [
+    'people start in turn, and each in the order asked',
+    ['alex 0', 'alex 1', 'alex 2', 'patti 0', 'megan 0'],
+    ['alex 0', 'patti 0', 'megan 0', 'alex 1', 'alex 2'],
+  ],
+  [
+    'questions start before optional calls',
+    ['patti optional', 'megan optional', 'alex 0', 'alex 1', 'patti 0'],
+    ['alex 0', 'patti 0', 'alex 1', 'patti optional', 'megan optional'],
+  ],
+  [
+    'a shared call starts in the best turn of its people, and costs the others no turn',
+    ['alex 0', 'alex 1', 'alex shared', 'patti 1', 'megan 0'],
+    ['alex 0', 'alex shared', 'megan 0', 'alex 1', 'patti 1'],
+  ],
+])('%s', async (_, asked, started) => {
+  const slots = createSlots(0);
+  const order: string[] = [];
+  const calls = asked.map((name) => {
+    const [person = '', kind] = name.split(' ');
+    const requested = slots.request(person, kind === 'optional');
+    if (kind === 'shared' && requested) slots.join(requested.slot, 'patti');
+    return requested?.started?.then(() => order.push(name)).then(slots.release);
+  });
+  slots.release();
+  await Promise.all(calls);
+  expect(order).toEqual(started);
+});
+
+it('a call that throws releases its slot', async () => {
+  const slots = createSlots(1);
+  const failing = slots.run('alex', () => Promise.reject(new Error('bug')));
+  const next = slots.run('alex', async () => 'called');
+  await expect(failing).rejects.toThrow('bug');
+  expect(await next).toBe('called');
+});
+
+it('slots take no more than 5000 calls that wait', () => {
+  const slots = createSlots(0);
+  const requested = Array.from({ length: 5001 }, () => slots.request('alex'));
+  expect(requested.map((each) => each !== undefined)).toEqual([...Array(5000).fill(true), false]);
+});
