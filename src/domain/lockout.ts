@@ -73,9 +73,11 @@ export function startLockout(password: string): Lockout {
   return { ...FRESH, password, shared: undefined };
 }
 
-/** The state with the present password. A changed one has no verdict and no rest of its own. */
+/** The state with the present password. A changed one has no verdict, and is free at once. */
 export function hold(lockout: Lockout, password: string): Lockout {
-  return password === lockout.password ? lockout : { ...FRESH, password, shared: lockout.shared };
+  const { shared } = lockout;
+  if (password === lockout.password) return lockout;
+  return { ...FRESH, password, shared: shared && { ...shared, until: 0 } };
 }
 
 /**

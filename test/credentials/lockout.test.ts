@@ -67,6 +67,16 @@ describe('a refused password', () => {
     expect([rest(), published.length]).toEqual([0, 1]);
   });
 
+  it("is free at once when it changes after another process's refusal", async () => {
+    const { clock, password, use, receive, rest } = start();
+    receive(rowAt(clock.now));
+    password.now = 'new';
+    receive(rowAt(clock.now));
+    expect(rest()).toBe(0);
+    await use('refused');
+    expect(rest()).toBe(2);
+  });
+
   it('rests neither longer nor shorter because of calls in flight', async () => {
     const { begin, use, rest, published } = start();
     await use('accepted');
