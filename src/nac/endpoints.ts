@@ -9,7 +9,7 @@ import type { Upstream } from '../http.ts';
 import { endpointPath, ersEndpointPath, getRequest, groupPath, type NacPath } from './paths.ts';
 import { createSlots } from './slots.ts';
 
-/** What the NAC keeps of a device, with or without a session. Texts are foreign. */
+/** A device's own record in the NAC, with or without a session. Its texts are untrusted. */
 export type Endpoint =
   | {
       kind: 'known';
@@ -21,12 +21,12 @@ export type Endpoint =
     }
   | { kind: 'not known' };
 
-/** Reads a device's own record. @returns undefined if the administration node did not say it in time */
+/** Reads a device's own record. @returns undefined if it did not come in time */
 export type FindEndpoint = (address: MacAddress, person: string) => Promise<Endpoint | undefined>;
 
 /** The longest that one device's record, with its group's name, may take (milliseconds). */
 export const ENDPOINT_MS = 1500;
-/** A record goes without its group's name if the name is not there by then. */
+/** The group's name is left out if it does not come so long before the end. */
 const SPARE_MS = 100;
 const CONCURRENCY = 2;
 const GROUPS_FOR_AN_HOUR = { max: 1000, ttl: 3_600_000, ttlResolution: 0 };
