@@ -87,6 +87,16 @@ describe('a lookup', () => {
     expect(asked).toHaveLength(3);
   });
 
+  it('starts before a history that waits', async () => {
+    const { url, received } = await record(FOUND);
+    const { lookUp, history } = openNacAt([url], { concurrency: 1 });
+    await lookUp(MAC, 'bob');
+    const [first = MAC, second = MAC] = MANY;
+    await Promise.all([lookUp(first, 'bob'), history?.(MAC, 'bob', 5000), lookUp(second, 'bob')]);
+    const kinds = received.map(({ path }) => path.split('/')[4]);
+    expect(kinds).toEqual(['Session', 'Session', 'Session', 'AuthStatus']);
+  });
+
   it('shares no call with the password before, and is free at once with a changed one', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<Answer>();
     const { url, isAsked } = await serveByAccount((account) => (account.endsWith('new') ? FOUND : held));
