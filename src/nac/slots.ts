@@ -4,8 +4,6 @@ const MAX_WAITING = 5000;
 /** A call that has a slot, or waits for one. `persons`: in whose turns it may start. */
 export type Slot = { isStarted: boolean; persons: Set<string>; isOptional: boolean; start(): void };
 
-export type Slots = ReturnType<typeof createSlots>;
-
 /**
  * Bounds the calls in flight, because the NAC is slow and fragile. Questions start before optional calls. Those that wait start
  * in turn by person, so that many calls of one person never hold up another's; each person's start in the order asked.
