@@ -128,13 +128,13 @@ describe('the first call with a password', () => {
   });
 
   it('is followed by one at a time while calls time out, and by many after an answer', async () => {
-    const answers: Array<Promise<Answer>> = Array(3).fill(new Promise<never>(() => {}));
+    const answers: Array<Promise<Answer>> = Array(2).fill(new Promise<never>(() => {}));
     const { url, asked, counts } = await serveByAccount(() => answers.shift() ?? delay(100, FOUND));
-    const { lookUp } = openNacAt([url], { concurrency: 16, timeoutMs: 300 });
+    const { lookUp } = openNacAt([url], { concurrency: 16, timeoutMs: 1000 });
     const all = Promise.all(MANY.map((address, index) => lookUp(address, `person ${index}`)));
-    await vi.waitFor(() => expect(asked).toHaveLength(4), 10_000);
+    await vi.waitFor(() => expect(asked).toHaveLength(3), 10_000);
     expect(counts.most).toBe(1);
-    expect((await all).filter(({ kind }) => kind === 'found')).toHaveLength(17);
+    expect((await all).filter(({ kind }) => kind === 'found')).toHaveLength(18);
     expect(counts.most).toBeGreaterThan(10);
   });
 });

@@ -100,13 +100,10 @@ async function callTogether({ guard }: ReturnType<typeof start>, judgement: Judg
 }
 
 describe('the first call with a password', () => {
-  it.each<[Judgement, made: number, most: number]>([
-    ['accepted', 20, 19],
-    ['refused', 1, 1],
-    ['unknown', 20, 1],
-  ])('goes alone until it ends: %s', async (judgement, made, most) =>
-    expect(await callTogether(start(), judgement)).toEqual([made, most]),
-  );
+  it('goes alone until one is accepted', async () => {
+    expect(await callTogether(start(), 'accepted')).toEqual([20, 19]);
+    expect(await callTogether(start(), 'unknown')).toEqual([20, 1]);
+  });
 
   it('goes alone after a change, and after a rest', async () => {
     const process = start();
