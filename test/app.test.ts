@@ -103,7 +103,7 @@ describe('an app that is told to stop', () => {
     expect(performance.now() - begun).toBeGreaterThan(950);
   });
 
-  it('stores a lookup that takes too long, and answers it after the next start', async () => {
+  it('stores a slow lookup, and answers it after the next start', async () => {
     const bot = await startBot({ ...FAST, timing: { ...FAST.timing, lastTurnsMs: 5000 } });
     const turn = bot.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
     await vi.waitFor(() => expect(bot.calls).toHaveLength(1));

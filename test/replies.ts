@@ -5,7 +5,7 @@ import { buttonsOf, expectWellFormedCard, wordsOf } from './dialogs/cards.ts';
 type Card = NonNullable<Message['card']>;
 
 /** The card of a message. Throws unless there is exactly one. */
-export function cardOf({ activity }: Reply): Card {
+function cardOf({ activity }: Reply): Card {
   const attachments = activity.attachments as Array<{ contentType: string; content: Card }> | undefined;
   const [card, ...others] = attachments ?? [];
   if (card?.contentType !== 'application/vnd.microsoft.card.adaptive' || others.length > 0)

@@ -5,7 +5,6 @@ import {
   type AnyBot,
   type Bot,
   type BotOptions,
-  createTestClock,
   inThisProcess,
   openChat,
   type Start,
@@ -17,6 +16,7 @@ import {
   openAuthority,
   openChannelIdentity,
 } from './teams/authentication/identity.ts';
+import { createTestClock } from './test-clock.ts';
 
 const APP_ID = '5f2a1c9e-0000-4000-8000-00000000b07a';
 const TENANT = 'bot-tenant';

@@ -50,7 +50,7 @@ describe('a bug in a turn', () => {
     file.close();
   }
 
-  it('has a neutral sentence with the number of the lookup, and the log has the rest', async () => {
+  it('has a neutral sentence with its number, and the log has the rest', async () => {
     const bot = await startBot();
     dropTable(bot);
     const { status, texts } = await bot.say('alerts list', { id: 'message-1' });
@@ -79,7 +79,7 @@ describe('an answer that the channel does not take', () => {
   });
 });
 
-it('an unmentioned message with an address is passed over while the database is away', async () => {
+it('an unmentioned message is passed over without the database', async () => {
   const settings = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' };
   const bot = await startBot({ settings, waits: false });
   const { status, texts } = await bot.say('boom 00:1B:54:00:00:02', inThread('19:noc', false));
@@ -99,7 +99,14 @@ describe('a person who may not use the bot', () => {
     const bot = await start();
     for (const id of ['one', 'one', 'two'])
       await bot.say('boom 00:1B:54:00:00:02', { conversation: { id, conversationType: 'personal' } });
-    const refusal = expect.stringMatching(/^POST Sorry, I may not answer you here\./);
+    const refusal =
+      'POST Sorry, I may not answer you here. My administrator can change that; your id is `00000000-0000-0000-0000-000000000001`.';
     expect(transcriptOf(bot.replies)).toEqual([refusal, refusal]);
+    expect([bot.calls, bot.posts()]).toEqual([[], []]);
+  });
+
+  it('gets no welcome', async () => {
+    const bot = await start();
+    expect((await bot.say(undefined, { type: 'installationUpdate', action: 'add' })).texts).toEqual([]);
   });
 });

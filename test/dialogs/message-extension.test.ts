@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { attemptsXml, sessionXml } from '../../src/sandbox/session-xml.ts';
 import { inThread } from '../replies.ts';
 import type { Answer } from '../scripts.ts';
-import { type Bot, type BotOptions, startBot, until } from '../start-bot.ts';
+import { type Bot, type BotOptions, startBot } from '../start-bot.ts';
+import { until } from '../test-clock.ts';
 import { buttonsOf, expectWellFormedCard, wordsOf } from './cards.ts';
 
 const ONE = '00:1B:54:00:00:01';

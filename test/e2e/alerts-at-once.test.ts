@@ -21,7 +21,7 @@ const device = (number: number) => `00:1B:54:00:88:${number.toString(16).toUpper
 const devices = (count: number) => Array.from({ length: count }, (_, index) => device(index));
 
 describe('an alert', () => {
-  it('is answered within 5 s while the NAC is silent, and edited when it answers', async () => {
+  it('is answered within 5 s, and edited when the NAC answers', async () => {
     const late = Promise.withResolvers<string>();
     const { bot, replies } = await start({ nac: () => late.promise });
     await bot.alert(alertmanager('firing', [device(1), device(2)]), NOC);
@@ -37,7 +37,7 @@ describe('an alert', () => {
     expect(bot.posts()[1]).not.toContain('Still asking');
   });
 
-  it('asks nine devices once while the tenth is silent, and names it after 10 minutes', async () => {
+  it('asks nine devices once while the tenth is silent for 10 minutes', async () => {
     const nac = (address: string) => (address === device(3) ? 0 : SESSION);
     const { bot, replies, newMessages } = await start({ nac, timing });
     await bot.alert(alertmanager('firing', devices(10)), NOC);
@@ -103,7 +103,7 @@ describe("Amazon SNS's question whether alerts may come", () => {
   });
 });
 
-it('repeated alerts, and alerts for nobody, leave others their addresses of a minute', async () => {
+it('repeated and unknown alerts use up no addresses of a minute', async () => {
   const { bot } = await start({ timing });
   const alert = devices(20).join(' ');
   for (let times = 0; times < 40; times++) {
@@ -115,7 +115,7 @@ it('repeated alerts, and alerts for nobody, leave others their addresses of a mi
   expect(statuses).toEqual([...Array(29).fill(202), 503]);
 });
 
-it('a storm of 24 incidents has ten messages and one digest, in which each is resolved', async () => {
+it('a storm of 24 incidents has ten messages and one digest', async () => {
   const { bot, replies, newMessages } = await start();
   const sendAll = (status: string) =>
     Promise.all(

@@ -23,7 +23,7 @@ beforeEach(() => {
 const newPosts = () => bot.posts().slice(posts);
 
 describe('POST /api/alerts', () => {
-  it('looks up every device and answers once, in the named thread and in the room', async () => {
+  it('looks up every device, and answers in thread and room', async () => {
     const { status, body } = await bot.alert('down: AA:BB:CC:DD:EE:FF, 001b.5400.0099', NOC);
     expect(status).toBe(202);
     const macs = ['AA:BB:CC:DD:EE:FF', '00:1B:54:00:00:99'];
@@ -104,7 +104,7 @@ describe('the command alerts', () => {
   });
 });
 
-it('autoreply answers unmentioned channel messages with a MAC address, once it is on', async () => {
+it('autoreply answers unmentioned messages with a MAC address', async () => {
   const thread = '19:lab@thread.tacv2;messageid=5';
   const unmentioned = async (text: string) => (await bot.say(text, inThread(thread, false))).replies;
   const question = 'switch port down for 00:1B:54:00:00:02';

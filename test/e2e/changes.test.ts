@@ -9,7 +9,7 @@ import { NOC, nameChannel, CHANNEL as THREAD } from './alertmanager.ts';
 const DEVICE = '00:1B:54:00:00:31';
 const AT = 'connected, sw-floor2-17 Gi1/0/15';
 
-it('"Look up again" on an alert edits its card, keeps its head, and posts what changed', async () => {
+it('"Look up again" on an alert keeps its head, and posts the change', async () => {
   let profile = 'First_Access';
   const bot = await startBot({
     ...FAST,
@@ -30,7 +30,7 @@ it('"Look up again" on an alert edits its card, keeps its head, and posts what c
   expect(bot.posts()).toHaveLength(before + 1);
 });
 
-it('an edit of a message that became a job replaces its message, and silences the job', async () => {
+it('an edit of a message that became a job silences the job', async () => {
   // The slow device answers long after its turn, so that the edit comes first on a busy machine, too.
   const timing = { ...FAST.timing, turnMs: 800 };
   const bot = await startBot({ ...FAST, timing, settings: { OPS_PORT: await opsPort() } });

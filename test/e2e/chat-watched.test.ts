@@ -8,7 +8,7 @@ const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const warnings = ({ log }: Bot) =>
   log.map((line) => JSON.parse(line)).filter(({ level }: { level: number }) => level >= 40);
 
-it('a wrong client secret is logged at the start with the cure, and shown at /readyz and /metrics', async () => {
+it('a wrong client secret is logged with its cure, and counted', async () => {
   const prepare = (authority: object) => Object.assign(authority, { clientSecret: 'another' });
   const bot = await startSignedBot({ prepare, settings: { OPS_PORT: await opsPort() } });
   expect(warnings(bot).map(({ msg }) => msg)).toEqual([
@@ -35,7 +35,7 @@ it('a wrong client secret is logged at the start with the cure, and shown at /re
   expect(bot.log.join('\n')).not.toContain(APP_PASSWORD);
 });
 
-it('replies that the chat service does not take are logged once, and so is their end', async () => {
+it('replies that are refused are logged once, and so is their end', async () => {
   const bot = await startSignedBot();
   expect(await readyzOf(bot)).toMatchObject({ parts: { chat: 'ok' } });
   bot.refuse(503, 503);

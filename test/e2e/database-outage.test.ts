@@ -41,7 +41,7 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
   });
   afterAll(() => postgres?.close());
 
-  it('stops and starts under load answers lookups, and logs one line each way', async () => {
+  it('stops and starts under load is logged once each way', async () => {
     const bot = await startBot({ settings: { DATABASE_URL: postgres.url } });
     await vi.waitFor(() => expect(troubles(bot)).toEqual(['database open']));
     const from = bot.log.length;
@@ -64,7 +64,7 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
     expect(troubles(bot, from)).toEqual([AWAY, 'the database is back']);
   });
 
-  it('is away at the start is ready after 10 s without it, and opens it when it comes', async () => {
+  it('is away at the start is ready after 10 s, and opens it later', async () => {
     await postgres.stop();
     const bot = await startBot({ settings: { DATABASE_URL: postgres.url }, waits: false });
     expect((await readyzOf(bot)).code).toBe(503);

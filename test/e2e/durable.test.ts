@@ -1,8 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { inThread, transcriptOf } from '../replies.ts';
-import { closedUrl, serve } from '../serve.ts';
 import { FAST, startBot } from '../start-bot.ts';
 import { startBotProcess } from '../start-process.ts';
 import { alertmanager, NOC, nameChannel } from './alertmanager.ts';
@@ -48,7 +46,7 @@ describe('a lookup that takes longer than a turn', () => {
     expect(bot.posts()).toEqual([expect.not.stringContaining('<at>')]);
   });
 
-  it('is resumed after the next start if its process dies, and a repeat is left to it', async () => {
+  it('is resumed if its process dies, and a repeat is left to it', async () => {
     const bot = await startBotProcess();
     const question = { id: 'slow-2', timestamp: new Date().toISOString() };
     await bot.say(`lookup ${SLOW}`, question);
@@ -62,23 +60,6 @@ describe('a lookup that takes longer than a turn', () => {
     });
     expect(Date.now() - restarted).toBeLessThan(30_000); // 20 s, plus the 10 s that this device takes.
     expect(bot.posts()).toHaveLength(1);
-  });
-});
-
-it('a NAC that is down is reported at once, and the answer comes when it is back', async () => {
-  const NAC_URL = await closedUrl();
-  const bot = await startBot({ ...FAST, settings: { NAC_URL } });
-  const question = { id: 'down-1', channelId: 'sms', ...inThread(CHANNEL) };
-  expect((await bot.say(`lookup ${QUICK}`, question)).texts).toEqual([
-    expect.stringMatching(
-      /^`AA:BB:CC:DD:EE:FF`: the NAC could not be reached\.[\s\S]*\n\nI keep trying for 10 minutes; the answer will come here\.\n\nReport number \d{6}\. Tell it to whoever runs the bot\.$/,
-    ),
-  ]);
-  await serve(createNac({ accounts: [SERVICE_ACCOUNT] }).server, Number(new URL(NAC_URL).port));
-  await bot.replied(2);
-  expect(bot.replies[1]).toMatchObject({
-    replyToId: 'down-1',
-    activity: { text: expect.stringMatching(/^<at>Alex<\/at> {2}\n`AA:BB:CC:DD:EE:FF`: connected\./) },
   });
 });
 

@@ -65,7 +65,7 @@ describe("Alertmanager's alerts of one group", () => {
   });
 });
 
-it('a process killed while it posts an alert posts it at most once more, and edits that', async () => {
+it('a process killed at an alert posts it at most once more', async () => {
   const bot = await startBotProcess();
   await nameChannel(bot);
   const posting = once(bot.chat.server, 'request');
@@ -86,7 +86,7 @@ it('a process killed while it posts an alert posts it at most once more, and edi
   expect(states(bot).filter((each) => each.startsWith('POST'))).toHaveLength(cards.length + 1);
 });
 
-it('two replicas on one Postgres share one message for alerts of one incident', async () => {
+it('two replicas share one message for alerts of one incident', async () => {
   const DATABASE_URL = await newDatabase();
   const bot = await startBot({ settings: { DATABASE_URL } });
   const other = await startBot({ settings: { ...bot.sandbox.environment, DATABASE_URL } });

@@ -10,7 +10,7 @@ const POSTED = 'The tokens were posted to the room.';
 /** A chat service that shows no cards, so each answer is text. */
 const TEXT = { channelId: 'sms' };
 
-it('a lookup is answered with a card and a summary, and the room has its tokens', async () => {
+it('a lookup has a card and a summary, and its tokens are posted', async () => {
   const bot = await startBot();
   const answer = only((await bot.say(`lookup ${ADDRESS}`)).replies);
   expect(answer.activity).toMatchObject({ type: 'message', from: { id: 'bot' } });
@@ -25,7 +25,7 @@ it('a lookup is answered with a card and a summary, and the room has its tokens'
   expect(bot.posts()).toEqual([[`${ADDRESS} connected, sw-floor2-17 Gi1/0/15`, ...TOKENS].join('\n')]);
 });
 
-it("times are in the asker's language and zone, and say since when the NAC is silent", async () => {
+it("times are in the asker's language and zone", async () => {
   const bot = await startBot({ settings: { NAC_URL: await closedUrl() } });
   const inTokyo = { ...TEXT, locale: 'en-US', localTimezone: 'Asia/Tokyo' };
   const { texts } = await bot.say(`${ADDRESS} 00:1B:54:00:00:07`, inTokyo);
@@ -41,7 +41,7 @@ const SESSION = sessionXml({ other: {} }).replace('</sessionParameters>', `${MAN
 const DEVICES = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:77:${index + 10}`);
 const LEFT_OUT = /(\d+,\d+) tokens are left out here; `?fields 00:1B:54:00:77:10`? shows/;
 
-it('an alert about 20 devices with 30,000 tokens each makes at most 10 posts', async () => {
+it('an alert of 20 devices with 30,000 tokens each has ten posts', async () => {
   const bot = await startBot({ nac: () => SESSION, settings: { NAC_HISTORY: '0' } });
   expect((await bot.alert(DEVICES.join(' '))).status).toBe(202);
   await vi.waitFor(() => expect(bot.posts().at(-1)).toMatch(LEFT_OUT), 40_000); // A busy machine reads 20 MB slowly.
@@ -49,7 +49,7 @@ it('an alert about 20 devices with 30,000 tokens each makes at most 10 posts', a
   for (const device of DEVICES) expect(bot.posts().join('\n')).toContain(device);
 });
 
-it('a message is searched for addresses in its first 32 KB, and the answer says so', async () => {
+it('a message is searched for addresses in its first 32 KB', async () => {
   const bot = await startBot();
   const long = 'Port is down. '.repeat(10_000);
   const { texts } = await bot.say(`AA:BB:CC:DD:EE:FF ${long} 00:1B:54:00:77:98`, TEXT);

@@ -41,7 +41,7 @@ it('the chat page listens on one loopback address alone', async () => {
   await expect(fetch(playground.url.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow('fetch failed');
 });
 
-it("the Agents Playground shows the answer to a mention in the channel's thread", async () => {
+it('the Playground shows the answer to a mention in its thread', async () => {
   const reply = nextMessage();
   const [{ channels }] = ids.teams;
   const mentions = [{ text: 'Test Bot', mentioned: { id: ids.bot.id } }];

@@ -15,7 +15,7 @@ const SLOW = 'lookup 00:1B:54:00:00:05'; // Takes 3 s.
 const VERY_SLOW = 'lookup 00:1B:54:00:00:07'; // Takes 10 s.
 
 describe('a process that cannot start exits with 2', () => {
-  it('and lists all settings that are missing or wrong, names the sandbox, prints no secret', async () => {
+  it('and lists all settings that are wrong, without a secret', async () => {
     const wrong = { NAC_PASSWORD: 'canary-1', WEBHOOK_URL: 'canary-2', DATABASE_URL: 'canary-3' };
     const failure = await startMain(wrong).catch(String);
     expect(failure).toContain('ended with 2');
@@ -56,7 +56,7 @@ describe('a process that is told to stop', () => {
   const expectGone = ({ app }: Bot<RunningBot>) =>
     expect(() => process.kill(-(app.child.pid ?? 0), 0)).toThrow('ESRCH');
 
-  it('answers lookups in flight, takes no new ones, and waits for no endless request', async () => {
+  it('answers lookups in flight, and waits for no endless request', async () => {
     const { bot, exit } = await start();
     const endless = connect(Number(new URL(bot.url).port), '127.0.0.1');
     endless.on('error', () => {}); // The bot may end the connection.
@@ -82,7 +82,7 @@ describe('a process that is told to stop', () => {
     expectGone(bot);
   });
 
-  it('through npm ends with 1 at once on a second signal, and logs what becomes of the rest', async () => {
+  it('through npm ends with 1 at once on a second signal', async () => {
     const { bot, exit } = await start({ program: 'npm', args: ['start'] });
     const turn = bot.say(VERY_SLOW).catch(() => 'cut off');
     await isAsked(bot);
@@ -99,7 +99,7 @@ describe('a process that is told to stop', () => {
   });
 });
 
-it('an exception that nobody caught ends the process with a line of the log', async () => {
+it('an uncaught exception ends the process with a line of the log', async () => {
   const bug = "void Promise.reject(new Error('failed with canary-secret'))";
   const hook = `data:text/javascript,process.once('SIGUSR2', () => { ${bug}; })`;
   const NODE_OPTIONS = `--import="${hook.replaceAll('"', '\\"')}"`;
@@ -126,7 +126,7 @@ describe('a first start, on empty folders', async () => {
     expect((await bot.say('alerts list')).texts.join()).toContain('night');
   });
 
-  it('goes on, and exits with 0 on SIGTERM, when nobody reads its log any more', async () => {
+  it('goes on, and exits with 0, when nobody reads its log any more', async () => {
     const { child } = bot.app;
     child.stdout?.destroy();
     for (const address of ['AA:BB:CC:DD:EE:FF', '00:1B:54:00:00:01'])

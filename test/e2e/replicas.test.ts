@@ -24,7 +24,7 @@ async function rests(bot: Bot): Promise<void> {
   expect(await readyzOf(bot)).toMatchObject({ parts: { nac: 'failing' } });
 }
 
-it('after one of three bots on a database was refused, none calls, and each says so', async () => {
+it('after one of three replicas was refused, none calls the NAC', async () => {
   const url = await newDatabase();
   const first = await startReplica(url);
   const others = [await startReplica(url, first), await startReplica(url, first)];

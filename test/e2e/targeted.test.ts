@@ -16,7 +16,7 @@ const seenByAll = ({ replies }: Bot) =>
   replies.filter(({ conversationId, isTargeted }) => conversationId === CHANNEL && !isTargeted);
 
 describe('a targeted question in a channel', () => {
-  it('is answered to its asker alone, without a mention; the room has the tokens', async () => {
+  it('is answered to its asker alone; the room has the tokens', async () => {
     const bot = await startBot();
     const { replies } = await bot.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' });
     const answer = only(replies);
@@ -42,7 +42,7 @@ describe('a targeted question in a channel', () => {
     expect((await bot.say('recent', targeted)).texts[0]).toContain(KNOWN);
   });
 
-  it('stays private if the answer takes longer than the turn, or the process dies', async () => {
+  it('stays private after the turn, and after a restart', async () => {
     const bot = await startBot(FAST);
     await bot.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-1' });
     await vi.waitFor(() => expect(bot.replies).toHaveLength(4), 15_000);
@@ -59,7 +59,7 @@ describe('a targeted question in a channel', () => {
     expect(bot.typing).toEqual([]);
   });
 
-  it('stays private after a press and an edit, which nobody marks as targeted', async () => {
+  it('stays private after a press and an edit without the mark', async () => {
     const bot = await startBot();
     const question = { ...targeted, id: 'question-1' };
     const asked = only((await bot.say(`lookup ${KNOWN}`, question)).replies);

@@ -24,7 +24,7 @@ async function counts(bot: Bot, ...events: object[]): Promise<number[]> {
   return replies;
 }
 
-it('the welcome comes when the bot is added, once in all threads of a channel', async () => {
+it('the welcome comes once in all threads of a channel', async () => {
   const bot = await startBot();
   const welcome = only(await send(bot, JOIN, '19:noc@thread.tacv2', 'channel'));
   expect(textOf(welcome)).toMatch(/^Hello! I ask the network access control system/);
@@ -38,7 +38,7 @@ it('the welcome does not turn autoreply on', async () => {
   expect(await send(bot, { text: '00:1B:54:00:00:02' }, '19:noc@thread.tacv2', 'channel')).toEqual([]);
 });
 
-it('the welcome comes once for each arrival, by whatever events it is announced', async () => {
+it('the welcome comes once for each arrival, by any events', async () => {
   const bot = await startBot();
   const events = [JOIN, JOIN, INSTALL, UNINSTALL, INSTALL, JOIN, LEAVE, JOIN];
   expect(await counts(bot, ...events)).toEqual([1, 0, 0, 0, 1, 0, 0, 1]);
@@ -52,7 +52,7 @@ it('the welcome comes once for events that arrive together', async () => {
   expect(bot.replies).toHaveLength(1);
 });
 
-it('the welcome does not come while the database is away, because it could repeat', async () => {
+it('the welcome does not come while the database is away', async () => {
   const settings = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' };
   const bot = await startBot({ settings, waits: false });
   expect(await counts(bot, JOIN, INSTALL, UNINSTALL)).toEqual([0, 0, 0]);

@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import type { Activity } from 'botbuilder';
+import type { Activity, InvokeResponse } from 'botbuilder';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { createChooser } from '../../dialogs/choose.ts';
@@ -20,13 +20,14 @@ import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert } from '../../src/server/alert-request.ts';
 import { createBodyReader } from '../../src/server/request-body.ts';
 import { isOverheard, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
+import { Adapter } from '../../src/teams/adapter.ts';
 import { createOnExtension } from '../../src/teams/extension.ts';
 import { readBeside, readText } from '../../src/teams/message-activity.ts';
-import { readPostOutcome } from '../../src/webhook/sender.ts';
-import { v2 } from '../../src/webhook/v2.ts';
+import { createHandler, type HandlerOptions } from '../../src/teams.ts';
+import { readPostOutcome } from '../../src/webhook/delivery.ts';
 import { idleLookup, services } from '../dialogs/all-dialogs.ts';
 import { SENT } from '../dialogs/talk.ts';
-import { activityOf, handle } from '../teams/handle.ts';
+import { activityOf } from '../teams/activities.ts';
 import { anyJson, anyText } from './pieces.ts';
 
 /** One parser with its inputs. It may refuse an input, but may not throw or take long. */
@@ -63,9 +64,7 @@ export const targets: readonly Target[] = [
   target('credential answers', answers(anyJson(['APIKey', 'response', 'serviceTicket'])), (outcome) =>
     readExchangeOutcome(outcome, 0, (all) => ({ credential: firstText(all, ['APIKey', 'token']), until: 0 })),
   ),
-  target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), (outcome) =>
-    readPostOutcome(outcome, v2),
-  ),
+  target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), readPostOutcome),
   target('activities', bodies(activities()), readActivity),
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
     answerAlert(
@@ -154,6 +153,21 @@ function requestWith(body: string): IncomingMessage {
   request.push(Buffer.from(body));
   request.push(null);
   return request;
+}
+
+/** Runs a turn with these tasks alone; any other task, and any reply, is an error. */
+function handle(activity: Activity, options: Partial<HandlerOptions>): Promise<InvokeResponse | undefined> {
+  const unwanted = () => Promise.reject(new Error('unwanted'));
+  const run = createHandler({
+    onMessage: unwanted,
+    onExtension: unwanted,
+    welcomes: { add: unwanted, remove: unwanted },
+    permissions: { allow: async () => true },
+    limits: { takeMessage: () => 0 },
+    replies: { say: unwanted },
+    ...options,
+  });
+  return new Adapter({ send: unwanted, update: unwanted }, Date.now).run(activity, 0, run);
 }
 
 async function readActivity(body: string): Promise<unknown> {

@@ -63,7 +63,7 @@ test.each<Refused>([
   ),
   ...HOSTS.map((PUBLIC_HOST): Refused => [[], { MicrosoftAppId, PUBLIC_HOST }, [HOST_FAULT]]),
   ...IDS.map((id): Refused => [['bot.example.com'], { MicrosoftAppId: id }, [ID_FAULT]]),
-])('with %j and %j, each fault is named, no value is quoted and nothing is written', (args, env, faults) => {
+])('%j and %j are refused by name, and nothing is written', (args, env, faults) => {
   const told = faults.map((each) => `  ${each}\n`).join('');
   expect(write(['--out', out, ...args], env)).toEqual({
     code: 2,
@@ -97,7 +97,7 @@ test('the same settings produce the same bytes, in any time zone', () => {
 test.each([
   ['color.png', 192, 2],
   ['outline.png', 32, 6],
-])('%s is a square of %i pixels, with the colour type %i, as Teams wants it', (name, side, type) => {
+])('%s is a square of %i pixels, with the colour type %i', (name, side, type) => {
   const icon = part(name);
   expect(icon.toString('latin1', 1, 4)).toBe('PNG');
   expect([icon.readUInt32BE(16), icon.readUInt32BE(20), icon[25]]).toEqual([side, side, type]);
@@ -111,7 +111,7 @@ const manifest = JSON.parse(filled);
 const lists: CommandList[] = manifest.bots[0].commandLists;
 const bot = await startBot();
 
-test('the filled-in manifest is valid against the official schema of its version', () =>
+test('the filled-in manifest is valid by the schema of its version', () =>
   expect(faults(manifest)).toEqual([]));
 
 test.each([{ packageNames: 'x' }, { $schema: 'no address' }, { name: { short: 'x'.repeat(31) } }])(
@@ -126,7 +126,7 @@ test('the template has two placeholders, and filling it in leaves none', () => {
   expect(filled).not.toMatch(/[{}]{2}/);
 });
 
-test('the app has the version of the bot, one id for all its parts, and the message command under its name', () => {
+test('the app has one version, one id, and the message command', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const id = settings.appId;
   const type = { type: 'action', context: ['message'], fetchTask: true };
@@ -136,7 +136,7 @@ test('the app has the version of the bot, one id for all its parts, and the mess
   expect(manifest.composeExtensions).toMatchObject([{ botId: id, commands }]);
 });
 
-test("each list of commands keeps to the menu's limits: ten, short titles, short descriptions", () => {
+test("each list of commands keeps to the menu's limits", () => {
   expect(lists.flatMap(({ scopes }) => scopes).sort()).toEqual(['groupChat', 'personal', 'team']);
   for (const { commands } of lists) {
     expect(commands.length).toBeLessThanOrEqual(10);

@@ -25,7 +25,7 @@ describe.skipIf(executablePath === undefined)("every card, in Teams' own colours
   it.each([
     ...Object.values(WIDTHS).flatMap((width) => [[width, 'light'] as const, [width, 'dark'] as const]),
   ])('passes axe and fits: %i px, %s', async (width, theme) => {
-    const cards = (await everyCard()).map(([, card]) => card);
+    const cards = everyCard().map(([, card]) => card);
     await showCards(page, cards, { width, theme });
     expect(await axeFindings(page, LEFT_OUT)).toEqual([]);
     expect(await page.evaluate(cutOff)).toEqual([]);

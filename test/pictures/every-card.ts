@@ -2,17 +2,16 @@ import { alertMessage, digestMessage } from '../../dialogs/alerts/alert-answer.t
 import { connectMessage } from '../../dialogs/commands/connect.ts';
 import { fieldsMessage } from '../../dialogs/commands/fields.ts';
 import { welcomeMessage } from '../../dialogs/commands/help.ts';
-import { createRecent } from '../../dialogs/commands/recent.ts';
+import { recentMessage } from '../../dialogs/commands/recent.ts';
 import type { Message } from '../../dialogs/format/message.ts';
 import { readerFor } from '../../dialogs/format/words.ts';
-import { stillAsking } from '../../dialogs/lookup/answer.ts';
+import { answerMessage, stillAsking } from '../../dialogs/lookup/answer.ts';
 import { ask, type DeviceAnswer } from '../../dialogs/lookup/device-answer.ts';
 import { nearAddress, offerRest } from '../../dialogs/lookup/question.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
-import { found, NOW, POSTED, stageLookup } from '../dialogs/commands/lookup-stage.ts';
+import { found, NOW, POSTED } from '../dialogs/commands/lookup-stage.ts';
 import { answered, own, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../dialogs/outcomes.ts';
-import { answerTo } from '../dialogs/talk.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
@@ -34,28 +33,26 @@ const KINDS = [
 type Named = readonly [name: string, message: Message];
 
 /** A card of every kind that the bot sends, by name. */
-export async function everyCard(): Promise<Array<readonly [name: string, card: unknown]>> {
-  const cards = await Promise.all([cardsOfOneDevice(), cardsOfSeveralDevices(), otherCards()]);
-  return cards.flat().flatMap(([name, { card }]) => (card ? [[name, card] as const] : []));
+export function everyCard(): Array<readonly [name: string, card: unknown]> {
+  const cards = [...cardsOfOneDevice(), cardOfSeveralDevices(), ...otherCards()];
+  return cards.flatMap(([name, { card }]) => (card ? [[name, card] as const] : []));
 }
 
-function cardsOfOneDevice(): Promise<Named[]> {
+function cardsOfOneDevice(): Named[] {
   const others = [['long values', LONG] as const, ['own account', own(found())] as const];
-  const outcomes = [...WITH_SESSION, ...KINDS, ...others];
-  return Promise.all(
-    outcomes.map(async ([name, outcomes]) => {
-      return [name, await stageLookup({ outcomes, nacLink: NAC_LINK }).answer(DEVICE)] as const;
-    }),
-  );
+  return [...WITH_SESSION, ...KINDS, ...others].map(([name, outcome]) => {
+    const delivery = outcome.kind === 'found' ? POSTED : undefined;
+    return [name, answerMessage([answered(outcome, DEVICE)], delivery, READER)];
+  });
 }
 
-async function cardsOfSeveralDevices(): Promise<Named[]> {
+function cardOfSeveralDevices(): Named {
   const all = [...WITH_SESSION, ...KINDS.slice(0, 2)].map(([, outcome]) => outcome).concat(LONG);
-  const outcomes = Object.fromEntries(all.map((each, index) => [`00:1B:54:00:01:${10 + index}`, each]));
-  return [['several devices', await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '))]];
+  const answers = all.map((outcome, index) => answered(outcome, `00:1B:54:00:01:${10 + index}`));
+  return ['several devices', answerMessage(answers, POSTED, READER)];
 }
 
-async function otherCards(): Promise<Named[]> {
+function otherCards(): Named[] {
   const addresses = findMacAddresses(`${DEVICE} 00:1B:54:00:00:08`);
   const asking = ask(addresses, 'alex', () => new Promise(() => {}));
   const answers = (...outcomes: readonly LookupOutcome[]) =>
@@ -89,7 +86,7 @@ async function otherCards(): Promise<Named[]> {
     ['still asking of one', stillAsking(one, READER, { isKept: true })],
     ['still asking of several', stillAsking(asking, READER, { isKept: true })],
     ['the form to connect', connectMessage({ issuedAt: 1, proof: 'x' }, nac)],
-    ['recent', await answerTo([createRecent({ recent: { of: () => lookups } })], 'recent')],
+    ['recent', recentMessage(lookups, READER)],
     ['welcome', welcomeMessage(false)],
     ['more than 20 addresses', offerRest(Array(42).fill(addresses[0]), 3000, READER)],
     ['a mistyped address', nearAddress('AA:BB:CC:DD:EE:FO') ?? { text: 'none' }],

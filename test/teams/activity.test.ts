@@ -11,19 +11,19 @@ import {
   submissionOf,
   userIdOf,
 } from '../../src/teams/activity.ts';
-import { activityOf } from './handle.ts';
+import { activityOf } from './activities.ts';
 
 const mentionOf = (id: string) => ({ type: 'mention', text: '<at>x</at>', mentioned: { id } });
 
 describe('a message', () => {
-  it('has the same key when it is repeated, and another in another conversation', () => {
+  it('has one key when it is repeated, and one a conversation', () => {
     const key = keyOf(activityOf({ text: 'one' }));
     expect(keyOf(activityOf({ text: 'other' }))).toBe(key);
     expect(keyOf(activityOf({ id: 'message-2' }))).not.toBe(key);
     expect(keyOf(activityOf({ conversation: { id: 'chat;messageid=1' } }))).not.toBe(key);
   });
 
-  it('has another key for each edit, which is the same when the edit is repeated', () => {
+  it('has another key for each edit, and the same for its repeat', () => {
     const edit = { type: 'messageUpdate', channelData: { eventType: 'editMessage' } };
     const at = (second: number) => activityOf({ ...edit, timestamp: `2026-01-15T14:02:0${second}.123Z` });
     expect(keyOf(at(1))).toBe(keyOf({ ...at(1), text: 'x' }));
@@ -37,7 +37,7 @@ describe('a message', () => {
       expect(isLateAt(at)).toBe(false);
   });
 
-  it('is of the person whom the directory knows, else of the one whom the chat service knows', () => {
+  it('is of the person in the directory, else in the chat service', () => {
     expect(personOf(activityOf({}))).toBe('megan');
     expect(userIdOf(activityOf({}))).toBe('megan');
     const guest = activityOf({ from: { id: '29:guest' } });
@@ -74,7 +74,7 @@ it('what a button sends is a value without a text, with the id of its card', () 
 });
 
 describe('the place of a message', () => {
-  it('is where its sender asked, with how the sender writes times, and is answered there', () => {
+  it('is where its sender asked, with the locale and zone there', () => {
     const conversation = { id: 'c;messageid=1', tenantId: 'tenant' };
     const asked = activityOf({ conversation, locale: 'de-DE', localTimezone: 'Europe/Berlin' });
     const place = placeOf(asked);

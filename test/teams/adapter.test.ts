@@ -4,7 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { Adapter } from '../../src/teams/adapter.ts';
 import { inThread } from '../replies.ts';
 import { answer, closedUrl, metricsOf, opsPort, serve } from '../serve.ts';
-import { startBot, until } from '../start-bot.ts';
+import { startBot } from '../start-bot.ts';
+import { until } from '../test-clock.ts';
 
 const DEVICE = 'AA:BB:CC:DD:EE:FF';
 const QUESTION = { id: 'question-1', locale: 'de-DE', channelId: 'sms' };
@@ -19,9 +20,9 @@ const ADDRESS = {
 };
 
 describe('a reply', () => {
-  it('goes to the question, in its turn and after it, and an edit to its message', async () => {
+  it('goes to its question, in the turn and after it', async () => {
     const slow = Promise.withResolvers<undefined>();
-    const bot = await startBot({ nac: { [DEVICE]: slow.promise }, timing: { turnMs: 200 } });
+    const bot = await startBot({ nac: { [DEVICE]: slow.promise }, timing: { progressMs: 50, turnMs: 200 } });
     await bot.say(DEVICE, QUESTION);
     slow.resolve(undefined);
     await bot.replied(2);

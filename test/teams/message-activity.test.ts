@@ -12,7 +12,7 @@ import {
   smallerThan,
 } from '../../src/teams/message-activity.ts';
 import { expectWellFormedCard } from '../dialogs/cards.ts';
-import { activityOf as messageOf } from './handle.ts';
+import { activityOf as messageOf } from './activities.ts';
 
 const TEAMS = 'application/vnd.microsoft.teams';
 const html = (content: unknown) => ({ contentType: 'text/html', content });
@@ -94,7 +94,7 @@ describe("what stands beside a person's words", () => {
     expect(beside(attachment)).toEqual({ quoted: unseen ? '' : 'AA:BB', unseen: unseen ?? [] });
   });
 
-  it('is read from a preview, and from one of two forms of a quote; a mention is none', () => {
+  it('is read from a preview, and once from two forms of a quote', () => {
     const entities = [preview('AA:BB')];
     const text = '<quoted messageId="1"/>';
     const mention = { type: 'mention', text: 'AA:BB', mentioned: { id: 'x' }, quotedReply: {} };
@@ -129,7 +129,7 @@ const shown = (content: object) => ({
 });
 
 describe('a message with a card', () => {
-  it('is shown as its card where cards are shown, and said as its text elsewhere', () => {
+  it('is shown as its card, or as its text where no cards are shown', () => {
     for (const channelId of ['msteams', 'webchat', 'directline', 'emulator'])
       expect(piecesFor(MESSAGE, channelId)).toEqual([MESSAGE]);
     for (const channelId of ['sms', 'slack', 'email', 'MSTEAMS', '', undefined, null, 7])
@@ -155,7 +155,7 @@ describe('a message with a card', () => {
   });
 });
 
-it('a message without a card is said as markdown, in pieces that every chat service takes', () => {
+it('a message without a card is markdown, in pieces of 28,000', () => {
   const lengths = (pieces: Message[]) => pieces.map(({ text }) => text.length);
   for (const channelId of ['msteams', 'sms'])
     expect(lengths(piecesFor({ text: 'x'.repeat(70_000) }, channelId))).toEqual([28_000, 28_000, 14_000]);
@@ -207,7 +207,7 @@ describe('a message that mentions its asker', () => {
     }
   });
 
-  it('has no mention in cards of another chat service, which knows no such cards', () => {
+  it('has no mention in cards of another chat service', () => {
     const at = asked({ channelId: 'webchat', conversation: { id: 'c', isGroup: true } });
     expect(activityOf(LATE, at)).toEqual(activityOf(LATE));
     expect(activityOf(TEXT, at)).toHaveProperty('entities', [MENTION]);

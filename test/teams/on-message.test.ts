@@ -3,7 +3,7 @@ import type { Activity } from 'botbuilder';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keyOf } from '../../src/teams/activity.ts';
 import { createEdits, startTyping } from '../../src/teams/on-message.ts';
-import { activityOf } from './handle.ts';
+import { activityOf } from './activities.ts';
 
 const X = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
@@ -58,7 +58,7 @@ it('an edit of one of the last 10,000 messages is known, and no other', async ()
   expect(edits.earlierOf({ ...edit, id: 'message-1' })).toMatchObject({ isTargeted: false });
 });
 
-it('an edit waits for the turn of the earlier text, and learns which message answered it', async () => {
+it('an edit waits for the earlier turn, and gets the id of its answer', async () => {
   const { promise: said, resolve: say } = Promise.withResolvers<string | undefined>();
   const first = edits.answer(message, [X], () => said);
   const earlier: unknown[] = [];
@@ -94,7 +94,7 @@ it.each([
   expect(await isAnswered(writtenAt(time), [OTHER])).toBe(expected);
 });
 
-it('an edit is older than one that asked for nothing new, or is still being answered, too', async () => {
+it('an edit is older than one without news, or under way, too', async () => {
   await isAnswered(writtenAt('09:00:00Z', message), [X]);
   expect(await isAnswered(writtenAt('09:00:02Z'), [X])).toBe(false);
   expect(await isAnswered(writtenAt('09:00:01Z'), [OTHER])).toBe(false);
@@ -136,7 +136,7 @@ describe('typing', () => {
   it.each([
     [300, 300],
     [60_000, 1000],
-  ])('lets the answer wait for a sign under way, which takes %i ms, for %i ms', async (takesMs, waitedMs) => {
+  ])('holds the answer for a sign that takes %i ms for %i ms', async (takesMs, waitedMs) => {
     const { signs, stop } = start(() => new Promise((resolve) => setTimeout(resolve, takesMs)));
     await vi.advanceTimersByTimeAsync(500);
     const begun = Date.now();

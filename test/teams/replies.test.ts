@@ -1,240 +1,169 @@
-import type { Activity, TurnContext } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
-import { type Message, type Place, placeSchema } from '../../dialogs/format/message.ts';
-import { TIMING } from '../../src/domain/timing.ts';
-import { messageActivity } from '../../src/sandbox/chat.ts';
-import { placeOf } from '../../src/teams/activity.ts';
-import { DeliveryError } from '../../src/teams/adapter.ts';
-import { type ReplyJob, replyJobSchema } from '../../src/teams/replies.ts';
-import { openService } from './handle.ts';
+import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { inThread, transcriptOf } from '../replies.ts';
+import { startBot } from '../start-bot.ts';
+import { until } from '../test-clock.ts';
 
-const HOUR = 3_600_000;
-const CARD: Message = {
-  text: '`AA:BB`: connected.',
-  summary: 'AA:BB: connected.',
-  card: { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'Connected' }] },
+const DEVICE = '00:1B:54:00:00:07';
+const HELP = 'I ask the network access control system (NAC) about devices.';
+const QUESTION = { id: 'question-1' };
+const CARD = { contentType: 'application/vnd.microsoft.card.adaptive', content: { type: 'AdaptiveCard' } };
+const SAID = {
+  method: 'POST',
+  conversationId: 'personal-chat',
+  replyToId: 'question-1',
+  activity: { type: 'message', attachments: [CARD], summary: expect.stringContaining(HELP) },
 };
-const ATTACHED = [{ contentType: 'application/vnd.microsoft.card.adaptive', content: CARD.card }];
-const SAID = { method: 'POST', conversationId: 'personal-chat', replyToId: 'question-1' };
-const LONG = Array(4).fill('x'.repeat(9_999)).join('\n');
+const TEXT = { channelId: 'sms' };
+const LATER = { status: 429, retryAfter: '30' };
+const ALL_TAKEN = { chat: { refusals: [] } };
+
+/** So many tokens that their answer needs two messages. */
+const TOKENS = Array.from({ length: 2000 }, (_, index) => `Token_number_${index}:`).join('');
+const LONG = { [DEVICE]: sessionXml({ response: TOKENS }) };
 
 describe('a reply', () => {
-  it('is said where the question stood, though the channel refuses it for now, while there is time', async () => {
-    const { chat, kept, turn, replies } = await stage({ patienceMs: 5000, refused: [429, 412] });
-    await turn((context) => replies.say(context, CARD));
-    const activity = { type: 'message', attachments: ATTACHED, summary: 'AA:BB: connected.' };
-    expect(chat.replies).toMatchObject([{ ...SAID, activity }]);
-    expect([chat.replies.length, kept]).toEqual([1, []]);
+  it('is sent again while the channel refuses it for now, and there is time', async () => {
+    const bot = await startBot();
+    bot.refuse(429, 412);
+    await bot.say('help', QUESTION);
+    expect(bot.replies).toMatchObject([SAID]);
   });
 
-  it('that the channel refuses is kept with its card, and said later as it would have been', async () => {
-    const refused = [{ status: 429, retryAfter: '30' }];
-    const { chat, kept, waits, turn, replies } = await stage({ refused });
-    await turn((context) => replies.say(context, CARD));
-    expect(chat.replies).toEqual([]);
-    expect(kept).toMatchObject([{ ...CARD, attempt: 1, place: { reference: { activityId: 'question-1' } } }]);
-    expect(waits).toEqual([30_000]);
-    expect(await replies.retry(fromDatabase(kept[0]))).toEqual({ kind: 'done' });
-    const activity = { attachments: ATTACHED, summary: 'AA:BB: connected.', replyToId: 'question-1' };
-    expect(chat.replies).toMatchObject([{ ...SAID, activity }]);
+  it('that the channel refuses is stored with its card, and sent later', async () => {
+    const bot = await startBot();
+    bot.refuse(LATER);
+    expect(await bot.say('help', QUESTION)).toMatchObject({ status: 200, replies: [] });
+    await bot.clock.skip(30_000);
+    await bot.replied(1);
+    expect(bot.replies).toMatchObject([SAID]);
+  });
+
+  it('that can be neither sent nor stored is an error', async () => {
+    const settings = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' };
+    const bot = await startBot({ settings, waits: false });
+    bot.refuse(400);
+    expect((await bot.say('help')).status).toBe(502);
   });
 
   it.each([403, 404])('to a conversation that is gone (%i) is an error in its turn alone', async (status) => {
-    const { chat, kept, log, turn, replies } = await stage();
-    chat.refusals.push({ status }, { status });
-    const error = { name: 'DeliveryError', reason: status };
-    await expect(turn((context) => replies.say(context, CARD))).rejects.toMatchObject(error);
-    await replies.sayLater(placeIn(chat.url), CARD);
-    expect([chat.replies, kept]).toEqual([[], []]);
-    expect(log.join()).toContain('a reply has no conversation to go to any more');
+    const slow = Promise.withResolvers<undefined>();
+    const bot = await startBot({ nac: { [DEVICE]: slow.promise }, timing: { progressMs: 50, turnMs: 200 } });
+    bot.refuse(status);
+    expect((await bot.say('help')).status).toBe(502);
+    await bot.say(DEVICE);
+    bot.refuse(status, status);
+    slow.resolve(undefined);
+    await until(() => expect(bot.logged('a reply has no conversation to go to any more')).toHaveLength(1));
+    expect(bot.replies).toHaveLength(1);
   });
 
-  it.each([
-    ['is full', async () => 'full' as const],
-    ['is away', () => Promise.reject(new Error('no database'))],
-  ])('that can be neither said nor kept, since the database %s, is an error', async (_, put) => {
-    const { chat, turn, replies } = await stage({ put, refused: [400, 400] });
-    await expect(turn((context) => replies.say(context, CARD))).rejects.toBeInstanceOf(DeliveryError);
-    await expect(replies.sayLater(placeIn(chat.url), CARD)).rejects.toThrow();
-  });
-
-  it('that is long goes in pieces where no cards are shown, of which the one that is refused is kept', async () => {
-    const { chat, kept, turn, replies } = await stage({ changes: { channelId: 'sms' } });
-    const text = { ...CARD, text: LONG };
-    await turn((context) => replies.say(context, text));
-    expect(chat.replies.map(({ activity }) => String(activity.text).length)).toEqual([19_999, 19_999]);
-    chat.refusals.push({ status: 400 });
-    await turn((context) => replies.say(context, text));
-    expect([chat.replies.length, kept.map((job) => job.text.length)]).toEqual([3, [19_999]]);
-    expect(kept[0]).not.toHaveProperty('card');
+  it('that is long goes in pieces, of which a refused one is stored', async () => {
+    const bot = await startBot({ nac: LONG });
+    bot.refuse(400);
+    const { texts } = await bot.say(DEVICE, TEXT);
+    expect(texts).toHaveLength(1);
+    await bot.clock.skip(10_000);
+    const pieces = await bot.replied(2);
+    expect(pieces.map((piece) => piece.includes('connected.'))).toEqual([false, true]);
+    expect(pieces.every((piece) => piece.length <= 28_000)).toBe(true);
   });
 });
 
-describe('a reply that was kept', () => {
-  it('is kept for longer when it is refused again, for at least as long as the channel asks', async () => {
-    const { chat, replies } = await stage({ refused: [{ status: 429, retryAfter: '400' }, 500] });
-    const job = jobFor(placeIn(chat.url), 0, 2);
-    const data = { ...job.data, attempt: 3 };
-    expect(await replies.retry(job)).toEqual({ kind: 'again', data, afterMs: 400_000 });
-    const again = await replies.retry({ data, ageMs: 0 });
-    expect(again).toMatchObject({ kind: 'again', data: { ...CARD, attempt: 4 } });
-    expect(again.kind === 'again' && again.afterMs).toBeGreaterThanOrEqual(4000);
-    expect(await replies.retry(job)).toEqual({ kind: 'done' });
-    expect(chat.replies).toHaveLength(1);
+describe('a stored reply', () => {
+  it('waits for at least as long as the channel asks', async () => {
+    const bot = await startBot();
+    bot.refuse(LATER, { status: 429, retryAfter: '400' });
+    await bot.say('help', QUESTION);
+    await bot.clock.skip(30_000);
+    await until(() => expect(bot).toMatchObject(ALL_TAKEN));
+    expect((await bot.say('status')).texts[0]).toContain('Answers: 1 waiting, 0 given up.');
+    await bot.clock.skip(400_000);
+    await bot.replied(2);
+    expect(bot.replies[1]).toMatchObject(SAID);
   });
 
-  it('is given up after a day, and when its conversation is gone', async () => {
-    const { chat, replies } = await stage({ refused: [500, 404] });
-    const old = jobFor(placeIn(chat.url), 24 * HOUR);
-    expect(await replies.retry(old)).toEqual({ kind: 'dead', reason: '500' });
-    expect(await replies.retry(jobFor(placeIn(chat.url)))).toEqual({ kind: 'done' });
-    expect(chat.replies).toEqual([]);
+  it('is given up after a day, which the room is told', async () => {
+    const bot = await startBot();
+    bot.refuse(LATER, 500);
+    await bot.say('help');
+    await bot.clock.skip(24 * 3_600_000);
+    await until(() => expect(bot.posts()).toHaveLength(1));
+    expect(bot.posts()[0]).toMatch(/^I could not deliver an answer to its asker, and gave it up: 500\./);
+    expect((await bot.say('status')).texts[0]).toContain('Answers: 0 waiting, 1 given up.');
   });
-});
 
-it('what is of use only now gives the id of its message; it is not kept when it is refused, nor said in pieces', async () => {
-  const { chat, kept, turn, replies } = await stage();
-  const sayOnce = (message: Message) => turn((context) => replies.sayOnce(context, message, 0));
-  chat.refusals.push({ status: 429, retryAfter: '1' });
-  expect([await sayOnce(CARD), await sayOnce({ text: LONG })]).toEqual([undefined, undefined]);
-  const { id } = { ...(await sayOnce(CARD)) };
-  expect(id).toEqual(expect.any(String));
-  expect([chat.replies.map((reply) => reply.id), kept]).toEqual([[id], []]);
+  it('is forgotten when its conversation is gone', async () => {
+    const bot = await startBot();
+    bot.refuse(LATER, 404);
+    await bot.say('help');
+    await bot.clock.skip(30_000);
+    await until(() =>
+      expect(bot.logged('a kept reply has no conversation to go to any more')).toHaveLength(1),
+    );
+    expect((await bot.say('status')).texts[0]).not.toContain('Answers');
+  });
+
+  it('that is too large goes in pieces; the first mentions its asker', async () => {
+    const slow = Promise.withResolvers<string>();
+    const bot = await startBot({ nac: { [DEVICE]: slow.promise }, timing: { progressMs: 50, turnMs: 200 } });
+    await bot.say(DEVICE, { ...QUESTION, ...inThread('19:noc;messageid=1') });
+    bot.refuse(405, 413, 413);
+    slow.resolve(LONG[DEVICE] ?? '');
+    await until(() => expect(bot).toMatchObject(ALL_TAKEN));
+    await bot.clock.skip(10_000);
+    const pieces = () => bot.replies.slice(1).map(({ activity }) => JSON.stringify(activity));
+    await until(() => {
+      expect(pieces().join()).toContain('connected.');
+      expect(pieces().length).toBeGreaterThan(1);
+    });
+    const first = expect.stringContaining('connected.');
+    expect(pieces().filter((piece) => piece.includes('<at>Alex</at>'))).toEqual([first]);
+  });
 });
 
 describe('a private reply that its conversation refuses', () => {
   const ASK_ALONE =
     'I cannot answer one person alone in this conversation. Please ask me in a personal chat.';
-  const isPrivate = { recipient: { id: 'bot', isTargeted: true } };
+  const isPrivate = { ...QUESTION, ...inThread('19:noc', false), recipient: { id: 'bot', isTargeted: true } };
+  const OPEN = { method: 'POST', replyToId: 'question-1', isTargeted: false, activity: { text: ASK_ALONE } };
 
-  it('becomes one sentence for everyone, without the answer, however long the answer is', async () => {
-    const { chat, kept, turn, replies } = await stage({ changes: isPrivate, refused: [403] });
-    await turn(async (context) => {
-      expect(await replies.say(context, { text: LONG })).toBeUndefined();
-      expect(await replies.say(context, CARD)).toBeUndefined();
-    });
-    expect(chat.replies).toMatchObject([{ ...SAID, isTargeted: false, activity: { text: ASK_ALONE } }]);
-    expect(chat.replies[0]?.activity).not.toHaveProperty('entities');
-    expect([chat.replies.length, kept]).toEqual([1, []]);
+  it('becomes one sentence for everyone, without the answer', async () => {
+    const bot = await startBot({ nac: LONG });
+    bot.refuse(403);
+    await bot.say(`lookup ${DEVICE}`, { ...isPrivate, ...TEXT });
+    expect(bot.replies).toMatchObject([OPEN]);
+    expect(bot.replies[0]?.activity).not.toHaveProperty('entities');
   });
 
-  it('is so, too, when it was kept, and the sentence is kept where it is refused', async () => {
-    const { chat, kept, turn, replies } = await stage({ changes: isPrivate, refused: [400, 403, 500] });
-    await turn((context) => replies.say(context, CARD));
-    const again = await replies.retry(fromDatabase(kept[0]));
-    expect(again).toMatchObject({ kind: 'again', data: { text: ASK_ALONE } });
-    if (again.kind !== 'again') throw new Error(again.kind);
-    expect(again.data).not.toHaveProperty('card');
-    expect(await replies.retry(fromDatabase(again.data))).toEqual({ kind: 'done' });
-    expect(chat.replies).toMatchObject([{ isTargeted: false, activity: { text: ASK_ALONE } }]);
+  it('does so when it was stored, and the sentence is stored, too', async () => {
+    const bot = await startBot();
+    bot.refuse(400, 403, 500);
+    await bot.say('help', isPrivate);
+    await bot.clock.skip(10_000);
+    await until(() => expect(bot).toMatchObject(ALL_TAKEN));
+    await bot.clock.skip(10_000);
+    await bot.replied(1);
+    expect(bot.replies).toMatchObject([OPEN]);
   });
 });
 
 describe('a replacement', () => {
-  it.each<[string, Message, object]>([
-    ['a card', CARD, { attachments: ATTACHED, summary: CARD.summary }],
-    ['a text, which takes the card away', { text: 'Sent.' }, { text: 'Sent.', attachments: [] }],
-  ])('puts %s in the place of a message', async (_, message, shown) => {
-    const { chat, turn, replies } = await stage();
-    expect(await turn((context) => replies.replace(context, 'card-1', message))).toBe(true);
-    expect(await replies.sayLater(placeIn(chat.url), message, 'card-2')).toBe('card-2');
-    const edit = { method: 'PUT', conversationId: 'personal-chat' };
-    const edits = ['card-1', 'card-2'].map((id) => ({ ...edit, id, activity: { ...shown, id } }));
-    expect(chat.replies).toMatchObject(edits);
+  it('with a text takes the card away', async () => {
+    const bot = await startBot();
+    await bot.say('connect');
+    await bot.press('Connect', { typed: { username: 'alex', password: 'alex' } });
+    const text = expect.stringMatching(/^Sent\./);
+    expect(bot.replies[1]).toMatchObject({ method: 'PUT', activity: { text, attachments: [] } });
   });
 
-  it('is false where the channel refuses it, and nothing is said or kept', async () => {
-    const { chat, kept, turn, replies } = await stage({ refused: [405] });
-    expect(await turn((context) => replies.replace(context, 'card-1', CARD))).toBe(false);
-    expect([chat.replies, kept]).toEqual([[], []]);
-  });
-
-  it('after the turn that the channel refuses is said anew', async () => {
-    const { chat, replies } = await stage({ refused: [404] });
-    const id = await replies.sayLater(placeIn(chat.url), CARD, 'card-1');
-    expect(chat.replies).toMatchObject([{ ...SAID, id }]);
-  });
-
-  it('that is long puts its first piece there and says the others', async () => {
-    const { chat, turn, replies } = await stage();
-    await turn((context) => replies.replace(context, 'card-1', { text: LONG }));
-    expect(chat.replies.map(({ method }) => method)).toEqual(['PUT', 'POST']);
+  it('that is long puts its first piece there and sends the others', async () => {
+    const bot = await startBot({ nac: LONG });
+    await bot.say('00:1B:54:00:00:01', TEXT);
+    const { replies } = await bot.edit(DEVICE);
+    expect(transcriptOf(replies)).toEqual([
+      expect.stringMatching(/^PUT `00:1B:54:00:00:07`: connected/),
+      expect.stringMatching(/^POST /),
+    ]);
   });
 });
-
-it('what is said later goes where the question stood; it has an id if the channel took it in one piece at once', async () => {
-  const { chat, kept, replies } = await stage({ patienceMs: 5000 });
-  const conversationId = '19:noc@thread.tacv2;messageid=1';
-  const place = placeIn(chat.url, conversationId);
-  chat.refusals.push({ status: 429 });
-  const id = await replies.sayLater(place, CARD);
-  expect(id).toEqual(expect.any(String));
-  expect(chat.replies).toMatchObject([{ ...SAID, conversationId, id }]);
-  expect(await replies.sayLater(place, { text: LONG })).toBeUndefined();
-  chat.refusals.push({ status: 400 }, { status: 403 });
-  expect(await replies.sayLater(place, CARD)).toBeUndefined();
-  expect(kept).toMatchObject([{ ...CARD, place }]);
-  expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Its conversation is gone.
-});
-
-it('a reply that mentions its asker does so when it was kept, and in its first small piece', async () => {
-  const { chat, kept, replies } = await stage({ refused: [400, 413] });
-  await replies.sayLater(placeIn(chat.url, 'group'), { ...CARD, text: LONG, mentionsAsker: true });
-  expect(await replies.retry(fromDatabase(kept[0]))).toMatchObject({
-    kind: 'again',
-    data: { mentionsAsker: true },
-    afterMs: 0, // Nothing was refused for being too early.
-  });
-  expect(kept.slice(1).length).toBeGreaterThan(0);
-  for (const other of kept.slice(1)) expect(other).not.toHaveProperty('mentionsAsker');
-  await replies.retry(fromDatabase(kept[0]));
-  const mention = { type: 'mention', text: '<at>Alex</at>', mentioned: { id: 'user-1', name: 'Alex' } };
-  const shown = { attachments: [{ content: { msteams: { entities: [mention] } } }] };
-  expect(chat.replies).toMatchObject([{ activity: shown }]);
-});
-
-/** Replies by a real connector to a chat service; what is kept is only remembered. @param refused how the channel refuses what comes first */
-async function stage({
-  changes = {},
-  patienceMs = 300,
-  put = async (): Promise<'put' | 'full'> => 'put',
-  refused = [] as Array<number | { status: number; retryAfter?: string }>,
-} = {}) {
-  const [kept, waits]: [ReplyJob[], number[]] = [[], []];
-  const keep = (_key: string, job: ReplyJob, afterMs = 0) => {
-    kept.push(job);
-    waits.push(afterMs);
-    return put();
-  };
-  const timing = { ...TIMING, turnMs: patienceMs };
-  const { service: chat, adapter, replies, log } = await openService({ queue: { put: keep }, timing });
-  chat.refusals.push(...refused.map((each) => (typeof each === 'number' ? { status: each } : each)));
-  const about = { id: 'question-1', channelId: 'msteams', ...changes };
-  const question = { ...messageActivity(chat.url, 'x'), ...about } as unknown as Activity;
-  return {
-    chat,
-    kept,
-    waits,
-    log,
-    replies,
-    async turn<T>(speak: (context: TurnContext) => Promise<T>): Promise<T> {
-      const { promise, resolve } = Promise.withResolvers<T>();
-      await adapter.run(question, Date.now(), async (context) => resolve(await speak(context)));
-      return promise;
-    },
-  };
-}
-
-/** A place as it comes back from the database. */
-function placeIn(url: string, conversation = 'personal-chat'): Place {
-  const activity = { ...messageActivity(url, 'x'), id: 'question-1', conversation: { id: conversation } };
-  return placeSchema.parse(JSON.parse(JSON.stringify(placeOf(activity as unknown as Activity))));
-}
-
-function jobFor(place: Place, ageMs = 0, attempt = 1) {
-  return { data: { ...CARD, place, attempt }, ageMs };
-}
-
-function fromDatabase(job: ReplyJob | undefined) {
-  return { data: replyJobSchema.parse(JSON.parse(JSON.stringify(job))), ageMs: 0 };
-}

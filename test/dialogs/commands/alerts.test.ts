@@ -45,7 +45,7 @@ describe('alerts, where a place has the name wifi,', () => {
       ]),
     ),
     ['alerts test *x*', expect.stringMatching(/^`\*x\*` cannot be a name\./)],
-  ])('answers "%s" with %s', async (typed, text, list = WIFI) => {
+  ])('answers "%s"', async (typed, text, list = WIFI) => {
     const bot = await startBot({ settings: HOST });
     await bot.say('alerts here as wifi');
     expect((await bot.say(typed)).texts).toEqual([text]);
@@ -58,7 +58,7 @@ describe('alerts, where a place has the name wifi,', () => {
     ['alerts', `${OFF}\n\n${WAYS}`],
     ['alerts list', `${OFF}\n\n${WIFI}`],
     ['alerts help', `${OFF}\n\n${HELP}`],
-  ])('answers "%s" without ALERTS_TOKEN with %s', async (typed, text) => {
+  ])('answers "%s" without ALERTS_TOKEN', async (typed, text) => {
     const bot = await startBot({ settings: NO_TOKEN });
     expect((await bot.say('alerts here as wifi')).texts).toEqual([`${OFF} The name is kept.`]);
     expect((await bot.say(typed)).texts).toEqual([text]);

@@ -14,7 +14,7 @@ it.each<[string, string[], string, string]>([
   ['autoreply', ['channel;messageid=1'], stateOf('on'), 'on'],
   ['autoreply', ['elsewhere'], stateOf('off'), 'off'],
   ['autoreply maybe', [], stateOf('off'), 'off'],
-])('"%s", while autoreply is on in %j: "%s"', async (typed, places, text, state) => {
+])('autoreply: "%s", while it is on in %j', async (typed, places, text, state) => {
   const bot = await startBot();
   for (const place of places) await bot.say('autoreply on', inThread(place));
   expect((await bot.say(typed, inThread('channel;messageid=1234'))).texts).toEqual([text]);

@@ -94,7 +94,7 @@ describe('fields', () => {
     expect(bot.calls).toHaveLength(30);
   });
 
-  it('answers before its turn ends; a late answer has an audit line without its time', async () => {
+  it('answers within its turn; a late answer is audited without its time', async () => {
     const late = Promise.withResolvers<undefined>();
     const bot = await startBot({ nac: { [DEVICE]: late.promise }, timing: { turnMs: 50 } });
     const text = 'The NAC has not answered yet. Please try again in a moment.';

@@ -33,7 +33,7 @@ describe('a follow-up', () => {
     expect(texts[0]).toMatch(/^The first device of the last answer has no MAC address\./);
   });
 
-  it('means the last answer in its thread, and "recent" those of the whole channel', async () => {
+  it('means its thread; "recent" means the whole channel', async () => {
     const bot = await startBot({ nac: {} });
     for (const [root, text] of [
       [1, DEVICE],

@@ -14,7 +14,7 @@ const SESSION = sessionXml({ calling_station_id: '00-1b-54-00-00-07' });
 const ALONE = ' with this IP address. It may know the device by its MAC address alone, so try that.';
 
 describe('a lookup by IP address', () => {
-  it("names the device's own address beside the IP address, and posts the own alone", async () => {
+  it("names both addresses, and posts the device's own alone", async () => {
     const bot = await startBot({ nac: { [IPV6]: SESSION } });
     const [text] = (await bot.say(`lookup [${IPV6}]:443`, TEXT)).texts;
     expect(text).toMatch(/^`00:1B:54:00:00:07` at `2001:db8::23`: connected\. {2}\n/);
@@ -79,7 +79,7 @@ describe('a lookup by IP address', () => {
 });
 
 describe('several addresses of both kinds', () => {
-  it('can be of both kinds in a list, each asked for again by a tap as it was', async () => {
+  it('are asked for again as they were, each by a tap', async () => {
     const bot = await startBot({ nac: { [IP]: SESSION, [OTHER]: SESSION } });
     const card = only((await bot.say(`lookup ${OTHER}, ${IP} and ${IPV6}`)).replies);
     expect(card.activity.summary).toMatch(/^3 devices: 2 connected, 1 no session\./);

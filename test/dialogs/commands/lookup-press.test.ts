@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { buttonOf, linesOf, only, transcriptOf } from '../../replies.ts';
 import type { Answer } from '../../scripts.ts';
-import { type BotOptions, startBot, until } from '../../start-bot.ts';
+import { type BotOptions, startBot } from '../../start-bot.ts';
+import { until } from '../../test-clock.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
@@ -115,7 +116,7 @@ describe('a press while the same press is under way', () => {
     expect([transcript().length, bot.posts().length]).toEqual([3, 3]);
   });
 
-  it('joins it after the turn too, and is a press of its own once the answer has come', async () => {
+  it('joins it after the turn, too, until the answer has come', async () => {
     const { bot, press, answerSlow, transcript } = await slowlyAnswered();
     const { turn } = await press();
     await bot.clock.skip(9000);
@@ -147,7 +148,7 @@ describe('a press that takes a while', () => {
     expect(bot.posts()).toEqual([TOKENS_POST]);
   });
 
-  it('is answered on its card by the next process, which knows what the card said', async () => {
+  it('is answered on its card by the next process, with the change', async () => {
     const nac: Record<string, Answer | Promise<Answer>> = { [ONE]: SESSION };
     const bot = await answered(ONE, nac, { timing: { turnMs: 300, progressMs: 100, heldMs: 1000 } });
     nac[ONE] = new Promise(() => {});
@@ -162,7 +163,7 @@ describe('a press that takes a while', () => {
     expect(bot.logged('audit').at(-1)).toMatchObject({ by: 'press' });
   });
 
-  it('is shown in a new message if the edit is refused, and the answer replaces that one', async () => {
+  it('is shown and answered in a new message if the edit is refused', async () => {
     const { bot, press, answerSlow, transcript } = await slowlyAnswered();
     const { turn } = await press();
     bot.refuse(405);

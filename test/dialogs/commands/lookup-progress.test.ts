@@ -4,9 +4,10 @@ import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { transcriptOf } from '../../replies.ts';
 import type { Answer } from '../../scripts.ts';
 import { metricsOf, opsPort } from '../../serve.ts';
-import { type BotOptions, startBot, until } from '../../start-bot.ts';
+import { type BotOptions, startBot } from '../../start-bot.ts';
 import { openFaultyProxy } from '../../store/faulty-proxy.ts';
 import { newDatabase, runIn } from '../../store/postgres.ts';
+import { until } from '../../test-clock.ts';
 
 const FAST = '00:1B:54:00:00:01';
 const SLOW = '00:1B:54:00:00:02';
@@ -69,7 +70,7 @@ describe('several devices that take a while', () => {
     if (refusals.length === 0) expect(bot.replies[1]?.id).toBe(bot.replies[0]?.id);
   });
 
-  it('are answered in a new message if the chat service did not take the progress', async () => {
+  it('are answered in a new message if the progress was refused', async () => {
     const { bot, turn, answerSlow } = await begin(BOTH);
     bot.refuse(400);
     await bot.clock.skip(2000);
@@ -81,7 +82,7 @@ describe('several devices that take a while', () => {
   it.each([
     ['replaces it', [], `PUT ${RESULT}`],
     ['is a new message if it can no longer be replaced', [405], `POST ${RESULT}`],
-  ])("say at the turn's end that the bot is still asking; the later answer %s", async (...row) => {
+  ])('say at the end of the turn that they are asked; the answer %s', async (...row) => {
     const [, refusals, answer] = row;
     const { bot, turn, answerSlow, transcript } = await begin(BOTH);
     await bot.clock.skip(2000);
@@ -112,7 +113,7 @@ describe('several devices that take a while', () => {
 });
 
 describe('one device that takes a while', () => {
-  it("has no progress, but is named at the turn's end; the answer replaces that message", async () => {
+  it('is named at the end of the turn, in a message that the answer replaces', async () => {
     const { bot, turn, answerSlow, transcript } = await begin(SLOW);
     bot.refuse(503); // So the chat service takes what names the device after the NAC's answer.
     await bot.clock.skip(8000);
@@ -123,7 +124,7 @@ describe('one device that takes a while', () => {
     expect(bot.replies[1]?.id).toBe(bot.replies[0]?.id);
   });
 
-  it('is answered in a new message if the chat service did not take the one that names it', async () => {
+  it('is answered in a new message if the one that names it was refused', async () => {
     const { bot, turn, answerSlow, transcript } = await begin(SLOW);
     bot.refuse(400);
     await bot.clock.skip(8000);
@@ -175,7 +176,7 @@ describe('one device that takes a while', () => {
     expect(transcript()).toHaveLength(2); // The NAC is still down.
   });
 
-  it('is answered in the turn, however long it takes, if no job can be stored', async () => {
+  it('is answered in the turn, however late, if no job can be stored', async () => {
     const settings = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' };
     const { bot, turn, answerSlow } = await begin(SLOW, { settings, waits: false });
     await bot.clock.skip(8000);

@@ -73,7 +73,7 @@ Report number N. Tell it to whoever runs the bot.`);
     );
   });
 
-  it('are not called well if something speaks against them, but for an old session', async () => {
+  it('are not well if something speaks against them but age', async () => {
     const nac = devices([
       session({ failure_reason: '5417 Dynamic Authorization failed' }),
       session({ selected_azn_profiles: 'Cisco_WebAuth' }),
@@ -135,7 +135,7 @@ it.each<[string, string[], string | undefined]>([
   expect([summary.split('\n')[1], linesOf(card)[1]]).toEqual([sentence, sentence]);
 });
 
-it('a lookup over the limit of a minute says how long to wait, and does not ask the NAC', async () => {
+it('a lookup over the limit says how long to wait, and calls no NAC', async () => {
   const bot = await startBot({ nac: {}, settings: { NAC_HISTORY: '0' } });
   const all = Array.from({ length: 30 }, (_, index) => `00:1B:54:00:01:${10 + index}`);
   for (const part of [all.slice(0, 20), all.slice(20)]) await bot.say(part.join(' '));

@@ -11,7 +11,7 @@ const device = (number: number) => `00:1B:54:00:00:${`${number}`.padStart(2, '0'
 const [ONE, TWO] = [device(1), device(2)];
 
 describe('recent', () => {
-  it('lists the last lookups, the newest first, each to be looked up again by a tap', async () => {
+  it('lists the last lookups, the newest first, each with a button', async () => {
     const bot = await startBot({ nac: { [ONE]: sessionXml({}) } });
     await bot.say(ONE);
     await bot.clock.skip(60_000);
@@ -31,7 +31,7 @@ describe('recent', () => {
     ]);
   });
 
-  it("shows a channel's lookups in its threads, and nothing in another conversation", async () => {
+  it("shows a channel's lookups in its threads, and nowhere else", async () => {
     const bot = await startBot();
     await bot.say(ONE, inThread('19:noc;messageid=1'));
     expect((await bot.say('recent', inThread('19:noc;messageid=2'))).texts[0]).toMatch(/^Last lookups here/);
@@ -55,7 +55,7 @@ describe('recent lookups', () => {
     expect(before.map(said)).toEqual([`${TWO} connected`, `${ONE} no session`]);
   });
 
-  it('are twenty of a conversation and a thousand conversations at most; the least used are forgotten', () => {
+  it('are twenty of a conversation, in a thousand conversations', () => {
     const recent = createRecentLookups();
     for (let index = 0; index < 1000; index++)
       recent.note(placeOf(`chat ${index}`), [answered(NONE, ONE)], 0);

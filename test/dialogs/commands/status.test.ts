@@ -29,7 +29,9 @@ describe('the health in a status', () => {
     const bot = await startBot({ ...AT, settings: { ...NO_TICKET, PERSONAL_SIGN_IN: '' } });
     await bot.say(LOOKUP);
     await bot.clock.skip(60_000);
-    const [health, account, tls] = (await bot.say('status')).texts[0]?.split('\n\n') ?? [];
+    const [text = ''] = (await bot.say('status')).texts;
+    const [health, account, tls] = text.split('\n\n');
+    expect(text).not.toMatch(/ST-|[0-9a-f]{8}-[0-9a-f]{4}/); // No credential.
     expect(linesOf(health)).toEqual([
       'All is well, as of Jan 15, 02:06 PM UTC.',
       'NAC: ok (1 minute ago)',
@@ -44,7 +46,13 @@ describe('the health in a status', () => {
       expect.stringMatching(/^API key: held since Jan 15, 02:06 PM UTC \(now\), until .* UTC$/),
       'ticket: not configured',
     ]);
-    expect(linesOf(tls)).toContain('NAC: verify');
+    expect(linesOf(tls)).toEqual([
+      'TLS:',
+      'NAC: verify',
+      'webhook: verify',
+      expect.any(String),
+      expect.any(String),
+    ]);
   });
 
   it('names what is not well, and since when, the worst system first', async () => {
@@ -154,7 +162,7 @@ describe('why there is no API key', () => {
     expect(account).toMatch(/\nAPI key: refused; not asked again for .*/);
   });
 
-  it('is said in a status: the service cannot be reached, or its pin is another', async () => {
+  it('is said in a status: the service is away, or has another pin', async () => {
     const [, away] = await statusOf({ settings: { AUTHORIZE_URL: await closedUrl() } });
     expect(away).toContain('API key: the authorization service could not be reached');
     const { url } = await serveSecurely(() => {});

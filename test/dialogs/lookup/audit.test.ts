@@ -1,75 +1,90 @@
 import { describe, expect, it } from 'vitest';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
-import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import type { Delivery } from '../../../src/webhook/posts.ts';
-import { DOWN, found, NOT_POSTED, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
-import { own } from '../outcomes.ts';
-import { PLACE } from '../talk.ts';
+import { sessionXml } from '../../../src/sandbox/session-xml.ts';
+import { inThread, linesOf, only } from '../../replies.ts';
+import { type BotOptions, startBot } from '../../start-bot.ts';
+import { until } from '../../test-clock.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
-const NUMBER = reportNumber('message-1');
-const AT = '2026-01-15T14:05:00.000Z';
+const SESSION = sessionXml({});
 const MANY = Array.from({ length: 10_000 }, (_, index) => `Token_${index}:`).join('');
-const LATER: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
+const ALEX = '00000000-0000-0000-0000-000000000001';
+const QUESTION = { id: 'message-1' };
+const NUMBER = reportNumber('["personal-chat","message-1"]');
 
 describe('the audit of a lookup', () => {
-  it('has a line for each device with who asked what, where, when, and what came of it', async () => {
-    const stage = stageLookup({ outcomes: { [ONE]: found() } });
-    await stage.ask(`${ONE} ${OTHER} FF:FF:FF:FF:FF:FF`);
-    const who = { number: NUMBER, by: 'message', person: 'alex', conversation: 'chat', account: 'service' };
-    const same = { ...who, askedAt: AT, answeredAt: AT };
+  it('has a line a device: who asked what, where and when, and the result', async () => {
+    const options = { at: '2026-01-15T14:05:00Z', holdsTime: true };
+    const bot = await startBot({ nac: { [ONE]: SESSION }, ...options });
+    await bot.say(`${ONE} ${OTHER} FF:FF:FF:FF:FF:FF`, QUESTION);
+    const at = '2026-01-15T14:05:00.000Z';
+    const who = { number: NUMBER, by: 'message', person: ALEX, conversation: 'personal-chat' };
+    const same = { ...who, account: 'service', askedAt: at, answeredAt: at };
     const [one, other] = [ONE, OTHER].map((asked) => ({ ...same, asked, address: asked }));
-    expect(stage.audited).toEqual([
+    expect(bot.logged('audit')).toMatchObject([
       { ...one, outcome: 'found', verdict: 'connected', tokens: 2, posted: 'yes' },
       { ...other, outcome: 'no session', verdict: 'no session', tokens: 0, posted: 'nothing' },
     ]);
   });
 
-  it.each<[string, LookupOutcome, object, Delivery?]>([
-    ['a post that waits', found(), { posted: 'later' }, LATER],
-    ['a post that was refused', found(), { posted: 'no' }, NOT_POSTED],
-    ["a refusal of a person's account", { kind: 'refused', whose: 'person' }, { account: 'own' }],
-    ["a session under a person's account", own(found()), { account: 'own' }],
-    ["a refusal of the bot's account", { kind: 'forbidden', whose: 'service' }, { account: 'service' }],
-    ['no answer', DOWN, { account: undefined }],
-    ['tokens that have no place in the answer', found({ response: MANY }), { tokens: 10_002 }],
-  ])('counts and names %s', async (_, outcomes, line, delivery = POSTED) => {
-    const stage = stageLookup({ outcomes, delivery, put: async () => 'full' });
-    await stage.ask(ONE);
-    expect(stage.audited).toMatchObject([line]);
+  it.each<[string, BotOptions, object]>([
+    ['a post that waits', { nac: () => SESSION, room: [503] }, { posted: 'later' }],
+    ['a post that was refused', { nac: () => SESSION, room: [404] }, { posted: 'no' }],
+    ["a refusal of the bot's account", { nac: () => 403 }, { account: 'service' }],
+    ['tokens without a place', { nac: () => sessionXml({ response: MANY }) }, { tokens: 10_002 }],
+  ])('counts and names %s', async (_, options, line) => {
+    const bot = await startBot(options);
+    await bot.say(ONE);
+    expect(bot.logged('audit')).toMatchObject([line]);
   });
 
-  it('says that a targeted question was private, and names the channel without the thread', async () => {
-    const conversation = { id: '19:noc@thread.tacv2;messageid=7' };
-    const reference = { ...PLACE.reference, conversation, bot: { id: 'bot', isTargeted: true } };
-    const stage = stageLookup();
-    await stage.begin(ONE, { place: { reference } }).ended;
-    expect(stage.audited).toMatchObject([{ private: true, conversation: '19:noc@thread.tacv2' }]);
+  it.each([
+    ['a session', SESSION, { outcome: 'found' }],
+    ['a refusal', 403, { outcome: 'forbidden' }],
+  ])("names a person's account behind %s", async (_, answer, line) => {
+    const bot = await startBot({ nac: { [ONE]: answer } });
+    await bot.say('connect');
+    await bot.press('Connect', { typed: { username: 'alex', password: 'alex' } });
+    await bot.say(ONE);
+    expect(bot.logged('audit')).toMatchObject([{ account: 'own', ...line }]);
   });
 
-  it('of a device that is asked for again waits until the last answer, under the same number', async () => {
-    const stage = stageLookup({ outcomes: { [ONE]: DOWN, [OTHER]: found() } });
-    const resume = (ageMs = 0) =>
-      Promise.all(stage.jobs.map(({ job, key }) => stage.resume(job, key, ageMs)));
-    await stage.ask(`${ONE} ${OTHER}`);
-    expect(stage.audited).toMatchObject([{ asked: OTHER }]);
-    await resume();
-    expect(stage.audited).toHaveLength(1);
-    await resume(600_000);
-    const line = { number: NUMBER, asked: ONE, outcome: 'unreachable', askedAt: AT };
-    expect(stage.audited.slice(1)).toMatchObject([line]);
-    expect(stage.later).toMatchObject([{ text: expect.stringMatching(new RegExp(`\n\n${REPORT}$`)) }]);
+  it('names a targeted question private, and its channel without thread', async () => {
+    const bot = await startBot();
+    const recipient = { id: 'bot', isTargeted: true };
+    await bot.say(`lookup ${ONE}`, { ...inThread('19:noc@thread.tacv2;messageid=7', false), recipient });
+    expect(bot.logged('audit')).toMatchObject([{ private: true, conversation: '19:noc@thread.tacv2' }]);
+  });
+
+  it('of a device that is asked for again waits for the last answer', async () => {
+    const bot = await startBot({ nac: { [ONE]: 0, [OTHER]: SESSION } });
+    await bot.say(`${ONE} ${OTHER}`, QUESTION);
+    expect(bot.logged('audit')).toMatchObject([{ asked: OTHER }]);
+    await bot.clock.skip(600_000);
+    await until(() => expect(bot.logged('audit')).toHaveLength(2));
+    const [first, last] = bot.logged('audit');
+    expect(last).toMatchObject({
+      number: NUMBER,
+      asked: ONE,
+      outcome: 'unreachable',
+      askedAt: first?.askedAt,
+    });
+    expect(last).not.toHaveProperty('account');
+    expect((await bot.replied(2))[1]).toContain(`Report number ${NUMBER}.`);
   });
 });
 
-it('the number stands once for several devices, in text, notification and card', async () => {
-  const { text, summary, card } = await stageLookup({ outcomes: { kind: 'busy' } }).answer(`${ONE} ${OTHER}`);
-  for (const said of [text, summary, JSON.stringify(card)]) expect(said?.split(REPORT)).toHaveLength(2);
+it('the number stands once in text, notification and card', async () => {
+  const bot = await startBot({ nac: () => 403 });
+  const [text = ''] = (await bot.say(`${ONE} ${OTHER}`, { channelId: 'sms' })).texts;
+  const card = only((await bot.say(`${ONE} ${OTHER}`)).replies);
+  for (const shown of [text, String(card.activity.summary), linesOf(card).join('\n')])
+    expect(shown.match(/Report number \d{6}\. Tell it to whoever runs the bot\./g)).toHaveLength(1);
 });
 
 /** Computed once: jobs outlive a release. */
-it('the number of a lookup has six digits, and is the same in every process', () => {
+it('the number of a lookup has six digits, the same in every process', () => {
   expect(reportNumber('["chat","1"]')).toBe(568_996);
   const numbers = Array.from({ length: 1000 }, (_, index) => reportNumber(`["chat","${index}"]`));
   expect(numbers.every((each) => each >= 100_000 && each <= 999_999)).toBe(true);

@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { vi } from 'vitest';
+import { systemClock } from '../src/app/start.ts';
+
+const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] as const;
+const PATIENCE_MS = 20_000;
+
+export type ClockOptions = {
+  /** When the clocks begin (ISO 8601). Default: now. */
+  at?: string;
+  /** Whether clocks and timers stand still until `skip`. */
+  holdsTime?: boolean;
+};
+
+export type TestClock = ReturnType<typeof createTestClock>;
+
+/** Clocks that begin at a given time, and that a test moves ahead; where they hold time, timers fire by them alone. */
+export function createTestClock({ at, holdsTime }: ClockOptions) {
+  let ahead = at === undefined ? 0 : Date.parse(at) - systemClock.now();
+  if (holdsTime) vi.useFakeTimers({ now: systemClock.now() + ahead, toFake: [...TIMERS] });
+  return {
+    now: () => (holdsTime ? Date.now() : systemClock.now() + ahead),
+    steady: () => (holdsTime ? Date.now() : systemClock.steady() + ahead),
+    async skip(ms: number): Promise<void> {
+      if (holdsTime) await vi.advanceTimersByTimeAsync(ms);
+      else ahead += ms;
+    },
+    letGo: () => void (holdsTime && vi.useRealTimers()),
+  };
+}
+
+/** Repeats a check until it passes. Other than `vi.waitFor`, it does not move time that a clock holds. */
+export async function until<T>(check: () => T | Promise<T>): Promise<T> {
+  const end = performance.now() + PATIENCE_MS;
+  while (true) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await delay(5);
+    }
+  }
+}
