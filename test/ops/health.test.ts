@@ -2,9 +2,8 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
-import { createHealth } from '../../src/ops/health.ts';
+import { createHealth, createObserver } from '../../src/ops/health.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
-import { createObserver } from '../../src/ops/health.ts';
 
 const DEVICE = '00:1B:21:3A:4F:01' as DeviceAddress;
 

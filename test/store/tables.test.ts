@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createRows, createSharedRows, createThreads } from '../../src/store/tables.ts';
+import { createRows, createThreads } from '../../src/store/tables.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 
 const KEYS = ["o'neill", '19:ü@thread.tacv2', 'ü \0 \ud800 $1', 'x'.repeat(2000), ''];
-const WEEK_MS = 7 * 24 * 3_600_000;
 
 describe.each(ENGINES)('in %s', (_, create) => {
   const open = async () => opened(await openStore(await create()));
@@ -51,31 +50,5 @@ describe.each(ENGINES)('in %s', (_, create) => {
     await rows.remove('alex');
     expect(await rows.replace('alex', 'third', 'first')).toBe(false);
     expect(await rows.find('alex')).toBeUndefined();
-  });
-
-  it('a shared row keeps each change of many who change it at once, and is left as it is if nothing comes of one', async () => {
-    const { change, find } = createSharedRows<number>(await open(), 'incident', 1);
-    expect(await change('one', () => undefined)).toBeUndefined();
-    const add = () => change('one', (before = 0) => before + 1);
-    const counts = await Promise.all(Array.from({ length: 30 }, add));
-    expect(counts.sort((one, other) => one - other)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
-    await change('one', () => undefined);
-    expect([await find('one'), await find('two')]).toEqual([30, undefined]);
-  });
-
-  it('a shared row counts as not there once it has another form, or 7 days after its last change', async () => {
-    const store = await open();
-    const rows = createSharedRows<{ count: number }>(store, 'incident', 1);
-    const begin = (count: number) => rows.change('one', (before) => ({ count: before ? 9 : count }));
-    await begin(1);
-    for (const [count, ended] of [
-      `data = '{"form":2,"data":{"count":7}}'`,
-      `until = until - ${WEEK_MS}`,
-    ].entries()) {
-      await store.query(`update ${store.dialect.kept} set ${ended}`);
-      expect(await rows.find('one')).toBeUndefined();
-      expect(await begin(count)).toEqual({ count });
-      expect(await rows.find('one')).toEqual({ count });
-    }
   });
 });

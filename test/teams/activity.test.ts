@@ -1,10 +1,9 @@
-import type { Activity } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
 import {
-  continuationOf,
+  addressTo,
   isLate,
-  isOverheard,
   isPersonal,
+  isUnaddressed,
   keyOf,
   personOf,
   placeOf,
@@ -57,9 +56,9 @@ describe('a message', () => {
     ['in a group of no kind', undefined, { conversation: { id: 'c', isGroup: true } }, true],
     ['in a channel with a value of null', 'channel', { value: null }, true],
     ['in a chat of no kind', undefined, { conversation: { id: 'c', isGroup: false } }, false],
-  ])('is overheard: %s', (_, conversationType, changes, overheard) => {
+  ])('is addressed to others: %s', (_, conversationType, changes, overheard) => {
     const conversation = { id: 'c', conversationType };
-    expect(isOverheard(activityOf({ conversation, ...changes }))).toBe(overheard);
+    expect(isUnaddressed(activityOf({ conversation, ...changes }))).toBe(overheard);
   });
 });
 
@@ -79,14 +78,18 @@ describe('the place of a message', () => {
     const asked = activityOf({ conversation, locale: 'de-DE', localTimezone: 'Europe/Berlin' });
     const place = placeOf(asked);
     const { serviceUrl } = asked;
+    expect(addressTo(place, {})).toMatchObject({
+      serviceUrl,
+      replyToId: 'message-1',
+      channelId: 'msteams',
+      conversation,
+    });
     expect(place).toMatchObject({
       reference: { serviceUrl, activityId: 'message-1', channelId: 'msteams', conversation },
       locale: 'de-DE',
       timeZone: 'Europe/Berlin',
     });
     expect(placeOf(activityOf({}))).not.toHaveProperty('timeZone');
-    for (const each of [place, placeOf(activityOf({}))])
-      expect(placeOf(continuationOf(each) as Activity)).toEqual(each);
   });
 
   it.each([

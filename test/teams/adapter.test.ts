@@ -1,7 +1,7 @@
 import { text as readText } from 'node:stream/consumers';
 import type { Activity } from 'botbuilder';
 import { describe, expect, it, vi } from 'vitest';
-import { Adapter } from '../../src/teams/adapter.ts';
+import { AtOnceAdapter } from '../../src/teams/adapter.ts';
 import { inThread } from '../replies.ts';
 import { answer, closedUrl, metricsOf, opsPort, serve } from '../serve.ts';
 import { startBot } from '../start-bot.ts';
@@ -25,10 +25,11 @@ describe('a reply', () => {
     const bot = await startBot({ nac: { [DEVICE]: slow.promise }, timing: { progressMs: 50, turnMs: 200 } });
     await bot.say(DEVICE, QUESTION);
     slow.resolve(undefined);
-    await bot.replied(2);
-    const [inTurn, later] = bot.replies;
+    await bot.replied(4);
+    const [inTurn, edited, later] = bot.replies;
     expect(inTurn).toMatchObject({ method: 'POST', replyToId: 'question-1', activity: ADDRESS });
-    expect(later).toMatchObject({ method: 'PUT', activity: { ...ADDRESS, id: inTurn?.id } });
+    expect(edited).toMatchObject({ method: 'PUT', activity: { ...ADDRESS, id: inTurn?.id } });
+    expect(later).toMatchObject({ method: 'POST', replyToId: 'question-1', activity: ADDRESS });
   });
 
   it('comes in the answer to a request that expects its replies', async () => {
@@ -74,13 +75,10 @@ it('an error of a turn is not written to the console', async () => {
 });
 
 it("the SDK's own authentication lets nobody in", async () => {
-  const adapter = new Adapter(
-    { send: () => expect.unreachable(), update: () => expect.unreachable() },
-    Date.now,
-  );
+  const adapter = new AtOnceAdapter();
   const { processActivity } = adapter as unknown as { processActivity(...all: unknown[]): Promise<unknown> };
   const turn = processActivity.call(adapter, 'Bearer x', { type: 'message' } as Activity, () => {});
-  await expect(turn).rejects.toThrow('judges no request');
+  await expect(turn).rejects.toThrow('checks no request');
 });
 
 describe("a sender's tenant", () => {

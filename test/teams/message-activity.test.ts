@@ -1,7 +1,7 @@
 import type { Activity, Attachment } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../dialogs/format/message.ts';
-import { continuationOf, placeOf } from '../../src/teams/activity.ts';
+import type { Message, Place } from '../../dialogs/format/message.ts';
+import { placeOf } from '../../src/teams/activity.ts';
 import {
   activityOf,
   beginsWithMention,
@@ -151,7 +151,7 @@ describe('a message with a card', () => {
   });
 
   it('becomes an activity with the card, and the summary for notifications', () => {
-    expect(activityOf(MESSAGE)).toEqual(shown(CARD));
+    expect(activityOf(MESSAGE, asked())).toEqual(shown(CARD));
   });
 });
 
@@ -159,9 +159,8 @@ it('a message without a card is markdown, in pieces of 28,000', () => {
   const lengths = (pieces: Message[]) => pieces.map(({ text }) => text.length);
   for (const channelId of ['msteams', 'sms'])
     expect(lengths(piecesFor({ text: 'x'.repeat(70_000) }, channelId))).toEqual([28_000, 28_000, 14_000]);
-  const question = asked();
-  for (const each of [activityOf({ text: '`x`' }), activityOf({ text: '`x`' }, question)])
-    expect(each).toEqual({ type: 'message', text: '`x`', textFormat: 'markdown' });
+  const plain = { type: 'message', text: '`x`', textFormat: 'markdown' };
+  expect(activityOf({ text: '`x`' }, asked())).toEqual(plain);
 });
 
 const SHARED = { id: '19:noc@thread.tacv2;messageid=1', conversationType: 'channel' };
@@ -203,13 +202,13 @@ describe('a message that mentions its asker', () => {
   ])('mentions nobody %s', (_, at) => {
     for (const message of [TEXT, LATE]) {
       const { mentionsAsker, ...plain } = message;
-      expect(activityOf(message, at)).toEqual(activityOf(plain));
+      expect(activityOf(message, at)).toEqual(activityOf(plain, at));
     }
   });
 
   it('has no mention in cards of another chat service', () => {
     const at = asked({ channelId: 'webchat', conversation: { id: 'c', isGroup: true } });
-    expect(activityOf(LATE, at)).toEqual(activityOf(LATE));
+    expect(activityOf(LATE, at)).toEqual(activityOf(MESSAGE, at));
     expect(activityOf(TEXT, at)).toHaveProperty('entities', [MENTION]);
   });
 
@@ -244,8 +243,8 @@ it.each([
   expect(entities).toEqual([mentionOf('29:x', shown)]);
 });
 
-/** Megan's question in a channel with these changes, as it comes back from its stored place. */
-function asked(changes: object = {}): Activity {
+/** The stored place of Megan's question in a channel, with these changes. */
+function asked(changes: object = {}): Place {
   const activity = messageOf({ conversation: SHARED, from: MEGAN, ...changes });
-  return continuationOf(JSON.parse(JSON.stringify(placeOf(activity)))) as Activity;
+  return JSON.parse(JSON.stringify(placeOf(activity)));
 }

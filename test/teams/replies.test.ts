@@ -55,7 +55,7 @@ describe('a reply', () => {
     bot.refuse(status, status);
     slow.resolve(undefined);
     await until(() => expect(bot.logged('a reply has no conversation to go to any more')).toHaveLength(1));
-    expect(bot.replies).toHaveLength(1);
+    expect(bot.replies).toHaveLength(2);
   });
 
   it('that is long goes in pieces, of which a refused one is stored', async () => {
@@ -99,7 +99,7 @@ describe('a stored reply', () => {
     await bot.say('help');
     await bot.clock.skip(30_000);
     await until(() =>
-      expect(bot.logged('a kept reply has no conversation to go to any more')).toHaveLength(1),
+      expect(bot.logged('a queued reply has no conversation to go to any more')).toHaveLength(1),
     );
     expect((await bot.say('status')).texts[0]).not.toContain('Answers');
   });

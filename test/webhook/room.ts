@@ -20,7 +20,7 @@ export async function openRoom(url: string, database: DatabaseSettings) {
   const pauses = createPauses(store, { now: systemClock.steady, onError });
   const address = { base: new URL(url), form: 'v2', token: new Secret('room-token') } as const;
   const send = createSender({ upstream: openUpstream(), address: () => address, pauses });
-  const room = createRoom({ send, queue, readPause: pauses.read, timing, onError });
+  const room = createRoom({ send, onOutcome() {}, queue, readPause: pauses.read, timing, onError });
   await opened(store);
   return { store, queue, pauses, ...room };
 }

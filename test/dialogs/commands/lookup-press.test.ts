@@ -150,7 +150,7 @@ describe('a press that takes a while', () => {
 
   it('is answered on its card by the next process, with the change', async () => {
     const nac: Record<string, Answer | Promise<Answer>> = { [ONE]: SESSION };
-    const bot = await answered(ONE, nac, { timing: { turnMs: 300, progressMs: 100, heldMs: 1000 } });
+    const bot = await answered(ONE, nac, { timing: { turnMs: 300, progressMs: 100 } });
     nac[ONE] = new Promise(() => {});
     await bot.press(AGAIN);
     nac[ONE] = NEW;

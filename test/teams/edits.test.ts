@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Activity } from 'botbuilder';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keyOf } from '../../src/teams/activity.ts';
-import { createEdits, startTyping } from '../../src/teams/on-message.ts';
+import { createEdits } from '../../src/teams/edits.ts';
+import { startTyping } from '../../src/teams/message-turn.ts';
 import { activityOf } from './activities.ts';
 
 const X = '00:1B:54:00:00:07';
