@@ -30,12 +30,13 @@ async function stage(...answers: [Answer, ...Answer[]]) {
 
 describe('a post in several pieces', () => {
   it('goes on with the piece that failed, and sends no taken piece again', async () => {
-    const { post, texts, ends } = await stage(OK, AGAIN, OK, AGAIN, OK);
+    const { post, texts, ends, outcomes } = await stage(OK, AGAIN, OK, AGAIN, OK);
     const failed = { outcome: { kind: 'failed' }, partly: true, kept: true };
     expect(await post('k', THREE)).toMatchObject(failed);
     await ends('k', 'done');
     const [a, b, c] = PIECES;
     expect(texts()).toEqual([a, b, b, c, c]);
+    expect(outcomes).toEqual(['failed', 'failed', 'posted']);
   });
 
   it('leaves in the dead letters only what was not taken', async () => {
