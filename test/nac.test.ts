@@ -73,7 +73,7 @@ describe('a lookup', () => {
     ['00:1B:54:00:0B:05', unanswered({ kind: 'too large' })],
     ['00:1B:54:00:0B:06', unanswered({ kind: 'timed out', timeoutMs: 1000, begun: false })],
   ])("recognises the sandbox's %s", async (address, outcome) => {
-    const { lookUp } = await openSandbox({ timeoutMs: 1000 });
+    const { lookUp } = await openSandbox(/0B:0[36]$/.test(address) ? { timeoutMs: 1000 } : {});
     expect(await lookUp(address as MacAddress, 'bob')).toMatchObject(outcome);
   });
 

@@ -130,7 +130,7 @@ it.each([
   expect(after(ends).offUntil).toBe(offUntil),
 );
 
-it('calls that began before the hour do not count in it, and after it three may fail again', () => {
+it('earlier calls do not count in the hour, and after it three may fail again', () => {
   const off = after('not known');
   expect(endCall(off, 'failed', 1)).toBe(off);
   const twice = endCall(endCall(off, 'failed', HOUR), 'failed', HOUR);
