@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Vault } from '../src/credentials.ts';
-import type { FoundAddresses } from '../src/domain/device-address.ts';
+import type { DeviceAddress } from '../src/domain/device-address.ts';
 import type { Clock, Timing } from '../src/domain/timing.ts';
 import type { TlsMode } from '../src/http/trust.ts';
 import type { FindEndpoint } from '../src/nac/endpoints.ts';
@@ -13,13 +13,15 @@ import type { Room } from '../src/webhook/posts.ts';
 import type { Message, Place } from './format/message.ts';
 import type { Reader, Readers } from './format/words.ts';
 
-/** `addresses`, `beside`, `faults`: of `text`; IP addresses only after a command that takes them. */
-export type Turn = FoundAddresses & {
+export type Turn = {
+  /** Behind the command. */
   text: string;
+  /** To be looked up. */
+  addresses: readonly DeviceAddress[];
+  /** Sentences for the answer's end. */
+  notes: readonly string[];
   /** Whether the message is longer than what is searched; undefined: it is not. */
   isCut?: boolean;
-  /** Whether the person addressed `text` to the bot: it is no quote, and was not written to others. */
-  isAsked: boolean;
   /** Identifies the person across conversations. */
   person: string;
   /** The person's name, else the person's id. Untrusted. */

@@ -1,5 +1,4 @@
-import { sortPasted } from '../src/domain/device-address.ts';
-import { findMacAddresses } from '../src/domain/mac-address.ts';
+import { readAddresses } from '../src/domain/device-address.ts';
 import { answersInTime, finishFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
 import * as card from './format/card.ts';
@@ -9,10 +8,10 @@ import { adviseAgain, progressMessage } from './lookup/answer.ts';
 import { ask, sayNumber } from './lookup/device-answer.ts';
 import {
   cannotSee,
+  didYouMean,
   firstOnly,
-  offerDoubtful,
+  notesOn,
   onlyFirstPart,
-  sayGateways,
   tooOften,
   type Unseen,
 } from './lookup/question.ts';
@@ -46,12 +45,14 @@ export async function answerExtension(
   bot: ReportParts,
 ): Promise<card.Element | undefined> {
   const { text, isCut, unseen, isForFields, person, place, key, arrivedAt, begunAt, reader } = call;
-  const { devices: all, gateways } = sortPasted(text, findMacAddresses(text));
-  const beside = sayGateways(gateways);
+  const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
+  const beside = notesOn({ ...others, suspects: [] });
   if (all.length === 0 && isCut) return cardOf([onlyFirstPart(true)]);
   if (all.length === 0 && beside.length > 0) return cardOf(beside);
   if (all.length === 0)
-    return offerDoubtful(text)?.card ?? cardOf(unseen.length > 0 ? cannotSee(unseen) : WORDS.none);
+    return suspects.length > 0
+      ? didYouMean(suspects).card
+      : cardOf(unseen.length > 0 ? [cannotSee(unseen)] : WORDS.none);
   const addresses = all.slice(0, MAX_ADDRESSES);
   const waitMs = bot.limits.take(person, addresses.length);
   if (waitMs > 0) return cardOf([tooOften(waitMs, reader)]);

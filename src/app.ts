@@ -3,9 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Server } from 'restify';
 import { acceptAlert } from '../dialogs/alerts/accept-alert.ts';
-import { createChooser, createSlashTest } from '../dialogs/choose.ts';
 import type { Bot } from '../dialogs/commands/command.ts';
-import { COMMANDS } from '../dialogs/commands.ts';
 import { createRoomNotice } from '../dialogs/room-notice.ts';
 import { createWorkers } from '../dialogs/workers.ts';
 import { openParts, type Parts } from './app/parts.ts';
@@ -85,8 +83,6 @@ function openServer(settings: Settings, parts: Parts): Server {
     connector,
     permissions: createPermissions(settings.allowed, clock.now, connector.senderTenant),
     edits: createEdits(),
-    choose: createChooser(COMMANDS, bot),
-    isSlashCommand: createSlashTest(COMMANDS),
     noticeFor: createRoomNotice(health),
     welcomes: database.welcomes,
     isJob: async (key) => (await bot.jobs.lookup.find(key)) !== undefined,

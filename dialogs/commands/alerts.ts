@@ -44,7 +44,6 @@ export const alerts: Command = {
   name: 'alerts',
   summary: 'names this place for monitoring systems, for administrators',
   forAdmins: true,
-  takesAddresses: (text) => /^test\s/i.test(text),
   examples: [
     'alerts here as core-network',
     'alerts help',

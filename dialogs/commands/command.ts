@@ -7,7 +7,6 @@ import type { LookupJob } from '../lookup/lookup-jobs.ts';
 export type Command = {
   /** The command's first word, lower case. */
   name: string;
-  aliases?: readonly string[];
   /** One line for the list of commands, without a full stop. */
   summary: string;
   examples: readonly string[];
@@ -16,12 +15,6 @@ export type Command = {
   /** Where the command is useful; undefined: everywhere. */
   only?: 'personal' | 'shared';
   forAdmins?: true;
-  /** Whether a MAC address in the text after the command belongs to it. Otherwise the address means `lookup`. */
-  takesAddresses?(text: string): boolean;
-  /** Whether an IP address after the command is an address to ask for. */
-  takesIpAddresses?: true;
-  /** Whether this command takes a message that begins with no command. */
-  claims?(message: Pick<Turn, 'text' | 'person' | 'isPersonal'>, bot: Bot): boolean;
   answer(turn: Turn, bot: Bot): Promise<void>;
 };
 

@@ -55,13 +55,10 @@ const FORM_LIFETIME_MS = 10 * 60_000;
 
 export const connect: Command = {
   name: 'connect',
-  takesAddresses: () => true,
   summary: 'lets your lookups run under your own account',
   only: 'personal',
   examples: ['connect'],
   details: ['Shows a card for your user name and password, in a personal chat only.'],
-  claims: ({ person, isPersonal }, { forms, clock }) =>
-    isPersonal && (forms.get(person)?.until ?? 0) > clock.steady(),
   async answer(turn, bot) {
     const { isPersonal, submission, showsCards, text, say } = turn;
     const form = submission?.data.text === undefined ? submission : undefined; // A command's button sends a text.

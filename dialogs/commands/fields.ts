@@ -7,7 +7,7 @@ import { line, type Reader, shorten, toMarkdown } from '../format/words.ts';
 import { addressLine, adviseAgain, answerMessage, nacButton } from '../lookup/answer.ts';
 import type { DeviceAnswer } from '../lookup/device-answer.ts';
 import * as device from '../lookup/device-answer.ts';
-import { noAddress, tooOften } from '../lookup/question.ts';
+import { tooOften } from '../lookup/question.ts';
 import { type Audited, auditAnswers, reportNumber } from '../lookup/report.ts';
 import { firstLine } from '../lookup/verdict.ts';
 import type { Command } from './command.ts';
@@ -24,19 +24,17 @@ export const fields: Command = {
   summary: 'shows all that the NAC says of a device',
   examples: ['fields AA:BB:CC:DD:EE:FF', 'fields 198.51.100.23'],
   details: ['Takes one MAC address or IP address. Asks the NAC anew, and posts nothing to the room.'],
-  takesAddresses: () => true,
-  takesIpAddresses: true,
-  async answer({ text, addresses, person, key, place, arrivedAt, begunAt, reader, say }, bot) {
+  async answer({ addresses, notes, person, key, place, arrivedAt, begunAt, reader, say }, bot) {
     const { nac, limits, recent, clock, timing } = bot;
     const [address] = addresses;
-    if (address === undefined) return say(noAddress(text));
+    if (address === undefined) return; // The choice of the command asks for one.
     const waitMs = limits.take(person, 1);
     if (waitMs > 0) return say(tooOften(waitMs, reader));
     const { all } = device.ask([address], person, nac.lookUp);
     const lookup = { number: reportNumber(key), by: 'fields', person, place, askedAt: arrivedAt } as const;
     const answers = await answersInTime(all, begunAt + timing.turnMs, lookup, bot);
     if (answers) recent.note(place, answers, clock.now()); // "again" and "and :08?" mean this device.
-    await say(answers ? finishFields(answers, lookup, reader, bot) : WORDS.late);
+    await say(answers ? finishFields(answers, lookup, reader, bot, notes) : WORDS.late);
   },
 };
 
@@ -46,19 +44,25 @@ export function finishFields(
   lookup: Omit<Audited, 'answeredAt'>,
   reader: Reader,
   { audit, clock }: Parts,
+  notes: readonly string[] = [],
 ): Message {
   auditAnswers(audit, { ...lookup, answeredAt: clock.now() }, answers);
-  return fieldsMessage(answers, lookup.number, reader);
+  return fieldsMessage(answers, lookup.number, reader, notes);
 }
 
 /** The most of fields in a card. The rest is left out, because an oversized card would be lost. A session has about forty. */
 const [MAX_FIELDS, MAX_CHARACTERS] = [100, 10_000];
 
 /** Every field of the first device's session; the ordinary answer if it has no session. @param number the lookup's */
-export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, reader: Reader): Message {
+export function fieldsMessage(
+  answers: readonly DeviceAnswer[],
+  number: number,
+  reader: Reader,
+  asides: readonly string[] = [],
+): Message {
   const [first] = answers;
   if (first?.outcome.kind !== 'found') {
-    const notes = [...adviseAgain(answers), ...device.sayNumber(number, answers, undefined)];
+    const notes = [...asides, ...adviseAgain(answers), ...device.sayNumber(number, answers, undefined)];
     return answerMessage(answers, undefined, reader, notes);
   }
   const all = readFields(first.outcome.text);
@@ -75,6 +79,7 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
       elements: [{ type: 'Container', spacing: 'Medium', items }],
     },
     ...(left > 0 ? [{ ...card.notePart(WORDS.left(reader.number(left))), summary: [] }] : []),
+    ...asides.map(card.notePart),
   ];
   const again = card.button(WORDS.again, 'lookup', first.asked);
   return messageOf(parts, [again, ...nacButton(first, reader)]);

@@ -5,25 +5,26 @@ import { EXAMPLE, exampleButton } from '../lookup/question.ts';
 import type { Command } from './command.ts';
 
 const WORDS = {
-  intro: line`I ask the network access control system (NAC) about devices. Commands:`,
+  intro: line`I ask the network access control system (NAC) about devices. I only read. Commands:`,
   outro: line`A MAC address alone is a lookup too. More about a command: ${'help lookup'}`,
   mention: line`Here, mention me first: ${`@bot lookup ${EXAMPLE}`}`,
-  hello: line`Hello! I ask the network access control system (NAC) about devices. Three things to try:`,
+  hello: line`Hello! I ask the network access control system (NAC) about devices. I only read. Three things to try:`,
   address: line`Send me a MAC address, in any spelling: ${`lookup ${EXAMPLE}`}`,
   log: line`Paste some lines of a log: I find every address in them, up to 20.`,
   help: line`Type ${'help'} for all I can do.`,
   mentionInChannel: line`In a channel, mention me first.`,
 };
 
+/** The common commands have a button. More would not fit a phone's screen. */
+const COMMON = ['lookup', 'fields', 'recent', 'status'];
+
 export const help: Command = {
   name: 'help',
-  aliases: ['commands', 'what can you', 'what do you', 'how do i', 'how does this', 'who are you'],
   summary: 'says what I can do',
   examples: ['help', 'help lookup'],
   details: ['Lists the commands, or explains one of them.'],
   async answer({ text, isPersonal, isAdmin, say }, { commands }) {
-    const name = text.trim().replace(/\s+/g, ' ').toLowerCase();
-    const command = commands.find((each) => each.name === name || each.aliases?.includes(name));
+    const command = commands.find(({ name }) => name === text);
     const place = isPersonal ? 'personal' : 'shared';
     const useful = commands.filter(
       ({ only = place, forAdmins = false }) => only === place && (isAdmin || !forAdmins),
@@ -32,14 +33,21 @@ export const help: Command = {
   },
 };
 
+/** Each command with its first example. */
 function overview(commands: readonly Command[], isPersonal: boolean): Message {
+  const common = commands.filter(({ name }) => COMMON.includes(name));
+  const buttons = common.map(({ name, examples: [first = name] }) =>
+    card.button(first, name, first.slice(name.length + 1)),
+  );
   const parts = [
     card.linePart(WORDS.intro),
-    card.linesPart(commands.map(({ name, summary }) => line`${name}: ${[summary]}`)),
+    card.linesPart(
+      commands.map(({ name, examples: [first = name], summary }) => line`${first}: ${[summary]}`),
+    ),
     card.linePart(WORDS.outro),
     ...(isPersonal ? [] : [card.linePart(WORDS.mention)]),
   ];
-  return messageOf(parts, [exampleButton()]);
+  return messageOf(parts, buttons);
 }
 
 function about({ name, summary, details, examples }: Command): string {
@@ -50,7 +58,7 @@ function about({ name, summary, details, examples }: Command): string {
   );
 }
 
-/** What the bot says about itself after its installation. */
+/** The bot's first message after its installation. */
 export function welcomeMessage(isPersonal: boolean): Message {
   return withButtons(
     [WORDS.hello, WORDS.address, WORDS.log, WORDS.help, ...(isPersonal ? [] : [WORDS.mentionInChannel])],

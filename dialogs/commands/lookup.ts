@@ -1,10 +1,3 @@
-import {
-  type DeviceAddress,
-  type Gateway,
-  isMacAddress,
-  readDeviceAddress,
-  sortPasted,
-} from '../../src/domain/device-address.ts';
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
@@ -22,14 +15,13 @@ import {
   queueRunning,
   queueUnanswered,
 } from '../lookup/lookup-jobs.ts';
-import { noAddress, offerRest, onlyFirstPart, sayBeside, sayGateways, tooOften } from '../lookup/question.ts';
+import { offerRest, onlyFirstPart, tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
-import { type AskedBefore, shownBeforeSchema } from '../lookup/told.ts';
+import { shownBeforeSchema } from '../lookup/told.ts';
 import type { Bot, Command } from './command.ts';
 
 export const lookup: Command = {
   name: 'lookup',
-  aliases: ['look up', 'find', 'whois', 'who is', 'mac', 'session'],
   summary: 'asks the NAC for the session of a device',
   examples: [
     'lookup AA:BB:CC:DD:EE:FF',
@@ -37,8 +29,6 @@ export const lookup: Command = {
     'AABBCCDDEEFF',
     'lookup 198.51.100.23',
   ],
-  takesIpAddresses: true,
-  claims: ({ text }) => isFollowUp(text),
   details: [
     `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
     'Takes IP addresses too (IPv4 or IPv6), after the command.',
@@ -51,21 +41,14 @@ export const lookup: Command = {
   },
 };
 
-type Asked = Turn & Question & { cardId: string | undefined; gateways: readonly Gateway[] };
+type Asked = Turn & Question & { cardId: string | undefined };
 /** Settles when a lookup has ended that went on after its turn; undefined: none did. */
 type Continued = { rest: Promise<unknown> } | undefined;
 
 async function answerTurn(turn: Turn, press: Press | undefined, bot: Bot): Promise<Continued> {
   const { limits, recent, clock } = bot;
-  const { text, addresses, person, reader, say } = turn;
+  const { addresses: devices, person, reader, say } = turn;
   const thread = threadOf(turn.place);
-  const before = recent.meant(thread);
-  const meant = addresses.length > 0 ? addresses : followUp(text, before);
-  const { devices, gateways } = sortPasted(text, meant);
-  if (devices.length === 0) {
-    await say(sayGateways(gateways)[0] ?? (isFollowUp(text) ? nothingMeant(before) : noAddress(text)));
-    return undefined;
-  }
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
   if (waitMs > 0) {
@@ -76,7 +59,7 @@ async function answerTurn(turn: Turn, press: Press | undefined, bot: Bot): Promi
   if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), reader));
   recent.ask(thread, first, clock.now());
   const by = turn.submission ? 'press' : 'message';
-  const asked = { ...turn, by, addresses: first, gateways, was: press?.was, cardId: press?.cardId } as const;
+  const asked = { ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId } as const;
   return answerAll(asked, bot);
 }
 
@@ -128,12 +111,7 @@ async function conclude(turn: Asked, asking: Asking, bot: Bot): Promise<Message 
   if (bot.endedLookups.has(turn.key)) return undefined;
   const left = answers.filter(isPassing);
   const later = left.length > 0 ? await queueUnanswered(turn, left, bot) : undefined;
-  const notes = [
-    ...(turn.isCut ? [onlyFirstPart()] : []),
-    ...(later ? [later.note] : []),
-    ...sayBeside(asking.addresses, turn),
-    ...sayGateways(turn.gateways),
-  ];
+  const notes = [...(turn.isCut ? [onlyFirstPart()] : []), ...(later ? [later.note] : []), ...turn.notes];
   const unfinished = later?.isKept ? left : [];
   return underAlert(turn, await finishLookup(turn.key, answers, turn, { notes, unfinished }, bot));
 }
@@ -169,27 +147,4 @@ async function answerPress(turn: Turn, press: Press, bot: Bot): Promise<void> {
   const answered = answering.then(() => {});
   presses.set(key, answered);
   await answered;
-}
-
-const AGAIN = /^\s*(?:and\s+)?(?:(?:try )?again|once more|one more time|retry|repeat)(?:,?\s+please)?\W*$/i;
-/** The last pairs of an address: "and :08?". */
-const TAIL = /^\s*(?:(?:and|or|also|what about|how about)\s+)?((?::[0-9a-f]{2}){1,5})\W*$/i;
-
-function nothingMeant({ length }: readonly AskedBefore[]): string {
-  const why =
-    length > 0 ? 'The first device of the last answer has no MAC address.' : 'I remember no lookup here.';
-  return `${why} Please send me the whole address.`;
-}
-
-/** Edits remember a follow-up by its whole text, which marks and spaces could make long. */
-const isFollowUp = (text: string) => text.length <= 100 && (AGAIN.test(text) || TAIL.test(text));
-
-/** What a follow-up means: the last answer's devices, or its first device's address with other last pairs. */
-function followUp(text: string, recent: readonly AskedBefore[]): DeviceAddress[] {
-  const devices = recent.filter(({ at }) => at === recent[0]?.at).reverse();
-  if (AGAIN.test(text)) return devices.flatMap(({ asked }) => readDeviceAddress(asked));
-  const [, tail = ''] = TAIL.exec(text) ?? [];
-  const [address] = devices.flatMap((device) => readDeviceAddress(device.address));
-  if (tail === '' || address === undefined || !isMacAddress(address)) return [];
-  return readDeviceAddress(`${address.slice(0, -tail.length)}${tail}`);
 }

@@ -2,7 +2,7 @@ import * as card from '../format/card.ts';
 import { type Message, messageOf, readersOf } from '../format/message.ts';
 import { line, type Reader, toMarkdown, toPlain } from '../format/words.ts';
 import { nameOf } from '../lookup/device-answer.ts';
-import type { RecentLookup } from '../lookup/told.ts';
+import type { RecentLookup } from '../lookup/recent.ts';
 import type { Command } from './command.ts';
 
 const MAX_LISTED = 10;
@@ -14,16 +14,15 @@ const WORDS = {
 
 export const recent: Command = {
   name: 'recent',
-  aliases: ['history'],
   summary: 'shows the last lookups of this conversation',
   examples: ['recent'],
   details: ['Lists the last ten devices with their verdicts and ages. I forget them when I am restarted.'],
   async answer({ place, reader, say }, { recent }) {
-    await say(listMessage(recent.of(readersOf(place)).slice(0, MAX_LISTED), reader));
+    await say(recentMessage(recent.of(readersOf(place)).slice(0, MAX_LISTED), reader));
   },
 };
 
-function listMessage(lookups: readonly RecentLookup[], reader: Reader): Message {
+export function recentMessage(lookups: readonly RecentLookup[], reader: Reader): Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
   const rows = lookups.map(({ asked, address, verdict, detail, at }) => {
     const words = [verdict, ...(detail.length > 0 ? [', ', ...detail] : [])];

@@ -1,4 +1,5 @@
-import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
+import { type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
+import { findMaker } from '../../src/domain/maker.ts';
 import { type SessionRecord, stateOf, timeOf } from '../../src/domain/record.ts';
 import { joinLines, type Line, line, type Reader, shorten } from '../format/words.ts';
 import { type DeviceAnswer, isDevice, recordOf } from './device-answer.ts';

@@ -1,17 +1,6 @@
-import {
-  type DeviceAddress,
-  faultOf,
-  findDeviceAddresses,
-  type Gateway,
-  guessIpAddresses,
-  guessMacAddresses,
-  isMacAddress,
-  type MacFault,
-} from '../../src/domain/device-address.ts';
-import type { IpFault } from '../../src/domain/ip-address.ts';
-import { findMacAddresses, type MacAddress, readMacAddresses } from '../../src/domain/mac-address.ts';
+import type { AddressFault, DeviceAddress, FoundAddresses } from '../../src/domain/device-address.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
-import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES, type Turn } from '../dialog.ts';
+import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
 import * as card from '../format/card.ts';
 import { type Message, withButtons } from '../format/message.ts';
 import { joinLines, type Line, line, type Reader, type Table, wordsFor } from '../format/words.ts';
@@ -19,163 +8,88 @@ import { joinLines, type Line, line, type Reader, type Table, wordsFor } from '.
 /** The address in our examples; it is locally administered, so no maker has given it to a device. */
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';
 
-const WORDS = {
-  missing: line`Which device? Give me its MAC address, in any spelling, or its IP address.`,
-  ipUnasked: (count: number, first: string) =>
-    line`${[count === 1 ? 'That is an IP address.' : 'Those are IP addresses.']} I look up devices by MAC address; for an IP address, type ${`lookup ${first}`}.`,
-  mistyped: 'what seems mistyped (O for 0, l for 1). Did you mean ',
-  anyNumber: ': digits alone can be any number. If a device is meant, send them by themselves after lookup.',
-  pairs: ': a MAC address has 6 pairs of digits, and one is missing or too long.',
-  ipBeside: ': I look up IP addresses if nothing but addresses stands beside them.',
-  notWhole: ', because I need the whole address of one device.',
-  gateways: ': routers share such an address.',
-  example: line`For example: ${`lookup ${EXAMPLE}`}`,
-  ipExample: line`For example: ${'lookup 198.51.100.23'}`,
-  quoted: line`I look up quoted addresses only after ${'lookup'}.`,
-};
+const TRY = line`Try ${`lookup ${EXAMPLE}`}, or ${'help'} for all I can do.`;
+const LOOKUP = line`For example: ${`lookup ${EXAMPLE}`}`;
+const BY_ADDRESS = 'I look up devices by MAC address, in any spelling, or by IP address';
+/** A note beside the answer about a device that somebody wants to change. */
+export const ONLY_READS = 'I only read: I cannot change anything in the network.';
+
+const saying = (words: string, ...more: readonly Line[]) => withButtons([[words], ...more], []);
+const helping = (words: string) => withButtons([[words], TRY], [card.button('help', 'help', '')]);
+
+export const welcome = saying("You're welcome.");
+export const forAdmins = saying('This command is for the administrators of the bot.');
+export const greeting = helping('Hello! Send me a MAC address, and I ask the NAC about it.');
+export const unknown = helping('I did not understand that.');
+export const which = saying(
+  'Which device? Give me its MAC address, in any spelling, or its IP address.',
+  LOOKUP,
+);
+export const forgotten = saying('Which device? I remember no lookup that you could mean.', LOOKUP);
+export const no = saying('All right. Please send me the address.');
+export const onlyReads = saying(`${ONLY_READS} But I can say how a device is.`, LOOKUP);
+export const byAddress = saying(`${BY_ADDRESS}; not by name, user or switch port.`, LOOKUP);
+export const usersOff = saying(`Lookup by user is off; an operator can allow it. ${BY_ADDRESS}.`, LOOKUP);
 
 /** More buttons would fill a phone's screen. */
-const MOST_BUTTONS = 5;
-const MOST_NAMED = 20;
+const MAX_BUTTONS = 5;
 
-/** The answer to a lookup without an address: the likely correction, or what is wrong with the text. */
-export function noAddress(text: string): Message {
-  const macs = guessMacAddresses(text);
-  const guesses = macs.length > 0 ? macs : guessIpAddresses(text);
-  if (guesses.length > 0) return offer(guesses);
-  const [first] = findDeviceAddresses(text).faults;
-  if (first) {
-    const { word, fault } = first;
-    const words = wordsFor(fault, IP_FAULTS, word);
-    if (fault.kind !== 'leading zeros') return withButtons([words, WORDS.ipExample], []);
-    return withButtons([words, sayGuesses([fault.decimal])], [lookUpButton(fault.decimal)]);
+/** Offers every kind of suspect: corrections, digits that may be any number, quoted addresses, other threads' devices. */
+export function didYouMean(addresses: readonly DeviceAddress[], command = 'lookup'): Message {
+  const verb = command === 'lookup' ? 'Look up' : 'Fields of';
+  const all = addresses.length;
+  if (all <= MAX_BUTTONS) {
+    const each = addresses.map((address) => line`${address}`);
+    const buttons = addresses.map((address) => card.button(`${verb} ${address}`, command, address));
+    return withButtons([line`Did you mean ${joinLines(each, ' or ')}?`], buttons);
   }
-  if (text.trim() === '') return withButtons([WORDS.missing, WORDS.example], []);
-  return notMacAddress(faultOf(text));
+  const title = `Look up the ${all > MAX_ADDRESSES ? `first ${MAX_ADDRESSES} of ${all}` : all} addresses`;
+  const button = card.button(title, 'lookup', addresses.slice(0, MAX_ADDRESSES).join(' '));
+  return withButtons([line`Did you mean these ${all} addresses?`], [button]);
 }
 
-function notMacAddress(fault: MacFault): Message {
-  return withButtons([wordsFor(fault, MAC_FAULTS, undefined), WORDS.example], []);
+/** Suggests a command for a misspelt one. */
+export function suggest(command: string, rest: string): Message {
+  const typed = `${command} ${rest}`.trim();
+  const words = line`I don't know that command. Did you mean ${typed}?`;
+  return withButtons([words], [card.button(typed, command, rest)]);
 }
 
-/** The answer to digits that nobody put behind a command, or to slips: they may be an address. Undefined if there are none. */
-export function offerDoubtful(text: string): Message | undefined {
-  const { doubtful } = readMacAddresses(text);
-  const guesses = doubtful.length > 0 ? doubtful.map(({ address }) => address) : guessMacAddresses(text);
-  return guesses.length > 0 ? offer(guesses) : undefined;
+const COUNTS = ['No', 'One pair is', 'Two pairs are', 'Three pairs are'];
+
+const FAULTS: Table<AddressFault['fault'], string, Line> = {
+  pairs: ({ count }, word) =>
+    line`${[count < 6 ? `${COUNTS[6 - count]} missing` : 'One pair is too many']} in ${word}: a MAC address has six pairs.`,
+  'bad character': ({ character }, word) =>
+    line`${word} is no MAC address: ${character} is not one of 0-9, A-F.`,
+  'wrong length': ({ digits }, word) => line`${word} has ${digits} hexadecimal digits; a MAC address has 12.`,
+  'not one': (_, word) => line`${word} is not one device. Give me the IP address of the device.`,
+  malformed: (_, word) => line`${word} is no IP address: four numbers of 0 to 255, or groups with colons.`,
+};
+
+/** Says what is wrong with the first word that is nearly an address. */
+export function faultMessage([first]: readonly AddressFault[]): Message {
+  return withButtons([first ? wordsFor(first.fault, FAULTS, first.word) : [], LOOKUP], []);
 }
 
-/** The answer to a message without a command that is nearly an address, or one that is not looked up unasked; else undefined. */
-export function nearAddress(text: string): Message | undefined {
-  const { clear, doubtful } = readMacAddresses(text);
-  if (clear.length > 0) return undefined;
-  if (doubtful.length > 0 && !/\p{L}/u.test(text)) return offer(doubtful.map(({ address }) => address));
-  const ips = findDeviceAddresses(text).addresses.filter((address) => !isMacAddress(address));
-  if (ips[0] !== undefined)
-    return withButtons([WORDS.ipUnasked(ips.length, ips[0])], ips.slice(0, MOST_BUTTONS).map(lookUpButton));
-  const fault = faultOf(text);
-  return isNear(fault, text) ? notMacAddress(fault) : undefined;
-}
+/** More would make a note too long. */
+const MAX_NAMED = 20;
 
-/** Times, dates and versions resemble a part of an address too. */
-function isNear(fault: MacFault, text: string): boolean {
-  const isAlone = NEARLY.test(text);
-  if (fault.kind === 'missing' || fault.kind === 'uuid') return fault.kind === 'uuid';
-  if (fault.kind === 'half') return fault.pairs > 3 || (isAlone && /[a-f]/i.test(text));
-  return isAlone && (fault.kind !== 'wrong length' || fault.digits >= 10);
-}
-
-/** Nothing but letters and digits in groups, with at least one separator or ten digits. */
-const NEARLY =
-  /^\W*(?:[\da-z]{2}(?: [\da-z]{2}){2,7}|[\da-z]+(?:[:.-][\da-z]+)+|(?=[a-f]*\d)[\da-f]{10,16})\W*$/i;
-
-function offer(guesses: readonly DeviceAddress[]): Message {
-  const offered = guesses.slice(0, MOST_BUTTONS);
-  return withButtons([sayGuesses(offered)], offered.map(lookUpButton));
-}
-
-function sayGuesses(guesses: readonly string[]): Line {
-  const each = guesses.map((guess) => line`${guess}`);
-  return line`Did you mean ${joinLines(each, ' or ')}?`;
-}
-
-const lookUpButton = (address: DeviceAddress) => card.button(`Look up ${address}`, 'lookup', address);
-
-/** The shortest address, without leading zeros (`0:c:2:9:a:c`), and the shortest part of one, with its gap. */
-const [SHORTEST, SHORTEST_PART] = [11, 8];
-
-/** Four to six groups with the same separator. A time has three, IPv6 and EUI-64 have eight. */
-const PARTS =
-  /(?<![\da-z:.-])[\da-f]{1,3}([:-])(?:[\da-f]{1,3}\1){2,4}[\da-f]{1,3}(?![\da-z]|[:.-][\da-z])/gi;
-
-/** The last pairs of an address, or the last number of one: "and :08", "and .108". */
-const TAILS = /(?<=[\s,;(])(?:(?::[\da-f]{2}){1,5}|\.\d{1,3})(?=[\s,;).?!]|$)/gi;
-
-/** Names what stands beside the addresses that were looked up, so that nobody believes it was looked up too. */
-export function sayBeside(
-  found: readonly DeviceAddress[],
-  { text, isAsked, beside, faults }: Pick<Turn, 'text' | 'isAsked' | 'beside' | 'faults'>,
-): string[] {
-  // Most questions have no room for more than their MAC addresses, so they need not be read once more.
-  const isLongEnough = text.length >= found.filter(isMacAddress).length * SHORTEST + SHORTEST_PART;
-  const { clear, doubtful } = isLongEnough ? readMacAddresses(text) : { clear: [], doubtful: [] };
-  const known = new Set<string>([...found, ...clear]);
-  const mistyped = isLongEnough ? guessMacAddresses(text).filter((guess) => !known.has(guess)) : [];
-  const isLookedUp = doubtful.some(({ address }) => found.includes(address)); // Nothing clear stood beside them.
-  const digits = isAsked && !isLookedUp ? doubtful.map(({ written }) => written) : [];
-  const parts =
-    isLongEnough && isAsked
-      ? (text.match(PARTS) ?? []).filter((part) => findMacAddresses(part, 'wide').length === 0)
-      : [];
-  const tails = isAsked ? (text.match(TAILS) ?? []) : [];
-  const isBeside = tails.length > 0 && findDeviceAddresses(text).addresses.length > 0; // Else they were looked up.
-  const words = faults.map(({ word }) => word).filter((word) => /^[0-9a-f][0-9a-f.:/-]*$/i.test(word));
-  return [
-    ...notLookedUp(mistyped, '?', WORDS.mistyped),
-    ...notLookedUp(digits, WORDS.anyNumber),
-    ...notLookedUp(parts, WORDS.pairs),
-    ...notLookedUp(isBeside ? tails : [], WORDS.notWhole),
-    ...notLookedUp(beside, WORDS.ipBeside),
-    ...notLookedUp(words, WORDS.notWhole),
+/** Names what was not looked up beside the addresses that were, so that nobody believes that it was. One note, or none. */
+export function notesOn({ suspects = [], leftOut = [], faults = [] }: Partial<FoundAddresses>): string[] {
+  const parts = faults.filter(
+    ({ word, fault }) => fault.kind !== 'wrong length' && /^[\da-f.:/-]+$/i.test(word),
+  );
+  const named = [
+    ...leftOut.map(({ address, role }) => `${address} (${role})`),
+    ...suspects.map((address) => `${address} (perhaps an address)`),
+    ...parts.map(({ word }) => `${word} (no whole address)`),
   ];
+  const list = [...new Set(named)].slice(0, MAX_NAMED).join(', ');
+  return named.length > 0 ? [`I did not look up ${list}. If you mean one, send it alone.`] : [];
 }
 
-/** Names virtual gateways, which are no devices. */
-export function sayGateways(gateways: readonly Gateway[]): string[] {
-  const named = gateways.map(({ address, role }) => `${address} (${role}, a virtual gateway)`);
-  return notLookedUp(named, WORDS.gateways);
-}
-
-function notLookedUp(words: readonly string[], why: string, what = ''): string[] {
-  const named = [...new Set(words)].slice(0, MOST_NAMED).join(', ');
-  return words.length > 0 ? [`I did not look up ${what}${named}${why}`] : [];
-}
-
-const IP_FAULTS: Table<IpFault, string, Line> = {
-  'over 255': ({ part }, word) =>
-    line`${word} is no IP address: ${part} is over 255. Each of the four numbers is 0 to 255.`,
-  parts: ({ count }, word) =>
-    line`${word} is no whole IP address: it has ${count} numbers, and an IPv4 address has 4.`,
-  'leading zeros': (_, word) =>
-    line`${word} is ambiguous: with a zero in front, some systems read a number as octal. Type it without the zeros.`,
-  network: (_, word) => line`${word} is a network, not one device. Give me the address of the device.`,
-  range: (_, word) => line`${word} is a range, not one device. Give me each address by itself.`,
-  malformed: (_, word) =>
-    line`${word} is no IPv6 address. It needs 8 groups of up to 4 digits (0-9 and a-f); :: can stand once for groups of zeros.`,
-};
-
-const MAC_FAULTS: Table<MacFault, undefined, Line> = {
-  missing: () =>
-    line`I look up devices by MAC address, in any spelling, or by IP address. I see neither here.`,
-  'bad character': ({ character }) => line`That is no MAC address: ${character} is not one of 0-9 and A-F.`,
-  half: ({ pairs }) => line`That is half an address (${pairs} of 6 pairs). Give me all 6 pairs.`,
-  uuid: () => line`That is a UUID. I look up devices by MAC address or by IP address.`,
-  'wrong length': ({ digits }) =>
-    line`That is no MAC address: it has ${digits} hexadecimal ${[digits === 1 ? 'digit' : 'digits']}, and a MAC address has 12.`,
-  'wrong groups': () => line`I cannot read that MAC address: I do not know this grouping of its 12 digits.`,
-};
-
-/** What a message holds without its text: the chat service sends a reference, or nothing. */
+/** A message can hold these without their text: the chat service sends a reference, or nothing. */
 export type Unseen = keyof typeof UNSEEN;
 
 const UNSEEN = {
@@ -186,22 +100,10 @@ const UNSEEN = {
   component: 'what is in a Loop component',
 };
 
-/** What the bot says of a message without an address that it can read. @param unseen not empty */
-export function cannotSee(unseen: readonly Unseen[]): Line {
+/** @param unseen not empty */
+export function cannotSee(unseen: readonly Unseen[]): string {
   const things = [...new Set(unseen)].map((each) => UNSEEN[each]).join(' or ');
-  return [`I cannot see ${things}. Please send me the MAC address as text.`];
-}
-
-/** Offers the addresses that stand beside a person's words, in a quote or a card. Nobody has asked for them yet. */
-export function offerQuoted(addresses: readonly MacAddress[]): Message {
-  const [first, ...others] = addresses;
-  if (first !== undefined && others.length === 0)
-    return withButtons([line`${WORDS.quoted} Here is one: ${first}.`], [lookUpButton(first)]);
-  const all = addresses.length;
-  const count = all > MAX_ADDRESSES ? `first ${MAX_ADDRESSES} of ${all}` : all;
-  const text = addresses.slice(0, MAX_ADDRESSES).join(' ');
-  const title = `Look up the ${count} quoted addresses`;
-  return withButtons([line`${WORDS.quoted} Here are ${all}.`], [card.button(title, 'lookup', text)]);
+  return `I cannot see ${things}. Please send me the MAC address as text.`;
 }
 
 export const exampleButton = () => card.button('Try an example', 'lookup', EXAMPLE);

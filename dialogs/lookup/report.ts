@@ -8,11 +8,16 @@ import { conversationOf, isTargetedPlace, type Message, type Place } from '../fo
 import { answerMessage, roomText } from './answer.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
 import type { Explanations } from './explain.ts';
-import { type RecentLookups, type ShownBefore, shownNow, untold } from './told.ts';
+import type { RecentLookups } from './recent.ts';
+import { type ShownBefore, shownNow, untold } from './told.ts';
 import { verdictOf } from './verdict.ts';
 
 /** `recent` is for the command of that name, and for what people ask in the thread next. */
 export type ReportParts = Parts & { explanations: Explanations; recent: RecentLookups };
+
+type Reporting = Pick<ReportParts, 'explanations' | 'recent' | 'audit' | 'readerOf' | 'clock' | 'onError'> & {
+  room: Pick<Parts['room'], 'post'>;
+};
 
 /** Who asked, where, when and how. `was`: what the answer's message said before, if it is an edit. */
 export type Asker = Pick<Turn, 'place' | 'person' | 'arrivedAt'> & {
@@ -39,7 +44,7 @@ export async function finishLookup(
   answers: readonly DeviceAnswer[],
   asker: Asker,
   closing: Closing,
-  bot: ReportParts,
+  bot: Reporting,
 ): Promise<Message> {
   const { explanations, recent, room, audit, readerOf, clock, onError } = bot;
   const { place, person, arrivedAt, by, was } = asker;

@@ -1,14 +1,10 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
+import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
-import { ownCopy } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
-import { type Place, readersOf, threadOf } from '../format/message.ts';
 import { joinLines, type Line, line, type Reader } from '../format/words.ts';
-import { countTokens, type DeviceAnswer, isDevice, nameOf, recordOf, tokensOf } from './device-answer.ts';
-import { whoAndWhere } from './facts.ts';
+import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from './device-answer.ts';
 import { verdictOf } from './verdict.ts';
 
 const MOST_WORDS = 200;
@@ -103,45 +99,4 @@ const fingerprint = (texts: readonly unknown[]) => fingerprintOf(texts).slice(0,
 /** Equal for equal plain data. */
 export function fingerprintOf(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'base64url');
-}
-
-/** `detail`: who and where, with foreign text. `at`: milliseconds since 1970. */
-export type RecentLookup = { asked: string; address: string; verdict: string; detail: Line; at: number };
-
-/** A device of a question, answered or not. */
-export type AskedBefore = Pick<RecentLookup, 'asked' | 'address' | 'at'>;
-
-const MOST_CONVERSATIONS = 1000;
-
-export type RecentLookups = ReturnType<typeof createRecentLookups>;
-
-/** The last lookups of each conversation and each of its threads, in memory only: a quick lookup writes nothing to the database. */
-export function createRecentLookups() {
-  const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
-  const questions = new LRUCache<string, readonly AskedBefore[]>({ max: MOST_CONVERSATIONS });
-  const of = (conversation: string) => known.get(conversation) ?? [];
-  return {
-    of,
-    /** Notes a question before its answer. */
-    ask: (thread: string, addresses: readonly DeviceAddress[], at: number) =>
-      questions.set(thread, addresses.map((address) => ({ asked: address, address, at })).reverse()),
-    /** The last question's devices in a thread, if its answer is still to come, else the last answer's: newest first. */
-    meant(thread: string): readonly AskedBefore[] {
-      const [asked = [], answered] = [questions.get(thread), of(thread)];
-      return (asked[0]?.at ?? 0) > (answered[0]?.at ?? 0) ? asked : answered;
-    },
-    /** Notes one answer's devices for all who read it. */
-    note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
-      const readers = new Set([readersOf(place), threadOf(place)]);
-      for (const answer of answers.filter(isDevice)) {
-        const { asked, address } = answer;
-        const detail = ownCopy(whoAndWhere(answer));
-        const lookup = { asked, address, verdict: verdictOf(answer).words, detail, at };
-        for (const each of readers) {
-          const others = of(each).filter((other) => other.asked !== asked && other.address !== address);
-          known.set(each, [lookup, ...others].slice(0, MAX_ADDRESSES)); // "again" means all of one answer.
-        }
-      }
-    },
-  };
 }

@@ -4,7 +4,7 @@ import { COMMANDS } from '../../dialogs/commands.ts';
 import { createReaders } from '../../dialogs/format/words.ts';
 import { createExplanations } from '../../dialogs/lookup/explain.ts';
 import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
-import { createRecentLookups } from '../../dialogs/lookup/told.ts';
+import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { createLockoutGuard } from '../credentials/lockout.ts';
 import { createVault } from '../credentials.ts';
@@ -75,7 +75,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     findEndpoint,
     room: openRoom(settings, base),
     chat,
-    recent: createRecentLookups(),
+    recent: createRecentLookups(steady),
     explanations: createExplanations({ history: nac.history, findEndpoint, now, onError }),
     endedLookups: createEndedLookups(),
     presses: new Map(),

@@ -2,21 +2,48 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 /** Dotted IPv4 (an IPv4-mapped address, too), or IPv6 as RFC 5952 writes it: lower case, shortened, without a zone. */
 export type IpAddress = string & { readonly __brand: 'IpAddress' };
-/** What an address can stand for; only a `device` can have a session (RFC 6890). */
+/** The meaning of an address; only a `device` can have a session (RFC 6890). */
 export type IpKind = 'device' | 'unspecified' | 'loopback' | 'multicast' | 'broadcast';
 
-export type IpFault =
-  | { kind: 'over 255'; part: string }
-  | { kind: 'parts'; count: number }
-  /** `decimal`: the address if the zeros mean nothing. Some systems read such a number as octal. */
-  | { kind: 'leading zeros'; decimal: IpAddress }
-  | { kind: 'network' }
-  | { kind: 'range' }
-  | { kind: 'malformed' };
+/**
+ * A word that is an IP address, or was meant as one. `ambiguous`: some systems read a number with a zero in front as octal;
+ * the address is the decimal one. `not one`: a network, a mask or a range. `malformed`: numbers are missing, too many or too
+ * large.
+ */
+export type IpWord =
+  | { kind: 'address'; address: IpAddress }
+  | { kind: 'ambiguous'; address: IpAddress }
+  | IpFault;
+export type IpFault = { kind: 'not one' } | { kind: 'malformed' };
+export type IpSighting = { word: string; start: number; end: number } & IpWord;
 
-export type IpWord = { kind: 'address'; address: IpAddress } | { kind: 'fault'; fault: IpFault };
 /** The longest address is 39 characters long; brackets, a zone and a port come on top. */
-const LONGEST = 100;
+const MAX_LENGTH = 100;
+/** Every IP address holds this, whole or with a slip. */
+const IP_LIKE = /\.[\d*x]|[\da-f]:|::/i;
+
+/** Finds the words of a plain text that are IP addresses, or were meant as such. Takes linear time. */
+export function findIpAddresses(plain: string): IpSighting[] {
+  return [...plain.matchAll(/[\p{L}\p{N}_.:%*/[\]-]+/gu)].flatMap(({ 0: chunk, index }) => {
+    if (!IP_LIKE.test(chunk)) return []; // Most words are none, and this test is quick.
+    const host = /^[^/]*:\/\//.exec(chunk)?.[0].length; // Only the host of a web address counts.
+    const isPrefixed =
+      host === undefined && /^[^/]*\/(?:\d{1,3}|(?:255|0)[.\d]*)[^\w/]*$/.test(chunk.slice(-MAX_LENGTH));
+    const parts = isPrefixed ? [{ 0: chunk, index: 0 }] : [...chunk.matchAll(/[^/]+/g)];
+    return parts.flatMap(({ 0: part, index: at }) => ((host ?? at) === at ? readAt(part, index + at) : []));
+  });
+}
+
+/** Reads a word without a label before it (`ip:`) and without the punctuation around it. */
+function readAt(whole: string, start: number): IpSighting[] {
+  if (whole.length > MAX_LENGTH) return [];
+  const [label = ''] = /^[\p{L}\p{N}_-]*:(?!:)/u.exec(whole) ?? [];
+  const bare = /[^\da-f:]/i.test(label) ? whole.slice(label.length) : whole;
+  const word = bare.replace(/^[._*-]+|^:(?!:)/, '').replace(/[._-]+$|(?<!:):$|(?<!\.)\*+$/, '');
+  const isOpen = word.includes('[') !== word.includes(']');
+  const read = readIpWord(isOpen ? word.replace(/^\[|\]$/g, '') : word);
+  return read ? [{ ...read, word, start, end: start + whole.length }] : [];
+}
 
 /**
  * Reads a word of ASCII as an IP address. A port, brackets and a zone are cut off. Returns undefined if the word is not
@@ -24,40 +51,24 @@ const LONGEST = 100;
  * @example readIpWord('[2001:DB8::1]:443') // { kind: 'address', address: '2001:db8::1' }
  */
 export function readIpWord(word: string): IpWord | undefined {
-  if (word.length > LONGEST) return undefined;
   const [plain = '', prefix] = word.split('/', 2);
-  const read = readRange(plain) ?? readOne(plain);
-  if (prefix === undefined || read === undefined) return read;
-  if (read.kind === 'fault') return read.fault.kind === 'parts' ? NETWORK : read;
-  const bits = isIPv4(read.address) ? 32 : 128;
-  return Number(prefix) >= bits ? read : NETWORK; // Firewalls write `address/port`.
+  if (/^\d{1,3}(?:\.(?:\d{1,3}|[*x])){1,3}$/i.test(plain) && /[*x]/i.test(plain)) return NOT_ONE;
+  const [first = '', last] = plain.split('-', 2);
+  const read = readOne(last === undefined ? plain : first);
+  if (last !== undefined)
+    return read && (/^[\da-f]{1,4}$/i.test(last) || readOne(last)) ? NOT_ONE : undefined;
+  if (prefix === undefined || read === undefined || !('address' in read)) return read;
+  // Firewalls write `address/port`.
+  return Number(prefix) >= (isIPv4(read.address) ? 32 : 128) ? read : NOT_ONE;
 }
 
-export function ipKindOf(address: IpAddress): IpKind {
-  if (address === '0.0.0.0' || address === '::') return 'unspecified';
-  if (address === '::1' || address.startsWith('127.')) return 'loopback';
-  if (address === '255.255.255.255') return 'broadcast';
-  const first = Number.parseInt(address, 10);
-  const isMulticast = isIPv4(address) ? first >= 224 && first <= 239 : /^ff[0-9a-f]{2}:/.test(address);
-  return isMulticast ? 'multicast' : 'device';
-}
-
-const faulty = (fault: IpFault): IpWord => ({ kind: 'fault', fault });
-const NETWORK = faulty({ kind: 'network' });
-export const RANGE = faulty({ kind: 'range' });
-
-/** `198.51.100.1-20`, `198.51.100.1-198.51.100.9` and `198.51.100.*` are ranges. */
-function readRange(word: string): IpWord | undefined {
-  if (/^\d{1,3}(?:\.(?:\d{1,3}|[*x])){1,3}$/i.test(word) && /[*x]/i.test(word)) return RANGE;
-  const [first = '', last, ...others] = word.split('-');
-  if (last === undefined || others.length > 0 || readOne(first)?.kind !== 'address') return undefined;
-  return /^[0-9a-f]{1,4}$/i.test(last) || readOne(last) ? RANGE : undefined;
-}
+const NOT_ONE: IpFault = { kind: 'not one' };
+const MALFORMED: IpFault = { kind: 'malformed' };
 
 function readOne(word: string): IpWord | undefined {
   const [, bracketed = word] = /^\[([^[\]]*)\](?::\d{1,5})?$/.exec(word) ?? [];
   const [text = ''] = bracketed.split('%', 1);
-  return text.includes('.') && !text.includes('::') && !/:.*:/.test(text)
+  return text.includes('.') && !/::|:.*:/.test(text)
     ? readDotted(text.replace(/:\d{1,5}$/, ''))
     : readColons(text);
 }
@@ -69,35 +80,31 @@ function readDotted(text: string): IpWord | undefined {
   const isShort = parts.length === 4 || parts.every(({ length }) => length <= 3);
   const isCisco = parts.length === 4 && parts.slice(1, 3).every(({ length }) => length === 4);
   if (isPairs || isCisco || !isShort) return undefined;
-  if (parts.length !== 4) return faulty({ kind: 'parts', count: parts.length });
-  const tooLarge = parts.find((part) => Number(part) > 255);
-  if (tooLarge !== undefined) return faulty({ kind: 'over 255', part: tooLarge });
-  const decimal = parts.map(Number).join('.') as IpAddress;
-  if (parts[0] === '255' && decimal !== '255.255.255.255') return NETWORK; // A mask.
-  return decimal === text
-    ? { kind: 'address', address: decimal }
-    : faulty({ kind: 'leading zeros', decimal });
+  const address = parts.map(Number).join('.') as IpAddress;
+  if (parts.length !== 4 || parts.some((part) => Number(part) > 255)) return MALFORMED;
+  if (parts[0] === '255' && address !== '255.255.255.255') return NOT_ONE; // A mask.
+  return { kind: address === text ? 'address' : 'ambiguous', address };
 }
 
 function readColons(text: string): IpWord | undefined {
   // A MAC address with a slip (`00:1B:54::00:07`) would be a valid IPv6 address, and so would an EUI-64.
-  if (!text.includes(':') || /^(?:[0-9a-f]{2}::?){3,}[0-9a-f]{2}$/i.test(text)) return undefined;
-  if (!isIPv6(text)) return isMeantAsIpv6(text) ? faulty({ kind: 'malformed' }) : undefined;
+  if (!text.includes(':') || /^(?:[\da-f]{2}::?){3,}[\da-f]{2}$/i.test(text)) return undefined;
+  if (!isIPv6(text))
+    return /^[\da-f]{0,4}:[\da-z:.]*$/i.test(text) && text.includes('::') ? MALFORMED : undefined;
   const address = new URL(`http://[${text}]`).hostname.slice(1, -1);
   // The last 32 bits of `::ffff:c633:6417` are an IPv4 address (RFC 4291, section 2.5.5.2).
-  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address)?.slice(1);
+  const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(address)?.slice(1);
   const octets = mapped
     ?.map((group) => Number.parseInt(group, 16))
     .flatMap((bits) => [bits >> 8, bits & 255]);
   return { kind: 'address', address: (octets?.join('.') ?? address) as IpAddress };
 }
 
-function isMeantAsIpv6(text: string): boolean {
-  const isShortened = text.includes('::') && /^[0-9a-f]{0,4}:[0-9a-z:.]*$/i.test(text);
-  const groups = /^[0-9a-f:]+$/i.test(text) ? text.split(':') : [];
-  const isEven = groups.every(({ length }) => length === groups[0]?.length);
-  const isLocalOrGlobal = /^(?:[23]|f[c-f])[0-9a-f]+:/i.test(text) && groups[0]?.length === 4;
-  // Six octets can stand with a hardware type before them, or with a network's name behind.
-  const isMac = groups.length === 7 && groups.slice(0, 6).every(({ length }) => length <= 2);
-  return isShortened || (!isEven && !isMac && (groups.length > 6 || isLocalOrGlobal));
+export function ipKindOf(address: IpAddress): IpKind {
+  if (address === '0.0.0.0' || address === '::') return 'unspecified';
+  if (address === '::1' || address.startsWith('127.')) return 'loopback';
+  if (address === '255.255.255.255') return 'broadcast';
+  const first = Number.parseInt(address, 10);
+  const isMulticast = isIPv4(address) ? first >= 224 && first <= 239 : /^ff[\da-f]{2}:/.test(address);
+  return isMulticast ? 'multicast' : 'device';
 }

@@ -4,52 +4,36 @@ import { normalise } from './text.ts';
 export type MacAddress = string & { readonly __brand: 'MacAddress' };
 /** How an address is written in a path: `AA:BB:CC:DD:EE:FF` or `AA-BB-CC-DD-EE-FF`. */
 export type MacForm = 'colon' | 'hyphen';
-/** What an address can stand for; only a `device` has a session (IEEE 802-2014, clause 8.2). */
+/** The meaning of an address; only a `device` has a session (IEEE 802-2014, clause 8.2). */
 export type MacKind = 'device' | 'zero' | 'broadcast' | 'multicast';
 
+/** An address as a {@link plainText} writes it. Doubtful: it may be any number, or words. */
+export type Sighting = { address: MacAddress; start: number; end: number; isDoubtful: boolean };
+
 /**
- * Returns every MAC address in a text once, in order of first appearance. Takes time linear in the text's length.
+ * Returns the clear MAC addresses of a text once, in order of first appearance. Takes time linear in the text's length.
  * Known spellings, in any case: six pairs (`:` `-` `.` or spaces between; with colons also without leading zeros), three
  * groups of four (Cisco's dots, Huawei's hyphens, colons, spaces), two groups of six (HP's hyphen, a colon, a dot), twelve
  * digits bare. A label (`0x`, `SEP`, `AP`, `BRN`), a bridge's priority, a DHCP client id's type and a network's name beside
- * an address are left out. Unicode's dashes, colons, spaces and full-width characters, and `%3A`, count as their ASCII
- * equivalents; invisible characters are ignored. UUIDs, IPv6 addresses, EUI-64 and longer runs of hexadecimal groups hold
- * no MAC address.
- * Decimal digits alone are doubtful, unless colons or Cisco's dots part them, and so are spaced groups of letters alone. The
- * `strict` reading takes what is doubtful for no address; the `wide` one, for a text behind a command, takes it if no clear
- * address stands beside it.
+ * an address are left out. UUIDs, IPv6 addresses, EUI-64 and longer runs of hexadecimal groups hold no MAC address.
+ * Decimal digits alone are doubtful, unless colons or Cisco's dots part them, and so are spaced groups of letters alone.
+ * @param reading `wide` takes doubtful ones too
  * @example findMacAddresses('printer (aabb.ccdd.eeff) is down.') // ['AA:BB:CC:DD:EE:FF']
  * @example findMacAddresses('ticket 202611221027') // []
  */
 export function findMacAddresses(text: string, reading: 'strict' | 'wide' = 'strict'): MacAddress[] {
-  const { clear, doubtful } = readMacAddresses(text);
-  return reading === 'wide' && clear.length === 0 ? doubtful.map(({ address }) => address) : clear;
-}
-
-/** Returns what is a MAC address, and what may be any number, as the text writes it. Each address stands once. */
-export function readMacAddresses(text: string) {
-  const clear = new Set<MacAddress>();
-  const doubtful = new Map<MacAddress, { address: MacAddress; written: string }>();
-  for (const { address, written, isDoubtful } of readSightings(text)) {
-    if (!isDoubtful) clear.add(address);
-    else if (!doubtful.has(address)) doubtful.set(address, { address, written });
-  }
-  for (const address of clear) doubtful.delete(address);
-  return { clear: [...clear], doubtful: [...doubtful.values()] };
-}
-
-/** Whether a normalised text is one MAC address in any spelling, clear or doubtful, and nothing else but a label. */
-export function isOneMacAddress(text: string): boolean {
-  if (text.length > 26) return false; // The longest is a client id in pairs, or pairs behind a label.
-  const [only, ...others] = readSightings(text);
-  return only !== undefined && others.length === 0 && /^(?:0x|[a-z]*)$/i.test(text.replace(only.written, ''));
+  const all = findSightings(plainText(text)).filter((each) => reading === 'wide' || !each.isDoubtful);
+  return [...new Set(all.map(({ address }) => address))];
 }
 
 export function formatMacAddress(address: MacAddress, form: MacForm): string {
   return form === 'colon' ? address : address.replaceAll(':', '-');
 }
 
-/** What the address stands for; the lowest bit of the first octet marks a group (IEEE 802-2014, clause 8.2.2). */
+/** Writes twelve hexadecimal digits as an address. */
+export const toMacAddress = (digits: string) => digits.toUpperCase().replace(/..(?!$)/g, '$&:') as MacAddress;
+
+/** The lowest bit of the first octet marks a group (IEEE 802-2014, clause 8.2.2). */
 export function kindOf(address: MacAddress): MacKind {
   if (address === '00:00:00:00:00:00') return 'zero';
   if (address === 'FF:FF:FF:FF:FF:FF') return 'broadcast';
@@ -61,143 +45,109 @@ export function isLocallyAdministered(address: MacAddress): boolean {
   return (Number.parseInt(address.slice(0, 2), 16) & 2) !== 0;
 }
 
-/** Returns what a text writes as MAC addresses are written, in order. Doubtful: it may be any number. */
-function readSightings(text: string): Array<{ address: MacAddress; written: string; isDoubtful: boolean }> {
-  const line = outline(text);
-  const sightings = [];
-  let end = 0;
-  for (const { index } of line.matchAll(FIRST)) {
-    const run = index < end ? undefined : runAt(line, index);
-    if (run === undefined) continue;
-    const { label, written } = run;
-    const octets = written.split(/[-:. ]/).map((part) => part.padStart(2, '0'));
-    const digits = octets.join('').slice(-12).toUpperCase();
-    const address = digits.replace(/..(?!$)/g, '$&:') as MacAddress;
-    sightings.push({ address, written, isDoubtful: isDoubtful(run) });
-    end = index + label.length + written.length;
-  }
-  return sightings;
-}
-
 /**
- * Colons and Cisco's dots are clear; other decimal digits can be a telephone number, a ticket, a date or ports. Spaced groups
- * without a digit can be English words: `dead beef cafe`.
+ * Returns a text with Unicode's dashes, colons and spaces as ASCII, two spaces for a tab, and without invisible characters.
+ * Web addresses write a colon as `%3A`, and as `%253A` inside one another. Cisco breaks a long client id into lines.
  */
-function isDoubtful({ label, written }: Run): boolean {
-  // Pointers begin with 0x7f or 0x55, no device's address does.
-  if (label !== '') return label === '#' && /^.[13579bdf]/i.test(written);
-  return /^(?:.(?::.)+|(?!....\.)[\d .-]+|[a-f]{4}(?: [a-f]{4}){2})$/i.test(written);
-}
-
-/**
- * A text in few characters. Hexadecimal words stay as they are, behind `=` or `#` (for `0x`) in place of a label; other words
- * stand between `!`. A gap between words becomes one character: one of `:-.` or a space stays, `::` becomes `;`, another that
- * begins with `::` becomes `<`, that ends with it `>`, that does both `~`, any other `|`. There is a gap at either end.
- */
-function outline(text: string): string {
-  const plain = normalise(text);
-  // Web addresses write a colon as `%3A`, and as `%253A` inside one another.
+export function plainText(text: string): string {
+  const plain = normalise(text.replaceAll('\t', '  '));
   const decoded = plain.includes('%') ? plain.replace(/%(?:25)?3a(?=[0-9a-f])/gi, ':') : plain;
-  const oneLine = decoded.replace(/\.\r?\n {2,}/g, '.'); // Cisco breaks a long client id into indented lines.
-  const [gap = '', ...parts] = ` ${oneLine} `.replace(/ {2,}/g, ' ').split(/([\p{L}\p{N}]+)/u);
-  return (
-    outlineGap(gap) +
-    parts.map((part, index) => (index % 2 === 0 ? outlineWord(part) : outlineGap(part))).join('')
-  );
+  return decoded.replace(/\.\r?\n {2,}/g, '.');
 }
 
 /**
  * Names that devices make of their address. Cisco: SEP, ATA and AP. Brother: BRN and BRW. Ricoh: RNP. Xerox: XRX.
  * Lexmark: ET. Samsung: SEC. Linux: enx and wlx (systemd.net-naming-scheme). `0x` marks hexadecimal digits.
  */
-const LABELLED = /^(?:(0x)|sep|ata|ap|br[nw]|rnp|xrx|et|sec|enx|wlx)([0-9a-f]{4}|[0-9a-f]{12})$/i;
+const LABEL = '(?:0x|sep|ata|ap|br[nw]|rnp|xrx|et|sec|enx|wlx)(?=(?:\\w{4}|\\w{12})(?![\\p{L}\\p{N}]))';
+const LABELLED = new RegExp(`^${LABEL}`, 'iu');
+/** Hexadecimal words with one separator, or spaces, between them. */
+const RUN = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${LABEL})?[\\da-f]+(?:(?:[-:.]| {1,2})[\\da-f]+)*(?![\\p{L}\\p{N}])`,
+  'giu',
+);
 
-function outlineWord(word: string): string {
-  if (/^[0-9a-f]+$/i.test(word)) return word;
-  const [, pointer, digits] = LABELLED.exec(word) ?? [];
-  return digits ? (pointer ? '#' : '=') + digits : `!${word.toLowerCase().replace(/\W/g, '')}!`;
+/** Returns the places in a {@link plainText} that are written as MAC addresses are, in order. */
+export function findSightings(plain: string): Sighting[] {
+  return [...plain.matchAll(RUN)].flatMap(({ 0: run, index }) =>
+    run.length < 11
+      ? []
+      : segmentsOf(run).flatMap(({ start, end }) => readSegment(plain, index, run, start, end)),
+  );
 }
 
-function outlineGap(gap: string): string {
-  if (/^[-:. ]$/.test(gap)) return gap;
-  return gap === '::' ? ';' : '|<>~'.charAt(Number(gap.startsWith('::')) + 2 * Number(gap.endsWith('::')));
+/** Parts a run where the separator changes: the group there belongs to both. Words of one length with spaces stay together. */
+function segmentsOf(run: string): Array<{ start: number; end: number }> {
+  const segments: Array<{ start: number; end: number }> = [];
+  let size = 0; // Of the single words before; 0: there are none.
+  for (const { 0: word, index } of run.matchAll(/[^ ]+/g)) {
+    const last = segments.at(-1);
+    const isSingle = /^\w+$/.test(word);
+    if (isSingle && last && size === word.length && size < 12) last.end = index + size;
+    else if (isSingle) segments.push({ start: index, end: index + word.length });
+    else
+      for (let from = 0; from < word.length; ) {
+        SAME_GAP.lastIndex = from;
+        const [same = word, , lastGroup = ''] = SAME_GAP.exec(word) ?? [];
+        segments.push({ start: index + from, end: index + from + same.length });
+        from += same.length - (from + same.length < word.length ? lastGroup.length : 0);
+      }
+    size = isSingle ? word.length : 0;
+  }
+  return segments;
+}
+
+const SAME_GAP = /\w+([-:.])(?:\w+\1)*(\w+)/y;
+
+/**
+ * The forms of an address in a segment. macOS and net-snmp leave out the leading zeros of octets, all of them. Beside five
+ * whole octets, one digit has lost another or its zero: nobody can tell which.
+ */
+const PAIRS = '\\w\\w(?:\\W\\w\\w){5}';
+const SHORT = '(?!(?:\\w\\w:){5}\\w$)[1-9a-f]?\\w(?::[1-9a-f]?\\w){5}';
+const FOURS = '\\w{4}[-.]\\w{4}[-.]\\w{4}';
+const BARE = '\\w{12}';
+const ADDRESS = new RegExp(
+  `^(?:${PAIRS}|${SHORT}|${FOURS}|\\w{4}[: ]\\w{4}[: ]\\w{4}|\\w{6}[-:.]\\w{6}|${BARE})$`,
+  'i',
+);
+const LABELLED_ADDRESS = new RegExp(`^(?:${FOURS}|${BARE})$`);
+/** A bridge's priority in decimal digits before a dot (`32778.001b.5400.0007`), or as four hexadecimal digits. */
+const PRIORITY =
+  /^(?:(?:0|4096|8192|[1-6]\d{4})\.(?=\w{4}\.|\w{12}$)|(?:[\da-f]000|8[\da-f]{3})\.(?=\w{12}$))/i;
+/** A called station's network can have a hexadecimal name (`00:1b:54:00:00:07:cafe`; RFC 3580, section 3.20). */
+const NETWORK = new RegExp(`(?<=^(?:${PAIRS}|${BARE})):(?!\\w{12}$)\\w{3,}$`);
+/** A client id is the hardware type (01 is Ethernet) and the address (RFC 2132, section 9.14). */
+const CLIENT_ID = new RegExp(`^(?:01[-:](?=${PAIRS}$)|1:(?=${SHORT}$))`, 'i');
+const DOTTED_CLIENT_ID = /^01\w\w([-.])\w{4}\1\w{4}\1\w\w$/;
+/** Seven octets are a client id only where the text says so. */
+const CLIENT_ID_WORD = /(?:client.?id(?:entifier)?|option.?61)\W{0,8}$/i;
+
+function readSegment(plain: string, at: number, run: string, start: number, end: number): Sighting[] {
+  if (end - start < 11 || end - start > 40) return [];
+  const [from, to] = [at + start, at + end];
+  if (/(?<![g-z])::$/i.test(plain.slice(Math.max(0, from - 3), from)) || plain.startsWith('::', to))
+    return []; // IPv6.
+  const written = run.slice(start, end).replace(/ +/g, ' ');
+  const [label = ''] = start === 0 ? (LABELLED.exec(written) ?? []) : [];
+  const named = written.slice(label.length).replace(PRIORITY, '').replace(NETWORK, '');
+  const isClientId = CLIENT_ID.test(named) && CLIENT_ID_WORD.test(plain.slice(Math.max(0, from - 40), from));
+  const body = isClientId ? named.replace(CLIENT_ID, '') : named;
+  const isAddress =
+    label === '' ? ADDRESS.test(body) || DOTTED_CLIENT_ID.test(body) : LABELLED_ADDRESS.test(body);
+  if (!isAddress) return [];
+  const octets = body.split(/\W/).map((part) => part.padStart(2, '0'));
+  const address = toMacAddress(octets.join('').slice(-12));
+  return [{ address, start: from, end: to, isDoubtful: isDoubtful(label, body) }];
 }
 
 /**
- * How an outline writes an address. A client id is the hardware type (01 is Ethernet) and the address (RFC 2132, section
- * 9.14). macOS and net-snmp leave out the leading zeros of octets, all of them. Beside five whole octets, one digit has lost
- * another or its zero: nobody can tell which.
+ * Colons and Cisco's dots are clear; other decimal digits can be a telephone number, a ticket, a date or ports. Spaced groups
+ * without a digit can be English words: `dead beef cafe`. Pointers begin with 0x7f or 0x55, no device's address does.
  */
-const FORMS = [
-  /(?<![=#])\w\w(?<gap>[-:. ])\w\w(?:\k<gap>\w\w){4}/,
-  /(?<![=#])(?!(?:\w\w:){5}\w\b)[1-9a-f]?\w(?::[1-9a-f]?\w){5}/,
-  /\w{4}(?<gap>[-.])\w{4}\k<gap>\w{4}/,
-  /(?<![=#])\w{4}:\w{4}:\w{4}/,
-  /(?<![=#])\w{4} \w{4} \w{4}/,
-  /(?<![=#])\w{6}[-:.]\w{6}/,
-  /\w{12}/,
-];
-const CLIENT_ID_FORMS = [
-  /(?<![=#])01(?<gap>[-:])\w\w(?:\k<gap>\w\w){5}/,
-  /(?<![=#])1(?::[1-9a-f]?\w){6}/,
-  /01\w\w(?<gap>[-.])\w{4}\k<gap>\w{4}\k<gap>\w\w/,
-];
-const RUNS = [FORMS, CLIENT_ID_FORMS].map((forms) => {
-  const sources = forms.map(({ source }) => source);
-  return new RegExp(`^([=#]?)(?:${sources.join('|')})\\b`, 'i');
-});
-
-/** A word that could be the first of an address: most are none, and this search is quick. */
-const FIRST = /(?<![\w=#!])[=#]?(?=(?:\w\w?|\w{4}|\w{6})[-:. ]\w|\w{12}\b)/g;
-
-/** `size`: of the first group. `gap`: between all groups; undefined if there is one. */
-type Run = { label: string; written: string; size: number; gap: string | undefined };
-
-/** What is written like an address from this place on, if it is no part of an IPv6 address or of a longer run. */
-function runAt(line: string, index: number): Run | undefined {
-  const rest = line.slice(index);
-  for (const form of RUNS) {
-    const [whole, label = ''] = form.exec(rest) ?? [];
-    if (whole === undefined) continue;
-    const written = whole.slice(label.length);
-    const [gap] = /\W/.exec(written) ?? [];
-    const run = { label, written, size: written.search(/\W|$/), gap };
-    const before = line.slice(Math.max(0, index - 200), index);
-    if (isWholeBefore(before, run) && isWholeBehind(rest.slice(whole.length), run)) return run;
-  }
-  return undefined;
-}
-
-/** Seven octets are a client id only where the text says so. */
-const CLIENT_ID = /client(?:!-!)?id(?:entifier)?\b|option(?:!-)?61\b/;
-/** A bridge's priority in decimal digits before a dot (`32778.001b.5400.0007`), or as four hexadecimal digits. */
-const PRIORITY = /^(?:0|4096|8192|[1-6]\d{4})$/;
-const HEX_PRIORITY = /^(?:[0-9a-f]000|8[0-9a-f]{3})$/i;
-/** The last word and the gap behind it, and what ties it to a word before, unlike a space, a line's end or punctuation. */
-const LAST_WORD = /(?:(^|[\w!])([-:.;<>~]))?([=#]?)\b(\w+)([-:. ])$/;
-
-function isWholeBefore(before: string, { label, written, size, gap }: Run): boolean {
-  if (/^.?[>~]$|^\w;$/.test(before.slice(-2))) return false; // IPv6.
-  const isClientId = /^(?:\w\w?[-:]){6}/.test(written);
-  if (isClientId && !CLIENT_ID.test((before.match(/[\w!]+/g) ?? []).slice(-5).join('-'))) return false;
-  const [, owner, tie, mark, word = '', last] = LAST_WORD.exec(before.slice(-20)) ?? [];
-  if (word === '' || label !== '') return true;
-  // A spaced address does not join a time or a number of another length before it ("10:22:33 AA BB ...").
-  if (last === ' ') return gap !== ' ' || word.length !== size || (tie !== undefined && owner !== '!');
-  if ((gap ?? last) !== last || (mark !== '' && word.length !== size)) return true;
-  if (last !== '.' || tie !== undefined) return false;
-  return (PRIORITY.test(word) && size !== 2 && size !== 6) || (HEX_PRIORITY.test(word) && size === 12);
-}
-
-/** A called station's network can have a hexadecimal name (`00:1b:54:00:00:07:cafe`; RFC 3580, section 3.20). */
-function isWholeBehind(behind: string, { label, size, gap }: Run): boolean {
-  if (/^[;<]/.test(behind)) return false; // IPv6.
-  const [, first, word = '', next = ''] = /^([-:. ])(\w+)(.)/.exec(behind) ?? [];
-  if (word === '') return true;
-  if (first === ' ') return gap !== ' ' || word.length !== size;
-  if ((gap ?? first) !== first || (size === 12 && label !== '' && word.length !== 12)) return true;
-  const isName = word.length > 2 && word.length !== 12 && !/[:;<>~]/.test(next);
-  return first === ':' && isName && (size <= 2 || size === 12);
+function isDoubtful(label: string, body: string): boolean {
+  if (label !== '') return /^0x$/i.test(label) && /^.[13579bdf]/i.test(body);
+  return /^(?:.(?::.)+|(?!....\.)[\d .-]+|[a-f]{4}(?: [a-f]{4}){2})$/i.test(body);
 }
 
 const CUT_SHORT = /(?<![0-9a-f:])((?:[0-9a-f]{2}:){5})([0-9a-f])(?![0-9a-f:])/gi;

@@ -1,13 +1,14 @@
 import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
-import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
+import { asksAnew, type Route } from '../../dialogs/route.ts';
 import { isEdit, isTargeted, keyOf, writtenAtOf } from './activity.ts';
 
 /** A text of a message, by its activity's key, and the bot's message that answered it, if there is one. */
 export type Question = {
   key: string;
   messageId?: string | undefined;
-  addresses: readonly string[];
+  /** What it asked for; undefined: nothing answered it. */
+  route: Route | undefined;
   writtenAt: number;
   isTargeted: boolean;
   turn?: Promise<void>;
@@ -18,7 +19,7 @@ const REMEMBERED = 10_000;
 
 export type Edits = ReturnType<typeof createEdits>;
 
-/** The memory of messages. An edit is a new question if it brings another address, and is not older than the latest text. */
+/** The memory of messages. An edit is a new question if it asks something new, and is not older than the latest text. */
 export function createEdits() {
   const known = new LRUCache<string, Question>({ max: REMEMBERED });
   /** The same for a message and its edits. */
@@ -33,20 +34,19 @@ export function createEdits() {
      */
     async answer(
       activity: Activity,
-      allAddresses: readonly string[],
+      route: Route,
       run: (earlier: Question | undefined) => Promise<string | undefined>,
     ): Promise<void> {
       const [id, earlier, writtenAt] = [idOf(activity), earlierOf(activity), writtenAtOf(activity)];
       const before = known.get(id);
-      const addresses = allAddresses.slice(0, MAX_ADDRESSES);
       if (earlier && writtenAt < earlier.writtenAt) return;
-      if (earlier && addresses.every((each) => earlier.addresses.includes(each))) {
+      if (earlier && !asksAnew(earlier.route, route)) {
         earlier.writtenAt = writtenAt;
         return;
       }
       const asked: Question = {
         key: keyOf(activity),
-        addresses,
+        route,
         writtenAt,
         isTargeted: isTargeted(activity),
       };
@@ -59,7 +59,7 @@ export function createEdits() {
         await asked.turn;
       } catch (error) {
         // The chat service delivers it again.
-        if (known.get(id) === asked) known.set(id, before ?? { ...asked, addresses: [] });
+        if (known.get(id) === asked) known.set(id, before ?? { ...asked, route: undefined });
         throw error;
       }
     },

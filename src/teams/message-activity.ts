@@ -27,7 +27,7 @@ import { isPersonal } from './activity.ts';
 /**
  * What the person typed, without mentions. Teams delivers it as a plain text with tags and entities in it, and once more as
  * an HTML attachment. The attachment counts if the text is empty, as it can be for a table or a list, and beside a quote,
- * because the text can hold the quoted words too.
+ * because the text can hold the quoted words too. It counts if both differ in spaces alone: the text can run lines together.
  */
 export function readText(activity: Partial<Activity>): string {
   const { recipient, attachments = [] } = activity;
@@ -36,7 +36,9 @@ export function readText(activity: Partial<Activity>): string {
   const besideQuote = pages.some(hasQuote) && own();
   if (besideQuote) return besideQuote;
   const text = readTyped(activity.text ?? '');
-  return (recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text) || own();
+  const typed = recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text;
+  const withoutSpace = (each: string) => each.replace(/\s/g, '');
+  return withoutSpace(typed) === withoutSpace(own()) ? own() : typed || own();
 }
 
 /** Whether a message is addressed to somebody: it begins with a mention, in whatever tags. */

@@ -1,12 +1,13 @@
 import { type Activity, ActivityTypes } from 'botbuilder';
-import type { Choice, Sent } from '../../dialogs/choose.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
-import type { TakenMessage } from '../../dialogs/dialog.ts';
+import type { TakenMessage, Turn } from '../../dialogs/dialog.ts';
 import { isTargetedPlace, type Message, type Place, withoutThread } from '../../dialogs/format/message.ts';
 import { code } from '../../dialogs/format/words.ts';
 import { supersede } from '../../dialogs/lookup/lookup-jobs.ts';
 import { tooOften } from '../../dialogs/lookup/question.ts';
-import { findMacAddresses } from '../domain/mac-address.ts';
+import type { Known } from '../../dialogs/lookup/recent.ts';
+import { isSlashCommand, route } from '../../dialogs/route.ts';
+import { readAddresses } from '../domain/device-address.ts';
 import { firstPart } from '../domain/text.ts';
 import { endsWithin } from '../domain/timing.ts';
 import {
@@ -45,38 +46,37 @@ export type TurnParts = {
   connector: Pick<Connector, 'send'>;
   permissions: Permissions;
   edits: Edits;
-  choose(sent: Sent): Choice;
-  isSlashCommand(text: string): boolean;
   /** What an administrator has not been told yet; undefined: nothing. */
   noticeFor(person: string): string | undefined;
 };
 
-/** A message in, the answer of its command out. An edit gets one only if it brings another address. */
+/** A message in, the answer of its command out. An edit gets one only if it asks something new. */
 export async function answerMessage(incoming: Incoming, parts: TurnParts): Promise<void> {
   const { activity, key, place, arrivedAt, begunAt, atOnce } = incoming;
-  const { bot, chat, permissions, edits, choose, noticeFor } = parts;
+  const { bot, chat, permissions, edits, noticeFor } = parts;
   const edited = edits.earlierOf(activity);
   if (isEdit(activity) && edited === undefined) return;
   if (isTargetedPress(activity) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
   const own = firstPart(readText(activity));
-  const isForMe =
-    !isUnaddressed(activity) || (parts.isSlashCommand(own.text) && !beginsWithMention(activity));
+  const isForMe = !isUnaddressed(activity) || (isSlashCommand(own.text) && !beginsWithMention(activity));
   if (!isForMe && !(await isAutoreply(activity, own.text, bot))) return;
   if (!(await permissions.allow(activity))) return isForMe ? refusePerson(incoming, parts) : undefined;
-  const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isOverheard: !isForMe };
+  const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isAddressed: isForMe };
   const reader = bot.readerOf(place);
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, reader) }, undefined, atOnce));
-  const { dialog: command, ...chosen } = choose(sent);
-  // A follow-up ("and :08?") brings its address in its words.
-  const isFollowUp =
-    command.name === 'lookup' && chosen.addresses.length === 0 && command.claims?.(sent, bot);
-  await edits.answer(activity, isFollowUp ? [sent.text] : chosen.addresses, async (earlier) => {
+  const chosen = route(sent, knownOf(sent, place, bot), false);
+  await edits.answer(activity, chosen, async (earlier) => {
     const replies = openReplies(incoming, earlier?.messageId, parts);
-    const turn = { ...sent, ...chosen, key, place, arrivedAt, begunAt, reader };
     const { say, sayOnce, replace } = replies;
+    bot.recent.expect(place, chosen.kind === 'reply' ? chosen.pending : undefined);
     try {
-      await command.answer({ ...turn, say, sayOnce, replace }, bot);
+      if (chosen.kind === 'reply') await say(chosen.message);
+      if (chosen.kind === 'run') {
+        const command = bot.commands.find(({ name }) => name === chosen.command);
+        const turn = { ...sent, ...chosen, key, place, arrivedAt, begunAt, reader, say, sayOnce, replace };
+        await command?.answer(turn, bot);
+      }
     } finally {
       await replies.stopTyping();
     }
@@ -89,12 +89,22 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
 
 /** Whether a message that nobody addressed to the bot names a device where the bot answers such messages. */
 async function isAutoreply({ conversation }: Activity, text: string, { autoreplies, onError }: Bot) {
-  if (findMacAddresses(text).length === 0) return false;
+  if (readAddresses(text, 'overheard').addresses.length === 0) return false;
   const row = await autoreplies.find(withoutThread(conversation.id)).catch((error) => onError(error));
   return row !== undefined; // While the database is away, such messages are passed over.
 }
 
-function toSent(activity: Activity, own: ReturnType<typeof firstPart>): Omit<Sent, 'isAdmin'> {
+/** What the meaning of a message depends on. */
+function knownOf(
+  { person, isPersonal }: Pick<Turn, 'person' | 'isPersonal'>,
+  place: Place,
+  { recent, forms, clock }: Bot,
+): Known {
+  const isConnecting = isPersonal && (forms.get(person)?.until ?? 0) > clock.steady();
+  return { ...recent.knownIn(place), isConnecting };
+}
+
+function toSent(activity: Activity, own: ReturnType<typeof firstPart>) {
   const { quoted, unseen } = readBeside(activity);
   const beside = firstPart(quoted);
   return {

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   findMacAddresses,
+  findSightings,
   formatMacAddress,
   kindOf,
   type MacAddress,
-  readMacAddresses,
+  plainText,
 } from '../../src/domain/mac-address.ts';
 import { timeOf } from '../time-of.ts';
 
@@ -67,9 +68,6 @@ describe('findMacAddresses', () => {
   ])('counts decimal digits alone as an address in the wide reading only: %s', (text) => {
     expect(findMacAddresses(text)).toEqual([]);
     expect(findMacAddresses(text, 'wide')).toEqual(['00:11:22:33:44:55']);
-    expect(findMacAddresses(`${text}, ${MAC}`, 'wide')).toEqual([MAC]);
-    const { doubtful } = readMacAddresses(`${text}, ${MAC}, ${text}`);
-    expect(doubtful).toMatchObject([{ address: '00:11:22:33:44:55' }]);
   });
 
   it.each([
@@ -78,11 +76,16 @@ describe('findMacAddresses', () => {
     expect(findMacAddresses(text)).toEqual(['00:11:22:33:44:55']),
   );
 
-  it('returns doubtful digits as they are written, unless the same address stands there clearly', () => {
-    expect(readMacAddresses('0800-1234-5678, 00-11-22-33-44-55 (00:11:22:33:44:55)')).toEqual({
-      clear: ['00:11:22:33:44:55'],
-      doubtful: [{ address: '08:00:12:34:56:78', written: '0800-1234-5678' }],
-    });
+  it('tells where an address stands, with its label', () => {
+    const plain = plainText('ring\t0800-1234-5678, SEP001122334455');
+    const places = findSightings(plain).map(({ start, end, isDoubtful }) => [
+      plain.slice(start, end),
+      isDoubtful,
+    ]);
+    expect(places).toEqual([
+      ['0800-1234-5678', true],
+      ['SEP001122334455', false],
+    ]);
   });
 
   const spelling = fc.constantFrom<(hex: string) => string>(

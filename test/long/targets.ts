@@ -1,33 +1,29 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import type { Activity, InvokeResponse } from 'botbuilder';
+import type { Activity } from 'botbuilder';
 import fc from 'fast-check';
-import { pino } from 'pino';
-import { createChooser } from '../../dialogs/choose.ts';
-import { createReaders, line, toMarkdown, toPlain } from '../../dialogs/format/words.ts';
-import { nearAddress, noAddress, sayBeside } from '../../dialogs/lookup/question.ts';
+import { line, toMarkdown, toPlain } from '../../dialogs/format/words.ts';
+import { notesOn } from '../../dialogs/lookup/question.ts';
+import { nearestCommand, readMessage } from '../../dialogs/read-message.ts';
+import { route } from '../../dialogs/route.ts';
 import { firstText, readExchangeOutcome } from '../../src/credentials/exchanges.ts';
 import { readAttempts } from '../../src/domain/attempts.ts';
-import { findDeviceAddresses } from '../../src/domain/device-address.ts';
+import { readAddresses } from '../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { extractTokens, tokensLike } from '../../src/domain/nac-body.ts';
 import { readFields, readRecord } from '../../src/domain/record.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { firstPart, readHtml, splitText } from '../../src/domain/text.ts';
 import { createServiceGate, type HttpOutcome } from '../../src/http.ts';
-import { readSessionOutcome } from '../../src/nac/session-call.ts';
+import { readSessionOutcome } from '../../src/nac/session.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert } from '../../src/server/alert-request.ts';
 import { createBodyReader } from '../../src/server/request-body.ts';
-import { isOverheard, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
-import { Adapter } from '../../src/teams/adapter.ts';
-import { createOnExtension } from '../../src/teams/extension.ts';
+import { isUnaddressed, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
 import { readBeside, readText } from '../../src/teams/message-activity.ts';
-import { createHandler, type HandlerOptions } from '../../src/teams.ts';
-import { readPostOutcome } from '../../src/webhook/delivery.ts';
-import { idleLookup, services } from '../dialogs/all-dialogs.ts';
-import { SENT } from '../dialogs/talk.ts';
-import { activityOf } from '../teams/activities.ts';
+import { readVerdict } from '../../src/webhook/verdict.ts';
+import { onError } from '../dialogs/commands/lookup-stage.ts';
+import { NOBODY_KNOWN, SENT } from '../dialogs/talk.ts';
 import { anyJson, anyText } from './pieces.ts';
 
 /** One parser with its inputs. It may refuse an input, but may not throw or take long. */
@@ -42,15 +38,12 @@ const INVOKES =
 
 /** What the bot searches of a message. */
 const typed = anyText.map((text) => firstPart(text).text);
-const payloads = anyJson(['messagePayload', 'body', 'content', 'data', 'text']);
 
 export const targets: readonly Target[] = [
-  target('MAC addresses', typed, (text) => [findMacAddresses(text), noAddress(text)]),
-  target('what is nearly an address', typed, nearAddress),
-  target('what stands beside', typed, (text) =>
-    sayBeside([], { text, isAsked: true, ...findDeviceAddresses(text) }),
-  ),
-  target('addresses behind a command', typed, findDeviceAddresses),
+  target('MAC addresses', typed, (text) => findMacAddresses(text)),
+  target('addresses that others hear', typed, (text) => readAddresses(text, 'overheard')),
+  target('addresses behind a command', typed, (text) => notesOn(readAddresses(text, 'asked'))),
+  target('misspelt commands', typed, (text) => nearestCommand(readMessage(text, 'addressed'))),
   target('commands', typed, (text) => choose(`lookup ${text}`)),
   target('tokens', anyText, (text) => extractTokens(text).filter(tokensLike(['a*_*b', '*']))),
   target('the session record', anyText, (text) => {
@@ -64,17 +57,16 @@ export const targets: readonly Target[] = [
   target('credential answers', answers(anyJson(['APIKey', 'response', 'serviceTicket'])), (outcome) =>
     readExchangeOutcome(outcome, 0, (all) => ({ credential: firstText(all, ['APIKey', 'token']), until: 0 })),
   ),
-  target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), readPostOutcome),
+  target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), (outcome) =>
+    outcome.kind === 'answered' ? readVerdict(outcome.status, outcome.text) : outcome,
+  ),
   target('activities', bodies(activities()), readActivity),
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
     answerAlert(
       requestWith(body),
-      { token: TOKEN, accept: async () => 'accepted', onError: services().onError, readBody },
+      { token: TOKEN, accept: async () => 'accepted', onError, readBody },
       { query: new URLSearchParams() },
     ),
-  ),
-  target('invokes', fc.tuple(fc.oneof(fc.constantFrom(...INVOKES), anyText), payloads), ([name, value]) =>
-    handle(activityOf({ type: 'invoke', name, value }), { onExtension }),
   ),
   target('message texts', anyText, (text) => [
     readHtml(text),
@@ -87,14 +79,7 @@ export const targets: readonly Target[] = [
 
 const TOKEN = new Secret('fuzz');
 const readBody = createBodyReader(1024 * 1024);
-const onExtension = createOnExtension({
-  extension: async ({ text }) => ({ found: findMacAddresses(text) }),
-  readerOf: createReaders(Date),
-  limits: { takeMessage: () => 0 },
-  permissions: { allow: async () => true },
-  log: pino({ level: 'silent' }),
-});
-const choose = (text: string) => createChooser([idleLookup()])({ ...SENT, text, quoted: text });
+const choose = (text: string) => route({ ...SENT, text, quoted: text }, NOBODY_KNOWN, true);
 
 function target<T>(name: string, inputs: fc.Arbitrary<T>, run: (input: T) => unknown): Target {
   return {
@@ -155,41 +140,17 @@ function requestWith(body: string): IncomingMessage {
   return request;
 }
 
-/** Runs a turn with these tasks alone; any other task, and any reply, is an error. */
-function handle(activity: Activity, options: Partial<HandlerOptions>): Promise<InvokeResponse | undefined> {
-  const unwanted = () => Promise.reject(new Error('unwanted'));
-  const run = createHandler({
-    onMessage: unwanted,
-    onExtension: unwanted,
-    welcomes: { add: unwanted, remove: unwanted },
-    permissions: { allow: async () => true },
-    limits: { takeMessage: () => 0 },
-    replies: { say: unwanted },
-    ...options,
-  });
-  return new Adapter({ send: unwanted, update: unwanted }, Date.now).run(activity, 0, run);
-}
-
 async function readActivity(body: string): Promise<unknown> {
   const serviceGate = createServiceGate({ names: ['*.example.com'], loopback: false });
   const read = await readActivityRequest(requestWith(body), { checkToken: undefined, serviceGate, readBody });
   if (read.kind !== 'activity') return read.kind;
   const activity: Activity = read.activity;
-  const begun: string[] = [];
-  const task = (name: string) => async () => void begun.push(name);
-  const answer = await handle(activity, {
-    onMessage: task('message'),
-    welcomes: { add: async () => begun.push('installed') === 0, remove: task('removed') },
-    onExtension,
-  });
   return JSON.stringify([
-    begun,
-    answer,
     keyOf(activity),
     personOf(activity),
     placeOf(activity),
     submissionOf(activity),
-    isOverheard(activity),
+    isUnaddressed(activity),
     readBeside(activity),
     findMacAddresses(readText(activity)),
   ]);

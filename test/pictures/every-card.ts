@@ -7,7 +7,8 @@ import type { Message } from '../../dialogs/format/message.ts';
 import { readerFor } from '../../dialogs/format/words.ts';
 import { answerMessage, stillAsking } from '../../dialogs/lookup/answer.ts';
 import { ask, type DeviceAnswer } from '../../dialogs/lookup/device-answer.ts';
-import { nearAddress, offerRest } from '../../dialogs/lookup/question.ts';
+import { didYouMean, offerRest } from '../../dialogs/lookup/question.ts';
+import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import { found, NOW, POSTED } from '../dialogs/commands/lookup-stage.ts';
@@ -67,28 +68,28 @@ function otherCards(): Named[] {
   } as const;
   const alert = (answers: readonly DeviceAnswer[], waiting: readonly DeviceAnswer['asked'][] = []) =>
     alertMessage({ number: 164_320, answers, waiting, details, leftOut: 0 }, POSTED, READER);
-  const line = (words: string) => ({ incident: words, words });
-  const lookups = [
-    { asked: '198.51.100.23', address: DEVICE, verdict: 'connected, not compliant', detail: [], at: NOW },
-  ];
+  const verdict = 'connected, not compliant';
+  const lookups = readDeviceAddress('198.51.100.23').map((asked) => {
+    return { asked, address: addresses[0] ?? asked, verdict, detail: [], at: NOW };
+  });
   const lines = [
-    line(`Alert firing: ${details.title} · ${DEVICE}: rejected`),
-    line('Alert resolved: Core switch down in Berlin · 2 devices: 1 connected, 1 no session.'),
+    `Alert firing: ${details.title} · ${DEVICE}: rejected`,
+    'Alert resolved: Core switch down in Berlin · 2 devices: 1 connected, 1 no session.',
   ];
   const one = { ...asking, addresses: addresses.slice(0, 1) };
-  const nac = { nacHost: 'nac-primary.example.com', ttlHours: 8, already: undefined };
+  const nac = { nacHost: 'nac-primary.example.com', ttlHours: 8 };
   return [
     ['an alert of one device', alert(answers(REJECTED))],
     ['an alert of two devices', alert(answers(REJECTED, found()))],
     ['an alert that still asks', alert(answers(REJECTED), findMacAddresses('00:1B:54:00:00:09'))],
-    ['the digest of a storm', digestMessage({ lines, more: 0, changedAt: NOW })],
+    ['the digest of a storm', digestMessage(lines)],
     ['all fields', fieldsMessage(answers(LONG), 164_320, READER)],
     ['still asking of one', stillAsking(one, READER, { isKept: true })],
     ['still asking of several', stillAsking(asking, READER, { isKept: true })],
-    ['the form to connect', connectMessage({ issuedAt: 1, proof: 'x' }, nac)],
+    ['the form to connect', connectMessage(nac)],
     ['recent', recentMessage(lookups, READER)],
     ['welcome', welcomeMessage(false)],
     ['more than 20 addresses', offerRest(Array(42).fill(addresses[0]), 3000, READER)],
-    ['a mistyped address', nearAddress('AA:BB:CC:DD:EE:FO') ?? { text: 'none' }],
+    ['a mistyped address', didYouMean(addresses)],
   ];
 }

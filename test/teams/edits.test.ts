@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Activity } from 'botbuilder';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Route } from '../../dialogs/route.ts';
 import { keyOf } from '../../src/teams/activity.ts';
 import { createEdits } from '../../src/teams/edits.ts';
 import { startTyping } from '../../src/teams/message-turn.ts';
@@ -17,9 +18,12 @@ beforeEach(() => {
   edits = createEdits();
 });
 
+const routeOf = (addresses: readonly string[]) =>
+  ({ kind: 'run', command: 'lookup', text: '', addresses, notes: [] }) as unknown as Route;
+
 async function isAnswered(activity: Activity, addresses: readonly string[]): Promise<boolean> {
   const run = vi.fn(async () => undefined);
-  await edits.answer(activity, addresses, run);
+  await edits.answer(activity, routeOf(addresses), run);
   return run.mock.calls.length === 1;
 }
 
@@ -45,7 +49,7 @@ it.each([
 
 it('an edit whose answer failed is a question again', async () => {
   await isAnswered(message, []);
-  const failing = edits.answer(edit, [X], () => Promise.reject(new Error('not delivered')));
+  const failing = edits.answer(edit, routeOf([X]), () => Promise.reject(new Error('not delivered')));
   await expect(failing).rejects.toThrow('not delivered');
   expect(await isAnswered(edit, [X])).toBe(true);
 });
@@ -61,9 +65,9 @@ it('an edit of one of the last 10,000 messages is known, and no other', async ()
 
 it('an edit waits for the earlier turn, and gets the id of its answer', async () => {
   const { promise: said, resolve: say } = Promise.withResolvers<string | undefined>();
-  const first = edits.answer(message, [X], () => said);
+  const first = edits.answer(message, routeOf([X]), () => said);
   const earlier: unknown[] = [];
-  const second = edits.answer(edit, [OTHER], async (each) => {
+  const second = edits.answer(edit, routeOf([OTHER]), async (each) => {
     earlier.push(each);
     return 'answer-2';
   });
@@ -100,7 +104,7 @@ it('an edit is older than one without news, or under way, too', async () => {
   expect(await isAnswered(writtenAt('09:00:02Z'), [X])).toBe(false);
   expect(await isAnswered(writtenAt('09:00:01Z'), [OTHER])).toBe(false);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const newer = edits.answer(writtenAt('10:00:02Z'), [X], () => promise);
+  const newer = edits.answer(writtenAt('10:00:02Z'), routeOf([X]), () => promise);
   expect(await isAnswered(writtenAt('10:00:01Z'), [OTHER])).toBe(false);
   resolve('answer');
   await newer;

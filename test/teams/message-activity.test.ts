@@ -48,6 +48,11 @@ it.each([
 it.each<[what: string, message: object, read: string]>([
   ['the text', { text: 'help', attachments: TWO }, 'help'],
   ['the HTML if the text is empty', { text: '<at>NAC</at> ', attachments: TWO }, 'AA:BB'],
+  [
+    'the HTML if the text runs its lines together',
+    { text: 'AABB', attachments: [html('<p>AA</p><p>BB</p>')] },
+    'AA\n\nBB',
+  ],
   ['nothing of HTML that is no text', { text: '', attachments: [html({ content: 'AA' })] }, ''],
   ['nothing of nothing', {}, ''],
   ['the HTML of several', { attachments: THREE }, 'AA\nB'],

@@ -56,7 +56,7 @@ describe('help', () => {
 });
 
 const WELCOME = [
-  'Hello! I ask the network access control system (NAC) about devices. Three things to try:',
+  'Hello! I ask the network access control system (NAC) about devices. I only read. Three things to try:',
   'Send me a MAC address, in any spelling: `lookup AA:BB:CC:DD:EE:FF`',
   'Paste some lines of a log: I find every address in them, up to 20.',
   'Type `help` for all I can do.',

@@ -1,14 +1,14 @@
-import { createLookup } from '../../../dialogs/commands/lookup.ts';
+import { createReaders } from '../../../dialogs/format/words.ts';
+import { ask } from '../../../dialogs/lookup/device-answer.ts';
 import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
-import { createKeptLookups } from '../../../dialogs/lookup/kept-lookups.ts';
-import { createReport, reportNumber } from '../../../dialogs/lookup/report.ts';
-import { createRecentLookups } from '../../../dialogs/lookup/told.ts';
-import type { Lookup, LookupOutcome } from '../../../src/domain/outcome.ts';
-import { readSessionOutcome } from '../../../src/nac/session-call.ts';
+import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
+import { finishLookup, reportNumber } from '../../../dialogs/lookup/report.ts';
+import { readAddresses } from '../../../src/domain/device-address.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
+import { readSessionOutcome } from '../../../src/nac/session.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
-import type { Delivery } from '../../../src/webhook/delivery.ts';
-import { services } from '../all-dialogs.ts';
-import { answerTo } from '../talk.ts';
+import type { Delivery, Room } from '../../../src/webhook/posts.ts';
+import { PLACE } from '../talk.ts';
 
 export const NONE: LookupOutcome = { kind: 'no session' };
 export const DOWN: LookupOutcome = {
@@ -33,38 +33,46 @@ export const NOT_POSTED: Delivery = { ...POSTED, outcome: { kind: 'not found', f
 export type Script = {
   /** The NAC's answers by address, or one answer for every device. Other devices have no session. */
   outcomes?: Readonly<Record<string, LookupOutcome>> | LookupOutcome;
-  lookUp?: Lookup;
   /** Default: the NAC does not tell the attempts. */
   explain?: Partial<ExplainOptions>;
   delivery?: Delivery;
   nacLink?: string | undefined;
 };
 
-/** The lookup dialog with a NAC and a room that follow a script. */
-export function stageLookup({ outcomes = {}, delivery = POSTED, nacLink, ...script }: Script = {}) {
+export function onError(error: unknown): never {
+  throw error;
+}
+
+const clock = { now: () => NOW, steady: () => NOW };
+
+/** A lookup's answer and its post, if the NAC and the room follow a script. */
+export function stageLookup({ outcomes = {}, delivery = POSTED, nacLink, explain }: Script = {}) {
   const posts: Array<{ key: string; text: string }> = [];
   const isOne = (each: NonNullable<Script['outcomes']>): each is LookupOutcome => 'kind' in each;
-  const lookUp: Lookup = async (address) => (isOne(outcomes) ? outcomes : (outcomes[address] ?? NONE));
-  const bot = services({
-    lookUp: script.lookUp ?? lookUp,
-    nacLink,
-    now: () => NOW,
-    async deliver({ id: key, text }) {
+  const lookUp = async (address: string) => (isOne(outcomes) ? outcomes : (outcomes[address] ?? NONE));
+  const off = { history: undefined, findEndpoint: undefined };
+  const room: Pick<Room, 'post'> = {
+    async post(key, text) {
       posts.push({ key, text });
       return delivery;
     },
-  });
-  const recent = createRecentLookups();
-  const off = { history: async () => undefined, findEndpoint: undefined };
-  const explanations = createExplanations({ ...bot, ...off, ...script.explain });
-  const report = createReport({ ...bot, explanations, remember: recent.note });
-  const jobs = {
-    put: async () => 'put' as const,
-    change: async () => true,
-    defer: async () => {},
-    settle: async () => {},
   };
-  const kept = createKeptLookups({ ...bot, jobs, report });
-  const dialog = { ...createLookup({ ...bot, kept, report, recent }), now: bot.now };
-  return { dialog, answer: (text: string) => answerTo([dialog], text), posts };
+  const bot = {
+    room,
+    clock,
+    onError,
+    audit: () => {},
+    readerOf: createReaders({ ...clock, nacLink, downSince: () => undefined }),
+    recent: createRecentLookups(clock.steady),
+    explanations: createExplanations({ ...off, now: clock.now, onError, ...explain }),
+  };
+  const asker = { place: PLACE, person: 'alex', arrivedAt: NOW, by: 'message' as const };
+  return {
+    posts,
+    async answer(text: string) {
+      const { addresses } = readAddresses(text, 'asked');
+      const answers = await ask(addresses, asker.person, lookUp).all;
+      return finishLookup('message-1', answers, asker, { notes: [] }, bot);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRecentLookups, type RecentLookup } from '../../../dialogs/lookup/told.ts';
+import { createRecentLookups, type RecentLookup } from '../../../dialogs/lookup/recent.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { inThread, linesOf, only } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
@@ -45,7 +45,7 @@ const placeOf = (id: string) => ({ reference: { serviceUrl: 'http://127.0.0.1:1'
 
 describe('recent lookups', () => {
   it('hold each device once, the newest first, with its last verdict', () => {
-    const recent = createRecentLookups();
+    const recent = createRecentLookups(Date.now);
     recent.note(placeOf('chat'), [answered(NONE, ONE)], 0);
     recent.note(placeOf('chat'), [answered(found(), TWO)], 0);
     const before = recent.of('chat');
@@ -56,7 +56,7 @@ describe('recent lookups', () => {
   });
 
   it('are twenty of a conversation, in a thousand conversations', () => {
-    const recent = createRecentLookups();
+    const recent = createRecentLookups(Date.now);
     for (let index = 0; index < 1000; index++)
       recent.note(placeOf(`chat ${index}`), [answered(NONE, ONE)], 0);
     for (let index = 10; index < 31; index++)

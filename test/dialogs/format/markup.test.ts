@@ -8,10 +8,9 @@ import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { SessionRecord } from '../../../src/domain/record.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
 import { drawCards, loadRenderer } from '../../pictures/card-page.ts';
-import { allDialogs } from '../all-dialogs.ts';
-import { NOW, stageLookup } from '../commands/lookup-stage.ts';
+import { startBot } from '../../start-bot.ts';
+import { stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, hostileRecord, render, shown, textsOf } from '../hostile.ts';
-import { answerTo } from '../talk.ts';
 
 const ONE = '00:1B:54:00:00:07';
 const inRow = ({ user, networkDevice, port, ssid }: SessionRecord) =>
@@ -43,13 +42,14 @@ describe('markup in what a session says', () => {
   });
 });
 
-it.each(['', 'lookup ', 'help ', 'lokup ', 'lookup AA:BB:CC:DD:EE:G', 'posts '])(
+it.each(['', 'lookup ', 'help ', 'lokup ', 'lookup AA:BB:CC:DD:EE:G', 'fields '])(
   'markup stays text when a person types it behind "%s"',
   async (before) => {
-    const dialogs = allDialogs(stageLookup().dialog);
+    const bot = await startBot({ settings: { ADMINS: '*' } });
     const property = fc.asyncProperty(hostile, async (typed) => {
-      const { text, summary = '' } = await answerTo(dialogs, before + typed, { arrivedAt: NOW });
-      expect([text, summary].flatMap((words) => render(words).markup)).toEqual([]);
+      const { replies } = await bot.say(before + typed);
+      const words = replies.flatMap(({ activity: { text = '', summary = '' } }) => [text, summary]);
+      expect(words.map(String).flatMap((words) => render(words).markup)).toEqual([]);
     });
     await fc.assert(property, { numRuns: 300 });
   },

@@ -18,6 +18,7 @@ import { activityOf, piecesFor } from '../../../src/teams/message-activity.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
 import { found, NONE } from '../commands/lookup-stage.ts';
 import { answered } from '../outcomes.ts';
+import { PLACE } from '../talk.ts';
 
 const reader = readerFor({}, Date);
 const ADDRESSES = findMacAddresses(
@@ -33,7 +34,7 @@ const FILLS = ['x', '\u3164', '\u{e0001}', '😀', '`', '"', '\\'];
 
 /** A message as Teams counts it, in UTF-16 units: the card is a text within the activity, which has some 1,000 of its own. */
 function unitsOf(message: Message): number {
-  const { attachments = [], ...activity } = activityOf(message);
+  const { attachments = [], ...activity } = activityOf(message, PLACE);
   const texts = attachments.map((each) => ({ ...each, content: JSON.stringify(each.content) }));
   return JSON.stringify({ ...activity, attachments: texts }).length + 1000;
 }

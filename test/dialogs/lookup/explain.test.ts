@@ -5,8 +5,7 @@ import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { Endpoint } from '../../../src/nac/endpoints.ts';
-import { services } from '../all-dialogs.ts';
-import { DOWN, found, NONE, NOW } from '../commands/lookup-stage.ts';
+import { DOWN, found, NONE, NOW, onError } from '../commands/lookup-stage.ts';
 import { answered, ENDED, READER, REJECTED } from '../outcomes.ts';
 
 const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
@@ -56,7 +55,6 @@ describe('the last attempts of an answer', () => {
 });
 
 const IP = '192.0.2.7' as DeviceAddress;
-const { onError } = services();
 const OFF = { history: undefined, findEndpoint: undefined, now: () => NOW, onError };
 
 function explain(options: Partial<ExplainOptions>, answers: readonly DeviceAnswer[]) {

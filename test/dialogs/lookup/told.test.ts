@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { pressOf } from '../../../dialogs/commands/lookup.ts';
 import { readerFor, toMarkdown } from '../../../dialogs/format/words.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
-import { createRecentLookups, shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/told.ts';
+import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
+import { shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/told.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { SessionFields } from '../../../src/sandbox/session-xml.ts';
 import { found, NONE, NOW } from '../commands/lookup-stage.ts';
@@ -118,7 +119,7 @@ describe('the data of a button, which anyone can forge', () => {
 it('of an answer whose names it remembers, nothing else stays in memory', () => {
   setFlagsFromString('--expose-gc');
   const gc: () => void = runInNewContext('gc');
-  const [recent, user_name] = [createRecentLookups(), 'alex.longname@corp.example'];
+  const [recent, user_name] = [createRecentLookups(Date.now), 'alex.longname@corp.example'];
   const usedMb = () => {
     gc();
     return process.memoryUsage().heapUsed / 1e6;

@@ -1,0 +1,106 @@
+import type { IpAddress } from './ip-address.ts';
+import { findSightings, type MacAddress, toMacAddress } from './mac-address.ts';
+
+/** `pairs`: the number of pairs, which is not six. */
+export type MacFault =
+  | { kind: 'pairs'; count: number }
+  | { kind: 'bad character'; character: string }
+  | { kind: 'wrong length'; digits: number };
+
+/** Latin, Greek and Cyrillic letters that look like a hexadecimal digit. */
+const LOOK_ALIKES = { 0: 'OoОоΟο', 1: 'lIi|ІіӀΙι', 3: 'Зз', 6: 'б', A: 'АаΑα', B: 'ВвΒ', C: 'Сс', E: 'ЕеΕ' };
+const DIGIT_OF = new Map(
+  Object.entries(LOOK_ALIKES).flatMap(([digit, all]) => [...all].map((each) => [each, digit])),
+);
+const LOOK_ALIKE = new RegExp(`[${[...DIGIT_OF.keys()].join('')}]`, 'g');
+
+/** Writes digits for letters that look like them, one for one. */
+export const asDigits = (text: string) => text.replace(LOOK_ALIKE, (each) => DIGIT_OF.get(each) ?? each);
+
+/** Hexadecimal digits in any groups, with any separators and a space beside them. */
+const GROUPS = /(?<![\p{L}\p{N}:._-])[\da-f]+(?: ?[:._;,/-] ?[\da-f]+)*(?![\p{L}\p{N}]|::)/giu;
+/** A space between two digits. */
+const GAP = /(?<=[\da-f]) (?=[\da-f])/gi;
+
+/**
+ * Returns likely corrections in a text without its addresses: letters for digits, mixed separators, underscores, spaces
+ * beside separators, and zeros that a spreadsheet dropped. The bot offers them, and never looks them up unasked.
+ * @param isAsked whether the text stands behind a command, or is one word; then spaces can separate groups too
+ */
+export function guessMacAddresses(rest: string, isAsked: boolean): MacAddress[] {
+  const text = asDigits(rest);
+  const isWritten = (start: number, end: number) => /[\d:._-]/.test(rest.slice(start, end)); // Else it is words.
+  const sightings = findSightings(text).filter(({ start, end }) => isWritten(start, end));
+  const texts = isAsked && GAP.test(text) ? [text, text.replace(GAP, '-')] : [text];
+  const guesses = texts.flatMap((each) =>
+    [...each.matchAll(GROUPS)].flatMap(({ 0: written, index }) => {
+      if (isAsked && rest.startsWith(written, index) && hasLostZeros(written, rest))
+        return written.padStart(12, '0');
+      const isGroups = written.length <= 40 && isWritten(index, index + written.length);
+      return isGroups ? completeDigits(written, isAsked) : [];
+    }),
+  );
+  return [...sightings.map(({ address }) => address), ...guesses.map(toMacAddress)];
+}
+
+/** Ten or eleven digits; without a letter among them, in few words. */
+function hasLostZeros(written: string, rest: string): boolean {
+  const isFew = rest.length < 60 && rest.trim().split(/\s+/).length < 4;
+  return /^[1-9a-f][\da-f]{9,10}$/i.test(written) && (isFew || /[a-f]/i.test(written));
+}
+
+function completeDigits(written: string, isAsked: boolean): string[] {
+  const groups = written.split(/[^\da-f]+/i);
+  const digits = groups.join('');
+  const isClear = /[a-f]/i.test(digits) || /[:_-]/.test(written);
+  const isPairs = groups.length === 6 && groups.every(({ length }) => length <= 2);
+  if (isPairs && isClear && (digits.length === 12 || !/[;,/]/.test(written)))
+    return [groups.map((each) => each.padStart(2, '0')).join('')];
+  return digits.length === 12 && isClear && (isAsked || /[a-f]/i.test(digits)) ? [digits] : [];
+}
+
+/** The last pairs of an address, or the last number of one: `:08`, `.108`. */
+const TAIL = /(?<=[\s,;(])(?:(?::[\da-f]{2}){1,5}|\.\d{1,3})(?=[\s,;).?!]|$)/gi;
+
+/** Completes the last parts that stand beside an address: "00:1B:54:00:00:07 and :08". */
+export const completeTails = (rest: string, address: MacAddress | IpAddress) =>
+  (rest.match(TAIL) ?? []).flatMap((tail) => completeTail(address, tail));
+
+/** Returns the address with other last pairs (`08`, `:08`), or another last number (`108`, `.108`); none: they do not fit. */
+export function completeTail(address: MacAddress | IpAddress, tail: string): Array<MacAddress | IpAddress> {
+  const digits = tail.toUpperCase().replaceAll('-', ':').replace(/^[:.]/, '');
+  if (/^\d+(?:\.\d+){3}$/.test(address))
+    return /^\.?\d/.test(tail) && Number(digits) < 256
+      ? [address.replace(/\d+$/, `${Number(digits)}`) as IpAddress]
+      : [];
+  const pairs = digits.padStart(2, '0');
+  const isWhole = address.length === 17 && /^[\dA-F]{2}(?::[\dA-F]{2}){0,4}$/.test(pairs);
+  return isWhole ? [(address.slice(0, -pairs.length) + pairs) as MacAddress] : [];
+}
+
+const SPACED = /(?<!\S)[\da-f]{2}(?: [\da-f]{2}){2,9}(?!\S)/gi;
+
+/** Finds the words of a text without its addresses that are nearly one. Times, dates and versions are none. */
+export function findMacFaults(rest: string): Array<{ word: string; fault: MacFault }> {
+  const words = rest.replace(SPACED, (run) => run.replaceAll(' ', ':')).split(/[\s,;]+/);
+  return words.flatMap((each) => {
+    const word = each.length > 60 ? '' : each.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+    const fault = faultOf(word);
+    return fault ? { word, fault } : [];
+  });
+}
+
+function faultOf(word: string): MacFault | undefined {
+  const count = word.split(/[:-]/).length;
+  const isPairs = /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2})+$/i.test(word) && count !== 6 && count < 8;
+  if (isPairs) return count > 3 || /[a-f]/i.test(word) ? { kind: 'pairs', count } : undefined;
+  const bare = word.replace(/[:.-]/g, '');
+  const { length } = bare.replace(/[^\da-f]/gi, '');
+  const [character] = /[^\da-f]/iu.exec(bare) ?? [];
+  const isAlmost =
+    [...bare].length === 12 && length >= 8 && /[\d:.-]/.test(word) && /^[\p{L}\p{N}]+$/u.test(bare);
+  if (character !== undefined) return isAlmost ? { kind: 'bad character', character } : undefined;
+  return /\d/.test(bare) && length >= (/[a-f]/i.test(bare) ? 6 : 10)
+    ? { kind: 'wrong length', digits: length }
+    : undefined;
+}

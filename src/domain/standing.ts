@@ -1,0 +1,112 @@
+import type { Sighting } from './mac-address.ts';
+import { findMaker } from './maker.ts';
+
+/**
+ * To whom a text was said. `asked`: its first line stands behind a command, or all of it answers "Which device?".
+ * `overheard`: to other people.
+ */
+export type Reach = 'asked' | 'addressed' | 'overheard';
+
+/** `own`: a switch's own address in its table. `suspect`: perhaps an address. `other`: none, though it is written like one. */
+export type Standing = 'device' | 'infrastructure' | 'own' | 'suspect' | 'other';
+
+/**
+ * Judges MAC addresses by form and place. Clear ones are devices, and six pairs with hyphens or colons. Other digits alone
+ * are a device behind a command in its line, or first in a later line, behind a word for an address, and alone in a line or
+ * a cell, unless the cell's column is headed otherwise. Twelve digits behind a word for another thing are none, whatever their letters. In overheard
+ * texts, digits alone are none; without colons, hyphens or Cisco's dots between pairs or fours, an address needs a maker's
+ * prefix, which two hashes in a thousand have, and no path before it.
+ */
+export function standingsOf(
+  plain: string,
+  sightings: readonly Sighting[],
+  reach: Reach | 'list',
+): Standing[] {
+  const cells = cellsOf(plain, sightings);
+  const lineEnd = reach === 'list' ? -1 : plain.indexOf('\n');
+  const askedUntil = reach === 'addressed' ? 0 : lineEnd < 0 ? plain.length : lineEnd;
+  return sightings.map(({ start, end, address, isDoubtful }, index) => {
+    const before = plain.slice(Math.max(0, start - 48, sightings[index - 1]?.end ?? 0), start);
+    const { text = '', head } = cells[index] ?? {};
+    const isAlone = text.length === end - start;
+    const label = (isAlone && head) || toWords(before.slice(before.lastIndexOf('\n') + 1));
+    if (OWN_LINE.test(plain.slice(end, end + 100))) return 'own';
+    if (INFRASTRUCTURE.test(label)) return 'infrastructure';
+    const isNamed = FOR_ADDRESSES.test(label);
+    const isOther =
+      !isNamed && (OTHER_THING.test(label) || plain.startsWith('0x', start) || before.endsWith('+'));
+    const written = plain.slice(start, end);
+    if (reach === 'overheard') {
+      const isMade = SHAPED.test(written) || (!isOther && !/[/#@]$/.test(before) && findMaker(address));
+      return !isDoubtful && isMade ? 'device' : 'other';
+    }
+    if ((!isDoubtful && !(isOther && end - start === 12)) || /^\w\w[-:]/.test(written)) return 'device';
+    if (isOther) return 'other';
+    if (start < askedUntil || isNamed || (reach === 'asked' && label === '')) return 'device';
+    return isAlone && head === undefined ? 'device' : 'suspect';
+  });
+}
+
+/** Pairs with colons or hyphens, and Cisco's dots. */
+const SHAPED = /^(?:\w\w?[:-]|\w{4}\.\w{4}\.)/;
+
+/** The rest of a line of `show mac address-table` about the switch itself: `STATIC  CPU`, `static - F F sup-eth1(R)`. */
+const OWN_LINE = /^ +static +(?:\S +\w +\w +)?(?:CPU|Vl(?:an)?\d+|sup-eth\d+(?:\(R\))?) *(?:\r?\n|$)/i;
+
+const ITS_ADDRESS = '(?: (?:mac|id|identifier|addr|address|addresses|name|base|radio|eth|ethernet|is|was))*$';
+/** The end of a label in words: `ap mac`, `called station id`. Other equipment needs a word for its address too. */
+const INFRASTRUCTURE = new RegExp(
+  `(?:^| )(?:(?:ap|bssid|bss|access point|called station|chassis)|(?:switch|bridge|controller|wlc|ac|nas|gateway|router|radio)(?= (?:mac|id|addr))|(?:ap|ac|wlc|switch)mac)${ITS_ADDRESS}`,
+);
+const FOR_ADDRESSES = new RegExp(
+  `(?:^| )(?:\\w*(?<!h)mac(?:addr(?:ess)?)?|(?:hw|phys)addr(?:ess)?|client|(?:calling )?station|endpoint|(?:device|hardware|physical|phys)(?= (?:mac|id|addr)))${ITS_ADDRESS}`,
+);
+/** Tickets, orders and telephones; builds, commits and containers. */
+const OTHER_THING =
+  /(?:^| )(?:ticket|case|order|po|incident|inc|invoice|request|req|change|chg|problem|issue|ref|reference|serial|sn|account|phone|tel|telephone|mobile|fax|call|ring|job|build|version|commit|branch|tag|image|container|docker|sha|digest|hash|uuid|guid|session|sessionid|id|s n)(?: (?:no|nr|number|num|id|me|us|at|on|is|was|name))*$/;
+
+/** `ap_mac`, `apMac` and `AP MAC......: ` in the same words. */
+const toWords = (label: string) =>
+  label
+    .slice(0, 60)
+    .replace(/([a-z])(?=[A-Z])/g, '$1 ')
+    .replace(/[^A-Za-z]+/g, ' ')
+    .trim()
+    .toLowerCase();
+
+/** The text of a cell without punctuation, and its column's head in words; undefined: it has none. */
+type Cell = { text: string; head: string | undefined };
+
+/** Returns the cell of each sighting. The first of several rows with as many cells is their head, if it holds no address. */
+function cellsOf(plain: string, sightings: readonly Sighting[]): Cell[] {
+  const found: Cell[] = [];
+  const isBefore = (end: number) => (sightings[found.length]?.start ?? end) < end;
+  let heads: string[] = [];
+  let start = 0;
+  for (const row of plain.split('\n')) {
+    const cells = splitRow(row);
+    const isHead = cells.length > 1 && !isBefore(start + row.length);
+    if (cells.length !== heads.length) heads = isHead ? cells.map(({ text }) => toWords(text)) : [];
+    for (const [column, { text, end }] of cells.entries())
+      while (isBefore(start + end)) found.push({ text: withoutEdges(text), head: heads[column] });
+    start += row.length + 1;
+  }
+  return found;
+}
+
+/** Parts a row at two spaces, a bar, a semicolon, and a comma without a space. */
+function splitRow(row: string): Array<{ text: string; end: number }> {
+  const cells = [];
+  let start = 0;
+  for (const { 0: gap, index } of row.trimEnd().matchAll(/ {2,}|[|;]|,(?! )|$/g)) {
+    const end = index + gap.length;
+    if (index > 0) cells.push({ text: row.slice(start, index), end: gap === '' ? row.length : end });
+    start = end;
+  }
+  return cells;
+}
+
+/** Without punctuation around it. Longer cells hold more than an address. */
+function withoutEdges(cell: string): string {
+  return cell.length > 60 ? '' : cell.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+}
