@@ -7,18 +7,17 @@ import { readState, type State } from './state.ts';
 import * as terms from './terms.ts';
 import { readTitle } from './title.ts';
 
-/** What an alert says of itself. All texts are untrusted. */
+/**
+ * What an alert says of itself; all texts are untrusted. `startsAt`: when the incident began, in milliseconds since 1970.
+ * `incidentKey`: the same for all alerts of one incident of one sender, of any length. `link`: an https address.
+ */
 export type AlertDetails = {
   title?: string | undefined;
-  /** The system that sent the alert, and what it calls its part. */
   source?: string | undefined;
   severity?: string | undefined;
-  /** When the incident began (milliseconds since 1970). */
   startsAt?: number | undefined;
-  /** The same for all alerts of one incident of one sender, of any length. */
   incidentKey?: string | undefined;
   state: State;
-  /** An https address, where a person finds the alert. */
   link?: string | undefined;
 };
 
@@ -60,9 +59,9 @@ function readSeverity(fields: readonly Field[]): string | undefined {
 /** Returns the beginning: of a group's alerts the earliest. */
 function readBeginning(fields: readonly Field[], state: State): number | undefined {
   const names = state === 'firing' ? [...terms.BEGINNINGS, ...terms.SENT] : terms.BEGINNINGS;
-  return firstIn(fields, names, ({ name, part, value }) => {
+  return firstIn(fields, names, ({ words, part, value }) => {
     if (toTime(value) === undefined) return undefined;
-    const group = fields.filter((each) => each.name === name && each.part.depth === part.depth);
+    const group = fields.filter((each) => each.words === words && each.part.depth === part.depth);
     return group.flatMap((each) => toTime(each.value) ?? []).reduce((one, other) => Math.min(one, other));
   });
 }
@@ -82,9 +81,10 @@ function readLink(fields: readonly Field[], own: Part | undefined): string | und
 /** Returns the sender by a field that only its bodies have, or as it names itself; and what it calls its part. */
 function readSource(fields: readonly Field[]): string | undefined {
   const own = fields.filter(({ part }) => !part.isThing);
-  const names = new Set(own.map(({ name }) => name));
+  const names = new Set(own.map(({ words }) => words.replaceAll(' ', '')));
   const toName = ({ value, isSecret }: Field) => (isSecret ? undefined : toHeadline(toScalar(value)));
-  const [, sender] = terms.SENDERS.find(([field]) => names.has(field)) ?? [];
+  const senders = terms.SENDERS.split(/,\s+/).map((each) => /^(\S+) (.*)$/.exec(each) ?? []);
+  const [, , sender] = senders.find(([, name = '']) => names.has(name)) ?? [];
   const service = sender && firstIn(own, [/^service$/], toName);
   return service ? `${sender}, ${service}` : (sender ?? firstIn(own, terms.SOURCES, toName));
 }

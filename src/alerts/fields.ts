@@ -15,11 +15,10 @@ export type Part = {
   parent: Part | undefined;
 };
 
-/** A named value. `key`: its name as the sender writes it. `name`: its words without blanks. `isLine`: of `key=value`. */
+/** A named value. `key`: its name as the sender writes it. `isLine`: of `key=value`. */
 export type Field = {
   key: string;
   words: string;
-  name: string;
   value: unknown;
   part: Part;
   isSecret: boolean;
@@ -78,12 +77,12 @@ function collect(object: object, part: Part, fields: Field[]): void {
   }
 }
 
-function add(field: Omit<Field, 'name' | 'isSecret'>, fields: Field[]): void {
+function add(field: Omit<Field, 'isSecret'>, fields: Field[]): void {
   const { part, words: own } = field;
   const words = BARE.test(own) && (part.isThing || NAMING.test(part.words)) ? `${part.words} ${own}` : own;
   const name = words.replaceAll(' ', '');
   part.names.add(name);
-  fields.push({ ...field, words, name, isSecret: part.isSecret || SECRET.test(name) });
+  fields.push({ ...field, words, isSecret: part.isSecret || SECRET.test(name) });
 }
 
 function inside(parent: Part, words: string, finding: RegExp): Part {

@@ -3,8 +3,8 @@ import { toScalar } from './forms.ts';
 import * as terms from './terms.ts';
 
 export type State = 'firing' | 'resolved';
-/** `word`: as the alert says it. A hint counts where no other sign of the same object does. */
-type Sign = { state: State; word?: string; isHint?: boolean };
+/** `word`: as the alert says it. */
+type Sign = { state: State; word?: string };
 
 /**
  * Returns what the alert says of its state; undefined if it says nothing. The object that gives the identity counts first, then
@@ -23,9 +23,7 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
   });
   const outermost = signs.reduce((least, { place }) => Math.min(least, place), Number.POSITIVE_INFINITY);
   const there = signs.filter(({ place }) => place === outermost);
-  const clear = there.filter(({ isHint }) => !isHint);
-  const counted = clear.length > 0 ? clear : there;
-  return counted.find(({ state }) => state === 'firing') ?? counted[0];
+  return there.find(({ state }) => state === 'firing') ?? there[0];
 }
 
 /** Reads booleans and set end times, which only the alert's own object has for the alert. */
@@ -35,8 +33,9 @@ function flagIn({ words, value }: Field, isOwn: boolean): Sign | undefined {
   const isTrue = /^true$/i.test(`${value}`);
   if (!isTrue && !/^false$/i.test(`${value}`)) return undefined;
   const word = terms.FLAG.exec(words)?.[1] ?? '';
-  if (terms.TRUE_ENDS.test(word)) return { state: isTrue ? 'resolved' : 'firing' };
-  return terms.FALSE_ENDS.test(word) ? { state: isTrue ? 'firing' : 'resolved' } : undefined;
+  if (terms.NO_FLAG.test(word)) return undefined;
+  if (terms.ENDS.has(word)) return { state: isTrue ? 'resolved' : 'firing' };
+  return terms.STARTS.has(word) ? { state: isTrue ? 'firing' : 'resolved' } : undefined;
 }
 
 /** Whether a text is a moment, and not 0, 1970 or the year 1, which stand for none. */
@@ -44,16 +43,15 @@ function isTime(text: string): boolean {
   return /\d[-/.: ]\d|^\d{10}/.test(text) && /[1-9]/.test(text) && !/^(?:0|1970-01-01)/.test(text);
 }
 
-function signIn({ key, words, name, value, part }: Field, hasAlert: boolean): Sign | undefined {
+function signIn({ key, words, value }: Field, hasAlert: boolean): Sign | undefined {
   const isStatus = terms.STATUS.test(words);
   if ((!isStatus && !terms.EVENT.test(words)) || terms.NO_STATE.test(words)) return undefined;
   if (/(?:^|\.)action$/i.test(key) && !hasAlert) return undefined; // A log's verdict on what it logs.
-  const scalar = toScalar(value);
-  const number = terms.NUMBERS.find((row) => row.name === name && row.around.test(part.words));
-  if (number && /^\d$/.test(`${scalar}`))
-    return { state: `${scalar}` === number.resolved ? 'resolved' : 'firing', isHint: true };
-  const state = typeof scalar === 'string' ? readWords(scalar, isStatus) : undefined;
-  return state && { state, word: `${scalar}` };
+  const word = `${toScalar(value)}`;
+  const ending = terms.NUMBERS[words];
+  if (ending !== undefined && /^\d$/.test(word)) return { state: word === ending ? 'resolved' : 'firing' };
+  const state = readWords(word, isStatus);
+  return state && { state, word };
 }
 
 const MAX_STATE = 100;

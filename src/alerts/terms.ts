@@ -30,9 +30,9 @@ export const ENDS_IN_INCIDENT = pattern('(?:^| )ALERTs?$');
 export const MEMBER =
   /^(?:data|attributes|properties|details?|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|(?:alert|event) data)$/;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
-export const BARE = /^(?:id|uuid|guid|number|name|url|signature)$/;
+export const BARE = /^(?:id|uuid|guid|number|name|url|signature|status)$/;
 /** Such objects, beside all things. */
-export const NAMING = pattern('^(?:ALERTs?(?: group)?|check|sensor|probe)$');
+export const NAMING = pattern('^(?:ALERTs?(?: group)?|check|sensor|probe|heartbeat)$');
 /** Objects that tell of a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
 export const THING =
   /(?:host|device|service|monitor|network|organi[sz]ation|org|site|entit(?:y|ie)|client|node|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|link|footer|author|image)s?$/;
@@ -113,22 +113,10 @@ export const ENDINGS = pattern(
 
 /** Where senders name themselves. */
 export const SOURCES = [/^monitoring ?(?:tool|service)$/, /^source(?: ?name)?$/];
-/** Fields that only one sender's bodies have. */
-export const SENDERS = Object.entries({
-  orgid: 'Grafana',
-  groupkey: 'Alertmanager',
-  resourcetype: 'PagerDuty',
-  tinyid: 'Opsgenie',
-  resultslink: 'Splunk',
-  ciscodnaeventlink: 'Catalyst Center',
-  alerttypeid: 'Meraki',
-  monitorcondition: 'Azure Monitor',
-  newstatevalue: 'CloudWatch',
-  alertpolicynames: 'New Relic',
-  problemtitle: 'Dynatrace',
-  heartbeat: 'Uptime Kuma',
-  eventdefinitionid: 'Graylog',
-});
+/** Fields that only one sender's bodies have, and the sender. */
+export const SENDERS = `orgid Grafana, groupkey Alertmanager, resourcetype PagerDuty, tinyid Opsgenie, resultslink Splunk,
+  ciscodnaeventlink Catalyst Center, alerttypeid Meraki, monitorcondition Azure Monitor, newstatevalue CloudWatch,
+  alertpolicynames New Relic, problemtitle Dynatrace, heartbeat Uptime Kuma, eventdefinitionid Graylog`;
 
 /** Ids of incidents and alerts, the surest first. Those of deliveries, events and rules are none of them. */
 const ID = '(?:id|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
@@ -185,16 +173,15 @@ export const NO_STATE =
   /(?:trans|inter|re|fr)action$|prevent$|estate$|(?:http|tcp|conn|session|flow|admin|posture|compliance|auth|ack(?:nowledg\w+)?) ?(?:status|state)$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
 /** Fields that are true or false; the last word tells. */
 export const FLAG = pattern('^(?:(?:is|has been|currently|still|ALERT) )*([a-z]+)$');
-export const TRUE_ENDS =
-  /^(?:resolved|recovered|cleared|closed|restored|ended|fixed|ok|up|online|reachable|healthy|alive)$/;
-export const FALSE_ENDS =
-  /^(?:active|firing|alerting|open|triggered|raised|ongoing|down|offline|unreachable|failing|disconnected)$/;
-/** Numbers mean a state only where a sender's documentation says so. */
-export const NUMBERS = [
-  { name: 'state', around: /^/, resolved: '0' }, // LibreNMS
-  { name: 'eventvalue', around: /^/, resolved: '0' }, // Zabbix
-  { name: 'status', around: /^heartbeat$/, resolved: '1' }, // Uptime Kuma
-];
+/** Words for a thing rather than for the alert, which say nothing as a flag. */
+export const NO_FLAG =
+  /^(?:connected|available|normal|good|ack.*|new|created?|pending|lost|monitoring|problem|alert|alarm|critical|warn.*|major|error)$/;
+/** Fields in which a number means the end, by their senders' documentation: LibreNMS, Zabbix, Uptime Kuma. */
+export const NUMBERS: Readonly<Record<string, string>> = {
+  state: '0',
+  'event value': '0',
+  'heartbeat status': '1',
+};
 /** How titles mark an end: `Resolved in 5m: ...` and `OK: ...` (Zabbix), `[Recovered on ...] ...` (Datadog), `... (resolved)`. */
 export const CLEAR_TITLE =
   /^[^\p{L}]*(?:(?:resolved|recovered|recovery|cleared)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|ok\s*[\]:])|\((?:resolved|recovered)\)$/iu;
