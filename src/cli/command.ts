@@ -10,31 +10,35 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Does what was asked with a file and the database. @returns what was done, in words */
-export type Command = (path: string, database: DatabaseSettings) => Promise<string>;
+/** Does what was asked with the database and a file, or a person's id. @returns what was done, in words */
+export type Command = (subject: string, database: DatabaseSettings) => Promise<string>;
 
 /** Does what `npm run NAME -- FILE` asks for, with the settings of the database alone. `said`: on stderr if nothing was done. */
 export async function endingOf(
   name: string,
   command: Command,
-  [file, ...others]: readonly string[],
+  [subject, ...others]: readonly string[],
   environment: Environment,
+  what: 'FILE' | 'ID' = 'FILE',
 ): Promise<{ code: 0 | 1 | 2; said: string }> {
-  if (file === undefined || file.startsWith('-') || others.length > 0)
-    return { code: 1, said: `Name one file: npm run ${name} -- FILE` };
+  if (subject === undefined || subject.startsWith('-') || others.length > 0)
+    return { code: 1, said: `Name one ${what.toLowerCase()}: npm run ${name} -- ${what}` };
   const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, environment);
   if ('problems' in read)
     return { code: 2, said: read.problems.map((problem) => `${problem.name} ${problem.message}`).join('\n') };
   try {
-    return { code: 0, said: await command(resolve(file), read.settings.database) };
+    return {
+      code: 0,
+      said: await command(what === 'ID' ? subject : resolve(subject), read.settings.database),
+    };
   } catch (error) {
     const { code, reason } = reasonFor(error);
     return { code, said: `The ${name} failed: ${reason}.` };
   }
 }
 
-export async function runCommand(name: string, command: Command): Promise<void> {
-  const { code, said } = await endingOf(name, command, process.argv.slice(2), process.env);
+export async function runCommand(name: string, command: Command, what?: 'ID'): Promise<void> {
+  const { code, said } = await endingOf(name, command, process.argv.slice(2), process.env, what);
   process[code === 0 ? 'stdout' : 'stderr'].write(`${said}\n`);
   process.exitCode = code;
 }

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { systemClock } from '../app/start.ts';
+import { parseJson } from '../domain/text.ts';
+import { type Dialect, type Engine, POSTGRES, SQLITE } from '../store/dialect.ts';
+import { COPY_MS, openPostgres } from '../store/postgres.ts';
+import { claimFolder, fileIn, openSqlite } from '../store/sqlite.ts';
+import { type Command, runCommand, UsageError } from './command.ts';
+
+const OPTIONS = { clock: systemClock.steady, onCommit() {} };
+const WAITS = { callMs: COPY_MS, statementMs: COPY_MS, connectionMs: COPY_MS };
+/** A shorter text is in too many rows that are not about the person. */
+const MIN_CHARACTERS = 4;
+
+/** `npm run erase -- ID`: removes a person from the database, and from the pages that it no longer uses. */
+export const erasePerson: Command = async (id, database) => {
+  if (id.length < MIN_CHARACTERS) throw new UsageError(`an id has ${MIN_CHARACTERS} characters or more`);
+  if (!('url' in database)) return eraseInFile(id, database.directory);
+  const engine = await openPostgres(database.url, OPTIONS, WAITS);
+  try {
+    const said = await eraseRows(id, engine, POSTGRES);
+    for (const table of [POSTGRES.job, POSTGRES.kept]) await engine.query(`vacuum full ${table}`);
+    return said;
+  } finally {
+    await engine.close();
+  }
+};
+
+async function eraseInFile(id: string, directory: string): Promise<string> {
+  if (!existsSync(fileIn(directory))) throw new UsageError(`there is no database in ${directory} (DATA_DIR)`);
+  const lock = claimFolder(directory);
+  try {
+    const engine = openSqlite(directory, OPTIONS);
+    const said = await eraseRows(id, engine, SQLITE).finally(engine.close);
+    using file = new DatabaseSync(fileIn(directory));
+    file.exec('vacuum; pragma wal_checkpoint(truncate)');
+    return said;
+  } finally {
+    lock.release();
+  }
+}
+
+/** `state`: of a job; `kept`: the row is no job. */
+type Row = { key: string; kind: string; state: string; data: string };
+
+/** Jobs that are the person's own; others go on without the person. What is done for the room is of no more use. */
+const isOwnJob = ({ kind, state }: Row) =>
+  ['lookup', 'reply'].includes(kind) || (kind === 'post' && state !== 'open');
+
+async function eraseRows(id: string, { query }: Engine, { job, kept }: Dialect): Promise<string> {
+  const find = (term: string) =>
+    query<Row>(
+      `select cast(seq as text) as key, queue as kind, state, data from ${job} where lower(data) like lower($1) escape '\\'
+       union all select key, kind, 'kept', coalesce(data, '') from ${kept}
+       where key = $2 or lower(data) like lower($1) escape '\\'`,
+      [
+        `%${JSON.stringify(term)
+          .slice(1, -1)
+          .replace(/[\\%_]/g, '\\$&')}%`,
+        term,
+      ],
+    );
+
+  async function erase(row: Row, terms: readonly string[]): Promise<string[]> {
+    const { key, kind, state, data } = row;
+    const isKept = state === 'kept';
+    const rest = withoutPerson(data, terms);
+    const isOwnPlace = rest !== undefined && isPlaced(data) && !isPlaced(rest);
+    const isOwnRow = isKept ? isOwnPlace : rest === undefined || (rest !== data && isOwnJob(row));
+    const isOwn = isOwnRow || (isKept && terms.includes(key));
+    if (!isOwn && (rest === undefined || rest === data)) return []; // The term is a part of another word.
+    const [table, where] = isKept
+      ? [kept, 'kind = $1 and key = $2']
+      : [job, 'queue = $1 and seq = cast($2 as bigint)'];
+    if (isOwn) await query(`delete from ${table} where ${where}`, [kind, key]);
+    if (isOwn) return [`${kind} removed`];
+    const isFree = isKept ? '' : 'and lease is null'; // A worker's settlement counts on the text's length.
+    const change = `update ${table} set data = $3 where ${where} ${isFree} returning data`;
+    const changed = await query(change, [kind, key, String(rest)]);
+    return [changed.length > 0 ? `${kind} rewritten` : `${kind} in use (run this again)`];
+  }
+
+  const aliases = (await find(id)).flatMap(({ data }) => aliasesIn(data, id));
+  const terms = [...new Set([id, ...aliases])].sort((one, other) => other.length - one.length);
+  const deeds: string[] = [];
+  for (const term of terms) for (const row of await find(term)) deeds.push(...(await erase(row, terms)));
+  if (deeds.length === 0) return `The database does not name ${id}.`;
+  const counts = Object.entries(Object.groupBy(deeds.sort(), (deed) => deed));
+  const others = terms.filter((term) => term !== id);
+  const also = others.length > 0 ? `${id} is also ${others.join(', ')}. ` : '';
+  return `${also}${counts.map(([deed, all]) => `${deed}: ${all?.length}`).join(', ')}.`;
+}
+
+/** A row's other names for the person: ids, the name, the personal chat. */
+function aliasesIn(text: string, id: string): string[] {
+  const row = Object(parseJson(text.split('\n', 1)[0] ?? ''));
+  const data = Object(row.data ?? row);
+  const { user, conversation } = Object(Object(data.place ?? data).reference);
+  const names = [Object(user).id, Object(user).aadObjectId, Object(user).name, data.person];
+  if (!names.includes(id)) return [];
+  const { conversationType, id: chat } = Object(conversation);
+  return [...names, conversationType === 'personal' && chat].filter(
+    (each) => each && typeof each === 'string',
+  );
+}
+
+const ERASED = '[erased]';
+const isPlaced = (text: string) => text.includes('"conversation":');
+
+/** A row's text, which is JSON in each line, without the person; undefined if it cannot be read. */
+function withoutPerson(text: string, terms: readonly string[]): string | undefined {
+  const lines = text.split('\n');
+  if (lines.some((line) => parseJson(line) === undefined)) return undefined;
+  const whole = terms.map((term) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${whole})(?![\\p{L}\\p{N}])`, 'giu');
+  const without = (_: string, value: unknown) => {
+    if (typeof value === 'string') return value.replace(pattern, ERASED);
+    const { id, aadObjectId } = Object(value);
+    return id === ERASED || aadObjectId === ERASED ? undefined : value;
+  };
+  return lines.map((line) => JSON.stringify(JSON.parse(line, without))).join('\n');
+}
+
+if (import.meta.main) await runCommand('erase', erasePerson, 'ID');

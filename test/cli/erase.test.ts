@@ -1,0 +1,119 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { endingOf } from '../../src/cli/command.ts';
+import { erasePerson } from '../../src/cli/erase.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { createQueue, type QueueName } from '../../src/store/queues.ts';
+import type { DatabaseSettings } from '../../src/store/store.ts';
+import { createRows } from '../../src/store/tables.ts';
+import { newFolder, opened, openStore, type TestStore } from '../store/engines.ts';
+import { newDatabase } from '../store/postgres.ts';
+
+const ID = '5f2a1c9e-0000-4000-8000-00000000a1e0';
+const CHAT_ID = '29:1canary_chat-id';
+const NAME = 'Kim Canary';
+const OWN_CHAT = 'a:1canary-own-chat';
+const USER = { id: CHAT_ID, aadObjectId: ID, name: NAME };
+const placeIn = (conversation: object) => ({ reference: { serviceUrl: 'x', user: USER, conversation } });
+const PERSONAL = placeIn({ id: OWN_CHAT, conversationType: 'personal' });
+const CHANNEL = placeIn({ id: '19:noc@thread.tacv2', conversationType: 'channel' });
+/** What is sealed can hold the name by chance. */
+const SEALED = 'c2VhbGVkkim canary';
+const HOUR = 3_600_000;
+
+const queueIn = (store: TestStore, name: QueueName) =>
+  createQueue<object>(store, {
+    name,
+    schema: z.looseObject({}),
+    timing: { leaseMs: 1000 } as never,
+    onError() {},
+  });
+
+/** Fills a database with all that names a person, and some rows that do not. */
+async function fill(database: DatabaseSettings): Promise<TestStore> {
+  const store = await opened(await openStore(database));
+  await queueIn(store, 'lookup').put('lookup', { place: PERSONAL, person: ID }, HOUR);
+  await queueIn(store, 'reply').put('reply', { place: CHANNEL, text: 'x' }, HOUR);
+  await queueIn(store, 'post').put('own', { place: PERSONAL, text: 'tokens' }, HOUR);
+  await queueIn(store, 'post').put('shared', { place: CHANNEL, text: `user: ${NAME}, Kim Canaryson` }, HOUR);
+  await queueIn(store, 'post').put('done', { text: NAME }, HOUR);
+  await queueIn(store, 'post').settle('done');
+  await queueIn(store, 'lookup').put('other', { person: 'another' }, HOUR);
+  await createRows(store, 'sealed credential').save(ID, 'c2VhbGVk');
+  await createRows(store, 'sealed credential').save('another', SEALED);
+  await createRows(store, 'welcome').add(OWN_CHAT);
+  await createRows(store, 'thread').save('noc', JSON.stringify(CHANNEL));
+  await createRows(store, 'thread').save('own', JSON.stringify(PERSONAL));
+  await queueIn(store, 'alert').wake('incident', { user: NAME.toUpperCase() }, { title: NAME });
+  return store;
+}
+
+const REMOVED =
+  'alert rewritten: 1, lookup removed: 1, post removed: 1, post rewritten: 2, reply removed: 1, sealed credential removed: 1, thread removed: 1, thread rewritten: 1, welcome removed: 1.';
+
+const erase = (id: string, environment: Record<string, string>) =>
+  endingOf('erase', erasePerson, [id], environment, 'ID');
+
+async function rowsIn(database: DatabaseSettings) {
+  const store = await opened(await openStore(database));
+  const { job, kept } = store.dialect;
+  const jobs = await store.query<object>(`select data from ${job}`);
+  const rows = await store.query<object>(`select key, data from ${kept} where kind <> 'probe'`);
+  await store.close(0);
+  return [...jobs, ...rows];
+}
+
+describe('erasing a person', () => {
+  it.each<[engine: string, create: () => Promise<[DatabaseSettings, Record<string, string>]>]>([
+    [
+      'in the file',
+      async () => {
+        const directory = await newFolder();
+        return [{ directory }, { DATA_DIR: directory }];
+      },
+    ],
+    [
+      'on a server',
+      async () => {
+        const url = await newDatabase();
+        return [{ url: new Secret(url) }, { DATABASE_URL: url }];
+      },
+    ],
+  ])("%s removes the person's rows, and takes the person out of the others", async (_, create) => {
+    const [database, environment] = await create();
+    await (await fill(database)).close(0);
+    const { code, said } = await erase(ID, environment);
+    expect([code, said]).toEqual([0, `${ID} is also ${CHAT_ID}, ${OWN_CHAT}, ${NAME}. ${REMOVED}`]);
+    const rows = JSON.stringify(await rowsIn(database));
+    for (const term of [ID, CHAT_ID, NAME, OWN_CHAT])
+      expect(rows.replace('Kim Canaryson', '')).not.toContain(term);
+    expect(rows).toContain('user: [erased], Kim Canaryson');
+    expect(rows).toContain(SEALED);
+    expect(await erase(ID, environment)).toEqual({ code: 0, said: `The database does not name ${ID}.` });
+    if (!('directory' in database)) return;
+    for (const file of await readdir(database.directory))
+      expect(String(await readFile(join(database.directory, file))).replaceAll(SEALED, '')).not.toMatch(
+        /canary(?!son)/i,
+      );
+  });
+
+  it.each<[id: string, said: string]>([
+    ['ki', 'The erase failed: an id has 4 characters or more.'],
+    ['--x', 'Name one id: npm run erase -- ID'],
+    [ID, 'there is no database in'],
+  ])('of %s says why nothing was done', async (id, said) => {
+    const ending = await erase(id, { DATA_DIR: await newFolder() });
+    expect(ending).toEqual({ code: 1, said: expect.stringContaining(said) });
+  });
+
+  it('waits for no bot that has the file: that one must be stopped', async () => {
+    const directory = await newFolder();
+    await fill({ directory });
+    expect(await erase(ID, { DATA_DIR: directory })).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('stop that bot'),
+    });
+  });
+});
