@@ -54,16 +54,11 @@ export function createQueue<Data extends object | null>(
       const read = found && content.read(found.data);
       return found && { state: found.state, data: read?.row === 'readable' ? read.data : undefined };
     },
-    change: (key, data, isTaken = false) =>
-      update(key, isTaken ? IS_OPEN : `${IS_OPEN} and lease is null`, 'data = $3', [
-        content.write(key, data),
-      ]),
-    settle: async (key) =>
-      void (await update(
-        key,
-        "state <> 'done'",
-        `state = 'done', at = ${now}, lease = null, lease_until = null`,
-      )),
+    change(key, data, isTaken = false) {
+      const which = isTaken ? IS_OPEN : `${IS_OPEN} and lease is null`;
+      return update(key, which, 'data = $3', content.write(key, data));
+    },
+    settle: async (key) => void (await update(key, "state <> 'done'", `${SETTLED}, at = ${now}`)),
     count,
     dead: async (limit) =>
       (await dead(limit)).map(({ id, data: text, reason, at }) => {
@@ -80,6 +75,7 @@ export function createQueue<Data extends object | null>(
 }
 
 const IS_OPEN = "state = 'open'";
+const SETTLED = "state = 'done', lease = null, lease_until = null";
 const REVIVED = "state = 'open', deaths = 0, faults = 0, reason = null";
 
 /** The jobs of one queue by their keys, each with its text. */
@@ -124,7 +120,7 @@ function createJobRows(
       return (await query<Found>(`select data, state from ${job} where id = $1`, [idOf(key)]))[0];
     },
     /** Changes the job with this key, if it is one of these. A dead letter that nobody can read goes by its row's id. */
-    async update(key: string, which: string, changes: string, values: readonly string[] = []) {
+    async update(key: string, which: string, changes: string, ...values: string[]) {
       const here = `queue = $1 and id in (${texts('$2')}) and ${which}`;
       const sql = `update ${job} set ${changes} where ${here} returning seq`;
       return (await query(sql, [queue, JSON.stringify([idOf(key), key]), ...values])).length > 0;

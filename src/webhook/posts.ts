@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Job, JobOutcome, Queue, Work } from '../domain/jobs.ts';
+import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
 import { postName } from '../domain/outcome.ts';
 import { type Backoff, backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { PostFault, PostOutcome, PostToRoom } from './sender.ts';
@@ -19,15 +19,13 @@ export const postJobSchema = z.object({
 export type PostJob = z.infer<typeof postJobSchema>;
 
 /**
- * `waiting`: as a job, because the room did not take it at an earlier try. `under way`: the caller waited no longer; `ending`
- * says what became of it. `partly`: the room took a part. `kept`: as a job. `post`: the post behind which it stands, and which has
- * taken it along if it is kept.
+ * `waiting`: as a job, because the room did not take it at an earlier try. `under way`: the caller waited no longer; `ending` is
+ * its end. `partly`: the room took a part. `kept`: as a job.
  */
 export type Delivery = {
   outcome: PostOutcome | { kind: 'waiting' } | { kind: 'under way' };
   partly: boolean;
   kept: boolean;
-  post?: string;
   ending?: Promise<Delivery>;
 };
 
@@ -38,25 +36,13 @@ type PostOptions = Partial<Pick<PostJob, 'place' | 'number'>> & {
   withinMs?: number | undefined;
   /** The caller is a job, which starts again if its process dies: the database knows what was posted under this id. */
   isForJob?: boolean | undefined;
-  /** The post that this one must not overtake: while that one waits, it takes this text along, or refuses it. */
-  afterPostId?: string | undefined;
-};
-
-export type Room = {
-  /**
-   * Posts at once; what was posted under its id is not posted again, whatever its text. A post that the room does not take for
-   * now, or not in time, becomes a job. Without a database nothing is kept, and nothing is promised.
-   */
-  post(id: string, text: string, options?: PostOptions): Promise<Delivery>;
-  /** Tries a post that became a job again. */
-  work: Work<PostJob>;
 };
 
 type RoomOptions = {
   send: PostToRoom;
   /** Called with the outcome of each post. */
   onOutcome(outcome: PostOutcome): void;
-  queue: Pick<Queue<PostJob>, 'put' | 'find' | 'change'>;
+  queue: Pick<Queue<PostJob>, 'put' | 'find'>;
   /** Reads the room's pause, which another process may have begun. */
   readPause(): Promise<void>;
   timing: Pick<Timing, 'posts'>;
@@ -68,76 +54,62 @@ const POSTED = { max: 20_000 };
 /** How long a post that is late waits for the database to take it. */
 const KEEP_MS = 500;
 
-const DONE = { outcome: { kind: 'posted' }, partly: false, kept: false } as const;
-const WAITING = { outcome: { kind: 'waiting' }, partly: false, kept: true } as const;
+const DONE: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
+const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
 
-export function createRoom(options: RoomOptions): Room {
-  const { send, onOutcome, queue, readPause, timing, onError } = options;
+export type Room = ReturnType<typeof createRoom>;
+
+export function createRoom(options: RoomOptions) {
+  const { onOutcome, queue, readPause, timing, onError } = options;
+  const send: PostToRoom = async (text) => {
+    const sent = await options.send(text);
+    onOutcome(sent);
+    return sent;
+  };
   const posted = new LRUCache<string, true>(POSTED);
   let latest: Promise<unknown> = Promise.resolve();
 
-  async function sendOnce(id: string, text: string) {
-    const sent = await send(text);
-    onOutcome(sent);
-    if (sent.kind === 'posted') posted.set(id, true);
-    return sent;
-  }
-
   async function tryAgain({ data, ageMs }: Job<PostJob>): Promise<JobOutcome<PostJob>> {
     await readPause().catch(onError);
-    const sent = await send(data.text);
-    onOutcome(sent);
-    return outcomeOf(sent, data, ageMs, timing.posts);
+    return outcomeOf(await send(data.text), data, ageMs, timing.posts);
   }
 
   return {
-    async post(id, text, { place, number, isTold = true, withinMs, isForJob, afterPostId } = {}) {
+    /**
+     * Posts at once; what was posted under its id is not posted again, whatever its text. A post that the room does not take for
+     * now, or not in time, becomes a job. Without a database nothing is kept, and nothing is promised.
+     */
+    async post(id: string, text: string, { place, number, ...how }: PostOptions = {}): Promise<Delivery> {
       if (posted.has(id)) return DONE;
-      const earlier = isForJob && (await findEarlier(id, text, afterPostId, options));
-      if (earlier) return earlier;
+      const earlier = how.isForJob && (await queue.find(id).catch(onError));
+      if (earlier) return earlier.state === 'open' ? WAITING : DONE;
       const job = { text, place, number, attempt: 0 };
-      const sending = sendOnce(id, text);
+      const sending = send(text).then((sent) => {
+        if (sent.kind === 'posted') posted.set(id, true);
+        return sent;
+      });
       /** A crash between the post and this posts it twice. */
       const keep = () => {
         const settling = sending.then((sent) => outcomeOf(sent, job, 0, timing.posts));
         return queue.put(id, job, settling).then((put) => put !== 'full', onError);
       };
-      if (withinMs !== undefined && !(await endsWithin(sending, withinMs))) {
+      if (how.withinMs !== undefined && !(await endsWithin(sending, how.withinMs))) {
         const keeping = keep();
         const kept = (await endsWithin(keeping, KEEP_MS)) && (await keeping) === true;
         const ending = sending.then((sent) => deliveryOf(sent, text, kept));
         return { outcome: { kind: 'under way' }, partly: false, kept, ending };
       }
       const sent = await sending;
-      const isOver = sent.kind === 'posted' ? !isForJob : sent.final && isTold;
+      const isOver = sent.kind === 'posted' ? !how.isForJob : sent.final && how.isTold !== false;
       return deliveryOf(sent, text, !isOver && (await keep()) === true);
     },
-    /** One by one, so that the first answer that asks for a pause spares the room the others. */
-    work(job) {
+    /** Tries a post that became a job again. One by one: the first answer that asks for a pause spares the room the others. */
+    work(job: Job<PostJob>): Promise<JobOutcome<PostJob>> {
       const trying = latest.then(() => tryAgain(job));
       latest = trying.catch(() => {}); // Its own caller sees to it.
       return trying;
     },
   };
-}
-
-/** Finds a post that a job made before it started again, or the post that this one must not overtake. */
-async function findEarlier(
-  id: string,
-  text: string,
-  afterPostId: string | undefined,
-  { queue, onError }: RoomOptions,
-): Promise<Delivery | undefined> {
-  const known = await queue.find(id).catch(onError);
-  if (known) return known.state === 'open' ? WAITING : DONE;
-  if (afterPostId === undefined) return undefined;
-  const before = await queue.find(afterPostId).catch(onError);
-  if (before?.state !== 'open') return undefined;
-  const { data } = before;
-  if (data === undefined) return { ...WAITING, post: afterPostId, kept: false };
-  const whole = data.text.endsWith(text) ? data.text : `${data.text}\n\n${text}`; // A job that starts again did so before.
-  const isTaken = await queue.change(afterPostId, { ...data, text: whole }).catch(onError);
-  return { ...WAITING, post: afterPostId, kept: isTaken === true };
 }
 
 type Sent = Awaited<ReturnType<PostToRoom>>;

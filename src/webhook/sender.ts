@@ -18,12 +18,9 @@ export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
 /** Posts a text to the room. `left`: the part of the text that the room has not taken, to be sent again. */
 export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFault & { left: string })>;
 
-/** The pauses that rooms asked for, by the fingerprint of their addresses. A longer pause stays. */
-type Pauses = {
-  find(room: string): Pause | undefined;
-  begin(room: string, pause: Pause): void;
-};
 type Pause = { status: number; leftMs: number };
+/** The pauses that rooms asked for, by the fingerprint of their addresses. */
+type Pauses = { find(room: string): Pause | undefined; begin(room: string, pause: Pause): void };
 
 type SenderOptions = { upstream: Upstream; address: () => WebhookAddress; pauses: Pauses };
 

@@ -76,17 +76,6 @@ it('a post to a suspended webhook is kept, and tried at long intervals', async (
   expect(row?.wait).toBeGreaterThanOrEqual(30_000);
 });
 
-it('a text that must not overtake a waiting post goes along with it', async () => {
-  const { post, texts, ends } = await stage(AGAIN, OK);
-  await post('k', 'firing');
-  const joins = { isForJob: true, afterPostId: 'k' };
-  const waiting = { outcome: { kind: 'waiting' }, kept: true, post: 'k' };
-  expect(await vi.waitFor(() => post('l', 'resolved', joins), LONG)).toMatchObject(waiting);
-  await ends('k', 'done');
-  expect(await post('m', 'firing', joins)).toMatchObject({ outcome: { kind: 'posted' } });
-  expect(texts()).toEqual(['firing', 'firing\n\nresolved', 'firing']);
-});
-
 it('a job that starts again posts once more what the room refused, and not what it took', async () => {
   const { post, texts } = await stage(NEVER, OK);
   for (let start = 1; start <= 4; start++) await post('k', 'one', { isForJob: true });

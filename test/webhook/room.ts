@@ -20,9 +20,11 @@ export async function openRoom(url: string, database: DatabaseSettings) {
   const pauses = createPauses(store, { now: systemClock.steady, onError });
   const address = { base: new URL(url), form: 'v2', token: new Secret('room-token') } as const;
   const send = createSender({ upstream: openUpstream(), address: () => address, pauses });
-  const room = createRoom({ send, onOutcome() {}, queue, readPause: pauses.read, timing, onError });
+  const outcomes: string[] = [];
+  const onOutcome = ({ kind }: { kind: string }) => void outcomes.push(kind);
+  const room = createRoom({ send, onOutcome, queue, readPause: pauses.read, timing, onError });
   await opened(store);
-  return { store, queue, pauses, ...room };
+  return { store, queue, pauses, outcomes, ...room };
 }
 
 const onDead = async () => {};
