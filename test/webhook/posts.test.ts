@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
-import { type Answer, record, serve } from '../serve.ts';
+import { type Answer, answer, record, serve } from '../serve.ts';
 import { newFolder } from '../store/engines.ts';
 import { newDatabase } from '../store/postgres.ts';
 import { openRoom } from './room.ts';
@@ -114,7 +114,7 @@ describe('a room that asks for a pause', () => {
     const times: number[] = [];
     const url = await serve((_, response) => {
       times.push(performance.now());
-      response.writeHead(times.length < 4 ? 429 : 200, { 'retry-after': '1' }).end();
+      answer(response, times.length < 4 ? 429 : 200, { 'retry-after': '1' }, '');
     });
     const { post } = await openRoom(url, { directory: await newFolder() });
     for (let id = 0; id < 9; id++) await post(String(id), 'x');
