@@ -178,8 +178,8 @@ async function postToRoom(
     return isReplaced ? { incident: rules.afterPost(incident, waiting.post), delivery: WAITING } : undefined;
   }
   const id = `${key} ${incident.since} ${incident.version}`;
-  const isTold = place !== undefined;
-  const delivery = await room.post(id, text, { place, number, isTold, isForJob: true });
+  const canReportFailure = place !== undefined;
+  const delivery = await room.post(id, text, { place, number, canReportFailure, isForJob: true });
   if (delivery.outcome.kind === 'posted') return { incident: rules.afterPost(incident), delivery };
   return { incident: delivery.kept ? rules.afterPost(incident, id) : incident, delivery };
 }

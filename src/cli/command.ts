@@ -5,15 +5,15 @@ import { readSettingsNamed } from '../settings.ts';
 import { codeOf, isAway, isRefusal, LastingFaultError, lastingFaultOf, wordsOf } from '../store/faults.ts';
 import type { DatabaseSettings } from '../store/store.ts';
 
-/** What a command was asked for cannot be done; says why, for a person. */
+/** A command cannot be done; its message gives a person the reason. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Does what was asked with the database and a file, or a person's id. @returns what was done, in words */
+/** Works on the database with a file, or a person's id. @returns a report for people */
 export type Command = (subject: string, database: DatabaseSettings) => Promise<string>;
 
-/** Does what `npm run NAME -- FILE` asks for, with the settings of the database alone. `said`: on stderr if nothing was done. */
+/** Runs `npm run NAME -- FILE` with the settings of the database alone. `said`: the report, or the reason for a failure. */
 export async function endingOf(
   name: string,
   command: Command,

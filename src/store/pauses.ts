@@ -1,4 +1,5 @@
 import type { Queryable } from './dialect.ts';
+import { StoreClosedError } from './faults.ts';
 
 /** The status of the answer that asked for a pause, and what is left of the pause. */
 type Pause = { status: number; leftMs: number };
@@ -12,6 +13,7 @@ export function createPauses(
   { now, onError }: { now: () => number; onError(error: unknown): void },
 ) {
   const pauses = new Map<string, { status: number; until: number }>();
+  let isStopped = false;
 
   function find(room: string): Pause | undefined {
     const { status = 0, until = now() } = pauses.get(room) ?? {};
@@ -30,8 +32,9 @@ export function createPauses(
       [room, String(status), Math.round(leftMs)],
     );
 
-  /** Reads what the other processes were told, and writes what the database does not know yet. Throws as `query` does. */
+  /** Reads the pauses of all processes, and writes those that the database lacks. Throws as `query` does; always once stopped. */
   async function read(): Promise<void> {
+    if (isStopped) throw new StoreClosedError('the bot stops');
     const rows = await query<{ room: string; status: string; leftMs: number }>(
       `select key as room, data as status, until - ${storeNow} as "leftMs" from ${kept} where kind = 'pause'`,
     );
@@ -52,6 +55,8 @@ export function createPauses(
     },
     read,
     wake: () => void read().catch(onError),
-    stop: async () => {},
+    async stop(): Promise<void> {
+      isStopped = true;
+    },
   };
 }

@@ -27,7 +27,7 @@ function readAddress(text: string): Pick<ReturnType<typeof parse>, 'host' | 'ssl
   }
 }
 
-/** How long a call waits; when the server ends its statement; and when a connection on which no answer came is given up. */
+/** The limits of a call: its caller's, the server's for the statement, and the driver's for a connection without an answer. */
 const WAITS = { callMs: 2000, statementMs: 10_000, connectionMs: 12_000 };
 const CLOSES_WITHIN_MS = 1000;
 
@@ -80,7 +80,7 @@ export function connectionTo(url: Secret, name: string, queryMs = WAITS.connecti
   };
 }
 
-/** When a client gives up a statement that makes tables or copies rows. */
+/** The driver's limit for a statement that makes tables or copies rows. */
 export const COPY_MS = 10 * 60_000;
 
 /** Any number; the same in every release, so that processes which start at once make the tables one after another. */
@@ -98,7 +98,7 @@ async function migrate(client: PoolClient): Promise<void> {
   }
 }
 
-/** Within a transaction, which has limits of its own from here on: a step or a copy may take long, a lock may not. */
+/** Makes missing tables, in a transaction. From here on it has its own limits: a step or a copy may take long, a lock may not. */
 export async function makeTables(client: ClientBase): Promise<void> {
   await client.query("set local lock_timeout = '10s'; set local statement_timeout = 0");
   await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);

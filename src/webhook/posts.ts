@@ -30,11 +30,11 @@ export type Delivery = {
 };
 
 type PostOptions = Partial<Pick<PostJob, 'place' | 'number'>> & {
-  /** Whether someone will be told that trying again cannot help (the default). If not, the post ends among the dead letters. */
-  isTold?: boolean;
-  /** How long the caller waits (milliseconds); default: until the end. A post that takes longer goes on, and nobody is told. */
+  /** Whether the caller reports a final refusal to somebody (the default). If not, the post becomes a dead letter. */
+  canReportFailure?: boolean;
+  /** How long the caller waits (milliseconds); default: until the end. A post that takes longer goes on as a job. */
   withinMs?: number | undefined;
-  /** The caller is a job, which starts again if its process dies: the database knows what was posted under this id. */
+  /** The caller is a job, which starts again if its process dies: the database remembers its posts. */
   isForJob?: boolean | undefined;
 };
 
@@ -43,7 +43,7 @@ type RoomOptions = {
   /** Called with the outcome of each post. */
   onOutcome(outcome: PostOutcome): void;
   queue: Pick<Queue<PostJob>, 'put' | 'find'>;
-  /** Reads the room's pause, which another process may have begun. */
+  /** Reads the room's pause, which another process may have begun. @throws StoreClosedError if no job may begin now */
   readPause(): Promise<void>;
   timing: Pick<Timing, 'posts'>;
   onError(error: unknown): void;
@@ -70,7 +70,7 @@ export function createRoom(options: RoomOptions) {
   let latest: Promise<unknown> = Promise.resolve();
 
   async function tryAgain({ data, ageMs }: Job<PostJob>): Promise<JobOutcome<PostJob>> {
-    await readPause().catch(onError);
+    await readPause();
     return outcomeOf(await send(data.text), data, ageMs, timing.posts);
   }
 
@@ -100,7 +100,7 @@ export function createRoom(options: RoomOptions) {
         return { outcome: { kind: 'under way' }, partly: false, kept, ending };
       }
       const sent = await sending;
-      const isOver = sent.kind === 'posted' ? !how.isForJob : sent.final && how.isTold !== false;
+      const isOver = sent.kind === 'posted' ? !how.isForJob : sent.final && how.canReportFailure !== false;
       return deliveryOf(sent, text, !isOver && (await keep()) === true);
     },
     /** Tries a post that became a job again. One by one: the first answer that asks for a pause spares the room the others. */

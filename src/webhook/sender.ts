@@ -53,11 +53,11 @@ export function createSender({ upstream, address, pauses }: SenderOptions): Post
   };
 }
 
-/** The product restarts its penalty when it is asked within it, so a 429 that does not say for how long asks for this. */
+/** The pause after a 429 without `Retry-After`. The product restarts its penalty when a post comes within it. */
 const UNSAID_MS = 30_000;
 const MAX_PAUSE_MS = 15 * 60_000;
 
-/** Reads what became of one post. */
+/** Reads the outcome of one post. */
 export function readPostOutcome(outcome: HttpOutcome, { read }: Pick<WebhookAdapter, 'read'>): PostOutcome {
   if (outcome.kind !== 'answered') return { ...outcome, final: false };
   const { status, headers, text } = outcome;

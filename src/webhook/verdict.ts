@@ -1,7 +1,7 @@
 import type { WebhookForm } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 
-/** One form of the webhook: its address, its body, its bounds, and what its answers mean. */
+/** One form of the webhook: its address, its body, its bounds, and the meaning of its answers. */
 export type WebhookAdapter = {
   name: WebhookForm;
   /** @param token one path segment that a URL leaves unchanged */
@@ -13,11 +13,11 @@ export type WebhookAdapter = {
   read(status: number, text: string): Verdict;
 };
 
-/** What an answer means. `final`: trying again cannot help. */
+/** The meaning of an answer. `final`: trying again cannot help. */
 export type Verdict =
   | { kind: 'posted' }
   | { kind: 'not found'; final: true }
-  /** Whoever may can switch the webhook on again. */
+  /** A person can switch the webhook on again. */
   | { kind: 'suspended'; final: false }
   | { kind: 'rejected'; status: number; final: true }
   /** The body says error, though the status is a 2xx. */
