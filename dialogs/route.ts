@@ -23,7 +23,7 @@ export type Sent = {
 };
 
 /** `text`: behind the command. `user`: whose latest session is asked for. `notes`: sentences for the answer's end. */
-export type Run = {
+type Run = {
   kind: 'run';
   command: read.CommandName;
   text: string;

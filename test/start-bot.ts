@@ -94,6 +94,7 @@ export async function startAround<Running extends AnyBot>(
   }
   const closeAround = () => Promise.all([chat.close(), sandbox.close(), scripts.close()]);
   let app = await start().catch(async (error: unknown) => {
+    clock.letGo();
     await closeAround();
     throw error;
   });

@@ -28,15 +28,15 @@ export type Bot = AlertParts & {
 };
 
 /** Turns of pressed buttons that are in flight, by the press. */
-export type Presses = Map<string, Promise<void>>;
+type Presses = Map<string, Promise<void>>;
 
 /** People with a fresh sign-in card, and until when it counts by the steady clock: they may type the password as a message. */
-export type Forms = Map<string, { cardId: string | undefined; until: number }>;
+type Forms = Map<string, { cardId: string | undefined; until: number }>;
 
 type Counted<Data> = Pick<Queue<Data>, 'count' | 'dead' | 'revive' | 'settle'>;
 
 /** The queues whose jobs `status` counts. A reply's form belongs to the chat side. */
-export type UntakenJobs = {
+type UntakenJobs = {
   lookup: Counted<LookupJob>;
   alert: Counted<IncidentData>;
   post: Counted<{ text: string }>;

@@ -78,7 +78,7 @@ export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept
 }
 
 /** Whether all devices are answered, and the room is to get their tokens. */
-export function isPosting({ addresses, answered }: Asking): boolean {
+function isPosting({ addresses, answered }: Asking): boolean {
   const answers = answered();
   return answers.length === addresses.length && answers.some((each) => device.countTokens(each) > 0);
 }

@@ -29,11 +29,11 @@ export const ASK_FOR_MS = 10 * 60_000;
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
 /** Gives up a job that could not be done within a day. Undefined: the job is younger. */
-export function giveUpIfOld(ageMs: number) {
+function giveUpIfOld(ageMs: number) {
   return ageMs < GIVE_UP_AFTER_MS ? undefined : ({ kind: 'dead', reason: 'it is 24 hours old' } as const);
 }
 
-export function again<Job extends { attempt: number }>(job: Job, { lookups }: Timing) {
+function again<Job extends { attempt: number }>(job: Job, { lookups }: Timing) {
   const data = { ...job, attempt: job.attempt + 1 };
   return { kind: 'again', data, afterMs: backoffMs(job.attempt, lookups, Math.random()) } as const;
 }
@@ -163,5 +163,5 @@ export async function resumeLookup(
 }
 
 /** The lookups that this process has answered, or that an edit replaced, by their keys. */
-export type EndedLookups = ReturnType<typeof createEndedLookups>;
+type EndedLookups = ReturnType<typeof createEndedLookups>;
 export const createEndedLookups = () => new LRUCache<string, true>({ max: 1000 }); // More than lookups wait.

@@ -58,7 +58,7 @@ const UNSAID_MS = 30_000;
 const MAX_PAUSE_MS = 15 * 60_000;
 
 /** Reads the outcome of one post. */
-export function readPostOutcome(outcome: HttpOutcome, { read }: Pick<WebhookAdapter, 'read'>): PostOutcome {
+function readPostOutcome(outcome: HttpOutcome, { read }: Pick<WebhookAdapter, 'read'>): PostOutcome {
   if (outcome.kind !== 'answered') return { ...outcome, final: false };
   const { status, headers, text } = outcome;
   const verdict = read(status, text);

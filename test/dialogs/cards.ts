@@ -2,7 +2,6 @@ import { Ajv } from 'ajv';
 import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
-import type { Message } from '../../dialogs/format/message.ts';
 import schema from './adaptive-card-1.5.schema.json' with { type: 'json' };
 
 /** A button or a tappable part of a card, and what it sends. */
@@ -27,14 +26,6 @@ export function wordsOf(node: unknown): string[] {
   if (type === 'TextBlock') return [String(text)];
   if (type !== 'RichTextBlock') return [body, items].flatMap(wordsOf);
   return [(inlines as Node[]).map((run) => String(run.text)).join('')];
-}
-
-/** Throws unless a message has a text, and its card, if any, is valid and has a summary. */
-export function expectWellFormed({ text, card, summary = '' }: Message): void {
-  expect(text.trim()).not.toBe('');
-  if (card === undefined) return;
-  expectWellFormedCard(card);
-  expect(summary.trim()).not.toBe('');
 }
 
 /**
