@@ -97,6 +97,8 @@ export type ShownSettings = {
   canSignIn: boolean;
   ttlHours: number;
   areAlertsOn: boolean;
+  /** Whether a device may be asked for by its user's name. */
+  allowsUsers: boolean;
   /** Where senders of alerts reach the bot; undefined: not set. */
   publicUrl: URL | undefined;
 };

@@ -1,5 +1,10 @@
 import { distance } from 'fastest-levenshtein';
-import { type FoundAddresses, NO_ADDRESSES, readAddresses } from '../src/domain/device-address.ts';
+import {
+  type FoundAddresses,
+  NO_ADDRESSES,
+  readAddresses,
+  type UserQuery,
+} from '../src/domain/device-address.ts';
 import type { Reach } from '../src/domain/standing.ts';
 import { readSpeech, type Speech, wordSet } from './speech.ts';
 
@@ -41,8 +46,8 @@ export type Reading = FoundAddresses & {
   speech: Speech | undefined;
   /** The last parts of an address: "and 08", "same for :01". */
   tails: string[];
-  /** The name of a user whose device is asked for, without its domain. */
-  user: string | undefined;
+  /** A user whose device is asked for. */
+  user: UserQuery | undefined;
   /** Whether it asks to change the network. */
   asksToChange: boolean;
 };
@@ -69,8 +74,14 @@ function readWords(text: string, behind: string | undefined): Pick<Reading, 'spe
   return {
     speech: readSpeech(text) ?? readSpeech(behind ?? text.replace(POLITE, '')),
     tails: readTails(text),
-    user: isUser ? user.replace(/^[^\\]*\\/, '') : undefined,
+    user: isUser ? toUserQuery(user) : undefined,
   };
+}
+
+/** Leaves out a domain before a backslash. Undefined: nothing but dots is left. */
+export function toUserQuery(name: string): UserQuery | undefined {
+  const bare = name.replace(/^[^\\]*\\/, '').trim();
+  return /^\.*$/.test(bare) ? undefined : `user ${bare}`;
 }
 
 /** Nobody says "show connect". */

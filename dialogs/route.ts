@@ -22,13 +22,12 @@ export type Sent = {
   submission: Submission | undefined;
 };
 
-/** `text`: behind the command. `user`: whose latest session is asked for. `notes`: sentences for the answer's end. */
+/** `text`: behind the command. `notes`: sentences for the answer's end. */
 type Run = {
   kind: 'run';
   command: read.CommandName;
   text: string;
   addresses: readonly DeviceAddress[];
-  user?: string;
   notes: readonly string[];
 };
 /** `pending`: the reply asks something itself. */
@@ -53,7 +52,7 @@ export function route(sent: Sent, known: Known, allowsUsers: boolean): Route {
 /** Whether an edited message asks something new. @param earlier of its earlier text; undefined if nothing answered that */
 export function asksAnew(earlier: Route | undefined, now: Route): boolean {
   if (now.kind !== 'run') return now.kind === 'reply' && earlier === undefined;
-  if (earlier?.kind !== 'run' || earlier.command !== now.command || earlier.user !== now.user) return true;
+  if (earlier?.kind !== 'run' || earlier.command !== now.command) return true;
   if (now.addresses.length === 0) return earlier.text.trim() !== now.text.trim();
   return now.addresses.some((address) => !earlier.addresses.includes(address));
 }
@@ -200,7 +199,7 @@ function lookUp(c: Context, { addresses, ...others }: Found = { addresses: [] })
 }
 
 function lookUpUser({ own: { text, user }, allowsUsers }: Context): Route {
-  return allowsUsers && user !== undefined ? run('lookup', text, { user }) : reply(say.usersOff);
+  return allowsUsers && user ? run('lookup', text, { addresses: [user] }) : reply(say.usersOff);
 }
 
 function suggest({ own }: Context): Route {
@@ -209,12 +208,14 @@ function suggest({ own }: Context): Route {
 }
 
 /** A button of ours holds a few kilobytes; a forged one need not be searched whole. */
-function press({ submission, text }: Context): Route {
+function press({ submission, text, allowsUsers }: Context): Route {
   const { dialog, text: sent } = submission?.data ?? {};
   const typed = typeof sent === 'string' ? firstPart(sent).text : text;
   if (!read.isCommandName(dialog)) return reply(say.unknown);
   if (dialog !== 'lookup' && dialog !== 'fields') return run(dialog, typed);
-  const { addresses } = readAddresses(typed, 'asked');
+  const { user } = read.readMessage(`lookup ${typed}`, 'asked');
+  if (user && !allowsUsers) return reply(say.usersOff);
+  const addresses = user ? [user] : readAddresses(typed, 'asked').addresses;
   return hasAny({ addresses })
     ? run(dialog, typed, { addresses })
     : reply(say.which, { command: dialog, addresses });

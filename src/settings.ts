@@ -124,6 +124,7 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     endpoints: f.ENDPOINTS_URL && { url: f.ENDPOINTS_URL, ...account('ENDPOINTS') },
     proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
+    lookupByUser: f.LOOKUP_BY_USER !== undefined,
     personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
     /** Undefined: everyone. */
     allowed: {

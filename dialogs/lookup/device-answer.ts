@@ -50,7 +50,7 @@ export function ask(addresses: readonly DeviceAddress[], person: string, lookUp:
   };
 }
 
-/** The MAC address in the record of a device that was asked for by its IP address. For a VPN there is none. */
+/** The MAC address in the record of a device that was asked for by something else. For a VPN there is none. */
 function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): DeviceAddress {
   if (isMacAddress(asked) || outcome.kind !== 'found') return asked;
   const [own, ...others] = findMacAddresses(outcome.record.station ?? '', 'wide');
@@ -68,9 +68,10 @@ function eachOnce(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
 export const recordOf = ({ outcome }: DeviceAnswer): SessionRecord =>
   outcome.kind === 'found' ? outcome.record : {};
 
-/** The device's own address, with the IP address that it was asked for by. */
+/** The device's own address, with the IP address or the user that it was asked for by. */
 export function nameOf({ asked, address }: { asked: string; address: string }): Line {
-  return asked === address ? line`${address}` : line`${address} at ${asked}`;
+  if (asked === address) return line`${address}`;
+  return asked.startsWith('user ') ? line`${address} of ${asked}` : line`${address} at ${asked}`;
 }
 
 /** Whose account the NAC answered: the person's own, or the bot's because people's own cannot be read; else undefined. */

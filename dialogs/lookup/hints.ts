@@ -1,4 +1,4 @@
-import { isMacAddress } from '../../src/domain/device-address.ts';
+import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/outcome.ts';
 import { type SessionRecord, stateOf } from '../../src/domain/record.ts';
@@ -14,6 +14,7 @@ const WORDS = {
   privateAddress: line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`,
   old: line`The session is older than a day; the device may be gone by now.`,
   reused: line`The session has ended, so another device may have this IP address by now.`,
+  latest: line`This is the user's latest session only. The user may have other devices.`,
   maybeHeld: line`By the name of its profile, the device may be held at a portal.`,
   neverSeen: line`The NAC has no record of it (never seen, or removed).`,
 };
@@ -26,7 +27,8 @@ export function hintsOn(answer: DeviceAnswer): Line[] {
   const isPrivate = isMacAddress(address) && isLocallyAdministered(address);
   const isCorporate = passed && method === 'dot1x'; // The device proved who it is, so its owner knows its address.
   return [
-    ...(ended && !isMacAddress(asked) ? [WORDS.reused] : []),
+    ...(isUserQuery(asked) ? [WORDS.latest] : []),
+    ...(ended && !isMacAddress(asked) && !isUserQuery(asked) ? [WORDS.reused] : []),
     ...(isPrivate && !isCorporate ? [WORDS.privateAddress] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
-import { isMacAddress } from '../../src/domain/device-address.ts';
+import { type DeviceAddress, isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
 import { type SessionEnd, type SessionRecord, type SessionState, stateOf } from '../../src/domain/record.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
@@ -86,16 +86,17 @@ const CHECK_ACCOUNT =
   'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).';
 const ASK_NAC = 'Please ask those who run the NAC.';
 
+function sayAbsent(asked: DeviceAddress): string {
+  if (isMacAddress(asked)) return 'The NAC knows of no current session. Is the device plugged in and awake?';
+  const by = isUserQuery(asked) ? 'for this user name' : 'with this IP address';
+  // The NAC learns IP addresses late, and of some devices never.
+  return `The NAC knows of no current session ${by}. It may know the device by its MAC address alone, so try that.`;
+}
+
 /** Why a lookup has no session to show. */
 const NO_SESSION: Table<Exclude<DeviceOutcome, { kind: 'found' }>, DeviceAnswer, Said> = {
   'no session': (_, answer) => {
-    const isMac = isMacAddress(answer.asked);
-    const absent = `The NAC knows of no current session${isMac ? '' : ' with this IP address'}.`;
-    // The NAC learns IP addresses late, and of some devices never.
-    const advice = isMac
-      ? 'Is the device plugged in and awake?'
-      : 'It may know the device by its MAC address alone, so try that.';
-    const meaning = (reader: Reader) => sayHistory(answer, reader) ?? `${absent} ${advice}`;
+    const meaning = (reader: Reader) => sayHistory(answer, reader) ?? sayAbsent(answer.asked);
     return ['no session', answer.isNobodySeen ? SEES_NOBODY : meaning];
   },
   zero: noDevice('all zeros', 'This address stands for no device'),

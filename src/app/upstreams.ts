@@ -41,6 +41,7 @@ export function shownSettings(settings: Settings): ShownSettings {
     canSignIn: personal.signIn && personal.keys !== undefined,
     ttlHours: personal.ttlHours,
     areAlertsOn: alertsToken !== undefined,
+    allowsUsers: settings.lookupByUser,
     publicUrl,
   };
 }

@@ -3,8 +3,10 @@ import * as mac from './mac-address.ts';
 import { asDigits, completeTails, findMacFaults, guessMacAddresses, type MacFault } from './mistyped.ts';
 import { type Reach, type Standing, standingsOf } from './standing.ts';
 
+/** The device in a user's latest session. Without a domain; no dots alone, which a path would take for a folder. */
+export type UserQuery = `user ${string}`;
 /** What a device can be asked for by. Their forms differ, so a stored text tells which one it is. */
-export type DeviceAddress = mac.MacAddress | ip.IpAddress;
+export type DeviceAddress = mac.MacAddress | ip.IpAddress | UserQuery;
 /** The meaning of an address; only a `device` can have a session. */
 export type AddressKind = mac.MacKind | ip.IpKind;
 export type AddressFault = { word: string; fault: MacFault | ip.IpFault };
@@ -86,14 +88,18 @@ export function isMacAddress(address: DeviceAddress): address is mac.MacAddress 
   return /^(?:[0-9A-F]{2}:){5}[0-9A-F]{2}$/.test(address);
 }
 
+export const isUserQuery = (address: DeviceAddress): address is UserQuery => address.startsWith('user ');
+
 /** Reads an address that was stored; empty if there is none. */
 export function readDeviceAddress(stored: string): DeviceAddress[] {
+  if (isUserQuery(stored as DeviceAddress)) return [stored as UserQuery];
   if (isMacAddress(stored as DeviceAddress)) return [stored as mac.MacAddress];
   const read = ip.readIpWord(stored);
   return read?.kind === 'address' ? [read.address] : [];
 }
 
 export function addressKindOf(address: DeviceAddress): AddressKind {
+  if (isUserQuery(address)) return 'device';
   return isMacAddress(address) ? mac.kindOf(address) : ip.ipKindOf(address);
 }
 

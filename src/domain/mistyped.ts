@@ -63,11 +63,11 @@ function completeDigits(written: string, isAsked: boolean): string[] {
 const TAIL = /(?<=[\s,;(])(?:(?::[\da-f]{2}){1,5}|\.\d{1,3})(?=[\s,;).?!]|$)/gi;
 
 /** Completes the last parts that stand beside an address: "00:1B:54:00:00:07 and :08". */
-export const completeTails = (rest: string, address: MacAddress | IpAddress) =>
+export const completeTails = (rest: string, address: string) =>
   (rest.match(TAIL) ?? []).flatMap((tail) => completeTail(address, tail));
 
 /** Returns the address with other last pairs (`08`, `:08`), or another last number (`108`, `.108`); none: they do not fit. */
-export function completeTail(address: MacAddress | IpAddress, tail: string): Array<MacAddress | IpAddress> {
+export function completeTail(address: string, tail: string): Array<MacAddress | IpAddress> {
   const digits = tail.toUpperCase().replaceAll('-', ':').replace(/^[:.]/, '');
   if (/^\d+(?:\.\d+){3}$/.test(address))
     return /^\.?\d/.test(tail) && Number(digits) < 256

@@ -1,5 +1,5 @@
 import { MOST_ATTEMPTS } from '../domain/attempts.ts';
-import { type DeviceAddress, isMacAddress } from '../domain/device-address.ts';
+import { type DeviceAddress, isMacAddress, isUserQuery } from '../domain/device-address.ts';
 import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
 import { type HttpRequest, targetUnder } from '../http.ts';
@@ -17,6 +17,10 @@ const under = (rest: string) => `/admin/API/mnt/${rest}` as NacPath;
 
 /** The session of one device. `Session/IPAddress` would be the switch's own address. */
 export function sessionPath(address: DeviceAddress, form: MacForm): NacPath {
+  if (isUserQuery(address)) {
+    const name = address.slice('user '.length).toWellFormed();
+    return under(`Session/UserName/${encodeURIComponent(name)}`);
+  }
   if (!isMacAddress(address)) return under(`Session/EndPointIPAddress/${address}`);
   return under(`Session/MACAddress/${formatMacAddress(address, form)}`);
 }

@@ -58,7 +58,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
 const VERSION = '<product><version>3.3.0.430</version><type_of_node>0</type_of_node></product>';
 const MAC = 'Session/MACAddress';
 const QUESTION =
-  /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
+  /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress|UserName)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
 
 /** The administration node's answers: a device's own record by its address, and the name of its group, which is its id. */
 function endpointAnswer(path: string, devices: readonly Device[]) {
@@ -72,11 +72,16 @@ function endpointAnswer(path: string, devices: readonly Device[]) {
     : { status: 404, body: { code: 404, message: 'Endpoint not found' } };
 }
 
-/** What a device can be asked for by: its MAC address, and every IP address in its session. */
+/** What a device can be asked for by: its MAC address, and every IP address and the user in its session. */
 function questionsFor({ address, answer }: Device): string[] {
   const xml = answer.kind === 'session' ? answer.xml : '';
   const ips = [...xml.matchAll(/<(?:framed_ip_address|ipv6_address)>([^<]+)</g)];
-  return [`${MAC} ${address}`, ...ips.map(([, ip]) => `Session/EndPointIPAddress ${ip}`)];
+  const users = [...xml.matchAll(/<user_name>([^<]+)</g)].map(([, name = '']) => encodeURIComponent(name));
+  return [
+    `${MAC} ${address}`,
+    ...users.map((name) => `Session/UserName ${name}`),
+    ...ips.map(([, ip]) => `Session/EndPointIPAddress ${ip}`),
+  ];
 }
 
 async function answerWith(

@@ -178,6 +178,7 @@ export const fields = z.object({
   STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   AUDIT: unlessZero,
+  LOOKUP_BY_USER: flag,
 });
 
 export type Fields = z.output<typeof fields>;

@@ -65,7 +65,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const reader = bot.readerOf(place);
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, reader) }, undefined, atOnce));
-  const chosen = route(sent, knownOf(sent, place, bot), false);
+  const chosen = route(sent, knownOf(sent, place, bot), bot.settings.allowsUsers);
   await edits.answer(activity, chosen, async (earlier) => {
     const replies = openReplies(incoming, earlier?.messageId, parts);
     const { say, sayOnce, replace } = replies;

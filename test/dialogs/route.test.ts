@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import { asksAnew, isSlashCommand, type Route, route, type Sent } from '../../dialogs/route.ts';
+import { isUserQuery } from '../../src/domain/device-address.ts';
 import { buttonsOf } from './cards.ts';
 import { NOBODY_KNOWN, SENT } from './talk.ts';
 
@@ -10,14 +11,16 @@ const routed = (text: string, sent: Partial<Sent> = {}) =>
   route({ ...SENT, text, ...sent }, NOBODY_KNOWN, false);
 const inWordsOf = (text: string, sent: Partial<Sent> = {}) => inWords(routed(text, sent));
 
-/** A route in one line: its command with addresses, user or text, and its notes; or the reply's words. */
+/** A route in one line: its command with addresses or text, or a user, and its notes; or the reply's words. */
 function inWords(chosen: Route): string {
   if (chosen.kind === 'silence') return 'silence';
   if (chosen.kind === 'reply') return `said: ${chosen.message.text}`;
-  const { command, addresses, user, text, notes } = chosen;
-  const words = user
-    ? `user ${user}`
-    : [command, addresses.join(' ') || (command === 'lookup' ? '' : text)].join(' ');
+  const { command, addresses, text, notes } = chosen;
+  const [first] = addresses;
+  const words =
+    first && isUserQuery(first)
+      ? first
+      : [command, addresses.join(' ') || (command === 'lookup' ? '' : text)].join(' ');
   return [words.trim(), ...notes].join(' | ');
 }
 

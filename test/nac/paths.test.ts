@@ -13,13 +13,14 @@ const filesWith = (pattern: RegExp, files: string) =>
 
 /** Some GETs of the NAC change the network (`CoA/...`), so every path is listed here. */
 it('the NAC is asked for these paths alone', () => {
-  const addresses = [MAC, '192.0.2.7', '2001:db8::7'] as MacAddress[];
+  const addresses = [MAC, '192.0.2.7', '2001:db8::7', 'user ../a b?\ud800'] as MacAddress[];
   const sessions = addresses.map((address) => sessionPath(address, 'colon'));
   const records = [endpointPath(MAC), ersEndpointPath(MAC), groupPath('5f2c-11ee')];
   expect([...sessions, attemptsPath(MAC, 'colon'), versionPath(), ...records]).toEqual([
     '/admin/API/mnt/Session/MACAddress/AA:BB:CC:DD:EE:FF',
     '/admin/API/mnt/Session/EndPointIPAddress/192.0.2.7',
     '/admin/API/mnt/Session/EndPointIPAddress/2001:db8::7',
+    '/admin/API/mnt/Session/UserName/..%2Fa%20b%3F%EF%BF%BD',
     '/admin/API/mnt/AuthStatus/MACAddress/AA:BB:CC:DD:EE:FF/86400/10/All',
     '/admin/API/mnt/Version',
     '/api/v1/endpoint/AA:BB:CC:DD:EE:FF',
