@@ -54,9 +54,11 @@ export function createQueue<Data extends object | null>(
       const read = found && content.read(found.data);
       return found && { state: found.state, data: read?.row === 'readable' ? read.data : undefined };
     },
-    change(key, data, isTaken = false) {
-      const which = isTaken ? IS_OPEN : `${IS_OPEN} and lease is null`;
-      return update(key, which, 'data = $3', content.write(key, data));
+    async change(key, data, isTaken = false) {
+      const text = content.write(key, data);
+      const row = await update(key, isTaken ? IS_OPEN : `${IS_OPEN} and lease is null`, 'data = $3', text);
+      if (row && isTaken) workers?.rewrite(row.seq, { ...row, data: text });
+      return row !== undefined;
     },
     settle: async (key) => void (await update(key, "state <> 'done'", `${SETTLED}, at = ${now}`)),
     count,
@@ -67,9 +69,9 @@ export function createQueue<Data extends object | null>(
         return { ...letter, reason, at: new Date(at) };
       }),
     async revive(key) {
-      const isRevived = await update(key, "state = 'dead'", `${REVIVED}, due = ${now}, at = ${now}`);
+      const revived = await update(key, "state = 'dead'", `${REVIVED}, due = ${now}, at = ${now}`);
       workers?.wake();
-      return isRevived;
+      return revived !== undefined;
     },
   };
 }
@@ -122,8 +124,9 @@ function createJobRows(
     /** Changes the job with this key, if it is one of these. A dead letter that nobody can read goes by its row's id. */
     async update(key: string, which: string, changes: string, ...values: string[]) {
       const here = `queue = $1 and id in (${texts('$2')}) and ${which}`;
-      const sql = `update ${job} set ${changes} where ${here} returning seq`;
-      return (await query(sql, [queue, JSON.stringify([idOf(key), key]), ...values])).length > 0;
+      const sql = `update ${job} set ${changes} where ${here} returning seq, length(data) as length`;
+      const ids = JSON.stringify([idOf(key), key]);
+      return (await query<{ seq: number; length: number }>(sql, [queue, ids, ...values]))[0];
     },
     async count() {
       const [row] = await query<{ waiting: number; dead: number; overdue: number | null }>(
