@@ -12,7 +12,7 @@ import { readSpeech, type Speech, wordSet } from './speech.ts';
 const COMMANDS = {
   lookup: `lookup|look up|look at|find|search(?: for)?|check(?: on)?|show(?: me)?|get(?: me)?|query|locate|mac|session
     |where(?: is|['’]?s)|who(?: is| has|['’]?s)|whois`,
-  fields: 'fields|field|all fields|details|detail|more details',
+  fields: 'fields|field|all fields|details|detail|more details|all details',
   recent: 'recent|history',
   status: "(?:what(?: is|[’']?s) )?(?:the )?(?:(?:nac|system) )?(?:status|health)",
   disconnect: 'disconnect|logout|logoff|log out|log off|sign out',
@@ -54,10 +54,10 @@ export type Reading = FoundAddresses & {
 
 /** Reads a message. Nothing behind `connect` is read: it may be a password. Takes linear time. */
 export function readMessage(text: string, reach: Reach): Reading {
-  const isHeard = reach !== 'overheard';
-  const command = isHeard ? findCommand(text) : undefined;
+  const isAddressed = reach !== 'overheard';
+  const command = isAddressed ? findCommand(text) : undefined;
   const behind = command && !OWN_TEXT.has(command.name) ? command.text : undefined;
-  const asksToChange = isHeard && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
+  const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
   const isAsked = behind !== undefined || asksToChange;
   const found =
     command?.name === 'connect' ? NO_ADDRESSES : readAddresses(behind ?? text, isAsked ? 'asked' : reach);
@@ -107,6 +107,9 @@ function commandAt(text: string): Command | undefined {
   return undefined;
 }
 
+/** Whether a text behind a command adds nothing to it. */
+export const isBare = (text = '') => /^[^\p{L}\p{N}]*(?:please|pls|plz)?[^\p{L}\p{N}]*$/iu.test(text);
+
 export const isCommandName = (name: unknown): name is CommandName =>
   typeof name === 'string' && Object.hasOwn(COMMANDS, name);
 
@@ -145,7 +148,7 @@ function isAlike(typed: string, word: string, isName: boolean): boolean {
 }
 
 const TAIL_WORDS = wordSet(
-  `and or also plus then now so again same next other check show lookup look up try what about how for with the one ones
+  `and or also plus then now so again same next other check show lookup look up try maybe fields details what about how for with the one ones
   ending in device please pls plz too as well is thanks thx`,
 );
 const TAIL = /^(?:[:-]?[\da-f]{2}(?:[:-][\da-f]{2}){0,4}|\.?\d{1,3})$/;
@@ -153,7 +156,7 @@ const TAIL = /^(?:[:-]?[\da-f]{2}(?:[:-][\da-f]{2}){0,4}|\.?\d{1,3})$/;
 /** Returns the last parts of addresses, if a short text holds nothing else but such words. Without a mark, they need one. */
 function readTails(text: string): string[] {
   if (text.length > 100) return [];
-  const words = text.toLowerCase().match(/[^\s,;?!]+/g) ?? [];
+  const words = text.toLowerCase().match(/[^\s,;?!&]+/g) ?? [];
   const others = words.filter((word) => !TAIL_WORDS.has(word));
   const tails = others.map((word) => word.replace(/(?<=\w)\.$|^[.…]+(?=:)/g, ''));
   const isMarked = words.length > tails.length || tails.every((tail) => /^[:.]/.test(tail));

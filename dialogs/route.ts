@@ -3,7 +3,7 @@ import { completeTail } from '../src/domain/mistyped.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { Submission } from './dialog.ts';
 import type { Message } from './format/message.ts';
-import * as say from './lookup/question.ts';
+import * as texts from './lookup/question.ts';
 import type { AskedDevice, Known, Pending } from './lookup/recent.ts';
 import * as read from './read-message.ts';
 
@@ -12,7 +12,7 @@ export type Sent = {
   text: string;
   /** What stands beside the person's own words: a quote, a forwarded message, a card, a code snippet. Empty if nothing does. */
   quoted: string;
-  unseen: readonly say.Unseen[];
+  unseen: readonly texts.Unseen[];
   /** Whether the message is longer than what is searched. */
   isCut?: boolean;
   /** Whether it was said to the bot, and not to other people. */
@@ -44,9 +44,9 @@ export function route(sent: Sent, known: Known, allowsUsers: boolean): Route {
     sent.isAddressed ? (isAnswer ? 'asked' : 'addressed') : 'overheard',
   );
   const context = { ...sent, known, allowsUsers, own, beside: readAddresses(sent.quoted, 'addressed') };
-  const chosen = RULES.find(({ when }) => when(context))?.to(context) ?? reply(say.unknown);
+  const chosen = RULES.find(({ when }) => when(context))?.to(context) ?? reply(texts.unknown);
   const isRefused = chosen.kind === 'run' && FOR_ADMINS.has(chosen.command) && !sent.isAdmin;
-  return isRefused ? reply(say.forAdmins) : chosen;
+  return isRefused ? reply(texts.forAdmins) : chosen;
 }
 
 /** Whether an edited message asks something new. @param earlier of its earlier text; undefined if nothing answered that */
@@ -73,30 +73,30 @@ const RULES: readonly Rule[] = [
   { when: (c) => !c.isAddressed, to: (c) => (hasAny(c.own) ? lookUp(c, c.own) : SILENCE) },
   { when: (c) => takesAll(c.own), to: (c) => runTyped(c.own) },
   { when: (c) => offered(c) && c.own.speech === 'yes', to: (c) => lookUp(c, offered(c)) },
-  { when: (c) => offered(c) && c.own.speech === 'no', to: (c) => ask(c, say.no) },
+  { when: (c) => offered(c) && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
   { when: (c) => c.own.user && !hasAny(c.own), to: lookUpUser },
   { when: (c) => read.nearestCommand(c.own)?.name === 'fields', to: suggest },
   { when: (c) => hasAny(c.own), to: (c) => lookUp(c, c.own) },
-  { when: (c) => c.own.leftOut.length > 0, to: (c) => reply({ text: say.notesOn(c.own).join('') }) },
+  { when: (c) => c.own.leftOut.length > 0, to: (c) => reply({ text: texts.notesOn(c.own, '').join('') }) },
   { when: (c) => c.own.command && !isForDevices(c.own) && !hasSuspects(c.own), to: (c) => runTyped(c.own) },
-  { when: (c) => c.own.speech === 'thanks', to: (c) => (c.isPersonal ? reply(say.welcome) : SILENCE) },
+  { when: (c) => c.own.speech === 'thanks', to: (c) => (c.isPersonal ? reply(texts.welcome) : SILENCE) },
   { when: (c) => c.known.isConnecting && !c.own.command, to: (c) => run('connect', c.text) },
   { when: (c) => c.own.speech === 'status', to: () => run('status', '') },
-  { when: (c) => isUnseen(c), to: (c) => reply({ text: say.cannotSee(c.unseen) }) },
+  { when: (c) => isUnseen(c), to: (c) => reply({ text: texts.cannotSee(c.unseen) }) },
   { when: (c) => hasAny(c.beside) && asksOfQuote(c.own), to: (c) => lookUp(c, c.beside) },
   { when: (c) => meant(c.own, c.known.recent), to: (c) => lookUp(c, meant(c.own, c.known.recent)) },
   { when: (c) => meant(c.own, c.known.elsewhere), to: (c) => offer(c, meant(c.own, c.known.elsewhere)) },
   { when: (c) => hasSuspects(c.own), to: (c) => offer(c, { addresses: c.own.suspects }) },
   { when: (c) => hasAny(c.beside), to: (c) => offer(c, c.beside) },
   { when: (c) => hasSuspects(c.beside), to: (c) => offer(c, { addresses: c.beside.suspects }) },
-  { when: (c) => c.isCut, to: () => reply({ text: say.onlyFirstPart(true) }) },
-  { when: (c) => c.own.asksToChange, to: (c) => ask(c, say.onlyReads) },
-  { when: (c) => isMeantAsAddress(c.own), to: (c) => reply(say.faultMessage(c.own.faults)) },
-  { when: (c) => isFollowUp(c.own), to: (c) => ask(c, say.forgotten) },
-  { when: (c) => isForDevices(c.own) && !hasWords(c.own.command?.text), to: (c) => ask(c, say.which) },
-  { when: (c) => isForDevices(c.own) || asksByName(c.text), to: () => reply(say.byAddress) },
-  { when: (c) => c.own.speech === 'yes' || c.own.speech === 'no', to: (c) => ask(c, say.which) },
-  { when: (c) => c.own.speech === 'greeting' || !hasWords(c.text), to: () => reply(say.greeting) },
+  { when: (c) => c.isCut, to: () => reply({ text: texts.onlyFirstPart(true) }) },
+  { when: (c) => c.own.asksToChange, to: (c) => ask(c, texts.onlyReads) },
+  { when: (c) => isMeantAsAddress(c.own), to: (c) => reply(texts.faultMessage(c.own.faults)) },
+  { when: (c) => isFollowUp(c.own), to: (c) => ask(c, texts.forgotten) },
+  { when: (c) => isForDevices(c.own) && read.isBare(c.own.command?.text), to: (c) => ask(c, texts.which) },
+  { when: (c) => isForDevices(c.own) || asksByName(c.text), to: () => reply(texts.byAddress) },
+  { when: (c) => c.own.speech === 'yes' || c.own.speech === 'no', to: (c) => ask(c, texts.which) },
+  { when: (c) => c.own.speech === 'greeting' || !hasWords(c.text), to: () => reply(texts.greeting) },
   { when: (c) => read.nearestCommand(c.own), to: suggest },
 ];
 
@@ -121,7 +121,7 @@ function takesAll({ command }: read.Reading): boolean {
 /** Whether a message means devices that were asked for before: "again", "why?", "and 08", `fields`, "quarantine it". */
 function isFollowUp({ speech, tails, command, asksToChange, text }: read.Reading): boolean {
   if (speech === 'again' || speech === 'question' || tails.length > 0) return true;
-  if (command?.name === 'fields') return /^\W*(?:please|pls|plz)?\W*$/i.test(command.text);
+  if (command?.name === 'fields') return read.isBare(command.text);
   return asksToChange && /\b(?:it|this|that|them|these|those|the \w+)\b/i.test(text);
 }
 
@@ -139,7 +139,7 @@ function meant(own: read.Reading, devices: readonly AskedDevice[]): Found | unde
 
 /** Whether the words ask for the devices of the quote beside them. */
 function asksOfQuote(own: read.Reading): boolean {
-  return isFollowUp(own) || !hasWords(isForDevices(own) ? own.command?.text : own.text);
+  return isFollowUp(own) || read.isBare(isForDevices(own) ? own.command?.text : own.text);
 }
 
 /** Whether a word is meant as an address: numbers in other messages resemble a part of one too. */
@@ -183,7 +183,7 @@ const ask = (c: Context, message: Message) => reply(message, { command: commandF
 /** Offers addresses, which "yes" asks for. */
 function offer(c: Context, { addresses }: Found = { addresses: [] }): Route {
   const command = commandFor(c);
-  return reply(say.didYouMean(addresses, command), { command, addresses });
+  return reply(texts.didYouMean(addresses, command), { command, addresses });
 }
 
 /** `fields` shows one device. */
@@ -194,29 +194,29 @@ function lookUp(c: Context, { addresses, ...others }: Found = { addresses: [] })
     .slice(asked.length)
     .map((address) => ({ address, role: 'fields shows one device' }));
   const leftOut = [...second, ...(others.leftOut ?? [])];
-  const notes = [...(c.own.asksToChange ? [say.ONLY_READS] : []), ...say.notesOn({ ...others, leftOut })];
+  const notes = [...(c.own.asksToChange ? [texts.ONLY_READS] : []), ...texts.notesOn({ ...others, leftOut })];
   return run(command, c.text, { addresses: asked, notes });
 }
 
 function lookUpUser({ own: { text, user }, allowsUsers }: Context): Route {
-  return allowsUsers && user ? run('lookup', text, { addresses: [user] }) : reply(say.usersOff);
+  return allowsUsers && user ? run('lookup', text, { addresses: [user] }) : reply(texts.usersOff);
 }
 
 function suggest({ own }: Context): Route {
   const { name, rest } = read.nearestCommand(own) ?? { name: 'help', rest: '' };
-  return reply(say.suggest(name, rest));
+  return reply(texts.suggest(name, rest));
 }
 
 /** A button of ours holds a few kilobytes; a forged one need not be searched whole. */
 function press({ submission, text, allowsUsers }: Context): Route {
   const { dialog, text: sent } = submission?.data ?? {};
   const typed = typeof sent === 'string' ? firstPart(sent).text : text;
-  if (!read.isCommandName(dialog)) return reply(say.unknown);
+  if (!read.isCommandName(dialog)) return reply(texts.unknown);
   if (dialog !== 'lookup' && dialog !== 'fields') return run(dialog, typed);
   const { user } = read.readMessage(`lookup ${typed}`, 'asked');
-  if (user && !allowsUsers) return reply(say.usersOff);
+  if (user && !allowsUsers) return reply(texts.usersOff);
   const addresses = user ? [user] : readAddresses(typed, 'asked').addresses;
   return hasAny({ addresses })
     ? run(dialog, typed, { addresses })
-    : reply(say.which, { command: dialog, addresses });
+    : reply(texts.which, { command: dialog, addresses });
 }

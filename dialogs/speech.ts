@@ -23,7 +23,7 @@ const AGAIN =
   /\b(?:again|same|retry|recheck|repeat|refresh|redo|rerun|now|once more|one more time|changes?|updates?|news)\b/;
 const AGAIN_WORDS = wordSet(
   `again once more one time retry recheck repeat refresh redo rerun now any change changes update updates news same and the
-  it that this them do try check look up lookup run query please pls plz can could you just then still what about how is last device`,
+  it that this them do try check look up lookup run query please pls plz can could you just then still what about how is last device for`,
 );
 
 /** "is the NAC up?", "are you there?": about a system and its state. */
@@ -34,29 +34,31 @@ const STATE =
 /** "why?", "which port?", "where is it plugged in?": with a pronoun or a fact of the answer, and without a name. */
 const ASKING =
   /^(?:why|whos?|whose|wheres?|which|whats?|when|how|since|is|was|are|does|did|do|has|have|still)\b/;
+const SHOWING = /^(?:show|give|get)(?: me| us)?\b/;
 const POINTING = /\b(?:its?|th(?:is|at|ese|ose)|he|him|his|she|her|they|them|their|there|quoted)\b/;
 const POINTING_WORDS = wordSet(
   'it this that these those them there quoted one ones device devices address addresses and the is are of on for about to look up please pls plz',
 );
 const FACT =
-  /\b(?:port|switch|vlan|user|owner|ip|address|mac|location|place|site|building|floor|interface|ssid|wifi|ap|profile|policy|rule|group|reason|error|status|state|session|type|vendor|maker|connected|plugged|logged|online|offline|rejected|blocked|failing|failed|quarantined)\b/;
+  /\b(?:port|switch|vlan|user|owner|ip|address|mac|location|place|site|building|floor|interface|ssid|wifi|ap|access point|seen|profile|policy|rule|group|reason|error|status|state|session|type|vendor|maker|connected|plugged|logged|online|offline|rejected|blocked|failing|failed|quarantined)\b/;
 /** Somebody else, a name, a number or a path. */
 const OTHER = /\b(?:you|your|time|use)\b/;
 const NAME = /[\d_@\\/]|\p{L}-\p{L}|\s\p{Lu}\p{Ll}/u;
 
 /** Returns the meaning of a message of up to 120 characters and 8 words; undefined: none of these. */
 export function readSpeech(text: string): Speech | undefined {
-  const said = text.length > 120 ? '' : text.toLowerCase().replace(/['’]/g, '').trim();
-  const words = said.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length === 0) return THANKFUL.test(said) ? 'thanks' : undefined;
-  const form = Object.entries(FORMS).find(([, pattern]) => pattern.test(said))?.[0];
+  const plain = text.length > 120 ? '' : text.toLowerCase().replace(/['’]/g, '').trim();
+  const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (words.length === 0) return THANKFUL.test(plain) ? 'thanks' : undefined;
+  const form = Object.entries(FORMS).find(([, pattern]) => pattern.test(plain))?.[0];
   if (form !== undefined || words.length > 8) return form as Speech | undefined;
-  if (AGAIN.test(said) && words.every((word) => AGAIN_WORDS.has(word))) return 'again';
-  const isAsking = ASKING.test(said);
-  if ((isAsking || /\?$/.test(said)) && SYSTEM.test(said) && (STATE.test(said) || /^how/.test(said)))
+  if (AGAIN.test(plain) && words.every((word) => AGAIN_WORDS.has(word))) return 'again';
+  const isAsking = ASKING.test(plain);
+  if ((isAsking || /\?$/.test(plain)) && SYSTEM.test(plain) && (STATE.test(plain) || /^how/.test(plain)))
     return 'status';
-  if (NAME.test(text.trim().replace(/wi-?fi/gi, 'wifi')) || OTHER.test(said)) return undefined;
-  if (POINTING.test(said) && words.every((word) => POINTING_WORDS.has(word))) return 'question';
-  if (isAsking) return POINTING.test(said) || FACT.test(said) || words.length < 3 ? 'question' : undefined;
-  return FACT.test(said) && words.length < (/\?$/.test(said) ? 5 : 2) ? 'question' : undefined;
+  if (NAME.test(text.trim().replace(/wi-?fi/gi, 'wifi')) || OTHER.test(plain)) return undefined;
+  if (POINTING.test(plain) && words.every((word) => POINTING_WORDS.has(word))) return 'question';
+  if (isAsking) return POINTING.test(plain) || FACT.test(plain) || words.length < 3 ? 'question' : undefined;
+  const isFor = SHOWING.test(plain) || /\?$/.test(plain);
+  return FACT.test(plain) && words.length < (isFor ? 5 : 2) ? 'question' : undefined;
 }

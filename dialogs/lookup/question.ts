@@ -76,7 +76,8 @@ export function faultMessage([first]: readonly AddressFault[]): Message {
 const MAX_NAMED = 20;
 
 /** Names what was not looked up beside the addresses that were, so that nobody believes that it was. One note, or none. */
-export function notesOn({ suspects = [], leftOut = [], faults = [] }: Partial<FoundAddresses>): string[] {
+export function notesOn(found: Partial<FoundAddresses>, hint = ' If you mean one, send it alone.'): string[] {
+  const { suspects = [], leftOut = [], faults = [] } = found;
   const parts = faults.filter(
     ({ word, fault }) => fault.kind !== 'wrong length' && /^[\da-f.:/-]+$/i.test(word),
   );
@@ -86,7 +87,7 @@ export function notesOn({ suspects = [], leftOut = [], faults = [] }: Partial<Fo
     ...parts.map(({ word }) => `${word} (no whole address)`),
   ];
   const list = [...new Set(named)].slice(0, MAX_NAMED).join(', ');
-  return named.length > 0 ? [`I did not look up ${list}. If you mean one, send it alone.`] : [];
+  return named.length > 0 ? [`I did not look up ${list}.${hint}`] : [];
 }
 
 /** A message can hold these without their text: the chat service sends a reference, or nothing. */

@@ -43,10 +43,10 @@ export function guessMacAddresses(rest: string, isAsked: boolean): MacAddress[] 
   return [...sightings.map(({ address }) => address), ...guesses.map(toMacAddress)];
 }
 
-/** Ten or eleven digits; without a letter among them, in few words. */
+/** Nine to eleven digits; without a letter among them, in few words. */
 function hasLostZeros(written: string, rest: string): boolean {
   const isFew = rest.length < 60 && rest.trim().split(/\s+/).length < 4;
-  return /^[1-9a-f][\da-f]{9,10}$/i.test(written) && (isFew || /[a-f]/i.test(written));
+  return /^[1-9a-f][\da-f]{8,10}$/i.test(written) && (isFew || /[a-f]/i.test(written));
 }
 
 function completeDigits(written: string, isAsked: boolean): string[] {
@@ -74,7 +74,8 @@ export function completeTail(address: string, tail: string): Array<MacAddress | 
       ? [address.replace(/\d+$/, `${Number(digits)}`) as IpAddress]
       : [];
   const pairs = digits.padStart(2, '0');
-  const isWhole = address.length === 17 && /^[\dA-F]{2}(?::[\dA-F]{2}){0,4}$/.test(pairs);
+  const isWhole =
+    address.length === 17 && !tail.startsWith('.') && /^[\dA-F]{2}(?::[\dA-F]{2}){0,4}$/.test(pairs);
   return isWhole ? [(address.slice(0, -pairs.length) + pairs) as MacAddress] : [];
 }
 
