@@ -18,6 +18,7 @@ import { createPermissions } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { BOT_FRAMEWORK_METADATA, createSigningKeys } from './teams/authentication/signing-keys.ts';
 import { createEdits } from './teams/edits.ts';
+import { createOverheard } from './teams/overheard.ts';
 import { createActivityHandler } from './teams.ts';
 
 /** Quick lookups need no database. */
@@ -83,6 +84,7 @@ function openServer(settings: Settings, parts: Parts): Server {
     connector,
     permissions: createPermissions(settings.allowed, clock.now, connector.senderTenant),
     edits: createEdits(),
+    overheard: createOverheard(clock.steady),
     noticeFor: createRoomNotice(health),
     welcomes: database.welcomes,
     isJob: async (key) => (await bot.jobs.lookup.find(key)) !== undefined,

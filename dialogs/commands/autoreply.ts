@@ -1,8 +1,10 @@
-import { conversationOf } from '../format/message.ts';
+import { conversationOf, type Place } from '../format/message.ts';
 import { code, lines } from '../format/words.ts';
 import type { Command } from './command.ts';
 
 const WORDS = {
+  groupChat:
+    'Teams lets a bot hear messages without a mention in channels only. In a group chat, please mention me.',
   personal: 'I answer every message in a personal chat anyway.',
   on: 'I now answer every message here that holds a MAC address, each in its own thread.',
   off: 'I now answer here only when I am mentioned.',
@@ -21,6 +23,7 @@ export const autoreply: Command = {
   details: [WORDS.permission],
   async answer({ text, isPersonal, place, say }, { autoreplies }) {
     if (isPersonal) return say(WORDS.personal);
+    if (isTeamsGroupChat(place)) return say(WORDS.groupChat);
     const conversation = conversationOf(place);
     switch (text.trim().toLowerCase()) {
       case 'on':
@@ -34,3 +37,7 @@ export const autoreply: Command = {
     }
   },
 };
+
+function isTeamsGroupChat({ reference }: Place): boolean {
+  return reference.channelId === 'msteams' && reference.conversation.conversationType === 'groupChat';
+}

@@ -28,6 +28,12 @@ export function createEdits() {
   const earlierOf = (activity: Activity) => (isEdit(activity) ? known.get(idOf(activity)) : undefined);
   return {
     earlierOf,
+    /** Remembers a text that nothing answers: an edit of it can ask. */
+    pass(activity: Activity): void {
+      const [id, writtenAt] = [idOf(activity), writtenAtOf(activity)];
+      const asked = { key: keyOf(activity), route: undefined, writtenAt, isTargeted: isTargeted(activity) };
+      if (!known.has(id)) known.set(id, asked);
+    },
     /**
      * Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended.
      * @param run gets the earlier text, if this is an edit; returns the id of the message that answers now

@@ -26,6 +26,7 @@ import type { Send, TeamsChat } from './chat.ts';
 import type { Connector } from './connector.ts';
 import type { Edits } from './edits.ts';
 import { beginsWithMention, readBeside, readText, showsCards } from './message-activity.ts';
+import type { Overheard } from './overheard.ts';
 
 /** An activity as it arrived. */
 export type Incoming = {
@@ -46,6 +47,7 @@ export type TurnParts = {
   connector: Pick<Connector, 'send'>;
   permissions: Permissions;
   edits: Edits;
+  overheard: Overheard;
   /** What an administrator has not been told yet; undefined: nothing. */
   noticeFor(person: string): string | undefined;
 };
@@ -53,19 +55,22 @@ export type TurnParts = {
 /** A message in, the answer of its command out. An edit gets one only if it asks something new. */
 export async function answerMessage(incoming: Incoming, parts: TurnParts): Promise<void> {
   const { activity, key, place, arrivedAt, begunAt, atOnce } = incoming;
-  const { bot, chat, permissions, edits, noticeFor } = parts;
+  const { bot, chat, permissions, edits, overheard, noticeFor } = parts;
   const edited = edits.earlierOf(activity);
   if (isEdit(activity) && edited === undefined) return;
   if (isTargetedPress(activity) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
   const own = firstPart(readText(activity));
   const isForMe = !isUnaddressed(activity) || (isSlashCommand(own.text) && !beginsWithMention(activity));
-  if (!isForMe && !(await isAutoreply(activity, own.text, bot))) return;
+  if (!isForMe && !(await isAutoreply(activity, own.text, bot))) return edits.pass(activity);
   if (!(await permissions.allow(activity))) return isForMe ? refusePerson(incoming, parts) : undefined;
   const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isAddressed: isForMe };
   const reader = bot.readerOf(place);
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, reader) }, undefined, atOnce));
-  const chosen = route(sent, knownOf(sent, place, bot), bot.settings.allowsUsers);
+  const routed = route(sent, knownOf(sent, place, bot), bot.settings.allowsUsers);
+  const unnamed = overheard.withoutNamed(routed, key, place);
+  const chosen = isForMe ? routed : unnamed;
+  if (chosen.kind === 'silence') return edits.pass(activity);
   await edits.answer(activity, chosen, async (earlier) => {
     const replies = openReplies(incoming, earlier?.messageId, parts);
     const { say, sayOnce, replace } = replies;

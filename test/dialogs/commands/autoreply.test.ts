@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { inThread } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
+
+const DEVICE = '00:1B:54:B7:00:01';
 
 const ON =
   'I now answer every message here that holds a MAC address, each in its own thread.  \nI need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.';
@@ -24,4 +27,26 @@ it.each<[string, string[], string, string]>([
 it('autoreply is on in a personal chat anyway', async () => {
   const { texts } = await (await startBot()).say('autoreply on');
   expect(texts).toEqual(['I answer every message in a personal chat anyway.']);
+});
+
+it('autoreply says in a group chat of Teams that it hears channels only', async () => {
+  const bot = await startBot();
+  const conversation = { id: '19:group@thread.v2', conversationType: 'groupChat' };
+  const { texts } = await bot.say('<at>bot</at> autoreply on', { ...inThread('19:group'), conversation });
+  expect(texts).toEqual([
+    'Teams lets a bot hear messages without a mention in channels only. In a group chat, please mention me.',
+  ]);
+});
+
+it('three people who name a device within a minute get one answer, and the room one post', async () => {
+  const bot = await startBot({ nac: { [DEVICE]: sessionXml({ calling_station_id: DEVICE }) } });
+  await bot.say('autoreply on', inThread('19:noc'));
+  const name = (text: string) => bot.say(text, inThread('19:noc', false));
+  const answers = async (text: string) => (await name(text)).texts.length;
+  expect(await answers(`anyone knows ${DEVICE}?`)).toBe(1);
+  expect(await answers(`yes, ${DEVICE} is the plotter`)).toBe(0);
+  expect(await answers(`${DEVICE} still down here`)).toBe(0);
+  expect(bot.posts()).toHaveLength(1);
+  await bot.clock.skip(60_000);
+  expect(await answers(`${DEVICE} again`)).toBe(1);
 });
