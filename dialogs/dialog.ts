@@ -10,8 +10,8 @@ import type { Audit } from '../src/ops/log.ts';
 import type { ServerTls } from '../src/store/postgres.ts';
 import type { Rows, Threads } from '../src/store/tables.ts';
 import type { Room } from '../src/webhook/posts.ts';
-import type { Message, Place } from './format/message.ts';
-import type { Reader, Readers } from './format/words.ts';
+import type { Message, Place } from './render/message.ts';
+import type { Reader, Readers } from './render/words.ts';
 
 export type Turn = {
   /** Behind the command. */

@@ -1,11 +1,7 @@
 import { readAddresses } from '../src/domain/device-address.ts';
 import { answersInTime, finishFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
-import * as card from './format/card.ts';
-import { messageOf } from './format/message.ts';
-import { type Line, line } from './format/words.ts';
-import { adviseAgain, progressMessage } from './lookup/answer.ts';
-import { ask, sayNumber } from './lookup/device-answer.ts';
+import { ask, devicesSoFar } from './lookup/asking.ts';
 import {
   cannotSee,
   didYouMean,
@@ -16,6 +12,11 @@ import {
   type Unseen,
 } from './lookup/question.ts';
 import { finishLookup, type ReportParts, reportNumber } from './lookup/report.ts';
+import { adviseAgain, progressMessage } from './render/answer.ts';
+import * as card from './render/card.ts';
+import { numberText } from './render/device.ts';
+import { messageOf } from './render/message.ts';
+import { type Line, line } from './render/words.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = Pick<
@@ -68,8 +69,8 @@ export async function answerExtension(
   const lookup = { number: reportNumber(key), by, person, place, askedAt: arrivedAt } as const;
   const answers = await answersInTime(asking.all, begunAt + ASK_MS, lookup, bot);
   if (answers === undefined) {
-    const notes = [...cut, WORDS.late, ...sayNumber(lookup.number, asking.answered(), undefined)];
-    return progressMessage(asking, reader, { isOnTheWay: false, notes }).card;
+    const notes = [...cut, WORDS.late, ...numberText(lookup.number, asking.answered(), undefined)];
+    return progressMessage(devicesSoFar(asking), reader, { isOnTheWay: false, notes }).card;
   }
   if (isForFields) return finishFields(answers, lookup, reader, bot).card;
   const notes = [...cut, ...adviseAgain(answers)];

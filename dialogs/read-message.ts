@@ -79,7 +79,7 @@ function readWords(text: string, behind: string | undefined): Pick<Reading, 'spe
 }
 
 /** Leaves out a domain before a backslash. Undefined: nothing but dots is left. */
-export function toUserQuery(name: string): UserQuery | undefined {
+function toUserQuery(name: string): UserQuery | undefined {
   const bare = name.replace(/^[^\\]*\\/, '').trim();
   return /^\.*$/.test(bare) ? undefined : `user ${bare}`;
 }

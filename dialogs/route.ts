@@ -2,10 +2,10 @@ import { type DeviceAddress, type FoundAddresses, readAddresses } from '../src/d
 import { completeTail } from '../src/domain/mistyped.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { Submission } from './dialog.ts';
-import type { Message } from './format/message.ts';
 import * as texts from './lookup/question.ts';
 import type { AskedDevice, Known, Pending } from './lookup/recent.ts';
 import * as read from './read-message.ts';
+import type { Message } from './render/message.ts';
 
 /** A message as data. */
 export type Sent = {

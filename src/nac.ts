@@ -3,14 +3,14 @@ import { admit, type Breaker, CLOSED, EVERYBODY, end, type Health } from './doma
 import type { DeviceAddress } from './domain/device-address.ts';
 import type { Judgement, LockoutGuard } from './domain/lockout.ts';
 import type { MacForm } from './domain/mac-address.ts';
-import { tokensLike } from './domain/nac-body.ts';
 import type { LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type AccountVault, type Calls, createCalls, type NotAsked } from './nac/calls.ts';
 import { createHistory } from './nac/history.ts';
 import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
-import { readSessionOutcome } from './nac/session.ts';
+import { readSessionOutcome } from './nac/reading/session.ts';
+import { tokensLike } from './nac/reading/tokens.ts';
 
 export type Nac = ReturnType<typeof openNac>;
 

@@ -1,8 +1,8 @@
 import { type Activity, ActivityTypes, type InvokeResponse, StatusCodes } from 'botbuilder';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { Conversations } from '../dialogs/dialog.ts';
-import { withoutThread } from '../dialogs/format/message.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
+import { withoutThread } from '../dialogs/render/message.ts';
 import { isAnsweredAtOnce, isEdit, isLate, isPersonal, keyOf, personOf, placeOf } from './teams/activity.ts';
 import { AtOnceAdapter } from './teams/adapter.ts';
 import { createOnce } from './teams/admission.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '../dialogs/format/message.ts';
+import type { Message } from '../dialogs/render/message.ts';
 import { type Reply, textOf } from '../src/sandbox/chat.ts';
 import { buttonsOf, expectWellFormedCard, wordsOf } from './dialogs/cards.ts';
 

@@ -5,9 +5,9 @@ import type { Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import type { Rows } from '../../src/store/tables.ts';
 import type { PostJob } from '../../src/webhook/posts.ts';
-import type { DeviceAnswer } from '../lookup/device-answer.ts';
 import type { LookupParts } from '../lookup/lookup-jobs.ts';
 import { fingerprintOf } from '../lookup/told.ts';
+import type { DeviceAnswer } from '../render/device.ts';
 import { detailsSchema } from './alert-answer.ts';
 import type { Storms } from './storms.ts';
 

@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import type { AlertDetails } from '../../src/alerts/alert.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import * as card from '../format/card.ts';
-import { type Message, messageOf } from '../format/message.ts';
+import { momentSchema, shownNow } from '../lookup/told.ts';
+import { answerMessage, roomBlock } from '../render/answer.ts';
+import * as card from '../render/card.ts';
+import { firstLine } from '../render/describe.ts';
+import type { DeviceAnswer } from '../render/device.ts';
+import * as device from '../render/device.ts';
+import { type Fact, known, placeOf, quoted } from '../render/facts.ts';
+import { deliveryText } from '../render/faults.ts';
+import { devicesMessage } from '../render/many-devices.ts';
+import { type Message, messageOf } from '../render/message.ts';
+import { type Devices, headline, triage } from '../render/triage.ts';
+import { verdictOf } from '../render/verdict.ts';
 import {
   joinLines,
   type Line,
@@ -16,14 +26,7 @@ import {
   toMarkdown,
   toPlain,
   toRoom,
-} from '../format/words.ts';
-import { answerMessage } from '../lookup/answer.ts';
-import type { DeviceAnswer } from '../lookup/device-answer.ts';
-import * as device from '../lookup/device-answer.ts';
-import { type Fact, known, placeOf, quoted } from '../lookup/facts.ts';
-import { type Devices, devicesMessage, sayHeadline, triage } from '../lookup/many-devices.ts';
-import { momentSchema, shownNow } from '../lookup/told.ts';
-import { firstLine, roomBlock, sayDelivery, verdictOf } from '../lookup/verdict.ts';
+} from '../render/words.ts';
 
 const WORDS = {
   head: { firing: 'Alert firing', resolved: 'Alert resolved' },
@@ -65,14 +68,14 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
   const { number, answers, waiting, details, times } = alert;
   const isPartly = waiting.length > 0;
   const ending = [
-    ...(isPartly && delivery.outcome.kind === 'posted' ? [] : [sayDelivery(delivery, 'devices')]),
+    ...(isPartly && delivery.outcome.kind === 'posted' ? [] : [deliveryText(delivery, 'devices')]),
     ...saySilent(answers),
     ...sayLeftOut(alert, reader),
-    ...device.sayNumber(number, answers, delivery),
+    ...device.numberText(number, answers, delivery),
   ];
   const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
   const message = isPartly
-    ? devicesMessage(alert, ending, reader, { isOnTheWay: true })
+    ? devicesMessage(alert, { ending, isOnTheWay: true }, reader)
     : answerMessage(answers, undefined, reader, ending, shownNow(undefined, answers, isPosted, reader));
   return withHead(message, { details, times }, reader);
 }
@@ -83,14 +86,14 @@ type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
 /** The post for what has changed in an alert. It also tells of devices without tokens, because nobody else would be told. */
 export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Difference, reader: Reader): string {
   const { number, answers, waiting, details } = alert;
-  const { unwell, well, others, shared, causes, reasonOf } = triage(changed, reader);
+  const { unwell, well, others, shared, causes } = triage(changed, reader);
   const unchanged = answers.length - changed.length;
   return paragraphs(
     details.state === 'resolved' ? toRoom(sayResolved(alert, reader)) : headText(details, reader),
     ...causes.map(toRoom),
-    ...unwell.map((answer) => roomBlock(answer, reasonOf(answer))),
+    ...unwell.map(({ answer, why }) => roomBlock(answer, why)),
     ...others,
-    ...well.map((answer) => roomBlock(answer)),
+    ...well.map(({ answer }) => roomBlock(answer)),
     ...shared.map(toRoom),
     ...(waiting.length > 0 ? [`${WORDS.waiting}: ${waiting.join(', ')}.`] : []),
     ...saySilent(changed),
@@ -99,8 +102,8 @@ export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Differenc
     ...(unchanged > 0 && details.state === 'firing'
       ? [WORDS.unchanged(unchanged, reader.number(unchanged))]
       : []),
-    ...device.sayNumber(number, changed, undefined),
-    ...device.sayTokensLeftOut(changed, reader, String),
+    ...device.numberText(number, changed, undefined),
+    ...device.leftOutText(changed, reader, String),
   );
 }
 
@@ -139,21 +142,23 @@ function sayResolved({ details, answers, waiting }: AnsweredAlert, reader: Reade
 /** `00:1B:54:00:00:03 is still rejected (Blacklist_Access-Reject, sw-floor2-17 Gi1/0/15)`. */
 function sayStill(answer: DeviceAnswer): Line {
   const { address, outcome } = answer;
-  const { words } = verdictOf(answer);
+  const { words, heading } = verdictOf(answer);
   const record = device.recordOf(answer);
   const why = joinLines([...quoted(record.rule), ...placeOf(record)], ', ');
   const state =
-    outcome.kind === 'found' ? `still ${words}` : words === 'no session' ? 'without a session' : 'not known';
-  return why.length > 0 ? line`${address} is ${[state]} (${why})` : line`${address} is ${[state]}`;
+    outcome.kind === 'found'
+      ? ['still ', ...heading]
+      : [words === 'no session' ? 'without a session' : 'not known'];
+  return why.length > 0 ? line`${address} is ${state} (${why})` : line`${address} is ${state}`;
 }
 
 function sayDevices(devices: Devices, reader: Reader): Line {
   const { answers, waiting } = devices;
   const [first] = answers;
-  if (answers.length + waiting.length !== 1) return [sayHeadline(devices, reader)];
+  if (answers.length + waiting.length !== 1) return [headline(devices, reader)];
   return first === undefined
-    ? firstLine(line`${waiting.join()}`, WORDS.stillAsking)
-    : firstLine(device.nameOf(first), verdictOf(first).words);
+    ? firstLine(line`${waiting.join()}`, [WORDS.stillAsking])
+    : firstLine(device.nameOf(first), verdictOf(first).heading);
 }
 
 /** An incident as one line of a digest: its head, then its devices. Foreign text. */

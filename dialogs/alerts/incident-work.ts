@@ -4,13 +4,14 @@ import * as rules from '../../src/domain/incident.ts';
 import type { Job, JobOutcome } from '../../src/domain/jobs.ts';
 import { backoffMs, endsWithin } from '../../src/domain/timing.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import type { Place } from '../format/message.ts';
-import { code, type Line, line, paragraphs, toMarkdown, toRoom } from '../format/words.ts';
-import { ask, bounded, type DeviceAnswer, giveUp, isPassing, tokensOf } from '../lookup/device-answer.ts';
+import { ask, bounded } from '../lookup/asking.ts';
 import { ASK_FOR_MS } from '../lookup/lookup-jobs.ts';
 import { auditAnswers, reportNumber } from '../lookup/report.ts';
 import { fingerprintOf } from '../lookup/told.ts';
-import { verdictOf } from '../lookup/verdict.ts';
+import { type DeviceAnswer, giveUp, isPassing, tokensOf } from '../render/device.ts';
+import type { Place } from '../render/message.ts';
+import { verdictOf } from '../render/verdict.ts';
+import { code, type Line, line, paragraphs, toMarkdown, toRoom } from '../render/words.ts';
 import {
   type AlertIncident,
   type AlertParts,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Chat } from '../dialog.ts';
-import type { Place } from '../format/message.ts';
+import type { Place } from '../render/message.ts';
 import { digestMessage } from './alert-answer.ts';
 
 /** Teams takes about 60 messages in 30 s in a thread; an incident can need three. */

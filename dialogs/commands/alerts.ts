@@ -1,8 +1,8 @@
 import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
 import { acceptAlert } from '../alerts/accept-alert.ts';
 import type { Turn } from '../dialog.ts';
-import { isTargetedPlace, placeForAll } from '../format/message.ts';
-import { code, lines, paragraphs, shorten } from '../format/words.ts';
+import { isTargetedPlace, placeForAll } from '../render/message.ts';
+import { code, lines, paragraphs, shorten } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';

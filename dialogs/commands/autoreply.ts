@@ -1,5 +1,5 @@
-import { conversationOf, type Place } from '../format/message.ts';
-import { code, lines } from '../format/words.ts';
+import { conversationOf, type Place } from '../render/message.ts';
+import { code, lines } from '../render/words.ts';
 import type { Command } from './command.ts';
 
 const WORDS = {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { ConnectReport } from '../../src/credentials/personal-accounts.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { ShownSettings, Submission, Turn } from '../dialog.ts';
-import * as card from '../format/card.ts';
-import type { Message } from '../format/message.ts';
-import { code, line, lines, paragraphs, type Reader } from '../format/words.ts';
-import { sayExchangeFault } from '../lookup/verdict.ts';
+import * as card from '../render/card.ts';
+import { exchangeFaultText } from '../render/faults.ts';
+import type { Message } from '../render/message.ts';
+import { code, line, lines, paragraphs, type Reader } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 
 const WORDS = {
@@ -114,7 +114,7 @@ function sayReport(report: ConnectReport, username: string, reader: Reader): str
   const results = exchanges.map(({ name, outcome }) =>
     outcome.kind === 'held'
       ? `${name}: issued, until ${reader.time(outcome.until)}`
-      : `${name}: ${sayExchangeFault(name, outcome)}`,
+      : `${name}: ${exchangeFaultText(name, outcome)}`,
   );
   if (nac !== undefined && nac !== 'accepted') results.push(WORDS[nac]);
   const failed =

@@ -1,15 +1,17 @@
-import { readFields } from '../../src/domain/record.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
+import { readFields } from '../../src/nac/reading/record.ts';
 import type { Parts } from '../dialog.ts';
-import * as card from '../format/card.ts';
-import { type Message, messageOf } from '../format/message.ts';
-import { line, type Reader, shorten, toMarkdown } from '../format/words.ts';
-import { addressLine, adviseAgain, answerMessage, nacButton } from '../lookup/answer.ts';
-import type { DeviceAnswer } from '../lookup/device-answer.ts';
-import * as device from '../lookup/device-answer.ts';
+import { ask, firstWithin } from '../lookup/asking.ts';
 import { tooOften } from '../lookup/question.ts';
 import { type Audited, auditAnswers, reportNumber } from '../lookup/report.ts';
-import { firstLine } from '../lookup/verdict.ts';
+import { adviseAgain, answerMessage } from '../render/answer.ts';
+import * as card from '../render/card.ts';
+import { firstLine } from '../render/describe.ts';
+import type { DeviceAnswer } from '../render/device.ts';
+import * as device from '../render/device.ts';
+import { type Message, messageOf } from '../render/message.ts';
+import { addressLine, nacButton } from '../render/one-device.ts';
+import { line, type Reader, shorten, toMarkdown } from '../render/words.ts';
 import type { Command } from './command.ts';
 
 const WORDS = {
@@ -30,7 +32,7 @@ export const fields: Command = {
     if (address === undefined) return; // The choice of the command asks for one.
     const waitMs = limits.take(person, 1);
     if (waitMs > 0) return say(tooOften(waitMs, reader));
-    const { all } = device.ask([address], person, nac.lookUp);
+    const { all } = ask([address], person, nac.lookUp);
     const lookup = { number: reportNumber(key), by: 'fields', person, place, askedAt: arrivedAt } as const;
     const answers = await answersInTime(all, begunAt + timing.turnMs, lookup, bot);
     if (answers) recent.note(place, answers, clock.now()); // "again" and "and :08?" mean this device.
@@ -62,17 +64,20 @@ export function fieldsMessage(
 ): Message {
   const [first] = answers;
   if (first?.outcome.kind !== 'found') {
-    const notes = [...asides, ...adviseAgain(answers), ...device.sayNumber(number, answers, undefined)];
+    const notes = [...asides, ...adviseAgain(answers), ...device.numberText(number, answers, undefined)];
     return answerMessage(answers, undefined, reader, notes);
   }
   const all = readFields(first.outcome.text);
   const shown = all.slice(0, MAX_FIELDS).map(({ name, value }) => [shorten(name), shorten(value)] as const);
-  const fields = device.firstWithin(shown, MAX_CHARACTERS, ([name, value]) => name.length + value.length);
+  const fields = firstWithin(shown, MAX_CHARACTERS, ([name, value]) => name.length + value.length);
   const left = all.length - fields.length;
-  const opening = firstLine(device.nameOf(first), WORDS.title + device.sayAccount(first));
+  const opening = firstLine(device.nameOf(first), [WORDS.title + device.accountText(first)]);
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
   const parts: card.Part[] = [
-    card.linePart(opening, [card.heading(WORDS.title), card.richText(addressLine(first), 'None')]),
+    card.linePart(opening, [
+      card.heading(WORDS.title),
+      card.richText(addressLine(first, device.accountText(first)), 'None'),
+    ]),
     {
       text: fields.map(([name, value]) => toMarkdown(line`${name}: ${value}`)),
       summary: [],

@@ -1,7 +1,7 @@
-import * as card from '../format/card.ts';
-import { type Message, messageOf, withButtons } from '../format/message.ts';
-import { code, line, lines, paragraphs } from '../format/words.ts';
 import { EXAMPLE, exampleButton } from '../lookup/question.ts';
+import * as card from '../render/card.ts';
+import { type Message, messageOf, withButtons } from '../render/message.ts';
+import { code, line, lines, paragraphs } from '../render/words.ts';
 import type { Command } from './command.ts';
 
 const WORDS = {

@@ -2,9 +2,7 @@ import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
-import { type Message, threadOf } from '../format/message.ts';
-import { stillAsking } from '../lookup/answer.ts';
-import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
+import { type Asking, ask, devicesSoFar, isPosting } from '../lookup/asking.ts';
 import {
   answerIn,
   BELOW,
@@ -18,6 +16,9 @@ import {
 import { offerRest, onlyFirstPart, tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
 import { shownBeforeSchema } from '../lookup/told.ts';
+import { stillAsking } from '../render/answer.ts';
+import { isPassing } from '../render/device.ts';
+import { type Message, threadOf } from '../render/message.ts';
 import type { Bot, Command } from './command.ts';
 
 export const lookup: Command = {
@@ -72,7 +73,10 @@ async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
   const isAnswered = (ms: number) => endsWithin(answering, begunAt + ms - clock.steady());
   /** Sends, in the message with this id if it can be edited, that the bot is still asking. Returns the id of that message. */
   const sayAsking = async (id: string | undefined, isKept: boolean) => {
-    const message = underAlert(asked, stillAsking(asking, reader, { isKept }));
+    const message = underAlert(
+      asked,
+      stillAsking(devicesSoFar(asking), reader, { isKept, isPosting: isPosting(asking) }),
+    );
     if (await isReplaced(asked, id, message)) return id;
     return (await asked.sayOnce(message, isKept))?.id; // A later try would come after the answer.
   };

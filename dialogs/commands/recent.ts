@@ -1,8 +1,8 @@
-import * as card from '../format/card.ts';
-import { type Message, messageOf, readersOf } from '../format/message.ts';
-import { line, type Reader, toMarkdown, toPlain } from '../format/words.ts';
-import { nameOf } from '../lookup/device-answer.ts';
 import type { RecentLookup } from '../lookup/recent.ts';
+import * as card from '../render/card.ts';
+import { nameOf } from '../render/device.ts';
+import { type Message, messageOf, readersOf } from '../render/message.ts';
+import { line, type Reader, toMarkdown, toPlain } from '../render/words.ts';
 import type { Command } from './command.ts';
 
 const MAX_LISTED = 10;

@@ -4,8 +4,10 @@ import type { TlsMode } from '../../src/http/trust.ts';
 import type { SystemState } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
 import type { Turn } from '../dialog.ts';
-import * as card from '../format/card.ts';
-import { withGroups } from '../format/message.ts';
+import * as card from '../render/card.ts';
+import { timeAndAge } from '../render/facts.ts';
+import { exchangeFaultText } from '../render/faults.ts';
+import { withGroups } from '../render/message.ts';
 import {
   type Line,
   line,
@@ -15,9 +17,7 @@ import {
   type Table,
   toMarkdown,
   wordsFor,
-} from '../format/words.ts';
-import { timeAndAge } from '../lookup/facts.ts';
-import { sayExchangeFault } from '../lookup/verdict.ts';
+} from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 import { countJobs, countLines, dropDead, type JobCount, reviveDead, untakenPosts } from './untaken.ts';
 
@@ -156,7 +156,7 @@ function credentialLine(name: 'API key' | 'ticket', outcome: CredentialOutcome, 
   if (outcome.kind === 'not configured') return ['not configured'];
   if (outcome.kind === 'not connected') return WORDS.notConnected(outcome);
   if (outcome.kind === 'resting') return [`refused; not asked again for ${reader.timeLeft(outcome.until)}`];
-  return [sayExchangeFault(name, outcome)];
+  return [exchangeFaultText(name, outcome)];
 }
 
 function heldText({ since, until }: Held, reader: Reader): string {

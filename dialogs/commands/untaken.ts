@@ -1,5 +1,5 @@
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
-import { type Line, line, type Reader, shorten } from '../format/words.ts';
+import { type Line, line, type Reader, shorten } from '../render/words.ts';
 import type { Bot } from './command.ts';
 
 const MAX_LISTED = 5;

@@ -3,9 +3,9 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { DeadJob } from '../../src/domain/jobs.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import type { Parts } from '../dialog.ts';
-import { placeSchema } from '../format/message.ts';
-import { code } from '../format/words.ts';
-import { givenUp, sayNumber } from './device-answer.ts';
+import { givenUp, numberText } from '../render/device.ts';
+import { placeSchema } from '../render/message.ts';
+import { code } from '../render/words.ts';
 import { auditAnswers, reportNumber } from './report.ts';
 
 export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert';
@@ -51,7 +51,7 @@ export async function reportDeadJob(
   const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread));
   const number = job?.number ?? reportNumber(key);
   const opening = DEAD[isAsked ? queue : 'alert'](devices, reason);
-  const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
+  const words = [opening, ...numberText(number, answers, undefined)].join(' ');
   const text = words.replace(devices, code(devices));
   if (there) await chat.reply(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
   else if (!isPost) await room.post(`${key} given up`, words, { isForJob: true });

@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { type Attempt, HISTORY_MS } from '../../src/domain/attempts.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf, noteNone, type Sightings, seesNobody } from '../../src/domain/outcome.ts';
-import { stateOf } from '../../src/domain/record.ts';
+import { stateOf } from '../../src/domain/session.ts';
 import { ownCopy } from '../../src/domain/text.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { History } from '../../src/nac/history.ts';
-import { joinLines } from '../format/words.ts';
-import { type DeviceAnswer, isOwn, isPassing, type LastKnown, recordOf } from './device-answer.ts';
-import { placeOf } from './facts.ts';
-import { verdictOf } from './verdict.ts';
+import { type DeviceAnswer, isOwn, isPassing, type LastKnown, recordOf } from '../render/device.ts';
+import { placeOf } from '../render/facts.ts';
+import { verdictOf } from '../render/verdict.ts';
+import { joinLines } from '../render/words.ts';
 
 type Answers = readonly DeviceAnswer[];
 

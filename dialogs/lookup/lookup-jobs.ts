@@ -4,8 +4,9 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs, type Timing } from '../../src/domain/timing.ts';
 import type { Turn } from '../dialog.ts';
-import { type Message, type Place, placeSchema } from '../format/message.ts';
-import { ask, type DeviceAnswer, giveUp, isPassing } from './device-answer.ts';
+import { type DeviceAnswer, giveUp, isPassing } from '../render/device.ts';
+import { type Message, type Place, placeSchema } from '../render/message.ts';
+import { ask } from './asking.ts';
 import { type Asker, finishLookup, laterKey, type ReportParts } from './report.ts';
 import { shownBeforeSchema } from './told.ts';
 

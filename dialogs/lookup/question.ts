@@ -1,9 +1,9 @@
 import type { AddressFault, DeviceAddress, FoundAddresses } from '../../src/domain/device-address.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
-import * as card from '../format/card.ts';
-import { type Message, withButtons } from '../format/message.ts';
-import { joinLines, type Line, line, type Reader, type Table, wordsFor } from '../format/words.ts';
+import * as card from '../render/card.ts';
+import { type Message, withButtons } from '../render/message.ts';
+import { joinLines, type Line, line, type Reader, type Table, wordsFor } from '../render/words.ts';
 
 /** The address in our examples; it is locally administered, so no maker has given it to a device. */
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';

@@ -4,13 +4,13 @@ import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import type { Parts, Turn } from '../dialog.ts';
-import { conversationOf, isTargetedPlace, type Message, type Place } from '../format/message.ts';
-import { answerMessage, roomText } from './answer.ts';
-import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
+import { answerMessage, roomText } from '../render/answer.ts';
+import { countTokens, type DeviceAnswer, isDevice, isOwn, numberText } from '../render/device.ts';
+import { conversationOf, isTargetedPlace, type Message, type Place } from '../render/message.ts';
+import { verdictOf } from '../render/verdict.ts';
 import type { Explanations } from './explain.ts';
 import type { RecentLookups } from './recent.ts';
 import { type ShownBefore, shownNow, untold } from './told.ts';
-import { verdictOf } from './verdict.ts';
 
 /** `recent` is for the command of that name, and for what people ask in the thread next. */
 export type ReportParts = Parts & { explanations: Explanations; recent: RecentLookups };
@@ -75,7 +75,7 @@ export async function finishLookup(
   const ending = [
     ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
     ...notes,
-    ...sayNumber(number, answers, delivery),
+    ...numberText(number, answers, delivery),
   ];
   if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
   recent.note(place, answers, answeredAt);

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
-import { joinLines, type Line, line, type Reader } from '../format/words.ts';
-import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from './device-answer.ts';
-import { verdictOf } from './verdict.ts';
+import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from '../render/device.ts';
+import { verdictOf } from '../render/verdict.ts';
+import { joinLines, type Line, line, type Reader } from '../render/words.ts';
 
 const MOST_WORDS = 200;
 const fingerprintSchema = z.string().max(20);
@@ -56,9 +56,9 @@ export function shownNow(
 ): Shown {
   const compared = answers.map((answer) => {
     const before = was?.devices[answer.asked];
-    const { networkDevice, port, ssid } = recordOf(answer);
+    const { networkDevice, port, wifi } = recordOf(answer);
     const verdict = verdictOf(answer).words.slice(0, MOST_WORDS);
-    const place = fingerprint([networkDevice, port, ssid]);
+    const place = fingerprint([networkDevice, port, wifi?.ssid]);
     const said = { verdict, tokens: tokensOfNow(answer), place };
     const posted = isPosted && countTokens(answer) > 0 ? said.tokens : before?.posted;
     const difference = before && differenceOf(before, said, answer);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { incidentSchema } from '../../dialogs/alerts/accept-alert.ts';
-import { placeSchema } from '../../dialogs/format/message.ts';
 import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
+import { placeSchema } from '../../dialogs/render/message.ts';
 import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
 import { createPauses } from '../store/pauses.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';

@@ -1,10 +1,10 @@
 import { createStorms } from '../../dialogs/alerts/storms.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import { COMMANDS } from '../../dialogs/commands.ts';
-import { createReaders } from '../../dialogs/format/words.ts';
 import { createExplanations } from '../../dialogs/lookup/explain.ts';
 import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
+import { createReaders } from '../../dialogs/render/words.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { createLockoutGuard } from '../credentials/lockout.ts';
 import { createVault } from '../credentials.ts';

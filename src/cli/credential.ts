@@ -1,4 +1,4 @@
-import { sayExchangeFault } from '../../dialogs/lookup/verdict.ts';
+import { exchangeFaultText } from '../../dialogs/render/faults.ts';
 import { systemClock } from '../app/start.ts';
 import { openUpstreams } from '../app/upstreams.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
@@ -31,7 +31,7 @@ export async function issue(
   await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   if (outcome === undefined) return { reasons: [`${url} is missing: this credential is not configured`] };
   if (outcome.kind === 'held') return { credential: outcome.credential.reveal() };
-  return { reasons: [...reasons, `${name}: ${sayExchangeFault(name, outcome)}`] };
+  return { reasons: [...reasons, `${name}: ${exchangeFaultText(name, outcome)}`] };
 }
 
 /** `npm run -s credential -- key` (or `ticket`) prints only the credential on stdout. No other place ever shows one. */

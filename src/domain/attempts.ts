@@ -1,47 +1,30 @@
-import { readAttributes, readItems, type Texts } from './nac-body.ts';
-import { readFlag, readNetworkDevice, timeOf, unzoned } from './record.ts';
+import type { Known, NetworkDevice } from './session.ts';
 
 /** The most attempts that the NAC is asked for. */
 export const MOST_ATTEMPTS = 10;
 /** The longest that a call for attempts may take (milliseconds). */
 export const HISTORY_MS = 2500;
 
-/** One authentication of a device; a field is undefined if the NAC did not say it. Texts are foreign. */
-export type Attempt = Partial<ReturnType<typeof readAttempt>> & { passed: boolean };
-
-/**
- * Reads the attempts of an `<authStatusOutputList>` (Cisco ISE's AuthStatus/MACAddress) that passed or failed. The newest come
- * first, in whatever order the NAC lists them; those without a time come last.
- */
-export function readAttempts(xml: string): Attempt[] {
-  const attempts = readItems(xml, 'authStatusElements', 20).flatMap((texts) => {
-    const failed = readFlag(texts.get('failed'));
-    const passed = readFlag(texts.get('passed')) ?? (failed === undefined ? undefined : !failed);
-    const time = texts.get('acs_timestamp');
-    const order = timeOf(time) ?? unzoned(time) ?? 0;
-    return passed === undefined ? [] : [{ order, attempt: readAttempt(passed, texts) }];
-  });
-  return attempts.toSorted((one, other) => other.order - one.order).map(({ attempt }) => attempt);
-}
-
-/** `at`: milliseconds since 1970. `failureReason`: a code and words, or either. */
-function readAttempt(passed: boolean, texts: Texts) {
-  const attributes = readAttributes(texts);
-  return {
-    passed,
-    at: timeOf(texts.get('acs_timestamp')),
-    failureReason: passed ? undefined : texts.get('failure_reason'),
-    user: texts.get('user_name'),
-    ...readNetworkDevice(texts),
-    port: texts.get('nas_port_id'),
+/** One authentication of a device. Missing: the NAC did not say it. Texts are untrusted. */
+export type Attempt = { passed: boolean } & NetworkDevice &
+  Known<{
+    /** Milliseconds since 1970. */
+    at: number;
+    /** The code of the NAC's message, such as 5400. */
+    messageCode: string;
+    /** A code and words, or either. */
+    failureReason: string;
+    /** Codes of what the NAC did, in order. */
+    steps: readonly string[];
+    user: string;
+    port: string;
     /** The NAC's own node that answered. */
-    node: texts.get('acs_server'),
-    method: texts.get('authentication_method'),
+    node: string;
+    method: string;
     /** Its serial number, else its common name. */
-    certificate: attributes.get('Serial Number') ?? attributes.get('Subject - Common Name'),
-    authorizationProfiles: texts.get('selected_azn_profiles'),
-  };
-}
+    certificate: string;
+    authorizationProfiles: string;
+  }>;
 
 export type Change = 'place' | 'node' | 'method' | 'user' | 'certificate';
 
@@ -56,11 +39,20 @@ export function turnOf(attempts: readonly Attempt[]) {
   const isOther = (name: keyof Attempt) =>
     passed[name] !== undefined && failed[name] !== undefined && passed[name] !== failed[name];
   const changed = {
-    place: isOther('networkDevice') || isOther('port'),
+    place: isElsewhere(passed, failed) || isOther('port'),
     method: isOther('method'),
     user: isOther('user'),
     certificate: isOther('certificate'),
     node: isOther('node'),
   };
   return { passed, failed, changed: (Object.keys(changed) as Change[]).filter((name) => changed[name]) };
+}
+
+/** A name and an address are not compared. Devices that are defined by their subnet share a name. */
+function isElsewhere(one: NetworkDevice, other: NetworkDevice): boolean {
+  const [address, otherAddress] = [one.networkAddress, other.networkAddress];
+  if (address !== undefined && otherAddress !== undefined) return address !== otherAddress;
+  const isNamed = ({ networkDevice, networkAddress }: NetworkDevice) =>
+    networkDevice !== undefined && networkDevice !== networkAddress;
+  return isNamed(one) && isNamed(other) && one.networkDevice !== other.networkDevice;
 }

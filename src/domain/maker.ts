@@ -11,6 +11,23 @@ export function findMaker(address: MacAddress): string | undefined {
   return owner === undefined || owner === REGISTRAR ? (find(9) ?? find(7) ?? owner) : owner;
 }
 
+/** Prefixes of virtual machines with the bit of private addresses: they are in no registry, and stay as they are. */
+const HYPERVISORS: ReadonlyArray<readonly [prefix: string, name: string]> = [
+  ['52:54:00', 'KVM'],
+  ['FE:54:00', 'KVM'],
+  ['FA:16:3E', 'OpenStack'],
+  ['02:42', 'Docker'],
+  ['0A:58', 'Kubernetes'],
+  ['0A:00:27', 'VirtualBox'],
+  ['56:6F', 'oVirt'],
+  ['42:01', 'Google Compute Engine'],
+  ['02:50:56', 'VMware'],
+];
+
+/** What made the address of a virtual machine; undefined for any other address. */
+export const findHypervisor = (address: MacAddress) =>
+  HYPERVISORS.find(([prefix]) => address.startsWith(`${prefix}:`))?.[1];
+
 /** Owns the large blocks that are given out in smaller ones. The registries lack a few of these. */
 const REGISTRAR = 'IEEE Registration Authority';
 

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { type Attempt, readAttempts } from '../domain/attempts.ts';
+import type { Attempt } from '../domain/attempts.ts';
 import { type CallEnd, endCall, UNTRIED } from '../domain/breaker.ts';
 import type { MacAddress, MacForm } from '../domain/mac-address.ts';
-import { completeTest, rootElement } from '../domain/nac-body.ts';
 import { endsWithin } from '../domain/timing.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
 import type { Calls } from './calls.ts';
 import { attemptsPath, getRequest } from './paths.ts';
+import { readAttempts } from './reading/attempts.ts';
 
 /** A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time. */
 export type History = (
@@ -29,9 +29,6 @@ type Attempts =
   | { kind: 'read'; attempts: readonly Attempt[] }
   /** 401: the credentials are not accepted. `not known`: 404. `failed`: any other answer, or none. */
   | { kind: 'refused' | 'not known' | 'failed' | 'late' };
-
-const ROOT = 'authStatusOutputList';
-const isComplete = completeTest(ROOT);
 
 /** A call that an answer can do without: shares accounts and slots with lookups, and has no breaker. */
 export function createHistory({ upstream, macForm, calls, answeredBy, steady, log }: HistoryParts): History {
@@ -70,14 +67,13 @@ export function createHistory({ upstream, macForm, calls, answeredBy, steady, lo
   };
 }
 
-/** A page can come with 200, so the root element is checked before anything is read. */
 function readAnswer(wire: HttpOutcome): Attempts {
   if (wire.kind !== 'answered') return { kind: 'failed' };
   const { status, text } = wire;
   if (status === 401) return { kind: 'refused' };
   if (status === 404) return { kind: 'not known' };
-  const isRead = status === 200 && rootElement(text) === ROOT && isComplete(text);
-  return isRead ? { kind: 'read', attempts: readAttempts(text) } : { kind: 'failed' };
+  const attempts = status === 200 ? readAttempts(text) : undefined;
+  return attempts ? { kind: 'read', attempts } : { kind: 'failed' };
 }
 
 function endOf({ kind }: Attempts): CallEnd {

@@ -5,7 +5,8 @@ type DeviceAnswer =
   | { kind: 'session'; xml: string; delayMs?: number }
   | { kind: 'no session' | 'login page' | 'another root' | 'cut off' | 'endless' | 'silent' }
   | { kind: 'too large' | 'packed too large' }
-  | { kind: 'status'; status: 401 | 403 | 500 | 503 };
+  | { kind: 'status'; status: 204 | 301 | 401 | 403 | 404 | 429 | 500 | 503 }
+  | { kind: 'no directory' };
 
 /** `address`: what the device is known by; a MAC address, or for a VPN the IP address that it dials in from. */
 export type Device = {
@@ -25,6 +26,14 @@ const DENIED = { passed: 'false', selected_azn_profiles: 'DenyAccess' } as const
 const REJECTED = { ...DENIED, ...WIRED, other: rule('Default') };
 const BY_RULE = '15039 Rejected per authorization profile';
 const HANDSHAKE = '12520 The handshake ended because the device sent an alert';
+const UNKNOWN = { failure_reason: '22056 No identity store holds this device' };
+const SILENT = { message_code: '5411', failure_reason: '12935 The device stopped responding' };
+const VOICE = {
+  response: answered(
+    'cisco-av-pair=device-traffic-class=voice',
+    'cisco-av-pair=cts:security-group-tag=0010-0',
+  ),
+};
 const PEAP = { authentication_method: 'dot1x', authentication_protocol: 'PEAP (EAP-MSCHAPv2)' };
 const EAP_TLS = { authentication_method: 'dot1x', authentication_protocol: 'EAP-TLS' };
 
@@ -95,6 +104,20 @@ export const DEVICES: readonly Device[] = [
     },
     [{ passed: true, minutesAgo: 180, ...user('lee', 'Corp_Wired_Access') }],
   ),
+  device('00:1B:54:00:00:12', {
+    ...user('lynne', 'Corp_Wired_Access'),
+    other: rule('Wired_802.1X', 'Default', { ANCPolicy: 'ANC_No_Access' }),
+  }),
+  device('00:1B:54:00:00:13', { ...REJECTED, user_name: 'INVALID', message_code: '5449', ...UNKNOWN }),
+  device('00:1B:54:00:00:14', { ...REJECTED, ...EAP_TLS, ...SILENT, user_name: 'pradeep' }),
+  device('00:1B:54:00:00:15', { framed_ip_address: '169.254.7.15', cts_security_group: 'Cameras', ...VOICE }),
+  device('203.0.113.81', {
+    ...user('debra', 'Shell_Admin'),
+    nas_port_id: 'tty3',
+    service_type: 'NAS Prompt',
+    nas_port_type: 'Virtual',
+  }),
+  held('00:1B:54:00:00:16', 'cwa&amp;type=drw', 'Hotspot_Terms'),
   held('00:1B:54:00:00:0A', 'cwa', 'Guest_WebAuth'),
   held('00:1B:54:00:00:0B', 'cpp', 'Posture_Redirect'),
   held('00:1B:54:00:00:0C', 'nsp', 'BYOD_Onboarding'),
@@ -141,6 +164,11 @@ export const DEVICES: readonly Device[] = [
       StepLatency: '1=0;2=14031;3=2;4=0;5=1;6=0',
     }),
   }),
+  absent(
+    '00:1B:54:00:00:28',
+    times(4, 6, { ...refused('INVALID', UNKNOWN.failure_reason), message_code: '5434' }),
+  ),
+  absent('00:1B:54:00:00:29', times(3, 4, { passed: false, ...SILENT })),
   absent('00:1B:54:00:00:26', [
     ...times(4, 8, { ...refused('00-1B-54-00-00-26', BY_RULE), ...OTHER_PORT }),
     { passed: true, minutesAgo: 190, ...user('00-1B-54-00-00-26', 'Printers') },
@@ -158,7 +186,12 @@ export const DEVICES: readonly Device[] = [
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',
   }),
   { address: '00:1B:54:00:05:00', answer: { kind: 'status', status: 500 } },
+  { address: '00:1B:54:00:05:01', answer: { kind: 'no directory' } },
   { address: '00:1B:54:00:05:03', answer: { kind: 'status', status: 503 } },
+  { address: '00:1B:54:00:02:04', answer: { kind: 'status', status: 204 } },
+  { address: '00:1B:54:00:03:01', answer: { kind: 'status', status: 301 } },
+  { address: '00:1B:54:00:04:04', answer: { kind: 'status', status: 404 } },
+  { address: '00:1B:54:00:04:29', answer: { kind: 'status', status: 429 } },
   { address: '00:1B:54:00:04:01', answer: { kind: 'status', status: 401 } },
   { address: '00:1B:54:00:04:03', answer: { kind: 'status', status: 403 } },
   { address: '00:1B:54:00:0B:01', answer: { kind: 'login page' } },

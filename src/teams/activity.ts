@@ -7,7 +7,7 @@ import {
   TurnContext,
 } from 'botbuilder';
 import type { Submission } from '../../dialogs/dialog.ts';
-import { isTargetedPlace, type Place } from '../../dialogs/format/message.ts';
+import { isTargetedPlace, type Place } from '../../dialogs/render/message.ts';
 
 /** The channel repeats after 10 to 15 s what was not acknowledged. */
 const LATE_MS = 8000;

@@ -3,7 +3,7 @@ import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/dialog.ts';
-import { withoutThread } from '../../dialogs/format/message.ts';
+import { withoutThread } from '../../dialogs/render/message.ts';
 import { isTenantUnsaid, tenantsOf, userIdOf } from './activity.ts';
 
 type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';

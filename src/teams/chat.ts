@@ -10,7 +10,7 @@ import {
   type Place,
   placeForAll,
   placeSchema,
-} from '../../dialogs/format/message.ts';
+} from '../../dialogs/render/message.ts';
 import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
 import { backoffMs, type Clock, type Timing } from '../domain/timing.ts';
 import { addressTo } from './activity.ts';

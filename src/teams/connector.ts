@@ -1,6 +1,6 @@
 import { type Activity, ActivityTypes } from 'botbuilder';
 import type { Logger } from 'pino';
-import { withoutThread } from '../../dialogs/format/message.ts';
+import { withoutThread } from '../../dialogs/render/message.ts';
 import { parseJson } from '../domain/text.ts';
 import { type HttpRequest, readRetryAfter, type ServiceGate, targetUnder, type Upstream } from '../http.ts';
 import { isTargeted, targetedBody } from './activity.ts';

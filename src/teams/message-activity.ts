@@ -6,13 +6,13 @@ import {
   type ConversationReference,
   TurnContext,
 } from 'botbuilder';
+import type { Unseen } from '../../dialogs/lookup/question.ts';
 import {
   isTargetedPlace,
   MESSAGE_CHARACTERS,
   type Message,
   type Place,
-} from '../../dialogs/format/message.ts';
-import type { Unseen } from '../../dialogs/lookup/question.ts';
+} from '../../dialogs/render/message.ts';
 import {
   hasQuote,
   parseJson,

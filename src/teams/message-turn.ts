@@ -1,11 +1,11 @@
 import { type Activity, ActivityTypes } from 'botbuilder';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import type { TakenMessage, Turn } from '../../dialogs/dialog.ts';
-import { isTargetedPlace, type Message, type Place, withoutThread } from '../../dialogs/format/message.ts';
-import { code } from '../../dialogs/format/words.ts';
 import { supersede } from '../../dialogs/lookup/lookup-jobs.ts';
 import { tooOften } from '../../dialogs/lookup/question.ts';
 import type { Known } from '../../dialogs/lookup/recent.ts';
+import { isTargetedPlace, type Message, type Place, withoutThread } from '../../dialogs/render/message.ts';
+import { code } from '../../dialogs/render/words.ts';
 import { isSlashCommand, route } from '../../dialogs/route.ts';
 import { readAddresses } from '../domain/device-address.ts';
 import { firstPart } from '../domain/text.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Place, withoutThread } from '../../dialogs/format/message.ts';
+import { type Place, withoutThread } from '../../dialogs/render/message.ts';
 import type { Route } from '../../dialogs/route.ts';
 
 const ONCE_IN_MS = 60_000;

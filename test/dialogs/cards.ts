@@ -15,6 +15,12 @@ export function buttonsOf(node: unknown): Button[] {
   return [...own.map(({ title, data }) => ({ title, data })), ...Object.values(node).flatMap(buttonsOf)];
 }
 
+/** The card behind a card's button "More", with its own buttons. */
+export function moreOf(card: unknown): { body?: unknown; actions?: unknown } | undefined {
+  const { actions = [] } = Object(card) as { actions?: Array<{ type: string; card?: object }> };
+  return actions.find(({ type }) => type === 'Action.ShowCard')?.card;
+}
+
 type Node = { type?: unknown; text?: unknown; [name: string]: unknown };
 
 /** The words of a card's visible blocks, one string a block, in order, without buttons. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
-import { shorten } from '../../dialogs/format/words.ts';
-import type { SessionRecord } from '../../src/domain/record.ts';
+import { shorten } from '../../dialogs/render/words.ts';
+import type { SessionRecord } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
 
 /** Pieces of text that chat services, markdown, HTML or Adaptive Cards read as markup. */
@@ -32,7 +32,7 @@ export const hostile: fc.Arbitrary<string> = fc.oneof(
 );
 
 const TEXTS = [
-  ...['user', 'ipAddress', 'networkDevice', 'port', 'ssid', 'vlan', 'location', 'method', 'securityGroup'],
+  ...['user', 'ipAddress', 'networkDevice', 'port', 'vlan', 'location', 'method', 'securityGroup'],
   ...['accessList', 'identityGroup', 'authorizationProfiles', 'policySet', 'rule', 'endpointProfile'],
   ...['posture', 'failureReason', 'since'],
 ];

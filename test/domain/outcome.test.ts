@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  CAUSES,
-  causeOf,
-  causeOfSteps,
-  codeOf,
   type DeviceOutcome,
   groupOf,
   type HttpFault,
@@ -40,38 +36,6 @@ describe('an outcome', () => {
     ['not asked', ['paused', 'resting', 'busy', 'disconnected', 'given up']],
   ])('stands in the group "%s"', (group, kinds) => {
     for (const kind of kinds) expect(groupOf({ kind })).toBe(group);
-  });
-});
-
-it.each([
-  ['22056 Subject not found', '22056'],
-  ['100001 AUTHMGR', '100001'],
-  ['22056', '22056'],
-  ['123 Words', undefined],
-  ['1234567 Words', undefined],
-  ['Words 22056', undefined],
-  [undefined, undefined],
-])('the code of %j is %s', (reason, code) => expect(codeOf(reason)).toBe(code));
-
-it.each([...CAUSES])('the cause of %s is one sentence, and its cure another', (code, { cause, cure }) => {
-  expect(causeOf(`${code} Words of the NAC`)).toEqual({ cause, cure });
-  expect(cause).toMatch(/^(?:The|An|No|User|Device) .+\.$/); // Its code goes before the full stop.
-  if (cure !== undefined) expect(cure).toMatch(/^[A-Z].+[.?]$/);
-});
-
-describe('the steps of an authentication', () => {
-  it.each([
-    ['a wrong password first', '22056 24344 24408 22057', '24408'],
-    ['an unknown name next', '24412 22056 22058', '22056'],
-    ['then the first that says what failed', '11001 22057 24409 24403', '24409'],
-    ['a policy that rejects in the end', '22056 22058 22060 15048 15039 11003', '15039'],
-    ['last one that says what follows a failure', '11001 22057 22061 11003', '22057'],
-  ])('tell %s', (_, steps, code) => expect(causeOfSteps(steps.split(' '))).toEqual(causeOf(code)));
-
-  it('tell nothing without a code that the table holds', () => {
-    expect(causeOfSteps(['11001', '86019', ''])).toBeUndefined();
-    for (const reason of ['86019 Gremlins', 'Wrong password', undefined])
-      expect(causeOf(reason)).toBeUndefined();
   });
 });
 

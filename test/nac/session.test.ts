@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSessionOutcome } from '../../src/nac/session.ts';
+import { readSessionOutcome } from '../../src/nac/reading/session.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { timeOf } from '../time-of.ts';
 

@@ -1,6 +1,7 @@
 import { chromium, type Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings, chromiumArgs, chromiumOrSkip } from '../chromium.ts';
+import { moreOf } from '../dialogs/cards.ts';
 import { showCards, WIDTHS } from './card-page.ts';
 import { everyCard } from './every-card.ts';
 
@@ -25,10 +26,27 @@ describe.skipIf(executablePath === undefined)("every card, in Teams' own colours
   it.each([
     ...Object.values(WIDTHS).flatMap((width) => [[width, 'light'] as const, [width, 'dark'] as const]),
   ])('passes axe and fits: %i px, %s', async (width, theme) => {
-    const cards = everyCard().map(([, card]) => card);
+    const cards = (await everyCard()).flatMap(([, card]) => [card, ...[moreOf(card) ?? []].flat()]);
     await showCards(page, cards, { width, theme });
     expect(await axeFindings(page, LEFT_OUT)).toEqual([]);
     expect(await page.evaluate(cutOff)).toEqual([]);
+  });
+
+  it('fits a phone: 460 px for one device, 1,200 for more, with two rows of buttons', async () => {
+    const cards = await everyCard();
+    await showCards(
+      page,
+      cards.map(([, card]) => card),
+      { width: WIDTHS.phone, theme: 'light' },
+    );
+    const sizes = await page.evaluate(sizesOf);
+    const large = sizes.flatMap(({ height, rows }, index) => {
+      const [name = ''] = cards[index] ?? [];
+      const most = name.startsWith('one: ') ? 460 : 1200;
+      return height > most || rows > 2 ? [`${name}: ${height} px, ${rows} rows`] : [];
+    });
+    expect(sizes).toHaveLength(cards.length);
+    expect(large).toEqual([]);
   });
 
   it('is no empty promise: axe finds coloured text too faint', async () => {
@@ -39,6 +57,17 @@ describe.skipIf(executablePath === undefined)("every card, in Teams' own colours
     }
   });
 });
+
+/** Runs in the page. Each card's height, and how many rows its buttons take. */
+function sizesOf(): Array<{ height: number; rows: number }> {
+  return [...document.querySelectorAll('main > div')].map((card) => {
+    const tops = [...card.querySelectorAll('.ac-pushButton')].map((each) => each.getBoundingClientRect().top);
+    return {
+      height: Math.round(card.getBoundingClientRect().height),
+      rows: new Set(tops.map(Math.round)).size,
+    };
+  });
+}
 
 /** Runs in the page. The texts that do not fit into their element, or stand outside their card. */
 function cutOff(): string[] {

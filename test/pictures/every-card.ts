@@ -3,19 +3,21 @@ import { connectMessage } from '../../dialogs/commands/connect.ts';
 import { fieldsMessage } from '../../dialogs/commands/fields.ts';
 import { welcomeMessage } from '../../dialogs/commands/help.ts';
 import { recentMessage } from '../../dialogs/commands/recent.ts';
-import type { Message } from '../../dialogs/format/message.ts';
-import { readerFor } from '../../dialogs/format/words.ts';
-import { answerMessage, stillAsking } from '../../dialogs/lookup/answer.ts';
-import { ask, type DeviceAnswer } from '../../dialogs/lookup/device-answer.ts';
+import { ask, devicesSoFar } from '../../dialogs/lookup/asking.ts';
 import { didYouMean, offerRest } from '../../dialogs/lookup/question.ts';
+import { stillAsking } from '../../dialogs/render/answer.ts';
+import type { DeviceAnswer } from '../../dialogs/render/device.ts';
+import type { Message } from '../../dialogs/render/message.ts';
+import { readerFor } from '../../dialogs/render/words.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
-import { found, NOW, POSTED } from '../dialogs/commands/lookup-stage.ts';
+import { found, NOW, POSTED, stageLookup } from '../dialogs/commands/lookup-stage.ts';
 import { answered, own, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../dialogs/outcomes.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
+const KEPT = { isKept: true, isPosting: false };
 const READER = readerFor({}, { now: () => NOW, nacLink: NAC_LINK });
 
 /** Values as long as some NACs really have them, without a place to break. */
@@ -34,23 +36,45 @@ const KINDS = [
 type Named = readonly [name: string, message: Message];
 
 /** A card of every kind that the bot sends, by name. */
-export function everyCard(): Array<readonly [name: string, card: unknown]> {
-  const cards = [...cardsOfOneDevice(), cardOfSeveralDevices(), ...otherCards()];
-  return cards.flatMap(([name, { card }]) => (card ? [[name, card] as const] : []));
+export async function everyCard(): Promise<Array<readonly [name: string, card: unknown]>> {
+  const cards = await Promise.all([cardsOfOneDevice(), cardsOfSeveralDevices(), otherCards()]);
+  return cards.flat().flatMap(([name, { card }]) => (card ? [[name, card] as const] : []));
 }
 
-function cardsOfOneDevice(): Named[] {
+function cardsOfOneDevice(): Promise<Named[]> {
   const others = [['long values', LONG] as const, ['own account', own(found())] as const];
-  return [...WITH_SESSION, ...KINDS, ...others].map(([name, outcome]) => {
-    const delivery = outcome.kind === 'found' ? POSTED : undefined;
-    return [name, answerMessage([answered(outcome, DEVICE)], delivery, READER)];
-  });
+  const outcomes = [...WITH_SESSION, ...KINDS, ...others];
+  return Promise.all(
+    outcomes.map(async ([name, outcomes]) => {
+      return [`one: ${name}`, await stageLookup({ outcomes, nacLink: NAC_LINK }).answer(DEVICE)] as const;
+    }),
+  );
 }
 
-function cardOfSeveralDevices(): Named {
-  const all = [...WITH_SESSION, ...KINDS.slice(0, 2)].map(([, outcome]) => outcome).concat(LONG);
-  const answers = all.map((outcome, index) => answered(outcome, `00:1B:54:00:01:${10 + index}`));
-  return ['several devices', answerMessage(answers, POSTED, READER)];
+/** Twenty devices each: of every kind, alike, and rejected for reasons of their own. */
+function cardsOfSeveralDevices(): Promise<Named[]> {
+  const reasons = Array.from({ length: 20 }, (_, index) => {
+    const fields = {
+      failure_reason: `${12514 + (index % 3)}`,
+      user_name: `host/nb-${index}.corp.example.com`,
+    };
+    return found({ passed: 'false', network_device_name: `access-switch-${index}-floor-02`, ...fields });
+  });
+  const sets: Array<readonly [name: string, outcomes: readonly LookupOutcome[]]> = [
+    [
+      'of every kind',
+      [...WITH_SESSION.slice(0, 17), ...KINDS.slice(0, 2)].map(([, each]) => each).concat(LONG),
+    ],
+    ['rejected alike', Array(20).fill(REJECTED)],
+    ['rejected for reasons of their own', reasons],
+  ];
+  return Promise.all(
+    sets.map(async ([name, all]) => {
+      const outcomes = Object.fromEntries(all.map((each, index) => [`00:1B:54:00:01:${10 + index}`, each]));
+      const message = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
+      return [`20 devices: ${name}`, message] as const;
+    }),
+  );
 }
 
 function otherCards(): Named[] {
@@ -84,8 +108,8 @@ function otherCards(): Named[] {
     ['an alert that still asks', alert(answers(REJECTED), findMacAddresses('00:1B:54:00:00:09'))],
     ['the digest of a storm', digestMessage(lines)],
     ['all fields', fieldsMessage(answers(LONG), 164_320, READER)],
-    ['still asking of one', stillAsking(one, READER, { isKept: true })],
-    ['still asking of several', stillAsking(asking, READER, { isKept: true })],
+    ['still asking of one', stillAsking(devicesSoFar(one), READER, KEPT)],
+    ['still asking of several', stillAsking(devicesSoFar(asking), READER, KEPT)],
     ['the form to connect', connectMessage(nac)],
     ['recent', recentMessage(lookups, READER)],
     ['welcome', welcomeMessage(false)],

@@ -1,6 +1,6 @@
 import type { Activity, Attachment } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
-import type { Message, Place } from '../../dialogs/format/message.ts';
+import type { Message, Place } from '../../dialogs/render/message.ts';
 import { placeOf } from '../../src/teams/activity.ts';
 import {
   activityOf,

@@ -1,10 +1,10 @@
 import { TLS } from '../../../dialogs/commands/status.ts';
-import { readerFor, toPlain, wordsFor } from '../../../dialogs/format/words.ts';
-import { meaningOf, sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/lookup/verdict.ts';
+import { exchangeFaultText, postFaultText, untrustedCure } from '../../../dialogs/render/faults.ts';
+import { reasonOf, verdictOf } from '../../../dialogs/render/verdict.ts';
+import { readerFor, toPlain, wordsFor } from '../../../dialogs/render/words.ts';
 import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
 import { createExchanges, type IssuedName } from '../../credentials/exchanges.ts';
-import { readElements, rootElement } from '../../domain/nac-body.ts';
 import type { LookupOutcome, NoAnswer, TrustFault } from '../../domain/outcome.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
@@ -12,7 +12,8 @@ import type { WayOut } from '../../http/proxy.ts';
 import { type HttpOutcome, shakeHands } from '../../http.ts';
 import { createEndpoints } from '../../nac/endpoints.ts';
 import { getRequest, type NacPath, NOBODY, sessionPath, versionPath } from '../../nac/paths.ts';
-import { readSessionOutcome } from '../../nac/session.ts';
+import { readSessionOutcome } from '../../nac/reading/session.ts';
+import { readElements, rootElement } from '../../nac/reading/xml.ts';
 import { ENDPOINT_CURES } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
 import {
@@ -96,8 +97,13 @@ function createAskNac(): Ask {
       return fails(`${host} shows a session for ${NOBODY}, which no device has`, next);
     const outcome = { whose: 'service', restsUntil: undefined, ...session } as LookupOutcome;
     const answer = { asked: NOBODY, address: NOBODY, outcome } as const;
-    const meaning = meaningOf(answer, readerFor({}, systemClock));
-    return fails(`${host}: ${verdictOf(answer).words}. ${toPlain(meaning)}`, next);
+    const verdict = verdictOf(answer);
+    const { words, next: cure } = verdict;
+    const reason = toPlain(reasonOf(verdict, readerFor({}, systemClock)));
+    return fails(
+      `${host}: ${words}.${reason && ` ${reason}`}`,
+      isRefused || session.kind === 'no answer' ? next : cure,
+    );
   };
 }
 
@@ -116,7 +122,7 @@ function askExchange(credential: IssuedName, key: 'authorize' | 'ticket'): Ask {
     const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
     const outcome = settings[key] && (await exchange?.(settings[key]));
     if (outcome?.kind === 'held') return works(`${host} issues the ${credential}`);
-    return outcome && fails(sayExchangeFault(credential, outcome), nextFor(outcome, key));
+    return outcome && fails(exchangeFaultText(credential, outcome), nextFor(outcome, key));
   };
 }
 
@@ -161,7 +167,7 @@ async function askWebhook({ settings: { webhook }, upstreams, wayOut, post }: Ex
   const open = `${url.host} is reached; whether the room takes posts, only a post shows:`;
   if (outcome.kind === 'connected')
     return works(`${open}\nadd --post to this command (npm run doctor -- --post)`);
-  const fault = sayPostFault({ final: false, ...outcome });
+  const fault = postFaultText({ final: false, ...outcome });
   return fails(`the room gets nothing: ${fault}`, nextFor(outcome, 'webhook'));
 }
 
@@ -238,7 +244,8 @@ async function withMachinesTrust(finding: Finding, url: URL, wayOut: WayOut | un
 /** The next step after a call that failed. The settings of a system begin with its key in capital letters. */
 function nextFor(outcome: NoAnswer | { kind: string }, key: System['key']): string | undefined {
   const prefix = key.toUpperCase();
-  if (outcome.kind === 'refused' || outcome.kind === 'forbidden')
+  if (outcome.kind === 'forbidden') return 'ask those who run the system to allow this account';
+  if (outcome.kind === 'refused')
     return `check ${prefix}_USERNAME and ${prefix}_PASSWORD. Each run tries the account once: correct them first, or the account may get locked`;
   const check = `check the settings that begin with ${prefix}_`;
   if (!('fault' in outcome)) return `${check}; if they are right, ask those who run the system`;
@@ -252,8 +259,8 @@ function nextFor(outcome: NoAnswer | { kind: string }, key: System['key']): stri
 
 /** @param reason what is wrong with the certificate; undefined: the setting checks none */
 function comparing(setting: string, reason?: TrustFault): string {
+  if (reason === 'expired') return untrustedCure(reason, setting);
   const pinning = `compare the fingerprint below with what the owners of the system say; only if both are equal, set ${setting} to that pin`;
-  if (reason === 'expired') return `${pinning}. Or have them renew it; look at this machine's clock, too`;
   if (reason === 'wrong host name')
     return `${pinning}. Or call the system by a name that its certificate holds`;
   return `${pinning}. Or name its authority in ${setting}=ca:FILE`;

@@ -1,11 +1,11 @@
-import { createReaders } from '../../../dialogs/format/words.ts';
-import { ask } from '../../../dialogs/lookup/device-answer.ts';
+import { ask } from '../../../dialogs/lookup/asking.ts';
 import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
 import { finishLookup, reportNumber } from '../../../dialogs/lookup/report.ts';
+import { createReaders } from '../../../dialogs/render/words.ts';
 import { readAddresses } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import { readSessionOutcome } from '../../../src/nac/session.ts';
+import { readSessionOutcome } from '../../../src/nac/reading/session.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
 import type { Delivery, Room } from '../../../src/webhook/posts.ts';
 import { PLACE } from '../talk.ts';

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/format/message.ts';
-import { readerFor } from '../../../dialogs/format/words.ts';
-import { answerMessage, progressMessage, roomText } from '../../../dialogs/lookup/answer.ts';
-import {
-  ask,
-  bounded,
-  countTokens,
-  type DeviceAnswer,
-  sayTokensLeftOut,
-  tokensOf,
-} from '../../../dialogs/lookup/device-answer.ts';
+import { ask, bounded, devicesSoFar } from '../../../dialogs/lookup/asking.ts';
+import { answerMessage, progressMessage, roomText } from '../../../dialogs/render/answer.ts';
+import { countTokens, type DeviceAnswer, leftOutText, tokensOf } from '../../../dialogs/render/device.ts';
+import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/render/message.ts';
+import { readerFor } from '../../../dialogs/render/words.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { splitText } from '../../../src/domain/text.ts';
@@ -73,7 +67,7 @@ describe('whatever a NAC says of 20 devices', () => {
     await all;
     const addresses = [...ADDRESSES, ...findMacAddresses('00:1B:54:00:78:01')];
     const options = { isOnTheWay: true, notes: ['Note.'] };
-    const { text } = progressMessage({ addresses, answered, all }, reader, options);
+    const { text } = progressMessage(devicesSoFar({ addresses, answered, all }), reader, options);
     expect(text).toContain(said);
     expect(text.length).toBeLessThan(MESSAGE_CHARACTERS);
   });
@@ -128,7 +122,7 @@ describe('the tokens of one question', () => {
   it('stay as they are if there is room for all', () => {
     const answers = [device('one', many(30)), answered(NONE, 'two'), device('three', many(2000))];
     expect(bounded(answers)).toEqual(answers);
-    expect(sayTokensLeftOut(answers, reader)).toEqual([]);
+    expect(leftOutText(answers, reader)).toEqual([]);
   });
 
   it('are left out where there are most, the last first, and counted', () => {
@@ -140,7 +134,7 @@ describe('the tokens of one question', () => {
     expect(big).toBeGreaterThan(1300);
     expect(answers.map(tokensOf)[0]).toEqual(many(big));
     const left = reader.number(100_000 - big - other);
-    expect(sayTokensLeftOut(answers, reader)).toEqual([
+    expect(leftOutText(answers, reader)).toEqual([
       `${left} tokens are left out here; \`fields big\` shows what the NAC says.`,
     ]);
   });

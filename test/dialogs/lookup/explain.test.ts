@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { answerMessage } from '../../../dialogs/lookup/answer.ts';
-import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
 import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
+import { answerMessage } from '../../../dialogs/render/answer.ts';
+import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { Endpoint } from '../../../src/nac/endpoints.ts';

@@ -1,0 +1,103 @@
+import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
+import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
+import type { Lookup } from '../../src/domain/outcome.ts';
+import { countTokens, type DeviceAnswer, tokensOf } from '../render/device.ts';
+import { code } from '../render/words.ts';
+
+export type Asking = ReturnType<typeof ask>;
+
+/** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
+export function ask(addresses: readonly DeviceAddress[], person: string, lookUp: Lookup) {
+  const answers = new Map<DeviceAddress, DeviceAnswer>();
+  async function askOne(asked: DeviceAddress): Promise<DeviceAnswer> {
+    const kind = addressKindOf(asked);
+    const outcome = kind === 'device' ? await lookUp(asked, person) : { kind };
+    const whole: DeviceAnswer = { asked, address: ownAddress(asked, outcome), outcome };
+    const [answer = whole] = bounded([whole]); // Hundreds of thousands of tokens are not kept until all have answered.
+    answers.set(asked, answer);
+    return answer;
+  }
+
+  return {
+    addresses,
+    answered: () => bounded(addresses.flatMap((address) => answers.get(address) ?? [])),
+    /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
+    all: Promise.all(addresses.map(askOne)).then((all) => bounded(eachOnce(all))),
+  };
+}
+
+/** Whether all devices are answered, and the room is to get their tokens. */
+export function isPosting({ addresses, answered }: Asking): boolean {
+  const answers = answered();
+  return answers.length === addresses.length && answers.some((each) => countTokens(each) > 0);
+}
+
+/** The devices that are answered, and those that are not yet. */
+export function devicesSoFar({ addresses, answered }: Asking) {
+  const answers = answered();
+  return { answers, waiting: addresses.filter((address) => !answers.some(({ asked }) => asked === address)) };
+}
+
+/** The MAC address in the record of a device that was asked for by something else. For a VPN there is none. */
+function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): DeviceAddress {
+  if (isMacAddress(asked) || outcome.kind !== 'found') return asked;
+  const [own, ...others] = findMacAddresses(outcome.record.station ?? '', 'wide');
+  return own !== undefined && others.length === 0 && kindOf(own) === 'device' ? own : asked;
+}
+
+/** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
+function eachOnce(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  const found = answers.filter(({ outcome }) => outcome.kind === 'found');
+  const byIp = new Set(found.flatMap(({ asked, address }) => (asked === address ? [] : address)));
+  return answers.filter((each) => !(found.includes(each) && byIp.has(each.asked)));
+}
+
+/**
+ * What the tokens of one question may take in chat, in UTF-16 units. Beside them the NAC can make the bot say 40,000. Four
+ * messages in chat, or ten posts to the room, hold both. Two messages are left: one offers more addresses, one shows progress.
+ */
+const MAX_CHARACTERS = 60_000;
+
+/** A longer token is left out: posts end between lines, so the one before would stay half empty. Real tokens have under 100. */
+const MAX_TOKEN = 1000;
+
+/** Leaves out tokens that have no place in the answer to one question. The devices with the most lose theirs. */
+export function bounded(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  const wishes = answers.map((answer) => {
+    const short = tokensOf(answer).filter(({ length }) => length <= MAX_TOKEN);
+    return firstWithin(short, MAX_CHARACTERS, costOf);
+  });
+  const share = shareOf(wishes.map((tokens) => tokens.reduce((sum, token) => sum + costOf(token), 0)));
+  return answers.map((answer, index) => {
+    const tokens = firstWithin(wishes[index] ?? [], share, costOf);
+    const more = tokensOf(answer).length - tokens.length;
+    if (more === 0 || answer.outcome.kind !== 'found') return answer;
+    const tokensLeftOut = (answer.tokensLeftOut ?? 0) + more;
+    return { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };
+  });
+}
+
+/** The most that each device's tokens may take. What modest devices leave is shared by the others. */
+function shareOf(costs: readonly number[]): number {
+  let left = MAX_CHARACTERS;
+  let sharers = costs.length;
+  for (const cost of costs.toSorted((one, other) => one - other)) {
+    if (cost > left / sharers) return left / sharers;
+    left -= cost;
+    sharers--;
+  }
+  return MAX_CHARACTERS;
+}
+
+/** Returns the first items whose costs are within `max` together. */
+export function firstWithin<Item>(items: readonly Item[], max: number, costOf: (item: Item) => number) {
+  let left = max;
+  const end = items.findIndex((item) => {
+    left -= costOf(item);
+    return left < 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+/** What a token takes in chat with its line's end. Chat shows invisible letters as code points, so the room never needs more. */
+const costOf = (token: string) => code(token).length + 3;

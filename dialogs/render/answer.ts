@@ -1,0 +1,85 @@
+import type { Delivery } from '../../src/webhook/posts.ts';
+import * as card from './card.ts';
+import { type DeviceAnswer, isPassing, leftOutText, recordOf, tokensOf } from './device.ts';
+import { placeOf } from './facts.ts';
+import { deliveryText } from './faults.ts';
+import { devicesMessage } from './many-devices.ts';
+import { MESSAGE_CHARACTERS, type Message, messageOf } from './message.ts';
+import { deviceMessage, stillAskingMessage } from './one-device.ts';
+import { type Devices, headline } from './triage.ts';
+import { verdictOf } from './verdict.ts';
+import { joinLines, type Line, line, paragraphs, type Reader, toRoom } from './words.ts';
+
+const WORDS = {
+  again: 'Please look up again in a minute.',
+  asking: 'Still asking the NAC; the answer will come here.',
+  posting: 'I am still posting to the room.',
+};
+
+/** What a message about looked up devices carries and says of its own change. */
+type Shown = { was: object; change: Line | undefined };
+
+/** The answer for who asked. `notes`: our sentences at its end. `shown` lets a press of "Look up again" edit the message. */
+export function answerMessage(
+  answers: readonly DeviceAnswer[],
+  delivery: Delivery | undefined,
+  reader: Reader,
+  notes: readonly string[] = [],
+  shown?: Shown,
+): Message {
+  const told = delivery ? [deliveryText(delivery)] : [];
+  const closing = { ...shown, delivery, ending: [...told, ...notes, ...leftOutText(answers, reader)] };
+  const [only, ...others] = answers;
+  return only !== undefined && others.length === 0
+    ? deviceMessage(only, closing, reader)
+    : devicesMessage({ answers, waiting: [] }, closing, reader);
+}
+
+/** The answer while some devices are not answered yet: one message. If the devices do not fit, their count alone is said. */
+export function progressMessage(
+  devices: Devices,
+  reader: Reader,
+  { isOnTheWay, notes = [] }: { isOnTheWay: boolean; notes?: readonly string[] },
+): Message {
+  const message = devicesMessage(devices, { ending: notes, isOnTheWay }, reader);
+  if (message.text.length <= MESSAGE_CHARACTERS) return message;
+  return messageOf([card.headingPart(headline(devices, reader)), ...notes.map(card.notePart)]);
+}
+
+/** What to do if the NAC was down and the bot does not ask it again by itself. */
+export const adviseAgain = (answers: readonly DeviceAnswer[]): string[] =>
+  answers.some(isPassing) ? [WORDS.again] : [];
+
+/** Says that a lookup is under way. @param isKept whether the answer comes even if this process dies */
+export function stillAsking(
+  devices: Devices,
+  reader: Reader,
+  { isKept, isPosting }: { isKept: boolean; isPosting: boolean },
+): Message {
+  const { answers, waiting } = devices;
+  const [only, ...others] = waiting;
+  const notes = [
+    ...(only !== undefined && isKept ? [WORDS.asking] : []),
+    ...(isPosting ? [WORDS.posting] : []),
+  ];
+  if (answers.length + waiting.length !== 1)
+    return progressMessage(devices, reader, { isOnTheWay: true, notes });
+  if (only === undefined || others.length > 0) return answerMessage(answers, undefined, reader, notes);
+  return stillAskingMessage(only, isKept);
+}
+
+/** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */
+export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
+  const first = joinLines(
+    [line`${answer.address} ${verdictOf(answer).heading}`, ...placeOf(recordOf(answer))],
+    ', ',
+  );
+  return [toRoom(why.length > 0 ? line`${first}. ${why}` : first), ...tokensOf(answer)].join('\n');
+}
+
+/** The post for the room about devices with tokens; undefined without any. */
+export function roomText(answers: readonly DeviceAnswer[], reader: Reader): string | undefined {
+  if (answers.length === 0) return undefined;
+  const blocks = answers.map((answer) => roomBlock(answer));
+  return paragraphs(...blocks, ...leftOutText(answers, reader, String));
+}

@@ -1,0 +1,126 @@
+import { visible } from '../../src/domain/text.ts';
+import { type Line, line, toMarkdown, toPlain } from './words.ts';
+
+/** A part of a message: lines of its text (one paragraph) and of its summary, and elements of its card. */
+export type Part = { text: readonly string[]; summary: readonly string[]; elements: readonly Element[] };
+
+/** The message's first words. Never pass foreign text. */
+export const headingPart = (words: string): Part => linePart([words], [heading(words)]);
+/** One of our sentences at the end of what it closes. Never pass foreign text. */
+export const notePart = (words: string): Part => linePart([words], [note(words)]);
+
+/** @param elements what the card shows for the line; default: the line */
+export function linePart(line: Line, elements: readonly Element[] = [richText(runs(line))]): Part {
+  return { text: [toMarkdown(line)], summary: [toPlain(line)], elements };
+}
+
+export function linesPart(each: readonly Line[], style?: RunStyle, spacing?: Spacing): Part {
+  return joinParts(each.map((line) => linePart(line, [richText(runs(line, style), spacing)])));
+}
+
+export function joinParts(parts: readonly Part[]): Part {
+  return {
+    text: parts.flatMap(({ text }) => text),
+    summary: parts.flatMap(({ summary }) => summary),
+    elements: parts.flatMap(({ elements }) => elements),
+  };
+}
+
+/** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
+export type Element = Readonly<Record<string, unknown>>;
+export type Tone = 'Default' | 'Good' | 'Warning' | 'Attention';
+
+export function adaptiveCard(body: readonly Element[], actions: readonly Element[] = []): Element {
+  return {
+    type: 'AdaptiveCard',
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    version: '1.5',
+    body,
+    ...(actions.length > 0 && { actions }),
+  };
+}
+
+/** Elements on the tone's colour. The text keeps its own: Teams' green has a contrast of 2.1:1 on white, its red 3.2:1 on dark. */
+export function toned(tone: Tone, items: readonly Element[]): Element {
+  const background = tone === 'Default' ? {} : { style: tone.toLowerCase(), bleed: true };
+  return { type: 'Container', items, ...background };
+}
+
+// Never pass foreign text to the next three: a TextBlock reads markdown.
+
+/** A heading, for screen readers too. */
+export function heading(words: string): Element {
+  return { type: 'TextBlock', style: 'heading', text: words, size: 'Large', weight: 'Bolder', wrap: true };
+}
+
+/** A heading that begins with words of ours. A text block would read untrusted ones as markdown, so text runs hold those. */
+export function lineHeading(text: Line): Element[] {
+  const [first = '', ...others] = capitalised(text);
+  if (others.length === 0) return [heading(String(first))];
+  return [heading(String(first).trim()), richText(runs(others, { weight: 'Bolder', size: 'Large' }), 'None')];
+}
+
+export function capitalised([first = '', ...others]: Line): Line {
+  return typeof first === 'string'
+    ? [first.charAt(0).toUpperCase() + first.slice(1), ...others]
+    : [first, ...others];
+}
+
+export const label = (words: string): Element => ({ ...note(words), weight: 'Bolder' });
+
+export const note = (words: string): Element => ({
+  type: 'TextBlock',
+  text: words,
+  wrap: true,
+  spacing: 'Medium',
+});
+
+export type RunStyle = {
+  weight?: 'Bolder';
+  size?: 'Large' | 'Small';
+  isSubtle?: true;
+  fontType?: 'Monospace';
+};
+export type Spacing = 'Default' | 'Small' | 'None';
+
+/** A line of text runs, which read no markdown: the only way for foreign text into a card. */
+export function richText(runs: readonly Element[], spacing: Spacing = 'Small'): Element {
+  return { type: 'RichTextBlock', inlines: runs, spacing };
+}
+
+/** A device's own address, in a form that is easy to copy, and the one that it was asked for by. */
+export function addressRuns(address: string, asked = address): Element[] {
+  const own = runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' });
+  return asked === address ? own : [...own, ...runs(line` at ${asked}`)];
+}
+
+/** Texts to copy, each on a line of its own. */
+export const codeLines = (texts: readonly string[]): Element[] =>
+  texts.map((text) => richText(runs(line`${text}`, { fontType: 'Monospace' }), 'None'));
+
+export function row(label: Line, value: Line): Element {
+  return richText([...runs([...label, ': '], { isSubtle: true }), ...runs(value)], 'None');
+}
+
+/** A line as text runs, usually one. A run evaluates formulas (`{{DATE(...)}}`), so `{{` is split over two: then it is text. */
+export function runs(text: Line, style?: RunStyle): Element[] {
+  let whole = '';
+  for (const part of text) whole += typeof part === 'string' ? part : visible(part.foreign) || ' ';
+  const pieces = whole.includes('{{') ? whole.split(/(?<=\{)(?=\{)/) : [whole];
+  return pieces.map((text) => ({ ...style, type: 'TextRun', text }));
+}
+
+/** A button that sends what a person could have typed. @param was what the message said, if a press edits it */
+export function button(title: string, dialog: string, text: string, was?: object): Element {
+  return { type: 'Action.Submit', title, data: { dialog, text, ...(was && { was }) } };
+}
+
+export function linkButton(title: string, url: string): Element {
+  return { type: 'Action.OpenUrl', title, url };
+}
+
+/** The one button behind which a card hides what a phone has no room for; none if there is nothing. */
+export function moreButton(body: readonly Element[], actions: readonly Element[]): Element[] {
+  const isEmpty = body.length + actions.length === 0;
+  return isEmpty ? [] : [{ type: 'Action.ShowCard', title: 'More', card: adaptiveCard(body, actions) }];
+}

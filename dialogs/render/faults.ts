@@ -1,0 +1,94 @@
+import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
+import type { HttpFault, TrustFault } from '../../src/domain/outcome.ts';
+import type { Delivery } from '../../src/webhook/posts.ts';
+import type { PostFault } from '../../src/webhook/sender.ts';
+import { type Table, wordsFor } from './words.ts';
+
+/** Says what became of the room's post: a lookup's tokens, or an alert's devices. Contains no foreign text. */
+export function deliveryText({ outcome, partly, kept }: Delivery, what: 'tokens' | 'devices' = 'tokens') {
+  if (outcome.kind === 'posted') return `The ${what} were posted to the room.`;
+  if (outcome.kind === 'waiting')
+    return `The ${what} are not posted yet, because the room did not take them at first. I keep trying for 24 hours.`;
+  if (outcome.kind === 'under way')
+    return kept
+      ? `The ${what} are on their way to the room.`
+      : `The room has not taken the ${what} yet, and I cannot promise that it will. Please look there.`;
+  const opening = partly
+    ? `Some of the ${what} were posted to the room; the rest were not posted`
+    : `The ${what} were not posted to the room`;
+  const fault = `${opening}: ${postFaultText(outcome)}.`;
+  if (kept) return `${fault} I keep trying for 24 hours.`;
+  const isUntrusted = outcome.kind === 'no answer' && outcome.fault.kind === 'untrusted';
+  const settings = isUntrusted ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
+  return `${fault} Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
+}
+
+export function postFaultText(post: PostFault): string {
+  return wordsFor(post, POST_FAULTS, undefined);
+}
+
+const POST_FAULTS: Table<PostFault, undefined, string> = {
+  'not found': () => 'its webhook does not exist (not found)',
+  suspended: () => 'its webhook is suspended: somebody has to switch it on again, or make a new one',
+  rejected: ({ status }) => `its webhook rejected them (HTTP status ${status})`,
+  'error verdict': () => 'its webhook answered with an error',
+  failed: ({ status }) => `its webhook failed (HTTP status ${status})`,
+  'no answer': ({ fault }) =>
+    fault.kind === 'untrusted'
+      ? `nothing was sent, ${untrustedText("the room's webhook", fault.reason)}`
+      : noAnswerText('its webhook', fault, 'its webhook sent an answer that could not be read'),
+};
+
+const ISSUERS: Readonly<Record<IssuedName, { issuer: string; what: string }>> = {
+  'API key': { issuer: 'the authorization service', what: 'key' },
+  ticket: { issuer: 'the ticket service', what: 'ticket' },
+};
+
+/** Says why a credential was not issued. Continues after "API key: " or "ticket: ". */
+export function exchangeFaultText(name: IssuedName, fault: ExchangeFault): string {
+  const { issuer, what } = ISSUERS[name];
+  return wordsFor(fault, EXCHANGE_FAULTS, { issuer, none: `${issuer} answered without a ${what}` });
+}
+
+const EXCHANGE_FAULTS: Table<ExchangeFault, { issuer: string; none: string }, string> = {
+  refused: (_, { issuer }) => `refused by ${issuer}: user name or password is wrong`,
+  forbidden: (_, { issuer }) => `refused by ${issuer}: this account is not allowed`,
+  redirected: ({ reason }, { issuer }) => `${issuer} redirected ${REDIRECTED[reason]}`,
+  fault: ({ status }, { issuer }) => `${issuer} reported a fault (HTTP status ${status})`,
+  'no credential': (_, { none }) => none,
+  'no answer': ({ fault }, { issuer, none }) => noAnswerText(issuer, fault, none),
+};
+
+const REDIRECTED = {
+  'another origin': 'to another address, and the bot does not send the password there',
+  'too many': 'more than 5 times',
+  'no address': 'without an address',
+};
+
+/** Says why a system gave no answer. @param unread what is said of an answer that came, but not whole */
+export function noAnswerText(system: string, fault: HttpFault, unread = ''): string {
+  if (fault.kind === 'timed out')
+    return `${system} did not answer within ${fault.timeoutMs / 1000} s (time-out)`;
+  if (fault.kind === 'untrusted') return `not asked, ${untrustedText(system, fault.reason)}`;
+  return fault.kind === 'unreachable' ? `${system} could not be reached` : unread;
+}
+
+function untrustedText(system: string, reason: TrustFault): string {
+  const certificate = `because the certificate of ${system}`;
+  const distrust = `because the bot does not trust the certificate of ${system}`;
+  const words: Record<TrustFault, string> = {
+    'not acceptable': `${distrust} (not acceptable)`,
+    'unknown authority': `${certificate} comes from an authority that the bot does not trust`,
+    'wrong host name': `${distrust} (issued for another host name)`,
+    expired: `${distrust} (expired or not yet valid)`,
+    'wrong pin': `${certificate} does not match its pin`,
+    'no common TLS': `because the TLS handshake with ${system} failed, so the bot cannot trust the connection`,
+  };
+  return words[reason];
+}
+
+/** What helps where a certificate was refused. @param setting the name of the system's TLS mode */
+export function untrustedCure(reason: TrustFault, setting: string): string {
+  if (reason !== 'expired') return `Whoever runs the bot can check ${setting}.`;
+  return 'Those who run the system can renew the certificate. If it is still valid, the clock of this machine is wrong.';
+}

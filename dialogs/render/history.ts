@@ -1,0 +1,181 @@
+import { type Attempt, type Change, MOST_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
+import { CAUSES, codeOf, failureOf } from '../../src/domain/causes.ts';
+import { type Ending, endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
+import { type DeviceAnswer, recordOf } from './device.ts';
+import { isForeign, methodName, placeOf, userOf } from './facts.ts';
+import { joinLines, type Line, line, type Reader, sentence, shorten } from './words.ts';
+
+const MAX_LISTED = 5;
+const MAX_EXPLAINED = 2;
+
+/** What the last attempts of a device tell: `told` in one sentence, `listed` newest first, then what their failures mean. */
+export type History = { told?: Line | undefined; listed: readonly Line[]; next?: string | undefined };
+
+export function historyOf(answer: DeviceAnswer, reader: Reader): History {
+  const { attempts, outcome, isNobodySeen } = answer;
+  const isFound = outcome.kind === 'found';
+  const [newest] = attempts ?? [];
+  if (attempts === undefined) return { listed: [] };
+  // A record of a failure is of an attempt itself.
+  if (newest === undefined)
+    return { told: hasFailed(recordOf(answer)) ? undefined : [NO_ATTEMPT], listed: [] };
+  const runs = runsOf(attempts);
+  const turn = turnText(answer, reader);
+  // Without a session, the verdict's reason tells it.
+  const told = isFound || isNobodySeen ? (turn ?? lastText(answer, runs[0], reader)) : undefined;
+  if (runs.length <= (turn ? 2 : 1))
+    return { told, listed: [], next: isFound ? undefined : failureOf(newest)?.cure };
+  const shown = runs.slice(0, MAX_LISTED);
+  const listed = shown.map((run) =>
+    joinLines([runText(answer, run, reader, ': '), ...whereTexts(answer, run)], ', '),
+  );
+  return { told, listed: [...listed, ...causeTexts(answer, shown)] };
+}
+
+const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
+
+const lastText = (answer: DeviceAnswer, run: Run | undefined, reader: Reader): Line | undefined =>
+  run && sentence(['Last attempt: ', ...runText(answer, run, reader, ', ')]);
+
+/** How a device without a session fared, in one sentence; empty without attempts. */
+export function absenceText(answer: DeviceAnswer, reader: Reader): Line {
+  const { attempts = [] } = answer;
+  const [newest] = attempts;
+  if (newest === undefined) return [];
+  const age = newest.at === undefined ? '' : ` ${reader.age(newest.at)}`;
+  if (newest.passed) return [`The last attempt passed${age}`, ...placeText(newest), '.'];
+  const last = [age, ...placeText(newest)].filter((part) => part !== '');
+  const ending = failedEnding(newest);
+  const { length } = attempts.filter((attempt) => failedEnding(attempt) === ending);
+  const count = `${length < MOST_ATTEMPTS ? '' : 'at least '}${reader.number(length)}`;
+  const isOnce = length === 1 || ending === 'suppressed';
+  const times = isOnce ? '' : ` ${count} times${last.length > 0 ? ', last' : ''}`;
+  const opening = `${ENDINGS[ending](newest)}${times}`;
+  const told = [opening.charAt(0).toUpperCase() + opening.slice(1), ...last, ...whyText(newest)];
+  return turnText(answer, reader) ?? sentence(told);
+}
+
+type Failure = Exclude<Ending, 'passed'>;
+
+/** Only a change of authorization has no ending, and none stands among attempts. */
+const failedEnding = (attempt: Attempt): Failure => {
+  const ending = endingOf(attempt) ?? 'rejected';
+  return ending === 'passed' ? 'rejected' : ending;
+};
+
+const ENDINGS: Readonly<Record<Failure, (attempt: Attempt) => string>> = {
+  rejected: () => 'refused',
+  'did not finish': () => 'did not finish',
+  suppressed: (attempt) => `the NAC suppresses the device (${suppressionOf(attempt)})`,
+};
+
+/** Our words with the code, else the NAC's own. That the NAC suppresses the device stands before them. */
+function whyText(attempt: Attempt): Line {
+  const { failureReason } = attempt;
+  const suppression = suppressionOf(attempt);
+  const failure = failureOf(suppression === undefined ? attempt : { ...attempt, messageCode: undefined });
+  if (failure === undefined) return failureReason === undefined ? [] : line`: ${shorten(failureReason)}`;
+  const { cause, code, isSure } = failure;
+  if (code === suppression) return [];
+  const words = `${cause.charAt(0).toLowerCase()}${cause.slice(1).replace(/\.$/, '')}`;
+  return [`: ${isSure ? '' : 'perhaps '}${words} (${code})`];
+}
+
+/** Where and when the device last worked, and how often it failed since, where and why. */
+function turnText(answer: DeviceAnswer, reader: Reader): Line | undefined {
+  const { attempts = [] } = answer;
+  const turn = turnOf(attempts);
+  if (turn === undefined) return undefined;
+  const { passed, failed, changed } = turn;
+  const { passed: isLetIn, failureReason } = recordOf(answer);
+  const [newest = failed] = attempts;
+  const ending = failedEnding(newest);
+  const since = attempts.slice(0, attempts.indexOf(passed));
+  const count = since.filter((attempt) => failedEnding(attempt) === ending).length;
+  const isTold = isLetIn === false && reasonIn(newest.failureReason) === reasonIn(failureReason); // By the verdict.
+  const when = passed.at === undefined ? '' : ` ${reader.age(passed.at)}`;
+  const times = count === 1 || ending === 'suppressed' ? '' : ` ${reader.number(count)} times`;
+  const verb = ending === 'rejected' ? ending : ENDINGS[ending](newest);
+  const changes = changed.flatMap((change) => CHANGES[change](failed, passed));
+  return sentence([
+    `Last worked${when}`,
+    ...placeText(passed),
+    '; since then',
+    ...changes.flatMap((change) => [...change, ',']),
+    ` ${verb}${times}`,
+    ...(isTold ? [] : whyText(newest)),
+  ]);
+}
+
+const reasonIn = (failureReason: string | undefined) => codeOf(failureReason) ?? failureReason;
+
+function placeText(attempt: Attempt): Line {
+  const [place] = placeOf(attempt);
+  return place ? line` on ${place}` : [];
+}
+
+const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Line[]>> = {
+  place(failed, passed) {
+    const place = placeText(failed);
+    const isAlike = failed.networkDevice === passed.networkDevice && failed.port === passed.port;
+    return [isAlike ? line`${place} (${failed.networkAddress ?? ''})` : place];
+  },
+  method: (failed, passed) => [line` by ${methodName(failed)} instead of ${methodName(passed)}`],
+  user: ({ user = '', method }) => (method === 'mab' ? [] : [line` as ${shorten(user)}`]),
+  certificate: () => [[' with another certificate']],
+  node: ({ node = '' }) => [line` through ${shorten(node)}`],
+};
+
+/** Attempts in a row that ended in the same way at the same place. */
+type Run = { newest: Attempt; oldest: Attempt; count: number };
+
+function runsOf(attempts: readonly Attempt[]): Run[] {
+  const runs: Run[] = [];
+  const untimed = ({ at: _, ...attempt }: Attempt) => JSON.stringify(attempt);
+  for (const attempt of attempts) {
+    const last = runs.at(-1);
+    if (last && untimed(last.newest) === untimed(attempt))
+      Object.assign(last, { oldest: attempt, count: last.count + 1 });
+    else runs.push({ newest: attempt, oldest: attempt, count: 1 });
+  }
+  return runs;
+}
+
+const OUTCOMES: Readonly<Record<Failure, string>> = {
+  rejected: 'failed',
+  'did not finish': 'did not finish',
+  suppressed: 'suppressed',
+};
+
+/** When, whether it passed, and why, if the session does not say so. @param afterAge our words behind the newest attempt's age */
+function runText(answer: DeviceAnswer, run: Run, reader: Reader, afterAge: string): Line {
+  const { newest, oldest, count } = run;
+  const { passed, at, failureReason = failureOf(newest)?.code, authorizationProfiles } = newest;
+  const since = oldest.at === undefined ? '' : ` since ${reader.time(oldest.at)}`;
+  const times = count === 1 ? '' : ` ${reader.number(count)} times${since}`;
+  const when = at === undefined ? '' : `${reader.age(at)}${afterAge}`;
+  const isTold = failureReason !== undefined && failureReason === recordOf(answer).failureReason;
+  const why = passed ? authorizationProfiles : isTold ? undefined : failureReason;
+  const opening = [`${when}${passed ? 'passed' : OUTCOMES[failedEnding(newest)]}${times}`];
+  return why === undefined ? opening : line`${opening}, ${shorten(why)}`;
+}
+
+function whereTexts(answer: DeviceAnswer, { newest }: Run): Line[] {
+  const record = recordOf(answer); // The answer shows it, so what equals it is not said of an attempt again.
+  const user = userOf(answer.address, newest);
+  const isPerson = newest.user !== record.user && isForeign(user);
+  const isThere = newest.networkDevice === record.networkDevice && newest.port === record.port;
+  return [...(isPerson ? [user] : []), ...(isThere ? [] : placeOf(newest))];
+}
+
+/** What the codes mean that the verdict does not explain. */
+function causeTexts(answer: DeviceAnswer, runs: readonly Run[]): Line[] {
+  const codes = new Set(runs.flatMap(({ newest }) => failureOf(newest)?.code ?? []));
+  codes.delete(codeOf(recordOf(answer).failureReason) ?? '');
+  return [...codes]
+    .flatMap((code) => {
+      const { cause, cure = '' } = CAUSES.get(code) ?? {};
+      return cause === undefined ? [] : [[`${code}: ${cause} ${cure}`.trimEnd()]];
+    })
+    .slice(0, MAX_EXPLAINED);
+}

@@ -1,0 +1,128 @@
+import { timeOf } from '../../src/domain/session.ts';
+import * as card from './card.ts';
+import { firstLine } from './describe.ts';
+import * as device from './device.ts';
+import { whoAndWhere } from './facts.ts';
+import { type Message, messageOf } from './message.ts';
+import type { Closing } from './one-device.ts';
+import { type Devices, headline, kindOf, type Triaged, triage } from './triage.ts';
+import { code, joinLines, type Line, line, type Reader } from './words.ts';
+
+const WORDS = {
+  waiting: 'still asking',
+  again: 'Look up all again',
+  own: 'Asked under your own account.',
+  standIn: "Asked under the bot's account, because people's own accounts cannot be read now.",
+  alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
+};
+
+/** A card shows the reason of so many devices; more would fill several screens of a phone. */
+const MAX_EXPLAINED = 6;
+const MAX_DETAILS = 120;
+const MAX_KINDS = 5;
+
+/** The answer for several devices, the worst first. `isOnTheWay`: another message replaces this one. */
+export function devicesMessage(
+  devices: Devices,
+  { ending, was, change, isOnTheWay = false }: Closing & { isOnTheWay?: boolean },
+  reader: Reader,
+): Message {
+  const { answers, waiting } = devices;
+  const { unwell, well, others, shared, causes } = triage(answers, reader);
+  const isWhole = waiting.length === 0;
+  const isAllOwn = answers.length > 0 && answers.every(device.isOwn);
+  const rowOf = (row: Triaged) => {
+    const own = isAllOwn || device.isStandIn(row.answer) ? '' : row.account;
+    const begun = timeOf(device.recordOf(row.answer).since);
+    const where = whoAndWhere(row.answer, begun === undefined ? [] : [[reader.age(begun)]]);
+    return { ...row, own, where, kind: kindOf(row.answer) };
+  };
+  const [ill, fine] = [unwell.map(rowOf), well.map(rowOf)];
+  const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
+  const parts: card.Part[] = [
+    card.linePart([headline(devices, reader)], [card.heading(headline(devices, reader, MAX_KINDS))]),
+    ...(answers.some(device.isStandIn) ? [card.linePart([WORDS.standIn])] : []),
+    ...[...(isWhole ? shared : []), ...causes].map((each) => card.linePart(each)),
+    ...ill.map(toText),
+    { text: [], summary: [], elements: unwellElements(ill) },
+    ...(isWhole ? others.map(card.notePart) : []),
+    ...fine.map(toText),
+    { text: [], summary: [], elements: foldedElements(fine) },
+    ...(isWhole ? [] : [card.linesPart(asking, { isSubtle: true })]),
+    ...(change ? [card.linePart(change)] : []),
+    ...[...ending, ...(isAllOwn ? [WORDS.own] : [])].map(card.notePart),
+  ];
+  const all = [...answers.map(({ asked }) => asked), ...waiting];
+  const again = card.button(WORDS.again, 'lookup', all.join(' '), was);
+  const tokens = [...ill, ...fine].flatMap(tokenElements);
+  return messageOf(parts, isOnTheWay ? [] : [again, ...card.moreButton(tokens, [])]);
+}
+
+/** `own`: whose account was used, if the message does not say it of all. */
+type DeviceRow = Triaged & { own: string; where: Line; kind: string };
+
+function toText({ name, heading, own, why, where, hints, tokens }: DeviceRow): card.Part {
+  const details = joinLines([why, ...hints, where], ' ');
+  const said =
+    details.length > 0 ? firstLine(name, [...heading, own], details) : line`${name}: ${[...heading, own]}`;
+  return card.joinParts([card.linePart(said, []), { text: tokens.map(code), summary: tokens, elements: [] }]);
+}
+
+/** The first in full on the colour of their verdicts, the others one line each. */
+function unwellElements(all: readonly DeviceRow[]): card.Element[] {
+  const explained = Map.groupBy(all.slice(0, MAX_EXPLAINED), ({ tone }) => tone);
+  return [
+    ...[...explained].map(([tone, some]) => ({
+      ...card.toned(
+        tone,
+        some.map((each, index) => rowElement(each, index > 0, true)),
+      ),
+      spacing: 'Small',
+    })),
+    ...all.slice(MAX_EXPLAINED).map((each) => rowElement(each, true, false)),
+  ];
+}
+
+/** A row that looks its device up alone when it is pressed. */
+function rowElement(row: DeviceRow, separator: boolean, isExplained: boolean): card.Element {
+  const { answer, heading, kind, why, where, hints, own } = row;
+  const { address, asked } = answer;
+  const verdict = isExplained ? heading : [kind.replace(/: waiting$/, '')];
+  const details = clipped(joinLines([why.length > 0 ? why : (hints[0] ?? []), where], ' '));
+  const title = [
+    ...card.runs(card.capitalised([...verdict, ' ']), { weight: 'Bolder' }),
+    ...card.addressRuns(address, asked),
+    ...card.runs([own, ' ›'], { isSubtle: true }),
+  ];
+  const isShown = isExplained && details.length > 0;
+  const items = [
+    card.richText(title),
+    ...(isShown ? [card.richText(card.runs(details, { isSubtle: true }), 'None')] : []),
+  ];
+  const selectAction = card.button(WORDS.alone(asked, kind), 'lookup', asked);
+  return { type: 'Container', items, separator, spacing: separator ? 'Small' : 'None', selectAction };
+}
+
+/** Cuts a row's details to some three lines of a phone. The row's own card shows all. */
+function clipped(details: Line): Line {
+  let left = MAX_DETAILS;
+  return details.flatMap((part) => {
+    const words = typeof part === 'string' ? part : part.foreign;
+    const kept = words.length <= left ? words : left > 0 ? `${words.slice(0, left).trimEnd()}…` : '';
+    left -= words.length;
+    return kept === '' ? [] : [typeof part === 'string' ? kept : { foreign: kept }];
+  });
+}
+
+/** The addresses of devices about which nothing more is to be said. */
+function foldedElements(all: readonly DeviceRow[]): card.Element[] {
+  const names = all.map(({ name, own }) => line`${name}${[own]}`);
+  const style = { fontType: 'Monospace', size: 'Small' } as const;
+  return all.length > 0 ? [card.richText(card.runs(joinLines(names, ', '), style))] : [];
+}
+
+function tokenElements({ answer, tokens }: DeviceRow): card.Element[] {
+  return tokens.length > 0
+    ? [card.richText(card.addressRuns(answer.address)), ...card.codeLines(tokens)]
+    : [];
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import * as card from './card.ts';
+import { type Line, lines, paragraphs } from './words.ts';
+
+/** A message from the bot. Foreign text must go through `code` in `text`, and through `runs` in cards. */
+export type Message = z.infer<typeof messageSchema>;
+export const messageSchema = z.object({
+  /** Markdown. Shown if there is no card or the chat service shows no cards. */
+  text: z.string(),
+  /** An Adaptive Card, shown instead of the text. */
+  card: z.record(z.string(), z.unknown()).optional(),
+  /** The notification for the card, as plain text. */
+  summary: z.string().optional(),
+  /** Mentions who asked, where others read too: for an answer after its turn, when nobody waits any more. */
+  mentionsAsker: z.literal(true).optional(),
+});
+
+/** The most of a text that one message takes; more goes in several. Teams takes about 100 KB in UTF-16, everything counted. */
+export const MESSAGE_CHARACTERS = 28_000;
+
+/** Where a message was sent, its asker (`reference.user`; older releases stored none), the asker's language and time zone. */
+export type Place = z.infer<typeof placeSchema>;
+export const placeSchema = z.object({
+  reference: z.looseObject({ serviceUrl: z.string(), conversation: z.looseObject({ id: z.string() }) }),
+  locale: z.string().optional(),
+  timeZone: z.string().optional(),
+});
+
+/** Whether the asker alone sees what is said at a place, though others read its conversation (Teams: "targeted"). */
+export const isTargetedPlace = ({ reference }: Place) => Boolean(Object(reference.bot).isTargeted);
+
+/** The place with everyone who reads its conversation. */
+export function placeForAll(place: Place): Place {
+  if (!isTargetedPlace(place)) return place;
+  const { isTargeted: _, ...bot } = Object(place.reference.bot);
+  return { ...place, reference: { ...place.reference, bot } };
+}
+
+/** Who reads what is said at a place: its conversation, or one person in it. */
+export function readersOf(place: Place, conversation = conversationOf(place)): string {
+  const user = Object(place.reference.user);
+  return isTargetedPlace(place) ? JSON.stringify([conversation, user.id]) : conversation;
+}
+
+/** The readers of one thread of a place's conversation, in which "again" means the thread's own last answer. */
+export const threadOf = (place: Place) => readersOf(place, place.reference.conversation.id);
+
+export const conversationOf = ({ reference }: Place) => withoutThread(reference.conversation.id);
+
+/** Removes a thread's suffix (`;messageid=...`) from a channel's conversation id. */
+export const withoutThread = (conversationId: string) => conversationId.replace(/;messageid=.*$/s, '');
+
+export function messageOf(parts: readonly card.Part[], buttons: readonly card.Element[] = []): Message {
+  const { summary, elements } = card.joinParts(parts);
+  return {
+    text: paragraphs(...parts.flatMap(({ text }) => (text.length > 0 ? [lines(...text)] : []))),
+    summary: summary.join('\n'),
+    card: card.adaptiveCard(elements, buttons),
+  };
+}
+
+/** A short message, with a card only if there are buttons. */
+export function withButtons(text: readonly Line[], buttons: readonly card.Element[]): Message {
+  const parts = text.map((each) => card.linePart(each));
+  const message = messageOf(parts, buttons);
+  return buttons.length > 0 ? message : { text: message.text };
+}
+
+/** A message in groups of lines, with buttons. */
+export function withGroups(groups: readonly (readonly Line[])[], buttons: readonly card.Element[]): Message {
+  return messageOf(
+    groups.map((group) => card.linesPart(group)),
+    buttons,
+  );
+}

@@ -1,0 +1,132 @@
+import { isMacAddress } from '../../src/domain/device-address.ts';
+import type { Delivery } from '../../src/webhook/posts.ts';
+import * as card from './card.ts';
+import { type Description, describe, firstLine, whyOf } from './describe.ts';
+import { countTokens, type DeviceAnswer, isDevice, recordOf } from './device.ts';
+import { type Fact, quoted, whoAndWhere } from './facts.ts';
+import { type Message, messageOf } from './message.ts';
+import { code, joinLines, type Line, line, type Reader, toMarkdown, toPlain } from './words.ts';
+
+const WORDS = {
+  tokens: 'Tokens',
+  noTokens: 'The session holds no tokens to post.',
+  history: 'Last attempts (24 hours)',
+  command: 'On a switch',
+  lookUpAgain: 'Look up again',
+  showAll: 'All fields',
+  nac: 'Open in the NAC',
+};
+
+/** What a message shows besides what is said of its devices. */
+export type Closing = {
+  /** Our sentences at its end. */
+  ending: readonly string[];
+  /** What the room was told; undefined: nothing was to be posted. */
+  delivery?: Delivery | undefined;
+  /** What the message said before, if a press edited it. */
+  change?: Line | undefined;
+  /** What its button carries, so that a press edits it. */
+  was?: object | undefined;
+};
+
+/** The answer for one device, as text, notification and card. */
+export function deviceMessage(answer: DeviceAnswer, closing: Closing, reader: Reader): Message {
+  const { delivery, change, was, ending } = closing;
+  const described = describe(answer, reader);
+  const isTold = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
+  const about = {
+    text: textLines(answer, described),
+    summary: summaryLines(answer, described, reader),
+    elements: face(answer, described, isTold),
+  };
+  const more = moreButton(answer, described, isTold);
+  return messageOf(
+    [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
+    [
+      ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, was)] : []),
+      ...nacButton(answer, reader),
+      ...more,
+    ],
+  );
+}
+
+const isWithoutTokens = (answer: DeviceAnswer) =>
+  answer.outcome.kind === 'found' && countTokens(answer) === 0;
+
+function textLines(answer: DeviceAnswer, described: Description): string[] {
+  const { name, heading, account, hints, addressHints, facts, history, tokens } = described;
+  return [
+    toMarkdown(firstLine(name, [...heading, account], whyOf(described))),
+    ...hints.map(toMarkdown),
+    ...facts.map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
+    ...addressHints.map(toMarkdown),
+    ...(history.length > 0 ? [`${WORDS.history}:`, ...history.map(toMarkdown)] : []),
+    ...(tokens.length > 0 ? [`${WORDS.tokens}:`, ...tokens.map(code)] : []),
+    ...(isWithoutTokens(answer) ? [WORDS.noTokens] : []),
+  ];
+}
+
+/** A lock screen shows the first words alone: verdict, why, who and where, when. */
+function summaryLines(answer: DeviceAnswer, described: Description, reader: Reader): string[] {
+  const { heading, reason, name, account, hints, tokens } = described;
+  const { vpn, lastSignAt } = recordOf(answer);
+  const tunnel = vpn ? [joinLines([['VPN'], ...quoted(vpn.group)], ' ')] : [];
+  const age = lastSignAt === undefined ? [] : [[reader.age(lastSignAt)]];
+  const where = whoAndWhere(answer, [...tunnel, ...age, [...name, account]]);
+  const first = joinLines([[...heading, '.'], reason, where], ' ');
+  return [toPlain(first), ...hints.map(toPlain), ...tokens];
+}
+
+/** What the card shows at once: more would not fit on a phone. Tokens that the room lacks go before facts. */
+function face(answer: DeviceAnswer, described: Description, isTold: boolean): card.Element[] {
+  const { heading, tone, account, hints, addressHints, facts, tokens } = described;
+  const why = whyOf(described);
+  return [
+    card.toned(tone, card.lineHeading(heading)),
+    card.richText(addressLine(answer, account)),
+    ...card.linesPart([...(why.length > 0 ? [why] : []), ...hints]).elements,
+    ...(isTold ? rowsOf(facts.filter(({ isDetail }) => !isDetail)) : tokenElements(tokens)),
+    ...card.linesPart(addressHints).elements,
+    ...(isWithoutTokens(answer) ? [card.note(WORDS.noTokens)] : []),
+  ];
+}
+
+function moreButton(answer: DeviceAnswer, described: Description, isTold: boolean): card.Element[] {
+  const { facts, command, history, tokens } = described;
+  const isFound = answer.outcome.kind === 'found';
+  const body = [
+    ...rowsOf(facts.filter(({ isDetail }) => isDetail || !isTold)),
+    ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
+    ...(history.length > 0
+      ? [card.label(WORDS.history), ...card.linesPart(history, {}, 'None').elements]
+      : []),
+    ...(isTold ? tokenElements(tokens) : []),
+  ];
+  return card.moreButton(body, isFound ? [card.button(WORDS.showAll, 'fields', answer.address)] : []);
+}
+
+function rowsOf(facts: readonly Fact[]): card.Element[] {
+  const items = facts.map(({ label, value }) => card.row([label], value));
+  return items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
+}
+
+const tokenElements = (tokens: readonly string[]) =>
+  tokens.length > 0 ? [card.label(WORDS.tokens), ...card.codeLines(tokens)] : [];
+
+/** The card's line that names the device; it says so if the person's own account was used. */
+export function addressLine({ address, asked }: DeviceAnswer, account: string): card.Element[] {
+  const name = card.addressRuns(address, asked);
+  return account === '' ? name : [...name, ...card.runs([account], { isSubtle: true })];
+}
+
+/** The button to the NAC's own page for a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
+export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): card.Element[] {
+  if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
+  return [card.linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
+}
+
+/** Says that a lookup of one device is under way. @param isKept whether the answer comes even if this process dies */
+export function stillAskingMessage(asked: string, isKept: boolean): Message {
+  const promise = isKept ? ' The answer will come here.' : '';
+  return messageOf([card.linePart(line`Still asking the NAC about ${asked}.${[promise]}`)]);
+}

@@ -1,0 +1,136 @@
+import { type DeviceAddress, isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
+import type { DeviceOutcome, HttpFault } from '../../src/domain/outcome.ts';
+import type { DeviceAnswer } from './device.ts';
+import { noAnswerText, untrustedCure } from './faults.ts';
+import { absenceText } from './history.ts';
+import type { Telling, Verdict } from './sessions.ts';
+import { line, type Reader, type Table } from './words.ts';
+
+type Said = Omit<Verdict, 'tone'>;
+
+/** Source: Cisco ISE's monitoring node shows only what the others log to it. */
+const SEES_NOBODY =
+  'The NAC shows no session for anyone now, so its monitoring node may get no logs. Those who run the NAC can check that node, and where the others log to.';
+
+const CHECK_ACCOUNT =
+  'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).';
+const ASK_NAC = 'Please ask those who run the NAC.';
+const CHECK_NODE =
+  'Whoever runs the bot can check NAC_URL: http or https, and whether it names the monitoring node.';
+const NOT_FOUND = 'Whoever runs the bot can check: is it the monitoring node, and has NAC_URL a path?';
+const TOO_MANY = 'The NAC, or what stands in front of it, gets too many requests now.';
+const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;
+
+const notAsked = (reason: Telling, next?: string): Said => ({ words: 'not asked', reason, next });
+
+/** Why a lookup has no session to show. */
+export const NO_SESSION: Table<Exclude<DeviceOutcome, { kind: 'found' }>, DeviceAnswer, Said> = {
+  'no session'(_, answer) {
+    const words = 'no session';
+    if (answer.isNobodySeen) return { words, reason: SEES_NOBODY };
+    if (answer.attempts?.length) return { words, reason: (reader) => absenceText(answer, reader) };
+    const reason = `The NAC knows of no current session${byWhat(answer.asked)}.`;
+    // The NAC learns IP addresses late, and of some devices never.
+    const next = isMacAddress(answer.asked)
+      ? 'Is the device plugged in and awake?'
+      : 'It may know the device by its MAC address alone, so try that.';
+    return { words, reason, next };
+  },
+  zero: noDevice('all zeros', 'This address stands for no device'),
+  unspecified: noDevice('the unspecified address', 'This address stands for no device'),
+  loopback: noDevice('a loopback address', 'Every device has this address for itself'),
+  broadcast: noDevice('the broadcast address', 'This address stands for all devices'),
+  multicast: noDevice('a multicast address', 'This address stands for a group of devices'),
+  refused(outcome) {
+    const words = 'credentials refused';
+    if (outcome.whose === 'person') return { words, reason: OWN_REFUSED };
+    const { restsUntil } = outcome;
+    const rest = ({ timeLeft }: Reader) =>
+      restsUntil === undefined ? '' : ` I do not try them again for ${timeLeft(restsUntil)}.`;
+    const refused = "The NAC does not accept the bot's user name and password (401).";
+    return { words, reason: (reader) => `${refused}${rest(reader)}`, next: CHECK_ACCOUNT };
+  },
+  forbidden: ({ whose }) => ({
+    words: 'not allowed',
+    reason: `The NAC knows ${whose === 'person' ? 'your' : "the bot's"} account, but the account may not read sessions (403).`,
+    next: 'On Cisco ISE, the account needs the role MnT Admin.',
+  }),
+  fault({ status, part }) {
+    if (status === 429)
+      return { words: 'too many requests (429)', reason: TOO_MANY, next: 'Please try again later.' };
+    const reason = part && `Its ${part} is not available.`;
+    const next = status === 404 ? NOT_FOUND : ASK_NAC;
+    return { words: `the NAC reported a fault (HTTP status ${status})`, reason, next };
+  },
+  unusable(outcome) {
+    const { reason } = outcome;
+    if (reason === 'empty')
+      return { words: `the NAC's answer was empty (HTTP status ${outcome.status})`, next: ASK_NAC };
+    if (reason !== 'redirect') return unusable(reason);
+    const { status, to } = outcome;
+    const place = to === undefined ? ['It does not say where'] : line`It sends the bot to ${to}`;
+    const told = line`${place}; the bot does not follow, because the password would go along.`;
+    return { words: `the NAC redirects (HTTP status ${status})`, reason: told, next: CHECK_NODE };
+  },
+  'no answer': ({ fault }, answer) => silence(fault, answer),
+  paused: ({ isForAll, until }) =>
+    notAsked(({ timeLeft }) =>
+      isForAll
+        ? `The NAC failed several times in a row. I leave it alone for ${timeLeft(until)} more.`
+        : `The NAC gave no answer about the last five devices that you asked for. I ask for you again in ${timeLeft(until)}.`,
+    ),
+  resting: ({ until }) =>
+    notAsked(
+      ({ timeLeft }) =>
+        `The NAC refused the bot's credentials. I leave them alone for ${timeLeft(until)} more, so that the account does not get locked.`,
+      CHECK_ACCOUNT,
+    ),
+  busy: () => notAsked('Too many lookups are waiting for the NAC.', 'Please try again in a minute.'),
+  disconnected: () =>
+    notAsked(
+      'You disconnected while this lookup waited.',
+      'Please ask again; the account of the bot is used then.',
+    ),
+  'given up': () =>
+    notAsked('The NAC was down all the time, so I gave up after 10 minutes.', 'Please look up again later.'),
+};
+
+function byWhat(asked: DeviceAddress): string {
+  if (isMacAddress(asked)) return '';
+  return isUserQuery(asked) ? ' for this user name' : ' with this IP address';
+}
+
+function noDevice(words: string, why: string) {
+  return (_: object, { asked }: DeviceAnswer): Said => ({
+    words,
+    reason: `${why}, so there is nothing to look up.`,
+    next: isMacAddress(asked) ? undefined : 'Give me the address of one device.',
+  });
+}
+
+const UNUSABLE = {
+  'too large': 'too large (over 1 MB)',
+  'cut off': 'it was cut off before its end',
+  endless: 'it began but did not end in time',
+  'login page': 'a login page came instead of a session',
+  unknown: 'it holds no session in a form that I know',
+};
+
+function unusable(reason: keyof typeof UNUSABLE): Said {
+  const next = reason === 'login page' ? CHECK_NODE : ASK_NAC;
+  return { words: `the NAC's answer was not usable: ${UNUSABLE[reason]}`, next };
+}
+
+function silence(fault: HttpFault, { isNacKnown }: DeviceAnswer): Said {
+  const words = noAnswerText('the NAC', fault);
+  if (fault.kind === 'untrusted') return { words, next: untrustedCure(fault.reason, 'NAC_TLS') };
+  if (fault.kind === 'unreachable')
+    return {
+      words,
+      reason: `The NAC or the network between is down${isNacKnown ? '' : ', or NAC_URL is wrong'}.`,
+    };
+  if (fault.kind !== 'timed out') return unusable(fault.kind);
+  if (fault.begun) return unusable('endless');
+  const reason = ({ number }: Reader) => `The NAC did not answer within ${number(fault.timeoutMs / 1000)} s.`;
+  return { words: 'time-out', reason };
+}

@@ -1,0 +1,229 @@
+import { LRUCache } from 'lru-cache';
+import { unlessThrown, visible } from '../../src/domain/text.ts';
+
+/** A sentence or a part of one. Strings are ours; foreign text is marked, so that each target can render it as no markup. */
+export type Line = ReadonlyArray<string | { foreign: string }>;
+
+/** Makes a line: a string in a hole is foreign, a line is inserted. @example line`Did you mean ${guess}?` */
+export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string | number | Line>): Line {
+  const whole: Array<Line[number]> = [];
+  for (let index = 0; index < words.length; index++) {
+    append(whole, words[index] ?? '');
+    const hole = holes[index] ?? [];
+    if (typeof hole === 'object') for (const part of hole) append(whole, part);
+    else append(whole, typeof hole === 'number' ? String(hole) : { foreign: hole });
+  }
+  return whole;
+}
+
+function append(whole: Array<Line[number]>, part: Line[number]): void {
+  const last = whole.at(-1);
+  if (typeof part === 'string' && typeof last === 'string') whole[whole.length - 1] = last + part;
+  else if (part !== '') whole.push(part);
+}
+
+/** Leaves out empty lines. */
+export function joinLines(lines: readonly Line[], between: string): Line {
+  const whole: Array<Line[number]> = [];
+  for (const each of lines) {
+    if (each.length > 0 && whole.length > 0) append(whole, between);
+    for (const part of each) append(whole, part);
+  }
+  return whole;
+}
+
+/** Ends a line with a full stop, unless it ends with a mark of its own. */
+export function sentence(text: Line): Line {
+  const end = text.at(-1) ?? '';
+  return /[.!?…]\s*$/.test(typeof end === 'string' ? end : end.foreign) ? text : [...text, '.'];
+}
+
+const rendered = (mark: (foreign: string) => string) => (text: Line) =>
+  text.map((part) => (typeof part === 'string' ? part : mark(part.foreign))).join('');
+
+/** A line's bare words, which are foreign text if a part of the line is. */
+export const toBare = rendered(String);
+/** Renders a line for a message's text: foreign text becomes a code span. */
+export const toMarkdown = rendered(code);
+/** Renders a line for a post to the room: foreign text is bare only if harmless, else in a code span, which not every client knows. */
+export const toRoom = rendered((foreign) =>
+  isHarmless(foreign) ? foreign : code(foreign.replace(ROOM_MARKS, fullWidth)),
+);
+
+/** What is markup, a mention or a link without a code span. Host names stay as they are, to be copied. */
+const ROOM_MARKS = /[*<>[\]~@]|:(?=\/)|\/(?=\/)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<=\bwww)\./giu;
+
+/** Renders a line for a notification, which some client might read as markup: marks become their full-width look-alikes. */
+export const toPlain = rendered((foreign) => {
+  if (isHarmless(foreign)) return foreign;
+  const marked = visible(foreign).replace(MARKS, fullWidth);
+  return marked.trim() === '' ? '-' : marked;
+});
+
+const fullWidth = (mark: string) => String.fromCharCode(mark.charCodeAt(0) + 0xfee0);
+
+/** What markdown, HTML, mentions and links are made of, and what makes a list at a line's beginning. */
+const MARKS = /[!"#$&*<>[\]\\^`_{|}~@]|\.(?=[\p{L}\p{N}])|:(?=\/)|\/(?=\/)|^[-+=]|(?<=^\d{1,9})[.)]/gu;
+
+function isHarmless(foreign: string): boolean {
+  return (
+    foreign === visible(foreign) &&
+    /^[\p{L}\p{N}](?:[\p{L}\p{N} :/,()-]|[._](?=[\p{L}\p{N}]))*$/u.test(foreign) &&
+    !/[:.]\/|\/\/|\.\p{L}{2}/u.test(foreign)
+  );
+}
+
+/** Foreign text as a code span: no markdown, link or mention works in it. Backticks become a look-alike; nothing is invisible. */
+export function code(foreign: string): string {
+  const text = visible(foreign.replaceAll('`', 'ˋ'));
+  return `\`${text.trim() === '' ? ' ' : text}\``;
+}
+
+/** Cuts foreign text to 200 UTF-16 units as it is shown (an invisible character as up to nine): a reply stays one message. */
+export function shorten(foreign: string): string {
+  const most = 200;
+  const shown = visible(foreign.slice(0, most + 1));
+  if (shown.length <= most) return shown;
+  return `${shown.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}...`;
+}
+
+/** Joins lines: markdown needs two spaces before a line end (Teams, all clients). */
+export const lines = (...each: readonly string[]) => each.join('  \n');
+
+export const paragraphs = (...each: readonly string[]) => each.join('\n\n');
+
+/** What is said of each kind of an outcome or fault. */
+export type Table<Outcome extends { kind: string }, Context, Words> = {
+  readonly [Kind in Outcome['kind']]: (outcome: Outcome & { kind: Kind }, context: Context) => Words;
+};
+
+export function wordsFor<Outcome extends { kind: string }, Context, Words>(
+  outcome: Outcome,
+  table: Table<Outcome, Context, Words>,
+  context: Context,
+): Words {
+  return table[outcome.kind as Outcome['kind']](outcome, context);
+}
+
+/** A person's locale (BCP 47) and time zone (IANA). Either may be unknown or wrong. */
+export type Locale = { locale?: string | undefined; timeZone?: string | undefined };
+
+/** What a message depends on beside what it says. Formats numbers and times for one person. Times are milliseconds since 1970. */
+export type Reader = ReturnType<typeof readerFor>;
+
+type Known = {
+  now(): number;
+  /** A clock that is never set back, by which rests and pauses end; default: `now`. */
+  steady?(): number;
+  /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: no link to it. */
+  nacLink?: string | undefined;
+  /** Since when the NAC has not answered; gives undefined if it did at last. */
+  downSince?(): number | undefined;
+};
+
+export type Readers = (locale: Locale) => Reader;
+
+/** {@link readerFor} with a cache, because Intl is slow to make a format. Locale names are foreign and can have any length. */
+export function createReaders(known: Known): Readers {
+  const kept = new LRUCache<string, Reader, Locale>({
+    max: 100,
+    maxEntrySize: 100,
+    sizeCalculation: (_reader, key) => key.length,
+    memoMethod: (_key, _stale, { context }) => readerFor(context, known),
+  });
+  return (locale) => kept.memo(`${locale.locale} ${locale.timeZone}`, { context: locale });
+}
+
+const MINUTE = 60_000;
+const WEEK = 7 * 24 * 60 * MINUTE;
+/** A year in an English date: `15 Jan 2026, 13:05`, `Jan 15, 2026, 01:05 PM`. */
+const YEAR = /,? \d{4},/;
+const ENGLISH = 'en-GB';
+const UNITS = [
+  ['day', 24 * 60 * MINUTE],
+  ['hour', 60 * MINUTE],
+  ['minute', MINUTE],
+  ['second', 1000],
+] as const;
+/** More than the minutes of a day: most sessions began within a day, and Intl is slow to format. */
+const MOST_REMEMBERED = 1500;
+
+/** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
+export function readerFor(
+  { locale, timeZone }: Locale,
+  { now, steady = now, nacLink, downSince = () => undefined }: Known,
+) {
+  const times = timesIn(validLocale(locale), timeZone);
+  const numbers = new Intl.NumberFormat(ENGLISH);
+  const texts = new LRUCache<number, string>({
+    max: MOST_REMEMBERED,
+    // Intl uses several kinds of spaces. Chat needs only one.
+    memoMethod: (minute) => times.format(minute * MINUTE).replace(/[\u00a0\u202f]/g, ' '),
+  });
+  const time = (ms: number) => {
+    const whole = texts.memo(Math.floor(ms / MINUTE));
+    return Math.abs(now() - ms) < WEEK ? whole.replace(YEAR, ',') : whole;
+  };
+  return {
+    now,
+    nacLink,
+    downSince,
+    /** Date, time and zone; within a week without the year. */
+    time,
+    /** Time and zone; the date too, unless it is today. */
+    clock(ms: number): string {
+      const then = time(ms);
+      const date = then.slice(0, then.lastIndexOf(', ') + 2);
+      return time(now()).startsWith(date) ? then.slice(date.length) : then;
+    },
+    /** How long ago, in the largest whole unit. */
+    age(ms: number): string {
+      const passed = Math.max(0, now() - ms);
+      const [unit, length] = UNITS.find(([, each]) => passed >= each) ?? ['now', 0];
+      if (length === 0) return unit;
+      const count = Math.floor(passed / length);
+      return `${numbers.format(count)} ${unit}${count === 1 ? '' : 's'} ago`;
+    },
+    /** How long until then by the steady clock, rounded up; one second at least. */
+    timeLeft: (ms: number) => sayDuration(Math.max(1, Math.ceil((ms - steady()) / 1000))),
+    number: (value: number) => numbers.format(value),
+  };
+}
+
+/** A duration in the largest unit that says enough: `90 s`, `12 min`, `3 h`. */
+export function sayShortly(ms: number): string {
+  const minutes = Math.round(ms / MINUTE);
+  if (minutes < 2) return `${Math.round(ms / 1000)} s`;
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+function sayDuration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}
+
+/** The locale without its extensions, which could ask for other digits; undefined if it is unknown or wrong. */
+function validLocale(locale: string | undefined): Intl.Locale | undefined {
+  return unlessThrown(RangeError, () => {
+    const [supported] = Intl.DateTimeFormat.supportedLocalesOf(locale ?? []);
+    return supported === undefined ? undefined : new Intl.Locale(new Intl.Locale(supported).baseName);
+  });
+}
+
+function timesIn(locale: Intl.Locale | undefined, timeZone = 'UTC'): Intl.DateTimeFormat {
+  const language = locale?.language === 'en' ? locale.baseName : ENGLISH;
+  const { hour12 = false } = Intl.DateTimeFormat(locale ?? ENGLISH, { hour: 'numeric' }).resolvedOptions();
+  const timesOf = (zone: string) => new Intl.DateTimeFormat(language, { ...PARTS, hour12, timeZone: zone });
+  return unlessThrown(RangeError, () => timesOf(timeZone)) ?? timesOf('UTC'); // Intl does not know every name.
+}
+
+const PARTS: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+  numberingSystem: 'latn',
+};

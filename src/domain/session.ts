@@ -1,0 +1,169 @@
+import { codeOf } from './causes.ts';
+
+/** A NAC's record of one session, in the network engineer's words. Missing: the NAC did not say it. Texts are untrusted. */
+export type SessionRecord = Known<{
+  passed: boolean;
+  /** The code of the NAC's last message about the session, such as 5200. */
+  messageCode: string;
+  /** Missing while the session lasts. */
+  ended: SessionEnd;
+  /** Policies that a person or another system put on the device. */
+  restrictions: readonly Restriction[];
+  quarantine: Quarantine;
+  portal: Portal;
+  /** The NAC's own word, and what it means. */
+  posture: string;
+  compliance: Compliance;
+  user: string;
+  /** The device's own address: a MAC address in any spelling; for a VPN, an IP address. */
+  station: string;
+  ipAddress: string;
+  port: string;
+  wifi: Known<{ ssid: string; accessPoint: string }>;
+  /** A VPN's tunnel group, and the address that the client dials in from. */
+  vpn: Known<{ group: string; client: string }>;
+  /** A person logged in to the network device itself. */
+  isTerminal: boolean;
+  vlan: string;
+  /** The network that the switch named in its request. */
+  requestedVlan: string;
+  isVoice: boolean;
+  location: string;
+  method: string;
+  protocol: string;
+  /** The half of a chained authentication (EAP-FAST, TEAP) that failed, although the NAC let the device in. */
+  chaining: 'user failed' | 'machine failed';
+  securityGroup: string;
+  securityGroupTag: number;
+  accessList: string;
+  /** The names of the posture policies that the device failed, at most three. */
+  failedPolicies: readonly string[];
+  /** How long the authentication took, if that was over 3 s, and the step that took the most of it. */
+  slow: { ms: number; step: string | undefined };
+  authorizationProfiles: string;
+  policySet: string;
+  rule: string;
+  endpointProfile: string;
+  identityGroup: string;
+  failureReason: string;
+  /** Codes of what the NAC did, in order. */
+  steps: readonly string[];
+  /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
+  since: string;
+  /** The newest time of authentication and accounting (milliseconds since 1970). */
+  lastSignAt: number;
+  /** Days until the device's certificate ends. */
+  certificateDays: number;
+  /** The NAC has the session from accounting alone, and nothing of an authentication. */
+  isAccountingAlone: boolean;
+}> &
+  NetworkDevice;
+
+/**
+ * `networkDevice`: its name, else its address, which `networkAddress` is in any case. `isUnlisted`: the NAC has no entry for
+ * it, so its address alone tells where it is.
+ */
+export type NetworkDevice = Known<{ networkDevice: string; networkAddress: string; isUnlisted: boolean }>;
+
+export type Known<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
+
+/** When a session ended, as the NAC wrote it (ISO 8601), why, and how long it lasted. */
+export type SessionEnd = Known<{ at: string; cause: string; seconds: number }>;
+
+export type Restriction = { as: 'ANC policy' | 'EPS status'; name: string };
+
+/** `by` says "quarantine", and `as` names its kind. */
+export type Quarantine = Known<{
+  by: string;
+  as: Restriction['as'] | 'profile' | 'rule' | 'security group' | 'identity group';
+}>;
+
+/** A portal's kind, by the `action` or the page of Cisco ISE's redirection. At a hotspot, people accept terms. */
+export type Portal =
+  | 'web login'
+  | 'hotspot'
+  | 'posture'
+  | 'onboarding'
+  | 'device management'
+  | 'portal'
+  | 'blocked';
+
+export type Compliance = 'compliant' | 'not compliant' | 'pending';
+
+export type SessionState =
+  | ({ kind: 'ended' } & SessionEnd)
+  | ({ kind: 'quarantined' } & Quarantine)
+  | { kind: 'redirected'; to: Portal }
+  /** `unknown`: the NAC did not say whether it let the device in. */
+  | { kind: Exclude<Ending, 'passed'> | 'posture pending' | 'not compliant' | 'connected' | 'unknown' };
+
+export function stateOf(record: SessionRecord): SessionState {
+  const { ended, quarantine, portal, compliance, passed } = record;
+  const ending = endingOf(record);
+  if (ending !== undefined && ending !== 'passed') return { kind: ending };
+  if (ended) return { kind: 'ended', ...ended };
+  if (quarantine) return { kind: 'quarantined', ...quarantine };
+  // A redirection can outlive the check that it was for.
+  if (portal && !(portal === 'posture' && compliance === 'compliant'))
+    return { kind: 'redirected', to: portal };
+  if (compliance === 'pending') return { kind: 'posture pending' };
+  if (compliance === 'not compliant') return { kind: compliance };
+  return { kind: passed ? 'connected' : 'unknown' };
+}
+
+/** `did not finish`: the device stopped or began anew. `suppressed`: the NAC did not look at it. Neither was refused. */
+export type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
+
+/** How an authentication ended. Undefined: the NAC did not say, or speaks of a change that it made itself. */
+export function endingOf(said: Known<{ passed: boolean; messageCode: string; failureReason: string }>) {
+  const { passed, messageCode, failureReason } = said;
+  if (passed !== false) return passed ? 'passed' : undefined;
+  const codes = [messageCode, codeOf(failureReason)];
+  if (codes.some((code) => SUPPRESSIONS.has(code))) return 'suppressed';
+  if (codes.some((code) => UNFINISHED.has(code))) return 'did not finish';
+  if (codes.some((code) => CHANGES.has(code))) return undefined;
+  return messageCode === undefined && SILENT.has(codes[1]) ? 'did not finish' : 'rejected';
+}
+
+/** Whether the device did not get in: refused, not finished or suppressed. */
+export const hasFailed = (record: SessionRecord) => !['passed', undefined].includes(endingOf(record));
+
+/** The code by which the NAC says that it suppresses a device. */
+export const suppressionOf = ({
+  messageCode,
+  failureReason,
+}: Known<{ messageCode: string; failureReason: string }>) =>
+  [messageCode, codeOf(failureReason)].find((code) => SUPPRESSIONS.has(code));
+
+/** Whether the NAC speaks of an attempt of the device: no change of authorization, no login at a portal, no download of a list. */
+export const isAttempt = ({
+  messageCode,
+  failureReason,
+}: Known<{ messageCode: string; failureReason: string }>) =>
+  ![messageCode, codeOf(failureReason)].some((code) => CHANGES.has(code) || SIDE_SHOWS.has(code));
+
+/** Reads a time of the NAC (milliseconds since 1970). Undefined without a zone, or in an unknown form. */
+export function timeOf(text = ''): number | undefined {
+  return /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? momentOf(text) : undefined;
+}
+
+/** The order of times without a zone. Nobody knows when they were. */
+export function unzoned(text = ''): number | undefined {
+  return /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(text) ? momentOf(`${text.replace(' ', 'T')}Z`) : undefined;
+}
+
+function momentOf(text: string): number | undefined {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+type Codes = ReadonlySet<string | undefined>;
+const SUPPRESSIONS: Codes = new Set(['5434', '5449']);
+/** No Access-Reject was sent. */
+const UNFINISHED: Codes = new Set(['5411', '5436', '5440', '5441']);
+/** The device stopped answering: refused only if the NAC's message says so. */
+const SILENT: Codes = new Set(['12930', '12934', '12935', '12937']);
+/** Changes of authorization (CoA), which the NAC begins. */
+const CHANGES: Codes = new Set(['5205', '5417', '11213', '11214', '11215']);
+/** Logins at a portal, and downloads of access lists. */
+const SIDE_SHOWS: Codes = new Set(['5231', '5418', '5232', '5419']);

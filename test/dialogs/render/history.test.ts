@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import type { Attempt } from '../../../src/domain/attempts.ts';
+import { moreOf, wordsOf } from '../cards.ts';
+import { found, NONE, NOW, type Script, stageLookup } from '../commands/lookup-stage.ts';
+import { ENDED, REJECTED } from '../outcomes.ts';
+
+const DEVICE = '00:1B:54:00:00:07';
+const NO_SESSION = `${DEVICE}: no session.`;
+const PLUGGED = 'The NAC knows of no current session. Is the device plugged in and awake?';
+const MAKER = 'Maker: Cisco Systems, Inc';
+const CAUSE = '22040: The password is wrong.';
+const TITLE = 'Last attempts (24 hours)';
+const PLACE = { networkDevice: 'sw-1', port: 'Gi1/0/1' };
+const MINUTE = 60_000;
+const WRONG_IN_AD = " The machine's password is wrong in Active Directory (24485).";
+const JOIN = 'Join the machine to the domain again.';
+
+describe('the last attempts of a device without session', () => {
+  it('follow the verdict: when, passed or failed, why, who and where', async () => {
+    const passed = { passed: true, at: NOW - 300 * MINUTE, authorizationProfiles: 'Corp_Access', ...PLACE };
+    const { text, summary, card } = await answerWith([
+      failed(5, { user: 'alex' }),
+      failed(9, { port: '7' }),
+      passed,
+    ]);
+    const turn =
+      'Last worked 5 hours ago on sw-1 Gi1/0/1; since then on sw-1 7, rejected 2 times: the password is wrong (22040).';
+    const lines = [
+      '5 minutes ago: failed, 22040 Wrong password, alex, sw-1 Gi1/0/1',
+      '9 minutes ago: failed, 22040 Wrong password, sw-1 7',
+      '5 hours ago: passed, Corp_Access, sw-1 Gi1/0/1',
+      CAUSE,
+    ];
+    const next = 'show mac address-table address 001b.5400.0007';
+    expect(bare(text)).toEqual([`${NO_SESSION} ${turn}`, MAKER, `${TITLE}:`, ...lines]);
+    expect(summary).toBe(`no session. ${turn} ${DEVICE}`);
+    expect(wordsOf(card)).toEqual(['No session', DEVICE, turn, MAKER]);
+    expect(wordsOf(moreOf(card))).toEqual(['On a switch', next, TITLE, ...lines]);
+  });
+
+  const EAST = { networkDevice: 'sw-east-2', port: 'Gi1/0/3', method: 'dot1x', user: 'lee', node: 'nac-1' };
+  const worked = { passed: true, at: NOW - 180 * MINUTE, ...EAST, certificate: '4a 01' };
+
+  it.each<[changes: string, after: Partial<Attempt>]>([
+    [' on sw-quay-8 Gi1/0/44,', { networkDevice: 'sw-quay-8', port: 'Gi1/0/44' }],
+    ['', {}],
+    [' by MAB instead of 802.1X,', { method: 'mab', user: '00-1B-54-00-00-07' }],
+    [' as sam,', { user: 'sam' }],
+    [' with another certificate, through nac-2,', { certificate: 'x', node: 'nac-2' }],
+  ])('are told in one sentence if they say all: since it worked%s', async (changes, after) => {
+    const { text, summary } = await answerWith([failed(5, { ...EAST, ...after }), worked]);
+    const turn = `Last worked 3 hours ago on sw-east-2 Gi1/0/3; since then${changes} rejected: the password is wrong (22040).`;
+    expect(bare(text)).toEqual([`${NO_SESSION} ${turn}`, MAKER]);
+    expect(summary).toBe(`no session. ${turn} ${DEVICE}`);
+  });
+
+  const AGES = ['now', '1 minute ago'];
+  const told = (ago: number, times = '', port = 'Gi1/0/1', why = '22040 Wrong password') =>
+    `${AGES[ago] ?? `${ago} minutes ago`}: failed${times}, ${why}, sw-1 ${port}`;
+  const IN_AD = 'password is wrong in Active Directory';
+  const CODES = ['86019 Gremlins', '24485 Machine', '22040 Wrong password', '5411 Supplicant'];
+  const wrong = 'on sw-1 Gi1/0/1: the password is wrong (22040).';
+
+  it.each<[string, Attempts, first: string, lines?: string[]]>([
+    ['not known are left out', undefined, PLUGGED],
+    ['none are said to be none', [], PLUGGED, ['The NAC lists no attempt in the last 24 hours.']],
+    ['one is told alone', [failed(5, { user: '00-1b-54-00-00-07' })], `Refused 5 minutes ago ${wrong}`],
+    [
+      'not finished are no refusals',
+      [failed(5, { messageCode: '5440', failureReason: undefined })],
+      'Did not finish 5 minutes ago on sw-1 Gi1/0/1: the device broke off and started again (5440). Often it is roaming, or the link is poor.',
+    ],
+    [
+      'suppressed are no refusals',
+      [failed(5, { messageCode: '5434' }), failed(9, { messageCode: '5434' })],
+      'The NAC suppresses the device (5434) 5 minutes ago on sw-1 Gi1/0/1: the password is wrong (22040).',
+    ],
+    [
+      'without a reason are told by their steps',
+      [failed(5, { failureReason: undefined, steps: ['11001', '22040'] })],
+      'Refused 5 minutes ago on sw-1 Gi1/0/1: perhaps the password is wrong (22040).',
+    ],
+    ['passed at last', [{ passed: true, at: NOW - MINUTE }], 'The last attempt passed 1 minute ago.'],
+    [
+      'equal and in a row are one line',
+      [...[5, 10, 15].map((ago) => failed(ago)), failed(20, { port: 'Gi1/0/2' }), failed(25)],
+      `Refused 5 times, last 5 minutes ago ${wrong}`,
+      [told(5, ' 3 times since 15 Jan, 13:50 UTC'), told(20, '', 'Gi1/0/2'), told(25), CAUSE],
+    ],
+    [
+      'many are five lines',
+      [1, 2, 3, 4, 5, 6, 7].map((ago) => failed(ago, { port: `${ago}` })),
+      'Refused 7 times, last 1 minute ago on sw-1 1: the password is wrong (22040).',
+      [...[1, 2, 3, 4, 5].map((ago) => told(ago, '', `${ago}`)), CAUSE],
+    ],
+    ['little known are counted', [{ passed: false }, { passed: false }], 'Refused 2 times.'],
+    [
+      'of a code with a cure are followed by the cure',
+      [failed(5, { failureReason: '24485 Machine' })],
+      `Refused 5 minutes ago on sw-1 Gi1/0/1: the machine's ${IN_AD} (24485). ${JOIN}`,
+    ],
+    [
+      'of several codes are followed by what two mean, with the cure',
+      CODES.map((failureReason, ago) => failed(ago, { failureReason })),
+      'Refused 3 times, last now on sw-1 Gi1/0/1: 86019 Gremlins.',
+      [
+        ...CODES.slice(0, 3).map((code, ago) => told(ago, '', 'Gi1/0/1', code)),
+        '3 minutes ago: did not finish, 5411 Supplicant, sw-1 Gi1/0/1',
+        `24485: The machine's ${IN_AD}. ${JOIN}`,
+        CAUSE,
+      ],
+    ],
+  ])('that are %s', async (_, attempts, first, lines = []) => {
+    const { text, summary } = await answerWith(attempts);
+    const title = lines.length > 1 ? [`${TITLE}:`] : [];
+    const listed = lines.length > 1 ? [MAKER, ...title, ...lines] : [...lines, MAKER];
+    expect(bare(text)).toEqual([`${NO_SESSION} ${first}`, ...listed]);
+    expect(summary?.startsWith(`no session. ${first.split('. ')[0]}`)).toBe(true);
+  });
+});
+
+const LAST = 'Last attempt: 5 minutes ago, failed 2 times since 15 Jan, 13:59 UTC.';
+
+it.each<[string, Attempts, string[]]>([
+  ['equal are one sentence', [failed(5), failed(6)], [LAST]],
+  [
+    'of several kinds are lines, without what the session says',
+    [failed(5), failed(6, { failureReason: '86019 Gremlins' })],
+    [
+      `${TITLE}:`,
+      '5 minutes ago: failed, sw-1 Gi1/0/1',
+      '6 minutes ago: failed, 86019 Gremlins, sw-1 Gi1/0/1',
+    ],
+  ],
+  [
+    'that passed before are told in one sentence',
+    [failed(5, { ...PLACE, port: 'Gi1/0/9' }), { passed: true, at: NOW - 60 * MINUTE, ...PLACE }],
+    ['Last worked 1 hour ago on sw-1 Gi1/0/1; since then on sw-1 Gi1/0/9, rejected.'],
+  ],
+])('the last attempts of a device with a session that %s', async (_, attempts, lines) => {
+  const { text, summary } = await answerWith(attempts, REJECTED);
+  expect(bare(text)).toEqual(expect.arrayContaining(lines));
+  expect(summary?.split('\n')[1]).toMatch(/^Last (?:attempt: 5 minutes ago, failed|worked 1 hour ago)/);
+  expect(text.match(/[Tt]he password is wrong/g)).toHaveLength(1);
+});
+
+it('a device that was rejected after its session had ended is told why', async () => {
+  const { text } = await answerWith([failed(5), { passed: true, at: NOW - 60 * MINUTE, ...PLACE }], ENDED);
+  expect(text).toContain('; since then rejected: the password is wrong (22040).');
+});
+
+it('the last attempts of several devices are told by the newest of each, in its row', async () => {
+  const question = `${DEVICE} 00:1B:54:00:00:08`;
+  const { text } = await answerWith([failed(5), failed(6)], { [DEVICE]: REJECTED }, question);
+  expect(text).toMatch(
+    /: rejected\. The password is wrong \(22040\)\. Rule `\w+`\. Last attempt: .*, 2 hours ago/,
+  );
+  expect(text).toContain(
+    '`: no session. Refused 2 times, last 5 minutes ago on `sw-1 Gi1/0/1`: the password',
+  );
+});
+
+it.each<[string, string, object, string, string?]>([
+  ['its cause with the code, then its cure', '0', { failure_reason: '24485 Machine' }, WRONG_IN_AD, JOIN],
+  ['a step that says it', '24408', {}, ' The password is wrong in Active Directory (24408).'],
+  ['a step that may say it', '22040', {}, ' Possible cause: the password is wrong (22040).'],
+  ['nothing, if its steps say nothing', '86019', {}, ''],
+  ['the words of the NAC, if the code is unknown', '0', { failure_reason: '86019 x' }, ' 86019 x.'],
+])('a rejection is told by %s', async (_, step, reason, cause, cure) => {
+  const execution_steps = `11001,${step},11003`;
+  const { text } = await answerWith(undefined, found({ passed: 'false', execution_steps, ...reason }));
+  const said = `rejected.${cause} Rule Basic_Authenticated_Access.${cure ? ` ${cure}` : ''}`;
+  expect(bare(text)[0]).toBe(`${DEVICE}: ${said}`);
+  expect(text).not.toContain('Why:');
+});
+
+function failed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
+  const at = NOW - minutesAgo * MINUTE;
+  return { passed: false, at, failureReason: '22040 Wrong password', ...PLACE, ...changes };
+}
+
+type Attempts = readonly Attempt[] | undefined;
+
+function answerWith(attempts: Attempts, outcomes: Script['outcomes'] = NONE, question = DEVICE) {
+  return stageLookup({ outcomes, explain: { history: async () => attempts } }).answer(question);
+}
+
+function bare(text: string): string[] {
+  return text.split('\n').map((each) => each.trimEnd().replaceAll('`', ''));
+}

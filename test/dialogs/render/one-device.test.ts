@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { answerMessage } from '../../../dialogs/render/answer.ts';
+import { readerFor } from '../../../dialogs/render/words.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
+import { buttonsOf, moreOf, wordsOf } from '../cards.ts';
+import { found, NONE, NOT_POSTED, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
+import { answered, own, READER } from '../outcomes.ts';
+
+const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;
+const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL';
+const CREW = {
+  calling_station_id: '203.0.113.80',
+  other: { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew' },
+};
+const UNLISTED = { network_device_name: 'DefaultNetworkDevice' };
+const DIAL = { other: { 'CVPN3000/ASA/PIX7x-Client-Type': '2' } };
+const SLOW = { execution_steps: '11001,24430', other: { StepLatency: '1=14031' } };
+const LINK = 'https://nac.example.com/admin/a b?mac={mac}#/endpoints/{mac}';
+const OPEN = {
+  type: 'Action.OpenUrl',
+  title: 'Open in the NAC',
+  url: `https://nac.example.com/admin/a%20b?mac=${ONE}#/endpoints/${ONE}`,
+};
+
+function answer(outcome: LookupOutcome, asked: string = ONE, nacLink?: string) {
+  return answerMessage([answered(outcome, asked)], POSTED, readerFor({}, { now: () => NOW, nacLink }));
+}
+
+const linesOf = (outcome: LookupOutcome, asked?: string) => answer(outcome, asked).text.split(/ *\n/);
+
+describe('the answer for one device', () => {
+  it('has the verdict first, then user and place, reasons, tokens, and what the bot did, in text and card', () => {
+    const outcome = found({
+      passed: 'false',
+      failure_reason: '22040 Wrong password',
+      called_station_id: 'F8-66-F2-00-10-20:Campus',
+      nas_port_type: 'Wireless - IEEE 802.11',
+    });
+    const why = 'The password is wrong (22040). Rule `Basic_Authenticated_Access`.';
+    const facts = `User: \`alex\`
+IP address: \`198.51.100.23\`
+Wireless controller: \`sw-floor2-17\` (\`192.0.2.17\`)
+Interface: \`GigabitEthernet1/0/15\`
+Wi-Fi: \`Campus\`
+Access point: \`F8-66-F2-00-10-20\`
+Since: 15 Jan, 12:05 UTC (2 hours ago)
+Maker: \`Cisco Systems, Inc\`
+Method: MAB
+Policy: \`Default\`, \`Corp_Wired_Access\`
+Profile: group \`Workstation\``;
+    const tokens = '`Corp_Wired_Access`\n`Basic_Authenticated_Access`';
+    const end = 'The tokens were posted to the room.';
+    const said = `\`${ONE}\`: rejected. ${why}\n${facts}\nTokens:\n${tokens}`;
+    expect(answer(outcome).text).toBe(`${said.replaceAll('\n', '  \n')}\n\n${end}`);
+    const [at, detail] = [/^(?:Access|Method|Profile|Maker)/, (line: string) => at.test(line)];
+    const bareFacts = facts.replaceAll('`', '').split('\n');
+    const { card } = answer(outcome);
+    const seen = bareFacts.filter((line) => !detail(line));
+    expect(wordsOf(card)).toEqual(['Rejected', ONE, why.replaceAll('`', ''), ...seen, end]);
+    const hidden = [...bareFacts.filter(detail), 'Tokens', 'Corp_Wired_Access', 'Basic_Authenticated_Access'];
+    expect(wordsOf(moreOf(card))).toEqual(hidden);
+  });
+
+  it.each([
+    [{ authentication_method: 'dot1x', authentication_protocol: 'EAP-TLS' }, 'Method: 802.1X, `EAP-TLS`'],
+    [{ authentication_method: 'webauth', authentication_protocol: 'PAP_ASCII' }, 'Method: web'],
+    [{ authentication_method: 'Other' }, 'Method: `Other`'],
+    [{ user_name: '00-1b-54-00-00-07' }, 'User: MAB, no user'],
+    [{ user_name: '001b.5400.0007' }, 'User: MAB, no user'],
+    [{ user_name: '00-1B-54-00-00-08' }, 'User: `00-1B-54-00-00-08`'],
+    [{}, 'Policy: `Default`, `Basic_Authenticated_Access`, `Corp_Wired_Access`'],
+    [{}, 'Network device: `sw-floor2-17` (`192.0.2.17`)'],
+    [{}, 'Port: `GigabitEthernet1/0/15`'],
+    [{ cts_security_group: 'Employees' }, 'Security group: `Employees`'],
+    [{ endpoint_policy: 'HP-Printer' }, 'Profile: `HP-Printer`, group `Workstation`'],
+    [{ response: '{Tunnel-Private-Group-ID=(tag=1) 30; }' }, 'VLAN: `30`'],
+    [{ response: `{${ACL}=#ACSACL#-IP-Only_Web-0a1b2c3d; }` }, 'Downloadable ACL: `Only_Web`'],
+    [{ execution_steps: '11001,22056' }, `\`${ONE}\`: connected.`],
+    [UNLISTED, 'Network device: `192.0.2.17` (not defined in the NAC)'],
+    [DIAL, 'VPN: yes'],
+    [{ nas_port_id: 'tty3', service_type: 'NAS Prompt' }, 'Login: terminal line `tty3`'],
+    [{ framed_ip_address: '169.254.7.9' }, 'IP address: `169.254.7.9` (no DHCP address)'],
+    [{ response: '{cisco-av-pair=cts:security-group-tag=0010-0; }' }, 'Security group: 16'],
+    [{ response: '{cisco-av-pair=device-traffic-class=voice; }' }, 'Voice domain: yes'],
+    [{ other: { CiscoAVPair: 'vlan-id=290' } }, 'VLAN: `290` in the request; it may have got another'],
+    [{ other: { 'Days to Expiry': '12' } }, "The device's certificate ends in 12 days."],
+    [CREW, 'VPN: `Crew`, client `203.0.113.80`'],
+    [{ other: { PostureReport: 'Antivirus\\;Failed\\;(x)' } }, 'Failed policies: `Antivirus`'],
+    [SLOW, 'The authentication took 14 s, most of it in step `24430` (Active Directory).'],
+    [{ response_time: '3210' }, 'The authentication took 3.2 s.'],
+  ])('shows what an engineer looks for: %j', (fields, fact) => {
+    const lines = linesOf(found(fields));
+    expect(lines).toContain(fact);
+    expect(lines.join()).not.toMatch(/Unknown|nac-1/);
+  });
+
+  const NINE_DAYS = 'Since: 6 Jan 2026, 14:05 UTC (9 days ago)';
+  const accounting = (day: number, acct_status_type: string) => ({
+    acct_status_type,
+    acct_acs_timestamp: `2026-01-${day}T13:00:00.000Z`,
+  });
+
+  it.each<[string, string, boolean, Record<string, string>?]>([
+    ['2026-01-14T14:05:00.000Z', 'Since: 14 Jan, 14:05 UTC (1 day ago)', false],
+    ['2026-01-14T14:04:59.999Z', 'Since: 14 Jan, 14:04 UTC (1 day ago)', true],
+    ['2026-01-06T14:05:00.000Z', NINE_DAYS, true],
+    ['2026-01-06T14:05:00.000Z', NINE_DAYS, false, accounting(15, 'Interim-Update')],
+    ['2026-01-06T14:05:00.000Z', NINE_DAYS, true, accounting(10, 'Interim-Update')],
+    ['2026-01-06T14:05:00.000Z', NINE_DAYS, false, accounting(10, 'Stop')],
+    ['2026-01-15T14:04:30.000Z', 'Since: 15 Jan, 14:04 UTC (30 seconds ago)', false],
+    ['yesterday, or so', 'Since: `yesterday, or so` (as the NAC wrote it, without a time zone)', false],
+  ])('shows since when, and a day after the last sign a hint: %s, %s', (since, fact, isOld, more = {}) => {
+    const lines = linesOf(found({ auth_acs_timestamp: since, ...more }));
+    expect(lines).toContain(fact);
+    expect(lines.includes('The session is older than a day; the device may be gone by now.')).toBe(isOld);
+  });
+
+  it.each([
+    [{ selected_azn_profiles: 'Guest_WebAuth,Base' }, true],
+    [{ selected_azn_profiles: 'Corp_Redirect', passed: 'false' as const }, false],
+    [{}, false],
+  ])('warns of a profile that sounds like a portal: %j, %s', (fields, isWarned) =>
+    expect(linesOf(found(fields)).join()).toMatch(
+      isWarned ? /By the name of its profile, / : /^(?!.*By the name)/,
+    ),
+  );
+
+  it.each<[string, LookupOutcome, string[]]>([
+    ['a wired session', found(), ['show authentication sessions mac 001b.5400.0007 details']],
+    ['no session', NONE, ['show mac address-table address 001b.5400.0007']],
+    ['a session on Wi-Fi', found({ other: { 'cisco-wlan-ssid': 'Campus' } }), []],
+    ['a VPN', found(DIAL), []],
+  ])('has the next command to copy: %s', (_, outcome, commands) => {
+    const words = wordsOf(moreOf(answer(outcome).card));
+    const at = words.indexOf('On a switch');
+    expect(at === -1 ? [] : words.slice(at + 1, at + 2)).toEqual(commands);
+  });
+
+  it('without tokens says so', () => {
+    const outcome: LookupOutcome = { kind: 'found', tokens: [], record: { passed: true }, text: '' };
+    expect(linesOf(outcome)).toContain('The session holds no tokens to post.');
+    const titles = buttonsOf(answer(outcome)).map(({ title }) => title);
+    expect(titles).toEqual(['Look up again', 'All fields']);
+  });
+
+  it.each([found(), NONE])('with a private address says what to do about it', (outcome) => {
+    const lines = linesOf(outcome, '02:00:5E:00:00:99');
+    expect(lines).toContain(
+      "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.",
+    );
+    expect(lines.join()).not.toContain('Maker');
+  });
+});
+
+describe('the buttons of one device', () => {
+  it('ask again, open the page in the NAC, and show more: details, tokens and all fields', () => {
+    const { card } = answer(found(), ONE, LINK);
+    expect(card?.actions).toMatchObject([
+      { title: 'Look up again', data: { dialog: 'lookup', text: ONE } },
+      OPEN,
+      { type: 'Action.ShowCard', title: 'More' },
+    ]);
+    const more = moreOf(card);
+    expect(more?.actions).toMatchObject([{ title: 'All fields', data: { dialog: 'fields', text: ONE } }]);
+    expect(wordsOf(more)).toContain('Corp_Wired_Access');
+    expect(wordsOf(card)).not.toContain('Corp_Wired_Access');
+  });
+
+  it('show the tokens at once if the room has not got them', () => {
+    const { card } = answerMessage([answered(found(), ONE)], NOT_POSTED, READER);
+    expect(wordsOf(card)).toContain('Corp_Wired_Access');
+    expect(wordsOf(moreOf(card))).toContain('User: alex');
+  });
+
+  it('are none for an address that stands for no device', async () => {
+    const { card } = await stageLookup({ nacLink: LINK }).answer('FF:FF:FF:FF:FF:FF');
+    expect(wordsOf(card)[0]).toBe('The broadcast address');
+    expect(card).not.toHaveProperty('actions');
+  });
+
+  it.each<[string, string, LookupOutcome, boolean]>([
+    ['that was asked for by its IP address', '198.51.100.23', found({ calling_station_id: ONE }), true],
+    ['whose MAC address is not known', '198.51.100.23', NONE, false],
+    ['of several, because a press on one shows its own card', `${ONE} ${OTHER}`, found(), false],
+  ])('open the page of a device %s, if there is one', async (_, text, outcomes, isThere) => {
+    const { card } = await stageLookup({ outcomes, nacLink: LINK }).answer(`lookup ${text}`);
+    expect(JSON.stringify(card).includes(OPEN.url)).toBe(isThere);
+  });
+});
+
+describe("an answer under the person's own account says so", () => {
+  it('behind the verdict and the place on a lock screen, behind the address in the card', () => {
+    const { summary, text, card } = answer(own(found()));
+    expect(summary?.split('\n')[0]).toBe(
+      `connected. alex, sw-floor2-17 Gi1/0/15, 2 hours ago, ${ONE} · own account`,
+    );
+    expect(text.split('  \n')[0]).toBe(`\`${ONE}\`: connected · own account.`);
+    expect(wordsOf(card).slice(0, 2)).toEqual(['Connected', `${ONE} · own account`]);
+    expect(answer(own(NONE)).text).toMatch(/: no session · own account\. The NAC knows of no current/);
+    expect(JSON.stringify(answer(found()))).not.toContain('own account');
+  });
+
+  it.each<[string, LookupOutcome, number, string]>([
+    ['once at the end', own(NONE), -1, 'Asked under your own account.'],
+    ['in its row, if others were not', NONE, 4, `${ONE} · own account`],
+  ])('of several devices %s; not in the post', async (_, other, at, words) => {
+    const stage = stageLookup({ outcomes: { [ONE]: own(found()), [OTHER]: other } });
+    const { text, summary, card } = await stage.answer(`${ONE} ${OTHER}`);
+    for (const said of [text, summary, wordsOf(card).join('\n')])
+      expect(said?.split('own account')).toHaveLength(2);
+    expect(wordsOf(card).at(at)).toBe(words);
+    expect(JSON.stringify(stage.posts)).not.toContain('own account');
+  });
+
+  it.each([ONE, `${ONE} ${OTHER}`])('or first that own ones cannot be read: %s', async (question) => {
+    const outcomes = { ...found(), account: 'stand-in' } as LookupOutcome;
+    const { text, summary = '', card } = await stageLookup({ outcomes }).answer(question);
+    for (const words of [text.split('\n'), summary.split('\n'), wordsOf(card)]) {
+      expect(words.slice(0, 3).join('\n')).toMatch(/bot's account, because .*own.* cannot be read now/);
+      expect(words.join('\n').split('cannot be read')).toHaveLength(2);
+    }
+  });
+});

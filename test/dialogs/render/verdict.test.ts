@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
+import { answerMessage } from '../../../dialogs/render/answer.ts';
+import { isPassing, numberText } from '../../../dialogs/render/device.ts';
+import { deliveryText } from '../../../dialogs/render/faults.ts';
+import { readerFor } from '../../../dialogs/render/words.ts';
+import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
+import type { PostOutcome } from '../../../src/webhook/sender.ts';
+import { moreOf, wordsOf } from '../cards.ts';
+import { DOWN, found, NONE, NOT_POSTED, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import { answered, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
+
+const [DEVICE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'];
+const reader = readerFor({}, { now: () => NOW, nacLink: 'https://nac.example.com/{mac}' });
+
+const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+const plain = (markdown: string) => markdown.replaceAll('`', '');
+
+/** What is said of one outcome: text, card and notification of the answer, and an alert's post to the room. */
+function tell(outcome: DeviceOutcome) {
+  const answers = [answered(outcome, DEVICE)];
+  const { text, summary: notified = '', card } = answerMessage(answers, undefined, reader);
+  const summary = notified.normalize('NFKC'); // Marks are full-width there.
+  const alert = { number: 1, answers, waiting: [], details: { state: 'firing' } as const, leftOut: 0 };
+  const [, room = ''] = alertRoomText(alert, { changed: answers, gone: [] }, reader).split('\n\n');
+  const [first = ''] = text.split('  \n');
+  const actions = (card?.actions ?? []) as Array<{ title: string }>;
+  const titles = actions.map(({ title }) => title);
+  return { first: plain(first), words: wordsOf(card), summary: summary.split('\n')[0], room, titles };
+}
+
+describe('an outcome without a session', () => {
+  it.each(WITHOUT_SESSION)('is told first in text, card, notification and room: %s', (sentence, outcome) => {
+    const { first, words, summary, room, titles } = tell(outcome);
+    const [heading, address, why] = words;
+    expect(first).toBe(`${DEVICE}: ${plain(sentence)}`);
+    expect(address).toBe(DEVICE);
+    expect(`${heading}. ${why}`).toBe(capitalised(plain(sentence)));
+    expect(plain(sentence)).toContain(summary?.replace(` ${DEVICE}`, ''));
+    expect(plain(room).normalize('NFKC')).toBe(`${DEVICE} ${plain(sentence)}`);
+    expect(titles).toEqual(['Look up again', 'Open in the NAC', 'More']);
+  });
+
+  it.each<[LookupOutcome, canPass: boolean, hasNumber: boolean]>([
+    [DOWN, true, true],
+    [{ kind: 'paused', until: NOW, isForAll: true }, true, true],
+    [{ kind: 'fault', status: 502 }, true, true],
+    [{ kind: 'fault', status: 504 }, true, true],
+    [{ kind: 'fault', status: 500 }, false, true],
+    [NONE, false, false],
+    [{ kind: 'disconnected' }, false, false],
+  ])('can pass if the NAC is down, and has a number if a system failed: %j', (outcome, ...expected) => {
+    const answer = answered(outcome, DEVICE);
+    expect([isPassing(answer), numberText(1, [answer]).length > 0]).toEqual(expected);
+  });
+});
+
+it.each(WITH_SESSION)(
+  'a session has the verdict "%s" first in text, card, notification and room',
+  (...row) => {
+    const [verdict, outcome, meaning] = row;
+    const { first, words, summary, room, titles } = tell(outcome);
+    const why = meaning === undefined ? '' : ` ${meaning}`;
+    const heading = verdict.includes(', under') ? words.splice(0, 2).join(' ') : words.shift();
+    const isKnown = outcome.kind === 'found' && outcome.record.user !== undefined;
+    expect(first).toBe(`${DEVICE}: ${verdict}.${why}`);
+    expect(heading).toBe(capitalised(verdict));
+    expect(words[0]).toBe(DEVICE);
+    if (meaning !== undefined) expect(words[1]).toBe(meaning);
+    const age = verdict === 'ended' ? '1 hour ago' : '2 hours ago';
+    const where = isKnown ? ` alex, sw-floor2-17 Gi1/0/15, ${age},` : '';
+    expect(`${verdict}.${why}`).toContain(summary?.replace(`${where} ${DEVICE}`, ''));
+    expect(room).toContain(`${DEVICE} ${verdict}${isKnown ? ', sw-floor2-17 Gi1/0/15' : ''}`);
+    if (verdict !== 'connected') expect(plain(room)).toContain(why);
+    expect(titles).toEqual(['Look up again', 'Open in the NAC', 'More']);
+  },
+);
+
+it('what devices share, how long an alert lasted, and since when the NAC is silent, is told to its reader', () => {
+  const later = readerFor({}, { now: () => NOW, downSince: () => NOW - 3_600_000 });
+  const down = [DEVICE, OTHER].map((asked) => answered(DOWN, asked));
+  expect(answerMessage(down, undefined, later).text).toMatch(
+    /: the NAC has not answered since 13:05 UTC\.\n/,
+  );
+  const answers = [1, 2, 3].map((each) => answered(REJECTED, `00:1B:54:00:00:0${each}`));
+  const details = { state: 'resolved', startsAt: NOW - 720_000 } as const;
+  const alert = { number: 1, answers, waiting: [], details, leftOut: 0 };
+  const room = alertRoomText(alert, { changed: answers, gone: [] }, later);
+  expect(room).toMatch(/^Resolved after 12 min; /);
+  expect(room).toContain('3 of 3 rejected are on sw-floor2-17.');
+  const early = {
+    ...alert,
+    answers: [answered(found(), OTHER)],
+    waiting: answers.slice(0, 1).map(({ asked }) => asked),
+  };
+  const words = alertRoomText(early, { changed: [], gone: [] }, later).split('\n')[0];
+  expect(words).toBe(`Resolved after 12 min; still asking about 00:1B:54:00:00:01.`);
+});
+
+const unanswered = (fault: HttpFault): PostOutcome => ({ kind: 'no answer', fault, final: false });
+const timedOut = unanswered({ kind: 'timed out', timeoutMs: 5000, begun: true });
+const DISTRUST =
+  "because the bot does not trust the certificate of the room's webhook (expired or not yet valid)";
+
+/** Markdown, a link finder or a card's formulas could misread them. */
+const MISLEADING = 'Wired_802.1X _lead trail_ __both__ a-_-b Corp_example.com Größe_名前 7_ _.x'.split(' ');
+
+describe('what became of a post', () => {
+  it.each<[fault: string, outcome: PostOutcome, settings?: string]>([
+    ['its webhook does not exist (not found)', { kind: 'not found', final: true }],
+    ['its webhook rejected them (HTTP status 400)', { kind: 'rejected', status: 400, final: true }],
+    ['its webhook answered with an error', { kind: 'error verdict', final: false }],
+    ['its webhook failed (HTTP status 503)', { kind: 'failed', status: 503, retryAfterMs: 0, final: false }],
+    ['its webhook did not answer within 5 s (time-out)', timedOut],
+    [`nothing was sent, ${DISTRUST}`, unanswered({ kind: 'untrusted', reason: 'expired' }), 'WEBHOOK_TLS'],
+    ['its webhook could not be reached', unanswered({ kind: 'unreachable', code: 'ECONNREFUSED' })],
+    ['its webhook sent an answer that could not be read', unanswered({ kind: 'cut off' })],
+    ['its webhook sent an answer that could not be read', unanswered({ kind: 'too large', maxBytes: 1 })],
+  ])('is told, in whole, in part and as tried again: %s', (fault, outcome, settings) => {
+    const check = settings ?? 'WEBHOOK_URL and WEBHOOK_TOKEN';
+    const advice = `Please pass them on yourself. Whoever runs the bot can check ${check}.`;
+    const none = `The tokens were not posted to the room: ${fault}.`;
+    const some = `Some of the tokens were posted to the room; the rest were not posted: ${fault}.`;
+    expect(deliveryText({ outcome, partly: false, kept: false })).toBe(`${none} ${advice}`);
+    expect(deliveryText({ outcome, partly: true, kept: false })).toBe(`${some} ${advice}`);
+    expect(deliveryText({ outcome, partly: false, kept: true })).toBe(`${none} I keep trying for 24 hours.`);
+  });
+
+  it('is told alike for an alert, a post that waits, and one that was taken', () => {
+    expect(deliveryText(POSTED, 'devices')).toBe('The devices were posted to the room.');
+    expect(deliveryText({ outcome: { kind: 'waiting' }, partly: false, kept: true })).toBe(
+      'The tokens are not posted yet, because the room did not take them at first. I keep trying for 24 hours.',
+    );
+  });
+
+  it.each([DEVICE, `${DEVICE} ${OTHER}`])('stands before the number in the answer to %s', async (text) => {
+    const answer = await stageLookup({ outcomes: found(), delivery: NOT_POSTED }).answer(text);
+    expect(answer.text.split('\n\n').slice(-2)).toEqual([deliveryText(NOT_POSTED), REPORT]);
+  });
+
+  it('is one post for all devices with tokens: address and tokens, literally, one a line', async () => {
+    const other = found({ response: MISLEADING.map((token) => `${token}:`).join(''), other: {} });
+    const stage = stageLookup({ outcomes: { [DEVICE]: found(), [OTHER]: other } });
+    const several = await stage.answer(`${DEVICE} 00:1B:54:00:00:99 ${OTHER}`);
+    const at = 'connected, sw-floor2-17 Gi1/0/15';
+    const own = ['Corp_Wired_Access', ...MISLEADING].join('\n');
+    const posted = `${DEVICE} ${at}\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n${OTHER} ${at}\n${own}`;
+    expect(stage.posts).toEqual([{ key: expect.stringMatching(/^message-1 /), text: posted }]);
+    const spans = MISLEADING.map((token) => `\`${token}\``);
+    for (const { text, card, summary } of [several, await stage.answer(OTHER)]) {
+      for (const words of [wordsOf(moreOf(card)), summary?.split('\n')])
+        expect(words).toEqual(expect.arrayContaining(MISLEADING));
+      expect(text.split(/ *\n/)).toEqual(expect.arrayContaining(spans));
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { turnOf } from '../../../src/domain/attempts.ts';
+import { readAttempts } from '../../../src/nac/reading/attempts.ts';
+import { attemptsXml } from '../../../src/sandbox/session-xml.ts';
+
+describe('the attempts of a device', () => {
+  const AT = '<passed>1</passed><acs_timestamp>';
+
+  const where = { networkDevice: 'sw-1', port: 'Gi1/0/15', user: 'alex' };
+  const WHERE =
+    '<network_device_name>sw-1</network_device_name><nas_port_id>Gi1/0/15</nas_port_id><user_name>alex</user_name>';
+  const WRONG = '<failure_reason>22040 Wrong &amp; old</failure_reason>';
+
+  it.each<[elements: string, attempts: object[]]>([
+    [`<passed>0</passed>${WHERE}${WRONG}`, [{ ...where, failureReason: '22040 Wrong & old' }]],
+    ['<passed>1</passed><selected_azn_profiles>A</selected_azn_profiles>', [{ authorizationProfiles: 'A' }]],
+    ['<passed>1</passed><failed>0</failed>', [{ passed: true }]],
+    ['<passed>0</passed>', [{ passed: false }]],
+    ['<failed>true</failed>', [{ passed: false }]],
+    ['<failed xmlns:xs="x" xs:type="y">false</failed>', [{ passed: true }]],
+    ['<passed>perhaps</passed>', []],
+    ['<passed>0</passed><user_name>INVALID</user_name>', [{ user: undefined }]],
+    ['<passed>0</passed><execution_steps>1,22056</execution_steps>', [{ steps: ['1', '22056'] }]],
+    ...['5205', '5417', '5231'].map((code): [string, object[]] => [
+      `<passed>1</passed><message_code>${code}</message_code>`,
+      [], // A change of authorization, or a login at a portal.
+    ]),
+    ['', []],
+    ['<passed>1</passed><failure_reason>x</failure_reason>', [{ failureReason: undefined }]],
+    [`${AT}2026-04-29T11:00:00+03:00</acs_timestamp>`, [{ at: Date.UTC(2026, 3, 29, 8) }]],
+    [`${AT}yesterday</acs_timestamp>`, [{ at: undefined }]],
+    ['<passed>1</passed><authStatusElements><passed>0</passed>', [{ passed: true }, { passed: false }]],
+  ])('with the elements %s are %j', (elements, attempts) =>
+    expect(readAttempts(list(elements))).toMatchObject(attempts),
+  );
+
+  it.each([attemptsXml('AA:BB:CC:DD:EE:FF', []), '<authStatusOutputList/>'])('are none in "%s"', (xml) =>
+    expect(readAttempts(xml)).toEqual([]),
+  );
+
+  it('are read under the older root, too', () =>
+    expect(
+      readAttempts(list('<passed>1</passed>').replaceAll('authStatusO', 'restAuthStatusO')),
+    ).toHaveLength(1));
+
+  it.each(['', '<html/>', '<authStatusOutputList>'])('are unknown in "%s"', (xml) =>
+    expect(readAttempts(xml)).toBeUndefined(),
+  );
+
+  it('are at most twenty, however many the NAC sends', () =>
+    expect(readAttempts(list('<passed>1</passed>').repeat(50))).toHaveLength(20));
+});
+
+function list(elements: string): string {
+  return `<authStatusOutputList><authStatusElements>${elements}</authStatusElements></authStatusOutputList>`;
+}
+
+it.each(['Z', ''])(
+  'attempts are told newest first, however the NAC lists them, those without a time last: zone "%s"',
+  (zone) => {
+    const day = (number: number) =>
+      `<passed>${number % 2}</passed><nas_port_id>${number}</nas_port_id><acs_timestamp>2026-04-0${number}T08:00:00${zone}</acs_timestamp>`;
+    const xml = ['<passed>1</passed><user_name>untimed</user_name>', day(1), day(3), day(2)]
+      .map(list)
+      .join('');
+    expect(readAttempts(xml)?.map(({ port, user }) => user ?? port)).toEqual(['3', '2', '1', 'untimed']);
+  },
+);
+
+describe('what changed since a device last worked', () => {
+  const EAST = { networkDevice: 'sw-east-2', port: 'Gi1/0/3', node: 'nac-1', method: 'dot1x', user: 'lee' };
+  const QUAY = { ...EAST, networkDevice: 'sw-quay-8', port: 'Gi1/0/44' };
+  const worked = { passed: true, at: 1, ...EAST, certificate: '4a 01' };
+
+  it.each<[failed: object, changed: string[]]>([
+    [EAST, []],
+    [QUAY, ['place']],
+    [{ ...EAST, port: 'Gi1/0/4' }, ['place']],
+    [{ ...EAST, method: 'mab', user: '00-1B-54-00-00-21' }, ['method', 'user']],
+    [{ ...EAST, certificate: '4a 02' }, ['certificate']],
+    [{ ...EAST, node: 'nac-2' }, ['node']],
+    [{ networkDevice: 'sw-east-2' }, []], // What the NAC did not say has not changed.
+    [{ networkDevice: '192.0.2.7', networkAddress: '192.0.2.7' }, []], // A name and an address.
+  ])('after %j is %j', (failed, changed) =>
+    expect(turnOf([{ passed: false, at: 2, ...failed }, worked])?.changed).toEqual(changed),
+  );
+
+  it('compares with the first failure after it, not with the newest', () => {
+    const first = { passed: false, at: 2, ...QUAY };
+    expect(turnOf([{ passed: false, at: 3, ...EAST }, first, worked])).toMatchObject({
+      failed: first,
+      passed: worked,
+    });
+  });
+
+  it.each([[[]], [[worked, { passed: false, ...QUAY }]], [[{ passed: false, ...QUAY }]]])(
+    'is nothing in %j',
+    (attempts) => expect(turnOf(attempts)).toBeUndefined(),
+  );
+});

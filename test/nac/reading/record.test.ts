@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest';
+import { readFields, readRecord } from '../../../src/nac/reading/record.ts';
+import { sessionXml } from '../../../src/sandbox/session-xml.ts';
+import { timeOf } from '../../time-of.ts';
+import { BEGUN, EARLIER, type Elements, LATER, session } from './session.ts';
+
+const ALEX = '<user_name>alex</user_name>';
+const at = Date.parse;
+
+const record = (elements: Elements, attributes = '') => readRecord(session(elements, attributes));
+
+const AP = '70-0F-6A-11-22-C0';
+const WLC = { network_device_name: 'wlc-quay-1', nas_ip_address: '192.0.2.40', nas_port_id: 'capwap_9000' };
+const ON_SWITCH = { network_device_name: 'sw-quay-8', nas_ip_address: '192.0.2.18' };
+const AV = 'CiscoAVPair=service-type=Call Check,method=mab,vlan-id=290,cisco-wlan-ssid=Harbour_Guest,other=x';
+const VLAN = 'Tunnel-Private-Group-ID=';
+const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL=';
+const GROUP = 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name=Crew_VPN';
+const MATCHED = 'EndPointMatchedProfile=Cisco-Device';
+const REPORT = 'PostureReport=';
+const RULE = 'AuthorizationPolicyMatchedRule';
+const UNKNOWN = 'PostureStatus=Unknown:!:EndPointMatchedProfile=Unknown';
+const STEPS = { execution_steps: '11001,24430,22037' };
+const WIRED = 'Gi1/0/44 TwentyFiveGigE1/0/3 Fo1/1/1 xe-0/1/3.0 mge-0/0/4 Eth1/33 17 A12'.split(' ');
+const IP = '203.0.113.80';
+const LONG = 'x'.repeat(10_240);
+
+describe('a record', () => {
+  it.each<[said: object, elements: Elements, attributes?: string]>([
+    [{ passed: true }, { passed: '1' }],
+    [{ passed: false }, { passed: '0' }],
+    [{ passed: undefined }, { passed: 'maybe' }],
+    [{ passed: false }, { failed: '1' }],
+    // Where: the Wi-Fi's name stands in pairs, or behind the access point. A switch may say its own name there.
+    [
+      { wifi: { ssid: 'Harbour_Guest', accessPoint: AP }, vlan: undefined, requestedVlan: '290' },
+      WLC,
+      `Called-Station-ID=${AP}:Else:!:${AV}`,
+    ],
+    [
+      { wifi: { ssid: 'Crew, north' } },
+      WLC,
+      'cisco-av-pair=a=b:!:cisco-av-pair=cisco-wlan-ssid=Crew, north:!:x=y',
+    ],
+    ...WIRED.map((nas_port_id): [object, Elements] => [
+      { wifi: undefined },
+      { ...ON_SWITCH, nas_port_id, called_station_id: `${AP}:stack-2` },
+    ]),
+    [{ wifi: { ssid: undefined } }, WLC, `NAS-Identifier=quay8:!:Called-Station-ID=${AP}:quay8`],
+    [{ wifi: { ssid: LONG } }, { ...WLC, called_station_id: `${AP}:${LONG}` }],
+    [
+      { wifi: { ssid: 'Crew', accessPoint: 'AP-quay' } },
+      { called_station_id: 'AP-quay:Crew' },
+      'Airespace-Wlan-Id=4',
+    ],
+    [{ wifi: { ssid: 'Crew' } }, {}, 'Aruba-Essid-Name=Crew'],
+    [{ wifi: { ssid: 'Crew' } }, { wlan_ssid: 'Crew' }],
+    [{ wifi: undefined }, {}, 'Called-BSSID=x:!:Aruba-BSSID=y'],
+    [
+      { isTerminal: true, vpn: undefined },
+      { nas_port_type: 'Virtual', nas_port_id: 'tty3' },
+    ],
+    [{ isTerminal: true }, { service_type: 'NAS Prompt', nas_port_id: '0' }],
+    [{ isTerminal: undefined }, { service_type: 'Framed', nas_port_type: 'Virtual' }],
+    [{ networkDevice: 'sw-quay-8', networkAddress: '192.0.2.18' }, ON_SWITCH],
+    [
+      { networkDevice: '192.0.2.18', isUnlisted: true },
+      { ...ON_SWITCH, network_device_name: 'DefaultNetworkDevice' },
+    ],
+    [{ networkDevice: '192.0.2.77', networkAddress: '192.0.2.77' }, { nas_ip_address: '192.0.2.77' }],
+    [{ networkDevice: '2001:db8::5', ipAddress: undefined }, { nas_ipv6_address: '2001:db8::5' }],
+    [{ networkDevice: '192.0.2.78' }, { device_ip_address: '192.0.2.78' }],
+    [{ location: undefined }, { location: 'Location#All Locations' }],
+    [{ location: 'Berlin / Floor 2' }, { location: 'Location#All Locations#Berlin#Floor 2' }],
+    [{ location: 'Berlin' }, { location: 'Berlin' }],
+    [
+      { port: 'Gi1/0/15', authorizationProfiles: 'Corp_Access', failureReason: '15039 Rejected' },
+      { nas_port_id: 'Gi1/0/15', selected_azn_profiles: 'Corp_Access', failure_reason: '15039 Rejected' },
+    ],
+    // Network: what the NAC answered goes before the elements.
+    [{ ipAddress: '198.51.100.23' }, { framed_ip_address: '198.51.100.23' }],
+    [{ ipAddress: '2001:db8::1' }, { framed_ipv6_address: '<ipv6_address>2001:db8::1</ipv6_address>' }],
+    [
+      { ipAddress: '2001:db8::77' },
+      {
+        framed_ipv6_address: ['', 'fe80::6da1:27aa', '2001:db8::77']
+          .map((each) => `<ipv6_address>${each}</ipv6_address>`)
+          .join(''),
+      },
+    ],
+    [
+      { vlan: '30', accessList: undefined },
+      { response: `{a=x; ${VLAN}(tag=1) 30; a=b}`, vlan: '7' },
+    ],
+    [{ vlan: 'Guest Net' }, { response: `{${VLAN}Guest Net}` }],
+    [{ vlan: 'things-2' }, { response: '{Airespace-Interface-Name=things-2; }' }, 'CiscoAVPair=vlan-id=1'],
+    [{ vlan: '55' }, { response: '{Aruba-User-Vlan=55; }' }],
+    [{ isVoice: true }, { response: '{cisco-av-pair=device-traffic-class=voice; }' }],
+    [{ vlan: undefined }, { response: `{${VLAN}(tag=1) ; a=b}` }],
+    [{ vlan: '30' }, { vlan: '30' }],
+    [{ accessList: 'Printers_Only' }, { response: `{${ACL}#ACSACL#-IP-Printers_Only-57f6b0d3; }` }],
+    [{ accessList: 'Own_List', vlan: undefined }, { response: `{${ACL}Own_List; }` }],
+    [{ accessList: 'Printers_Only' }, { dacl: '#ACSACL#-IP-Printers_Only-57f6b0d3' }],
+    [{ securityGroup: 'Cranes' }, { security_group: 'Cranes' }],
+    [{ securityGroupTag: 16 }, { response: '{cisco-av-pair=cts:security-group-tag=0010-0; }' }],
+    [{ certificateDays: 12 }, {}, 'Days to Expiry=12'],
+    [{ isAccountingAlone: true }, { acct_status_type: 'Start' }],
+    [{ isAccountingAlone: undefined }, { acct_status_type: 'Start', passed: 'true' }],
+    [{ ipAddress: '2001:db8::1' }, { framed_ip_address: '0.0.0.0', framed_ipv6_address: '2001:db8::1' }],
+    [{ ipAddress: '0.0.0.0' }, { framed_ip_address: '0.0.0.0' }],
+    [{ securityGroup: 'Crews' }, { cts_security_group: 'Crews', security_group: 'Cranes' }],
+    // Who.
+    [{ user: 'R&D <alex>' }, { user_name: 'R&amp;D &lt;alex&gt;' }],
+    [{ user: undefined }, { user_name: 'INVALID' }],
+    [{ chaining: 'user failed' }, {}, 'EapChainingResult=User failed and machine succeeded'],
+    [{ chaining: 'machine failed' }, {}, 'EapChainingResult=User succeeded and machine failed'],
+    [{ chaining: undefined }, {}, 'EapChainingResult=User and machine both succeeded'],
+    [
+      { vpn: { group: undefined, client: IP } },
+      { calling_station_id: IP },
+      'CVPN3000/ASA/PIX7x-Client-Type=2',
+    ],
+    [{ vpn: undefined }, { calling_station_id: IP, nas_port_type: 'Virtual' }],
+    ...['ANCPolicy=', 'EPSStatus=Unknown', 'ANCPolicy=None'].map((none): [object, Elements, string] => [
+      { restrictions: undefined },
+      {},
+      none,
+    ]),
+    [
+      { restrictions: [{ name: 'ANC_Cut' }, { as: 'EPS status', name: 'Shutdown' }], quarantine: undefined },
+      {},
+      'ANCPolicy=ANC_Cut:!:EPSStatus=Shutdown',
+    ],
+    [{ vpn: { group: 'Crew_VPN', client: undefined } }, { calling_station_id: AP }, GROUP],
+    [{ endpointProfile: 'HP-Printer' }, { endpoint_policy: 'HP-Printer' }, MATCHED],
+    [{ endpointProfile: 'Cisco-Device' }, { endpoint_policy: 'unknown' }, MATCHED],
+    // Why: rule and policy set, and the posture policies that failed.
+    [{ policySet: 'A: "B"; x=1', rule: 'R_1' }, {}, `ISEPolicySetName=A: "B"; x=1:!:${RULE}=R_1`],
+    [{ posture: undefined, endpointProfile: undefined }, {}, UNKNOWN],
+    [
+      { failedPolicies: ['AV', 'Disk key'] },
+      {},
+      `${REPORT}Fw\\;Passed\\;(a:b)\\,AV\\;Failed\\;(x)\\,Disk key\\;Failed`,
+    ],
+    [{ failedPolicies: ['QUAY-AM'] }, { posture_report: 'QUAY-FW\\;Passed\\;(x), QUAY-AM\\;Failed\\;(x)' }],
+    [{ failedPolicies: undefined }, {}, `${REPORT}Firewall\\;Passed\\;(Failed_Over\\;x)`],
+    // When: the authentication is the beginning, else the record; the last sign of life counts accounting too.
+    [{ since: EARLIER, lastSignAt: at(EARLIER) }, { acs_timestamp: EARLIER }],
+    [
+      { since: BEGUN, lastSignAt: at(BEGUN) },
+      { acs_timestamp: EARLIER, auth_acs_timestamp: BEGUN },
+    ],
+    [
+      { since: BEGUN, lastSignAt: at(LATER) },
+      { acct_acs_timestamp: LATER, auth_acs_timestamp: BEGUN },
+    ],
+    [{ since: '2026-06-08T17:00:00', lastSignAt: undefined }, { auth_acs_timestamp: '2026-06-08T17:00:00' }],
+    [
+      { slow: { ms: 14_310, step: '22037' } },
+      STEPS,
+      'TotalAuthenLatency=14310:!:StepLatency=1=0\\;2=14031\\;3=2',
+    ],
+    [{ slow: { ms: 9383, step: undefined } }, {}, 'StepLatency=11=9383'],
+    [
+      { slow: { ms: 6000, step: undefined } },
+      { ...STEPS, response_time: '6000' },
+      'StepLatency=1=2500;2=2600',
+    ],
+    [{ slow: undefined }, { response_time: '3000' }, 'TotalAuthenLatency=12'],
+    [{ slow: undefined }, { response_time: '-90000' }, 'StepLatency=1=-7;2=x;=9'],
+  ])('says %j with the elements %j and the attributes %j', (said, elements, attributes) =>
+    expect(record(elements, attributes)).toMatchObject(said),
+  );
+
+  it.each<[called: string, attributes: string, ssid: string | undefined]>([
+    [`${AP}:Campus`, '', 'Campus'],
+    ['f8:66:f2:00:10:20:Campus', '', 'Campus'],
+    [`${AP}:Guest: floor 2`, '', 'Guest: floor 2'],
+    ...[AP, `${AP}:`, 'Campus', ''].map((called): [string, string, undefined] => [called, '', undefined]),
+    ['', `Called-Station-ID=${AP}:Campus`, 'Campus'],
+    [AP, 'cisco-wlan-ssid=Campus', 'Campus'],
+    [`${AP}:Campus`, 'cisco-wlan-ssid=Guest', 'Guest'],
+  ])('says the name of the wireless network of %s, %j: %s', (called_station_id, attributes, ssid) => {
+    const nas_port_type = 'Wireless - IEEE 802.11';
+    expect(record({ called_station_id, nas_port_type }, attributes).wifi?.ssid).toBe(ssid);
+    expect(record({ called_station_id }, `${attributes}:!:NAS-Port-Type=${nas_port_type}`).wifi?.ssid).toBe(
+      ssid,
+    );
+    for (const nas_port_type of ['Ethernet', 'Virtual'])
+      expect(record({ called_station_id, nas_port_type }, attributes).wifi).toBeUndefined();
+  });
+
+  it('leaves out what is empty, in either spelling', () =>
+    expect(readRecord(session('<user_name></user_name><location/>'))).toEqual({}));
+
+  it.each(['other_attr_string', 'other_attributes'])('has either form of %s past broken pairs', (name) => {
+    for (const text of [
+      ':!:A=1:!:broken, x:!:=2:!:ISEPolicySetName=A, b:!:PostureStatus=Pending:!:',
+      'A=1,broken,=2,ISEPolicySetName=A, b,PostureStatus=Pending',
+    ])
+      expect(record({ [name]: text })).toMatchObject({ policySet: 'A, b', posture: 'Pending' });
+  });
+
+  it.each([
+    ['unbound prefixes', session('<q:user_name>alex</q:user_name>')],
+    ['stray lines', `cache is cold\n${session(ALEX)}\nbye`],
+    ['an element that is not closed', session(`${ALEX}<location>x`)],
+    ['a neighbour that is not closed', session(`<location>x${ALEX}<nas_port_id>7</nas_port_id>`)],
+    ['an empty neighbour that is not closed', session(`<posture_report>${ALEX}`)],
+    ['a neighbour that another name closes', session(`<location>x</locatoin>${ALEX}`)],
+    ['a value with a bare less-than sign', session(`<location>a < b</location>${ALEX}`)],
+  ])('has what can be read of bad XML: %s', (_, xml) => expect(readRecord(xml).user).toBe('alex'));
+
+  const BOMB = `<!ENTITY a "${'b'.repeat(1000)}"><!ENTITY c "${'&a;'.repeat(1000)}">`;
+  const names = Array.from({ length: 100_000 }, (_, index) => `<a${index}>`);
+  const OWN_NAMES = '<__proto__><user_name>x</user_name></__proto__><constructor>y</constructor>';
+
+  it.each([
+    ['an entity bomb', `<!DOCTYPE x [${BOMB}]>${session('<user_name>&c;</user_name>')}`],
+    ['a hundred thousand levels', `<sessionParameters>${'<a>'.repeat(100_000)}`],
+    ['a hundred thousand names that are not closed', `<sessionParameters>${names.join('')}`],
+    ['a hundred thousand ends', `<sessionParameters>${'</a>'.repeat(100_000)}`],
+    ["names of JavaScript's own objects", session(OWN_NAMES)],
+    ['no XML', '\u0000\u0001 < > & '],
+  ])('survives %s, quickly and without expanding anything', (_, xml) => {
+    const record = readRecord(xml);
+    expect(timeOf(() => readRecord(xml))).toBeLessThan(1000);
+    expect(JSON.stringify(record).length).toBeLessThan(100);
+    expect(({} as { user_name?: unknown }).user_name).toBeUndefined();
+  });
+});
+
+describe('the fields', () => {
+  it('are every field under its own name, attributes last, the first of a name', () => {
+    const xml = sessionXml({ other: { PostureStatus: 'Compliant' } });
+    const fields = readFields(xml.replace(':!:PostureStatus', ':!:PostureStatus=Unknown:!:PostureStatus'));
+    const read = fields.map(({ name, value }) => `${name}=${value}`);
+    expect(read.slice(0, 3)).toEqual(['passed=true', 'failed=false', 'user_name=alex']);
+    const last = ['Device IP Address=192.0.2.17', 'PostureStatus=Unknown', 'EndPointMatchedProfile=Unknown'];
+    expect(read.slice(-3)).toEqual(last);
+    expect(read).toContain('acs_server=nac-1');
+    expect(fields.map(({ name }) => name)).not.toContain('other_attr_string');
+  });
+});
