@@ -75,9 +75,9 @@ describe('the doctor with one broken system', () => {
 
   it.each<[string, Change, RegExp, { post: boolean }?]>([
     ['NAC', () => ({ NAC_PASSWORD: 'canary' }), /credentials refused.* next: .*NAC_PASSWORD.*locked/],
-    ['NAC', () => at('NAC', says(403)), /not allowed\. .*MnT Admin.* next: check NAC_USERNAME/],
-    ['NAC', () => at('NAC', says(500, 'canary')), /status 500.* next: check .* NAC_; .*ask those who run/],
-    ['NAC', () => at('NAC', says(200, LOGIN_PAGE)), /login page.* next: check .* NAC_/],
+    ['NAC', () => at('NAC', says(403)), /not allowed\. .* next: .*MnT Admin/],
+    ['NAC', () => at('NAC', says(500, 'canary')), /status 500.* next: Please ask those who run the NAC/],
+    ['NAC', () => at('NAC', says(200, LOGIN_PAGE)), /login page.* next: .* check NAC_URL/],
     ['NAC', () => at('NAC', says(200, SESSION)), /which no device has next: check .* NAC_/],
     ['NAC', () => silentFor(200), /time-out.* next: .*firewall/],
     ['NAC', () => away('NAC'), /could not be reached.* next: ECONNREFUSED: check .* NAC_.*DNS/],
@@ -196,7 +196,7 @@ it('two addresses of the NAC are both asked, but with an account that the first 
   expect(second.received).toEqual([]);
   const { rows } = await diagnose({ NAC_URL });
   expect(rows.NAC?.state).toBe('works');
-  expect(rows['NAC (second)']?.next).toContain('NAC_USERNAME');
+  expect(rows['NAC (second)']?.next).toContain('MnT Admin');
 });
 
 describe('the identity', () => {

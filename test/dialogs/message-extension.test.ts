@@ -69,7 +69,7 @@ describe('"Look up devices" on a message', () => {
   });
 
   it.each<[string, Answer | undefined, string, string[]]>([
-    ['several devices', undefined, `${ONE} ${OTHER}`, [`${OTHER} no session ›`]],
+    ['several devices', undefined, `${ONE} ${OTHER}`, [`No session ${OTHER} ›`]],
     ['the first 20 of more', undefined, MANY, ['20 devices: 20 no session.', FIRST_20]],
     ['a fault, with its number', 403, ONE, [expect.stringMatching(/^Report number \d{6}\. Tell it/)]],
   ])('posts nothing without tokens, and shows %s', async (_, answer, text, expected) => {
@@ -86,8 +86,8 @@ describe('"Look up devices" on a message', () => {
   it.each<[string, unknown, object | undefined, string]>([
     ['no address', 'thank you', {}, 'I see no MAC address in this message.'],
     ['no words', { html: ONE }, {}, 'I see no MAC address in this message.'],
-    ['an IP address', 'lookup 198.51.100.23', {}, 'I see no MAC address in this message.'],
-    ['any number', 'the camera 00-11-22-33-44-55 is down', {}, 'Did you mean 00:11:22:33:44:55?'],
+    ['an IP address', 'lookup 198.51.100.23', {}, 'Did you mean 198.51.100.23?'],
+    ['any number', 'the camera 001122334455 is down', {}, 'Did you mean 00:11:22:33:44:55?'],
     ['a slip', 'port AA:BB:CC:DD:EE:0O', {}, 'Did you mean AA:BB:CC:DD:EE:00?'],
     ['a virtual gateway', 'HSRP 0000.0c07.ac0a', {}, '00:00:0C:07:AC:0A (HSRP group 10, a virtual gateway)'],
     ['what it cannot see', '', { attachments }, 'I cannot see what is in a file or what is in a picture.'],

@@ -6,6 +6,10 @@ import { timeOf } from '../time-of.ts';
 const XML = 'application/xml;charset=UTF-8';
 const NO_SESSION =
   '<?xml version="1.0"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><internal-error-info>Session data is\n not available for 00:00:00:00:00:00.</internal-error-info><status>SERVER_ERROR</status></mnt-rest-result>';
+const NO_DIRECTORY = NO_SESSION.replace(/Session data is\n /, 'Session directory service is ').replace(
+  / for [\d:]+/,
+  '',
+);
 
 const HTML = 'text/html';
 const PAGE = '<html><body>data is not available</body></html>';
@@ -47,20 +51,26 @@ describe('readSessionOutcome', () => {
   it.each([
     ['the words of "no session"', 500, NO_SESSION, XML, { kind: 'no session' }],
     ['them with another status', 503, NO_SESSION, XML, fault(503)],
-    ['another fault with the same code', 500, NO_SESSION.replace('Session', 'My'), XML, fault(500)],
+    [
+      'another fault with the same code',
+      500,
+      NO_DIRECTORY,
+      XML,
+      { ...fault(500), part: 'session directory' },
+    ],
     ['other words with the same code', 500, NO_SESSION.replace('not available', 'lost'), XML, fault(500)],
     ['401', 401, PAGE, HTML, { kind: 'refused' }],
     ['403', 403, PAGE, HTML, { kind: 'forbidden' }],
     ['404', 404, PAGE, HTML, fault(404)],
     ['500', 500, PAGE, HTML, fault(500)],
-    ['302', 302, PAGE, HTML, unusable('login page')],
+    ['302', 302, PAGE, HTML, { ...unusable('redirect'), status: 302, to: undefined }],
     ['an HTML page', 200, PAGE, HTML, unusable('login page')],
     ['an HTML page called XML', 200, `<!DOCTYPE html>\n${PAGE.toUpperCase()}`, XML, unusable('login page')],
     ['HTML without a root', 200, '<p>Login</p>', `${HTML};charset=UTF-8`, unusable('login page')],
     ['a session without its end', 200, sessionXml({}).slice(0, -30), XML, unusable('cut off')],
     ['an XML declaration alone', 200, '<?xml version="1.0"?>', XML, unusable('cut off')],
     ['half a root element', 200, '<sessionPara', XML, unusable('cut off')],
-    ['nothing', 200, '', XML, unusable('cut off')],
+    ['nothing', 200, '', XML, { ...unusable('empty'), status: 200 }],
     ['another root', 200, '<activeList noOfActiveSession="0"/>', XML, unusable('unknown')],
     ['JSON', 200, '{"session_id": "a_b:c"}', 'application/json', unusable('unknown')],
   ])('reads %s', (_, status, text, type, outcome) => expect(read(status, text, type)).toEqual(outcome));
