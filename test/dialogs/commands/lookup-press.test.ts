@@ -132,16 +132,18 @@ describe('a press while the same press is under way', () => {
 });
 
 describe('a press that takes a while', () => {
-  it('turns the card into what is asked, then into the answer', async () => {
+  it('turns the card into the progress; an answer after the turn is a new message', async () => {
     const { bot, press, answerSlow, transcript } = await slowlyAnswered();
     const { turn } = await press();
-    await bot.clock.skip(2000);
+    await bot.clock.skip(3000);
     await until(() => expect(transcript().slice(1)).toEqual([STILL]));
-    await bot.clock.skip(6000);
+    await bot.clock.skip(5000);
     await turn;
     expect(transcript().slice(2)).toEqual([`${STILL} The answer will come here.`]);
     answerSlow(SESSION);
-    await until(() => expect(transcript().slice(3)).toEqual([expect.stringMatching(UNCHANGED)]));
+    await until(() => expect(transcriptOf(bot.replies).at(-1)).toBe('PUT The answer is below.'));
+    expect(transcript().slice(3)).toEqual([expect.stringMatching(/^POST connected/)]);
+    expect(transcript()[3]).toMatch(UNCHANGED);
     expect(new Set(bot.replies.filter(({ method }) => method === 'PUT').map(({ id }) => id))).toEqual(
       new Set([bot.replies[0]?.id]),
     );
@@ -167,7 +169,7 @@ describe('a press that takes a while', () => {
     const { bot, press, answerSlow, transcript } = await slowlyAnswered();
     const { turn } = await press();
     bot.refuse(405);
-    await bot.clock.skip(2000);
+    await bot.clock.skip(3000);
     await until(() => expect(transcript()).toHaveLength(2));
     answerSlow(SESSION);
     await turn;

@@ -23,7 +23,9 @@ const ANSWERED = 'nac_lookup_bot_lookup_duration_seconds_count{outcome="no sessi
 const NO_SESSION = 'The NAC knows of no current session. Is the device plugged in and awake?';
 const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session. ${NO_SESSION}\n\n\`${SLOW}\`: still asking`;
 const STILL_BOTH = `${PROGRESS}\n\nStill asking the NAC; the answer will come here.`;
-const STILL_ONE = `Still asking the NAC about \`${SLOW}\`. The answer will come here.`;
+const ASKING_ONE = `Still asking the NAC about \`${SLOW}\`.`;
+const STILL_ONE = `${ASKING_ONE} The answer will come here.`;
+const BELOW = 'PUT The answer is below.';
 const RESULT = `2 devices: 2 no session.\n\n${NO_SESSION}\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
 const ALONE = expect.stringMatching(/^(?:POST|PUT) `00:1B:54:00:00:02`: no session\./);
 
@@ -50,9 +52,9 @@ async function begin(text: string, { settings, ...options }: BotOptions = {}) {
 describe('several devices that take a while', () => {
   const BOTH = `${FAST} ${SLOW}`;
 
-  it('are answered in one message within two seconds', async () => {
+  it('are answered in one message within three seconds', async () => {
     const { bot, turn, answerSlow } = await begin(BOTH);
-    await bot.clock.skip(1999);
+    await bot.clock.skip(2999);
     answerSlow(undefined);
     expect((await turn).texts).toEqual([RESULT]);
   });
@@ -60,9 +62,9 @@ describe('several devices that take a while', () => {
   it.each([
     ['replaces it', [], [`POST ${PROGRESS}`, `PUT ${RESULT}`]],
     ['is a new message if it cannot be replaced', [405], [`POST ${PROGRESS}`, `POST ${RESULT}`]],
-  ])('show the progress after two seconds; the answer %s', async (_, refusals, transcript) => {
+  ])('show the progress after three seconds; the answer %s', async (_, refusals, transcript) => {
     const { bot, turn, answerSlow } = await begin(BOTH);
-    await bot.clock.skip(2000);
+    await bot.clock.skip(3000);
     await bot.replied(1);
     bot.refuse(...refusals);
     answerSlow(undefined);
@@ -73,27 +75,22 @@ describe('several devices that take a while', () => {
   it('are answered in a new message if the progress was refused', async () => {
     const { bot, turn, answerSlow } = await begin(BOTH);
     bot.refuse(400);
-    await bot.clock.skip(2000);
+    await bot.clock.skip(3000);
     await until(() => expect(bot.logged('the channel did not take a message')).toHaveLength(1));
     answerSlow(undefined);
     expect(transcriptOf((await turn).replies)).toEqual([`POST ${RESULT}`]);
   });
 
-  it.each([
-    ['replaces it', [], `PUT ${RESULT}`],
-    ['is a new message if it can no longer be replaced', [405], `POST ${RESULT}`],
-  ])('say at the end of the turn that they are asked; the answer %s', async (...row) => {
-    const [, refusals, answer] = row;
+  it('say at the end of the turn that they are asked; the answer is a new message', async () => {
     const { bot, turn, answerSlow, transcript } = await begin(BOTH);
-    await bot.clock.skip(2000);
+    await bot.clock.skip(3000);
     await bot.replied(1);
-    await bot.clock.skip(6000);
+    await bot.clock.skip(5000);
     expect(transcriptOf((await turn).replies).slice(1)).toEqual([`PUT ${STILL_BOTH}`]);
     expect(bot.logged('audit')).toEqual([]);
-    bot.refuse(...refusals);
     answerSlow(undefined);
-    await bot.replied(3);
-    expect(transcript().slice(2)).toEqual([answer]);
+    await bot.replied(4);
+    expect(transcript().slice(2)).toEqual([`POST ${RESULT}`, BELOW]);
     const times = { askedAt: '2026-01-15T14:05:00.000Z', answeredAt: '2026-01-15T14:05:08.000Z' };
     expect(bot.logged('audit')).toMatchObject([times, times]);
   });
@@ -101,32 +98,34 @@ describe('several devices that take a while', () => {
   it('get no more replies from a second process that is asked the same', async () => {
     const settings = { DATABASE_URL: await newDatabase() };
     const one = await begin(BOTH, { settings });
-    await one.bot.clock.skip(2000);
-    await one.bot.clock.skip(6000);
+    await one.bot.clock.skip(3000);
+    await one.bot.clock.skip(5000);
     await one.turn;
     const other = await begin(BOTH, { settings });
-    await other.bot.clock.skip(2000);
+    await other.bot.clock.skip(3000);
     await other.bot.replied(1);
-    await other.bot.clock.skip(6000);
+    await other.bot.clock.skip(5000);
     expect(transcriptOf((await other.turn).replies)).toEqual([expect.stringContaining('1 of 2 answered')]);
   });
 });
 
 describe('one device that takes a while', () => {
-  it('is named at the end of the turn, in a message that the answer replaces', async () => {
+  it('is named after three seconds; a late answer stands below its name', async () => {
     const { bot, turn, answerSlow, transcript } = await begin(SLOW);
-    bot.refuse(503); // So the chat service takes what names the device after the NAC's answer.
-    await bot.clock.skip(8000);
+    await bot.clock.skip(3000);
+    await bot.replied(1);
+    bot.refuse(503); // So the chat service takes the turn's last words after the NAC's answer.
+    await bot.clock.skip(5000);
     answerSlow(undefined);
-    expect((await turn).texts[0]).toBe(STILL_ONE);
-    await bot.replied(2);
-    expect(transcript()).toEqual([`POST ${STILL_ONE}`, ALONE]);
-    expect(bot.replies[1]?.id).toBe(bot.replies[0]?.id);
+    await turn;
+    await bot.replied(4);
+    expect(transcript()).toEqual([`POST ${ASKING_ONE}`, `PUT ${STILL_ONE}`, ALONE, BELOW]);
+    expect(new Set(bot.replies.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('is answered in a new message if the one that names it was refused', async () => {
+  it('is answered in a new message if those that name it were refused', async () => {
     const { bot, turn, answerSlow, transcript } = await begin(SLOW);
-    bot.refuse(400);
+    bot.refuse(400, 400);
     await bot.clock.skip(8000);
     expect((await turn).texts).toEqual([]); // A later try would come after the answer.
     answerSlow(undefined);
@@ -140,16 +139,16 @@ describe('one device that takes a while', () => {
     const { bot, turn, answerSlow, transcript } = await begin(SLOW, { room });
     answerSlow(sessionXml({}));
     await until(() => expect(room).toHaveBeenCalledOnce());
-    await bot.clock.skip(2000);
+    await bot.clock.skip(3000);
     await bot.replied(1);
-    await bot.clock.skip(6000);
+    await bot.clock.skip(5000);
     await turn;
     const shown = expect.stringMatching(
       /`00:1B:54:00:00:02`: connected[\s\S]*\n`Corp_[\s\S]* still posting to the room\.$/,
     );
     expect(transcript()).toEqual([shown, shown]);
     posting.resolve(undefined);
-    expect((await bot.replied(3))[2]).toContain('were posted to the room');
+    expect((await bot.replied(4))[2]).toContain('were posted to the room');
   });
 
   it('is what "again" and "and :08?" mean before it is answered', async () => {
@@ -170,10 +169,10 @@ describe('one device that takes a while', () => {
     await bot.clock.skip(8000);
     await turn;
     answerSlow(0);
-    expect((await bot.replied(2))[1]).toContain('I keep trying for 10 minutes');
+    expect((await bot.replied(4))[2]).toContain('I keep trying for 10 minutes');
     await bot.clock.skip(5000);
     await until(() => expect(bot.calls).toHaveLength(3));
-    expect(transcript()).toHaveLength(2); // The NAC is still down.
+    expect(transcript()).toHaveLength(4); // The NAC is still down.
   });
 
   it('is answered in the turn, however late, if no job can be stored', async () => {
@@ -182,45 +181,44 @@ describe('one device that takes a while', () => {
     await bot.clock.skip(8000);
     await bot.clock.skip(11_000);
     answerSlow(undefined);
-    expect(transcriptOf((await turn).replies)).toEqual([ALONE]);
+    expect(transcriptOf((await turn).replies)).toEqual([`POST ${ASKING_ONE}`, ALONE]);
   });
 });
 
 describe('a lookup whose job', () => {
   const STATES = "select state from nac_lookup_bot.job where queue = 'lookup'";
-  const timing = {};
 
   it('cannot be ended is answered once', async () => {
     const url = await newDatabase();
     const proxy = await openFaultyProxy(url);
     const settings = { DATABASE_URL: proxy.url };
-    const { bot, turn, answerSlow } = await begin(SLOW, { settings, timing });
+    const { bot, turn, answerSlow } = await begin(SLOW, { settings });
     await bot.clock.skip(8000);
-    expect((await turn).texts).toEqual([STILL_ONE]);
+    expect((await turn).texts).toEqual([ASKING_ONE, STILL_ONE]);
     proxy.stall();
     answerSlow(undefined);
-    await bot.replied(2);
+    await bot.replied(4);
     proxy.goOn();
     await expect.poll(() => runIn(url, STATES)).toEqual([{ state: 'done' }]);
-    expect([bot.replies.length, bot.calls.length, bot.logged('audit').length]).toEqual([2, 2, 1]);
+    expect([bot.replies.length, bot.calls.length, bot.logged('audit').length]).toEqual([4, 2, 1]);
   });
 
   it('is stored after the bot gave up waiting for that is answered once', async () => {
     const url = await newDatabase();
-    const { bot, turn, answerSlow } = await begin(SLOW, { settings: { DATABASE_URL: url }, timing });
+    const { bot, turn, answerSlow } = await begin(SLOW, { settings: { DATABASE_URL: url } });
     const locking = new pg.Client(url);
     await locking.connect();
     await locking.query('begin; lock table nac_lookup_bot.job');
     await bot.clock.skip(8000);
     await until(async () => expect(await runIn(url, WAITING)).toHaveLength(1));
-    await bot.clock.skip(2000);
+    await bot.clock.skip(3000);
     answerSlow(undefined);
-    await bot.replied(1);
+    await bot.replied(2);
     await locking.query('commit');
     await locking.end();
-    expect(transcriptOf((await turn).replies)).toEqual([ALONE]);
+    expect(transcriptOf((await turn).replies)).toEqual([`POST ${ASKING_ONE}`, ALONE]);
     await expect.poll(() => runIn(url, STATES)).toEqual([{ state: 'done' }]);
-    expect([bot.replies.length, bot.calls.length, bot.logged('audit').length]).toEqual([1, 2, 1]);
+    expect([bot.replies.length, bot.calls.length, bot.logged('audit').length]).toEqual([2, 2, 1]);
   });
 });
 

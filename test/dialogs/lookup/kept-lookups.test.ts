@@ -73,16 +73,16 @@ describe('a stored lookup', () => {
   });
 
   it('is left to its process while that works on it', async () => {
-    const timing = { progressMs: 50, turnMs: 100, heldMs: 900 };
+    const timing = { progressMs: 50, turnMs: 100, leaseMs: 900 };
     const slow = Promise.withResolvers<undefined>();
     const settings = { DATABASE_URL: await newDatabase() };
     const bot = await startBot({ nac: () => slow.promise, settings, timing });
     const other = await startBot({ nac: {}, settings, timing });
     await bot.say(ONE);
     const begun = performance.now();
-    await until(() => expect(performance.now() - begun).toBeGreaterThan(3 * timing.heldMs));
+    await until(() => expect(performance.now() - begun).toBeGreaterThan(3 * timing.leaseMs));
     slow.resolve(undefined);
-    await bot.replied(2);
+    await bot.replied(4);
     expect([bot.calls.length, other.calls.length]).toEqual([1, 0]);
   });
 });
