@@ -50,9 +50,9 @@ export const FAST = {
   pace: 0.25,
   timing: {
     turnMs: 2000,
-    progressMs: 500,
+    progressMs: 750,
     alertFirstMs: 750,
-    heldMs: 2000,
+    leaseMs: 2000,
     lookups: { firstMs: 300, mostMs: 1000 },
     posts: { firstMs: 300, mostMs: 1000 },
     replies: { firstMs: 300, mostMs: 1000 },
