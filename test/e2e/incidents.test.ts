@@ -106,8 +106,7 @@ it('two replicas share one message for alerts of one incident', async () => {
   expect(bot.posts()).toHaveLength(2);
 });
 
-const LEFT = `select from nac_lookup_bot.job
-  where queue in ('alert', 'device', 'incident') and state = 'open'`;
+const LEFT = "select from nac_lookup_bot.job where queue = 'alert' and state = 'open'";
 
 const settled = (url: string) => vi.waitFor(async () => expect(await runIn(url, LEFT)).toEqual([]), LONG);
 

@@ -30,7 +30,7 @@ describe('a targeted question in a channel', () => {
     expect(bot.posts()).toHaveLength(1);
   });
 
-  it.each(['help', 'lookup 00:1B:54:00:00', 'posts'])('is answered so to "%s"', async (text) => {
+  it.each(['help', 'lookup 00:1B:54:00:00', 'status'])('is answered so to "%s"', async (text) => {
     const { replies } = await (await startBot()).say(text, targeted);
     expect(replies).toMatchObject([{ isTargeted: true }]);
   });
