@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import { admit, type Breaker, CLOSED, EVERYBODY, end, type Health } from './domain/breaker.ts';
 import type { DeviceAddress } from './domain/device-address.ts';
 import type { Judgement, LockoutGuard } from './domain/lockout.ts';
-import type { MacForm } from './domain/mac-address.ts';
+import type { MacAddress, MacForm } from './domain/mac-address.ts';
 import type { LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
-import { type AccountVault, type Calls, createCalls, type NotAsked } from './nac/calls.ts';
+import { type AccountVault, type Calls, createCalls, NOT_CONNECTED, type NotAsked } from './nac/calls.ts';
 import { createHistory } from './nac/history.ts';
 import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
 import { readSessionOutcome } from './nac/reading/session.ts';
@@ -49,6 +49,19 @@ export function openNac({ settings, upstreams, vault, lockout, steady, onLookup,
       onLookup(address, outcome, steady() - begunAt);
       return outcome;
     },
+    /**
+     * Looks a watched device up with the service account, if a slot is free and the password is not untried; else `busy`. The
+     * failures count for no asker.
+     */
+    async watch(address: MacAddress): Promise<LookupOutcome> {
+      if (lockout.isUntried()) return { kind: 'busy' };
+      const begunAt = steady();
+      const call = (authorization: Secret) => nodes.ask(address, authorization, undefined);
+      const question = { subject: address, person: '', own: NOT_CONNECTED, needsFreeSlot: true, call, judge };
+      const outcome = lookupOutcome(await calls.join(question), 'service', lockout);
+      if (outcome.kind !== 'busy') onLookup(address, outcome, steady() - begunAt);
+      return outcome;
+    },
     /** Tries an account once, with a question about no device. */
     async tryAccount(account: Account, person: string): Promise<Judgement | 'forbidden'> {
       const outcome = await calls.run(person, () => nodes.ask(NOBODY, basicAuthorization(account), person));
@@ -88,9 +101,13 @@ function openNodes(settings: NacParts['settings'], upstream: Upstream, steady: (
      * Endpoint 3: {@link sessionPath} with HTTP Basic. Asks the second address if the first is down (no connection, no trust, no
      * whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker. If both are, returns the first fault that
      * is not a pause, else the first pause.
-     * @param asker is paused alone if the NAC answers everybody else
+     * @param asker is paused alone if the NAC answers everybody else; undefined: nobody is
      */
-    async ask(device: DeviceAddress, authorization: Secret, asker: string): Promise<SessionOutcome | Paused> {
+    async ask(
+      device: DeviceAddress,
+      authorization: Secret,
+      asker: string | undefined,
+    ): Promise<SessionOutcome | Paused> {
       const path = sessionPath(device, macForm);
       let fault: SessionOutcome | Paused = NO_ADDRESS;
       for (const node of nodes) {
@@ -107,7 +124,8 @@ function openNodes(settings: NacParts['settings'], upstream: Upstream, steady: (
           health = healthOf(wire, session);
           if (!isDown(wire)) {
             answeredBy = node.base;
-            return session;
+            const isRead = session.kind === 'found' || session.kind === 'no session';
+            return isRead ? { ...session, node: node.base.href } : session;
           }
           if (fault === NO_ADDRESS || fault.kind === 'paused') fault = session;
         } finally {

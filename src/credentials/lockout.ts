@@ -21,7 +21,8 @@ export function createLockoutGuard(
 ): rules.LockoutGuard {
   const by = randomUUID();
   const spreadMs = Math.random() * SPREAD_MS;
-  let lockout = rules.startLockout(password.reveal());
+  const first = password.reveal();
+  let lockout = rules.startLockout(first);
   /** The call that goes alone, by its password, until it has ended. */
   let alone: { password: string; ended: Promise<void> } | undefined;
   let isShared = false;
@@ -70,6 +71,10 @@ export function createLockoutGuard(
           },
         };
       }
+    },
+    isUntried() {
+      const { password: used, isAccepted, refusedSince } = present();
+      return used !== first && !isAccepted && refusedSince === undefined;
     },
     until() {
       present();

@@ -14,7 +14,8 @@ export const EVERYBODY = Symbol('everybody');
 type Pausable = string | typeof EVERYBODY;
 /** `failed`: no answer about this device; the system may be well for others. `unreachable`: no connection. */
 export type Health = 'answered' | 'failed' | 'unreachable';
-type Question = { asker: string; device: string };
+/** `asker`: undefined for a call that nobody asked for just now. Its failures count for no asker. */
+type Question = { asker: string | undefined; device: string };
 type Failure = Question & { health: Exclude<Health, 'answered'> };
 /** `isProbed`: a call is in flight that decides how the pause goes on. */
 type Pause = { ms: number; until: number; isProbed: boolean };
@@ -37,9 +38,9 @@ const MAX_PAUSE_MS = 300_000;
 const MAX_FAILURES = 100;
 
 /** Whether an asker's call may be made, and the state with it. */
-export function admit(breaker: Breaker, asker: string, at: number): [Breaker, Admission] {
+export function admit(breaker: Breaker, asker: string | undefined, at: number): [Breaker, Admission] {
   let probed: { of: Pausable; pause: Pause } | undefined;
-  for (const paused of [asker, EVERYBODY] as const) {
+  for (const paused of [asker ?? EVERYBODY, EVERYBODY] as const) {
     const pause = breaker.pauses.get(paused);
     if (pause === undefined) continue;
     const isForAll = paused === EVERYBODY;
@@ -70,7 +71,8 @@ export function end(
     (one) => one.asker === asker && one.device === device && one.health === 'failed',
   );
   const isNew = health !== undefined && !(health === 'failed' && isKnown);
-  const failures = isNew
+  const isCounted = isNew && (asker !== undefined || health === 'unreachable');
+  const failures = isCounted
     ? [...breaker.failures, { asker, device, health }].slice(-MAX_FAILURES)
     : breaker.failures;
   if (admission.kind === 'probe') {
@@ -80,12 +82,16 @@ export function end(
     const next = isNew ? pauseFrom(at, pause.ms * 2) : { ...pause, isProbed: false };
     return withPause(noted, admission.of, next);
   }
-  if (!isNew || admission.openings !== breaker.openings) return breaker;
+  if (!isCounted || admission.openings !== breaker.openings) return breaker;
   const own = failures.filter((each) => each.asker === asker);
   const isForAll = countFailures(failures, true) >= FAILURES;
   if (!isForAll && countFailures(own, false) < FAILURES) return { ...breaker, failures };
   const opened = { ...breaker, failures, openings: breaker.openings + 1 };
-  return withPause(opened, isForAll ? EVERYBODY : asker, pauseFrom(at, FIRST_PAUSE_MS));
+  return withPause(
+    opened,
+    isForAll || asker === undefined ? EVERYBODY : asker,
+    pauseFrom(at, FIRST_PAUSE_MS),
+  );
 }
 
 const pauseFrom = (at: number, ms: number): Pause => {

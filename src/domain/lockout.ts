@@ -37,6 +37,8 @@ export type LockoutGuard = {
   begin(): Promise<Call | Resting>;
   /** Until when the present password rests by the steady clock; undefined if it does not. */
   until(): number | undefined;
+  /** Whether the password has changed since the process began, and no call has used it. */
+  isUntried(): boolean;
 };
 
 /** Makes a call with an account, unless its password rests. Throws what the call throws. */

@@ -30,9 +30,10 @@ export type NoAnswer = { kind: 'no answer'; fault: HttpFault };
 /** What the NAC said about one device. `refused`: 401, the credentials. `forbidden`: 403, the account may not read sessions. */
 export type SessionOutcome = Answered | { kind: 'refused' } | { kind: 'forbidden' } | NoAnswer;
 
+/** `node`: the address of the NAC that answered. */
 type Answered =
-  | { kind: 'found'; tokens: readonly string[]; record: SessionRecord; text: string }
-  | { kind: 'no session' }
+  | { kind: 'found'; tokens: readonly string[]; record: SessionRecord; text: string; node?: string }
+  | { kind: 'no session'; node?: string }
   /** `part`: what the NAC says is not available. */
   | { kind: 'fault'; status: number; part?: 'session directory' }
   | ({ kind: 'unusable' } & Unusable);

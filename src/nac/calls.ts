@@ -26,6 +26,8 @@ type Question<T> = {
   own: OwnAccount;
   /** Whether an answer can do without the call. */
   isOptional?: boolean;
+  /** Whether the call is made only if a slot is free, so that no question waits behind it. */
+  needsFreeSlot?: boolean;
   call(authorization: Secret): Promise<T>;
   /** The verdict of an outcome on the account: a refused one rests, or is forgotten if it is a person's. */
   judge(outcome: T): Judgement;
@@ -36,7 +38,7 @@ export type NotAsked = { kind: 'forgotten' } | Disconnected | Resting | Busy;
 
 export type Calls = ReturnType<typeof createCalls>;
 
-const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
+export const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
 const BUSY: Busy = { kind: 'busy' };
 
 /** The calls to the NAC: they share its slots and the lockout of the service account. */
@@ -82,7 +84,7 @@ export function createCalls({ vault, lockout, concurrency }: CallParts) {
     },
     /** Makes a call in its turn, or joins an equal one in flight. A shared call has the best of its askers' turns. */
     join<T>(question: Question<T>): Promise<T | NotAsked> {
-      const { subject, person, own, isOptional } = question;
+      const { subject, person, own, isOptional, needsFreeSlot } = question;
       const account = own.kind === 'held' ? `${person} ${own.since}` : vault.service().since;
       const key = `${subject} ${account}`;
       const shared = inFlight.get(key);
@@ -90,6 +92,7 @@ export function createCalls({ vault, lockout, concurrency }: CallParts) {
         slots.join(shared.slot, person);
         return shared.outcome as Promise<T | NotAsked>;
       }
+      if (needsFreeSlot && !slots.hasFree()) return Promise.resolve(BUSY);
       const requested = slots.request(person, isOptional);
       if (requested === undefined) return Promise.resolve(BUSY);
       const outcome = perform(key, requested.started, question);

@@ -69,6 +69,7 @@ export function createSlots(limit: number) {
         slots.release();
       }
     },
+    hasFree: () => running < limit,
     counts: () => ({ running, waiting }),
   };
   return slots;

@@ -136,7 +136,11 @@ async function askEndpoints({ settings: { endpoints }, upstreams, wayOut }: Exam
     upstream: upstreams.endpoints,
     url,
     account: endpoints,
-    lockout: { begin: async () => ({ kind: 'call', end() {} }), until: () => undefined },
+    lockout: {
+      begin: async () => ({ kind: 'call', end() {} }),
+      until: () => undefined,
+      isUntried: () => false,
+    },
     onEnd: resolve,
     steady: systemClock.steady,
   });
