@@ -6,6 +6,7 @@ import type { MacAddress, MacForm } from './domain/mac-address.ts';
 import type { LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
+import { createActiveCount } from './nac/active-count.ts';
 import { type AccountVault, type Calls, createCalls, NOT_CONNECTED, type NotAsked } from './nac/calls.ts';
 import { createHistory } from './nac/history.ts';
 import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
@@ -62,6 +63,12 @@ export function openNac({ settings, upstreams, vault, lockout, steady, onLookup,
       if (outcome.kind !== 'busy') onLookup(address, outcome, steady() - begunAt);
       return outcome;
     },
+    hasNoSessions: createActiveCount({
+      upstream: upstreams.nacHistory,
+      addresses: settings.addresses,
+      calls,
+      steady,
+    }),
     /** Tries an account once, with a question about no device. */
     async tryAccount(account: Account, person: string): Promise<Judgement | 'forbidden'> {
       const outcome = await calls.run(person, () => nodes.ask(NOBODY, basicAuthorization(account), person));

@@ -30,6 +30,9 @@ export function attemptsPath(address: MacAddress, form: MacForm): NacPath {
   return under(`AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/${MOST_ATTEMPTS}/All`);
 }
 
+/** How many sessions a node knows. */
+export const activeCountPath = () => under('Session/ActiveCount');
+
 /** Which release a node runs, and whether it keeps sessions. */
 export const versionPath = () => under('Version');
 

@@ -5,7 +5,8 @@ import * as paths from '../../src/nac/paths.ts';
 
 const FILE = 'src/nac/paths.ts';
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
-const { sessionPath, attemptsPath, versionPath, endpointPath, ersEndpointPath, groupPath, ...others } = paths;
+const { sessionPath, attemptsPath, activeCountPath, versionPath, ...records } = paths;
+const { endpointPath, ersEndpointPath, groupPath, ...others } = records;
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const filesWith = (pattern: RegExp, files: string) =>
@@ -15,13 +16,15 @@ const filesWith = (pattern: RegExp, files: string) =>
 it('the NAC is asked for these paths alone', () => {
   const addresses = [MAC, '192.0.2.7', '2001:db8::7', 'user ../a b?\ud800'] as MacAddress[];
   const sessions = addresses.map((address) => sessionPath(address, 'colon'));
-  const records = [endpointPath(MAC), ersEndpointPath(MAC), groupPath('5f2c-11ee')];
-  expect([...sessions, attemptsPath(MAC, 'colon'), versionPath(), ...records]).toEqual([
+  const node = [attemptsPath(MAC, 'colon'), activeCountPath(), versionPath()];
+  const devices = [endpointPath(MAC), ersEndpointPath(MAC), groupPath('5f2c-11ee')];
+  expect([...sessions, ...node, ...devices]).toEqual([
     '/admin/API/mnt/Session/MACAddress/AA:BB:CC:DD:EE:FF',
     '/admin/API/mnt/Session/EndPointIPAddress/192.0.2.7',
     '/admin/API/mnt/Session/EndPointIPAddress/2001:db8::7',
     '/admin/API/mnt/Session/UserName/..%2Fa%20b%3F%EF%BF%BD',
     '/admin/API/mnt/AuthStatus/MACAddress/AA:BB:CC:DD:EE:FF/86400/10/All',
+    '/admin/API/mnt/Session/ActiveCount',
     '/admin/API/mnt/Version',
     '/api/v1/endpoint/AA:BB:CC:DD:EE:FF',
     '/ers/config/endpoint/name/AA:BB:CC:DD:EE:FF',

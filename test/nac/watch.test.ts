@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
-import { says, serve } from '../serve.ts';
+import { record, says, serve } from '../serve.ts';
 import { openNacAt, SERVICE } from './open.ts';
 
 const FOUND = 'AA:BB:CC:DD:EE:FF' as MacAddress;
@@ -9,6 +9,7 @@ const NONE = '00:1B:54:00:99:99' as MacAddress;
 const SILENT = '00:1B:54:00:0B:06' as MacAddress;
 const devices = (count: number) =>
   Array.from({ length: count }, (_, index) => `00:1B:54:00:70:0${index}` as MacAddress);
+const MINUTE = 60_000;
 
 async function openSandbox(settings: Parameters<typeof openNacAt>[1] = {}) {
   const { server, calls } = createNac({ accounts: [SERVICE, { username: 'alex', password: 'right' }] });
@@ -62,5 +63,53 @@ describe('a call for a watched device', () => {
     clock.now += 5000;
     expect(await watch(FOUND)).toMatchObject({ kind: 'no answer' });
     expect(await watch(FOUND)).toMatchObject({ kind: 'paused', until: clock.now + 10_000 });
+  });
+});
+
+describe('the count of active sessions', () => {
+  const count = (number: number | string) => `<sessionCount><count>${number}</count></sessionCount>`;
+
+  it.each([
+    [200, count(0), true],
+    [200, count(7), false],
+    [200, '<html><count>0</count></html>', undefined],
+    [200, count('many'), undefined],
+    [401, '', undefined],
+    [500, '', undefined],
+  ])('of an answer %i %j is none: %s', async (status, body, isNone) => {
+    const { url, received } = await record({ status, body });
+    const { hasNoSessions } = openNacAt([url]);
+    expect(await hasNoSessions(`${url}/`, 'alex')).toBe(isNone);
+    expect(received.map(({ path }) => path)).toEqual(['/admin/API/mnt/Session/ActiveCount']);
+  });
+
+  it('is asked for once a minute at each address, and only at those of the settings', async () => {
+    const { url, received } = await record({ status: 200, body: count(0) });
+    const { hasNoSessions, clock } = openNacAt([url]);
+    const ask = () => hasNoSessions(`${url}/`, 'alex');
+    await Promise.all([ask(), ask()]);
+    clock.now += MINUTE - 1;
+    await ask();
+    expect(received).toHaveLength(1);
+    clock.now += 1;
+    await ask();
+    expect(received).toHaveLength(2);
+    expect(await hasNoSessions('http://127.0.0.1:1/', 'alex')).toBeUndefined();
+  });
+
+  it('is left alone for an hour by a NAC that does not know it', async () => {
+    const { url, received } = await record({ status: 404 });
+    const { hasNoSessions, clock } = openNacAt([url]);
+    for (let asked = 0; asked < 10; asked++) {
+      expect(await hasNoSessions(`${url}/`, 'alex')).toBeUndefined();
+      clock.now += MINUTE;
+    }
+    expect(received).toHaveLength(1);
+  });
+
+  it("is asked for under a person's own account", async () => {
+    const { connect, hasNoSessions, url } = await openSandbox();
+    await connect('alex');
+    expect(await hasNoSessions(url, 'alex')).toBe(false);
   });
 });
