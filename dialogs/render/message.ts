@@ -13,6 +13,8 @@ export const messageSchema = z.object({
   summary: z.string().optional(),
   /** Mentions who asked, where others read too: for an answer after its turn, when nobody waits any more. */
   mentionsAsker: z.literal(true).optional(),
+  /** Mentions these people, where others read too. The names are foreign. */
+  mentions: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
 });
 
 /** The most of a text that one message takes; more goes in several. Teams takes about 100 KB in UTF-16, everything counted. */

@@ -150,44 +150,56 @@ export function smallerThan(message: Message): Message[] {
   return isSmall ? [] : textPieces(message, SMALL_TEXT_CHARACTERS);
 }
 
-function textPieces({ text, mentionsAsker }: Message, limit: number): Message[] {
+function textPieces({ text, mentionsAsker, mentions }: Message, limit: number): Message[] {
   const [first = '', ...others] = splitText(text, limit);
-  const opening = mentionsAsker ? { text: first, mentionsAsker } : { text: first };
+  const opening = { text: first, ...(mentionsAsker && { mentionsAsker }), ...(mentions && { mentions }) };
   return [opening, ...others.map((each) => ({ text: each }))];
 }
 
-/** The activity of one piece. @param place where it goes; its asker is mentioned if the message says so */
+/** The activity of one piece. @param place where it goes; people are mentioned if others read there, too */
 export function activityOf(message: Message, place: Place): Partial<Activity> {
   const { card, summary = '', text } = message;
   const type = ActivityTypes.Message;
-  const mention = message.mentionsAsker && mentionOfAsker(place);
+  const mentions = mentionsIn(message, place);
+  const said = mentions.map((each) => each.text).join(' ');
   if (card) {
-    const shown = mention && place.reference.channelId === 'msteams' ? cardWithMention(card, mention) : card;
+    const isShown = said !== '' && place.reference.channelId === 'msteams';
+    const shown = isShown ? cardWithMentions(card, said, mentions) : card;
     return { type, attachments: [CardFactory.adaptiveCard(shown)], summary };
   }
   const words = { type, textFormat: 'markdown' };
-  return mention ? { ...words, text: `${mention.text}  \n${text}`, entities: [mention] } : { ...words, text };
+  return said === '' ? { ...words, text } : { ...words, text: `${said}  \n${text}`, entities: mentions };
 }
 
 export function showsCards(channelId: unknown): boolean {
   return CHANNELS_WITH_CARDS.includes(String(channelId));
 }
 
-/** The asker as a mention; undefined where nobody else reads the answer, and if the place does not name the asker. */
-function mentionOfAsker(place: Place) {
+/** The mentions of a message; none where nobody else reads it. People of one name are told apart by a number. */
+function mentionsIn({ mentionsAsker, mentions = [] }: Message, place: Place) {
   const { user, conversation, channelId } = place.reference as unknown as ConversationReference;
-  const { id, name }: { id?: unknown; name?: unknown } = Object(user);
-  const isPrivate = isPersonal({ conversation, channelId }) || isTargetedPlace(place);
-  if (typeof id !== 'string' || id === '' || isPrivate) return undefined;
-  const plain = plainName(typeof name === 'string' ? name : '');
-  return { type: 'mention', text: `<at>${plain}</at>`, mentioned: { id, name: plain } };
+  const asker: { id?: unknown; name?: unknown } = Object(user);
+  const people = [...(mentionsAsker ? [asker] : []), ...mentions];
+  if (isPersonal({ conversation, channelId }) || isTargetedPlace(place)) return [];
+  const names = new Map<string, number>();
+  return people.flatMap(({ id, name }) => {
+    if (typeof id !== 'string' || id === '') return [];
+    const plain = plainName(typeof name === 'string' ? name : '');
+    const count = (names.get(plain) ?? 0) + 1;
+    names.set(plain, count);
+    const text = `<at>${plain}${count > 1 ? ` ${count}` : ''}</at>`;
+    return [{ type: 'mention', text, mentioned: { id, name: plain } }];
+  });
 }
 
-/** A card with a mention above it, as Teams documents for Adaptive Cards. Text beside a card would be a second message. */
-function cardWithMention(card: Readonly<Record<string, unknown>>, mention: { text: string }) {
+/** A card with mentions above it, as Teams documents for Adaptive Cards. Text beside a card would be a second message. */
+function cardWithMentions(
+  card: Readonly<Record<string, unknown>>,
+  text: string,
+  entities: readonly object[],
+) {
   const { body = [] } = card as { body?: readonly unknown[] };
-  const head = { type: 'TextBlock', text: mention.text, wrap: true };
-  return { ...card, body: [head, ...body], msteams: { entities: [mention] } };
+  return { ...card, body: [{ type: 'TextBlock', text, wrap: true }, ...body], msteams: { entities } };
 }
 
 const MOST_CHARACTERS = 100;

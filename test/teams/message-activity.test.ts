@@ -199,6 +199,27 @@ describe('a message that mentions its asker', () => {
     expect(LATE.card).not.toHaveProperty('msteams');
   });
 
+  it('can mention several people, and tells two of one name apart', () => {
+    const mentions = [
+      MEGAN,
+      { id: '29:alex', name: 'Alex' },
+      { id: '29:alex-2', name: '<at>Alex' },
+      { id: '', name: 'x' },
+    ];
+    const { text, entities } = activityOf({ text: 'x', mentions }, asked());
+    expect(text).toBe("<at>Megan O'Brien</at> <at>Alex</at> <at>atAlex</at>  \nx");
+    expect(entities).toHaveLength(3);
+    const same = [
+      { id: '29:a', name: 'Alex' },
+      { id: '29:b', name: 'Alex' },
+    ];
+    expect(activityOf({ text: 'x', mentions: same }, asked()).text).toBe(
+      '<at>Alex</at> <at>Alex 2</at>  \nx',
+    );
+    const [first, second] = smallerThan({ text: 'x'.repeat(10_000), mentions: same });
+    expect([first?.mentions, second?.mentions]).toEqual([same, undefined]);
+  });
+
   it.each([
     ['in a personal chat', asked({ conversation: { id: 'c', conversationType: 'personal' } })],
     ['at a place that does not say who asked', asked({ from: undefined })],
