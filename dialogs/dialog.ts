@@ -79,6 +79,11 @@ export type Chat = {
    * @throws DeliveryError if the message could neither be sent nor queued
    */
   reply(place: Place, message: Message, replacedId?: string): Promise<string | undefined>;
+  /**
+   * Sends a message, which becomes a job if the chat service does not take it now. False: it refuses the conversation (403, 404).
+   * @throws DeliveryError if the message could neither be sent nor queued
+   */
+  deliver(place: Place, message: Message): Promise<boolean>;
   /** Puts a message in the place of one of the bot's. False if the chat service does not allow it. */
   edit(place: Place, messageId: string, message: Message): Promise<boolean>;
 };

@@ -110,19 +110,29 @@ export function createChat(parts: ChatParts) {
     edit,
     sendOnce: (place: Place, message: Message, withinMs: number, through: Send = connector.send) =>
       sendOnce(place, message, withinMs, through, parts),
+    deliver: async (place: Place, message: Message) =>
+      (await unlessGone(() => send(place, message, 0))) !== undefined,
     async reply(place: Place, message: Message, replacedId?: string): Promise<string | undefined> {
-      try {
+      const sent = await unlessGone(async () => {
         if (replacedId !== undefined && (await edit(place, replacedId, message))) return replacedId;
-        return await send(place, message);
-      } catch (error) {
-        if (!(error instanceof DeliveryError && error.isGone)) throw error;
-        log.warn('a reply has no conversation to go to any more');
-        return undefined;
-      }
+        return send(place, message);
+      });
+      if (sent === undefined) log.warn('a reply has no conversation to go to any more');
+      return sent?.id;
     },
     /** Tries a reply that became a job again. */
     work: ({ data, ageMs }: Pick<Job<ReplyJob>, 'data' | 'ageMs'>) => retryReply(data, ageMs, parts),
   };
+}
+
+/** Undefined: the conversation is gone, or the bot was thrown out of it. */
+async function unlessGone(sending: () => Promise<string | undefined>) {
+  try {
+    return { id: await sending() };
+  } catch (error) {
+    if (error instanceof DeliveryError && error.isGone) return undefined;
+    throw error;
+  }
 }
 
 /** Sends a message that is of use only now, in one piece, and queues nothing. Undefined if the channel did not take it. */
