@@ -26,6 +26,8 @@ export const placeSchema = z.object({
   reference: z.looseObject({ serviceUrl: z.string(), conversation: z.looseObject({ id: z.string() }) }),
   locale: z.string().optional(),
   timeZone: z.string().optional(),
+  /** Whether it is a channel with people of several tenants. */
+  isShared: z.literal(true).optional(),
 });
 
 /** Whether the asker alone sees what is said at a place, though others read its conversation (Teams: "targeted"). */

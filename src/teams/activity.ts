@@ -100,12 +100,21 @@ export function submissionOf({ value, text, replyToId }: Activity): Submission |
 
 export function placeOf(activity: Activity): Place {
   const reference = TurnContext.getConversationReference(activity);
-  const { locale, localTimezone } = activity;
+  const { locale, localTimezone, channelData, serviceUrl } = activity;
+  const tenantId = activity.conversation.tenantId ?? channelData?.tenant?.id;
+  const conversation = { ...activity.conversation, ...(tenantId !== undefined && { tenantId }) };
   return {
-    reference: { ...reference, serviceUrl: activity.serviceUrl, conversation: { ...activity.conversation } },
+    reference: { ...reference, serviceUrl, conversation },
     ...(locale && { locale }),
     ...(localTimezone && { timeZone: localTimezone }),
+    ...(channelData?.channel?.type === 'shared' && { isShared: true }),
   };
+}
+
+/** What a stored place tells of its person's activity: enough for permissions. */
+export function activityAt({ reference, isShared }: Place): Activity {
+  const channelData = isShared && { channel: { type: 'shared' } };
+  return { ...reference, from: reference.user, channelData } as unknown as Activity;
 }
 
 /**

@@ -3,8 +3,8 @@ import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/dialog.ts';
-import { withoutThread } from '../../dialogs/render/message.ts';
-import { isTenantUnsaid, tenantsOf, userIdOf } from './activity.ts';
+import { type Place, withoutThread } from '../../dialogs/render/message.ts';
+import { activityAt, isTenantUnsaid, tenantsOf, userIdOf } from './activity.ts';
 
 type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';
 /** Ids that are allowed; undefined: all. */
@@ -36,6 +36,17 @@ export function createPermissions(
     return tenant;
   }
 
+  async function allow(activity: Activity): Promise<boolean> {
+    const isListed =
+      holds(lists.channels, activity.channelId) &&
+      tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant)) &&
+      holds(lists.users, userIdOf(activity)) &&
+      holds(lists.conversations, withoutThread(activity.conversation.id));
+    const isAnyTenant = holds(lists.tenants, undefined);
+    if (!isListed || isAnyTenant || !isTenantUnsaid(activity)) return isListed;
+    return holds(lists.tenants, await tenantOf(activity));
+  }
+
   return {
     /** Whether the bot says anything at all on the activity's channel. */
     hears: ({ channelId }: Activity) => holds(lists.channels, channelId),
@@ -43,16 +54,9 @@ export function createPermissions(
     isAdmin: (activity: Activity) => holds(lists.admins, userIdOf(activity)),
     /** Whether the list names the sender, and not just everyone. */
     isNamedAdmin: (activity: Activity) => lists.admins?.includes(userIdOf(activity)) === true,
-    async allow(activity: Activity): Promise<boolean> {
-      const isListed =
-        holds(lists.channels, activity.channelId) &&
-        tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant)) &&
-        holds(lists.users, userIdOf(activity)) &&
-        holds(lists.conversations, withoutThread(activity.conversation.id));
-      const isAnyTenant = holds(lists.tenants, undefined);
-      if (!isListed || isAnyTenant || !isTenantUnsaid(activity)) return isListed;
-      return holds(lists.tenants, await tenantOf(activity));
-    },
+    allow,
+    /** Whether the person of a stored place may still use the bot there. */
+    allowStored: (place: Place) => allow(activityAt(place)),
     /** Tells a refused sender: once an hour, so that nobody can make the bot fill a conversation. @param sender there */
     async tellOnce(sender: string, tell: () => Promise<unknown>): Promise<void> {
       if (told.has(sender)) return;

@@ -1,5 +1,6 @@
 import type { Activity } from 'botbuilder';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { placeOf } from '../../src/teams/activity.ts';
 import { type AllowLists, createLimits, createOnce, createPermissions } from '../../src/teams/admission.ts';
 import { activityOf } from './activities.ts';
 
@@ -87,6 +88,21 @@ describe('who may use the bot', () => {
     time += 3_600_001;
     await allow(shared);
     expect(ask).toHaveBeenCalledTimes(tenant === undefined ? 3 : 2);
+  });
+
+  it('a person of a stored place is judged as the activity was', async () => {
+    const activity = asked({ conversation: { id: '19:a;messageid=1' }, ...SAID, serviceUrl: 'https://x' });
+    const place = JSON.parse(JSON.stringify(placeOf(activity)));
+    const stored = (lists: Partial<AllowLists>) =>
+      createPermissions({ ...EVERYONE, ...lists }, clock, NOBODY_KNOWN).allowStored(place);
+    expect(await stored({ ...TENANT, users: ['megan'], conversations: ['19:a'] })).toBe(true);
+    for (const lists of [{ tenants: ['x'] }, { users: ['x'] }, { conversations: ['x'] }, { channels: ['x'] }])
+      expect(await stored(lists)).toBe(false);
+    const shared = { ...activity, channelData: { ...SAID.channelData, channel: { type: 'shared' } } };
+    const ask = vi.fn(async () => 'other');
+    const { allowStored } = createPermissions({ ...EVERYONE, ...TENANT }, clock, ask);
+    expect(await allowStored(placeOf(shared as Activity))).toBe(false);
+    expect(ask).toHaveBeenCalledTimes(1);
   });
 
   it.each([
