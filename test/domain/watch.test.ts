@@ -1,0 +1,345 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  afterRefusal,
+  afterTelling,
+  isOver,
+  join,
+  type Standing,
+  standingOf,
+  takeAnswer,
+  type Watch,
+} from '../../src/domain/watch.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const NODE = 'https://nac-1.example.com/';
+const OTHER = 'https://nac-2.example.com/';
+
+const FIRST = { verdict: ['no session'] };
+
+type TestWatch = Watch<string, string>;
+
+const begun = (standing?: Standing, now = 0): TestWatch =>
+  join<string, string>(
+    undefined,
+    'alex',
+    () => false,
+    { standing, verdict: [String(standing)], node: NODE },
+    now,
+  );
+
+const answer = (standing?: Standing, changes: Partial<Answer<string>> = {}): Answer<string> => ({
+  standing,
+  verdict: [String(standing)],
+  node: NODE,
+  isNoSession: standing === 'away',
+  id: 'change',
+  said: String(standing),
+  ...changes,
+});
+
+type Step = [afterSeconds: number, standing: Standing | undefined, node?: string];
+
+/** What a watch tells, with `end` behind its last change, when the NAC answers so long after one another. */
+function toldBy(first: Standing | undefined, steps: readonly Step[]): string[] {
+  const told: string[] = [];
+  let watch: TestWatch | undefined = begun(first);
+  let now = 0;
+  for (const [afterSeconds, standing, node] of steps) {
+    now += afterSeconds * SECOND;
+    if (watch === undefined) return told;
+    watch = takeAnswer(watch, answer(standing, node === undefined ? {} : { node }), now);
+    const { change } = watch;
+    if (change === undefined) continue;
+    told.push(change.isLast ? `${change.said} end` : change.said);
+    watch = afterTelling(watch, now);
+  }
+  return told;
+}
+
+describe('a watch', () => {
+  it.each<[string, Standing | undefined, Step[], string[]]>([
+    ['connected at once', 'away', [[60, 'connected']], ['connected end']],
+    ['connected at once, from held', 'held', [[60, 'connected']], ['connected end']],
+    ['connected, if it is the first answer', undefined, [[60, 'connected']], ['connected end']],
+    [
+      'nothing of a first answer that is not connected',
+      undefined,
+      [
+        [60, 'held'],
+        [60, 'held'],
+      ],
+      [],
+    ],
+    [
+      'an end after two answers',
+      'connected',
+      [
+        [60, 'away'],
+        [30, 'away'],
+      ],
+      ['away end'],
+    ], // prettier-ignore
+    [
+      'held after two answers',
+      'connected',
+      [
+        [60, 'held'],
+        [30, 'held'],
+      ],
+      ['held end'],
+    ],
+    [
+      'nothing after two answers within 30 s',
+      'connected',
+      [
+        [60, 'away'],
+        [29, 'away'],
+      ],
+      [],
+    ],
+    [
+      'a phone that roams: nothing',
+      'connected',
+      [
+        [60, 'away'],
+        [20, 'connected'],
+        [30, 'away'],
+      ],
+      [],
+    ],
+    [
+      'nothing after two answers that differ',
+      'connected',
+      [
+        [60, 'away'],
+        [30, 'held'],
+        [30, 'away'],
+      ],
+      [],
+    ],
+    [
+      'two answers with a failure between them',
+      'connected',
+      [
+        [60, 'away'],
+        [60, undefined],
+        [60, 'away'],
+      ],
+      ['away end'],
+    ],
+    [
+      'away to held once',
+      'away',
+      [
+        [60, 'held'],
+        [30, 'held'],
+        [60, 'away'],
+        [30, 'away'],
+        [60, 'held'],
+        [30, 'held'],
+      ],
+      ['held'],
+    ],
+    [
+      'held, then connected',
+      'away',
+      [
+        [60, 'held'],
+        [30, 'held'],
+        [60, 'connected'],
+      ],
+      ['held', 'connected end'],
+    ],
+    [
+      'nothing of held to away',
+      'held',
+      [
+        [60, 'away'],
+        [30, 'away'],
+      ],
+      [],
+    ],
+    [
+      'held anew after it was away',
+      'held',
+      [
+        [60, 'away'],
+        [30, 'away'],
+        [60, 'held'],
+        [30, 'held'],
+      ],
+      ['held'],
+    ],
+    [
+      'nothing of no answers',
+      'connected',
+      [
+        [60, undefined],
+        [60, undefined],
+      ],
+      [],
+    ],
+    [
+      'no "no session" of another address',
+      'connected',
+      [
+        [60, 'away', OTHER],
+        [30, 'away', OTHER],
+        [60, 'away', OTHER],
+      ],
+      [],
+    ],
+    [
+      '"no session" of an address that has answered for ten minutes',
+      'connected',
+      [
+        [60, 'away', OTHER],
+        [600, 'away', OTHER],
+        [30, 'away', OTHER],
+      ],
+      ['away end'],
+    ],
+    ['a session at another address', 'away', [[60, 'connected', OTHER]], ['connected end']],
+    [
+      '"no session" of an address that found it',
+      'connected',
+      [
+        [60, 'connected', OTHER],
+        [60, 'away', OTHER],
+        [30, 'away', OTHER],
+      ],
+      ['away end'],
+    ],
+  ])('tells %s', (_, first, steps, told) => {
+    expect(toldBy(first, steps)).toEqual(told);
+  });
+
+  it('is due each minute for ten minutes, then every three, and at its end', () => {
+    let watch = begun('away');
+    const dues: number[] = [];
+    while (watch.dueAt < 8 * HOUR) {
+      dues.push(watch.dueAt);
+      watch = takeAnswer(watch, answer('away'), watch.dueAt);
+    }
+    const pauses = dues.map((due, index) => (due - (dues[index - 1] ?? 0)) / MINUTE);
+    expect(pauses.slice(0, 10)).toEqual(Array(10).fill(1));
+    expect(new Set(pauses.slice(10))).toEqual(new Set([3]));
+    expect(watch.dueAt).toBe(8 * HOUR);
+    expect(isOver(watch, 8 * HOUR - 1)).toBe(false);
+    expect(isOver(watch, 8 * HOUR)).toBe(true);
+  });
+
+  it('is due 30 s after the first of two answers, but at its usual pace while the NAC does not answer', () => {
+    const doubted = takeAnswer(begun('connected'), answer('away'), MINUTE);
+    expect(doubted.dueAt).toBe(90 * SECOND);
+    expect(takeAnswer(doubted, answer(), 90 * SECOND).dueAt).toBe(150 * SECOND);
+  });
+
+  it('is joined once by each person, and renewed', () => {
+    const isSame = (other: string) => other === 'megan';
+    const joined = join(begun('away'), 'megan', isSame, FIRST, HOUR);
+    expect(joined).toMatchObject({ askers: ['alex', 'megan'], standing: 'away', until: 9 * HOUR });
+    expect(joined.dueAt).toBe(MINUTE);
+    expect(join(joined, 'megan', isSame, FIRST, 2 * HOUR)).toMatchObject({ askers: ['alex', 'megan'] });
+  });
+
+  it('mentions twenty people at most', () => {
+    const people = Array.from({ length: 30 }, (_, index) => `person ${index}`);
+    const joined = people.reduce((watch, name) => join(watch, name, () => false, FIRST, 0), begun('away'));
+    expect(joined.askers).toHaveLength(20);
+  });
+
+  it('ends when its message was refused three times over an hour', () => {
+    const told = takeAnswer(begun('away'), answer('connected'), MINUTE);
+    const refusedAt = (times: readonly number[]) =>
+      times.reduce<TestWatch | undefined>((watch, at) => watch && afterRefusal(watch, at), told);
+    expect(refusedAt([MINUTE, 2 * MINUTE, 3 * MINUTE])).toMatchObject({ change: { said: 'connected' } });
+    expect(refusedAt([MINUTE])?.dueAt).toBe(31 * MINUTE);
+    expect(refusedAt([MINUTE, 31 * MINUTE])).toBeDefined();
+    expect(refusedAt([MINUTE, 31 * MINUTE, 61 * MINUTE])).toBeUndefined();
+  });
+
+  it('is not over while a change is to be told', () => {
+    const told = takeAnswer(begun('away'), answer('connected'), MINUTE);
+    expect(isOver(told, 9 * HOUR)).toBe(false);
+  });
+});
+
+describe('any answers', () => {
+  /** A generator of numbers below a bound (mulberry32): a failure can be repeated. */
+  function random(seed: number) {
+    let state = seed;
+    return (below: number) => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+    };
+  }
+
+  /** What must be told, by the whole history: the answers of one address, without those that say nothing. */
+  function modelOf(first: Standing | undefined, steps: readonly Step[]): string[] {
+    const told: string[] = [];
+    let [known, now, since, run]: [Standing | undefined, number, number, Standing | undefined] = [
+      first,
+      0,
+      0,
+      first,
+    ];
+    for (const [afterSeconds, standing] of steps) {
+      now += afterSeconds;
+      if (standing === undefined) continue;
+      if (standing !== run || standing === known) [run, since] = [standing, now];
+      const isSure = standing === 'connected' || known === undefined || now - since >= 30;
+      if (standing === known || !isSure) continue;
+      const isEnd = standing === 'connected' || known === 'connected';
+      const isFirstHeld = known === 'away' && standing === 'held' && !told.includes('held');
+      known = standing;
+      if (isEnd || isFirstHeld) told.push(isEnd ? `${standing} end` : standing);
+      if (isEnd) return told;
+    }
+    return told;
+  }
+
+  it('are told as the history of the answers demands', () => {
+    const below = random(20261125);
+    const kinds = ['away', 'held', 'connected', undefined, 'away', 'held'] as const;
+    for (let round = 0; round < 5000; round++) {
+      const first = kinds[below(4)];
+      const steps = Array.from(
+        { length: below(30) },
+        (): Step => [1 + below(120), kinds[below(kinds.length)]],
+      );
+      expect(toldBy(first, steps), JSON.stringify([first, steps])).toEqual(modelOf(first, steps));
+    }
+  });
+});
+
+it.each([
+  [{ kind: 'no session' } as const, 'away'],
+  [{ kind: 'forbidden', whose: 'service' } as const, undefined],
+  [{ kind: 'refused', whose: 'person' } as const, undefined],
+  [{ kind: 'fault', status: 500 } as const, undefined],
+  [{ kind: 'unusable', reason: 'cut off' } as const, undefined],
+  [{ kind: 'busy' } as const, undefined],
+])('the outcome %j stands for %s', (outcome, standing) => {
+  expect(standingOf(outcome)).toBe(standing);
+});
+
+it.each<[object, Standing]>([
+  [{ passed: true }, 'connected'],
+  [{}, 'connected'],
+  [{ passed: false }, 'held'],
+  [{ passed: true, ended: {} }, 'away'],
+  [{ passed: true, quarantine: {} }, 'held'],
+  [{ passed: true, portal: 'web login' }, 'held'],
+  [{ passed: true, compliance: 'pending' }, 'held'],
+  [{ passed: true, compliance: 'not compliant' }, 'held'],
+  [{ passed: true, restrictions: [{ as: 'ANC policy', name: 'ANC_No_Access' }] }, 'held'],
+  [{ passed: false, messageCode: '5434' }, 'held'],
+])('the record %j stands for %s', (record, standing) => {
+  expect(standingOf({ kind: 'found', tokens: [], text: '', record })).toBe(standing);
+});
