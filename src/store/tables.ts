@@ -32,8 +32,10 @@ export function createRows({ query, dialect: { kept, now } }: Queryable, kind: s
       const sql = `update ${kept} set ${changed} where ${here} and data = $3 returning key`;
       return (await run(sql, key, from, to, forMs)).length > 0;
     },
-    async remove(key: string): Promise<boolean> {
-      return (await run(`delete from ${kept} where ${here} returning key`, key)).length > 0;
+    /** Returns false if there is no row, or no longer with the data `from`, if they are given. */
+    async remove(key: string, from: string | null = null): Promise<boolean> {
+      const sql = `delete from ${kept} where ${here} and (cast($3 as text) is null or data = $3) returning key`;
+      return (await run(sql, key, from)).length > 0;
     },
     async keys(): Promise<string[]> {
       const rows = await query<{ key: string }>(`select key from ${kept} where kind = $1`, [kind]);
