@@ -104,6 +104,7 @@ export type ShownSettings = {
   areAlertsOn: boolean;
   /** Whether a device may be asked for by its user's name. */
   allowsUsers: boolean;
+  canWatch: boolean;
   /** Where senders of alerts reach the bot; undefined: not set. */
   publicUrl: URL | undefined;
 };

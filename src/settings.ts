@@ -76,11 +76,7 @@ type ResolvedEnvironment = ReturnType<typeof resolveFileSecrets>;
 
 /** Fields that the rules have checked become the settings. Secrets follow their files. */
 function assemble(f: Fields, read: ResolvedEnvironment) {
-  const account = (prefix: Prefix) => ({
-    username: given(f[`${prefix}_USERNAME`]),
-    password: given(follow(`${prefix}_PASSWORD`, f, read)),
-    tls: f[`${prefix}_TLS`],
-  });
+  const account = accountsIn(f, read);
   const appId = f.MicrosoftAppId;
   const isOpen = appId === undefined;
   return {
@@ -142,8 +138,15 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,
     audit: f.AUDIT,
+    watch: f.WATCH,
   };
 }
+
+const accountsIn = (f: Fields, read: ResolvedEnvironment) => (prefix: Prefix) => ({
+  username: given(f[`${prefix}_USERNAME`]),
+  password: given(follow(`${prefix}_PASSWORD`, f, read)),
+  tls: f[`${prefix}_TLS`],
+});
 
 /** Returns the present address. While the file holds no valid address, returns the last valid one. */
 function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddress {

@@ -6,6 +6,7 @@ import { whoAndWhere } from './facts.ts';
 import { type Message, messageOf } from './message.ts';
 import type { Closing } from './one-device.ts';
 import { type Devices, headline, kindOf, type Triaged, triage } from './triage.ts';
+import { watchButton } from './watch-button.ts';
 import { code, joinLines, type Line, line, type Reader } from './words.ts';
 
 const WORDS = {
@@ -55,7 +56,8 @@ export function devicesMessage(
   const all = [...answers.map(({ asked }) => asked), ...waiting];
   const again = card.button(WORDS.again, 'lookup', all.join(' '), was);
   const tokens = [...ill, ...fine].flatMap(tokenElements);
-  return messageOf(parts, isOnTheWay ? [] : [again, ...card.moreButton(tokens, [])]);
+  const actions = [again, ...watchButton(answers, reader), ...card.moreButton(tokens, [])];
+  return messageOf(parts, isOnTheWay ? [] : actions);
 }
 
 /** `own`: whose account was used, if the message does not say it of all. */

@@ -5,6 +5,7 @@ import { type Description, describe, firstLine, whyOf } from './describe.ts';
 import { countTokens, type DeviceAnswer, isDevice, recordOf } from './device.ts';
 import { type Fact, quoted, whoAndWhere } from './facts.ts';
 import { type Message, messageOf } from './message.ts';
+import { watchButton } from './watch-button.ts';
 import { code, joinLines, type Line, line, type Reader, toMarkdown, toPlain } from './words.ts';
 
 const WORDS = {
@@ -44,6 +45,7 @@ export function deviceMessage(answer: DeviceAnswer, closing: Closing, reader: Re
     [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
     [
       ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, was)] : []),
+      ...watchButton([answer], reader),
       ...nacButton(answer, reader),
       ...more,
     ],

@@ -117,6 +117,8 @@ type Known = {
   steady?(): number;
   /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: no link to it. */
   nacLink?: string | undefined;
+  /** Whether devices can be watched. */
+  canWatch?: boolean;
   /** Since when the NAC has not answered; gives undefined if it did at last. */
   downSince?(): number | undefined;
 };
@@ -151,7 +153,7 @@ const MOST_REMEMBERED = 1500;
 /** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
 export function readerFor(
   { locale, timeZone }: Locale,
-  { now, steady = now, nacLink, downSince = () => undefined }: Known,
+  { now, steady = now, nacLink, canWatch = false, downSince = () => undefined }: Known,
 ) {
   const times = timesIn(validLocale(locale), timeZone);
   const numbers = new Intl.NumberFormat(ENGLISH);
@@ -167,6 +169,7 @@ export function readerFor(
   return {
     now,
     nacLink,
+    canWatch,
     downSince,
     /** Date, time and zone; within a week without the year. */
     time,

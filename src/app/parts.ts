@@ -52,6 +52,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
   const { serviceGate, connector, chat } = openChatSide(settings, base);
   const { jobs, threads, autoreplies, requests } = database;
   const { now, steady } = clock;
+  const { watch: canWatch } = settings;
   const { link: nacLink } = settings.nac;
   const bot: Bot = {
     settings: shownSettings(settings),
@@ -62,7 +63,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     withNumber,
     audit: settings.audit ? createAudit(log) : () => {},
     health,
-    readerOf: createReaders({ now, steady, nacLink, downSince: health.nacDownSince }),
+    readerOf: createReaders({ now, steady, nacLink, canWatch, downSince: health.nacDownSince }),
     limits: createLimits(steady, metrics.limited),
     database: database.store,
     jobs,

@@ -42,6 +42,7 @@ export function shownSettings(settings: Settings): ShownSettings {
     ttlHours: personal.ttlHours,
     areAlertsOn: alertsToken !== undefined,
     allowsUsers: settings.lookupByUser,
+    canWatch: settings.watch,
     publicUrl,
   };
 }

@@ -179,6 +179,7 @@ export const fields = z.object({
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   AUDIT: unlessZero,
   LOOKUP_BY_USER: flag,
+  WATCH: unlessZero,
 });
 
 export type Fields = z.output<typeof fields>;

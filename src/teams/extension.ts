@@ -54,7 +54,7 @@ async function answer(
     return textResponse(refusal(userIdOf(activity)));
   }
   const person = personOf(activity);
-  const reader = bot.readerOf(place);
+  const reader = { ...bot.readerOf(place), canWatch: false }; // A press there asks for an answer at once.
   const waitMs = bot.limits.takeMessage(person);
   if (waitMs > 0) return textResponse(tooOften(waitMs, reader));
   const press = pressSchema.safeParse(activity.value).data;

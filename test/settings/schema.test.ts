@@ -24,6 +24,7 @@ describe('an accepted value', () => {
     [{ NAC_LINK: ` ${link} ` }, { nac: { link } }],
     [{ DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
     [{ AUDIT: '0' }, { audit: false }],
+    [{ WATCH: '0' }, { watch: false }],
     [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [{ ALLOWED_USERS: ' a , b', ADMINS: '*' }, { allowed: { users: ['a', 'b'], admins: ['*'] } }],
     [{ NAC_TLS: pins[0] }, { nac: { tls: { kind: 'pin', fingerprints: ['AB'.repeat(32)] } } }],
@@ -68,7 +69,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   NAC_TIMEOUT_MS: ['0', '-5', '20s', '1e3'],
   NAC_CONCURRENCY: ['0', 'many', '2.5'],
   STOP_DELAY_MS: ['-1', '5s', '600001'],
-  ...sameFor('NAC_HISTORY AUDIT', ['off', 'false', '2']),
+  ...sameFor('NAC_HISTORY AUDIT WATCH', ['off', 'false', '2']),
   NAC_LINK:
     words(`nac.example.com/{mac} http://nac.example.com/{mac} http://127.0.0.1/{mac} javascript:alert("{mac}")
     https://nac.example.com/endpoints https://nac.example.com/{MAC} https://u@nac.example.com/{mac}
