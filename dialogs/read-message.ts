@@ -7,12 +7,16 @@ import {
 } from '../src/domain/device-address.ts';
 import type { Reach } from '../src/domain/standing.ts';
 import { readSpeech, type Speech, wordSet } from './speech.ts';
+import { readWatchRequest } from './watch/request.ts';
 
 /** The words for each command, at the beginning of a message. */
 const COMMANDS = {
   lookup: `lookup|look up|look at|find|search(?: for)?|check(?: on)?|show(?: me)?|get(?: me)?|query|locate|mac|session
     |where(?: is|['’]?s)|who(?: is| has|['’]?s)|whois`,
   fields: 'fields|field|all fields|details|detail|more details|all details',
+  watching: 'watching|watches|watch ?list',
+  unwatch: 'unwatch|stop watching',
+  watch: 'watch|keep an eye on',
   recent: 'recent|history',
   status: "(?:what(?: is|[’']?s) )?(?:the )?(?:(?:nac|system) )?(?:status|health)",
   disconnect: 'disconnect|logout|logoff|log out|log off|sign out',
@@ -50,6 +54,8 @@ export type Reading = FoundAddresses & {
   user: UserQuery | undefined;
   /** Whether it asks to change the network. */
   asksToChange: boolean;
+  /** Whether it asks for a message when something happens to a device. */
+  asksToWatch: boolean;
 };
 
 /** Reads a message. Nothing behind `connect` is read: it may be a password. Takes linear time. */
@@ -58,11 +64,12 @@ export function readMessage(text: string, reach: Reach): Reading {
   const command = isAddressed ? findCommand(text) : undefined;
   const behind = command && !OWN_TEXT.has(command.name) ? command.text : undefined;
   const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
-  const isAsked = behind !== undefined || asksToChange;
+  const asksToWatch = isAddressed && !command && readWatchRequest(text) !== undefined;
+  const isAsked = behind !== undefined || asksToChange || asksToWatch;
   const found =
     command?.name === 'connect' ? NO_ADDRESSES : readAddresses(behind ?? text, isAsked ? 'asked' : reach);
   const words = found.addresses.length > 0 ? NO_WORDS : readWords(text, behind);
-  return { ...found, ...words, text, command, asksToChange };
+  return { ...found, ...words, text, command, asksToChange, asksToWatch };
 }
 
 const NO_WORDS = { speech: undefined, tails: [], user: undefined };

@@ -36,14 +36,22 @@ export type Route = Run | { kind: 'reply'; message: Message; pending?: Pending }
 /**
  * Chooses the command that a message means, or the reply: the first rule that holds.
  * @param allowsUsers whether devices may be looked up by a user's name
+ * @param canWatch whether devices may be watched
  */
-export function route(sent: Sent, known: Known, allowsUsers: boolean): Route {
+export function route(sent: Sent, known: Known, allowsUsers: boolean, canWatch = true): Route {
   const isAnswer = known.pending?.addresses.length === 0;
   const own = read.readMessage(
     sent.text,
     sent.isAddressed ? (isAnswer ? 'asked' : 'addressed') : 'overheard',
   );
-  const context = { ...sent, known, allowsUsers, own, beside: readAddresses(sent.quoted, 'addressed') };
+  const context = {
+    ...sent,
+    known,
+    allowsUsers,
+    canWatch,
+    own,
+    beside: readAddresses(sent.quoted, 'addressed'),
+  };
   const chosen = RULES.find(({ when }) => when(context))?.to(context) ?? reply(texts.unknown);
   const isRefused = chosen.kind === 'run' && FOR_ADMINS.has(chosen.command) && !sent.isAdmin;
   return isRefused ? reply(texts.forAdmins) : chosen;
@@ -62,7 +70,13 @@ export const isSlashCommand = (text: string) => /^\s*\//.test(text) && read.find
 
 const FOR_ADMINS: ReadonlySet<string> = new Set<read.CommandName>(['alerts', 'autoreply']);
 
-type Context = Sent & { known: Known; allowsUsers: boolean; own: read.Reading; beside: FoundAddresses };
+type Context = Sent & {
+  known: Known;
+  allowsUsers: boolean;
+  canWatch: boolean;
+  own: read.Reading;
+  beside: FoundAddresses;
+};
 
 type Rule = { when(context: Context): unknown; to(context: Context): Route };
 
@@ -72,6 +86,7 @@ const RULES: readonly Rule[] = [
   { when: (c) => c.submission, to: press },
   { when: (c) => !c.isAddressed, to: (c) => (hasAny(c.own) ? lookUp(c, c.own) : SILENCE) },
   { when: (c) => takesAll(c.own), to: (c) => runTyped(c.own) },
+  { when: asksToWatch, to: watchOrStop },
   { when: (c) => offered(c) && c.own.speech === 'yes', to: (c) => lookUp(c, offered(c)) },
   { when: (c) => offered(c) && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
   { when: (c) => c.own.user && !hasAny(c.own), to: lookUpUser },
@@ -187,19 +202,44 @@ function offer(c: Context, { addresses }: Found = { addresses: [] }): Route {
 }
 
 /** `fields` shows one device. */
-function lookUp(c: Context, { addresses, ...others }: Found = { addresses: [] }): Run {
+function lookUp(c: Context, { addresses, ...others }: Found = { addresses: [] }, first: string[] = []): Run {
   const command = c.isAddressed ? commandFor(c) : 'lookup';
   const asked = command === 'fields' ? addresses.slice(0, 1) : addresses;
   const second = addresses
     .slice(asked.length)
     .map((address) => ({ address, role: 'fields shows one device' }));
   const leftOut = [...second, ...(others.leftOut ?? [])];
-  const notes = [...(c.own.asksToChange ? [texts.ONLY_READS] : []), ...texts.notesOn({ ...others, leftOut })];
+  const only = c.own.asksToChange ? [texts.ONLY_READS] : [];
+  const notes = [...first, ...only, ...texts.notesOn({ ...others, leftOut })];
   return run(command, c.text, { addresses: asked, notes });
 }
 
 function lookUpUser({ own: { text, user }, allowsUsers }: Context): Route {
   return allowsUsers && user ? run('lookup', text, { addresses: [user] }) : reply(texts.usersOff);
+}
+
+const isWatching = (name: unknown) => name === 'watch' || name === 'watching' || name === 'unwatch';
+
+function asksToWatch({ own, known }: Context): boolean {
+  const isAnswer = known.pending?.command === 'watch' && own.command === undefined && hasAny(own);
+  return own.asksToWatch || isWatching(own.command?.name) || isAnswer;
+}
+
+/** "tell me when it is back" and "watch this" mean the devices of the thread's last answer. */
+function watchOrStop(c: Context): Route {
+  const { own, beside, known, canWatch, text } = c;
+  const { name, text: behind } = own.command ?? { name: 'watch', text };
+  if (!canWatch) return hasAny(own) ? lookUp(c, own, [texts.WATCH_OFF]) : reply(texts.watchOff);
+  const isPlain = name === 'watching' || /^\W*(?:all|everything|mine|please)?\W*$/i.test(behind);
+  if (name !== 'watch' && (hasAny(own) || isPlain)) return run(name, behind, { addresses: own.addresses });
+  const isAboutLast = own.asksToWatch || /^\W*(?:it|this|that|them|these|those)\W*$/i.test(behind);
+  const last = isAboutLast ? known.recent.map(({ address }) => address) : [];
+  const found = [own, beside, { addresses: last }].find(hasAny);
+  if (found) return run(name, text, { addresses: found.addresses, notes: texts.notesOn(own) });
+  if (hasSuspects(own)) return offer(c, { addresses: own.suspects });
+  if (own.leftOut.length > 0) return reply({ text: texts.notesOn(own, '').join('') });
+  if (own.faults.length > 0) return reply(texts.faultMessage(own.faults));
+  return reply(texts.which, { command: 'watch', addresses: [] });
 }
 
 function suggest({ own }: Context): Route {
@@ -208,10 +248,12 @@ function suggest({ own }: Context): Route {
 }
 
 /** A button of ours holds a few kilobytes; a forged one need not be searched whole. */
-function press({ submission, text, allowsUsers }: Context): Route {
+function press({ submission, text, allowsUsers, canWatch }: Context): Route {
   const { dialog, text: sent } = submission?.data ?? {};
   const typed = typeof sent === 'string' ? firstPart(sent).text : text;
   if (!read.isCommandName(dialog)) return reply(texts.unknown);
+  if (isWatching(dialog) && !canWatch) return reply(texts.watchOff);
+  if (isWatching(dialog)) return run(dialog, typed, { addresses: readAddresses(typed, 'asked').addresses });
   if (dialog !== 'lookup' && dialog !== 'fields') return run(dialog, typed);
   const { user } = read.readMessage(`lookup ${typed}`, 'asked');
   if (user && !allowsUsers) return reply(texts.usersOff);

@@ -31,6 +31,10 @@ export const onlyReads = saying(`${ONLY_READS} But I can say how a device is.`, 
 export const byAddress = saying(`${BY_ADDRESS}; not by name, user or switch port.`, LOOKUP);
 export const usersOff = saying(`Lookup by user is off; an operator can allow it. ${BY_ADDRESS}.`, LOOKUP);
 
+/** A note beside the answer about a device that nobody can watch. */
+export const WATCH_OFF = 'Watching devices is off; an operator can allow it.';
+export const watchOff = saying(WATCH_OFF);
+
 /** More buttons would fill a phone's screen. */
 const MAX_BUTTONS = 5;
 

@@ -13,7 +13,7 @@ export type AskedDevice = { asked: DeviceAddress; address: DeviceAddress };
 /** `detail`: who and where, with foreign text. `at`: milliseconds since 1970. */
 export type RecentLookup = AskedDevice & { verdict: string; detail: Line; at: number };
 /** The bot's own question: "Did you mean ...?" with addresses, "Which device?" without. */
-export type Pending = { command: 'lookup' | 'fields'; addresses: readonly DeviceAddress[] };
+export type Pending = { command: 'lookup' | 'fields' | 'watch'; addresses: readonly DeviceAddress[] };
 
 /** The meaning of a message depends on this. */
 export type Known = {

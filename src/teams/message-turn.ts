@@ -67,7 +67,8 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const reader = bot.readerOf(place);
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, reader) }, undefined, atOnce));
-  const routed = route(sent, knownOf(sent, place, bot), bot.settings.allowsUsers);
+  const { allowsUsers, canWatch } = bot.settings;
+  const routed = route(sent, knownOf(sent, place, bot), allowsUsers, canWatch);
   const unnamed = overheard.withoutNamed(routed, key, place);
   const chosen = isForMe ? routed : unnamed;
   if (chosen.kind === 'silence') return edits.pass(activity);
