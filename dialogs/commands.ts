@@ -7,11 +7,18 @@ import { help } from './commands/help.ts';
 import { lookup } from './commands/lookup.ts';
 import { recent } from './commands/recent.ts';
 import { status } from './commands/status.ts';
+import { unwatch, watch, watching } from './commands/watch.ts';
+
+/** The commands without which nobody can watch a device. */
+export const WATCH_COMMANDS: readonly Command[] = [watch, watching, unwatch];
 
 /** All commands, in the order of `help` and of the app's menu. */
 export const COMMANDS: readonly Command[] = [
   lookup,
   fields,
+  watch,
+  watching,
+  unwatch,
   recent,
   status,
   connect,

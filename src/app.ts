@@ -5,6 +5,7 @@ import type { Server } from 'restify';
 import { acceptAlert } from '../dialogs/alerts/accept-alert.ts';
 import type { Bot } from '../dialogs/commands/command.ts';
 import { createRoomNotice } from '../dialogs/room-notice.ts';
+import { createWatchWork } from '../dialogs/watch/work.ts';
 import { createWorkers } from '../dialogs/workers.ts';
 import { openParts, type Parts } from './app/parts.ts';
 import { type AppOptions, systemClock, VERSION } from './app/start.ts';
@@ -14,7 +15,6 @@ import { serveMetrics, urlOf } from './ops/metrics.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { isAway, logFault } from './store/faults.ts';
-import { createPermissions } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { BOT_FRAMEWORK_METADATA, createSigningKeys } from './teams/authentication/signing-keys.ts';
 import { createEdits } from './teams/edits.ts';
@@ -55,7 +55,11 @@ export async function createApp(
   log.info({ version: VERSION, host: settings.listen.host, port: address.port }, 'listening');
 
   /** Resolves if the database will never open, however long the bot waits: a `LastingFaultError`. */
-  const failure: Promise<Error> = database.open(createWorkers(bot, chat.work), health.started);
+  const failure: Promise<Error> = database.open(
+    createWorkers(bot, chat.work),
+    settings.watch ? createWatchWork(bot) : undefined,
+    health.started,
+  );
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   return {
     url: urlOf(address),
@@ -75,14 +79,14 @@ export async function createApp(
 
 /** The routes, and the turns behind them. */
 function openServer(settings: Settings, parts: Parts): Server {
-  const { bot, chat, connector, serviceGate, health, metrics, database, upstreams } = parts;
+  const { bot, chat, connector, permissions, serviceGate, health, metrics, database, upstreams } = parts;
   const { clock, log, nac } = bot;
   const { identity, alertsToken } = settings;
   const answer = createActivityHandler({
     bot,
     chat,
     connector,
-    permissions: createPermissions(settings.allowed, clock.now, connector.senderTenant),
+    permissions,
     edits: createEdits(),
     overheard: createOverheard(clock.steady),
     noticeFor: createRoomNotice(health),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 
 const EDGES = ['src/nac', 'src/credentials', 'src/webhook', 'src/store', 'src/ops'];
-const FLOORS = ['commands', 'alerts', 'lookup', 'dialog', 'format'];
+const FLOORS = ['commands', 'alerts', 'watch', 'lookup', 'dialog', 'render'];
 const DIALOGS = ['dialogs', ...FLOORS.map((room) => `dialogs/${room}`)];
 
 /** The rooms that each room may import. A room is a folder and the file of the same name beside it, or a single file. */

@@ -2,6 +2,7 @@ import type { Queue } from '../../src/domain/jobs.ts';
 import type { AlertParts, IncidentData } from '../alerts/accept-alert.ts';
 import type { Turn } from '../dialog.ts';
 import type { LookupJob } from '../lookup/lookup-jobs.ts';
+import type { WatchParts } from '../watch/watches.ts';
 
 /** A command that a person can type. */
 export type Command = {
@@ -18,8 +19,9 @@ export type Command = {
   answer(turn: Turn, bot: Bot): Promise<void>;
 };
 
-/** The parts that commands use: those of lookups and alerts, and what only commands need. */
-export type Bot = AlertParts & {
+/** The parts that commands use: those of lookups, alerts and watches, and what only commands need. */
+type DialogParts = AlertParts & WatchParts;
+export type Bot = DialogParts & {
   /** All commands, in the order of `help` and of the app's menu. */
   commands: readonly Command[];
   presses: Presses;

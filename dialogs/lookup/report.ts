@@ -21,7 +21,7 @@ type Reporting = Pick<ReportParts, 'explanations' | 'recent' | 'audit' | 'reader
 
 /** Who asked, where, when and how. `was`: what the answer's message said before, if it is an edit. */
 export type Asker = Pick<Turn, 'place' | 'person' | 'arrivedAt'> & {
-  by: 'message' | 'press' | 'menu';
+  by: 'message' | 'press' | 'menu' | 'watch';
   was?: ShownBefore | undefined;
 };
 
@@ -86,7 +86,7 @@ export async function finishLookup(
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
 export type Audited = {
   number: number;
-  by: 'message' | 'press' | 'fields' | 'menu' | 'alert';
+  by: 'message' | 'press' | 'fields' | 'menu' | 'watch' | 'alert';
   person?: string | undefined;
   /** Undefined: the room alone is told. */
   place?: Place | undefined;

@@ -2,12 +2,14 @@ import type { z } from 'zod';
 import { incidentSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
 import { placeSchema } from '../../dialogs/render/message.ts';
+import type { DeviceWatch } from '../../dialogs/watch/watches.ts';
 import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
 import { createPauses } from '../store/pauses.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
 import { createRefusals } from '../store/refusals.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
 import { createRows, createThreads } from '../store/tables.ts';
+import { createWatches, type WatchWork } from '../store/watches.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/chat.ts';
 import { postJobSchema } from '../webhook/posts.ts';
 import type { AppOptions } from './start.ts';
@@ -40,6 +42,7 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
   const names = Object.keys(jobs) as QueueName[];
   const refusals = createRefusals(store, { now: clock.steady, onError });
   const pauses = createPauses(store, { now: clock.steady, onError });
+  const watches = createWatches<DeviceWatch>(store, { timing, onError });
   return {
     store,
     jobs,
@@ -49,15 +52,24 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     welcomes: createRows(store, 'welcome'),
     refusals,
     pauses,
-    /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
-    open(workers: WorkersByQueue<ReplyJob>, onOpened: () => void): Promise<Error> {
+    watches,
+    /**
+     * Opens the database, and starts the workers. Resolves if it will not open however long the bot waits.
+     * @param watch works on watches; undefined: they are turned off
+     */
+    open(
+      workers: WorkersByQueue<ReplyJob>,
+      watch: WatchWork<DeviceWatch> | undefined,
+      onOpened: () => void,
+    ): Promise<Error> {
       const start = <Name extends QueueName>(name: Name) => jobs[name].start(workers[name]);
       return store.open(() => {
         log.info('database open');
         // A refusal or a pause of the process before counts from the first question on.
         for (const each of [refusals, pauses]) each.wake();
         onOpened();
-        return [...names.map((name) => start(name)), refusals, pauses];
+        const watching = watch ? [watches.start(watch)] : [];
+        return [...names.map((name) => start(name)), refusals, pauses, ...watching];
       });
     },
     async counts() {

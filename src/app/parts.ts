@@ -1,6 +1,6 @@
 import { createStorms } from '../../dialogs/alerts/storms.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
-import { COMMANDS } from '../../dialogs/commands.ts';
+import { COMMANDS, WATCH_COMMANDS } from '../../dialogs/commands.ts';
 import { createExplanations } from '../../dialogs/lookup/explain.ts';
 import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
@@ -18,7 +18,7 @@ import { addGauges, createMetrics, type Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
 import { logFault } from '../store/faults.ts';
 import { createRows } from '../store/tables.ts';
-import { createLimits } from '../teams/admission.ts';
+import { createLimits, createPermissions } from '../teams/admission.ts';
 import { createAppTokens, sayTokenFault, type TokenOutcome } from '../teams/authentication/app-tokens.ts';
 import { createChat } from '../teams/chat.ts';
 import { createConnector } from '../teams/connector.ts';
@@ -49,8 +49,8 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
   const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
   const base: Base = { log, clock, timing, observe, upstreams, database, onError };
   const { vault, nac, findEndpoint } = openNacSide(settings, base);
-  const { serviceGate, connector, chat } = openChatSide(settings, base);
-  const { jobs, threads, autoreplies, requests } = database;
+  const { serviceGate, connector, chat, permissions } = openChatSide(settings, base);
+  const { jobs, threads, autoreplies, requests, watches } = database;
   const { now, steady } = clock;
   const { watch: canWatch } = settings;
   const { link: nacLink } = settings.nac;
@@ -71,6 +71,9 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     autoreplies,
     requests,
     storms: createStorms(chat, steady, timing.alertFirstMs),
+    watches,
+    isStillAllowed: async (place) =>
+      serviceGate(place.reference.serviceUrl) !== undefined && permissions.allowStored(place),
     vault,
     nac,
     findEndpoint,
@@ -81,10 +84,10 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     endedLookups: createEndedLookups(),
     presses: new Map(),
     forms: new Map(),
-    commands: COMMANDS,
+    commands: canWatch ? COMMANDS : COMMANDS.filter((each) => !WATCH_COMMANDS.includes(each)),
   };
   measure(metrics, bot, database, health);
-  return { bot, chat, connector, serviceGate, health, metrics, database, upstreams };
+  return { bot, chat, connector, permissions, serviceGate, health, metrics, database, upstreams };
 }
 
 /** The credentials, and the NAC and its administration node that are asked with them. */
@@ -121,7 +124,7 @@ function openNacSide(settings: Settings, { log, clock, observe, upstreams, datab
 
 /** The way to the chat service. */
 function openChatSide(
-  { identity, serviceHosts }: Settings,
+  { identity, serviceHosts, allowed }: Settings,
   { log, clock, timing, observe, upstreams, database, onError }: Base,
 ) {
   const onToken = (outcome: TokenOutcome) =>
@@ -137,7 +140,9 @@ function openChatSide(
     log,
   });
   const chat = createChat({ connector, queue: database.jobs.reply, clock, timing, log, onError });
-  return { serviceGate, connector, chat };
+  const { senderTenant } = connector;
+  const permissions = createPermissions(allowed, clock.now, senderTenant);
+  return { serviceGate, connector, chat, permissions };
 }
 
 function openRoom({ webhook }: Settings, { timing, observe, upstreams, database, onError }: Base) {

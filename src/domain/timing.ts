@@ -18,6 +18,8 @@ export const TIMING = {
   lookups: { firstMs: 2000, mostMs: 60_000 },
   posts: { firstMs: 2000, mostMs: 15 * 60_000 },
   replies: { firstMs: 1000, mostMs: 5 * 60_000 },
+  /** The pause between two calls to the NAC for watched devices. */
+  watchMs: 2000,
   /** How long a worker has a job without a sign of life. Others see a dead process's jobs after so long. */
   leaseMs: 12_000,
   /** The pauses between tries of a job whose work failed by a bug. */

@@ -2,12 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { askersOf, type DeviceWatch } from '../../dialogs/watch/watches.ts';
 import { endingOf } from '../../src/cli/command.ts';
 import { erasePerson } from '../../src/cli/erase.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createQueue, type QueueName } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createRows } from '../../src/store/tables.ts';
+import { createWatches } from '../../src/store/watches.ts';
 import { newFolder, opened, openStore, type TestStore } from '../store/engines.ts';
 import { newDatabase } from '../store/postgres.ts';
 
@@ -16,7 +18,9 @@ const CHAT_ID = '29:1canary_chat-id';
 const NAME = 'Kim Canary';
 const OWN_CHAT = 'a:1canary-own-chat';
 const USER = { id: CHAT_ID, aadObjectId: ID, name: NAME };
-const placeIn = (conversation: object) => ({ reference: { serviceUrl: 'x', user: USER, conversation } });
+const placeIn = (conversation: { id: string; conversationType: string }) => ({
+  reference: { serviceUrl: 'x', user: USER, conversation },
+});
 const PERSONAL = placeIn({ id: OWN_CHAT, conversationType: 'personal' });
 const CHANNEL = placeIn({ id: '19:noc@thread.tacv2', conversationType: 'channel' });
 /** What is sealed can hold the name by chance. */
@@ -97,6 +101,32 @@ describe('erasing a person', () => {
       expect(String(await readFile(join(database.directory, file))).replaceAll(SEALED, '')).not.toMatch(
         /canary(?!son)/i,
       );
+  });
+
+  it('ends watches that nobody else asked for, and leaves the others without the person', async () => {
+    const directory = await newFolder();
+    const store = await opened(await openStore({ directory }));
+    const watches = createWatches<DeviceWatch>(store, { timing: { leaseMs: 1000 }, onError() {} });
+    const megan = { id: 'megan', place: { reference: { ...CHANNEL.reference, user: { id: '29:megan' } } } };
+    const watch = (key: string, askers: DeviceWatch['askers']) =>
+      watches.change(key, (_, now) => ({
+        askers,
+        verdict: ['x'],
+        since: now,
+        until: now + HOUR,
+        dueAt: now,
+      }));
+    await watch('00:1B:54:00:00:01 own', [{ id: ID, place: CHANNEL }]);
+    await watch('00:1B:54:00:00:02 joined', [{ id: ID, place: CHANNEL }, megan]);
+    await store.close(0);
+    expect(await erase(ID, { DATA_DIR: directory })).toMatchObject({
+      said: expect.stringMatching('watch removed: 1, watch rewritten: 1'),
+    });
+    const after = await opened(await openStore({ directory }));
+    const left = await createWatches<DeviceWatch>(after, { timing: { leaseMs: 1000 }, onError() {} }).all();
+    expect(left.map(({ key, data }) => [key, askersOf(data)])).toEqual([
+      ['00:1B:54:00:00:02 joined', [megan]],
+    ]);
   });
 
   it.each<[id: string, said: string]>([

@@ -5,9 +5,31 @@ import { buttonsOf } from '../cards.ts';
 
 const TEXT = { channelId: 'sms' };
 const MENTION = 'Here, mention me first: `@bot lookup AA:BB:CC:DD:EE:FF`';
-const MINE = ['lookup', 'fields', 'recent', 'status', 'connect', 'disconnect', 'help'];
-const PERSONAL = [...MINE.slice(0, -1), 'posts', 'alerts', 'help'];
-const SHARED = ['lookup', 'fields', 'recent', 'status', 'posts', 'alerts', 'autoreply', 'help'];
+const MINE = [
+  'lookup',
+  'fields',
+  'watch',
+  'watching',
+  'unwatch',
+  'recent',
+  'status',
+  'connect',
+  'disconnect',
+  'help',
+];
+const PERSONAL = [...MINE.slice(0, -1), 'alerts', 'help'];
+const SHARED = [
+  'lookup',
+  'fields',
+  'watch',
+  'watching',
+  'unwatch',
+  'recent',
+  'status',
+  'alerts',
+  'autoreply',
+  'help',
+];
 const HELP = ['help', 'commands', 'help nonsense', 'What can you do?', 'what do you do'];
 
 const bot = await startBot();

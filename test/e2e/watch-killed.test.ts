@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { textOf } from '../../src/sandbox/chat.ts';
+import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
+import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { serve } from '../serve.ts';
+import { startBot } from '../start-bot.ts';
+import { startBotProcess } from '../start-process.ts';
+import { newDatabase, runIn } from '../store/postgres.ts';
+
+const SOON = { timeout: 30_000, interval: 20 };
+const CONNECTED = sessionXml({});
+
+/** Makes every watch in a database due, and ends the leases of dead processes. */
+const makeDue = (url: string) =>
+  runIn(
+    url,
+    `update nac_lookup_bot.kept set held_until = null, data = regexp_replace(data, '"dueAt":\\d+', '"dueAt":0')
+     where kind = 'watch'`,
+  );
+const watchesIn = (url: string) => runIn(url, "select key from nac_lookup_bot.kept where kind = 'watch'");
+
+/** Where a process dies: before the NAC has answered, before and after the room took the post, when the chat has the message. */
+const STEPS = ['call', 'post', 'posted', 'reply'] as const;
+
+describe('a process that is killed', () => {
+  it('loses no change, and tells none twice unless it dies behind the answer of the chat service', async () => {
+    const url = await newDatabase();
+    const connected = new Set<string>();
+    let killAt: (typeof STEPS)[number] | undefined;
+    /** Kills the process if it is to die at this step. */
+    async function reach(step: typeof killAt): Promise<boolean> {
+      if (killAt !== step) return false;
+      killAt = undefined;
+      await bot.app.kill?.();
+      return true;
+    }
+    const bot = await startBotProcess({
+      settings: { DATABASE_URL: url },
+      async nac(address, path) {
+        if (!path.includes('/mnt/Session/') || !connected.has(address)) return undefined;
+        await reach('call');
+        return CONNECTED;
+      },
+      async room() {
+        if (await reach('post')) return 0;
+        await reach('posted');
+        return undefined;
+      },
+    });
+    bot.chat.server.prependListener('request', () => void reach('reply'));
+    for (const [index, step] of STEPS.entries()) {
+      const device = `00:1B:54:00:70:0${index}`;
+      await bot.say(`watch ${device}`);
+      connected.add(device);
+      killAt = step;
+      const before = bot.replies.length;
+      await makeDue(url);
+      await vi.waitFor(() => expect(killAt).toBeUndefined(), SOON);
+      await bot.restart();
+      await makeDue(url);
+      await vi.waitFor(async () => expect(await watchesIn(url)).toEqual([]), SOON);
+      const told = bot.replies.slice(before).map(textOf);
+      expect(told.every((text) => text.startsWith('connected. '))).toBe(true);
+      expect([step, told.length]).toEqual([step, step === 'reply' ? 2 : 1]);
+      const posts = bot.posts().filter((text) => text.includes(device));
+      expect([step, posts.length]).toEqual([step, step === 'posted' ? 2 : 1]);
+    }
+  });
+});
+
+describe('two processes on one database', () => {
+  it('share the watches, ask once for each device and tell each change once', async () => {
+    const url = await newDatabase();
+    const connected = new Set<string>();
+    const calls: string[] = [];
+    const { server } = createNac({ accounts: [SERVICE_ACCOUNT], devices: [] });
+    const nac = await serve((request, response) => {
+      const [, address = ''] = /MACAddress\/([\dA-F:]{17})$/.exec(request.url ?? '') ?? [];
+      calls.push(address);
+      if (connected.has(address)) return void response.end(CONNECTED);
+      server.emit('request', request, response);
+    });
+    const options = { settings: { DATABASE_URL: url, NAC_URL: nac }, timing: { watchMs: 50 } };
+    const [one, two] = [await startBot(options), await startBot(options)];
+    const devices = Array.from({ length: 10 }, (_, index) => `00:1B:54:00:71:0${index}`);
+    await one.say(`watch ${devices.slice(0, 5).join(' ')}`);
+    await two.say(`watch ${devices.slice(5).join(' ')}`, {
+      from: { id: 'user-2', name: 'Megan', aadObjectId: 'megan' },
+    });
+    for (const device of devices) connected.add(device);
+    calls.length = 0;
+    await makeDue(url);
+    await vi.waitFor(async () => expect(await watchesIn(url)).toEqual([]), SOON);
+    expect(calls.toSorted()).toEqual(devices);
+    expect([one.replies.length, two.replies.length]).toEqual([6, 6]);
+    expect([...one.posts(), ...two.posts()]).toHaveLength(10);
+  });
+});
+
+describe('a hundred watches', () => {
+  it('cost the NAC one call in two seconds', async () => {
+    const bot = await startBot({ nac: {} });
+    for (let person = 0; person < 20; person++) {
+      const devices = Array.from({ length: 5 }, (_, index) =>
+        `00:1B:54:00:72:${10 + person}`.replace('72', `7${index}`),
+      );
+      await bot.say(`watch ${devices.join(' ')}`, {
+        from: { id: `user-${person}`, aadObjectId: `id-${person}` },
+      });
+    }
+    const before = bot.calls.length;
+    expect(before).toBe(100);
+    await bot.clock.skip(60_000);
+    await delay(11_000);
+    const calls = bot.calls.length - before;
+    expect(calls).toBeGreaterThanOrEqual(4);
+    expect(calls).toBeLessThanOrEqual(6);
+  });
+});

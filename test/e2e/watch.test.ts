@@ -1,0 +1,390 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, vi } from 'vitest';
+import { type Reply, textOf } from '../../src/sandbox/chat.ts';
+import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { fileIn } from '../../src/store/sqlite.ts';
+import { buttonsOf } from '../dialogs/cards.ts';
+import { inThread, linesOf, only } from '../replies.ts';
+import type { Answer } from '../scripts.ts';
+import { metricsOf, opsPort } from '../serve.ts';
+import { type BotOptions, startBot } from '../start-bot.ts';
+
+const DEVICES = [1, 2, 3, 4, 5, 6, 7].map((number) => `00:1B:54:00:70:0${number}`);
+const [ONE = '', TWO = '', THREE = ''] = DEVICES;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const SOON = { timeout: 20_000, interval: 10 };
+const CONNECTED = sessionXml({});
+const REJECTED = sessionXml({ passed: 'false' });
+
+const MEGAN = { from: { id: 'user-2', name: 'Megan', aadObjectId: 'megan' } };
+const THREAD = inThread('19:noc;messageid=1');
+
+/** A bot whose NAC answers as it is told from now on; without an answer, a device has no session. */
+async function startWatching(options: BotOptions = {}) {
+  const answers: Record<string, Answer> = {};
+  const counts = { count: 1024 };
+  const nac = (address: string, path: string) =>
+    path.endsWith('/ActiveCount')
+      ? `<sessionCount><count>${counts.count}</count></sessionCount>`
+      : path.includes('/mnt/Session/')
+        ? answers[address]
+        : undefined;
+  const bot = await startBot({ nac, ...options, timing: { watchMs: 10, ...options.timing } });
+  return {
+    ...bot,
+    get url() {
+      return bot.url;
+    },
+    get app() {
+      return bot.app;
+    },
+    answers,
+    counts,
+    /** Moves the clock ahead, and waits until no watch is due any more. */
+    async pass(ms: number): Promise<void> {
+      await bot.clock.skip(ms);
+      using file = new DatabaseSync(fileIn(String(bot.sandbox.environment.DATA_DIR)), { readOnly: true });
+      const due = file.prepare("select key from kept where kind = 'watch' and data->>'dueAt' <= $1");
+      await vi.waitFor(() => expect(due.all({ $1: bot.clock.steady() })).toEqual([]), SOON);
+    },
+    audited: () => bot.logged('audit').filter(({ by }) => by === 'watch'),
+  };
+}
+
+/** Whom a message in a channel mentions: the first line of its card. */
+const mentionsIn = (reply: Reply) => linesOf(reply)[0];
+
+const titlesOf = (reply: Reply) => buttonsOf(reply).map(({ title }) => title);
+
+describe('a watch', () => {
+  it('says what the device is now and until when, then tells the change with a mention, and ends', async () => {
+    const bot = await startWatching({ at: '2026-11-25T20:12:00Z' });
+    const begun = only((await bot.say(`watch ${ONE}`, THREAD)).replies);
+    expect(textOf(begun)).toBe(`Watching ${ONE} until Nov 26, 04:12 AM UTC. Now: no session.`);
+    expect(titlesOf(begun)).toEqual(['Stop']);
+    bot.answers[ONE] = CONNECTED;
+    await bot.pass(MINUTE);
+    await bot.replied(2);
+    const told = bot.replies[1] as Reply;
+    expect(told.conversationId).toBe('19:noc;messageid=1');
+    expect(textOf(told)).toMatch(/^connected\. /);
+    expect(mentionsIn(told)).toBe('<at>Alex</at>');
+    expect(JSON.stringify(told.activity)).toContain('"mentioned":{"id":"user-1","name":"Alex"}');
+    expect(bot.posts()).toEqual([expect.stringContaining(`${ONE} connected`)]);
+    await vi.waitFor(() => expect(bot.audited()).toHaveLength(2));
+    expect(bot.audited()).toMatchObject([
+      { event: 'begin', person: '00000000-0000-0000-0000-000000000001', asked: ONE, verdict: 'no session' },
+      { event: 'change', asked: ONE, verdict: 'connected', posted: 'yes', account: 'service', tokens: 2 },
+    ]);
+    expect((await bot.say('watching', THREAD)).texts).toEqual(['Nothing is watched here.']);
+  });
+
+  it.each([
+    `tell me when ${ONE} connects`,
+    `Can you let me know when ${ONE} is back?`,
+    `let us know as soon as ${ONE} comes online, please`,
+    `when ${ONE} is up again, ping me`,
+  ])('begins by %j', async (text) => {
+    const bot = await startWatching();
+    expect((await bot.say(text)).texts).toEqual([
+      expect.stringMatching(`^Watching ${ONE} until .*: no session`),
+    ]);
+  });
+
+  it('of a connected device is an answer if it was to connect, else it waits for the end', async () => {
+    const bot = await startWatching();
+    bot.answers[ONE] = CONNECTED;
+    const answer = only((await bot.say(`tell me when ${ONE} connects`)).replies);
+    expect(textOf(answer)).toMatch(/^connected\. /);
+    expect(bot.posts()).toHaveLength(1);
+    expect((await bot.say('watching')).texts).toEqual(['Nothing is watched here.']);
+    await bot.say(`watch ${ONE}`);
+    delete bot.answers[ONE];
+    await bot.pass(MINUTE);
+    expect(bot.replies).toHaveLength(3);
+    await bot.pass(30 * SECOND);
+    await bot.replied(4);
+    expect(textOf(bot.replies[3] as Reply)).toMatch(/^no session\. /);
+    expect(bot.posts()).toHaveLength(1);
+  });
+
+  it('is begun by the button of an answer, and stopped by anybody in the thread', async () => {
+    const bot = await startWatching();
+    bot.answers[TWO] = REJECTED;
+    await bot.say(`${ONE} ${TWO}`, THREAD);
+    await bot.press('Tell me when it connects');
+    const begun = bot.replies[1] as Reply;
+    expect(textOf(begun).split('\n')).toEqual([
+      expect.stringMatching(`^Watching ${ONE} until .* Now: no session\\.$`),
+      expect.stringMatching(`^Watching ${TWO} until .* Now: rejected\\.$`),
+    ]);
+    expect(titlesOf(begun)).toEqual(['Stop', 'Stop']);
+    expect(textOf(only((await bot.press('Stop', MEGAN)).replies))).toBe(`Stopped watching ${ONE}.`);
+    const listed = only((await bot.say('watching', THREAD)).replies);
+    expect(textOf(listed)).toMatch(/^Watching .* until .*, asked by Alex\. Last: rejected\.$/);
+    expect((await bot.say(`unwatch ${TWO} ${THREE}`, { ...THREAD, ...MEGAN })).texts).toEqual([
+      `Stopped watching ${TWO}.\n${THREE} is not watched here.`,
+    ]);
+    expect(bot.audited().map(({ event, person, asked }) => [event, person, asked])).toEqual([
+      ['begin', '00000000-0000-0000-0000-000000000001', ONE],
+      ['begin', '00000000-0000-0000-0000-000000000001', TWO],
+      ['stop', 'megan', ONE],
+      ['stop', 'megan', TWO],
+    ]);
+  });
+
+  it('is one for two people in a thread, who are both mentioned; one of them can leave it', async () => {
+    const bot = await startWatching();
+    await bot.say(`watch ${ONE} ${TWO}`, THREAD);
+    await bot.say(`watch ${ONE} ${TWO}`, { ...THREAD, ...MEGAN });
+    expect((await bot.say('unwatch', THREAD)).texts).toEqual([
+      expect.stringMatching(/^Stopped watching .*\nStopped watching .*$/),
+    ]);
+    await bot.say(`watch ${ONE}`, THREAD);
+    bot.answers[ONE] = CONNECTED;
+    await bot.pass(MINUTE);
+    await bot.replied(5);
+    expect(mentionsIn(bot.replies[4] as Reply)).toBe('<at>Megan</at> <at>Alex</at>');
+    expect(bot.audited().filter(({ event }) => event === 'change')).toMatchObject([{ person: 'megan' }, {}]);
+  });
+
+  it('tells each thread, mentions nobody in a personal chat, and posts to the room once', async () => {
+    const bot = await startWatching();
+    await bot.say(`watch ${ONE}`);
+    await bot.say(`watch ${ONE}`, THREAD);
+    bot.answers[ONE] = CONNECTED;
+    await bot.pass(MINUTE);
+    await bot.replied(4);
+    const told = bot.replies.slice(2).map((reply) => [reply.conversationId, mentionsIn(reply)]);
+    expect(told.toSorted()).toEqual([
+      ['19:noc;messageid=1', '<at>Alex</at>'],
+      ['personal-chat', 'Connected'],
+    ]);
+    expect(bot.posts()).toHaveLength(1);
+    expect(bot.calls).toHaveLength(3);
+  });
+
+  it('asked privately is told privately, and never joined with an open one', async () => {
+    const bot = await startWatching();
+    const privately = { ...THREAD, recipient: { id: 'bot', name: 'NAC lookup', isTargeted: true } };
+    await bot.say(`watch ${ONE}`, privately);
+    await bot.say(`watch ${ONE}`, { ...THREAD, ...MEGAN });
+    expect((await bot.say('watching', { ...THREAD, ...MEGAN })).texts).toEqual([
+      expect.stringMatching(/asked by Megan\./),
+    ]);
+    bot.answers[ONE] = CONNECTED;
+    await bot.pass(MINUTE);
+    await bot.replied(5);
+    expect(
+      bot.replies
+        .slice(3)
+        .map(({ isTargeted }) => isTargeted)
+        .toSorted(),
+    ).toEqual([false, true]);
+  });
+
+  it('tells away to held once, with Stop, and goes on', async () => {
+    const bot = await startWatching();
+    await bot.say(`watch ${ONE}`);
+    bot.answers[ONE] = REJECTED;
+    await bot.pass(MINUTE);
+    await bot.pass(30 * SECOND);
+    await bot.replied(2);
+    const told = bot.replies[1] as Reply;
+    expect(textOf(told)).toMatch(/^rejected\. /);
+    expect(titlesOf(told)).toContain('Stop');
+    expect(titlesOf(told)).not.toContain('Tell me when it connects');
+    bot.answers[ONE] = CONNECTED;
+    await bot.pass(MINUTE);
+    await bot.replied(3);
+  });
+
+  it('ends after 8 hours with the last state, without a mention', async () => {
+    const bot = await startWatching();
+    await bot.say(`watch ${ONE}`, THREAD);
+    await bot.pass(8 * HOUR);
+    await bot.replied(2);
+    const ended = bot.replies[1] as Reply;
+    expect(textOf(ended)).toBe(`Stopped watching \`${ONE}\` after 8 hours. Last: no session.`);
+    expect(ended.activity.entities).toBeUndefined();
+    expect((await bot.say('watching', THREAD)).texts).toEqual(['Nothing is watched here.']);
+    expect(bot.audited()).toMatchObject([{ event: 'begin' }, { event: 'end', verdict: 'no session' }]);
+  });
+});
+
+describe('nobody is told', () => {
+  it('of a NAC that sees nobody', async () => {
+    const bot = await startWatching();
+    bot.answers[ONE] = CONNECTED;
+    await bot.say(`watch ${ONE}`);
+    delete bot.answers[ONE];
+    bot.counts.count = 0;
+    for (let asked = 0; asked < 5; asked++) await bot.pass(MINUTE);
+    expect(bot.replies).toHaveLength(1);
+    expect(bot.sisterCalls.filter(({ path }) => path.endsWith('/ActiveCount')).length).toBeLessThanOrEqual(5);
+    bot.counts.count = 7;
+    await bot.pass(MINUTE);
+    await bot.pass(30 * SECOND);
+    await bot.replied(2);
+  });
+
+  it('of a phone that roams', async () => {
+    const bot = await startWatching();
+    bot.answers[ONE] = CONNECTED;
+    await bot.say(`watch ${ONE}`);
+    bot.answers[ONE] = sessionXml({ acct_status_type: 'Stop', acct_acs_timestamp: '2099-01-01T00:00:00Z' });
+    await bot.pass(MINUTE);
+    bot.answers[ONE] = CONNECTED;
+    await bot.pass(30 * SECOND);
+    await bot.pass(MINUTE);
+    expect(bot.replies).toHaveLength(1);
+  });
+
+  it('of a NAC that is down for half of the time, and no change is missed', async () => {
+    const bot = await startWatching();
+    await bot.say(`watch ${ONE}`);
+    for (let asked = 0; asked < 6; asked++) {
+      bot.answers[ONE] = [503, 401, 403, { body: '<html>' }][asked % 4] ?? 503;
+      await bot.pass(16 * MINUTE);
+      delete bot.answers[ONE];
+      await bot.pass(16 * MINUTE);
+    }
+    expect(bot.replies).toHaveLength(1);
+    bot.answers[ONE] = CONNECTED;
+    await bot.pass(3 * MINUTE);
+    await bot.replied(2);
+  });
+
+  it('who lost the right to use the bot: the watch ends in silence, with an audit line', async () => {
+    const bot = await startWatching();
+    await bot.say(`watch ${ONE}`, THREAD);
+    await bot.say(`watch ${ONE}`, { ...THREAD, ...MEGAN });
+    await bot.say(`watch ${TWO}`, THREAD);
+    await bot.restart({ ALLOWED_USERS: 'megan' });
+    bot.answers[ONE] = CONNECTED;
+    bot.answers[TWO] = CONNECTED;
+    await bot.pass(MINUTE);
+    await bot.replied(4);
+    expect(mentionsIn(bot.replies[3] as Reply)).toBe('<at>Megan</at>');
+    const ended = () => bot.audited().filter(({ event }) => event === 'end');
+    await vi.waitFor(() => expect(ended()).toMatchObject([{ asked: TWO }]), SOON);
+    expect(bot.posts()).toHaveLength(1);
+  });
+});
+
+describe('a change', () => {
+  it('waits for a conversation that refuses it, and is given up after an hour', async () => {
+    const bot = await startWatching();
+    await bot.say(`watch ${ONE}`);
+    await bot.say(`watch ${ONE}`, THREAD);
+    bot.chat.refusals.push(...Array(10).fill({ status: 403 }));
+    bot.answers[ONE] = CONNECTED;
+    await bot.pass(MINUTE);
+    await bot.pass(30 * MINUTE);
+    bot.chat.refusals.splice(0, 5); // One of the two is taken from now on, the other is refused once more.
+    await bot.pass(30 * MINUTE);
+    await bot.replied(3);
+    await vi.waitFor(() => expect(bot.audited().map(({ event }) => event)).toContain('end'), SOON);
+    expect(bot.posts()).toHaveLength(1);
+    expect(bot.calls).toHaveLength(3);
+  });
+
+  it('becomes a reply that waits if the chat service is down', async () => {
+    const bot = await startWatching({ timing: { replies: { firstMs: 100, mostMs: 200 } } });
+    await bot.say(`watch ${ONE}`);
+    bot.chat.refusals.push({ status: 503 });
+    bot.answers[ONE] = CONNECTED;
+    await bot.pass(MINUTE);
+    await bot.replied(2);
+    expect((await bot.say('watching')).texts).toEqual(['Nothing is watched here.']);
+  });
+});
+
+describe('the limits', () => {
+  it('are five devices of a message, the rest named, and five a person in all conversations', async () => {
+    const bot = await startWatching();
+    const [begun = ''] = (await bot.say(`watch ${DEVICES.join(' ')}`, THREAD)).texts;
+    expect(begun.match(/Watching/g)).toHaveLength(5);
+    expect(begun).toContain(`Not watched: ${DEVICES.slice(5).join(', ')}.`);
+    expect((await bot.say(`watch ${DEVICES[5]}`)).texts).toEqual([
+      `I do not watch ${DEVICES[5]}, because you watch 5 devices already: stop one with unwatch.`,
+    ]);
+    expect((await bot.say(`watch ${DEVICES[5]}`, MEGAN)).texts).toEqual([expect.stringMatching('^Watching')]);
+    expect((await bot.say(`watch ${ONE}`, THREAD)).texts).toEqual([expect.stringMatching('^Watching')]);
+  });
+
+  it('hold for messages that come at once', async () => {
+    const bot = await startWatching();
+    const said = await Promise.all(DEVICES.map((device) => bot.say(`watch ${device}`)));
+    const texts = said.flatMap(({ texts }) => texts);
+    expect(new Set(texts.filter((text) => text.startsWith('Watching'))).size).toBe(5);
+  });
+
+  it('are a hundred watches in the database', async () => {
+    const bot = await startWatching();
+    const person = (number: number) => ({
+      from: { id: `user-${number}`, name: 'x', aadObjectId: `id-${number}` },
+    });
+    for (let number = 0; number < 20; number++)
+      await bot.say(`watch ${DEVICES.slice(0, 5).join(' ')}`, {
+        ...person(number),
+        conversation: { id: `chat-${number}`, conversationType: 'personal', tenantId: 't' },
+      });
+    expect((await bot.say(`watch ${ONE}`, MEGAN)).texts).toEqual([
+      `I do not watch ${ONE}, because 100 devices are watched already: please ask again later.`,
+    ]);
+  });
+});
+
+it('an IP address means the device that has it now', async () => {
+  const bot = await startWatching();
+  bot.answers['198.51.100.23'] = sessionXml({ passed: 'false', calling_station_id: '00-1B-54-00-70-01' });
+  expect((await bot.say('watch 198.51.100.23')).texts).toEqual([
+    expect.stringMatching(`^Watching ${ONE} until`),
+  ]);
+  expect((await bot.say('watch 198.51.100.24')).texts).toEqual([
+    'I do not watch 198.51.100.24, because the NAC names no device with it now (no session): please give me the MAC address.',
+  ]);
+});
+
+it('after an answer, "tell me when it connects" means its device', async () => {
+  const bot = await startWatching();
+  await bot.say(ONE);
+  expect((await bot.say('tell me when it is back')).texts).toEqual([
+    expect.stringMatching(`^Watching ${ONE}`),
+  ]);
+  expect((await bot.say('watch', THREAD)).texts).toEqual([expect.stringMatching('^Which device')]);
+  expect((await bot.say(TWO, THREAD)).texts).toEqual([expect.stringMatching(`^Watching ${TWO}`)]);
+  expect((await bot.say('stop watching it', THREAD)).texts).toEqual([`Stopped watching ${TWO}.`]);
+});
+
+it('an alert has the button', async () => {
+  const bot = await startWatching();
+  await bot.say('alerts here as noc', THREAD);
+  await bot.alert(`port down: ${ONE}`, { thread: 'noc' });
+  await bot.replied(2);
+  expect(titlesOf(bot.replies[1] as Reply)).toContain('Tell me when it connects');
+});
+
+it('with WATCH=0 there are neither watches nor buttons', async () => {
+  const bot = await startWatching({ settings: { WATCH: '0' } });
+  const answer = only((await bot.say(`tell me when ${ONE} connects`)).replies);
+  expect(textOf(answer)).toMatch(/^no session\. /);
+  expect(titlesOf(answer)).toEqual(['Look up again']);
+  const off = 'Watching devices is off; an operator can allow it.';
+  expect(textOf(answer)).toContain(off);
+  expect((await bot.say('watching')).texts).toEqual([off]);
+  expect((await bot.press({ dialog: 'watch', text: ONE })).texts).toEqual([off]);
+  expect((await bot.say('help')).texts[0]).not.toContain('watch');
+});
+
+it('the metrics count watches, and tell how late the oldest is', async () => {
+  const bot = await startWatching({ settings: { OPS_PORT: await opsPort() } });
+  await bot.say(`watch ${ONE} ${TWO}`);
+  expect(await metricsOf(bot.app)).toMatchObject({
+    nac_lookup_bot_watches: 2,
+    nac_lookup_bot_oldest_due_watch_seconds: 0,
+  });
+});
