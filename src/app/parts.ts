@@ -152,7 +152,7 @@ function openRoom({ webhook }: Settings, { timing, observe, upstreams, database,
   return createRoom({ send, onOutcome: observe.post, queue: jobs.post, readPause, timing, onError });
 }
 
-function measure(metrics: Metrics, { nac, explanations }: Bot, database: Database, health: Health) {
+function measure(metrics: Metrics, { nac, explanations, settings }: Bot, database: Database, health: Health) {
   addGauges(metrics, {
     version: VERSION,
     isDatabaseUp: () => database.store.state() === 'ok',
@@ -162,5 +162,6 @@ function measure(metrics: Metrics, { nac, explanations }: Bot, database: Databas
     seesNobody: explanations.seesNobody,
     failing: health.failing,
     jobs: database.counts,
+    watches: settings.canWatch ? database.watches.count : undefined,
   });
 }

@@ -18,6 +18,8 @@ export type Measured = {
   failing(): Readonly<Record<string, boolean>>;
   /** Jobs in each queue, and the age of the oldest that is due (milliseconds); rejects while the database is away. */
   jobs(): Promise<Jobs>;
+  /** How many devices are watched, and for how long the oldest watch has been due (milliseconds); undefined: turned off. */
+  watches: (() => Promise<{ count: number; overdueMs: number }>) | undefined;
 };
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -73,8 +75,20 @@ function namesIn(registry: Registry) {
 /** Adds what is read from the bot's parts whenever the metrics are. */
 export function addGauges({ registry }: Pick<Metrics, 'registry'>, measured: Measured): void {
   const named = namesIn(registry);
-  function gauge(name: string, help: string, read: () => number | boolean): void {
-    const value: Gauge = new Gauge({ ...named(name, help), collect: () => value.set(Number(read())) });
+  /** Absent without a value. */
+  function gauge(
+    name: string,
+    help: string,
+    read: () => number | boolean | Promise<number | undefined>,
+  ): void {
+    const gauged: Gauge = new Gauge({
+      ...named(name, help),
+      async collect() {
+        const value = await read();
+        if (value === undefined) gauged.remove();
+        else gauged.set(Number(value));
+      },
+    });
   }
   gauge('database_up', '1 while the database answers', measured.isDatabaseUp);
   gauge('nac_calls_running', 'Calls to the NAC in flight', () => measured.nac().running);
@@ -102,6 +116,12 @@ export function addGauges({ registry }: Pick<Metrics, 'registry'>, measured: Mea
     return Object.entries(await counting.catch((): Jobs => ({})));
   }
   const absent = 'absent while the database is away';
+  const watches = async () => measured.watches?.().catch(() => undefined);
+  gauge('watches', `Watched devices, each in a thread; ${absent}`, async () => (await watches())?.count);
+  gauge('oldest_due_watch_seconds', `Age of the oldest watch that is due; ${absent}`, async () => {
+    const { overdueMs } = (await watches()) ?? {};
+    return overdueMs && overdueMs / 1000;
+  });
   new Gauge({
     ...named('jobs', `Jobs in the database by queue and state; ${absent}`),
     labelNames: ['queue', 'state'],
