@@ -2,7 +2,8 @@ import { type SandboxAttempt, type SessionFields, sessionXml, times } from './se
 
 /** How the sandbox's NAC answers for a device. */
 type DeviceAnswer =
-  | { kind: 'session'; xml: string; delayMs?: number }
+  /** `absentMs`: how long it has no session, from the first call on. */
+  | { kind: 'session'; xml: string; delayMs?: number; absentMs?: number }
   | { kind: 'no session' | 'login page' | 'another root' | 'cut off' | 'endless' | 'silent' }
   | { kind: 'too large' | 'packed too large' }
   | { kind: 'status'; status: 204 | 301 | 401 | 403 | 404 | 429 | 500 | 503 }
@@ -182,6 +183,7 @@ export const DEVICES: readonly Device[] = [
       description: 'Crane label printer',
     },
   },
+  late('00:1B:54:00:00:28', 'sonja', 20_000),
   device('00:1B:54:00:00:06', {
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',
   }),
@@ -209,6 +211,10 @@ function device(address: string, fields: Partial<SessionFields>, attempts?: Devi
 
 function slow(address: string, user_name: string, delayMs: number): Device {
   return { address, answer: { kind: 'session', xml: sessionOf(address, { user_name }), delayMs } };
+}
+
+function late(address: string, user_name: string, absentMs: number): Device {
+  return { address, answer: { kind: 'session', xml: sessionOf(address, { user_name }), absentMs } };
 }
 
 function absent(address: string, attempts?: Device['attempts']): Device {

@@ -6,6 +6,8 @@ import { PERSONAL_ACCOUNT } from './nac.ts';
 import { type RunningBot, type Sandbox, startBot, startPlayground, startSandbox } from './sandbox.ts';
 
 const ALERTS_TOKEN = 'sandbox-alerts-token';
+/** A watched device is asked for after a minute. */
+const WATCHED_MS = 120_000;
 
 const [option, name = ''] = process.argv.slice(2);
 const message = process.argv.slice(2).join(' ').trim();
@@ -24,9 +26,10 @@ The sandbox is up. Nothing leaves this machine.
   Type here:  ${chat.url}   (chat page)
   Look here:  ${sandbox.roomUrl}   (the team's room)
 
-Four things to type:
+Five things to type:
   lookup AA:BB:CC:DD:EE:FF
   lookup 00:1B:54:00:00:03 and 00-1b-54-00-00-99
+  watch 00:1B:54:00:00:28    (connects soon; within a minute the bot says so)
   connect    (user name ${PERSONAL_ACCOUNT.username}, password ${PERSONAL_ACCOUNT.password})
   alerts here as noc    (then alerts test noc)
 
@@ -73,7 +76,13 @@ async function sendOne(text: string): Promise<void> {
     const response = await post(`${bot.url}/api/messages`, messageActivity(chatAt.url, text));
     if (!response.ok) throw new Error(`the bot answered ${response.status}`);
     show('You', text);
-    for (const reply of shownIn(chat.replies)) show('The bot replies', textOf(reply));
+    const shown = shownIn(chat.replies);
+    for (const reply of shown) show('The bot replies', textOf(reply));
+    if (!shown.some((reply) => textOf(reply).startsWith('Watching '))) return;
+    process.stdout.write('Waiting for the change, for two minutes at most ...\n\n');
+    const until = Date.now() + WATCHED_MS;
+    while (shownIn(chat.replies).length === shown.length && Date.now() < until) await setTimeout(100);
+    for (const reply of shownIn(chat.replies).slice(shown.length)) show('The bot says', textOf(reply));
   }).finally(chatAt.close);
 }
 

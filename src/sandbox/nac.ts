@@ -29,16 +29,19 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
   const known = new Map(devices.flatMap((device) => questionsFor(device).map((each) => [each, device])));
   const calls: NacCall[] = []; // For sessions. Apart from them are the calls for what explains an answer.
   const sisterCalls: NacCall[] = [];
+  const firstCalls = new Map<string, number>();
 
   const server = createServer((request, response) => {
     const username = usernames.get(request.headers.authorization ?? '');
     const path = request.url ?? '';
-    const isSister = !path.startsWith('/admin/API/mnt/Session/');
+    const isCount = path === '/admin/API/mnt/Session/ActiveCount';
+    const isSister = isCount || !path.startsWith('/admin/API/mnt/Session/');
     (isSister ? sisterCalls : calls).push({ path, username });
     const reply = replyTo(response, /\bgzip\b/.test(String(request.headers['accept-encoding'])));
     if (username === undefined) return reply(401, HTML, page('HTTP Status 401 - Unauthorized'));
     if (path.includes('/AuthStatus/') && sisters) return sisters(request, response);
     if (path === '/admin/API/mnt/Version') return reply(200, XML, VERSION);
+    if (isCount) return reply(200, XML, COUNT);
     const record = endpointAnswer(path, devices);
     if (record) return reply(record.status, 'application/json', JSON.stringify(record.body));
     const [, kind, written] = QUESTION.exec(path) ?? [];
@@ -48,7 +51,9 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
     if (kind.startsWith('AuthStatus'))
       return reply(200, XML, attemptsXml(address, known.get(`${MAC} ${address}`)?.attempts ?? []));
     const answer = known.get(`${kind} ${address}`)?.answer;
-    if (answer === undefined || answer.kind === 'no session')
+    const firstAt = firstCalls.get(address) ?? Date.now();
+    firstCalls.set(address, firstAt);
+    if (answer === undefined || answer.kind === 'no session' || isAbsent(answer, firstAt))
       return reply(500, XML, faultXml(`Session data is not available for ${address}.`));
     void answerWith(answer, pace, response, reply);
   });
@@ -56,6 +61,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
 }
 
 const VERSION = '<product><version>3.3.0.430</version><type_of_node>0</type_of_node></product>';
+const COUNT = '<sessionCount><count>1024</count></sessionCount>';
 const MAC = 'Session/MACAddress';
 const QUESTION =
   /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress|UserName)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
@@ -83,6 +89,9 @@ function questionsFor({ address, answer }: Device): string[] {
     ...ips.map(([, ip]) => `Session/EndPointIPAddress ${ip}`),
   ];
 }
+
+const isAbsent = (answer: Device['answer'], firstAt: number) =>
+  answer.kind === 'session' && Date.now() - firstAt < (answer.absentMs ?? 0);
 
 async function answerWith(
   answer: Exclude<Device['answer'], { kind: 'no session' }>,
