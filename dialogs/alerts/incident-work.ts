@@ -126,7 +126,7 @@ async function publish(
   const alert = toAlert(known, difference);
   const asker = askerOf(thread);
   if (alert.waiting.length === 0)
-    alert.answers = await explanations.explain(explanations.note(alert.answers, asker, key), asker);
+    alert.answers = await explanations.explain(explanations.note(alert.answers), asker);
   const publishing = { key, incident: known, alert, difference, thread, place };
   const posted = await postToRoom(publishing, bot);
   if (posted === undefined) return { incident: known, isDue: true };

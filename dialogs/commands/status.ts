@@ -34,7 +34,7 @@ const WORDS = {
   dropped: (count: string) => `${count} dropped.`,
   noDatabase: 'Posts: not known, because the database does not answer.',
   rest: (left: string) => `the NAC refused these credentials; they rest for ${left} more`,
-  nobody: '; it shows no session for anyone, so its monitoring node may get no logs',
+  nobody: '; it has no active session at all, so its monitoring node may have stopped receiving logs',
   notConnected: ({ unknown }: NotConnected): Line =>
     unknown
       ? ['not known: what people connected with cannot be read now']

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { type Attempt, HISTORY_MS } from '../../src/domain/attempts.ts';
+import { HISTORY_MS } from '../../src/domain/attempts.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import { groupOf, noteNone, type Sightings, seesNobody } from '../../src/domain/outcome.ts';
+import { groupOf } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/session.ts';
 import { ownCopy } from '../../src/domain/text.ts';
+import type { HasNoSessions } from '../../src/nac/active-count.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { History } from '../../src/nac/history.ts';
 import { type DeviceAnswer, isOwn, isPassing, type LastKnown, recordOf } from '../render/device.ts';
@@ -20,6 +21,7 @@ export type ExplainOptions = {
   history: History | undefined;
   /** Undefined: there is no administration node to ask. */
   findEndpoint: FindEndpoint | undefined;
+  hasNoSessions: HasNoSessions;
 };
 
 export type Explanations = ReturnType<typeof createExplanations>;
@@ -29,21 +31,19 @@ const MOST_DEVICES = 5;
 /** How many devices are remembered until the process ends. */
 const MOST_KNOWN = 10_000;
 const RECENTLY_MS = 10 * 60_000;
-/** An attempt that is no older shows that the NAC sees somebody. */
-const RECENT_MS = 3_600_000;
 
-/** What explains answers without a running session: the device's last attempts, its own record, and whether the NAC sees anyone. */
-export function createExplanations({ history, findEndpoint, now, onError }: ExplainOptions) {
-  let sightings: Sightings = [];
+/** What explains answers without a running session: the device's last attempts, its own record, and whether the NAC has sessions. */
+export function createExplanations(options: ExplainOptions) {
+  const { history, findEndpoint, hasNoSessions, now, onError } = options;
+  let isNobodySeen = false;
   let answeredAt = Number.NEGATIVE_INFINITY;
   const known = new LRUCache<string, LastKnown>({ max: MOST_KNOWN });
 
-  /** Says of each device without a session whether the NAC sees nobody at present. */
-  function mark(answers: Answers): Answers {
-    const isNobodySeen = seesNobody(sightings, now());
-    return answers.map(({ isNobodySeen: _, ...answer }) =>
-      isNobodySeen && answer.outcome.kind === 'no session' ? { ...answer, isNobodySeen } : answer,
-    );
+  /** Asks the address that knew no session whether it has any, under the same account. */
+  async function countSessions(answers: Answers, person: string): Promise<void> {
+    const node = answers.map(nodeOf).find((each) => each !== undefined);
+    const isEmpty = node === undefined ? undefined : await hasNoSessions(node, person);
+    if (isEmpty !== undefined) isNobodySeen = isEmpty;
   }
 
   /** What the bot knew before, of the devices that the NAC does not answer about now. */
@@ -65,41 +65,38 @@ export function createExplanations({ history, findEndpoint, now, onError }: Expl
   }
 
   return {
-    /** Notes what a question found. @param question the same for all that belongs to one question, or to one alert */
-    note(answers: Answers, asker: string, question: string): Answers {
-      const kinds = answers.map(({ outcome }) => outcome.kind);
-      if (kinds.includes('found')) sightings = [];
-      else if (kinds.includes('no session'))
-        sightings = noteNone(sightings, { key: question, asker, at: now() });
+    /** Notes what was found, and adds what was known of devices about which the NAC is silent. */
+    note(answers: Answers): Answers {
+      if (answers.some(({ outcome }) => outcome.kind === 'found')) isNobodySeen = false;
       for (const answer of answers) remember(answer);
-      return mark(answers).map(remind);
+      return answers.map(remind);
     },
     /** Adds attempts and records, about the worst devices. Never rejects; what is late is left out. */
     async explain(answers: Answers, person: string): Promise<Answers> {
       const asked = worst(answers);
-      if (asked.length === 0) return answers;
+      if (asked.length === 0 && !answers.some(nodeOf)) return answers;
       const attemptsOf = async ({ address }: DeviceAnswer) =>
         isMacAddress(address) ? history?.(address, person, HISTORY_MS) : undefined;
       const endpointOf = async ({ address, outcome }: DeviceAnswer) =>
         isMacAddress(address) && outcome.kind === 'no session' ? findEndpoint?.(address, person) : undefined;
       try {
-        const told = await Promise.all(
-          asked.map((answer) => Promise.all([attemptsOf(answer), endpointOf(answer)])),
-        );
-        const isRecent = ({ at = 0 }: Attempt) => now() - at < RECENT_MS;
-        if (told.some(([attempts]) => attempts?.some(isRecent))) sightings = [];
-        return mark(
-          answers.map((answer) => {
-            const [attempts, endpoint] = told[asked.indexOf(answer)] ?? [];
-            return { ...answer, ...(attempts && { attempts }), ...(endpoint && { endpoint }) };
-          }),
-        );
+        const [told] = await Promise.all([
+          Promise.all(asked.map((answer) => Promise.all([attemptsOf(answer), endpointOf(answer)]))),
+          countSessions(answers, person),
+        ]);
+        return answers.map(({ isNobodySeen: _, ...answer }, index) => {
+          const [attempts, endpoint] = told[asked.indexOf(answers[index] as DeviceAnswer)] ?? [];
+          const isBlind = isNobodySeen && answer.outcome.kind === 'no session';
+          const more = { ...(attempts && { attempts }), ...(endpoint && { endpoint }) };
+          return { ...answer, ...more, ...(isBlind && { isNobodySeen: true as const }) };
+        });
       } catch (error) {
         onError(error);
         return answers;
       }
     },
-    seesNobody: () => seesNobody(sightings, now()),
+    /** Whether the NAC last said that it has no session at all. */
+    seesNobody: () => isNobodySeen,
   };
 }
 
@@ -109,6 +106,11 @@ function worst(answers: Answers): DeviceAnswer[] {
     if (!isMacAddress(address)) return undefined;
     return outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind;
   });
-  const states = ['rejected', 'no session', 'ended'] as const;
+  const states = ['rejected', 'suppressed', 'did not finish', 'no session', 'ended'] as const;
   return states.flatMap((state) => byState.get(state) ?? []).slice(0, MOST_DEVICES);
+}
+
+/** The address of the NAC that knew no session of a device. */
+function nodeOf({ outcome }: DeviceAnswer): string | undefined {
+  return outcome.kind === 'no session' ? outcome.node : undefined;
 }

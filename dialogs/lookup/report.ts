@@ -53,7 +53,7 @@ export async function finishLookup(
   const reader = readerOf(place);
   const text = roomText(news, reader);
   const number = reportNumber(key);
-  const noted = explanations.note(answers, person, String(number));
+  const noted = explanations.note(answers);
   const explaining = explanations.explain(noted, person);
   const withinMs = due && due.postBy - clock.steady();
   const [delivery, isExplained] = await Promise.all([

@@ -10,7 +10,7 @@ type Said = Omit<Verdict, 'tone'>;
 
 /** Source: Cisco ISE's monitoring node shows only what the others log to it. */
 const SEES_NOBODY =
-  'The NAC shows no session for anyone now, so its monitoring node may get no logs. Those who run the NAC can check that node, and where the others log to.';
+  'The NAC has no active session at all. Its monitoring node may have stopped receiving logs. Those who run the NAC can check that node, and where the others log to.';
 
 const CHECK_ACCOUNT =
   'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).';

@@ -57,7 +57,7 @@ export function createActiveCount({ upstream, addresses, calls, steady }: Active
 }
 
 /** `<sessionCount><count>12</count></sessionCount>`. A page can come with 200, so the root element is checked first. */
-function readCount(wire: Awaited<ReturnType<Upstream['call']>>): Count {
+export function readCount(wire: Awaited<ReturnType<Upstream['call']>>): Count {
   if (wire.kind !== 'answered') return { kind: 'failed' };
   const { status, text } = wire;
   if (status === 401) return { kind: 'refused' };

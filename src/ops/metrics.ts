@@ -95,7 +95,7 @@ export function addGauges({ registry }: Pick<Metrics, 'registry'>, measured: Mea
   gauge('nac_calls_waiting', 'Lookups that wait for a place', () => measured.nac().waiting);
   gauge('nac_paused', '1 while calls to the NAC are paused after failures', measured.isPaused);
   gauge('nac_credentials_resting', '1 while the service account rests after a refusal', measured.isResting);
-  gauge('nac_sees_nobody', '1 while the last questions found no session for anyone', measured.seesNobody);
+  gauge('nac_sees_nobody', '1 while the NAC says that it has no active session at all', measured.seesNobody);
   new Gauge({
     ...named('upstream_failing', '1 from the first failure of a system to its next success'),
     labelNames: ['upstream'],

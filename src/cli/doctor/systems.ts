@@ -10,8 +10,16 @@ import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import { type HttpOutcome, shakeHands } from '../../http.ts';
+import { readCount } from '../../nac/active-count.ts';
 import { createEndpoints } from '../../nac/endpoints.ts';
-import { getRequest, type NacPath, NOBODY, sessionPath, versionPath } from '../../nac/paths.ts';
+import {
+  activeCountPath,
+  getRequest,
+  type NacPath,
+  NOBODY,
+  sessionPath,
+  versionPath,
+} from '../../nac/paths.ts';
 import { readSessionOutcome } from '../../nac/reading/session.ts';
 import { readElements, rootElement } from '../../nac/reading/xml.ts';
 import { ENDPOINT_CURES } from '../../ops/health.ts';
@@ -91,6 +99,9 @@ function createAskNac(): Ask {
     if (part === '2' && url === nac.addresses[0])
       return warning(`${host} is the standby monitoring node`, ACTIVE_FIRST);
     const unread = part === undefined ? '; its page of versions cannot be read' : '';
+    const count = session.kind === 'no session' ? readCount(await ask(activeCountPath())) : undefined;
+    if (count?.kind === 'read' && count.count === 0)
+      return warning(`${host} has no active session at all`, NO_LOGS);
     if (session.kind === 'no session')
       return works(`${host} says "no session" for ${NOBODY}, as it must${unread}`);
     if (session.kind === 'found')
@@ -114,6 +125,7 @@ function partOf(wire: HttpOutcome): string | undefined {
 }
 
 const MONITORING_NODE = 'name the monitoring node in NAC_URL';
+const NO_LOGS = 'its monitoring node may have stopped receiving logs: ask those who run the NAC';
 const ACTIVE_FIRST = 'put the active monitoring node first in NAC_URL';
 
 /** Makes one exchange, and drops what it issues. */

@@ -50,7 +50,7 @@ export function stageLookup({ outcomes = {}, delivery = POSTED, nacLink, explain
   const posts: Array<{ key: string; text: string }> = [];
   const isOne = (each: NonNullable<Script['outcomes']>): each is LookupOutcome => 'kind' in each;
   const lookUp = async (address: string) => (isOne(outcomes) ? outcomes : (outcomes[address] ?? NONE));
-  const off = { history: undefined, findEndpoint: undefined };
+  const off = { history: undefined, findEndpoint: undefined, hasNoSessions: async () => undefined };
   const room: Pick<Room, 'post'> = {
     async post(key, text) {
       posts.push({ key, text });

@@ -55,7 +55,8 @@ describe('the last attempts of an answer', () => {
 });
 
 const IP = '192.0.2.7' as DeviceAddress;
-const OFF = { history: undefined, findEndpoint: undefined, now: () => NOW, onError };
+const hasNoSessions = async () => undefined;
+const OFF = { history: undefined, findEndpoint: undefined, hasNoSessions, now: () => NOW, onError };
 
 function explain(options: Partial<ExplainOptions>, answers: readonly DeviceAnswer[]) {
   return createExplanations({ ...OFF, ...options }).explain(answers, 'alex');
@@ -108,16 +109,16 @@ describe("a device's own record", () => {
 
 it('what the bot knew of a device is told while the NAC does not answer', () => {
   const { note } = createExplanations(OFF);
-  note(answersOf(found()), 'alex', 'question 1');
-  const { text } = answerMessage(note(answersOf(DOWN), 'alex', 'question 2'), undefined, READER);
+  note(answersOf(found()));
+  const { text } = answerMessage(note(answersOf(DOWN)), undefined, READER);
   expect(text).toContain('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
 });
 
 it('what one person saw under an own account is told to nobody else', () => {
   const { note } = createExplanations(OFF);
   const own = found();
-  note(answersOf({ ...own, account: 'person' } as DeviceAnswer['outcome']), 'alex', 'question 1');
-  const { text } = answerMessage(note(answersOf(DOWN), 'sam', 'question 2'), undefined, READER);
+  note(answersOf({ ...own, account: 'person' } as DeviceAnswer['outcome']));
+  const { text } = answerMessage(note(answersOf(DOWN)), undefined, READER);
   expect(text).not.toContain('it was');
 });
 
@@ -131,23 +132,24 @@ it('attempts are listed while the NAC sees nobody', () => {
     expect(answerMessage(all, undefined, READER).text).toContain('86019 Gremlins');
 });
 
-const BLIND = 'The NAC shows no session for anyone now, so its monitoring node may get no logs.';
-const FAULT = { kind: 'forbidden', whose: 'service' } as const;
-const ago = (minutes: number) => [{ passed: false, at: NOW - minutes * 60_000 }];
-
-it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean, Attempt[]?]>([
-  ['eight found no session', Array(8).fill(NONE), true],
-  ['failures do not count', Array(8).fill(FAULT), false],
-  ['a failure does not end it', [...Array(8).fill(NONE), FAULT, NONE], true],
-  ['a session ends it', [...Array(8).fill(NONE), found(), NONE], false],
-  ['an attempt within an hour ends it', Array(8).fill(NONE), false, ago(59)],
-  ['an older one does not', Array(8).fill(NONE), true, ago(60)],
-])('a NAC that sees nobody is told from the questions: %s', async (_, outcomes, isNobody, attempts) => {
-  const { note, explain, seesNobody } = createExplanations({ ...OFF, history: async () => attempts });
-  const noted = outcomes.map((outcome, index) =>
-    note(answersOf(outcome, { kind: 'busy' }), `person ${index % 3}`, `question ${index}`),
-  );
-  const answers = await explain(noted.at(-1) ?? [], 'alex');
-  const { text } = answerMessage(answers.slice(0, 1), undefined, READER);
-  expect([seesNobody(), text.includes(BLIND)]).toEqual([isNobody, isNobody]);
+it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean | undefined, boolean]>([
+  ['that it has none', [NONE], true, true],
+  ['that it has some', [NONE], false, false],
+  ['nothing', [NONE], undefined, false],
+  ['that it has none, and finds one', [NONE, found()], true, true],
+])('a NAC without sessions says so itself: it says %s', async (_, outcomes, isEmpty, isBlind) => {
+  const asked: string[] = [];
+  const hasNoSessions = async (node: string, person: string) => {
+    asked.push(`${node} ${person}`);
+    return isEmpty;
+  };
+  const { note, explain, seesNobody } = createExplanations({ ...OFF, hasNoSessions });
+  const all = outcomes.map((each) => (each.kind === 'no session' ? { ...each, node: NODE } : each));
+  const { text } = answerMessage(await explain(answersOf(...all), 'alex'), undefined, READER);
+  expect([seesNobody(), text.includes('The NAC has no active session at all.')]).toEqual([isBlind, isBlind]);
+  expect(asked).toEqual([`${NODE} alex`]);
+  note(answersOf(found()));
+  expect(seesNobody()).toBe(false);
 });
+
+const NODE = 'https://nac.example.com/';

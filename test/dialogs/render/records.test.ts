@@ -83,6 +83,7 @@ it.each(records.cases)('$kind, $id: $expected', async ({ id, ask: by, address: g
   const { explain } = createExplanations({
     history: async () => readAttempts(fill(wire.authStatus ?? '<authStatusOutputList/>')),
     findEndpoint: undefined,
+    hasNoSessions: async () => undefined,
     now: () => NOW,
     onError(error) {
       throw error;
