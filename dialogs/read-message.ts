@@ -125,7 +125,7 @@ const PLAIN_WORDS = (Object.keys(COMMANDS) as CommandName[]).flatMap((name) =>
   [name, ...COMMANDS[name].split(/\s*\|/)].flatMap((word) => (/^[a-z]+$/.test(word) ? { name, word } : [])),
 );
 /** Behind a command stands nothing, an argument or addresses. Other words make a sentence. */
-const ARGUMENTS = /^(?:|retry|drop|on|off|list|here as [\w-]{1,40})$/i;
+const ARGUMENTS = /^(?:|send|drop|on|off|list|here as [\w-]{1,40})$/i;
 
 /**
  * Returns the command nearest to a misspelt one, with an argument or addresses behind it: at most two letters and half of

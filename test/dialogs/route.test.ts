@@ -179,7 +179,7 @@ it.each<[data: Record<string, unknown>, chosen: string]>([
   [{ dialog: 'lookup', text: '' }, 'said: Which device?'],
   [{ dialog: 'lookup', text: `${X} ${'some words '.repeat(4000)} 00:1B:54:00:00:08` }, `lookup ${X}`],
   [{ dialog: 'help', text: X }, `help ${X}`],
-  [{ dialog: 'posts', text: ['x'] }, 'posts typed'],
+  [{ dialog: 'status', text: ['x'] }, 'status typed'],
   [{ dialog: '__proto__' }, 'said: I did not understand'],
   [{ dialog: 7, text: 7 }, 'said: I did not understand'],
 ])('a button that sends %j means "%s"', (data, chosen) => {
@@ -193,7 +193,7 @@ it.each([`connect the printer ${X} to port 3`, `fields ${X}`])(
   },
 );
 
-it.each(['posts drop', 'alerts here as noc', 'autoreply on'])('"%s" is for administrators', (text) => {
+it.each(['alerts here as noc', 'autoreply on'])('"%s" is for administrators', (text) => {
   const refusal = 'said: This command is for the administrators of the bot.';
   expect(inWordsOf(text, { isAdmin: false })).toBe(refusal);
 });
@@ -208,7 +208,9 @@ it('a suggested command has a button, without the password behind connect', () =
     const chosen = routed(text);
     return chosen.kind === 'reply' ? buttonsOf(chosen.message) : [];
   };
-  expect(buttons('post retry')).toEqual([{ title: 'posts retry', data: { dialog: 'posts', text: 'retry' } }]);
+  expect(buttons('statsu drop')).toEqual([
+    { title: 'status drop', data: { dialog: 'status', text: 'drop' } },
+  ]);
   expect(buttons('conect ana hunter2')).toEqual([
     { title: 'connect', data: { dialog: 'connect', text: '' } },
   ]);
