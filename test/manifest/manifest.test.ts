@@ -161,7 +161,7 @@ test.each([
   ['groupChat', inThread('19:noc')],
 ])('the menu of scope %s lists the commands that work there, as help does', async (scope, place) => {
   const [help = ''] = (await bot.say('help', { channelId: 'sms', ...place })).texts;
-  const commands = [...help.matchAll(/^`(\w+)`: (.*?) *$/gm)];
+  const commands = [...help.matchAll(/^`(\w+)[^`]*`: (.*?) *$/gm)];
   const list = lists.find(({ scopes }) => scopes.includes(scope));
   expect(list?.commands.filter(({ prompt }) => prompt === undefined)).toEqual(
     commands.map(([, title, description]) => ({ title, description })),
