@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buttonOf, inThread, linesOf, only, transcriptOf } from '../../replies.ts';
-import { type Bot, type BotOptions, startBot } from '../../start-bot.ts';
+import { inThread, linesOf, only, transcriptOf } from '../../replies.ts';
+import { type BotOptions, startBot } from '../../start-bot.ts';
 
 const MINUTE = 60_000;
 const AT = { at: '2026-01-15T14:05:00Z' };
@@ -11,8 +11,6 @@ const NO_CARDS = 'This chat cannot show the card for your user name and password
 const TYPED =
   'I do not take passwords from messages. If your message holds a password, please delete the message now.';
 const SENT = 'Sent. I removed the card, so that nothing you typed stays on the screen.';
-const NOT_MINE =
-  'That card is too old, was used already, or was not made for you, so I ignored it. Type `connect` for a new card.';
 const FORM = 'Connect with your own account';
 const INCOMPLETE = /^Both user name and password are needed\./;
 const CONNECTED =
@@ -36,11 +34,6 @@ const NAC_ALONE = Object.fromEntries(
     .concat('TICKET_URL', 'TICKET_USERNAME', 'TICKET_PASSWORD')
     .map((name) => [name, '']),
 );
-
-/** What the form's button sends, of the form that `connect` shows. */
-async function formOf({ say }: Bot): Promise<Record<string, unknown>> {
-  return { ...buttonOf(only((await say('connect')).replies), 'Connect')?.data };
-}
 
 describe('connect', () => {
   it.each<[string, unknown[], object?]>([
@@ -88,7 +81,7 @@ describe('connect', () => {
 });
 
 describe('while its form waits, connect takes messages for passwords,', () => {
-  const UNKNOWN = expect.stringContaining("don't know");
+  const UNKNOWN = expect.stringContaining('I look up devices by MAC address');
 
   it('but not where no form could be shown', async () => {
     const bot = await startBot();
@@ -184,44 +177,12 @@ describe('the form', () => {
     expect(bot.calls).toEqual([]);
   });
 
-  it.each<[string, object, object?]>([
-    ['forged', { proof: 'AAAA' }],
-    ['with another time', { issuedAt: 1 }],
-    ['without proof', { proof: undefined, issuedAt: undefined }],
-    ["another person's", {}, { from: { id: 'user-2', name: 'Patti' } }],
-  ])('that is %s does nothing, and touches no other message', async (_, change, changes) => {
-    const bot = await startBot();
-    const data = { ...(await formOf(bot)), ...change };
-    await bot.say('help');
-    const { replies } = await bot.press(data, { typed: ALEX, ...changes });
-    expect(transcriptOf(replies)).toEqual([`POST ${NOT_MINE}`]);
-    expect((await bot.say('disconnect')).texts).toEqual([NOTHING_KEPT]);
-  });
-
   it('that is sent in a group is removed, and does nothing', async () => {
     const bot = await startBot();
     await bot.say('connect');
     const { replies } = await bot.press('Connect', { typed: ALEX, ...inThread('19:noc') });
     expect(transcriptOf(replies)).toEqual([`PUT ${PERSONAL}`, `POST ${PERSONAL}`]);
     expect((await bot.say('disconnect')).texts).toEqual([NOTHING_KEPT]);
-  });
-
-  it('older than ten minutes does nothing', async () => {
-    const bot = await startBot();
-    await bot.say('connect');
-    await bot.clock.skip(10 * MINUTE + 1);
-    expect((await bot.press('Connect', { typed: ALEX })).texts).toEqual([NOT_MINE]);
-  });
-
-  it('that was used does nothing, however its proof is written', async () => {
-    const bot = await startBot({ settings: NAC_ALONE });
-    const data = await formOf(bot);
-    await bot.press(data, { typed: ALEX });
-    for (const end of ['', '=', ' ', '\n', '!'])
-      expect((await bot.press({ ...data, proof: `${data.proof}${end}` }, { typed: ALEX })).texts).toEqual([
-        NOT_MINE,
-      ]);
-    expect(bot.calls).toHaveLength(1);
   });
 });
 
