@@ -64,9 +64,9 @@ describe('the health in a status', () => {
     await bot.replied(2);
     status = 404;
     await bot.say(LOOKUP);
-    const [headline, ...lines] = linesOf((await bot.say('status')).texts[0]?.split('\n\n')[0]);
+    const [headline, ...lines] = (await bot.say('status')).texts[0]?.split('\n') ?? [];
     const since = 'webhook (not found since Jan 15, 02:05 PM UTC)';
-    expect(headline).toBe(`⚠ Not well: ${since}, API key, posts. As of Jan 16, 02:05 PM UTC:`);
+    expect(headline).toBe(`⚠ Not well: ${since}, API key, posts. As of Jan 16, 02:05 PM UTC.`);
     expect(lines.join()).toMatch(
       /^webhook: failing since .*,NAC: ok .*,chat: ok .*,database: ok,Posts: 0 waiting, 1 given up/,
     );
@@ -74,7 +74,7 @@ describe('the health in a status', () => {
 
   it.each<[string, BotOptions, string[], string]>([
     ['a webhook that was not asked', {}, [], `No fault known, as of ${NOW}.`],
-    ['a database that is away', { settings: AWAY, waits: false }, [], `⚠ Not well: database. As of ${NOW}:`],
+    ['a database that is away', { settings: AWAY, waits: false }, [], `⚠ Not well: database. As of ${NOW}.`],
     ['no ticket service', { settings: NO_TICKET }, [LOOKUP], `All is well, as of ${NOW}.`],
   ])('does not call well what it does not know: %s', async (_, options, before, headline) => {
     expect(linesOf((await statusOf(options, ...before))[0])[0]).toBe(headline);
@@ -89,7 +89,7 @@ describe('the health in a status', () => {
     const devices = [1, 2, 3, 4, 5].map((number) => `00:1B:54:00:00:0${number}`);
     const [health] = await statusOf({ nac: () => 0 }, ...devices);
     expect(linesOf(health).slice(0, 2)).toEqual([
-      `⚠ Not well: NAC (unreachable since 02:05 PM UTC). As of ${NOW}:`,
+      `⚠ Not well: NAC (unreachable since 02:05 PM UTC). As of ${NOW}.`,
       `NAC: failing since ${NOW} (now); left alone for 5 s more`,
     ]);
   });
