@@ -3,6 +3,7 @@ import { type Bot, startBot } from '../../start-bot.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
+const FORGOTTEN = /^Which device\? I remember no lookup that you could mean\./;
 
 describe('a follow-up', () => {
   const askedOf = ({ logged }: Bot) => logged('audit').map(({ asked }) => asked);
@@ -15,7 +16,7 @@ describe('a follow-up', () => {
     ['what about :0A:0B', ['00:1B:54:00:0A:0B']],
   ])('"%s" means the last answer, if there is one', async (text, asked) => {
     const bot = await startBot({ nac: {} });
-    expect((await bot.say(text)).texts[0]).toMatch(/^I remember no lookup here\./);
+    expect((await bot.say(text)).texts[0]).toMatch(FORGOTTEN);
     for (const typed of ['00:1B:54:00:00:01', `${DEVICE} ${OTHER}`, text]) await bot.say(typed);
     expect(askedOf(bot).slice(3)).toEqual(asked);
   });
@@ -30,7 +31,7 @@ describe('a follow-up', () => {
     const bot = await startBot({ nac: {} });
     await bot.say(`lookup 198.51.100.23`);
     const { texts } = await bot.say('and :08?');
-    expect(texts[0]).toMatch(/^The first device of the last answer has no MAC address\./);
+    expect(texts[0]).toMatch(FORGOTTEN);
   });
 
   it('means its thread; "recent" means the whole channel', async () => {
