@@ -94,7 +94,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
     'postgres://u:p#ss@db.example.com/x',
     'postgres://u:100%@db.example.com/x',
   ],
-  PERSONAL_SIGN_IN: ['true', '0'],
+  ...sameFor('PERSONAL_SIGN_IN LOOKUP_BY_USER', ['true', '0']),
   PERSONAL_TTL_HOURS: words('0 -1 day 8761 Infinity NaN'),
   SECRET_KEY: [
     ...['short', bytes(31), bytes(33), '*'.repeat(44)],
