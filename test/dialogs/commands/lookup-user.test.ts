@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { sessionXml } from '../../../src/sandbox/session-xml.ts';
+import { linesOf, only } from '../../replies.ts';
+import { type Bot, startBot } from '../../start-bot.ts';
+import { buttonsOf } from '../cards.ts';
+
+const DEVICE = '00:1B:54:00:00:07';
+const TEXT = { channelId: 'sms' };
+const SESSION = sessionXml({ calling_station_id: DEVICE, selected_azn_profiles: 'Corp_Access', other: {} });
+const LATEST = "This is the user's latest session only.";
+const PATH = '/admin/API/mnt/Session/UserName/alex';
+
+const ALLOWED = { settings: { LOOKUP_BY_USER: '1' }, nac: { alex: SESSION } };
+const pathsOf = ({ calls }: Bot) => calls.map(({ path }) => path);
+
+describe('a lookup by user', () => {
+  it("names the device's own address and the user, and posts the tokens once", async () => {
+    const bot = await startBot(ALLOWED);
+    const [text] = (await bot.say('lookup user alex', TEXT)).texts;
+    expect(text).toMatch(/^`00:1B:54:00:00:07` of `user alex`: connected\./);
+    expect(text).toContain(LATEST);
+    expect(bot.posts()).toEqual([expect.stringMatching(`^${DEVICE} connected, .*\nCorp_Access$`)]);
+    expect(pathsOf(bot)).toEqual([PATH]);
+    expect(bot.logged('audit')).toMatchObject([{ asked: 'user alex', address: DEVICE }]);
+  });
+
+  it('asks by the user again, for a press and for "again"', async () => {
+    const bot = await startBot(ALLOWED);
+    const card = only((await bot.say('lookup user alex')).replies);
+    expect(buttonsOf(card).map(({ data }) => data)).toMatchObject([
+      { dialog: 'lookup', text: 'user alex' },
+      { dialog: 'fields', text: DEVICE },
+    ]);
+    for (const { replies } of [await bot.press('Look up again'), await bot.say('again')])
+      expect(linesOf(only(replies)).join()).toContain(LATEST);
+    expect(pathsOf(bot)).toEqual([PATH, PATH, PATH]);
+  });
+
+  it.each([
+    ['lookup user CORP\\alex', 'alex'],
+    ['who has user "Ana María"', 'Ana%20Mar%C3%ADa'],
+    ['lookup user a/../b?c#d', 'a%2F..%2Fb%3Fc%23d'],
+  ])('%s asks for one segment: %s', async (text, name) => {
+    const bot = await startBot({ ...ALLOWED, nac: {} });
+    expect((await bot.say(text, TEXT)).texts[0]).toContain(
+      ': no session. The NAC knows of no current session for this user name.',
+    );
+    expect(pathsOf(bot)).toEqual([`/admin/API/mnt/Session/UserName/${name}`]);
+  });
+
+  it.each(['lookup user ..', 'lookup user CORP\\.', 'lookup user CORP\\'])(
+    '%s asks nothing',
+    async (text) => {
+      const bot = await startBot(ALLOWED);
+      expect((await bot.say(text)).texts[0]).toMatch(/^(?:I look up devices by MAC|Which device\?)/);
+      await bot.press({ dialog: 'lookup', text: text.slice('lookup '.length) });
+      expect([bot.calls, bot.sisterCalls]).toEqual([[], []]);
+    },
+  );
+
+  it('where it is off, says so to messages and forged buttons, and asks nothing', async () => {
+    const bot = await startBot({ nac: { alex: SESSION } });
+    const asked = await bot.say('lookup user alex');
+    const pressed = await bot.press({ dialog: 'lookup', text: 'user alex' });
+    for (const { texts } of [asked, pressed])
+      expect(texts).toEqual([expect.stringMatching(/^Lookup by user is off; an operator can allow it\./)]);
+    await bot.press({ dialog: 'fields', text: 'user alex' });
+    expect([bot.calls, bot.sisterCalls]).toEqual([[], []]);
+  });
+});
