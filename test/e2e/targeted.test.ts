@@ -43,7 +43,7 @@ describe('a targeted question in a channel', () => {
   });
 
   it('stays private after the turn, and after a restart', async () => {
-    const bot = await startBot(FAST);
+    const bot = await startBot({ ...FAST, pace: 0.5 }); // So the NAC answers after the restart.
     await bot.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-1' });
     await vi.waitFor(() => expect(bot.replies).toHaveLength(4), 15_000);
     await bot.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-2' });
