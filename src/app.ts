@@ -107,6 +107,7 @@ function openServer(settings: Settings, parts: Parts): Server {
     checkToken: keys && createTokenCheck(keys, identity.appId, clock.now),
     onRefused: metrics.refused,
     loopbackOnly: identity === undefined,
+    steady: clock.steady,
     log,
   });
 }

@@ -5,6 +5,7 @@ import restify, { type Next, type Request, type Response, type Server } from 're
 import { isLoopback, type ServiceGate } from './http.ts';
 import { type CheckToken, readActivityRequest } from './server/activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
+import { createPacer } from './server/pacer.ts';
 import { boundConnections, createBodyReader, endUnread, type ReadBody } from './server/request-body.ts';
 
 export type ServerOptions = {
@@ -19,6 +20,8 @@ export type ServerOptions = {
   onRefused(route: string, status: number): void;
   /** Refuse requests whose `Host` is not loopback (DNS rebinding: a browser page can send them). */
   loopbackOnly: boolean;
+  /** A clock that is never set back (milliseconds). */
+  steady(): number;
   log: Logger;
 };
 
@@ -59,12 +62,17 @@ export function createServer(options: ServerOptions): Server {
   );
 
   if (alerts) {
-    const readBody = createBodyReader(ROOM_FOR_BODIES);
+    const paced = {
+      ...alerts,
+      readBody: createBodyReader(ROOM_FOR_BODIES),
+      pacer: createPacer(options.steady),
+    };
     const take = async (request: Request, response: Response) => {
       const address = { name: request.params.name, query: new URLSearchParams(request.getQuery()) };
-      const answer = await answerAlert(request, { ...alerts, readBody }, address);
+      const answer = await answerAlert(request, paced, address);
       if (answer.status === 202) return void response.send(202, answer.body);
-      log.warn({ status: answer.status }, 'alert refused'); // The address may hold the token.
+      const { status, thread = address.name } = answer;
+      log.warn({ status, thread, from: request.socket.remoteAddress }, 'alert refused'); // The path's query may hold the token.
       onRefused('alerts', answer.status);
       refuse(response, answer.status, answer);
     };

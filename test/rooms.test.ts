@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
+const READING = 'src/nac/reading';
 const EDGES = ['src/nac', 'src/credentials', 'src/webhook', 'src/store', 'src/ops'];
 const FLOORS = ['commands', 'alerts', 'watch', 'lookup', 'dialog', 'render'];
 const DIALOGS = ['dialogs', ...FLOORS.map((room) => `dialogs/${room}`)];
@@ -13,15 +14,27 @@ const MAY: Record<string, readonly string[]> = {
   'src/domain': [],
   'src/alerts': ['src/domain'],
   'src/http': ['src/domain'],
-  ...Object.fromEntries(EDGES.map((edge) => [edge, ['src/domain', 'src/http']])),
-  ...Object.fromEntries(DIALOGS.map((room, floor) => [room, ['src/domain', ...DIALOGS.slice(floor + 1)]])),
+  [READING]: ['src/domain', 'src/http'],
+  ...Object.fromEntries(EDGES.map((edge) => [edge, ['src/domain', 'src/http', READING]])),
+  ...Object.fromEntries(
+    DIALOGS.map((room, floor) => [room, ['src/domain', READING, ...DIALOGS.slice(floor + 1)]]),
+  ),
   'src/teams': ['src/domain', 'src/http', ...DIALOGS],
   'src/server': ['src/domain', 'src/alerts', 'src/http', ...DIALOGS],
   'src/settings': ['src/domain', 'src/http'],
   manifest: ['src/domain', 'src/settings'],
   'src/sandbox': ['src/domain'],
   'src/app': ['src/domain', 'src/http', ...EDGES, ...DIALOGS, 'src/teams', 'src/server', 'src/settings'],
-  'src/cli': ['src/domain', 'src/http', ...EDGES, ...DIALOGS, 'src/teams', 'src/settings', 'src/app'],
+  'src/cli': [
+    'src/domain',
+    READING,
+    'src/http',
+    ...EDGES,
+    ...DIALOGS,
+    'src/teams',
+    'src/settings',
+    'src/app',
+  ],
   'src/check-node': [],
   'src/main': ['src/check-node', 'src/domain', 'src/settings', 'src/ops', 'src/app'],
 };
@@ -128,7 +141,7 @@ describe('the check of imports', () => {
 
   it('reads dynamic imports and imports of types', () => {
     expect(IMPORTS).toContainEqual({ file: 'src/main.ts', target: 'src/app.ts', isType: false });
-    const type = { file: 'dialogs/dialog.ts', target: 'dialogs/format/message.ts', isType: true };
+    const type = { file: 'dialogs/dialog.ts', target: 'dialogs/render/message.ts', isType: true };
     expect(IMPORTS).toContainEqual(type);
   });
 });

@@ -80,6 +80,8 @@ export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'too many
 export type AlertParts = LookupParts & {
   /** The digests of requests, by their keys. */
   requests: Pick<Rows, 'find' | 'save'>;
+  /** How many alerts held no address since the start, by the name that they were sent to; undefined: to no name. */
+  alertsWithoutAddress: Map<string | undefined, number>;
   storms: Storms;
   jobs: { alert: Pick<Queue<IncidentData>, 'wake'>; post: Pick<Queue<PostJob>, 'find' | 'change'> };
 };
@@ -91,13 +93,17 @@ const REMEMBERED_MS = 24 * 3_600_000;
  * others out. Throws what the store throws.
  */
 export async function acceptAlert(alert: Alert, bot: AlertParts): Promise<Accepted> {
-  const { digest, thread, details, confirmation, addresses, leftOut } = alert;
+  const { digest, details, confirmation, addresses, leftOut } = alert;
   const request = confirmation ? `confirm ${confirmation.SubscribeURL}` : alert.key;
-  const { jobs, threads, limits, requests } = bot;
+  const { jobs, threads, limits, requests, alertsWithoutAddress: silent } = bot;
+  const thread = alert.thread === undefined ? undefined : await threads.writtenAs(alert.thread);
   const place = thread === undefined ? undefined : await threads.find(thread);
   if (thread !== undefined && place === undefined) return 'unknown thread';
   const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
-  if (addresses.length === 0 && !endsIncident && confirmation === undefined) return 'accepted';
+  if (addresses.length === 0 && !endsIncident && confirmation === undefined) {
+    silent.set(thread, (silent.get(thread) ?? 0) + 1);
+    return 'accepted';
+  }
   const before = await requests.find(request);
   if (before !== undefined) return before === digest || confirmation ? 'accepted' : 'other alert';
   if (limits.takeAlert(Math.max(1, addresses.length)) > 0) return 'too many';

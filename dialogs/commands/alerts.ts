@@ -1,7 +1,7 @@
 import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
 import { acceptAlert } from '../alerts/accept-alert.ts';
 import type { Turn } from '../dialog.ts';
-import { isTargetedPlace, placeForAll } from '../render/message.ts';
+import { isTargetedPlace, type Place, placeForAll } from '../render/message.ts';
 import { code, lines, paragraphs, shorten } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 
@@ -27,6 +27,9 @@ const WORDS = {
   badName: (name: string) =>
     `${code(name)} cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.`,
   known: 'Names that have a place:',
+  lost: 'a place that cannot be read any more',
+  silent: (count: number) =>
+    `${count} ${count === 1 ? 'alert' : 'alerts'} without an address since the start`,
   onItsWay: (name: string, mac: MacAddress) =>
     `A test alert with ${code(mac)} is on its way to ${code(name)}.`,
   noDevice: 'No device has this address, so the answer says that there is no session.',
@@ -73,7 +76,7 @@ async function act(verb: string, rest: string, turn: Turn, bot: Bot): Promise<st
     case 'here as':
       return withName(rest, () => nameHere(rest, turn, bot));
     case 'list':
-      return unlessOff(sayNames(await threads.names()));
+      return unlessOff(await listNames(bot));
     case 'stop':
       return withName(rest, async () => ((await threads.remove(rest)) ? WORDS.stopped : WORDS.unknown)(rest));
     case 'help':
@@ -109,8 +112,30 @@ function sayAddress(name: string, publicUrl: URL | undefined): string {
   return paragraphs(address, ...(publicUrl ? [] : [WORDS.host]), WORDS.token);
 }
 
-function sayNames(names: readonly string[]): string {
-  return names.length === 0 ? paragraphs(WORDS.none, WORDS.ways) : lines(WORDS.known, ...names.map(code));
+/** Each name with its place, and how many of its alerts held no address: a sender's field may be one that nobody can read. */
+async function listNames({ threads, alertsWithoutAddress: silent }: Bot): Promise<string> {
+  const names = await threads.names();
+  if (names.length === 0) return paragraphs(WORDS.none, WORDS.ways);
+  const said = await Promise.all(
+    names.map(async (name) => {
+      const place = await threads.find(name);
+      const count = silent.get(name);
+      return `${code(name)}: ${place ? sayPlace(place) : WORDS.lost}${count ? `; ${WORDS.silent(count)}` : ''}`;
+    }),
+  );
+  return lines(WORDS.known, ...said);
+}
+
+function sayPlace({ reference: { conversation }, title }: Place): string {
+  const isThread = conversation.id.includes(';messageid=');
+  const kind = { personal: 'a personal chat', groupChat: 'a group chat', channel: 'a channel' };
+  const type = String(conversation.conversationType);
+  const where = isThread
+    ? 'a thread in a channel'
+    : Object.hasOwn(kind, type)
+      ? kind[type as keyof typeof kind]
+      : 'a chat';
+  return title === undefined ? where : `${where} (${code(shorten(title))})`;
 }
 
 /** An address for documentation (RFC 7042, section 2.1.1), which no device has. */

@@ -70,6 +70,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     threads,
     autoreplies,
     requests,
+    alertsWithoutAddress: new Map(),
     storms: createStorms(chat, steady, timing.alertFirstMs),
     watches,
     isStillAllowed: async (place) =>
@@ -158,7 +159,13 @@ function openRoom({ webhook }: Settings, { timing, observe, upstreams, database,
   return createRoom({ send, onOutcome: observe.post, queue: jobs.post, readPause, timing, onError });
 }
 
-function measure(metrics: Metrics, { nac, explanations, settings }: Bot, database: Database, health: Health) {
+function measure(
+  metrics: Metrics,
+  { nac, explanations, alertsWithoutAddress }: Bot,
+  database: Database,
+  health: Health,
+  canWatch: boolean,
+) {
   addGauges(metrics, {
     version: VERSION,
     isDatabaseUp: () => database.store.state() === 'ok',
@@ -166,6 +173,7 @@ function measure(metrics: Metrics, { nac, explanations, settings }: Bot, databas
     isPaused: () => nac.pausedUntil() !== undefined,
     isResting: () => nac.restsUntil() !== undefined,
     seesNobody: explanations.seesNobody,
+    alertsWithoutAddress,
     failing: health.failing,
     jobs: database.counts,
     watches: settings.canWatch ? database.watches.count : undefined,

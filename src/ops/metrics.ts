@@ -14,6 +14,8 @@ export type Measured = {
   isPaused(): boolean;
   isResting(): boolean;
   seesNobody(): boolean;
+  /** Alerts without an address since the start, by the name that they were sent to; undefined: to none. */
+  alertsWithoutAddress: ReadonlyMap<string | undefined, number>;
   /** Which systems have failed since they last answered, by name. */
   failing(): Readonly<Record<string, boolean>>;
   /** Jobs in each queue, and the age of the oldest that is due (milliseconds); rejects while the database is away. */
@@ -26,7 +28,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
  * What the bot counts, in Prometheus' terms (https://prometheus.io/docs/practices/naming). Each label has a fixed set of
- * values, and none holds what a person, a device or another system says.
+ * values, or the names of alerts, which administrators give. None holds what a device or another system says.
  */
 export function createMetrics() {
   const registry = new Registry();
@@ -102,6 +104,13 @@ export function addGauges({ registry }: Pick<Metrics, 'registry'>, measured: Mea
     collect() {
       for (const [upstream, isFailing] of Object.entries(measured.failing()))
         this.set({ upstream }, Number(isFailing));
+    },
+  });
+  new Gauge({
+    ...named('alerts_without_address', 'Alerts that held no MAC address since the start, by their name'),
+    labelNames: ['alert_name'],
+    collect() {
+      for (const [name = '', count] of measured.alertsWithoutAddress) this.set({ alert_name: name }, count);
     },
   });
   const build = { version: measured.version, node: process.version };

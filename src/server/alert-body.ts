@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseShallow } from '../domain/text.ts';
 import { charsetIn, decoderFor, unpack } from '../http.ts';
+import type { Pacer } from './pacer.ts';
 import { decode, mediaType, type ReadBody, refused } from './request-body.ts';
 
 /** The most bytes of a body, packed and unpacked. */
@@ -12,7 +13,7 @@ const MAX_BYTES = 1024 * 1024;
  * refuses of over 1 MB (413, 503, 400); over 1 MB unpacked, or over 5,000 fields (413); empty, badly packed, not in its
  * charset, text with control characters, not JSON, or nested too deeply (400).
  */
-export async function readAlertBody(request: IncomingMessage, readBody: ReadBody) {
+export async function readAlertBody(request: IncomingMessage, readBody: ReadBody, pacer: Pacer) {
   const { headers } = request;
   const type = mediaType(headers['content-type']) ?? '';
   const form = readForm(type);
@@ -23,12 +24,13 @@ export async function readAlertBody(request: IncomingMessage, readBody: ReadBody
   if (decoder === undefined) return refused(415, 'charset');
   const packed = await readBody(request, MAX_BYTES);
   if (!Buffer.isBuffer(packed)) return packed;
-  const bytes = tryUnpack(packed, encoding);
-  if (!Buffer.isBuffer(bytes)) return bytes;
-  if (bytes.length === 0) return refused(400, 'empty');
-  const text = decode(bytes, decoder);
-  if (text === undefined) return refused(400, 'not in its charset');
-  return parse(text, form);
+  return pacer(() => {
+    const bytes = tryUnpack(packed, encoding);
+    if (!Buffer.isBuffer(bytes)) return bytes;
+    if (bytes.length === 0) return refused(400, 'empty');
+    const text = decode(bytes, decoder);
+    return text === undefined ? refused(400, 'not in its charset') : parse(text, form);
+  });
 }
 
 /** Uptime Kuma can send such a form, and shows its user what a refusal says. */

@@ -8,11 +8,17 @@ import { unpackTexts } from '../alerts/forms.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
 import { readAlertBody } from './alert-body.ts';
+import type { Pacer } from './pacer.ts';
 import { type ReadBody, type Refusal, refused } from './request-body.ts';
 
 export type AlertAnswer =
   | { status: 202; body: { lookups: Array<{ mac: MacAddress; id: string }>; detail?: string } }
-  | { status: 400 | 401 | 404 | 413 | 415 | 422 | 503; detail: string; retryAfterS?: number };
+  | {
+      status: 400 | 401 | 404 | 413 | 415 | 422 | 503;
+      detail: string;
+      retryAfterS?: number;
+      thread?: string | undefined;
+    };
 
 export type AlertOptions = {
   token: Secret;
@@ -27,21 +33,22 @@ export type AlertOptions = {
  */
 export async function answerAlert(
   request: IncomingMessage,
-  options: AlertOptions & { readBody: ReadBody },
+  options: AlertOptions & { readBody: ReadBody; pacer: Pacer },
   { name = '', query }: { name?: string | undefined; query: URLSearchParams },
 ): Promise<AlertAnswer> {
   if (!knowsToken(request.headers.authorization, query, options.token))
     return { status: 401, detail: 'The token is missing or wrong.' };
-  const read = await readAlertBody(request, options.readBody);
+  const { readBody, pacer } = options;
+  const read = await readAlertBody(request, readBody, pacer);
   if (read.kind === 'refused') return bodyRefused(read);
   const outer = name || query.get('thread') || undefined;
   const named = threadSchema.safeParse(read.value);
   if (outer === undefined && !named.success && ownFormSchema.safeParse(read.value).success)
     return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
-  const unpacked = unpackTexts(read.value);
+  const unpacked = await pacer(() => unpackTexts(read.value));
   if (unpacked.kind === 'refused')
     return bodyRefused(refused(unpacked.fault === 'too many strings' ? 413 : 400, unpacked.fault));
-  const { details, devices } = readAlert(unpacked.value);
+  const { details, devices } = await pacer(() => readAlert(unpacked.value));
   const thread = outer ?? (named.data?.thread || undefined);
   const alert: Alert = {
     key: String(request.headers['idempotency-key'] ?? '').trim() || randomUUID(),
@@ -54,7 +61,7 @@ export async function answerAlert(
   };
   try {
     const accepted = await options.accept(alert);
-    if (accepted !== 'accepted') return REFUSALS[accepted];
+    if (accepted !== 'accepted') return { ...REFUSALS[accepted], thread };
     const idOf = (mac: MacAddress) => hash('sha256', `${alert.key} ${mac}`, 'base64url').slice(0, 22);
     const lookups = alert.addresses.map((mac) => ({ mac, id: idOf(mac) }));
     const detail = lookups.length === 0 && { detail: 'no MAC address found' };
@@ -77,7 +84,7 @@ function bodyRefused({ status, reason }: Refusal): AlertAnswer {
 }
 
 const NO_THREAD = 'No thread has this name. To name a thread, type "alerts here as NAME" in it.';
-const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, AlertAnswer>> = {
+const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, Exclude<AlertAnswer, { status: 202 }>>> = {
   'unknown thread': { status: 404, detail: NO_THREAD },
   'other alert': { status: 422, detail: 'This Idempotency-Key was used for another alert.' },
   'too many': { status: 503, detail: 'Too many addresses in one minute.', retryAfterS: 60 },

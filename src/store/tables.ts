@@ -46,15 +46,23 @@ export function createRows({ query, dialect: { kept, now } }: Queryable, kind: s
 
 export type Threads<Place> = ReturnType<typeof createThreads<Place>>;
 
-/** Where alerts go, by name. `Place` is what the front end needs to find the conversation again, as plain data. */
+/** Where alerts go, by name, whatever its case. `Place` is what the front end needs to find the conversation again, as plain data. */
 export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>) {
   const rows = createRows(store, 'thread');
+  /** The name as it was first written. */
+  async function writtenAs(name: string): Promise<string> {
+    const names = await rows.keys();
+    return names.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name;
+  }
   return {
-    save: (name: string, place: Place) => rows.save(name, JSON.stringify(place)),
+    save: async (name: string, place: Place) => rows.save(await writtenAs(name), JSON.stringify(place)),
     /** A row that no longer fits the schema counts as not there. */
-    find: async (name: string): Promise<Place | undefined> =>
-      schema.safeParse(parseJson((await rows.find(name)) ?? '')).data,
+    async find(name: string): Promise<Place | undefined> {
+      const row = (await rows.find(name)) ?? (await rows.find(await writtenAs(name)));
+      return schema.safeParse(parseJson(row ?? '')).data;
+    },
     names: rows.keys,
-    remove: rows.remove,
+    remove: async (name: string) => rows.remove(await writtenAs(name)),
+    writtenAs,
   };
 }

@@ -107,8 +107,19 @@ export function placeOf(activity: Activity): Place {
     reference: { ...reference, serviceUrl, conversation },
     ...(locale && { locale }),
     ...(localTimezone && { timeZone: localTimezone }),
+    ...titleOf(activity),
     ...(channelData?.channel?.type === 'shared' && { isShared: true }),
   };
+}
+
+/** The names of a place as the chat service gives them: the team's and the channel's, or the chat's. */
+function titleOf({ channelData, conversation }: Activity): { title?: string } {
+  const names: unknown[] = [channelData?.team?.name, channelData?.channel?.name ?? conversation.name];
+  const title = names
+    .filter((name) => typeof name === 'string')
+    .join(', ')
+    .slice(0, 200);
+  return title === '' ? {} : { title };
 }
 
 /** What a stored place tells of its person's activity: enough for permissions. */

@@ -18,6 +18,7 @@ import { readSessionOutcome } from '../../src/nac/reading/session.ts';
 import { extractTokens, tokensLike } from '../../src/nac/reading/tokens.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert } from '../../src/server/alert-request.ts';
+import { createPacer } from '../../src/server/pacer.ts';
 import { createBodyReader } from '../../src/server/request-body.ts';
 import { isUnaddressed, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
 import { readBeside, readText } from '../../src/teams/message-activity.ts';
@@ -64,7 +65,7 @@ export const targets: readonly Target[] = [
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
     answerAlert(
       requestWith(body),
-      { token: TOKEN, accept: async () => 'accepted', onError, readBody },
+      { token: TOKEN, accept: async () => 'accepted', onError, readBody, pacer: createPacer(Date.now) },
       { query: new URLSearchParams() },
     ),
   ),

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Activity, InvokeResponse } from 'botbuilder';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/app/start.ts';
 import { createServiceGate } from '../../src/http.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createServer, type ServerOptions } from '../../src/server.ts';
@@ -45,6 +46,7 @@ export async function openBotServer({ answer = async () => ({ status: 200 }), ..
     serviceGate: createServiceGate({ names: ['*.trafficmanager.net'], loopback: false }),
     onRefused() {},
     loopbackOnly: false,
+    steady: systemClock.steady,
     log: pino({ level: 'trace' }, { write: (line) => log.push(JSON.parse(line)) }),
     ...options,
   });

@@ -22,7 +22,7 @@ const HELP = `\`https://bot.example.com/api/alerts/NAME\`\n\n${TOKEN}`;
 const HOSTLESS = /`https:\/\/<PUBLIC_HOST>\/api\/alerts\/b%C3%BCro`.*setting PUBLIC_HOST is missing/s;
 const LONG = 'x'.repeat(65);
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';
-const WIFI = 'Names that have a place:  \n`wifi`';
+const WIFI = 'Names that have a place:  \n`wifi`: a personal chat';
 const NONE = `No place has a name yet.\n\n${WAYS}`;
 
 const HOST = { PUBLIC_HOST: 'bot.example.com' };
@@ -30,7 +30,11 @@ const NO_TOKEN = { ...HOST, ALERTS_TOKEN: '' };
 
 describe('alerts, where a place has the name wifi,', () => {
   it.each<[typed: string, text: unknown, list?: string]>([
-    ['Alerts HERE  AS core-network ', SAVED, 'Names that have a place:  \n`core-network`  \n`wifi`'],
+    [
+      'Alerts HERE  AS core-network ',
+      SAVED,
+      'Names that have a place:  \n`core-network`: a personal chat  \n`wifi`: a personal chat',
+    ],
     ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', NONE],
     ['alerts stop core-network', 'No place has the name `core-network`.'],
     ['alerts help', HELP],
@@ -123,4 +127,18 @@ describe('alerts test', () => {
       'Too many alerts are waiting already, so no test alert was sent. Please try again in a minute.',
     ]);
   });
+});
+
+it('alerts list says whose a name is, and how many alerts held no address', async () => {
+  const bot = await startBot({ settings: HOST });
+  const thread = { ...inThread('19:lab;messageid=1'), channelData: { team: { name: 'Network' } } };
+  await bot.say('alerts here as Core', thread);
+  for (const name of ['core', 'CORE']) await bot.alert('door is open', { thread: name });
+  const { texts } = await bot.say('alerts list');
+  expect(texts).toEqual([
+    'Names that have a place:  \n`Core`: a thread in a channel (`Network`); 2 alerts without an address since the start',
+  ]);
+  expect((await bot.say('alerts stop cORE')).texts).toEqual(['Alerts for `cORE` are no longer answered.']);
+  await bot.alert('door is open', { thread: 'core' });
+  expect(bot.logged('alert refused')).toMatchObject([{ status: 404, thread: 'core', from: '127.0.0.1' }]);
 });
