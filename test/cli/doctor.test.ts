@@ -150,6 +150,12 @@ describe('the doctor with one broken system', () => {
 });
 
 describe('certificates', () => {
+  async function fileOf(pem: string): Promise<string> {
+    const path = join(await newFolder(), 'ca.pem');
+    await writeFile(path, pem);
+    return path;
+  }
+
   it.each([
     ['NAC', 'NAC', 'verify', /authority that the bot does not trust/],
     ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /does not match its pin/],
@@ -170,12 +176,17 @@ describe('certificates', () => {
 
   it('that is of another name, or of an administration node, is named with what helps', async () => {
     const named = await serveSecurely(sayNoSession, { name: 'other.example' });
-    const ca = join(await newFolder(), 'ca.pem');
-    await writeFile(ca, named.pem);
-    const changes = { NAC_URL: named.url, NAC_TLS: `ca:${ca}`, ENDPOINTS_URL: named.url };
+    const NAC_TLS = `ca:${await fileOf(named.pem)}`;
+    const changes = { NAC_URL: named.url, NAC_TLS, ENDPOINTS_URL: named.url };
     const { rows } = await diagnose(changes);
     expect(rows.NAC?.next).toMatch(/ Or call the system by a name that its certificate holds$/);
     expect(rows[NODE]).toMatchObject({ what: expect.stringContaining('(untrusted: '), state: 'warning' });
+  });
+
+  it('that has expired is to be renewed first', async () => {
+    const old = await serveSecurely(sayNoSession, { to: -0.5 });
+    const { rows } = await diagnose({ NAC_URL: old.url, NAC_TLS: `ca:${await fileOf(old.pem)}` });
+    expect(rows.NAC?.next).toMatch(/^Those who run the system can renew the certificate\. /);
   });
 
   it('are shown where the NAC is trusted, and one that nobody checks is warned of', async () => {
