@@ -7,8 +7,7 @@ import type { Tone } from './card.ts';
 import { accountText, type DeviceAnswer, nameOf, recordOf, tokensOf } from './device.ts';
 import { commandFor, type Fact, factsOf, quoted } from './facts.ts';
 import { historyOf } from './history.ts';
-import { CHAINING } from './sessions.ts';
-import { reasonOf, verdictOf } from './verdict.ts';
+import { CHAINING, reasonOf, verdictOf } from './verdict.ts';
 import { joinLines, type Line, line, type Reader, shorten } from './words.ts';
 
 /** All that is said of one device, which card, text and room render. */

@@ -1,10 +1,16 @@
 import { type DeviceAddress, isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import type { DeviceOutcome, HttpFault } from '../../src/domain/outcome.ts';
+import type { Tone } from './card.ts';
 import type { DeviceAnswer } from './device.ts';
 import { noAnswerText, untrustedCure } from './faults.ts';
 import { absenceText } from './history.ts';
-import type { Telling, Verdict } from './sessions.ts';
-import { line, type Reader, type Table } from './words.ts';
+import { type Line, line, type Reader, type Table } from './words.ts';
+
+/** A sentence of ours, one with untrusted text, or one that depends on its reader. */
+type Telling = string | Line | ((reader: Reader) => string | Line);
+
+/** The result for one device: a few words of ours that suffice on a lock screen, why, and what helps. */
+export type Verdict = { words: string; tone: Tone; reason?: Telling | undefined; next?: string | undefined };
 
 type Said = Omit<Verdict, 'tone'>;
 

@@ -126,7 +126,10 @@ function readFlag(text: string | undefined): boolean | undefined {
 }
 
 /** The NAC hides the name of a user that it does not know. */
-export const readUser = (texts: Texts) => [texts.get('user_name')].find((name) => name !== 'INVALID');
+export function readUser(texts: Texts): string | undefined {
+  const name = texts.get('user_name');
+  return name === 'INVALID' ? undefined : name;
+}
 
 export const readSteps = (texts: Texts) => texts.get('execution_steps')?.split(/[\s,]+/);
 
