@@ -36,7 +36,7 @@ export function readItems(xml: string, name: string, max: number): Array<Map<str
   }
 
   const tokenizer = new Tokenizer(
-    { xmlMode: true },
+    { xmlMode: true, decodeEntities: xml.includes('&') }, // Without entities, it skips whole texts.
     {
       ...IGNORED,
       onopentagname(start, end) {
