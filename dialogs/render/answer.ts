@@ -5,7 +5,7 @@ import { placeOf } from './facts.ts';
 import { deliveryText } from './faults.ts';
 import { devicesMessage } from './many-devices.ts';
 import { MESSAGE_CHARACTERS, type Message, messageOf } from './message.ts';
-import { deviceMessage, stillAskingMessage } from './one-device.ts';
+import { deviceMessage } from './one-device.ts';
 import { type Devices, headline } from './triage.ts';
 import { verdictOf } from './verdict.ts';
 import { joinLines, type Line, line, paragraphs, type Reader, toRoom } from './words.ts';
@@ -65,7 +65,8 @@ export function stillAsking(
   if (answers.length + waiting.length !== 1)
     return progressMessage(devices, reader, { isOnTheWay: true, notes });
   if (only === undefined || others.length > 0) return answerMessage(answers, undefined, reader, notes);
-  return stillAskingMessage(only, isKept);
+  const promise = isKept ? ' The answer will come here.' : '';
+  return messageOf([card.linePart(line`Still asking the NAC about ${only}.${[promise]}`)]);
 }
 
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */

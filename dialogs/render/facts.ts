@@ -61,23 +61,15 @@ const rows = (all: readonly Row[]): Fact[] =>
     value.length > 0 ? [{ label, value, ...(detail && { isDetail: true }) }] : [],
   );
 
-/** The names of interfaces as Cisco's switches shorten them; others stay. */
-const INTERFACES: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^TenGigabitEthernet/i, 'Te'],
-  [/^TwentyFiveGigE(?:thernet)?/i, 'Twe'],
-  [/^FortyGigabitEthernet/i, 'Fo'],
-  [/^HundredGigE(?:thernet)?/i, 'Hu'],
-  [/^TwoGigabitEthernet/i, 'Tw'],
-  [/^FiveGigabitEthernet/i, 'Fi'],
-  [/^GigabitEthernet/i, 'Gi'],
-  [/^FastEthernet/i, 'Fa'],
-];
+/** `TwentyFiveGigE1/0/1`: Cisco's switches shorten their interfaces' names to these letters, others' names stay. */
+const INTERFACE =
+  /^(Te(?=n)|Twe(?=nty)|Tw(?=oGig)|Fi(?=ve)|Fo(?=rty)|Hu(?=ndred)|Gi|Fa(?=st))[a-z]{0,20}(?:GigE|Ethernet)(?=\d)/i;
 
 /** Where a device is, in a few words: the network device with the port (`sw-floor2-17 Gi1/0/15`), then the Wi-Fi's name. */
 export function placeOf({ networkDevice, port, wifi }: SessionRecord): Line[] {
-  const [pattern, short = ''] = INTERFACES.find(([name]) => name.test(port ?? '')) ?? [];
-  const interfaceName = pattern ? port?.replace(pattern, short) : port;
-  const place = [networkDevice, interfaceName].flatMap((each) => (each === undefined ? [] : shorten(each)));
+  const place = [networkDevice, port?.replace(INTERFACE, '$1')].flatMap((each) =>
+    each === undefined ? [] : shorten(each),
+  );
   return [...(place.length > 0 ? [[{ foreign: place.join(' ') }]] : []), ...quoted(wifi?.ssid)];
 }
 

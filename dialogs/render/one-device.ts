@@ -6,7 +6,7 @@ import { countTokens, type DeviceAnswer, isDevice, recordOf } from './device.ts'
 import { type Fact, quoted, whoAndWhere } from './facts.ts';
 import { type Message, messageOf } from './message.ts';
 import { watchButton } from './watch-button.ts';
-import { code, joinLines, type Line, line, type Reader, toMarkdown, toPlain } from './words.ts';
+import { code, joinLines, type Line, type Reader, toMarkdown, toPlain } from './words.ts';
 
 const WORDS = {
   tokens: 'Tokens',
@@ -125,10 +125,4 @@ export function addressLine({ address, asked }: DeviceAnswer, account: string): 
 export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): card.Element[] {
   if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
   return [card.linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
-}
-
-/** Says that a lookup of one device is under way. @param isKept whether the answer comes even if this process dies */
-export function stillAskingMessage(asked: string, isKept: boolean): Message {
-  const promise = isKept ? ' The answer will come here.' : '';
-  return messageOf([card.linePart(line`Still asking the NAC about ${asked}.${[promise]}`)]);
 }
