@@ -7,20 +7,20 @@ import * as card from '../render/card.ts';
 import { firstLine } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import * as device from '../render/device.ts';
-import { type Fact, known, placeOf, quoted } from '../render/facts.ts';
+import { type Fact, known, placeTexts, quoted } from '../render/facts.ts';
 import { deliveryText } from '../render/faults.ts';
 import { devicesMessage } from '../render/many-devices.ts';
 import { type Message, messageOf } from '../render/message.ts';
 import { type Devices, headline, triage } from '../render/triage.ts';
 import { verdictOf } from '../render/verdict.ts';
 import {
+  durationText,
   joinLines,
   type Line,
   line,
   lines,
   paragraphs,
   type Reader,
-  sayShortly,
   shorten,
   toBare,
   toMarkdown,
@@ -112,7 +112,7 @@ function sayLeftOut({ answers, waiting, leftOut }: AnsweredAlert, { number }: Re
 }
 
 function saySilent(answers: readonly DeviceAnswer[]): string[] {
-  const silent = answers.filter((each) => device.isPassing(each) || each.outcome.kind === 'given up');
+  const silent = answers.filter((each) => device.isTransient(each) || each.outcome.kind === 'given up');
   return silent.length > 0 ? [WORDS.silent(silent.map(({ asked }) => asked).join(', '))] : [];
 }
 
@@ -126,7 +126,7 @@ export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, 
 
 function sayResolved({ details, answers, waiting }: AnsweredAlert, reader: Reader): Line {
   const { startsAt, title } = details;
-  const lasted = startsAt === undefined ? '' : ` after ${sayShortly(reader.now() - startsAt)}`;
+  const lasted = startsAt === undefined ? '' : ` after ${durationText(reader.now() - startsAt)}`;
   const wrong = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
   const named = wrong.slice(0, MOST_STILL).map(sayStill);
   const others = wrong.length - named.length;
@@ -144,7 +144,7 @@ function sayStill(answer: DeviceAnswer): Line {
   const { address, outcome } = answer;
   const { words, heading } = verdictOf(answer);
   const record = device.recordOf(answer);
-  const why = joinLines([...quoted(record.rule), ...placeOf(record)], ', ');
+  const why = joinLines([...quoted(record.rule), ...placeTexts(record)], ', ');
   const state =
     outcome.kind === 'found'
       ? ['still ', ...heading]

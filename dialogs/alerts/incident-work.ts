@@ -8,7 +8,7 @@ import { ask, bounded } from '../lookup/asking.ts';
 import { ASK_FOR_MS } from '../lookup/lookup-jobs.ts';
 import { auditAnswers, reportNumber } from '../lookup/report.ts';
 import { fingerprintOf } from '../lookup/told.ts';
-import { type DeviceAnswer, giveUp, isPassing, tokensOf } from '../render/device.ts';
+import { type DeviceAnswer, giveUp, isTransient, tokensOf } from '../render/device.ts';
 import type { Place } from '../render/message.ts';
 import { verdictOf } from '../render/verdict.ts';
 import { code, type Line, line, paragraphs, toMarkdown, toRoom } from '../render/words.ts';
@@ -100,7 +100,7 @@ async function askDevices(known: AlertIncident, at: number, asker: string, { nac
   const asking = rules.unanswered(known).map(async ({ address, askedAt }) => {
     const [answer] = await ask(readDeviceAddress(address), asker, nac.lookUp).all;
     const isOver = at - askedAt >= ASK_FOR_MS;
-    if (answer === undefined || (isPassing(answer) && !isOver)) return;
+    if (answer === undefined || (isTransient(answer) && !isOver)) return;
     const [settled = answer] = isOver ? giveUp([answer]) : [answer];
     const { outcome } = settled;
     const fingerprint = fingerprintOf([settled.address, verdictOf(settled).words, tokensOf(settled)]);

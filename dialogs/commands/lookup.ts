@@ -17,7 +17,7 @@ import { offerRest, onlyFirstPart, tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
 import { shownBeforeSchema } from '../lookup/told.ts';
 import { stillAsking } from '../render/answer.ts';
-import { isPassing } from '../render/device.ts';
+import { isTransient } from '../render/device.ts';
 import { type Message, threadOf } from '../render/message.ts';
 import type { Bot, Command } from './command.ts';
 
@@ -113,7 +113,7 @@ async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
 async function conclude(turn: Asked, asking: Asking, bot: Bot): Promise<Message | undefined> {
   const answers = await asking.all;
   if (bot.endedLookups.has(turn.key)) return undefined;
-  const left = answers.filter(isPassing);
+  const left = answers.filter(isTransient);
   const later = left.length > 0 ? await queueUnanswered(turn, left, bot) : undefined;
   const notes = [...(turn.isCut ? [onlyFirstPart()] : []), ...(later ? [later.note] : []), ...turn.notes];
   const unfinished = later?.isKept ? left : [];

@@ -5,9 +5,8 @@ import type { Turn } from '../dialog.ts';
 import { ask } from '../lookup/asking.ts';
 import { tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
-import { describe, firstLine, whyOf } from '../render/describe.ts';
-import { type DeviceAnswer, isDevice } from '../render/device.ts';
-import { threadOf } from '../render/message.ts';
+import { describe, explanationText, firstLine } from '../render/describe.ts';
+import { type DeviceAnswer, isDevice, nameOf } from '../render/device.ts';
 import { verdictOf } from '../render/verdict.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
 import { watchesMessage } from '../watch/messages.ts';
@@ -78,11 +77,9 @@ async function watchOne(
   bot: Bot,
 ): Promise<Watched> {
   const { reader } = turn;
-  const heading = answer ? verdictOf(answer).heading : watches.NOT_KNOWN;
-  if (answer && !isDevice(answer)) {
-    const described = describe(answer, reader);
-    return { said: firstLine(described.name, heading, whyOf(described)) };
-  }
+  const { words = watches.NOT_KNOWN } = answer ? verdictOf(answer) : {};
+  if (answer && !isDevice(answer))
+    return { said: firstLine(nameOf(answer), [words], explanationText(describe(answer, reader))) };
   const address = answer?.address ?? asked;
   if (!isMacAddress(address)) return { said: WORDS.noMac(address, heading) };
   const begun = await watches.begin(address, answer, turn, bot);

@@ -26,7 +26,7 @@ export function ask(addresses: readonly DeviceAddress[], person: string, lookUp:
   };
 }
 
-/** Whether all devices are answered, and the room is to get their tokens. */
+/** Holds once all devices are answered and the room gets tokens. */
 export function isPosting({ addresses, answered }: Asking): boolean {
   const answers = answered();
   return answers.length === addresses.length && answers.some((each) => countTokens(each) > 0);
@@ -99,5 +99,5 @@ export function firstWithin<Item>(items: readonly Item[], max: number, costOf: (
   return end === -1 ? items : items.slice(0, end);
 }
 
-/** What a token takes in chat with its line's end. Chat shows invisible letters as code points, so the room never needs more. */
+/** A token's length in chat with its line's end. Chat shows invisible letters as code points, so the room never needs more. */
 const costOf = (token: string) => code(token).length + 3;

@@ -7,8 +7,8 @@ import { ownCopy } from '../../src/domain/text.ts';
 import type { HasNoSessions } from '../../src/nac/active-count.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { History } from '../../src/nac/history.ts';
-import { type DeviceAnswer, isOwn, isPassing, type LastKnown, recordOf } from '../render/device.ts';
-import { placeOf } from '../render/facts.ts';
+import { type DeviceAnswer, isOwn, isTransient, type LastKnown, recordOf } from '../render/device.ts';
+import { placeTexts } from '../render/facts.ts';
 import { verdictOf } from '../render/verdict.ts';
 import { joinLines } from '../render/words.ts';
 
@@ -48,7 +48,7 @@ export function createExplanations(options: ExplainOptions) {
 
   /** What the bot knew before, of the devices that the NAC does not answer about now. */
   function remind(answer: DeviceAnswer): DeviceAnswer {
-    if (!isPassing(answer)) return answer;
+    if (!isTransient(answer)) return answer;
     const lastKnown = known.get(answer.asked);
     const isNacKnown = now() - answeredAt < RECENTLY_MS;
     return { ...answer, ...(lastKnown && { lastKnown }), ...(isNacKnown && { isNacKnown }) };
@@ -60,7 +60,7 @@ export function createExplanations(options: ExplainOptions) {
     if (isAnswered) answeredAt = now();
     if (!isAnswered || isOwn(answer)) return; // What one person's own account may see is nobody else's.
     const { words } = verdictOf(answer);
-    const said = ownCopy(joinLines([[words], ...placeOf(recordOf(answer))], ', '));
+    const said = ownCopy(joinLines([[words], ...placeTexts(recordOf(answer))], ', '));
     known.set(asked, { at: now(), said });
   }
 

@@ -4,7 +4,7 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs, type Timing } from '../../src/domain/timing.ts';
 import type { Turn } from '../dialog.ts';
-import { type DeviceAnswer, giveUp, isPassing } from '../render/device.ts';
+import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import { type Message, type Place, placeSchema } from '../render/message.ts';
 import { ask } from './asking.ts';
 import { type Asker, finishLookup, laterKey, type ReportParts } from './report.ts';
@@ -150,11 +150,11 @@ export async function resumeLookup(
   if (old) return old;
   const answers = await ask(job.addresses.flatMap(readDeviceAddress), job.person, nac.lookUp).all;
   if (endedLookups.has(key)) return { kind: 'done' };
-  const left = answers.filter(isPassing);
+  const left = answers.filter(isTransient);
   const isOver = ageMs >= ASK_FOR_MS;
   if (left.length > 0 && !isOver) return again(job, timing); // One message answers all of a question.
   const settled = isOver ? giveUp(answers) : answers;
-  const notes = isOver && settled.some(isPassing) ? [WORDS.gaveUp] : [];
+  const notes = isOver && settled.some(isTransient) ? [WORDS.gaveUp] : [];
   const asker: Asker = { ...job, by: job.by ?? 'message' };
   const answer = await finishLookup(key, settled, asker, { notes, isForJob: true }, bot);
   // A press edits its card, which may be an alert's.

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from './card.ts';
-import { type DeviceAnswer, isPassing, leftOutText, recordOf, tokensOf } from './device.ts';
-import { placeOf } from './facts.ts';
+import { type DeviceAnswer, isTransient, leftOutText, recordOf, tokensOf } from './device.ts';
+import { placeTexts } from './facts.ts';
 import { deliveryText } from './faults.ts';
 import { devicesMessage } from './many-devices.ts';
 import { MESSAGE_CHARACTERS, type Message, messageOf } from './message.ts';
@@ -16,10 +16,9 @@ const WORDS = {
   posting: 'I am still posting to the room.',
 };
 
-/** What a message about looked up devices carries and says of its own change. */
 type Shown = { was: object; change: Line | undefined };
 
-/** The answer for who asked. `notes`: our sentences at its end. `shown` lets a press of "Look up again" edit the message. */
+/** The answer in chat. `notes`: our sentences at its end. `shown` lets a press of "Look up again" edit the message. */
 export function answerMessage(
   answers: readonly DeviceAnswer[],
   delivery: Delivery | undefined,
@@ -35,7 +34,7 @@ export function answerMessage(
     : devicesMessage({ answers, waiting: [] }, closing, reader);
 }
 
-/** The answer while some devices are not answered yet: one message. If the devices do not fit, their count alone is said. */
+/** The answer while the NAC is still asked about some devices. Holds their count alone if they do not fit. */
 export function progressMessage(
   devices: Devices,
   reader: Reader,
@@ -46,11 +45,11 @@ export function progressMessage(
   return messageOf([card.headingPart(headline(devices, reader)), ...notes.map(card.notePart)]);
 }
 
-/** What to do if the NAC was down and the bot does not ask it again by itself. */
+/** The advice to look up again. Empty unless the NAC was down; for answers that the bot does not ask for again itself. */
 export const adviseAgain = (answers: readonly DeviceAnswer[]): string[] =>
-  answers.some(isPassing) ? [WORDS.again] : [];
+  answers.some(isTransient) ? [WORDS.again] : [];
 
-/** Says that a lookup is under way. @param isKept whether the answer comes even if this process dies */
+/** The message for a lookup in progress. `isKept`: the answer comes even if this process dies. */
 export function stillAsking(
   devices: Devices,
   reader: Reader,
@@ -72,7 +71,7 @@ export function stillAsking(
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */
 export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
   const first = joinLines(
-    [line`${answer.address} ${verdictOf(answer).heading}`, ...placeOf(recordOf(answer))],
+    [line`${answer.address} ${verdictOf(answer).heading}`, ...placeTexts(recordOf(answer))],
     ', ',
   );
   return [toRoom(why.length > 0 ? line`${first}. ${why}` : first), ...tokensOf(answer)].join('\n');

@@ -4,12 +4,12 @@ import { type Line, line, toMarkdown, toPlain } from './words.ts';
 /** A part of a message: lines of its text (one paragraph) and of its summary, and elements of its card. */
 export type Part = { text: readonly string[]; summary: readonly string[]; elements: readonly Element[] };
 
-/** The message's first words. Never pass foreign text. */
+/** The message's first words. Never pass untrusted text. */
 export const headingPart = (words: string): Part => linePart([words], [heading(words)]);
-/** One of our sentences at the end of what it closes. Never pass foreign text. */
+/** One of our sentences at the end of what it closes. Never pass untrusted text. */
 export const notePart = (words: string): Part => linePart([words], [note(words)]);
 
-/** @param elements what the card shows for the line; default: the line */
+/** @param elements the line in the card; default: a rich text */
 export function linePart(line: Line, elements: readonly Element[] = [richText(runs(line))]): Part {
   return { text: [toMarkdown(line)], summary: [toPlain(line)], elements };
 }
@@ -46,7 +46,7 @@ export function toned(tone: Tone, items: readonly Element[]): Element {
   return { type: 'Container', items, ...background };
 }
 
-// Never pass foreign text to the next three: a TextBlock reads markdown.
+// Never pass untrusted text to the next three: a TextBlock reads markdown.
 
 /** A heading, for screen readers too. */
 export function heading(words: string): Element {
@@ -83,7 +83,7 @@ export type RunStyle = {
 };
 export type Spacing = 'Default' | 'Small' | 'None';
 
-/** A line of text runs, which read no markdown: the only way for foreign text into a card. */
+/** A line of text runs, which read no markdown: the only way for untrusted text into a card. */
 export function richText(runs: readonly Element[], spacing: Spacing = 'Small'): Element {
   return { type: 'RichTextBlock', inlines: runs, spacing };
 }
@@ -110,7 +110,7 @@ export function runs(text: Line, style?: RunStyle): Element[] {
   return pieces.map((text) => ({ ...style, type: 'TextRun', text }));
 }
 
-/** A button that sends what a person could have typed. @param was what the message said, if a press edits it */
+/** A button that sends a text like a typed one. @param was the message's state, if a press edits it */
 export function button(title: string, dialog: string, text: string, was?: object): Element {
   return { type: 'Action.Submit', title, data: { dialog, text, ...(was && { was }) } };
 }
@@ -119,7 +119,7 @@ export function linkButton(title: string, url: string): Element {
   return { type: 'Action.OpenUrl', title, url };
 }
 
-/** The one button behind which a card hides what a phone has no room for; none if there is nothing. */
+/** The one button of a card for everything that a phone has no room for; empty if there is nothing. */
 export function moreButton(body: readonly Element[], actions: readonly Element[]): Element[] {
   const isEmpty = body.length + actions.length === 0;
   return isEmpty ? [] : [{ type: 'Action.ShowCard', title: 'More', card: adaptiveCard(body, actions) }];

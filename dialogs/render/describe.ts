@@ -5,32 +5,31 @@ import { hasFailed, type SessionRecord, stateOf } from '../../src/domain/session
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import type { Tone } from './card.ts';
 import { accountText, type DeviceAnswer, nameOf, recordOf, tokensOf } from './device.ts';
-import { commandFor, type Fact, factsOf, quoted } from './facts.ts';
+import { commandFor, type Fact, listFacts, quoted } from './facts.ts';
 import { historyOf } from './history.ts';
 import { CHAINING, reasonOf, verdictOf } from './verdict.ts';
 import { joinLines, type Line, line, type Reader, shorten } from './words.ts';
 
-/** All that is said of one device, which card, text and room render. */
+/** Everything that card, text and the room's post show about one device. */
 export type Description = {
   name: Line;
-  /** Whose account was used, if not simply the bot's; continues after the name or the heading. */
+  /** The account, if not the bot's; continues after the name or the heading. */
   account: string;
-  /** The verdict's few words of ours. */
+  /** The verdict, without untrusted text. */
   words: string;
-  /** The verdict, then the ANC policy or EPS status that is put on the device. */
+  /** The verdict with the ANC policy or EPS status of the device. */
   heading: Line;
   tone: Tone;
-  /** Why, in a few sentences. */
   reason: Line;
-  /** What to do about it. */
+  /** The advice. */
   next: Line;
-  /** What else an experienced colleague would say of the session, and of the address, one a line. */
+  /** Remarks on the session, and on the address, one a line. */
   hints: readonly Line[];
   addressHints: readonly Line[];
   facts: readonly Fact[];
-  /** The last attempts, newest first, then what their failures mean; empty if the reason tells them. */
+  /** The last attempts, newest first, then the meaning of their codes. Empty if the reason covers them. */
   history: readonly Line[];
-  /** To copy to a switch. */
+  /** For a switch's command line. */
   command: string | undefined;
   tokens: readonly string[];
 };
@@ -56,17 +55,16 @@ export function describe(answer: DeviceAnswer, reader: Reader): Description {
       ...(history.told ? [history.told] : []),
     ],
     addressHints: addressHints(answer),
-    facts: factsOf(answer, reader),
+    facts: listFacts(answer, reader),
     history: history.listed,
     command: commandFor(answer),
     tokens: tokensOf(answer),
   };
 }
 
-/** Why, and what to do. */
-export const whyOf = ({ reason, next }: Description) => joinLines([reason, next], ' ');
+export const explanationText = ({ reason, next }: Description) => joinLines([reason, next], ' ');
 
-/** The first line about a device in text, row and thread: what it is called, the verdict in our words, and why. */
+/** The first line about a device: its name, the verdict, and the reason. */
 export function firstLine(name: Line, heading: Line, why: Line = []): Line {
   return line`${name}: ${heading}.${why.length > 0 ? line` ${why}` : []}`;
 }
@@ -77,7 +75,6 @@ const REUSED = line`The session has ended, so another device may have this IP ad
 const LATEST = line`This is the user's latest session only. The user may have other devices.`;
 const PRIVATE = line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`;
 
-/** What is no doubt, but good to know of a session. */
 function remarksOn(record: SessionRecord, reader: Reader): Line[] {
   const { chaining, slow, lastSignAt = Number.POSITIVE_INFINITY } = record;
   const { kind } = stateOf(record);
@@ -90,7 +87,7 @@ function remarksOn(record: SessionRecord, reader: Reader): Line[] {
   ];
 }
 
-/** The stores that the NAC asks, by the first three digits of its steps. Source: Cisco ISE's message catalogue. */
+/** Identity stores by the first three digits of a step. Source: Cisco ISE's message catalogue. */
 const STORES: Readonly<Record<string, string>> = {
   240: 'LDAP',
   242: "the NAC's own store",
@@ -105,7 +102,6 @@ function slownessText({ ms, step }: NonNullable<SessionRecord['slow']>, reader: 
   return line`${took}, most of it in step ${shorten(step)}${[store ? ` (${store})` : '']}.`;
 }
 
-/** What is known of a device besides a session: the NAC's own record of it, and what the bot knew before the NAC was down. */
 function knownTexts({ endpoint, lastKnown }: DeviceAnswer, reader: Reader): Line[] {
   return [
     ...(endpoint ? [endpointText(endpoint)] : []),

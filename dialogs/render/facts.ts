@@ -5,18 +5,18 @@ import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain
 import { type DeviceAnswer, isDevice, recordOf } from './device.ts';
 import { joinLines, type Line, line, type Reader, shorten } from './words.ts';
 
-/** `isDetail`: a card shows it behind its button alone. */
+/** `isDetail`: a card shows it behind its button "More" alone. */
 export type Fact = { label: string; value: Line; isDetail?: boolean };
 
 type Row = readonly [label: string, value: Line | undefined, isDetail?: 'detail' | false];
 
-/** Returns what is known of a device, in order: who, where, since when, what it is, and what the NAC decided. */
-export function factsOf(answer: DeviceAnswer, reader: Reader): Fact[] {
+/** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
+export function listFacts(answer: DeviceAnswer, reader: Reader): Fact[] {
   const { address } = answer;
   const record = recordOf(answer);
   const { wifi, vpn, isTerminal, port, since, endpointProfile } = record;
-  const user = userOf(address, record);
-  // Who uses a device, or what it is, says more than who made it.
+  const user = userText(address, record);
+  // User and profile tell more of a device than its maker.
   const isMade = endpointProfile === undefined && !isForeign(user);
   return rows([
     ['User', user],
@@ -37,7 +37,7 @@ export function factsOf(answer: DeviceAnswer, reader: Reader): Fact[] {
   ]);
 }
 
-/** What the NAC decided, and by which policies. The verdict on a rejection says why, and which rule it was. */
+/** A rejection's verdict names reason and rule already. */
 function decisionRows(record: SessionRecord): Row[] {
   const { failureReason, policySet, rule, authorizationProfiles, endpointProfile, identityGroup } = record;
   const isRefused = hasFailed(record);
@@ -65,24 +65,24 @@ const rows = (all: readonly Row[]): Fact[] =>
 const INTERFACE =
   /^(Te(?=n)|Twe(?=nty)|Tw(?=oGig)|Fi(?=ve)|Fo(?=rty)|Hu(?=ndred)|Gi|Fa(?=st))[a-z]{0,20}(?:GigE|Ethernet)(?=\d)/i;
 
-/** Where a device is, in a few words: the network device with the port (`sw-floor2-17 Gi1/0/15`), then the Wi-Fi's name. */
-export function placeOf({ networkDevice, port, wifi }: SessionRecord): Line[] {
+/** The place in a few words: the network device with the port (`sw-floor2-17 Gi1/0/15`), then the Wi-Fi's name. */
+export function placeTexts({ networkDevice, port, wifi }: SessionRecord): Line[] {
   const place = [networkDevice, port?.replace(INTERFACE, '$1')].flatMap((each) =>
     each === undefined ? [] : shorten(each),
   );
   return [...(place.length > 0 ? [[{ foreign: place.join(' ') }]] : []), ...quoted(wifi?.ssid)];
 }
 
-/** Who uses a device, and where it is, in a few words, then more. Without a session, nothing is known of both. */
+/** User and place in a few words, then more. Without a session, both are unknown. */
 export function whoAndWhere(answer: DeviceAnswer, more: readonly Line[] = []): Line {
   const record = recordOf(answer);
-  return joinLines([userOf(answer.address, record), ...placeOf(record), ...more], ', ');
+  return joinLines([userText(answer.address, record), ...placeTexts(record), ...more], ', ');
 }
 
 type Who = Pick<SessionRecord, 'user' | 'method' | 'protocol'>;
 
-/** Who uses the device. By MAB it gives its own address for a name, which says nothing; a certificate can have that name, too. */
-export function userOf(address: DeviceAddress, { user, method, protocol }: Who): Line {
+/** By MAB, a device's own address is its user name, which is no user. A certificate can bear that name, too. */
+export function userText(address: DeviceAddress, { user, method, protocol }: Who): Line {
   if (user === undefined) return [];
   const isMab = method?.toLowerCase() === 'mab' || protocol === 'Lookup';
   const isOwn = user.length <= 17 && user.replace(/[:.-]/g, '').toUpperCase() === address.replaceAll(':', '');
@@ -137,7 +137,6 @@ export function methodName({ method = '' }: Pick<SessionRecord, 'method'>): Line
   return words === undefined ? line`${shorten(method)}` : [words];
 }
 
-/** How the device authenticated; the protocol tells more for 802.1X alone. */
 function methodText({ method, protocol }: SessionRecord): Line | undefined {
   if (method === undefined) return undefined;
   const name = methodName({ method });

@@ -4,7 +4,7 @@ import type { Delivery } from '../../src/webhook/posts.ts';
 import type { PostFault } from '../../src/webhook/sender.ts';
 import { type Table, wordsFor } from './words.ts';
 
-/** Says what became of the room's post: a lookup's tokens, or an alert's devices. Contains no foreign text. */
+/** The result of the room's post: of a lookup's tokens, or an alert's devices. Contains no untrusted text. */
 export function deliveryText({ outcome, partly, kept }: Delivery, what: 'tokens' | 'devices' = 'tokens') {
   if (outcome.kind === 'posted') return `The ${what} were posted to the room.`;
   if (outcome.kind === 'waiting')
@@ -44,7 +44,7 @@ const ISSUERS: Readonly<Record<IssuedName, { issuer: string; what: string }>> = 
   ticket: { issuer: 'the ticket service', what: 'ticket' },
 };
 
-/** Says why a credential was not issued. Continues after "API key: " or "ticket: ". */
+/** The reason why a credential was not issued. Continues after "API key: " or "ticket: ". */
 export function exchangeFaultText(name: IssuedName, fault: ExchangeFault): string {
   const { issuer, what } = ISSUERS[name];
   return wordsFor(fault, EXCHANGE_FAULTS, { issuer, none: `${issuer} answered without a ${what}` });
@@ -65,7 +65,7 @@ const REDIRECTED = {
   'no address': 'without an address',
 };
 
-/** Says why a system gave no answer. @param unread what is said of an answer that came, but not whole */
+/** The reason why a system gave no answer. @param unread stands for an answer that is not whole */
 export function noAnswerText(system: string, fault: HttpFault, unread = ''): string {
   if (fault.kind === 'timed out')
     return `${system} did not answer within ${fault.timeoutMs / 1000} s (time-out)`;
@@ -87,7 +87,7 @@ function untrustedText(system: string, reason: TrustFault): string {
   return words[reason];
 }
 
-/** What helps where a certificate was refused. @param setting the name of the system's TLS mode */
+/** The advice where a certificate was refused. @param setting the name of the system's TLS mode */
 export function untrustedCure(reason: TrustFault, setting: string): string {
   if (reason !== 'expired') return `Whoever runs the bot can check ${setting}.`;
   return 'Those who run the system can renew the certificate. If it is still valid, the clock of this machine is wrong.';

@@ -1,14 +1,14 @@
-import { type Attempt, type Change, MOST_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
+import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
 import { CAUSES, codeOf, failureOf } from '../../src/domain/causes.ts';
 import { type Ending, endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, recordOf } from './device.ts';
-import { isForeign, methodName, placeOf, userOf } from './facts.ts';
+import { isForeign, methodName, placeTexts, userText } from './facts.ts';
 import { joinLines, type Line, line, type Reader, sentence, shorten } from './words.ts';
 
 const MAX_LISTED = 5;
 const MAX_EXPLAINED = 2;
 
-/** What the last attempts of a device tell: `told` in one sentence, `listed` newest first, then what their failures mean. */
+/** A device's last attempts. `told`: in one sentence. `listed`: newest first, then the meaning of their codes. */
 export type History = { told?: Line | undefined; listed: readonly Line[]; next?: string | undefined };
 
 export function historyOf(answer: DeviceAnswer, reader: Reader): History {
@@ -37,7 +37,7 @@ const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
 const lastText = (answer: DeviceAnswer, run: Run | undefined, reader: Reader): Line | undefined =>
   run && sentence(['Last attempt: ', ...runText(answer, run, reader, ', ')]);
 
-/** How a device without a session fared, in one sentence; empty without attempts. */
+/** The attempts of a device without a session, in one sentence; empty without attempts. */
 export function absenceText(answer: DeviceAnswer, reader: Reader): Line {
   const { attempts = [] } = answer;
   const [newest] = attempts;
@@ -47,7 +47,7 @@ export function absenceText(answer: DeviceAnswer, reader: Reader): Line {
   const last = [age, ...placeText(newest)].filter((part) => part !== '');
   const ending = failedEnding(newest);
   const { length } = attempts.filter((attempt) => failedEnding(attempt) === ending);
-  const count = `${length < MOST_ATTEMPTS ? '' : 'at least '}${reader.number(length)}`;
+  const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${reader.number(length)}`;
   const isOnce = length === 1 || ending === 'suppressed';
   const times = isOnce ? '' : ` ${count} times${last.length > 0 ? ', last' : ''}`;
   const opening = `${ENDINGS[ending](newest)}${times}`;
@@ -69,7 +69,6 @@ const ENDINGS: Readonly<Record<Failure, (attempt: Attempt) => string>> = {
   suppressed: (attempt) => `the NAC suppresses the device (${suppressionOf(attempt)})`,
 };
 
-/** Our words with the code, else the NAC's own. That the NAC suppresses the device stands before them. */
 function whyText(attempt: Attempt): Line {
   const { failureReason } = attempt;
   const suppression = suppressionOf(attempt);
@@ -81,7 +80,7 @@ function whyText(attempt: Attempt): Line {
   return [`: ${isSure ? '' : 'perhaps '}${words} (${code})`];
 }
 
-/** Where and when the device last worked, and how often it failed since, where and why. */
+/** `Last worked 2 hours ago on sw-1 Gi1/0/1; since then on sw-2 Gi1/0/2, rejected 3 times: ...`. */
 function turnText(answer: DeviceAnswer, reader: Reader): Line | undefined {
   const { attempts = [] } = answer;
   const turn = turnOf(attempts);
@@ -110,7 +109,7 @@ function turnText(answer: DeviceAnswer, reader: Reader): Line | undefined {
 const reasonIn = (failureReason: string | undefined) => codeOf(failureReason) ?? failureReason;
 
 function placeText(attempt: Attempt): Line {
-  const [place] = placeOf(attempt);
+  const [place] = placeTexts(attempt);
   return place ? line` on ${place}` : [];
 }
 
@@ -147,7 +146,6 @@ const OUTCOMES: Readonly<Record<Failure, string>> = {
   suppressed: 'suppressed',
 };
 
-/** When, whether it passed, and why, if the session does not say so. @param afterAge our words behind the newest attempt's age */
 function runText(answer: DeviceAnswer, run: Run, reader: Reader, afterAge: string): Line {
   const { newest, oldest, count } = run;
   const { passed, at, failureReason = failureOf(newest)?.code, authorizationProfiles } = newest;
@@ -161,14 +159,13 @@ function runText(answer: DeviceAnswer, run: Run, reader: Reader, afterAge: strin
 }
 
 function whereTexts(answer: DeviceAnswer, { newest }: Run): Line[] {
-  const record = recordOf(answer); // The answer shows it, so what equals it is not said of an attempt again.
-  const user = userOf(answer.address, newest);
+  const record = recordOf(answer); // The answer shows its values already.
+  const user = userText(answer.address, newest);
   const isPerson = newest.user !== record.user && isForeign(user);
   const isThere = newest.networkDevice === record.networkDevice && newest.port === record.port;
-  return [...(isPerson ? [user] : []), ...(isThere ? [] : placeOf(newest))];
+  return [...(isPerson ? [user] : []), ...(isThere ? [] : placeTexts(newest))];
 }
 
-/** What the codes mean that the verdict does not explain. */
 function causeTexts(answer: DeviceAnswer, runs: readonly Run[]): Line[] {
   const codes = new Set(runs.flatMap(({ newest }) => failureOf(newest)?.code ?? []));
   codes.delete(codeOf(recordOf(answer).failureReason) ?? '');

@@ -5,7 +5,7 @@ import * as device from './device.ts';
 import { whoAndWhere } from './facts.ts';
 import { type Message, messageOf } from './message.ts';
 import type { Closing } from './one-device.ts';
-import { type Devices, headline, kindOf, type Triaged, triage } from './triage.ts';
+import { countedKind, type Devices, headline, type Triaged, triage } from './triage.ts';
 import { watchButton } from './watch-button.ts';
 import { code, joinLines, type Line, line, type Reader } from './words.ts';
 
@@ -36,7 +36,7 @@ export function devicesMessage(
     const own = isAllOwn || device.isStandIn(row.answer) ? '' : row.account;
     const begun = timeOf(device.recordOf(row.answer).since);
     const where = whoAndWhere(row.answer, begun === undefined ? [] : [[reader.age(begun)]]);
-    return { ...row, own, where, kind: kindOf(row.answer) };
+    return { ...row, own, where, kind: countedKind(row.answer) };
   };
   const [ill, fine] = [unwell.map(rowOf), well.map(rowOf)];
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
@@ -60,7 +60,7 @@ export function devicesMessage(
   return messageOf(parts, isOnTheWay ? [] : actions);
 }
 
-/** `own`: whose account was used, if the message does not say it of all. */
+/** `own`: the account, unless the message names it for all. */
 type DeviceRow = Triaged & { own: string; where: Line; kind: string };
 
 function toText({ name, heading, own, why, where, hints, tokens }: DeviceRow): card.Part {
@@ -116,7 +116,6 @@ function clipped(details: Line): Line {
   });
 }
 
-/** The addresses of devices about which nothing more is to be said. */
 function foldedElements(all: readonly DeviceRow[]): card.Element[] {
   const names = all.map(({ name, own }) => line`${name}${[own]}`);
   const style = { fontType: 'Monospace', size: 'Small' } as const;

@@ -32,7 +32,7 @@ export const placeSchema = z.object({
   isShared: z.literal(true).optional(),
 });
 
-/** Whether the asker alone sees what is said at a place, though others read its conversation (Teams: "targeted"). */
+/** Tells a place where the sender alone sees messages, though others read its conversation (Teams: "targeted"). */
 export const isTargetedPlace = ({ reference }: Place) => Boolean(Object(reference.bot).isTargeted);
 
 /** The place with everyone who reads its conversation. */
@@ -42,7 +42,7 @@ export function placeForAll(place: Place): Place {
   return { ...place, reference: { ...place.reference, bot } };
 }
 
-/** Who reads what is said at a place: its conversation, or one person in it. */
+/** The readers at a place: its conversation, or one person in it. */
 export function readersOf(place: Place, conversation = conversationOf(place)): string {
   const user = Object(place.reference.user);
   return isTargetedPlace(place) ? JSON.stringify([conversation, user.id]) : conversation;

@@ -1,7 +1,7 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from './card.ts';
-import { type Description, describe, firstLine, whyOf } from './describe.ts';
+import { type Description, describe, explanationText, firstLine } from './describe.ts';
 import { countTokens, type DeviceAnswer, isDevice, recordOf } from './device.ts';
 import { type Fact, quoted, whoAndWhere } from './facts.ts';
 import { type Message, messageOf } from './message.ts';
@@ -18,15 +18,15 @@ const WORDS = {
   nac: 'Open in the NAC',
 };
 
-/** What a message shows besides what is said of its devices. */
+/** The end of a message, after its devices. */
 export type Closing = {
-  /** Our sentences at its end. */
+  /** Our sentences. */
   ending: readonly string[];
-  /** What the room was told; undefined: nothing was to be posted. */
+  /** The result of the room's post; undefined: there was none. */
   delivery?: Delivery | undefined;
-  /** What the message said before, if a press edited it. */
+  /** The change since the message's last version, if a press edited it. */
   change?: Line | undefined;
-  /** What its button carries, so that a press edits it. */
+  /** The state in its button, by which a press edits it. */
   was?: object | undefined;
 };
 
@@ -34,13 +34,13 @@ export type Closing = {
 export function deviceMessage(answer: DeviceAnswer, closing: Closing, reader: Reader): Message {
   const { delivery, change, was, ending } = closing;
   const described = describe(answer, reader);
-  const isTold = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
+  const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
   const about = {
     text: textLines(answer, described),
     summary: summaryLines(answer, described, reader),
-    elements: face(answer, described, isTold),
+    elements: face(answer, described, isPosted),
   };
-  const more = moreButton(answer, described, isTold);
+  const more = moreButton(answer, described, isPosted);
   return messageOf(
     [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
     [
@@ -58,7 +58,7 @@ const isWithoutTokens = (answer: DeviceAnswer) =>
 function textLines(answer: DeviceAnswer, described: Description): string[] {
   const { name, heading, account, hints, addressHints, facts, history, tokens } = described;
   return [
-    toMarkdown(firstLine(name, [...heading, account], whyOf(described))),
+    toMarkdown(firstLine(name, [...heading, account], explanationText(described))),
     ...hints.map(toMarkdown),
     ...facts.map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
     ...addressHints.map(toMarkdown),
@@ -68,7 +68,7 @@ function textLines(answer: DeviceAnswer, described: Description): string[] {
   ];
 }
 
-/** A lock screen shows the first words alone: verdict, why, who and where, when. */
+/** A lock screen shows the first words alone. */
 function summaryLines(answer: DeviceAnswer, described: Description, reader: Reader): string[] {
   const { heading, reason, name, account, hints, tokens } = described;
   const { vpn, lastSignAt } = recordOf(answer);
@@ -79,30 +79,30 @@ function summaryLines(answer: DeviceAnswer, described: Description, reader: Read
   return [toPlain(first), ...hints.map(toPlain), ...tokens];
 }
 
-/** What the card shows at once: more would not fit on a phone. Tokens that the room lacks go before facts. */
-function face(answer: DeviceAnswer, described: Description, isTold: boolean): card.Element[] {
+/** More would not fit on a phone. Tokens that the room lacks replace the facts. */
+function face(answer: DeviceAnswer, described: Description, isPosted: boolean): card.Element[] {
   const { heading, tone, account, hints, addressHints, facts, tokens } = described;
-  const why = whyOf(described);
+  const why = explanationText(described);
   return [
     card.toned(tone, card.lineHeading(heading)),
     card.richText(addressLine(answer, account)),
     ...card.linesPart([...(why.length > 0 ? [why] : []), ...hints]).elements,
-    ...(isTold ? rowsOf(facts.filter(({ isDetail }) => !isDetail)) : tokenElements(tokens)),
+    ...(isPosted ? rowsOf(facts.filter(({ isDetail }) => !isDetail)) : tokenElements(tokens)),
     ...card.linesPart(addressHints).elements,
     ...(isWithoutTokens(answer) ? [card.note(WORDS.noTokens)] : []),
   ];
 }
 
-function moreButton(answer: DeviceAnswer, described: Description, isTold: boolean): card.Element[] {
+function moreButton(answer: DeviceAnswer, described: Description, isPosted: boolean): card.Element[] {
   const { facts, command, history, tokens } = described;
   const isFound = answer.outcome.kind === 'found';
   const body = [
-    ...rowsOf(facts.filter(({ isDetail }) => isDetail || !isTold)),
+    ...rowsOf(facts.filter(({ isDetail }) => isDetail || !isPosted)),
     ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
     ...(history.length > 0
       ? [card.label(WORDS.history), ...card.linesPart(history, {}, 'None').elements]
       : []),
-    ...(isTold ? tokenElements(tokens) : []),
+    ...(isPosted ? tokenElements(tokens) : []),
   ];
   return card.moreButton(body, isFound ? [card.button(WORDS.showAll, 'fields', answer.address)] : []);
 }

@@ -9,12 +9,12 @@ import { type Line, line, type Reader, type Table } from './words.ts';
 /** A sentence of ours, one with untrusted text, or one that depends on its reader. */
 type Telling = string | Line | ((reader: Reader) => string | Line);
 
-/** The result for one device: a few words of ours that suffice on a lock screen, why, and what helps. */
+/** The result for one device. `words` suffice on a lock screen. `next`: the advice. */
 export type Verdict = { words: string; tone: Tone; reason?: Telling | undefined; next?: string | undefined };
 
 type Said = Omit<Verdict, 'tone'>;
 
-/** Source: Cisco ISE's monitoring node shows only what the others log to it. */
+/** Source: Cisco ISE's monitoring node shows only sessions that the other nodes log to it. */
 const SEES_NOBODY =
   'The NAC has no active session at all. Its monitoring node may have stopped receiving logs. Those who run the NAC can check that node, and where the others log to.';
 
@@ -29,7 +29,7 @@ const OWN_REFUSED = line`The NAC does not accept your user name and password (40
 
 const notAsked = (reason: Telling, next?: string): Said => ({ words: 'not asked', reason, next });
 
-/** Why a lookup has no session to show. */
+/** The verdict on each outcome without a session. */
 export const NO_SESSION: Table<Exclude<DeviceOutcome, { kind: 'found' }>, DeviceAnswer, Said> = {
   'no session'(_, answer) {
     const words = 'no session';

@@ -1,30 +1,32 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
 import { type SessionRecord, stateOf } from '../../src/domain/session.ts';
-import { type Description, describe, whyOf } from './describe.ts';
+import { type Description, describe, explanationText } from './describe.ts';
 import type { DeviceAnswer } from './device.ts';
 import * as device from './device.ts';
 import { quoted } from './facts.ts';
 import { verdictOf } from './verdict.ts';
 import { joinLines, type Line, line, type Reader, sentence, shorten, toPlain } from './words.ts';
 
-/** What is known of several devices, and which are not answered yet. */
+/** Several devices: the answers so far, and the addresses without one. */
 export type Devices = { answers: readonly DeviceAnswer[]; waiting: readonly DeviceAddress[] };
 
-/** One device among several; `why`: what is said of it alone. */
+/** One device among several. `why`: its reason, unless several devices share it. */
 export type Triaged = Description & { answer: DeviceAnswer; why: Line };
 
-/** Several devices in the order in which they are told, the worst first, and what is said of them together. */
+/** Sorts several devices, the worst first, and finds what they share. */
 export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
   const all = answers.map((answer) => ({ ...describe(answer, reader), answer }));
   const sessionless = all.filter(
     ({ answer, reason }) => answer.outcome.kind !== 'found' && reason.length > 0,
   );
-  const common = [...Map.groupBy(sessionless.map(whyOf), toPlain)].filter(([, { length }]) => length > 1);
+  const common = [...Map.groupBy(sessionless.map(explanationText), toPlain)].filter(
+    ([, { length }]) => length > 1,
+  );
   const isCommon = new Set(common.map(([plain]) => plain));
   const ranks = Map.groupBy(all, rankOf);
   const rowOf = (described: (typeof all)[number]): Triaged => {
-    const why = whyOf(described);
+    const why = explanationText(described);
     const said = [...quote(device.recordOf(described.answer)), isCommon.has(toPlain(why)) ? [] : why];
     return { ...described, why: joinLines(said, ' ') };
   };
@@ -34,17 +36,16 @@ export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
   return {
     unwell,
     well,
-    /** How many devices are well besides those that are not; empty without either. */
+    /** Counts the devices that are well; empty unless some are and some are not. */
     others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
     shared: sharedFault(all, reader),
-    /** What is said once, not for each device: why at least two devices have no session or no answer. */
+    /** The reasons why at least two devices have no session or no answer. */
     causes: common.flatMap(([, [first]]) => (first ? [first] : [])),
   };
 }
 
 const WELL = 4;
 
-/** What the NAC holds against a device comes before what it did not say. */
 function rankOf({ tone, answer }: Description & { answer: DeviceAnswer }): number {
   const { kind } = answer.outcome;
   if (tone === 'Attention') return kind === 'found' ? 0 : 1;
@@ -52,17 +53,16 @@ function rankOf({ tone, answer }: Description & { answer: DeviceAnswer }): numbe
   return kind === 'no session' ? 2 : 3;
 }
 
-/** The rule or profile that decided. A failure's verdict says why, in our words or the NAC's. */
 function quote(record: SessionRecord): Line[] {
   const { passed, rule, authorizationProfiles } = record;
   const isTold = ['connected', 'ended', 'quarantined'].includes(stateOf(record).kind);
   return passed && !isTold ? quoted(rule ?? authorizationProfiles).map(sentence) : [];
 }
 
-/** Fewer devices share something by chance. */
+/** Fewer devices may share something by chance. */
 const MIN_ALIKE = 3;
 
-/** What at least three devices that are not well share: the network device, else the reason. Names the share of the most. */
+/** At least three unwell devices share a network device, else a reason. Several such groups: the largest. */
 function sharedFault(all: ReadonlyArray<Description & { answer: DeviceAnswer }>, reader: Reader): Line[] {
   const cases = all.flatMap(({ answer, words, reason }) => {
     const { networkDevice, passed } = device.recordOf(answer);
@@ -90,7 +90,7 @@ function mostCommon<Case>(group: readonly Case[], featureOf: (each: Case) => str
   return most.length < MIN_ALIKE ? [] : most;
 }
 
-/** What the headline counts, in this order: the verdicts on sessions, then what there is without one. */
+/** The headline's kinds, in its order: verdicts on sessions first. */
 const COUNTED = [
   ...[
     'connected',
@@ -114,8 +114,8 @@ const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
   'not asked': 'not known',
 };
 
-/** What the headline counts a device as, and its row says in a word. */
-export function kindOf(answer: DeviceAnswer): string {
+/** The kind of device in the headline and in a row. */
+export function countedKind(answer: DeviceAnswer): string {
   const group = groupOf(answer.outcome);
   if (group !== 'found') return GROUPS[group];
   const { words } = verdictOf(answer);
@@ -123,13 +123,13 @@ export function kindOf(answer: DeviceAnswer): string {
   return isRestricted ? 'under a policy' : words.replace(/^connected, /, '');
 }
 
-const isDown = (answer: DeviceAnswer) => device.isPassing(answer) || answer.outcome.kind === 'given up';
+const isDown = (answer: DeviceAnswer) => device.isTransient(answer) || answer.outcome.kind === 'given up';
 
-/** A count of each kind of answer; how many are answered while some are not; why, if nothing is known of any device. */
+/** Counts each kind of answer, or the answers while some are missing. Gives the reason if no device has an answer. */
 export function headline({ answers, waiting }: Devices, reader: Reader, maxKinds = COUNTED.length): string {
   const all = reader.number(answers.length + waiting.length);
   if (waiting.length > 0) return `${reader.number(answers.length)} of ${all} answered so far.`;
-  const kinds = Map.groupBy(answers, kindOf);
+  const kinds = Map.groupBy(answers, countedKind);
   const unknown = kinds.get('not known') ?? [];
   if (unknown.length === answers.length && unknown.length > 1) {
     const [first = '', ...others] = new Set(unknown.map((answer) => verdictOf(answer).words));

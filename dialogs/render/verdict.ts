@@ -13,11 +13,11 @@ import type { DeviceAnswer } from './device.ts';
 import { failedPoliciesOf, quoted, timeText } from './facts.ts';
 import { NO_SESSION, type Verdict } from './outcomes.ts';
 import {
+  durationText,
   joinLines,
   type Line,
   line,
   type Reader,
-  sayShortly,
   sentence,
   shorten,
   type Table,
@@ -93,7 +93,6 @@ const PORTALS: Readonly<Record<Portal, string>> = {
   blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
 };
 
-/** What speaks against a device though the NAC lets it in. */
 function doubtsOn(record: SessionRecord): Line[] {
   const { authorizationProfiles = '', certificateDays: days = -1, isAccountingAlone, ended } = record;
   const failure = hasFailed(record) ? undefined : failureOf({ ...record, steps: [] });
@@ -115,10 +114,10 @@ function certificateText(days: number): string {
   return `The device's certificate ends ${when}.`;
 }
 
-/** Why the NAC rejected a device: our words, else the NAC's own, else a possible cause; then by which quarantine and rule. */
+/** Our words, else the NAC's own, else a possible cause; then quarantine and rule. */
 function rejectionText(record: SessionRecord): Line {
   const { rule, quarantine: { by, as } = {} } = record;
-  // Policies reject a device for what it is. Then the rule says more than the cause.
+  // A policy's rule explains more than the code for all policies.
   const isByPolicy = rule !== undefined && codeOf(record.failureReason) === '15039';
   const named = by === rule || isInHeading(record, as) ? [] : quoted(by);
   const told = [
@@ -132,7 +131,6 @@ function rejectionText(record: SessionRecord): Line {
 const isInHeading = ({ restrictions = [] }: SessionRecord, as: string | undefined) =>
   restrictions.some((restriction) => restriction.as === as);
 
-/** That the NAC suppresses a device, and what it failed for. */
 function suppressionText(record: SessionRecord): Line {
   const code = suppressionOf(record) ?? '';
   const { cause = '' } = CAUSES.get(code) ?? {};
@@ -150,7 +148,6 @@ function failureText(record: SessionRecord): Line[] {
 
 const withCode = ({ cause, code }: { cause: string; code: string }) => cause.replace(/\.$/, ` (${code}).`);
 
-/** Names what says so, and the rule beside it. */
 function quarantineText(record: SessionRecord): Line {
   const { quarantine: { by, as = 'profile' } = {}, rule } = record;
   const named = by === rule || isInHeading(record, as) ? [] : quoted(by).map((name) => line`${[as]} ${name}`);
@@ -160,7 +157,7 @@ function quarantineText(record: SessionRecord): Line {
 
 function endText({ at, cause, seconds }: SessionEnd, reader: Reader): Line {
   const when = at ? [timeText(at, reader)] : [];
-  const length = at && seconds ? [[`after ${sayShortly(seconds * 1000)}`]] : [];
+  const length = at && seconds ? [[`after ${durationText(seconds * 1000)}`]] : [];
   const why = quoted(cause).map((each) => line`${[at ? 'cause' : 'The cause']}: ${each}`);
   const told = joinLines([...when, ...length, ...why], ', ');
   return told.length > 0 ? [...told, '.'] : [];

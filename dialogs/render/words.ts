@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { unlessThrown, visible } from '../../src/domain/text.ts';
 
-/** A sentence or a part of one. Strings are ours; foreign text is marked, so that each target can render it as no markup. */
+/** A sentence or a part of one. Strings are ours; untrusted text is marked, so that each target can render it as no markup. */
 export type Line = ReadonlyArray<string | { foreign: string }>;
 
 /** Makes a line: a string in a hole is foreign, a line is inserted. @example line`Did you mean ${guess}?` */
@@ -41,16 +41,16 @@ export function sentence(text: Line): Line {
 const rendered = (mark: (foreign: string) => string) => (text: Line) =>
   text.map((part) => (typeof part === 'string' ? part : mark(part.foreign))).join('');
 
-/** A line's bare words, which are foreign text if a part of the line is. */
+/** A line's bare words, which are untrusted text if a part of the line is. */
 export const toBare = rendered(String);
-/** Renders a line for a message's text: foreign text becomes a code span. */
+/** Renders a line for a message's text: untrusted text becomes a code span. */
 export const toMarkdown = rendered(code);
-/** Renders a line for a post to the room: foreign text is bare only if harmless, else in a code span, which not every client knows. */
+/** Renders a line for a post to the room: untrusted text is bare only if harmless, else in a code span, which not every client knows. */
 export const toRoom = rendered((foreign) =>
   isHarmless(foreign) ? foreign : code(foreign.replace(ROOM_MARKS, fullWidth)),
 );
 
-/** What is markup, a mention or a link without a code span. Host names stay as they are, to be copied. */
+/** Markup, mentions and links without a code span. Host names stay as they are, to be copied. */
 const ROOM_MARKS = /[*<>[\]~@]|:(?=\/)|\/(?=\/)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<=\bwww)\./giu;
 
 /** Renders a line for a notification, which some client might read as markup: marks become their full-width look-alikes. */
@@ -62,7 +62,7 @@ export const toPlain = rendered((foreign) => {
 
 const fullWidth = (mark: string) => String.fromCharCode(mark.charCodeAt(0) + 0xfee0);
 
-/** What markdown, HTML, mentions and links are made of, and what makes a list at a line's beginning. */
+/** Marks of markdown, HTML, mentions and links, and those that begin a list. */
 const MARKS = /[!"#$&*<>[\]\\^`_{|}~@]|\.(?=[\p{L}\p{N}])|:(?=\/)|\/(?=\/)|^[-+=]|(?<=^\d{1,9})[.)]/gu;
 
 function isHarmless(foreign: string): boolean {
@@ -79,7 +79,7 @@ export function code(foreign: string): string {
   return `\`${text.trim() === '' ? ' ' : text}\``;
 }
 
-/** Cuts foreign text to 200 UTF-16 units as it is shown (an invisible character as up to nine): a reply stays one message. */
+/** Cuts untrusted text to 200 UTF-16 units as it is shown (an invisible character as up to nine): a reply stays one message. */
 export function shorten(foreign: string): string {
   const most = 200;
   const shown = visible(foreign.slice(0, most + 1));
@@ -92,7 +92,7 @@ export const lines = (...each: readonly string[]) => each.join('  \n');
 
 export const paragraphs = (...each: readonly string[]) => each.join('\n\n');
 
-/** What is said of each kind of an outcome or fault. */
+/** The words for each kind of an outcome or fault. */
 export type Table<Outcome extends { kind: string }, Context, Words> = {
   readonly [Kind in Outcome['kind']]: (outcome: Outcome & { kind: Kind }, context: Context) => Words;
 };
@@ -108,7 +108,7 @@ export function wordsFor<Outcome extends { kind: string }, Context, Words>(
 /** A person's locale (BCP 47) and time zone (IANA). Either may be unknown or wrong. */
 export type Locale = { locale?: string | undefined; timeZone?: string | undefined };
 
-/** What a message depends on beside what it says. Formats numbers and times for one person. Times are milliseconds since 1970. */
+/** Formats numbers and times for one person. Times are milliseconds since 1970. */
 export type Reader = ReturnType<typeof readerFor>;
 
 type Known = {
@@ -148,7 +148,7 @@ const UNITS = [
   ['second', 1000],
 ] as const;
 /** More than the minutes of a day: most sessions began within a day, and Intl is slow to format. */
-const MOST_REMEMBERED = 1500;
+const MAX_REMEMBERED = 1500;
 
 /** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
 export function readerFor(
@@ -158,7 +158,7 @@ export function readerFor(
   const times = timesIn(validLocale(locale), timeZone);
   const numbers = new Intl.NumberFormat(ENGLISH);
   const texts = new LRUCache<number, string>({
-    max: MOST_REMEMBERED,
+    max: MAX_REMEMBERED,
     // Intl uses several kinds of spaces. Chat needs only one.
     memoMethod: (minute) => times.format(minute * MINUTE).replace(/[\u00a0\u202f]/g, ' '),
   });
@@ -188,19 +188,19 @@ export function readerFor(
       return `${numbers.format(count)} ${unit}${count === 1 ? '' : 's'} ago`;
     },
     /** How long until then by the steady clock, rounded up; one second at least. */
-    timeLeft: (ms: number) => sayDuration(Math.max(1, Math.ceil((ms - steady()) / 1000))),
+    timeLeft: (ms: number) => wholeDurationText(Math.max(1, Math.ceil((ms - steady()) / 1000))),
     number: (value: number) => numbers.format(value),
   };
 }
 
 /** A duration in the largest unit that says enough: `90 s`, `12 min`, `3 h`. */
-export function sayShortly(ms: number): string {
+export function durationText(ms: number): string {
   const minutes = Math.round(ms / MINUTE);
   if (minutes < 2) return `${Math.round(ms / 1000)} s`;
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-function sayDuration(seconds: number): string {
+function wholeDurationText(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;

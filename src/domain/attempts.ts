@@ -1,7 +1,7 @@
 import type { Known, NetworkDevice } from './session.ts';
 
 /** The most attempts that the NAC is asked for. */
-export const MOST_ATTEMPTS = 10;
+export const MAX_ATTEMPTS = 10;
 /** The longest that a call for attempts may take (milliseconds). */
 export const HISTORY_MS = 2500;
 
@@ -14,7 +14,7 @@ export type Attempt = { passed: boolean } & NetworkDevice &
     messageCode: string;
     /** A code and words, or either. */
     failureReason: string;
-    /** Codes of what the NAC did, in order. */
+    /** Codes of the NAC's steps, in order. */
     steps: readonly string[];
     user: string;
     port: string;
@@ -29,8 +29,8 @@ export type Attempt = { passed: boolean } & NetworkDevice &
 export type Change = 'place' | 'node' | 'method' | 'user' | 'certificate';
 
 /**
- * What changed since a device last worked: the last attempt that passed, and the first after it that failed. Undefined if the
- * newest attempt passed, or none did. @param attempts the newest first
+ * Compares two attempts of a device that worked before: the last that passed, and the first after it that failed. Undefined if
+ * the newest attempt passed, or none did. @param attempts the newest first
  */
 export function turnOf(attempts: readonly Attempt[]) {
   const index = attempts.findIndex((attempt) => attempt.passed);

@@ -1,4 +1,4 @@
-/** What a failure means for the asker, in one sentence, and what to do about it if anything can be done. */
+/** The meaning of a failure in one sentence, and the advice, if there is one. */
 export type Cause = { cause: string; cure?: string | undefined };
 
 export const codeOf = (reason: string | undefined) => /^\d{4,6}\b/.exec(reason ?? '')?.[0];
@@ -10,24 +10,24 @@ type Failed = {
 };
 
 /**
- * What tells most of why an authentication failed: the reason's code, else the message's, without a reason that of a step that
- * the NAC took. `isSure`: passed authentications never hold it. Undefined if nothing is known, or our table lacks the code.
+ * Finds the code that explains most: the reason's, else the message's; without a reason, that of a step. Undefined if our
+ * table lacks the code. `isSure`: passed authentications never hold it.
  */
 export function failureOf({ messageCode = '', failureReason, steps = [] }: Failed) {
-  const told = [codeOf(failureReason) ?? '', messageCode].find((each) => CAUSES.has(each));
-  const code = told ?? (failureReason === undefined ? tellingOf(steps) : undefined) ?? '';
+  const stated = [codeOf(failureReason) ?? '', messageCode].find((each) => CAUSES.has(each));
+  const code = stated ?? (failureReason === undefined ? stepCode(steps) : undefined) ?? '';
   const cause = CAUSES.get(code);
-  return cause && { code, isSure: code === told || TELLING.includes(code), ...cause };
+  return cause && { code, isSure: code === stated || DECISIVE.includes(code), ...cause };
 }
 
-function tellingOf(steps: readonly string[]): string | undefined {
+function stepCode(steps: readonly string[]): string | undefined {
   const known = steps.filter((code) => CAUSES.has(code));
   const isClear = (code: string) => !VAGUE.has(code);
-  return TELLING.find((code) => known.includes(code)) ?? known.find(isClear) ?? known[0];
+  return DECISIVE.find((code) => known.includes(code)) ?? known.find(isClear) ?? known[0];
 }
 
-const TELLING = ['15039', '24408', '22056'];
-/** Steps that say what follows a failure, not what failed. */
+const DECISIVE = ['15039', '24408', '22056'];
+/** Steps after a failure, which do not name it. */
 const VAGUE = new Set(['22028', '22057', '22058', '22061']);
 
 const SUPPRESSED = 'The cause is in an earlier attempt. Those who run the NAC can release the device.';

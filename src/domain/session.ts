@@ -11,7 +11,7 @@ export type SessionRecord = Known<{
   restrictions: readonly Restriction[];
   quarantine: Quarantine;
   portal: Portal;
-  /** The NAC's own word, and what it means. */
+  /** The NAC's own word, and its meaning. */
   posture: string;
   compliance: Compliance;
   user: string;
@@ -46,7 +46,7 @@ export type SessionRecord = Known<{
   endpointProfile: string;
   identityGroup: string;
   failureReason: string;
-  /** Codes of what the NAC did, in order. */
+  /** Codes of the NAC's steps, in order. */
   steps: readonly string[];
   /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
   since: string;
@@ -114,7 +114,7 @@ export function stateOf(record: SessionRecord): SessionState {
 /** `did not finish`: the device stopped or began anew. `suppressed`: the NAC did not look at it. Neither was refused. */
 export type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
 
-/** How an authentication ended. Undefined: the NAC did not say, or speaks of a change that it made itself. */
+/** Undefined: the NAC did not say how the authentication ended, or reports a change of its own. */
 export function endingOf(said: Known<{ passed: boolean; messageCode: string; failureReason: string }>) {
   const { passed, messageCode, failureReason } = said;
   if (passed !== false) return passed ? 'passed' : undefined;
@@ -125,7 +125,7 @@ export function endingOf(said: Known<{ passed: boolean; messageCode: string; fai
   return messageCode === undefined && SILENT.has(codes[1]) ? 'did not finish' : 'rejected';
 }
 
-/** Whether the device did not get in: refused, not finished or suppressed. */
+/** Holds if the device was refused, did not finish or was suppressed. */
 export const hasFailed = (record: SessionRecord) => !['passed', undefined].includes(endingOf(record));
 
 /** The code by which the NAC says that it suppresses a device. */
@@ -135,7 +135,7 @@ export const suppressionOf = ({
 }: Known<{ messageCode: string; failureReason: string }>) =>
   [messageCode, codeOf(failureReason)].find((code) => SUPPRESSIONS.has(code));
 
-/** Whether the NAC speaks of an attempt of the device: no change of authorization, no login at a portal, no download of a list. */
+/** Leaves out changes of authorization, logins at a portal and downloads of access lists. */
 export const isAttempt = ({
   messageCode,
   failureReason,

@@ -1,4 +1,4 @@
-import { MOST_ATTEMPTS } from '../domain/attempts.ts';
+import { MAX_ATTEMPTS } from '../domain/attempts.ts';
 import { type DeviceAddress, isMacAddress, isUserQuery } from '../domain/device-address.ts';
 import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
@@ -27,7 +27,7 @@ export function sessionPath(address: DeviceAddress, form: MacForm): NacPath {
 
 /** The last authentications of one device within 24 hours (86,400 s), passed and failed. */
 export function attemptsPath(address: MacAddress, form: MacForm): NacPath {
-  return under(`AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/${MOST_ATTEMPTS}/All`);
+  return under(`AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/${MAX_ATTEMPTS}/All`);
 }
 
 /** How many sessions a node knows. */

@@ -1,6 +1,6 @@
 import type { Texts } from './xml.ts';
 
-/** Where attributes stand: in newer versions of the NAC, and in older ones. */
+/** The elements of attributes: in newer versions of the NAC, and in older ones. */
 const ATTRIBUTES = ['other_attr_string', 'other_attributes'];
 
 export type Field = { name: string; value: string };
@@ -23,7 +23,7 @@ export function readAttributes(elements: Texts): Map<string, string> {
   return byName(attributePairs(elements));
 }
 
-/** Returns what the NAC told the switch, by name like attributes: `{Class=x; cisco-av-pair=url-redirect=https://...; }`. */
+/** Returns the attributes of the NAC's response to the switch: `{Class=x; cisco-av-pair=url-redirect=https://...; }`. */
 export function readAssigned(elements: Texts): Map<string, string> {
   const response = (elements.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
   return byName(

@@ -9,7 +9,7 @@ const ROOT = 'sessionParameters';
 
 /**
  * Reads the record of a `<sessionParameters>` body; element names are Cisco ISE's (Session/MACAddress of its monitoring
- * API). If the XML is not well-formed, the record holds what could be read, perhaps nothing.
+ * API). If the XML is not well-formed, the record holds its readable part, perhaps nothing.
  */
 export function readRecord(xml: string): SessionRecord {
   const session = withoutUnknown(readElements(xml, ROOT));
@@ -74,7 +74,7 @@ export function withoutIgnored(record: SessionRecord, isIgnored: TokenTest): Ses
   };
 }
 
-/** Takes out what the NAC does not know: it writes "Unknown" there. */
+/** The NAC writes "Unknown" for missing values. */
 function withoutUnknown(texts: Map<string, string>): Texts {
   for (const [name, text] of texts)
     if (text.length === 7 && text.toLowerCase() === 'unknown') texts.delete(name);
@@ -114,7 +114,7 @@ const readMs = (text = '') => (/^\d{1,9}$/.test(text) ? [Number(text)] : []);
 /** Returns the elements of a `<sessionParameters>` body, then its attributes: the first of each name. */
 export const readFields = (xml: string): Field[] => fieldsIn(readElements(xml, ROOT));
 
-/** Whether the NAC says that the device passed: `true` and `false`, in newer builds `1` and `0`. */
+/** Reads `true` and `false`, in newer builds `1` and `0`. */
 export function readPassed(texts: Texts): boolean | undefined {
   const failed = readFlag(texts.get('failed'));
   return readFlag(texts.get('passed')) ?? (failed === undefined ? undefined : !failed);

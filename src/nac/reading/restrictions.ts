@@ -7,7 +7,7 @@ const BLOCKED_PAGE = /\/(?:blackhole|black-?list|blocked-?list)/i;
 /** Attributes for portals differ by maker (`url-redirect`, `HPE-Captive-Portal-URL`, `WISPr-Redirection-URL`): the name's words tell. */
 const PORTAL_NAME = /^(?=.*ur[li])(?=.*(?:redirect|captive|portal|web-))/;
 
-/** @param given what the NAC told the switch, then what the switch told the NAC */
+/** @param given the attributes of the NAC's response, then of the switch's request */
 export function readPortal(session: Texts, ...given: readonly Texts[]): Portal | undefined {
   const named = given.flatMap((texts) => [...texts].filter(([name]) => PORTAL_NAME.test(name.slice(0, 100))));
   const [, found = ''] = named.find(([, value]) => /^https?:\/\//i.test(value)) ?? [];
@@ -30,7 +30,7 @@ const PORTALS: ReadonlyMap<string, Portal> = new Map([
   ['mdm', 'device management'],
 ]);
 
-/** What the NAC writes where nothing is put on a device. */
+/** Values that stand for no policy. */
 const NOTHING = /^(?:none|n\/?a|null|false|no|0|-|)$/i;
 
 /** A person or another system puts a policy of Cisco's Adaptive Network Control (ANC) on a device, or its older status (EPS). */
@@ -61,7 +61,7 @@ export function readQuarantine(session: Texts, attributes: Texts): Quarantine | 
 
 const DENIALS = /^(?:no[nt]?|un|off|free|without|(?:exempt|except|excl|pass|check|releas|bypass)\w*)$/;
 
-/** Whether a name's words hold "quarantine", and none that denies it. */
+/** Holds if a name's words include "quarantine", and none that denies it. */
 function saysQuarantine(name = ''): boolean {
   const words = name
     .slice(0, 200)

@@ -44,7 +44,7 @@ function readResult(status: number, text: string): SessionOutcome {
   return { kind: 'fault', status, ...(isAway && { part: 'session directory' }) };
 }
 
-/** Where a redirection leads, without its path, which names the device. */
+/** Leaves out the path, which names the device. */
 function originOf(location: unknown): string | undefined {
   const url = URL.parse(String(location ?? ''));
   return url?.host ? url.origin : undefined;

@@ -34,7 +34,6 @@ export function tokensLike(names: readonly string[]): TokenTest {
   return (token) => patterns.some((parts) => isLike(token, parts));
 }
 
-/** Whether the parts stand in the token in this order, the first at its start and the last at its end. */
 function isLike(token: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop();
   if (last === undefined) return token === first;

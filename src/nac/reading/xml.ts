@@ -12,7 +12,7 @@ export const readElements = (xml: string, name: string): Map<string, string> =>
 /**
  * Reads the first elements of this local name, each as the texts of its children by local name: the first of each name, without
  * empty texts. Texts that nest in a child are joined by a space. Linear on any text; reads no entity that the document
- * defines. If the XML is not well-formed, returns what can be read: a child without an end tag lasts until the next tag, and
+ * defines. If the XML is not well-formed, returns its readable part: a child without an end tag lasts until the next tag, and
  * an element without one until the next of its name.
  */
 export function readItems(xml: string, name: string, max: number): Array<Map<string, string>> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { answerMessage } from '../../../dialogs/render/answer.ts';
-import { isPassing, numberText } from '../../../dialogs/render/device.ts';
+import { isTransient, numberText } from '../../../dialogs/render/device.ts';
 import { deliveryText } from '../../../dialogs/render/faults.ts';
 import { readerFor } from '../../../dialogs/render/words.ts';
 import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
@@ -51,7 +51,7 @@ describe('an outcome without a session', () => {
     [{ kind: 'disconnected' }, false, false],
   ])('can pass if the NAC is down, and has a number if a system failed: %j', (outcome, ...expected) => {
     const answer = answered(outcome, DEVICE);
-    expect([isPassing(answer), numberText(1, [answer]).length > 0]).toEqual(expected);
+    expect([isTransient(answer), numberText(1, [answer]).length > 0]).toEqual(expected);
   });
 });
 
