@@ -45,7 +45,7 @@ const rendered = (mark: (foreign: string) => string) => (text: Line) =>
 export const toBare = rendered(String);
 /** Renders a line for a message's text: untrusted text becomes a code span. */
 export const toMarkdown = rendered(code);
-/** Renders a line for a post to the room: untrusted text is bare only if harmless, else in a code span, which not every client knows. */
+/** Renders a line for the room: harmless untrusted text is bare, other is a code span, which not every client knows. */
 export const toRoom = rendered((foreign) =>
   isHarmless(foreign) ? foreign : code(foreign.replace(ROOM_MARKS, fullWidth)),
 );
