@@ -7,6 +7,7 @@ import { tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
 import { describe, explanationText, firstLine } from '../render/describe.ts';
 import { type DeviceAnswer, isDevice, nameOf } from '../render/device.ts';
+import { threadOf } from '../render/message.ts';
 import { verdictOf } from '../render/verdict.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
 import { watchesMessage } from '../watch/messages.ts';
