@@ -6,7 +6,7 @@ import { deliveryText } from './faults.ts';
 import { devicesMessage } from './many-devices.ts';
 import { MESSAGE_CHARACTERS, type Message, messageOf } from './message.ts';
 import { deviceMessage } from './one-device.ts';
-import { type Devices, headline } from './triage.ts';
+import { type Devices, headline, worstFirst } from './triage.ts';
 import { verdictOf } from './verdict.ts';
 import { joinLines, type Line, line, paragraphs, type Reader, toRoom } from './words.ts';
 
@@ -77,9 +77,9 @@ export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
   return [toRoom(why.length > 0 ? line`${first}. ${why}` : first), ...tokensOf(answer)].join('\n');
 }
 
-/** The post for the room about devices with tokens; undefined without any. */
+/** The post for the room about devices with tokens, the worst first; undefined without any. */
 export function roomText(answers: readonly DeviceAnswer[], reader: Reader): string | undefined {
   if (answers.length === 0) return undefined;
-  const blocks = answers.map((answer) => roomBlock(answer));
+  const blocks = worstFirst(answers).map((answer) => roomBlock(answer));
   return paragraphs(...blocks, ...leftOutText(answers, reader, String));
 }

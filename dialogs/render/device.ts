@@ -74,13 +74,19 @@ export function givenUp(asked: DeviceAddress): DeviceAnswer {
   return { asked, address: asked, outcome: { kind: 'given up' } };
 }
 
+/** Whether an operator can do something about an outcome: time alone, or the asker, helps with the others. */
+function isForOperator({ outcome }: DeviceAnswer): boolean {
+  if (outcome.kind === 'refused') return outcome.whose === 'service';
+  if (outcome.kind === 'busy' || outcome.kind === 'disconnected') return false;
+  return ['failed', 'not asked'].includes(groupOf(outcome));
+}
+
 /** The number of the lookup's audit lines, if an operator has something to look into; else empty. */
 export function numberText(number: number, answers: readonly DeviceAnswer[], delivery?: Delivery): string[] {
   const isPostTaken = delivery === undefined || ['posted', 'under way'].includes(delivery.outcome.kind);
-  const isFault = answers.some(
-    ({ outcome }) => ['failed', 'not asked'].includes(groupOf(outcome)) && outcome.kind !== 'disconnected',
-  );
-  return isPostTaken && !isFault ? [] : [`Report number ${number}. Tell it to whoever runs the bot.`];
+  return isPostTaken && !answers.some(isForOperator)
+    ? []
+    : [`Report number ${number}. Tell it to whoever runs the bot.`];
 }
 
 /** Counts the tokens that were left out, and names the command that shows them; else empty. @param mark renders a command */

@@ -44,9 +44,14 @@ export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
   };
 }
 
+export function worstFirst(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  const rank = (answer: DeviceAnswer) => rankOf({ tone: verdictOf(answer).tone, answer });
+  return answers.length === 1 ? [...answers] : answers.toSorted((one, other) => rank(one) - rank(other));
+}
+
 const WELL = 4;
 
-function rankOf({ tone, answer }: Description & { answer: DeviceAnswer }): number {
+function rankOf({ tone, answer }: Pick<Description, 'tone'> & { answer: DeviceAnswer }): number {
   const { kind } = answer.outcome;
   if (tone === 'Attention') return kind === 'found' ? 0 : 1;
   if (tone === 'Good') return WELL;

@@ -53,17 +53,13 @@ export const toRoom = rendered((foreign) =>
 /** Markup, mentions and links without a code span. Host names stay as they are, to be copied. */
 const ROOM_MARKS = /[*<>[\]~@]|:(?=\/)|\/(?=\/)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<=\bwww)\./giu;
 
-/** Renders a line for a notification, which some client might read as markup: marks become their full-width look-alikes. */
+/** Renders a line for a notification, which is plain text: names stay as they are, and nothing is invisible. */
 export const toPlain = rendered((foreign) => {
-  if (isHarmless(foreign)) return foreign;
-  const marked = visible(foreign).replace(MARKS, fullWidth);
-  return marked.trim() === '' ? '-' : marked;
+  const shown = visible(foreign);
+  return shown.trim() === '' ? '-' : shown;
 });
 
 const fullWidth = (mark: string) => String.fromCharCode(mark.charCodeAt(0) + 0xfee0);
-
-/** Marks of markdown, HTML, mentions and links, and those that begin a list. */
-const MARKS = /[!"#$&*<>[\]\\^`_{|}~@]|\.(?=[\p{L}\p{N}])|:(?=\/)|\/(?=\/)|^[-+=]|(?<=^\d{1,9})[.)]/gu;
 
 function isHarmless(foreign: string): boolean {
   return (
