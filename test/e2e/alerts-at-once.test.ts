@@ -129,7 +129,7 @@ it('a storm of 24 incidents has ten messages and one digest', async () => {
   await sendAll('firing');
   await vi.waitFor(() => expect(linesWith(/14 more alerts/)).toBeTruthy(), LONG);
   expect(newMessages().filter((each) => each.startsWith('POST Alert firing: Port'))).toHaveLength(10);
-  expect(linesWith(/Alert firing: Port \d+ ［core］ · /g)).toHaveLength(14);
+  expect(linesWith(/Alert firing: Port \d+ \[core\] · /g)).toHaveLength(14);
   expect(bot.posts()).toHaveLength(24);
   await sendAll('resolved');
   await vi.waitFor(() => expect(linesWith(/Alert resolved/g)).toHaveLength(14), LONG);
