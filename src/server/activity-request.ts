@@ -38,7 +38,7 @@ export async function readActivityRequest(
   const verdict = await options.checkToken?.(headers.authorization);
   if (verdict?.kind === 'keys unavailable') return verdict;
   if (verdict?.kind === 'refused') return refused(401, verdict.reason);
-  const bytes = await options.readBody(request, MAX_BODY_BYTES);
+  const bytes = await options.readBody(request, MAX_BODY_BYTES, (body) => body);
   if (!Buffer.isBuffer(bytes)) return bytes;
   const text = decode(bytes, UTF_8);
   if (text === undefined) return refused(400, 'not UTF-8');

@@ -22,15 +22,14 @@ export async function readAlertBody(request: IncomingMessage, readBody: ReadBody
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) return refused(415, 'content encoding');
   const decoder = decoderFor(charsetIn(headers['content-type']), { fatal: true });
   if (decoder === undefined) return refused(415, 'charset');
-  const packed = await readBody(request, MAX_BYTES);
-  if (!Buffer.isBuffer(packed)) return packed;
-  return pacer(() => {
+  const read = (packed: Buffer) => {
     const bytes = tryUnpack(packed, encoding);
     if (!Buffer.isBuffer(bytes)) return bytes;
     if (bytes.length === 0) return refused(400, 'empty');
     const text = decode(bytes, decoder);
     return text === undefined ? refused(400, 'not in its charset') : parse(text, form);
-  });
+  };
+  return readBody(request, MAX_BYTES, (packed) => pacer(() => read(packed)));
 }
 
 /** Uptime Kuma can send such a form, and shows its user what a refusal says. */

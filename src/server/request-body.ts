@@ -54,33 +54,44 @@ export function endUnread(response: Response): void {
 export type ReadBody = ReturnType<typeof createBodyReader>;
 
 /**
- * Creates the reader of a route's bodies, which have room for `mostBytes` together while they are read. Each takes the
+ * Creates the reader of a route's bodies, which have room for `mostBytes` together until `use` has ended. Each takes the
  * room of its declared length; one in chunks takes its limit. The reader refuses, in this order: too large by the declared
  * length (413), no room (503), too large while reading (413), cut off (400).
  */
 export function createBodyReader(mostBytes: number) {
   let takenBytes = 0;
-  return async (request: IncomingMessage, limit: number): Promise<Buffer | Refusal> => {
+  return async <Used>(
+    request: IncomingMessage,
+    limit: number,
+    use: (body: Buffer) => Used | Promise<Used>,
+  ): Promise<Used | Refusal> => {
     const bytes = declaredBytes(request) ?? limit;
     if (bytes > limit) return refused(413, 'too large');
     if (takenBytes + bytes > mostBytes) return refused(503, 'no room for another body');
-    const room = Buffer.allocUnsafe(bytes); // Kept as they come, chunks of a byte each would take far more room.
     takenBytes += bytes;
-    let length = 0;
     try {
-      // A destroyed request takes its connection along, and nobody could be told of the refusal.
-      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        if (length + chunk.length > bytes) return refused(413, 'too large');
-        length += chunk.copy(room, length);
-      }
-      return room.subarray(0, length);
-    } catch (error) {
-      if (!request.destroyed) throw error;
-      return refused(400, 'request.aborted'); // Also if the sender went away with its whole body sent.
+      const body = await readWhole(request, bytes);
+      return Buffer.isBuffer(body) ? await use(body) : body;
     } finally {
       takenBytes -= bytes;
     }
   };
+}
+
+async function readWhole(request: IncomingMessage, bytes: number): Promise<Buffer | Refusal> {
+  const room = Buffer.allocUnsafe(bytes); // Kept as they come, chunks of a byte each would take far more room.
+  let length = 0;
+  try {
+    // A destroyed request takes its connection along, and nobody could be told of the refusal.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      if (length + chunk.length > bytes) return refused(413, 'too large');
+      length += chunk.copy(room, length);
+    }
+    return room.subarray(0, length);
+  } catch (error) {
+    if (!request.destroyed) throw error;
+    return refused(400, 'request.aborted'); // Also if the sender went away with its whole body sent.
+  }
 }
 
 /** The length of the body as the request declares it; undefined if it comes in chunks. Node's parser admits numbers alone. */
