@@ -6,7 +6,7 @@ import { ask } from '../lookup/asking.ts';
 import { tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
 import { describe, explanationText, firstLine } from '../render/describe.ts';
-import { type DeviceAnswer, isDevice, nameOf } from '../render/device.ts';
+import { type DeviceAnswer, isDevice } from '../render/device.ts';
 import { threadOf } from '../render/message.ts';
 import { verdictOf } from '../render/verdict.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
@@ -78,9 +78,11 @@ async function watchOne(
   bot: Bot,
 ): Promise<Watched> {
   const { reader } = turn;
-  const { words = watches.NOT_KNOWN } = answer ? verdictOf(answer) : {};
-  if (answer && !isDevice(answer))
-    return { said: firstLine(nameOf(answer), [words], explanationText(describe(answer, reader))) };
+  const heading = answer ? verdictOf(answer).heading : watches.NOT_KNOWN;
+  if (answer && !isDevice(answer)) {
+    const described = describe(answer, reader);
+    return { said: firstLine(described.name, heading, explanationText(described)) };
+  }
   const address = answer?.address ?? asked;
   if (!isMacAddress(address)) return { said: WORDS.noMac(address, heading) };
   const begun = await watches.begin(address, answer, turn, bot);

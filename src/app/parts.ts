@@ -161,10 +161,9 @@ function openRoom({ webhook }: Settings, { timing, observe, upstreams, database,
 
 function measure(
   metrics: Metrics,
-  { nac, explanations, alertsWithoutAddress }: Bot,
+  { nac, explanations, settings, alertsWithoutAddress }: Bot,
   database: Database,
   health: Health,
-  canWatch: boolean,
 ) {
   addGauges(metrics, {
     version: VERSION,
