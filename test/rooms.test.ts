@@ -118,6 +118,11 @@ it('no file has more than 300 lines', () => {
   expect(FILES.filter((file) => read(file).split('\n').length > 301)).toEqual([]);
 });
 
+it('parts are handed on by name: no record of them is spread into another', () => {
+  const isSpread = /\{ ?\.\.\.(?:parts|bot|database|services)[\s,}]/;
+  expect(FILES.filter((file) => !file.startsWith('src/sandbox/') && isSpread.test(read(file)))).toEqual([]);
+});
+
 describe('the check of imports', () => {
   it.each([
     ['src/nac/lookup.ts', 'src/http.ts', false, true],

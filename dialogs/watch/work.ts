@@ -14,8 +14,8 @@ const ASKER = 'watch/';
 
 type DeviceWatch = watch.DeviceWatch;
 type WatchRow = Row<DeviceWatch>;
-/** `pace` waits until the next call to the NAC may begin. */
-type WorkParts = watch.WatchParts & { pace(): Promise<void> };
+/** Waits until the next call to the NAC may begin. */
+type Pace = () => Promise<void>;
 
 /** Returns the work on watches that are due. It is never done twice at once. */
 export function createWatchWork(bot: watch.WatchParts): WatchWork<DeviceWatch> {
@@ -25,8 +25,7 @@ export function createWatchWork(bot: watch.WatchParts): WatchWork<DeviceWatch> {
     await delay(Math.max(0, nextAt - clock.steady()), undefined, { ref: false });
     nextAt = clock.steady() + timing.watchMs;
   }
-  const parts = { ...bot, pace };
-  const tellOne = (row: WatchRow) => withNumber(reportNumber(row.key), () => tell(row, parts));
+  const tellOne = (row: WatchRow) => withNumber(reportNumber(row.key), () => tell(row, pace, bot));
 
   return async (rows) => {
     const isDue = ({ data, now }: WatchRow) => data.dueAt <= now;
@@ -35,7 +34,7 @@ export function createWatchWork(bot: watch.WatchParts): WatchWork<DeviceWatch> {
     const open = rows.filter((row) => !isToBeTold(row));
     if (!open.some(isDue)) return true;
     await pace();
-    const answer = await lookUp(open, parts);
+    const answer = await lookUp(open, pace, bot);
     if (answer === undefined) return false;
     const ofDevice = async () =>
       (await watches.all()).filter(({ key }) => watch.addressOf(key) === answer.said.asked);
@@ -49,7 +48,7 @@ export function createWatchWork(bot: watch.WatchParts): WatchWork<DeviceWatch> {
 }
 
 /** Asks the NAC about the device of these watches. Undefined: not now. */
-async function lookUp(rows: readonly WatchRow[], { nac, pace }: WorkParts) {
+async function lookUp(rows: readonly WatchRow[], pace: Pace, { nac }: watch.WatchParts) {
   const [{ key, now } = { key: '', now: 0 }] = rows;
   const address = watch.addressOf(key);
   const [said] = await ask([address], ASKER, () => nac.watch(address)).all;
@@ -73,16 +72,16 @@ async function lookUp(rows: readonly WatchRow[], { nac, pace }: WorkParts) {
 }
 
 /** Tells a watch's change or end to those who may still read it, then changes the row: a crash between tells it twice. */
-async function tell({ key, data }: WatchRow, parts: WorkParts): Promise<void> {
-  const { watches, chat, isStillAllowed } = parts;
+async function tell({ key, data }: WatchRow, pace: Pace, bot: watch.WatchParts): Promise<void> {
+  const { watches, chat, isStillAllowed } = bot;
   const asked = watch.askersOf(data);
   const areAllowed = await Promise.all(asked.map(({ place }) => isStillAllowed(place)));
   const [first, ...others] = asked.filter((_, index) => areAllowed[index]);
-  if (first && data.change) return tellChange(key, data, data.change, [first, ...others], parts);
+  if (first && data.change) return tellChange(key, data, data.change, [first, ...others], pace, bot);
   if (first) await chat.deliver(first.place, endMessage(watch.addressOf(key), data.verdict));
   const isOver = (each: DeviceWatch, now: number) => first === undefined || rules.isOver(each, now);
   await watches.change(key, (each, now) => (each && isOver(each, now) ? undefined : each));
-  watch.auditWatch('end', key, asked, data.verdict, parts);
+  watch.auditWatch('end', key, asked, data.verdict, bot);
 }
 
 /** Says the device's answer as always, and mentions all who asked. The room gets the tokens once for all watches of the device. */
@@ -91,14 +90,16 @@ async function tellChange(
   { standing, verdict }: DeviceWatch,
   { id, said, isLast }: rules.Change<DeviceAnswer>,
   askers: readonly [watch.Asker, ...watch.Asker[]],
-  parts: WorkParts,
+  pace: Pace,
+  bot: watch.WatchParts,
 ): Promise<void> {
-  const { watches, chat, audit, clock, pace } = parts;
+  const { watches, chat, audit, clock, room, onError, recent, readerOf, explanations } = bot;
   const [{ place }] = askers;
   if (standing !== 'connected') await pace(); // The NAC may be asked for attempts.
   const lines: object[] = [];
   const asker = { person: ASKER, place, arrivedAt: clock.now(), by: 'watch' } as const;
-  const audited = { ...parts, audit: (entry: object) => void lines.push(entry) };
+  const reporting = { room, clock, onError, recent, readerOf, explanations };
+  const audited = { ...reporting, audit: (entry: object) => void lines.push(entry) };
   const answer = await finishLookup(id, [said], asker, { notes: [], isForJob: true }, audited);
   const message = isLast ? answer : withStop(answer, watch.addressOf(key));
   const isTaken = await chat.deliver(place, { ...message, mentions: askers.map(watch.userOf) });
@@ -111,5 +112,5 @@ async function tellChange(
     isEnded = after === undefined;
     return after;
   });
-  if (isEnded && !isTaken) watch.auditWatch('end', key, askers, verdict, parts);
+  if (isEnded && !isTaken) watch.auditWatch('end', key, askers, verdict, bot);
 }
