@@ -214,7 +214,14 @@ function slow(address: string, user_name: string, delayMs: number): Device {
 }
 
 function late(address: string, user_name: string, absentMs: number): Device {
-  return { address, answer: { kind: 'session', xml: sessionOf(address, { user_name }), absentMs } };
+  return {
+    address,
+    answer: {
+      kind: 'session',
+      xml: sessionOf(address, { user_name, auth_acs_timestamp: hoursAgo(0) }),
+      absentMs,
+    },
+  };
 }
 
 function absent(address: string, attempts?: Device['attempts']): Device {

@@ -40,7 +40,15 @@ const answer = (standing?: Standing, changes: Partial<Answer<string>> = {}): Ans
   ...changes,
 });
 
-type Step = [afterSeconds: number, standing: Standing | undefined, node?: string];
+type Step = [afterSeconds: number, standing: Standing | undefined, node?: string | undefined];
+
+/** Reads steps such as `60 away, 30 none, 60 away@2`, where the second address answers. */
+function stepsIn(text: string): Step[] {
+  return text.split(', ').map((step) => {
+    const [, seconds, said, second] = /^(\d+) (\w+)(@2)?$/.exec(step) ?? [];
+    return [Number(seconds), said === 'none' ? undefined : (said as Standing), second && OTHER];
+  });
+}
 
 /** What a watch tells, with `end` behind its last change, when the NAC answers so long after one another. */
 function toldBy(first: Standing | undefined, steps: readonly Step[]): string[] {
@@ -60,161 +68,28 @@ function toldBy(first: Standing | undefined, steps: readonly Step[]): string[] {
 }
 
 describe('a watch', () => {
-  it.each<[string, Standing | undefined, Step[], string[]]>([
-    ['connected at once', 'away', [[60, 'connected']], ['connected end']],
-    ['connected at once, from held', 'held', [[60, 'connected']], ['connected end']],
-    ['connected, if it is the first answer', undefined, [[60, 'connected']], ['connected end']],
-    [
-      'nothing of a first answer that is not connected',
-      undefined,
-      [
-        [60, 'held'],
-        [60, 'held'],
-      ],
-      [],
-    ],
-    [
-      'an end after two answers',
-      'connected',
-      [
-        [60, 'away'],
-        [30, 'away'],
-      ],
-      ['away end'],
-    ], // prettier-ignore
-    [
-      'held after two answers',
-      'connected',
-      [
-        [60, 'held'],
-        [30, 'held'],
-      ],
-      ['held end'],
-    ],
-    [
-      'nothing after two answers within 30 s',
-      'connected',
-      [
-        [60, 'away'],
-        [29, 'away'],
-      ],
-      [],
-    ],
-    [
-      'a phone that roams: nothing',
-      'connected',
-      [
-        [60, 'away'],
-        [20, 'connected'],
-        [30, 'away'],
-      ],
-      [],
-    ],
-    [
-      'nothing after two answers that differ',
-      'connected',
-      [
-        [60, 'away'],
-        [30, 'held'],
-        [30, 'away'],
-      ],
-      [],
-    ],
-    [
-      'two answers with a failure between them',
-      'connected',
-      [
-        [60, 'away'],
-        [60, undefined],
-        [60, 'away'],
-      ],
-      ['away end'],
-    ],
-    [
-      'away to held once',
-      'away',
-      [
-        [60, 'held'],
-        [30, 'held'],
-        [60, 'away'],
-        [30, 'away'],
-        [60, 'held'],
-        [30, 'held'],
-      ],
-      ['held'],
-    ],
-    [
-      'held, then connected',
-      'away',
-      [
-        [60, 'held'],
-        [30, 'held'],
-        [60, 'connected'],
-      ],
-      ['held', 'connected end'],
-    ],
-    [
-      'nothing of held to away',
-      'held',
-      [
-        [60, 'away'],
-        [30, 'away'],
-      ],
-      [],
-    ],
-    [
-      'held anew after it was away',
-      'held',
-      [
-        [60, 'away'],
-        [30, 'away'],
-        [60, 'held'],
-        [30, 'held'],
-      ],
-      ['held'],
-    ],
-    [
-      'nothing of no answers',
-      'connected',
-      [
-        [60, undefined],
-        [60, undefined],
-      ],
-      [],
-    ],
-    [
-      'no "no session" of another address',
-      'connected',
-      [
-        [60, 'away', OTHER],
-        [30, 'away', OTHER],
-        [60, 'away', OTHER],
-      ],
-      [],
-    ],
-    [
-      '"no session" of an address that has answered for ten minutes',
-      'connected',
-      [
-        [60, 'away', OTHER],
-        [600, 'away', OTHER],
-        [30, 'away', OTHER],
-      ],
-      ['away end'],
-    ],
-    ['a session at another address', 'away', [[60, 'connected', OTHER]], ['connected end']],
-    [
-      '"no session" of an address that found it',
-      'connected',
-      [
-        [60, 'connected', OTHER],
-        [60, 'away', OTHER],
-        [30, 'away', OTHER],
-      ],
-      ['away end'],
-    ],
+  it.each<[what: string, first: Standing | undefined, steps: string, told: string[]]>([
+    ['connected at once', 'away', '60 connected', ['connected end']],
+    ['connected at once, from held', 'held', '60 connected', ['connected end']],
+    ['connected, if it is the first answer', undefined, '60 connected', ['connected end']],
+    ['nothing of another first answer', undefined, '60 held, 60 held', []],
+    ['an end after two answers', 'connected', '60 away, 30 away', ['away end']],
+    ['held after two answers', 'connected', '60 held, 30 held', ['held end']],
+    ['nothing of two answers within 30 s', 'connected', '60 away, 29 away', []],
+    ['nothing of a phone that roams', 'connected', '60 away, 20 connected, 30 away', []],
+    ['nothing of two answers that differ', 'connected', '60 away, 30 held, 30 away', []],
+    ['two answers around a failure', 'connected', '60 away, 60 none, 60 away', ['away end']],
+    ['away to held once', 'away', '60 held, 30 held, 60 away, 30 away, 60 held, 30 held', ['held']],
+    ['held, then connected', 'away', '60 held, 30 held, 60 connected', ['held', 'connected end']],
+    ['nothing of held to away', 'held', '60 away, 30 away', []],
+    ['held anew after it was away', 'held', '60 away, 30 away, 60 held, 30 held', ['held']],
+    ['nothing of no answers', 'connected', '60 none, 60 none', []],
+    ['no "no session" of another address', 'connected', '60 away@2, 30 away@2, 60 away@2', []],
+    ['it after ten minutes', 'connected', '60 away@2, 600 away@2, 30 away@2', ['away end']],
+    ['a session at another address', 'away', '60 connected@2', ['connected end']],
+    ['"no session" where it was found', 'connected', '60 connected@2, 60 away@2, 30 away@2', ['away end']],
   ])('tells %s', (_, first, steps, told) => {
-    expect(toldBy(first, steps)).toEqual(told);
+    expect(toldBy(first, stepsIn(steps))).toEqual(told);
   });
 
   it('is due each minute for ten minutes, then every three, and at its end', () => {
