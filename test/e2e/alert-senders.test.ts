@@ -1,8 +1,7 @@
-import { exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { sendAsCurl } from '../send-as-curl.ts';
 import { ALERTS_TOKEN } from '../speaker.ts';
 import { startBot } from '../start-bot.ts';
 
@@ -92,9 +91,8 @@ const SENDERS: Readonly<Record<string, Send>> = {
     return post(to, `Basic ${pair}`, body, 'text/plain; charset=UTF-8');
   },
   async 'Any other sender'([block = '']) {
-    const { stdout } = await promisify(exec)(`${block} -s -w '\\n%{http_code}'`);
-    const [text = '', status] = stdout.split('\n');
-    return { status: Number(status), macs: macsIn(text) };
+    const response = await sendAsCurl(block);
+    return { status: response.status, macs: macsIn(await response.text()) };
   },
 };
 
