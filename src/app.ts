@@ -10,7 +10,7 @@ import { createWorkers } from '../dialogs/workers.ts';
 import { openParts, type Parts } from './app/parts.ts';
 import { type AppOptions, systemClock, VERSION } from './app/start.ts';
 import { warnOfSettings } from './app/upstreams.ts';
-import { endsWithin, TIMING } from './domain/timing.ts';
+import { settlesWithin, TIMING } from './domain/timing.ts';
 import { serveMetrics, urlOf } from './ops/metrics.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
@@ -71,7 +71,7 @@ export async function createApp(
       clearTimeout(readyAnyway);
       health.stopping();
       await delay(settings.stopDelayMs);
-      if (!(await endsWithin(close(), STOP_WITHIN_MS)))
+      if (!(await settlesWithin(close(), STOP_WITHIN_MS)))
         log.warn('the bot ends without closing everything: jobs go on from the database');
     },
   };
@@ -126,8 +126,8 @@ async function closeInOrder({ database, upstreams, bot }: Parts, server: Server)
   const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
   const closing = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await Promise.all([
-    endsWithin(turnsEnded, timing.lastTurnsMs),
-    endsWithin(store.endJobs(timing.lastJobsMs), timing.lastJobsMs),
+    settlesWithin(turnsEnded, timing.lastTurnsMs),
+    settlesWithin(store.endJobs(timing.lastJobsMs), timing.lastJobsMs),
   ]);
   clearInterval(closing);
   await store.close(0);

@@ -51,9 +51,9 @@ const WORDS = {
 };
 
 /** The most of a title on a lock screen, where the first device follows within 90 characters. */
-const MOST_TITLE = 55;
+const MAX_TITLE = 55;
 /** More would fill a phone's screen. */
-const MOST_STILL = 3;
+const MAX_STILL = 3;
 
 export type AnsweredAlert = Devices & {
   /** Stands in its audit lines. */
@@ -128,10 +128,10 @@ function sayResolved({ details, answers, waiting }: AnsweredAlert, reader: Reade
   const { startsAt, title } = details;
   const lasted = startsAt === undefined ? '' : ` after ${durationText(reader.now() - startsAt)}`;
   const wrong = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
-  const named = wrong.slice(0, MOST_STILL).map(sayStill);
+  const named = wrong.slice(0, MAX_STILL).map(sayStill);
   const others = wrong.length - named.length;
   const still = [...named, ...(others > 0 ? [[WORDS.others(reader.number(others))]] : [])];
-  const early = waiting.slice(0, MOST_STILL).join(', ');
+  const early = waiting.slice(0, MAX_STILL).join(', ');
   const asking = early === '' ? [] : [`${WORDS.stillAsking} about ${early}`];
   const isAllWell = answers.length > 0 && wrong.length + waiting.length === 0;
   const states = isAllWell ? [[WORDS.allWell]] : [joinLines(still, ', '), asking];
@@ -201,7 +201,7 @@ export function withHead(message: Message, head: AlertHead, reader: Reader): Mes
   const told = times > 1 ? WORDS.told(reader.number(times)) : '';
   const facts = factsOf(details, reader, startsAt === undefined ? '' : ` (${reader.age(startsAt)})${told}`);
   const said = headLines(details, facts);
-  const notified = titled(openingOf(details), { ...details, title: title?.slice(0, MOST_TITLE) });
+  const notified = titled(openingOf(details), { ...details, title: title?.slice(0, MAX_TITLE) });
   const url = URL.parse(link);
   const opened = url?.protocol === 'https:' ? [url] : [];
   // The host says where the button leads, because the link is foreign. A narrow button would cut off the host's end.

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import * as rules from '../../src/domain/incident.ts';
 import type { Job, JobOutcome } from '../../src/domain/jobs.ts';
-import { backoffMs, endsWithin } from '../../src/domain/timing.ts';
+import { backoffMs, settlesWithin } from '../../src/domain/timing.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { ask, bounded } from '../lookup/asking.ts';
 import { ASK_FOR_MS } from '../lookup/lookup-jobs.ts';
@@ -80,7 +80,7 @@ function takeArrival(known: AlertIncident | undefined, arrival: Arrival & { at: 
   return rules.takeAlert(known, { request, at, state, startsAt, head: details, addresses, leftOut, number });
 }
 
-/** Sends the link as text: whoever opens it must have read where it leads. */
+/** Sends the link as text, so that a person reads where it leads before opening it. */
 async function sendLink(
   asked: Confirmation,
   place: Place | undefined,
@@ -108,7 +108,7 @@ async function askDevices(known: AlertIncident, at: number, asker: string, { nac
     const stored = outcome.kind === 'found' ? { ...settled, outcome: { ...outcome, text: '' } } : settled;
     answers.set(address, { at, fingerprint, answer: stored });
   });
-  await endsWithin(Promise.all(asking), timing.alertFirstMs);
+  await settlesWithin(Promise.all(asking), timing.alertFirstMs);
   return rules.takeAnswers(known, new Map(answers));
 }
 

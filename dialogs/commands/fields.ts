@@ -1,4 +1,4 @@
-import { endsWithin } from '../../src/domain/timing.ts';
+import { settlesWithin } from '../../src/domain/timing.ts';
 import { readFields } from '../../src/nac/reading/record.ts';
 import type { Parts } from '../dialog.ts';
 import { ask, firstWithin } from '../lookup/asking.ts';
@@ -60,11 +60,11 @@ export function fieldsMessage(
   answers: readonly DeviceAnswer[],
   number: number,
   reader: Reader,
-  asides: readonly string[] = [],
+  extra: readonly string[] = [],
 ): Message {
   const [first] = answers;
   if (first?.outcome.kind !== 'found') {
-    const notes = [...asides, ...adviseAgain(answers), ...device.numberText(number, answers, undefined)];
+    const notes = [...extra, ...adviseAgain(answers), ...device.numberText(number, answers, undefined)];
     return answerMessage(answers, undefined, reader, notes);
   }
   const all = readFields(first.outcome.text);
@@ -84,7 +84,7 @@ export function fieldsMessage(
       elements: [{ type: 'Container', spacing: 'Medium', items }],
     },
     ...(left > 0 ? [{ ...card.notePart(WORDS.left(reader.number(left))), summary: [] }] : []),
-    ...asides.map(card.notePart),
+    ...extra.map(card.notePart),
   ];
   const again = card.button(WORDS.again, 'lookup', first.asked);
   return messageOf(parts, [again, ...nacButton(first, reader)]);
@@ -97,7 +97,7 @@ export async function answersInTime(
   lookup: Omit<Audited, 'answeredAt'>,
   { audit, clock, onError }: Parts,
 ): Promise<DeviceAnswer[] | undefined> {
-  if (await endsWithin(all, until - clock.steady())) return all;
+  if (await settlesWithin(all, until - clock.steady())) return all;
   all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late)).catch(onError);
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { JobOutcome } from '../../src/domain/jobs.ts';
-import { endsWithin } from '../../src/domain/timing.ts';
+import { settlesWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { type Asking, ask, devicesSoFar, isPosting } from '../lookup/asking.ts';
@@ -70,7 +70,7 @@ async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
   const asking = ask(addresses, person, nac.lookUp);
   const answering = conclude(asked, asking, bot);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
-  const isAnswered = (ms: number) => endsWithin(answering, begunAt + ms - clock.steady());
+  const isAnswered = (ms: number) => settlesWithin(answering, begunAt + ms - clock.steady());
   /** Sends, in the message with this id if it can be edited, that the bot is still asking. Returns the id of that message. */
   const sayAsking = async (id: string | undefined, isKept: boolean) => {
     const message = underAlert(

@@ -1,5 +1,5 @@
 import { type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
-import { endsWithin } from '../../src/domain/timing.ts';
+import { settlesWithin } from '../../src/domain/timing.ts';
 import { standingOf, WATCHED_MS } from '../../src/domain/watch.ts';
 import type { Turn } from '../dialog.ts';
 import { ask } from '../lookup/asking.ts';
@@ -47,7 +47,7 @@ export const watch: Command = {
     recent.ask(threadOf(place), first, clock.now());
     const asking = ask(first, person, nac.lookUp);
     const due = begunAt + timing.turnMs;
-    await endsWithin(asking.all, due - clock.steady());
+    await settlesWithin(asking.all, due - clock.steady());
     const answers = asking.answered();
     const isThere = ({ outcome }: DeviceAnswer) => standingOf(outcome) === 'connected';
     const there = readWatchRequest(text) === 'connects' ? answers.filter(isThere) : [];

@@ -27,9 +27,9 @@ export type ExplainOptions = {
 export type Explanations = ReturnType<typeof createExplanations>;
 
 /** More would take the NAC's places from lookups. */
-const MOST_DEVICES = 5;
+const MAX_DEVICES = 5;
 /** How many devices are remembered until the process ends. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 const RECENTLY_MS = 10 * 60_000;
 
 /** What explains answers without a running session: the device's last attempts, its own record, and whether the NAC has sessions. */
@@ -37,7 +37,7 @@ export function createExplanations(options: ExplainOptions) {
   const { history, findEndpoint, hasNoSessions, now, onError } = options;
   let isNobodySeen = false;
   let answeredAt = Number.NEGATIVE_INFINITY;
-  const known = new LRUCache<string, LastKnown>({ max: MOST_KNOWN });
+  const known = new LRUCache<string, LastKnown>({ max: MAX_KNOWN });
 
   /** Asks the address that knew no session whether it has any, under the same account. */
   async function countSessions(answers: Answers, person: string): Promise<void> {
@@ -107,7 +107,7 @@ function worst(answers: Answers): DeviceAnswer[] {
     return outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind;
   });
   const states = ['rejected', 'suppressed', 'did not finish', 'no session', 'ended'] as const;
-  return states.flatMap((state) => byState.get(state) ?? []).slice(0, MOST_DEVICES);
+  return states.flatMap((state) => byState.get(state) ?? []).slice(0, MAX_DEVICES);
 }
 
 /** The address of the NAC that knew no session of a device. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { lookupName } from '../../src/domain/outcome.ts';
-import { endsWithin } from '../../src/domain/timing.ts';
+import { settlesWithin } from '../../src/domain/timing.ts';
 import type { Audit } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import type { Parts, Turn } from '../dialog.ts';
@@ -10,7 +10,7 @@ import { conversationOf, isTargetedPlace, type Message, type Place } from '../re
 import { verdictOf } from '../render/verdict.ts';
 import type { Explanations } from './explain.ts';
 import type { RecentLookups } from './recent.ts';
-import { type ShownBefore, shownNow, untold } from './told.ts';
+import { notYetPosted, type ShownBefore, shownNow } from './told.ts';
 
 /** `recent` is for the command of that name, and for what people ask in the thread next. */
 export type ReportParts = Parts & { explanations: Explanations; recent: RecentLookups };
@@ -49,7 +49,7 @@ export async function finishLookup(
   const { explanations, recent, room, audit, readerOf, clock, onError } = bot;
   const { place, person, arrivedAt, by, was } = asker;
   const { notes, unfinished = [], due, isForJob } = closing;
-  const news = untold(was, answers);
+  const news = notYetPosted(was, answers);
   const reader = readerOf(place);
   const text = roomText(news, reader);
   const number = reportNumber(key);
@@ -61,7 +61,7 @@ export async function finishLookup(
     text === undefined
       ? undefined
       : room.post(`${key} ${hash('sha256', text)}`, text, { place, withinMs, isForJob }),
-    due ? endsWithin(explaining, due.explainBy - clock.steady()) : true,
+    due ? settlesWithin(explaining, due.explainBy - clock.steady()) : true,
   ]);
   const explained = isExplained ? await explaining : noted;
   const answeredAt = clock.now();

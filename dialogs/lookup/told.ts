@@ -7,13 +7,13 @@ import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from '../r
 import { verdictOf } from '../render/verdict.ts';
 import { joinLines, type Line, line, type Reader } from '../render/words.ts';
 
-const MOST_WORDS = 200;
+const MAX_WORDS = 200;
 const fingerprintSchema = z.string().max(20);
 /** Milliseconds since 1970; the most is the last time that a date can have. */
 export const momentSchema = z.number().min(0).max(8.64e15);
 
 const saidSchema = z.object({
-  verdict: z.string().max(MOST_WORDS),
+  verdict: z.string().max(MAX_WORDS),
   /** Tells apart the device's own address and its tokens. */
   tokens: fingerprintSchema,
   place: fingerprintSchema,
@@ -39,10 +39,10 @@ export type Shown = {
   change: Line | undefined;
 };
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** The devices with tokens of which the room was told something else, or nothing. */
-export function untold(was: ShownBefore | undefined, answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+export function notYetPosted(was: ShownBefore | undefined, answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   const isTold = (answer: DeviceAnswer) => was?.devices[answer.asked]?.posted === tokensOfNow(answer);
   return answers.filter((answer) => countTokens(answer) > 0 && !(was && isTold(answer)));
 }
@@ -57,7 +57,7 @@ export function shownNow(
   const compared = answers.map((answer) => {
     const before = was?.devices[answer.asked];
     const { networkDevice, port, wifi } = recordOf(answer);
-    const verdict = verdictOf(answer).words.slice(0, MOST_WORDS);
+    const verdict = verdictOf(answer).words.slice(0, MAX_WORDS);
     const place = fingerprint([networkDevice, port, wifi?.ssid]);
     const said = { verdict, tokens: tokensOfNow(answer), place };
     const posted = isPosted && countTokens(answer) > 0 ? said.tokens : before?.posted;
@@ -78,8 +78,8 @@ export function shownNow(
 
 function sayChange(changed: readonly Line[], isSame: boolean, at: string): Line | undefined {
   if (changed.length === 0) return isSame ? [`Unchanged since ${at}.`] : undefined;
-  const others = changed.length - MOST_NAMED;
-  const named = joinLines(changed.slice(0, MOST_NAMED), ', ');
+  const others = changed.length - MAX_NAMED;
+  const named = joinLines(changed.slice(0, MAX_NAMED), ', ');
   return line`${[`Changed since ${at}: `]}${named}${others > 0 ? line` and ${others} more` : []}.`;
 }
 

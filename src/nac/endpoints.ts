@@ -4,7 +4,7 @@ import { guarded, type Judgement, type LockoutGuard } from '../domain/lockout.ts
 import type { MacAddress } from '../domain/mac-address.ts';
 import { type Account, basicAuthorization } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
-import { endsWithin } from '../domain/timing.ts';
+import { settlesWithin } from '../domain/timing.ts';
 import type { Upstream } from '../http.ts';
 import { endpointPath, ersEndpointPath, getRequest, groupPath, type NacPath } from './paths.ts';
 import { createSlots } from './slots.ts';
@@ -115,7 +115,7 @@ export function createEndpoints({
 
   async function describe({ groupId, ...found }: EndpointTexts, until: number): Promise<Endpoint> {
     const naming = groupName(groupId ?? '');
-    const isNamed = await endsWithin(naming, until - SPARE_MS - steady());
+    const isNamed = await settlesWithin(naming, until - SPARE_MS - steady());
     return {
       kind: 'known',
       group: isNamed ? await naming : undefined,
@@ -147,7 +147,7 @@ export function createEndpoints({
       inFlight.get(address) ??
       slots.run(person, () => ask(address, until)).finally(() => inFlight.delete(address));
     inFlight.set(address, asking);
-    return (await endsWithin(asking, ENDPOINT_MS)) ? asking : undefined;
+    return (await settlesWithin(asking, ENDPOINT_MS)) ? asking : undefined;
   };
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Attempt } from '../domain/attempts.ts';
 import { type CallEnd, endCall, UNTRIED } from '../domain/breaker.ts';
 import type { MacAddress, MacForm } from '../domain/mac-address.ts';
-import { endsWithin } from '../domain/timing.ts';
+import { settlesWithin } from '../domain/timing.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
 import type { Calls } from './calls.ts';
 import { attemptsPath, getRequest } from './paths.ts';
@@ -61,7 +61,7 @@ export function createHistory({ upstream, macForm, calls, answeredBy, steady, lo
         return attempts;
       },
     });
-    if (!(await endsWithin(asking, withinMs))) return undefined;
+    if (!(await settlesWithin(asking, withinMs))) return undefined;
     const asked = await asking;
     return asked.kind === 'read' ? asked.attempts : undefined;
   };

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { endsWithin } from '../domain/timing.ts';
+import { settlesWithin } from '../domain/timing.ts';
 
 /** The database is not open, has ended, or does not do what it is asked for now. */
 export class StoreClosedError extends Error {
@@ -99,6 +99,6 @@ export function logFault(log: Logger, error: unknown, what: string): void {
 
 /** The task's result. A task that takes longer goes on, but nobody waits for it. @throws StoreClosedError then */
 export async function within<Result>(ms: number, task: Promise<Result>, otherwise: string): Promise<Result> {
-  if (await endsWithin(task, ms)) return task;
+  if (await settlesWithin(task, ms)) return task;
   throw new StoreClosedError(otherwise);
 }

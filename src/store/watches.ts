@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson } from '../domain/text.ts';
-import { endsWithin, type Timing } from '../domain/timing.ts';
+import { settlesWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable } from './dialect.ts';
 import { createRows } from './tables.ts';
 import type { Workers } from './workers.ts';
@@ -138,7 +138,7 @@ function startWorking<Data extends Times>(
     },
     async stop(withinMs) {
       isStopped = true;
-      if (looking) await endsWithin(looking, withinMs);
+      if (looking) await settlesWithin(looking, withinMs);
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   type WorkerOutcome,
 } from '../domain/jobs.ts';
 import { parseJson } from '../domain/text.ts';
-import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
+import { backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
 
@@ -104,7 +104,7 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
     async stop(withinMs: number): Promise<void> {
       stopping.abort();
       await looking;
-      await endsWithin(Promise.all([...underWay.values()].map(({ end }) => end)), withinMs);
+      await settlesWithin(Promise.all([...underWay.values()].map(({ end }) => end)), withinMs);
       clearInterval(renewing);
       // What is done for an adopted job goes on until the process ends; then its lease runs out.
       if (taken().length > 0) await leases.giveBack(leasesOf(taken()));

@@ -9,7 +9,7 @@ import { code } from '../../dialogs/render/words.ts';
 import { isSlashCommand, route } from '../../dialogs/route.ts';
 import { readAddresses } from '../domain/device-address.ts';
 import { firstPart } from '../domain/text.ts';
-import { endsWithin } from '../domain/timing.ts';
+import { settlesWithin } from '../domain/timing.ts';
 import {
   addressTo,
   isEdit,
@@ -209,6 +209,6 @@ export function startTyping(show: () => Promise<unknown>, onError: (error: unkno
 
   return async () => {
     clearTimeout(timer);
-    if (showing) await endsWithin(showing, OVERTAKE_MS);
+    if (showing) await settlesWithin(showing, OVERTAKE_MS);
   };
 }

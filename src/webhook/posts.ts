@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
 import { postName } from '../domain/outcome.ts';
-import { type Backoff, backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
+import { type Backoff, backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
 import type { PostFault, PostOutcome, PostToRoom } from './sender.ts';
 
 /**
@@ -93,9 +93,9 @@ export function createRoom(options: RoomOptions) {
         const settling = sending.then((sent) => outcomeOf(sent, job, 0, timing.posts));
         return queue.put(id, job, settling).then((put) => put !== 'full', onError);
       };
-      if (how.withinMs !== undefined && !(await endsWithin(sending, how.withinMs))) {
+      if (how.withinMs !== undefined && !(await settlesWithin(sending, how.withinMs))) {
         const keeping = keep();
-        const kept = (await endsWithin(keeping, KEEP_MS)) && (await keeping) === true;
+        const kept = (await settlesWithin(keeping, KEEP_MS)) && (await keeping) === true;
         const ending = sending.then((sent) => deliveryOf(sent, text, kept));
         return { outcome: { kind: 'under way' }, partly: false, kept, ending };
       }

@@ -4,7 +4,7 @@ import { RANDOM_MS } from './length.ts';
 import { type Target, targets } from './targets.ts';
 
 /** The most CPU time that one input may take (milliseconds). */
-const MOST_MS = 100;
+const MAX_MS = 100;
 
 it.each(targets)(
   'random input neither fails nor takes long: $name',
@@ -40,8 +40,8 @@ async function faultOf(run: () => unknown): Promise<string | undefined> {
   try {
     let ms = await cpuMs(run);
     // The quickest of five runs counts: others meet the garbage collector, or share a core with other programs.
-    for (let tries = 1; ms > MOST_MS && tries < 5; tries++) ms = Math.min(ms, await cpuMs(run));
-    return ms > MOST_MS ? `took ${Math.round(ms)} ms of CPU` : undefined;
+    for (let tries = 1; ms > MAX_MS && tries < 5; tries++) ms = Math.min(ms, await cpuMs(run));
+    return ms > MAX_MS ? `took ${Math.round(ms)} ms of CPU` : undefined;
   } catch (error) {
     return String(error).slice(0, 200);
   }

@@ -26,8 +26,8 @@ const MALFORMED = [
 
 const HALF = Buffer.alloc(255 * 1024, '[{"a1":{}},');
 /** How much memory strangers may cost; and those with a token, whose bodies have a room of 16 MB for each route. */
-const MOST_MB = 100;
-const MOST_WITH_TOKEN_MB = 150;
+const MAX_MB = 100;
+const MAX_WITH_TOKEN_MB = 150;
 
 const STRANGER = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
@@ -37,13 +37,13 @@ export const wireAttacks: Readonly<Record<string, (bot: HostileBot) => Promise<s
     const answers = await Promise.all(MALFORMED.map((request) => raw(request)));
     return answers.filter((answer) => /^HTTP\/1\.1 2/.test(answer));
   },
-  'half-sent bodies without a token': (bot) => sendHalf(bot, MOST_MB, '/api/messages', ''),
+  'half-sent bodies without a token': (bot) => sendHalf(bot, MAX_MB, '/api/messages', ''),
   'half-sent bodies with a forged token': (bot) =>
-    sendHalf(bot, MOST_MB, '/api/messages', bot.identity.issue({ key: STRANGER })),
+    sendHalf(bot, MAX_MB, '/api/messages', bot.identity.issue({ key: STRANGER })),
   'half-sent bodies with a valid token': (bot) =>
-    sendHalf(bot, MOST_WITH_TOKEN_MB, '/api/messages', bot.identity.issue({})),
+    sendHalf(bot, MAX_WITH_TOKEN_MB, '/api/messages', bot.identity.issue({})),
   'half-sent bodies with the token of alerts': (bot) =>
-    sendHalf(bot, MOST_WITH_TOKEN_MB, '/api/alerts', 'canary-alerts-token'),
+    sendHalf(bot, MAX_WITH_TOKEN_MB, '/api/alerts', 'canary-alerts-token'),
   'hostile alerts, with the token': sendAlerts,
 };
 

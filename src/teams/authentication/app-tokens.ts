@@ -1,6 +1,6 @@
 import type { INetworkModule, NetworkRequestOptions } from '@azure/msal-node';
 import type { Secret } from '../../domain/secret.ts';
-import { endsWithin } from '../../domain/timing.ts';
+import { settlesWithin } from '../../domain/timing.ts';
 import type { HttpRequest, Upstream } from '../../http.ts';
 
 export type Identity = {
@@ -46,7 +46,7 @@ export function createAppTokens(
   async function issueAnew(): Promise<string> {
     try {
       const issued = issue(identity, authority);
-      if (!(await endsWithin(issued, PATIENCE_MS))) throw new LateError();
+      if (!(await settlesWithin(issued, PATIENCE_MS))) throw new LateError();
       const { accessToken, expiresOn } = await issued;
       current = { token: accessToken, until: expiresOn?.getTime() ?? now() };
       onOutcome({ kind: 'issued' });

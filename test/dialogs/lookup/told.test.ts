@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { pressOf } from '../../../dialogs/commands/lookup.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
-import { shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/told.ts';
+import { notYetPosted, shownBeforeSchema, shownNow } from '../../../dialogs/lookup/told.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import { readerFor, toMarkdown } from '../../../dialogs/render/words.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
@@ -85,7 +85,7 @@ it.each<[string, LookupOutcome[], boolean, number[]]>([
 ])('what the room was not told is posted: %s', (_, outcomes, isPosted, posts) => {
   let was: ReturnType<typeof shownNow>['was'] | undefined;
   const posted = outcomes.map((outcome) => {
-    const { length } = untold(was, [answer(outcome)]);
+    const { length } = notYetPosted(was, [answer(outcome)]);
     was = shownNow(was, [answer(outcome)], isPosted, LATER).was;
     return length;
   });

@@ -115,8 +115,8 @@ describe('the state of a session', () => {
     expect(stateWith({}, `PostureAssessmentStatus=${posture}`).kind).toBe(kind);
     for (const name of ['posture_status', 'posture_assessment_status', 'nac_policy_compliance'])
       expect(stateWith({ [name]: posture }).kind).toBe(kind);
-    const untold = kind === 'connected' ? 'unknown' : kind; // The NAC did not say that it let the device in.
-    expect(stateWith({ passed: '', nac_policy_compliance: posture }).kind).toBe(untold);
+    const notYetPosted = kind === 'connected' ? 'unknown' : kind; // The NAC did not say that it let the device in.
+    expect(stateWith({ passed: '', nac_policy_compliance: posture }).kind).toBe(notYetPosted);
   });
 
   it.each(['url-redirect=', 'url-redirect=&amp;', '&amp;', 'action='])(
