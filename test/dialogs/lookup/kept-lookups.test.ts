@@ -93,6 +93,7 @@ describe('what was given up after a day', () => {
     await bot.say(`lookup ${ONE}`, { ...TEXT, ...inThread('19:team') });
     await bot.clock.skip(DAY);
     const [, text = ''] = await bot.replied(2);
+    await until(() => expect(bot.logged('audit')).toHaveLength(1)); // It follows the answer.
     expect(text).toMatch(/^<at>Alex<\/at> {2}\nI gave up the lookup of `AA:BB:CC:DD:EE:FF`, because/);
     expect(text).toContain(`${OLD} Please ask again. Report number ${bot.logged('audit')[0]?.number}.`);
     const line = { by: 'message', conversation: '19:team', asked: ONE, outcome: 'given up' };
