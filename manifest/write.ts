@@ -10,12 +10,20 @@ import { linesOf } from '../src/settings.ts';
 type PackageSettings = { appId: string; host: string };
 
 const CURE =
-  'Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com';
+  'Set them in the environment; the host can be an argument too: nac-lookup-bot manifest bot.example.com';
 
-/** `npm run manifest -- [HOST] [--out FILE]`: writes the app package for Teams. Code 2: wrong settings, all named; 1: no file. */
-export function write(args: string[], environment: Environment): { code: 0 | 1 | 2; said: string } {
+/** `manifest [HOST] [--out FILE]`: writes the app package for Teams. Code 2: wrong settings, all named; 1: no file. */
+export function manifest(
+  args: readonly string[],
+  environment: Environment,
+): { code: 0 | 1 | 2; text: string } {
   const options = { out: { type: 'string' } } as const;
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: false });
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options,
+    allowPositionals: true,
+    strict: false,
+  });
   const { settings, problems } = readPackageSettings(environment, positionals[0]);
   for (const [name, value] of Object.entries(values)) {
     if (name !== 'out')
@@ -25,7 +33,7 @@ export function write(args: string[], environment: Environment): { code: 0 | 1 |
   }
   if (positionals.length > 1) problems.push({ name: 'The command', message: 'takes only one host' });
   if (problems.length > 0)
-    return { code: 2, said: `The app package was not written.\n${linesOf(problems)}${CURE}\n` };
+    return { code: 2, text: `The app package was not written.\n${linesOf(problems)}${CURE}\n` };
 
   const file = String(values.out ?? relative('', join(import.meta.dirname, 'nac-lookup-bot.zip')));
   try {
@@ -33,10 +41,10 @@ export function write(args: string[], environment: Environment): { code: 0 | 1 |
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    return { code: 1, said: `${file} could not be written (${code}).\n` };
+    return { code: 1, text: `${file} could not be written (${code}).\n` };
   }
   const next = 'Next: upload it in Teams (manifest/README.md, "Upload it").';
-  return { code: 0, said: `Wrote ${file} for ${settings.host}. ${next}\n` };
+  return { code: 0, text: `Wrote ${file} for ${settings.host}. ${next}\n` };
 }
 
 /** The form that the schema demands (`#/definitions/guid`). */
@@ -68,10 +76,4 @@ export function buildPackage({ appId, host }: PackageSettings): Uint8Array {
   const icons = { 'color.png': part('color.png'), 'outline.png': part('outline.png') };
   // The first year that a zip can hold. In local time, because a zip stores local time without a zone.
   return zipSync({ 'manifest.json': strToU8(manifest), ...icons }, { mtime: new Date(1980, 0, 1, 12) });
-}
-
-if (import.meta.main) {
-  const { code, said } = write(process.argv.slice(2), process.env);
-  (code === 0 ? process.stdout : process.stderr).write(said);
-  process.exitCode = code;
 }

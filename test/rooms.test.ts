@@ -34,6 +34,7 @@ const MAY: Record<string, readonly string[]> = {
     'src/teams',
     'src/settings',
     'src/app',
+    'manifest',
   ],
   'src/check-node': [],
   'src/main': ['src/check-node', 'src/domain', 'src/settings', 'src/ops', 'src/app'],

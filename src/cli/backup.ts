@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, linkSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
+import { backup as copy, DatabaseSync } from 'node:sqlite';
 import { unlessThrown } from '../domain/text.ts';
 import { fileIn, isWhole } from '../store/sqlite.ts';
-import { type Command, runCommand, UsageError } from './command.ts';
+import { databaseCommand, UsageError } from './command.ts';
 
-/** `npm run backup -- FILE`: copies the embedded database into a new file, also while a bot uses it. */
-export const copyDatabase: Command = async (path, database) => {
+/** `backup FILE`: copies the embedded database into a new file, also while a bot uses it. */
+export const backup = databaseCommand('backup', async (path, database) => {
   if ('url' in database) throw new UsageError('DATABASE_URL is set: copy that database with pg_dump');
   const source = fileIn(database.directory);
   if (!existsSync(source))
@@ -21,7 +21,7 @@ export const copyDatabase: Command = async (path, database) => {
   using file = new DatabaseSync(source, { timeout: 5000 });
   const umask = process.umask(0o077);
   try {
-    await backup(file, unfinished, { rate: ALL_AT_ONCE });
+    await copy(file, unfinished, { rate: ALL_AT_ONCE });
     if (!isSound(unfinished))
       throw new UsageError(
         'the database is damaged, so a copy of it would be, too: put back an earlier copy',
@@ -32,7 +32,7 @@ export const copyDatabase: Command = async (path, database) => {
     for (const part of ['', '-wal', '-shm']) rmSync(unfinished + part, { force: true });
   }
   return `The database was copied to ${path}.`;
-};
+});
 
 function isSound(path: string): boolean {
   using copy = new DatabaseSync(path);
@@ -42,5 +42,3 @@ function isSound(path: string): boolean {
 
 /** Pages in one step: what the bot writes meanwhile makes no step begin anew. */
 const ALL_AT_ONCE = 2 ** 30;
-
-if (import.meta.main) await runCommand('backup', copyDatabase);

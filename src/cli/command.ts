@@ -1,9 +1,14 @@
 import { resolve } from 'node:path';
 import { startFault } from '../app/start.ts';
 import type { Environment } from '../settings/environment.ts';
-import { readSettingsNamed } from '../settings.ts';
+import { linesOf, readSettingsNamed } from '../settings.ts';
 import { codeOf, isAway, isRefusal, LastingFaultError, lastingFaultOf, wordsOf } from '../store/faults.ts';
 import type { DatabaseSettings } from '../store/store.ts';
+
+/** The exit code (0: done; 1: not done; 2: wrong settings) and the text: a result for stdout, or a reason for stderr. */
+export type Ending = { code: 0 | 1 | 2; text: string };
+
+export type Command = (args: readonly string[], environment: Environment) => Ending | Promise<Ending>;
 
 /** A command cannot be done; its message gives a person the reason. */
 export class UsageError extends Error {
@@ -11,36 +16,23 @@ export class UsageError extends Error {
 }
 
 /** Works on the database with a file, or a person's id. @returns a report for people */
-export type Command = (subject: string, database: DatabaseSettings) => Promise<string>;
+type DatabaseWork = (subject: string, database: DatabaseSettings) => Promise<string>;
 
-/** Runs `npm run NAME -- FILE` with the settings of the database alone. `said`: the report, or the reason for a failure. */
-export async function endingOf(
-  name: string,
-  command: Command,
-  [subject, ...others]: readonly string[],
-  environment: Environment,
-  what: 'FILE' | 'ID' = 'FILE',
-): Promise<{ code: 0 | 1 | 2; said: string }> {
-  if (subject === undefined || subject.startsWith('-') || others.length > 0)
-    return { code: 1, said: `Name one ${what.toLowerCase()}: npm run ${name} -- ${what}` };
-  const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, environment);
-  if ('problems' in read)
-    return { code: 2, said: read.problems.map((problem) => `${problem.name} ${problem.message}`).join('\n') };
-  try {
-    return {
-      code: 0,
-      said: await command(what === 'ID' ? subject : resolve(subject), read.settings.database),
-    };
-  } catch (error) {
-    const { code, reason } = reasonFor(error);
-    return { code, said: `The ${name} failed: ${reason}.` };
-  }
-}
-
-export async function runCommand(name: string, command: Command, what?: 'ID'): Promise<void> {
-  const { code, said } = await endingOf(name, command, process.argv.slice(2), process.env, what);
-  process[code === 0 ? 'stdout' : 'stderr'].write(`${said}\n`);
-  process.exitCode = code;
+/** Makes the command `NAME FILE` (or `NAME ID`), which needs the settings of the database alone. */
+export function databaseCommand(name: string, work: DatabaseWork, takes: 'FILE' | 'ID' = 'FILE'): Command {
+  return async ([subject, ...others], environment) => {
+    if (subject === undefined || subject.startsWith('-') || others.length > 0)
+      return { code: 1, text: `Name one ${takes.toLowerCase()}: nac-lookup-bot ${name} ${takes}\n` };
+    const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, environment);
+    if ('problems' in read) return { code: 2, text: linesOf(read.problems) };
+    try {
+      const report = await work(takes === 'ID' ? subject : resolve(subject), read.settings.database);
+      return { code: 0, text: `${report}\n` };
+    } catch (error) {
+      const { code, reason } = reasonFor(error);
+      return { code, text: `The ${name} failed: ${reason}.\n` };
+    }
+  };
 }
 
 /** Why nothing was done. Throws the error if it is a bug. */

@@ -5,6 +5,7 @@ import type { ProxyFault } from '../domain/outcome.ts';
 import { type Proxies, proxyFor, sayProxyFault } from '../http/proxy.ts';
 import { type HttpHeaders, isLoopback } from '../http.ts';
 import { linesOf, readSettings, type Settings } from '../settings.ts';
+import type { Command } from './command.ts';
 import { examineDatabase } from './doctor/database.ts';
 import { examineSystem, type System, systemsOf } from './doctor/systems.ts';
 import {
@@ -18,35 +19,29 @@ import {
   works,
 } from './doctor/table.ts';
 
-const USAGE = `npm run doctor -- [--post]
-  --post  posts one line to the room, and reads what the webhook says
-`;
-
 /**
- * `npm run doctor`: makes each of the bot's own calls once with the present settings, and prints a table on stdout. Exit code:
+ * `doctor [--post]`: makes each of the bot's own calls once with the present settings, and prints a table on stdout. Exit code:
  * 0 all work, 1 something does not, 2 settings or arguments are wrong.
  */
-async function main(args: string[]): Promise<0 | 1 | 2> {
-  if (args.some((arg) => arg !== '--post')) {
-    process.stderr.write(USAGE);
-    return 2;
-  }
+export const doctor: Command = async (args, environment) => {
+  if (args.some((arg) => arg !== '--post'))
+    return { code: 2, text: 'The only option is --post: nac-lookup-bot doctor [--post]\n' };
   const findings: Finding[] = [];
   const note = (finding: Finding) => {
     findings.push(finding);
     process.stdout.write(renderFinding(finding));
   };
-  const read = readSettings(process.env);
+  const read = readSettings(environment);
   if ('problems' in read) {
     const next = 'set them in the environment (docs/settings.md)';
     note({ system: 'settings', ...fails(linesOf(read.problems).trimEnd(), next) });
-    return 2;
+    return { code: 2, text: '' };
   }
   note({ system: 'settings', ...works('all are accepted') });
   for await (const finding of examine(read.settings, args.includes('--post'))) note(finding);
   process.stdout.write(`\n${renderSummary(findings)}`);
-  return findings.some(({ state }) => state === 'FAILS') ? 1 : 0;
-}
+  return { code: findings.some(({ state }) => state === 'FAILS') ? 1 : 0, text: '' };
+};
 
 /**
  * Makes each of the bot's own calls once, all at the same time, and yields what was found, in the table's order.
@@ -143,5 +138,3 @@ function examineProxies(proxies: Proxies, systems: readonly System[], faults: re
     return { system: 'proxy', ...(fault ? fails(`${sayProxyFault(fault)}\n${said}`) : works(said)) };
   });
 }
-
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

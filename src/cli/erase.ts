@@ -5,15 +5,18 @@ import { parseJson } from '../domain/text.ts';
 import { type Dialect, type Engine, POSTGRES, SQLITE } from '../store/dialect.ts';
 import { COPY_MS, openPostgres } from '../store/postgres.ts';
 import { claimFolder, fileIn, openSqlite } from '../store/sqlite.ts';
-import { type Command, runCommand, UsageError } from './command.ts';
+import type { DatabaseSettings } from '../store/store.ts';
+import { databaseCommand, UsageError } from './command.ts';
 
 const OPTIONS = { clock: systemClock.steady, onCommit() {} };
 const WAITS = { callMs: COPY_MS, statementMs: COPY_MS, connectionMs: COPY_MS };
 /** A shorter text is in too many rows that are not about the person. */
 const MIN_CHARACTERS = 4;
 
-/** `npm run erase -- ID`: removes a person from the database, and from the pages that it no longer uses. */
-export const erasePerson: Command = async (id, database) => {
+/** `erase ID`: removes a person from the database, and from the pages that it no longer uses. */
+export const erase = databaseCommand('erase', erasePerson, 'ID');
+
+async function erasePerson(id: string, database: DatabaseSettings): Promise<string> {
   if (id.length < MIN_CHARACTERS) throw new UsageError(`an id has ${MIN_CHARACTERS} characters or more`);
   if (!('url' in database)) return eraseInFile(id, database.directory);
   const engine = await openPostgres(database.url, OPTIONS, WAITS);
@@ -24,7 +27,7 @@ export const erasePerson: Command = async (id, database) => {
   } finally {
     await engine.close();
   }
-};
+}
 
 async function eraseInFile(id: string, directory: string): Promise<string> {
   if (!existsSync(fileIn(directory))) throw new UsageError(`there is no database in ${directory} (DATA_DIR)`);
@@ -120,5 +123,3 @@ function withoutPerson(text: string, terms: readonly string[]): string | undefin
   };
   return lines.map((line) => JSON.stringify(JSON.parse(line, without))).join('\n');
 }
-
-if (import.meta.main) await runCommand('erase', erasePerson, 'ID');

@@ -6,7 +6,7 @@ import { parseJson } from '../domain/text.ts';
 import { isNewer, POSTGRES, SCHEMA } from '../store/dialect.ts';
 import { COPY_MS, connectionTo, makeTables, refuseOld } from '../store/postgres.ts';
 import { readVersion } from '../store/sqlite.ts';
-import { type Command, runCommand, UsageError } from './command.ts';
+import { databaseCommand, UsageError } from './command.ts';
 
 const json = z.string().refine((text) => parseJson(text) !== undefined);
 const count = z.int().nonnegative();
@@ -36,8 +36,8 @@ const ROWS = {
 
 const BATCH = 500;
 
-/** `npm run import -- FILE`: copies a bot's SQLite file into the empty database in DATABASE_URL, all or nothing. */
-export const importFile: Command = async (path, database) => {
+/** `import FILE`: copies a bot's SQLite file into the empty database in DATABASE_URL, all or nothing. */
+export const importFile = databaseCommand('import', async (path, database) => {
   if (!('url' in database)) throw new UsageError('set DATABASE_URL to the database that takes the rows');
   if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
   using file = new DatabaseSync(path, { readOnly: true });
@@ -61,7 +61,7 @@ export const importFile: Command = async (path, database) => {
   } finally {
     await client.end();
   }
-};
+});
 
 /** Locks the tables, so that no bot writes meanwhile. */
 async function refuseUnlessEmpty(client: pg.Client): Promise<void> {
@@ -85,5 +85,3 @@ async function copy(table: keyof typeof ROWS, file: DatabaseSync, client: pg.Cli
   await client.query(insert, [JSON.stringify(batch)]);
   return number;
 }
-
-if (import.meta.main) await runCommand('import', importFile);

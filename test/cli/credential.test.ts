@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issue } from '../../src/cli/credential.ts';
+import { credential } from '../../src/cli/credential.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 
 const NO_TICKET = { TICKET_URL: '', TICKET_USERNAME: '', TICKET_PASSWORD: '' };
@@ -12,24 +12,27 @@ afterAll(() => sandbox.close());
 
 describe('the credential command', () => {
   it.each([
-    ['key', /^[0-9a-f-]{36}$/],
-    ['ticket', /^ST-[0-9a-f-]{36}$/],
+    ['key', /^[0-9a-f-]{36}\n$/],
+    ['ticket', /^ST-[0-9a-f-]{36}\n$/],
   ])('issues a %s', async (word, form) => {
-    expect(await issue(word, sandbox.environment)).toEqual({ credential: expect.stringMatching(form) });
+    expect(await credential([word], sandbox.environment)).toEqual({
+      code: 0,
+      text: expect.stringMatching(form),
+    });
   });
 
-  it.each<[string | undefined, Record<string, string>, string]>([
+  it.each<[string, Record<string, string>, string]>([
     ['key', { AUTHORIZE_PASSWORD: 'canary' }, 'API key: refused by the authorization service: user name'],
     ['ticket', { TICKET_URL: 'http://127.0.0.1:1' }, 'ticket: the ticket service could not be reached'],
     ['ticket', { HTTP_PROXY: 'http://u:canary@127.0.0.1:1' }, 'the proxy 127.0.0.1:1 lets nothing through'],
     ['ticket', { HTTP_PROXY: 'proxy' }, 'HTTP_PROXY must be http://HOST:PORT'],
     ['key', { AUTHORIZE_USERNAME: '' }, 'AUTHORIZE_USERNAME is missing: set all of AUTHORIZE_URL'],
     ['ticket', NO_TICKET, 'TICKET_URL is missing: this credential is not configured'],
-    [undefined, {}, '-- key (or: -- ticket)'],
-    ['toString', {}, '-- key (or: -- ticket)'],
+    ['', {}, 'credential key (or: ticket)'],
+    ['toString', {}, 'credential key (or: ticket)'],
   ])('says why there is no %s with %o', async (word, changes, reason) => {
-    const issued = await issue(word, { ...sandbox.environment, ...changes });
-    expect('reasons' in issued && issued.reasons.join('\n')).toContain(reason);
-    expect(JSON.stringify(issued)).not.toContain('canary');
+    const { code, text } = await credential([word], { ...sandbox.environment, ...changes });
+    expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining(reason) });
+    expect(text).not.toContain('canary');
   });
 });

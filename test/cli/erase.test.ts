@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { askersOf, type DeviceWatch } from '../../dialogs/watch/watches.ts';
-import { endingOf } from '../../src/cli/command.ts';
-import { erasePerson } from '../../src/cli/erase.ts';
+import { erase as eraseCommand } from '../../src/cli/erase.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createQueue, type QueueName } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
@@ -57,8 +56,7 @@ async function fill(database: DatabaseSettings): Promise<TestStore> {
 const REMOVED =
   'alert rewritten: 1, lookup removed: 1, post removed: 1, post rewritten: 2, reply removed: 1, sealed credential removed: 1, thread removed: 1, thread rewritten: 1, welcome removed: 1.';
 
-const erase = (id: string, environment: Record<string, string>) =>
-  endingOf('erase', erasePerson, [id], environment, 'ID');
+const erase = (id: string, environment: Record<string, string>) => eraseCommand([id], environment);
 
 async function rowsIn(database: DatabaseSettings) {
   const store = await opened(await openStore(database));
@@ -88,14 +86,14 @@ describe('erasing a person', () => {
   ])("%s removes the person's rows, and takes the person out of the others", async (_, create) => {
     const [database, environment] = await create();
     await (await fill(database)).close(0);
-    const { code, said } = await erase(ID, environment);
-    expect([code, said]).toEqual([0, `${ID} is also ${CHAT_ID}, ${OWN_CHAT}, ${NAME}. ${REMOVED}`]);
+    const { code, text } = await erase(ID, environment);
+    expect([code, text]).toEqual([0, `${ID} is also ${CHAT_ID}, ${OWN_CHAT}, ${NAME}. ${REMOVED}\n`]);
     const rows = JSON.stringify(await rowsIn(database));
     for (const term of [ID, CHAT_ID, NAME, OWN_CHAT])
       expect(rows.replace('Kim Canaryson', '')).not.toContain(term);
     expect(rows).toContain('user: [erased], Kim Canaryson');
     expect(rows).toContain(SEALED);
-    expect(await erase(ID, environment)).toEqual({ code: 0, said: `The database does not name ${ID}.` });
+    expect(await erase(ID, environment)).toEqual({ code: 0, text: `The database does not name ${ID}.\n` });
     if (!('directory' in database)) return;
     for (const file of await readdir(database.directory))
       expect(String(await readFile(join(database.directory, file))).replaceAll(SEALED, '')).not.toMatch(
@@ -120,7 +118,7 @@ describe('erasing a person', () => {
     await watch('00:1B:54:00:00:02 joined', [{ id: ID, place: CHANNEL }, megan]);
     await store.close(0);
     expect(await erase(ID, { DATA_DIR: directory })).toMatchObject({
-      said: expect.stringMatching('watch removed: 1, watch rewritten: 1'),
+      text: expect.stringMatching('watch removed: 1, watch rewritten: 1'),
     });
     const after = await opened(await openStore({ directory }));
     const left = await createWatches<DeviceWatch>(after, { timing: { leaseMs: 1000 }, onError() {} }).all();
@@ -131,11 +129,11 @@ describe('erasing a person', () => {
 
   it.each<[id: string, said: string]>([
     ['ki', 'The erase failed: an id has 4 characters or more.'],
-    ['--x', 'Name one id: npm run erase -- ID'],
+    ['--x', 'Name one id: nac-lookup-bot erase ID'],
     [ID, 'there is no database in'],
   ])('of %s says why nothing was done', async (id, said) => {
     const ending = await erase(id, { DATA_DIR: await newFolder() });
-    expect(ending).toEqual({ code: 1, said: expect.stringContaining(said) });
+    expect(ending).toEqual({ code: 1, text: expect.stringContaining(said) });
   });
 
   it('waits for no bot that has the file: that one must be stopped', async () => {
@@ -143,7 +141,7 @@ describe('erasing a person', () => {
     await fill({ directory });
     expect(await erase(ID, { DATA_DIR: directory })).toMatchObject({
       code: 2,
-      said: expect.stringContaining('stop that bot'),
+      text: expect.stringContaining('stop that bot'),
     });
   });
 });

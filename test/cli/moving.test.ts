@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { copyDatabase } from '../../src/cli/backup.ts';
-import { endingOf } from '../../src/cli/command.ts';
+import { backup } from '../../src/cli/backup.ts';
 import { importFile } from '../../src/cli/import.ts';
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
@@ -21,9 +20,9 @@ beforeEach(async () => {
 });
 
 const backUp = (args: string[], environment: Record<string, string> = {}) =>
-  endingOf('backup', copyDatabase, args, { DATA_DIR: folder, ...environment });
+  backup(args, { DATA_DIR: folder, ...environment });
 const takeIn = (args: string[], environment: Record<string, string> = {}) =>
-  endingOf('import', importFile, args, { DATA_DIR: folder, ...environment });
+  importFile(args, { DATA_DIR: folder, ...environment });
 
 /** What a bot has in its database, and its worker. */
 async function open(database: DatabaseSettings) {
@@ -54,38 +53,38 @@ describe('a backup', () => {
   it('copies the database while a bot uses it, for its owner alone, and never overwrites', async () => {
     const bot = await fill();
     const writing = Promise.all(Array.from({ length: 200 }, (_, n) => bot.queue.put(`${n}`, {}, 9e6)));
-    expect(await backUp([file])).toEqual({ code: 0, said: `The database was copied to ${file}.` });
+    expect(await backUp([file])).toEqual({ code: 0, text: `The database was copied to ${file}.\n` });
     await writing;
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
     const copied = new DatabaseSync(file, { readOnly: true });
     expect(copied.prepare("select data from kept where kind = 'thread'").all()).toHaveLength(1);
     copied.close();
-    const said = `The backup failed: ${file} is there already.`;
-    expect(await backUp([file])).toEqual({ code: 1, said });
+    const text = `The backup failed: ${file} is there already.\n`;
+    expect(await backUp([file])).toEqual({ code: 1, text });
     const missing = join(folder, 'none');
-    const cause = `The backup failed: the folder ${missing} is missing, or this user may not write there.`;
-    expect(await backUp([join(missing, 'copy.db')])).toEqual({ code: 1, said: cause });
+    const cause = `The backup failed: the folder ${missing} is missing, or this user may not write there.\n`;
+    expect(await backUp([join(missing, 'copy.db')])).toEqual({ code: 1, text: cause });
   });
 
   it('of a damaged database is none', async () => {
     const { store } = await fill();
     await store.close(0);
     await damage(folder);
-    const said =
-      'The backup failed: the database is damaged, so a copy of it would be, too: put back an earlier copy.';
-    expect(await backUp([file])).toEqual({ code: 1, said });
+    const text =
+      'The backup failed: the database is damaged, so a copy of it would be, too: put back an earlier copy.\n';
+    expect(await backUp([file])).toEqual({ code: 1, text });
     expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
   });
 
   it.each<[args: string[], DATABASE_URL: string, code: number, said: RegExp]>([
-    [[], '', 1, /^Name one file: npm run backup -- FILE$/],
+    [[], '', 1, /^Name one file: nac-lookup-bot backup FILE\n$/],
     [['a', 'b'], '', 1, /^Name one file/],
     [['copy.db'], '', 1, /there is no database in .* \(DATA_DIR\)/],
     [['copy.db'], 'postgres://127.0.0.1/x', 1, /pg_dump/],
-    [['copy.db'], 'canary', 2, /^DATABASE_URL must be(?!.*canary)/],
+    [['copy.db'], 'canary', 2, /^ {2}DATABASE_URL must be(?!.*canary)/],
   ])('of %j from the database %j is none: ends with %i and %s', async (args, DATABASE_URL, code, said) => {
-    expect(await backUp(args, { DATABASE_URL })).toEqual({ code, said: expect.stringMatching(said) });
+    expect(await backUp(args, { DATABASE_URL })).toEqual({ code, text: expect.stringMatching(said) });
   });
 });
 
@@ -95,8 +94,8 @@ describe('an import', () => {
     await Promise.all(Array.from({ length: 600 }, (_, n) => autoreplies.add(`19:${n}`)));
     await backUp([file]);
     const url = await newDatabase();
-    const imported = `Imported from ${file}: 4 jobs, done and dead ones too, and 602 other rows.`;
-    expect(await takeIn([file], { DATABASE_URL: url })).toEqual({ code: 0, said: imported });
+    const imported = `Imported from ${file}: 4 jobs, done and dead ones too, and 602 other rows.\n`;
+    expect(await takeIn([file], { DATABASE_URL: url })).toEqual({ code: 0, text: imported });
     const bot = await open({ url: new Secret(url) });
     expect(await bot.queue.find('done')).toMatchObject({ state: 'done' });
     expect(await bot.threads.find('night')).toEqual({ room: 'ü \0 \ud800' });
@@ -107,7 +106,7 @@ describe('an import', () => {
     await vi.waitFor(() => expect(others()).toEqual(['first', 'second', 'after']), 10_000);
     expect(await takeIn([file], { DATABASE_URL: url })).toEqual({
       code: 1,
-      said: 'The import failed: the database in DATABASE_URL is not empty: its schema nac_lookup_bot has rows.',
+      text: 'The import failed: the database in DATABASE_URL is not empty: its schema nac_lookup_bot has rows.\n',
     });
   });
 
@@ -122,13 +121,13 @@ describe('an import', () => {
     copied.exec(`update ${table} set ${damage}`);
     copied.close();
     const url = await newDatabase();
-    const said = `The import failed: row ${row} of table ${table} in the file is damaged.`;
-    expect(await takeIn([file], { DATABASE_URL: url })).toEqual({ code: 1, said });
+    const text = `The import failed: row ${row} of table ${table} in the file is damaged.\n`;
+    expect(await takeIn([file], { DATABASE_URL: url })).toEqual({ code: 1, text });
     await runIn(url, 'create schema nac_lookup_bot'); // There is none.
   });
 
   it.each<[what: string, code: number, said: RegExp, name: string, changes: Partial<URL> | undefined]>([
-    ['a file that is no database', 1, /^The import failed: file is not a database\.$/, 'text', {}],
+    ['a file that is no database', 1, /^The import failed: file is not a database\.\n$/, 'text', {}],
     ['an empty file', 1, /empty is no database of this bot/, 'empty', {}],
     ['a file of a newer release', 1, /a newer release of the bot made .*newer/, 'newer', {}],
     ['no file', 1, /there is no file/, 'none', {}],
@@ -149,6 +148,6 @@ describe('an import', () => {
     if (changes?.hash) await runIn(url, `create schema bot; create schema pgboss; create table ${old}`);
     const DATABASE_URL = changes ? Object.assign(new URL(url), { ...changes, hash: '' }).href : '';
     const ended = await takeIn([join(folder, name)], { DATABASE_URL });
-    expect(ended).toEqual({ code, said: expect.stringMatching(said) });
+    expect(ended).toEqual({ code, text: expect.stringMatching(said) });
   });
 });

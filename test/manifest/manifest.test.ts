@@ -7,7 +7,7 @@ import formats from 'ajv-formats';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
-import { buildPackage, write } from '../../manifest/write.ts';
+import { buildPackage, manifest as write } from '../../manifest/write.ts';
 import { inThread } from '../replies.ts';
 import { startBot } from '../start-bot.ts';
 
@@ -29,10 +29,10 @@ test.each([
   [['bücher.xn--p1ai'], undefined, 'xn--bcher-kva.xn--p1ai'], // As DNS has it.
 ])('the host of the arguments %j and PUBLIC_HOST %j is that of the package', (...row) => {
   const [args, PUBLIC_HOST, host = settings.host] = row;
-  const { code, said } = write([...args, '--out', out], { MicrosoftAppId, PUBLIC_HOST });
+  const { code, text } = write([...args, '--out', out], { MicrosoftAppId, PUBLIC_HOST });
   expect(code).toBe(0);
-  expect(said).toMatch(/^Wrote .*app\.zip for [\w.-]+\. Next: .*manifest\/README\.md.*\n$/);
-  expect(said).toContain(` for ${host}. `);
+  expect(text).toMatch(/^Wrote .*app\.zip for [\w.-]+\. Next: .*manifest\/README\.md.*\n$/);
+  expect(text).toContain(` for ${host}. `);
   expect(readFileSync(out).equals(buildPackage({ ...settings, host }))).toBe(true);
 });
 
@@ -67,7 +67,7 @@ test.each<Refused>([
   const told = faults.map((each) => `  ${each}\n`).join('');
   expect(write(['--out', out, ...args], env)).toEqual({
     code: 2,
-    said: `The app package was not written.\n${told}Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com\n`,
+    text: `The app package was not written.\n${told}Set them in the environment; the host can be an argument too: nac-lookup-bot manifest bot.example.com\n`,
   });
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -75,7 +75,7 @@ test.each<Refused>([
 test('a file that cannot be written is named, and the command exits with 1', () => {
   const file = join(folder, 'no such folder', 'app.zip');
   const written = write(['bot.example.com', '--out', file], { MicrosoftAppId });
-  expect(written).toEqual({ code: 1, said: `${file} could not be written (ENOENT).\n` });
+  expect(written).toEqual({ code: 1, text: `${file} could not be written (ENOENT).\n` });
 });
 
 test('the package holds only the manifest and its icons, at its root', () => {

@@ -170,7 +170,7 @@ async function askEndpoints({ settings: { endpoints }, upstreams, wayOut }: Exam
   return judge(`${url.host} does not tell devices' own records (${end})`, ENDPOINT_CURES[end]);
 }
 
-const TEST_LINE = 'This is a test of nac-lookup-bot (npm run doctor -- --post). There is nothing to do.';
+const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is nothing to do.';
 
 /** Connects to the room's webhook as a post would, and posts only if that was asked for. */
 async function askWebhook({ settings: { webhook }, upstreams, wayOut, post }: Examination, url: URL) {
@@ -181,8 +181,7 @@ async function askWebhook({ settings: { webhook }, upstreams, wayOut, post }: Ex
     : await shakeHands(url, { tls: webhook.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
   if (outcome.kind === 'posted') return works(`${url.host} took the post: one line stands in the room`);
   const open = `${url.host} is reached; whether the room takes posts, only a post shows:`;
-  if (outcome.kind === 'connected')
-    return works(`${open}\nadd --post to this command (npm run doctor -- --post)`);
+  if (outcome.kind === 'connected') return works(`${open}\nadd --post to this command`);
   const fault = postFaultText({ final: false, ...outcome });
   return fails(`the room gets nothing: ${fault}`, nextFor(outcome, 'webhook'));
 }

@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer';
+import { readFileSync, statSync } from 'node:fs';
+import { type Environment, FILE_SECRETS } from '../settings/environment.ts';
+
+/**
+ * One entry of an EnvironmentFile that systemd and Node (`--env-file`) read in the same way: a blank line, a comment, or
+ * NAME=VALUE. They differ about `\` and `#` in a bare value, about escapes between double quotes, and about a comment that
+ * ends in `\`. Sources: parse_env_file_internal() of systemd (src/basic/env-file.c), and src/node_dotenv.cc of Node.
+ */
+const ENTRY =
+  /[ \t]*(?:[#;](?:[^\r\n]*[^\\\r\n])?|([A-Za-z_]\w*)[ \t]*=[ \t]*(?:'([^'\r]*)'|"((?:[^"\\\r]|\\[^n"\\$`\r\n])*)"|([^\s'"`\\#][^\\#\r\n]*)?)[ \t]*)?(?:\r?\n|$)/y;
+
+/** Reads the service's settings as its unit does. `fault`: why nothing was read; `warning`: other users can read the file. */
+export function readSettingsFile(
+  path: string,
+): { values: Environment; warning?: string } | { fault: string } {
+  try {
+    const bytes = readFileSync(path);
+    if (!isUtf8(bytes)) return { fault: `The settings in ${path} are no text in UTF-8.` };
+    const { values, faults } = parseEntries(bytes.toString());
+    if (faults.length > 0) return { fault: `${path} is not used:\n  ${faults.join('\n  ')}` };
+    const isOpen = (statSync(path).mode & 0o004) !== 0;
+    const warning = `Every user of this machine can read ${path}: chmod o-rwx ${path}`;
+    return { values, ...(isOpen && { warning }) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return {
+      fault: `The settings in ${path} cannot be read (${code}): is the path right, and may this user read it?`,
+    };
+  }
+}
+
+function parseEntries(text: string) {
+  const values: Record<string, string> = {};
+  const faults: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    ENTRY.lastIndex = at;
+    const entry = ENTRY.exec(text);
+    const [whole, name, single, double, bare = ''] = entry ?? [`${/.*\n?/y.exec(text.slice(at))}`];
+    if (!entry) faults.push(`line ${text.slice(0, at).split('\n').length}: ${faultIn(whole)}`);
+    else if (name !== undefined) values[name] = single ?? double ?? bare.trimEnd();
+    at += whole.length;
+  }
+  return { values, faults };
+}
+
+/** @param line quoted in no message: it can hold a secret */
+function faultIn(line: string): string {
+  const [, name] = /^[ \t]*([A-Za-z_]\w*)[ \t]*=/.exec(line) ?? [];
+  if (name === undefined) return 'this is neither NAME=VALUE nor a comment';
+  const cure = FILE_SECRETS.some((each) => each === name)
+    ? `use ${name}_FILE`
+    : 'put it between single quotes';
+  return `systemd and Node read the value of ${name} in different ways: ${cure}`;
+}

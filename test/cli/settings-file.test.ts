@@ -1,0 +1,80 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { expect, it } from 'vitest';
+import { readSettingsFile } from '../../src/cli/settings-file.ts';
+import { newFolder } from '../store/engines.ts';
+
+async function read(content: string | Buffer, mode = 0o640) {
+  const path = join(await newFolder(), 'settings.env');
+  writeFileSync(path, content);
+  chmodSync(path, mode);
+  return readSettingsFile(path);
+}
+
+/** Values as systemd 252 and 257 read them. */
+it.each<[text: string, value: string]>([
+  ['A=plain text ', 'plain text'],
+  ['  A = padded', 'padded'],
+  ['A=it is "quoted" inside', 'it is "quoted" inside'],
+  ['A=$HOME', '$HOME'],
+  ["A='# \\ \" ` $'", '# \\ " ` $'],
+  ['A="it\'s # a"', "it's # a"],
+  ['A="C:\\a\\b"', 'C:\\a\\b'],
+  ["A='two\nlines'", 'two\nlines'],
+  ['# A=1\n; B\n\nA=2\r\n', '2'],
+  ['A=1\nA=2', '2'],
+  ['A=', ''],
+])('%j has one meaning for systemd and Node', async (text, value) => {
+  expect(await read(text)).toEqual({ values: { A: value } });
+  expect(parseEnv(text).A).toBe(value);
+});
+
+const TO_FILE = 'systemd and Node read the value of NAC_PASSWORD in different ways: use NAC_PASSWORD_FILE';
+
+it.each<[text: string, fault: string]>([
+  ['NAC_PASSWORD=canary#1', `line 1: ${TO_FILE}`],
+  ['#\n\nNAC_PASSWORD=can\\ary', `line 3: ${TO_FILE}`],
+  ['NAC_PASSWORD="can\\"ary"', `line 1: ${TO_FILE}`],
+  ['NAC_PASSWORD="can\\nary"', `line 1: ${TO_FILE}`],
+  ["NAC_PASSWORD='can'ary", `line 1: ${TO_FILE}`],
+  ['NAC_PASSWORD=`canary`', `line 1: ${TO_FILE}`],
+  ["NAC_PASSWORD='canary", `line 1: ${TO_FILE}`],
+  [
+    'NAC_USERNAME=CORP\\canary',
+    'line 1: systemd and Node read the value of NAC_USERNAME in different ways: put it between single quotes',
+  ],
+  ['NAC_URL=https://a \\\ncanary', 'line 1: systemd and Node read the value of NAC_URL'],
+  ['# canary \\', 'line 1: this is neither NAME=VALUE nor a comment'],
+  ['export A=canary', 'line 1: this is neither'],
+  ['\ufeffA=canary', 'line 1: this is neither'],
+])('%j is refused, without its value', async (text, fault) => {
+  const { values, ...rest } = { values: undefined, ...(await read(text)) };
+  expect(rest).toEqual({ fault: expect.stringContaining(fault) });
+  expect(JSON.stringify([values, rest])).not.toContain('canary');
+});
+
+it('every wrong line is named', async () => {
+  const { fault } = { fault: '', ...(await read('A=1\nB=#\nC=2\nD=\\')) };
+  expect(fault.match(/line \d/g)).toEqual(['line 2', 'line 4']);
+});
+
+it('a file that other users can read is used, with a warning', async () => {
+  expect(await read('A=1', 0o604)).toEqual({
+    values: { A: '1' },
+    warning: expect.stringMatching(/^Every user of this machine can read .*: chmod o-rwx \S+$/),
+  });
+});
+
+it.each([
+  ['/nonexistent/settings.env', 'The settings in /nonexistent/settings.env cannot be read (ENOENT)'],
+  ['/', 'The settings in / cannot be read (EISDIR)'],
+])('%s is named', (path, fault) => {
+  expect(readSettingsFile(path)).toEqual({ fault: expect.stringContaining(fault) });
+});
+
+it('a file in another encoding is named', async () => {
+  expect(await read(Buffer.from('A=caf\xe9', 'latin1'))).toEqual({
+    fault: expect.stringMatching(/no text in UTF-8/),
+  });
+});
