@@ -70,6 +70,4 @@ const DATABASE_WORDS: Readonly<Record<LastingFault, string>> = {
     'a newer release of the bot made nac-lookup-bot.db in DATA_DIR: start that release, or put back an older copy',
   'folder of 0.1.0':
     'DATA_DIR holds data of release 0.1.0, which this release cannot read: let 0.1.0 empty its queues, then set another folder; people connect again, and alerts need "alerts here as" again',
-  'server of 0.1.0':
-    'the database in DATABASE_URL holds data of release 0.1.0 (schemas bot and pgboss), which this release cannot read: let 0.1.0 empty its queues, then name another database; people connect again, and alerts need "alerts here as" again',
 };

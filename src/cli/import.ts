@@ -4,7 +4,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { parseJson } from '../domain/text.ts';
 import { isNewer, POSTGRES, SCHEMA } from '../store/dialect.ts';
-import { COPY_MS, connectionTo, makeTables, refuseOld } from '../store/postgres.ts';
+import { COPY_MS, connectionTo, makeTables } from '../store/postgres.ts';
 import { readVersion } from '../store/sqlite.ts';
 import { databaseCommand, UsageError } from './command.ts';
 
@@ -47,7 +47,6 @@ export const importFile = databaseCommand('import', async (path, database) => {
     if (readVersion(file) === 0) throw new UsageError(`${path} is no database of this bot`);
     if (isNewer(readVersion(file))) throw new UsageError(`a newer release of the bot made ${path}`);
     await client.connect();
-    await refuseOld(client);
     await client.query('begin');
     await makeTables(client);
     await refuseUnlessEmpty(client);

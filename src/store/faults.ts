@@ -10,7 +10,7 @@ export class StoreClosedError extends Error {
 export type LastingFault =
   | ('password refused' | 'user refused' | 'no such database' | 'right missing' | 'no TLS')
   | ('address unreadable' | 'files not writable' | 'no SQLite' | 'folder in use')
-  | ('newer release' | 'folder of 0.1.0' | 'server of 0.1.0');
+  | ('newer release' | 'folder of 0.1.0');
 
 export class LastingFaultError extends Error {
   override readonly name = 'LastingFaultError';

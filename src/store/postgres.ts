@@ -3,7 +3,7 @@ import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../http.ts';
 import { type Engine, missingSteps, POSTGRES } from './dialect.ts';
-import { LastingFaultError, within } from './faults.ts';
+import { within } from './faults.ts';
 import type { SqliteOptions } from './sqlite.ts';
 
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
@@ -88,7 +88,6 @@ const MIGRATION_LOCK = 724_310;
 
 async function migrate(client: PoolClient): Promise<void> {
   try {
-    await refuseOld(client);
     if (missingSteps(await readVersion(client), POSTGRES) === undefined) return;
     await client.query('begin');
     await makeTables(client);
@@ -111,12 +110,4 @@ export async function makeTables(client: ClientBase): Promise<void> {
 async function readVersion(client: ClientBase): Promise<number> {
   if ((await client.query(POSTGRES.isMade)).rows.length === 0) return 0;
   return Number((await client.query(`select version from ${POSTGRES.meta}`)).rows[0]?.version);
-}
-
-const TABLES_OF_010 = `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-  where (nspname, relname) in (('bot', 'migration'), ('bot', 'job_key'), ('pgboss', 'job')) having count(*) = 3`;
-
-/** @throws LastingFaultError if release 0.1.0 has its tables in a database */
-export async function refuseOld(client: ClientBase): Promise<void> {
-  if ((await client.query(TABLES_OF_010)).rows.length > 0) throw new LastingFaultError('server of 0.1.0');
 }

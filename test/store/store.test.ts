@@ -7,7 +7,7 @@ import { createContact } from '../../src/store/store.ts';
 import { createRows } from '../../src/store/tables.ts';
 import { opened, openQueue, openStore, type TestStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
-import { changePassword, createUser, fillUp, makeReadOnly, newDatabase, runIn } from './postgres.ts';
+import { changePassword, createUser, fillUp, makeReadOnly, newDatabase } from './postgres.ts';
 
 /** A process on a database, with a queue whose jobs are done at once. */
 function start(url: string) {
@@ -111,22 +111,6 @@ describe('a server that', { timeout: 60_000 }, () => {
     await Promise.allSettled(Array.from({ length: 20 }, () => store.query('select 1')));
     proxy.passNewOnes();
     await isState(store, 'ok');
-  });
-
-  it("has data of release 0.1.0 is refused, and nothing is touched; one with another program's schema is used", async () => {
-    const url = await newDatabase();
-    await runIn(url, 'create schema bot; create table bot.migration (step int)');
-    const { store } = await start(url);
-    await store.close(0);
-    await runIn(
-      url,
-      `drop schema nac_lookup_bot cascade; create table bot.job_key (id uuid);
-       create schema pgboss; create table pgboss.job (id uuid)`,
-    );
-    const refused = await openStore({ url: new Secret(url) });
-    refused.open();
-    await vi.waitFor(() => expect(refused.outages).toEqual(['server of 0.1.0']), 10_000);
-    await runIn(url, 'create schema nac_lookup_bot'); // There was none.
   });
 });
 
