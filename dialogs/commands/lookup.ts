@@ -4,7 +4,6 @@ import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { type Asking, ask, devicesSoFar, isPosting } from '../lookup/asking.ts';
 import {
-  answerIn,
   BELOW,
   continueAfterTurn,
   endLookup,
@@ -66,47 +65,45 @@ async function answerTurn(turn: Turn, press: Press | undefined, bot: Bot): Promi
 
 async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
   const { nac, clock, timing } = bot;
-  const { addresses, person, cardId, begunAt, reader } = asked;
+  const { addresses, person, cardId, begunAt } = asked;
   const asking = ask(addresses, person, nac.lookUp);
   const answering = conclude(asked, asking, bot);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
   const isAnswered = (ms: number) => settlesWithin(answering, begunAt + ms - clock.steady());
-  /** Sends, in the message with this id if it can be edited, that the bot is still asking. Returns the id of that message. */
-  const sayAsking = async (id: string | undefined, isKept: boolean) => {
-    const message = underAlert(
-      asked,
-      stillAsking(devicesSoFar(asking), reader, { isKept, isPosting: isPosting(asking) }),
-    );
-    if (await isReplaced(asked, id, message)) return id;
-    return (await asked.sayOnce(message, isKept))?.id; // A later try would come after the answer.
-  };
-  const sayStillBusy = async () => {
-    const shownId = await sayAsking(messageId, true);
-    if (shownId !== messageId) await answerIn(asked, shownId, bot); // The turn ends once the database has it.
-    return shownId;
-  };
-
   const isQuick = await isAnswered(timing.progressMs);
-  const messageId = isQuick ? cardId : await sayAsking(cardId, false);
-  let isUnsure = false;
-  if (!isQuick && !(await isAnswered(timing.turnMs))) {
-    const { promise: ending, resolve: end } = Promise.withResolvers<JobOutcome<LookupJob>>();
-    const put = await queueRunning(asked, messageId, ending, bot);
-    if (put === 'put') {
-      const saying = sayStillBusy();
-      const shown = saying.catch(() => messageId); // Its error is the turn's to handle.
-      const rest = continueAfterTurn(asked, answering, shown, underAlert(asked, BELOW), bot);
-      end(rest); // If it rejects, a worker tries the job again.
-      await saying;
-      return { rest };
-    }
-    if (put === 'known') return undefined; // The job's own answer will come.
-    isUnsure = put === undefined; // A database that hangs may still make the job.
+  const messageId = isQuick ? cardId : await sayAsking(asked, asking, cardId, false);
+  const isInTime = isQuick || (await isAnswered(timing.turnMs));
+  const ending = Promise.withResolvers<JobOutcome<LookupJob>>();
+  const put = isInTime ? 'not needed' : await queueRunning(asked, messageId, ending.promise, bot);
+  if (put === 'known') return undefined; // The job's own answer will come.
+  if (put === 'put') {
+    const saying = sayAsking(asked, asking, messageId, true);
+    const shown = saying.catch(() => messageId); // Its error is the turn's to handle.
+    const rest = continueAfterTurn(asked, answering, shown, underAlert(asked, BELOW), bot);
+    ending.resolve(rest); // If it rejects, a worker tries the job again.
+    await saying;
+    return { rest };
   }
   const answer = await answering;
   if (answer && !(await isReplaced(asked, messageId, answer))) await asked.say(answer);
-  if (isUnsure) await endLookup(asked.key, bot);
+  if (put === undefined) await endLookup(asked.key, bot); // A database that hangs may still make the job.
   return undefined;
+}
+
+/**
+ * Shows that the bot is still asking, in the message with this id if it can be edited. Returns the id of that message.
+ * @param isKept whether the turn ends with it, and a job goes on
+ */
+async function sayAsking(
+  asked: Asked,
+  asking: Asking,
+  id: string | undefined,
+  isKept: boolean,
+): Promise<string | undefined> {
+  const state = { isKept, isPosting: isPosting(asking) };
+  const message = underAlert(asked, stillAsking(devicesSoFar(asking), asked.reader, state));
+  if (await isReplaced(asked, id, message)) return id;
+  return (await asked.sayOnce(message, isKept))?.id; // A later try would come after the answer.
 }
 
 /** Queues devices that the NAC did not answer, posts, and returns the answer; none if an edit came before. */

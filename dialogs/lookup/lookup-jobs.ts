@@ -84,10 +84,6 @@ export const queueRunning = (
   bot: LookupParts,
 ) => tryPut(question.key, jobOf(question, messageId), ending, bot);
 
-/** Stores which message the answer of a queued lookup replaces. Never rejects. */
-export const answerIn = (question: Question, messageId: string | undefined, bot: LookupParts) =>
-  bot.jobs.lookup.change(question.key, jobOf(question, messageId), true).catch(bot.onError);
-
 /**
  * Lets a queued lookup go on after its turn. Throws what keeps the answer from being sent: then a worker tries the job again.
  * @param shown the message of its progress. @param below what that message says once the answer stands below it

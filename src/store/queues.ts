@@ -54,12 +54,9 @@ export function createQueue<Data extends object | null>(
       const read = found && content.read(found.data);
       return found && { state: found.state, data: read?.row === 'readable' ? read.data : undefined };
     },
-    async change(key, data, isTaken = false) {
-      const text = content.write(key, data);
-      const row = await update(key, isTaken ? IS_OPEN : `${IS_OPEN} and lease is null`, 'data = $3', text);
-      if (row && isTaken) workers?.rewrite(row.seq, { ...row, data: text });
-      return row !== undefined;
-    },
+    change: async (key, data) =>
+      (await update(key, `${IS_OPEN} and lease is null`, 'data = $3', content.write(key, data))) !==
+      undefined,
     settle: async (key) => void (await update(key, "state <> 'done'", `${SETTLED}, at = ${now}`)),
     count,
     dead: async (limit) =>

@@ -99,8 +99,6 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
     wake,
     /** Sees to a job that this process has put and taken, until its outcome is settled. */
     adopt: begin,
-    /** Notes the new text of a job that this process has taken, for its settlement. */
-    rewrite: (seq: number, changed: object) => Object.assign(underWay.get(seq)?.job ?? {}, changed),
     async stop(withinMs: number): Promise<void> {
       stopping.abort();
       await looking;
