@@ -6,9 +6,8 @@ import type { MacAddress, MacForm } from './domain/mac-address.ts';
 import type { LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
-import { createActiveCount } from './nac/active-count.ts';
 import { type AccountVault, type Calls, createCalls, NOT_CONNECTED, type NotAsked } from './nac/calls.ts';
-import { createHistory } from './nac/history.ts';
+import { createActiveCount, createHistory } from './nac/optional-calls.ts';
 import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
 import { readSessionOutcome } from './nac/reading/session.ts';
 import { tokensLike } from './nac/reading/tokens.ts';
@@ -38,6 +37,7 @@ export function openNac({ settings, upstreams, vault, lockout, steady, onLookup,
   const { macForm, concurrency, history } = settings;
   const calls = createCalls({ vault, lockout, concurrency });
   const nodes = openNodes(settings, upstreams.nac, steady);
+  const optional = { upstream: upstreams.nacHistory, calls, steady, log };
 
   return {
     /** Looks one device up for a person, with the person's own credentials if there are any. */
@@ -63,12 +63,7 @@ export function openNac({ settings, upstreams, vault, lockout, steady, onLookup,
       if (outcome.kind !== 'busy') onLookup(address, outcome, steady() - begunAt);
       return outcome;
     },
-    hasNoSessions: createActiveCount({
-      upstream: upstreams.nacHistory,
-      addresses: settings.addresses,
-      calls,
-      steady,
-    }),
+    hasNoSessions: createActiveCount(settings.addresses, optional),
     /** Tries an account once, with a question about no device. */
     async tryAccount(account: Account, person: string): Promise<Judgement | 'forbidden'> {
       const outcome = await calls.run(person, () => nodes.ask(NOBODY, basicAuthorization(account), person));
@@ -76,16 +71,7 @@ export function openNac({ settings, upstreams, vault, lockout, steady, onLookup,
       return outcome.kind === 'forbidden' ? 'forbidden' : judge(outcome);
     },
     /** Undefined: turned off. */
-    history: history
-      ? createHistory({
-          upstream: upstreams.nacHistory,
-          macForm,
-          calls,
-          answeredBy: nodes.answeredBy,
-          steady,
-          log,
-        })
-      : undefined,
+    history: history ? createHistory(macForm, nodes.answeredBy, optional) : undefined,
     /** Until when the service account rests, by the steady clock. */
     restsUntil: lockout.until,
     /** Until when every address is paused, by the steady clock. */

@@ -10,8 +10,8 @@ import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import { type HttpOutcome, shakeHands } from '../../http.ts';
-import { readCount } from '../../nac/active-count.ts';
 import { createEndpoints } from '../../nac/endpoints.ts';
+import { readActiveCount } from '../../nac/optional-calls.ts';
 import {
   activeCountPath,
   getRequest,
@@ -99,8 +99,8 @@ function createAskNac(): Ask {
     if (part === '2' && url === nac.addresses[0])
       return warning(`${host} is the standby monitoring node`, ACTIVE_FIRST);
     const unread = part === undefined ? '; its page of versions cannot be read' : '';
-    const count = session.kind === 'no session' ? readCount(await ask(activeCountPath())) : undefined;
-    if (count?.kind === 'read' && count.count === 0)
+    const counted = session.kind === 'no session' ? await ask(activeCountPath()) : undefined;
+    if (counted?.kind === 'answered' && counted.status === 200 && readActiveCount(counted.text) === 0)
       return warning(`${host} has no active session at all`, NO_LOGS);
     if (session.kind === 'no session')
       return works(`${host} says "no session" for ${NOBODY}, as it must${unread}`);

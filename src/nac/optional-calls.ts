@@ -1,0 +1,125 @@
+import type { Logger } from 'pino';
+import type { Attempt } from '../domain/attempts.ts';
+import { endCall, UNTRIED } from '../domain/breaker.ts';
+import type { Judgement } from '../domain/lockout.ts';
+import type { MacAddress, MacForm } from '../domain/mac-address.ts';
+import { settlesWithin } from '../domain/timing.ts';
+import type { HttpOutcome, Upstream } from '../http.ts';
+import type { Calls } from './calls.ts';
+import { activeCountPath, attemptsPath, getRequest, type NacPath } from './paths.ts';
+import { readAttempts } from './reading/attempts.ts';
+import { readElements, rootElement } from './reading/xml.ts';
+
+/** A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time. */
+export type History = (
+  address: MacAddress,
+  person: string,
+  withinMs: number,
+) => Promise<readonly Attempt[] | undefined>;
+
+/**
+ * Whether an address of the NAC has no active session at all; undefined: it did not say.
+ * @param person under whose account the NAC is asked, if the person has one
+ */
+export type HasNoSessions = (node: string, person: string) => Promise<boolean | undefined>;
+
+type Parts = { upstream: Upstream; calls: Calls; steady: () => number; log: Logger };
+
+/** @param answeredBy returns the address to ask, which answered a session call; undefined: none did */
+export function createHistory(macForm: MacForm, answeredBy: () => URL | undefined, parts: Parts): History {
+  const ask = createOptionalCall(readAttempts, parts);
+  return async (address, person, withinMs) => {
+    const until = parts.steady() + withinMs;
+    const path = attemptsPath(address, macForm);
+    const isAwaited = () => parts.steady() < until;
+    const asking = ask({ path, subject: path, person, base: () => (isAwaited() ? answeredBy() : undefined) });
+    return (await settlesWithin(asking, withinMs)) ? asking : undefined;
+  };
+}
+
+/** A number of a minute ago is as good. */
+const ASKED_FOR_MS = 60_000;
+
+/** One call a minute to each of the NAC's addresses. */
+export function createActiveCount(addresses: readonly URL[], parts: Parts): HasNoSessions {
+  const ask = createOptionalCall(readActiveCount, parts);
+  const asked = new Map<string, { at: number; count: Promise<number | undefined> }>();
+  return async (node, person) => {
+    const base = addresses.find(({ href }) => href === node);
+    if (base === undefined) return undefined;
+    const path = activeCountPath();
+    const known = asked.get(node);
+    const isFresh = known && parts.steady() - known.at < ASKED_FOR_MS;
+    const count = isFresh ? known.count : ask({ path, subject: `${node} ${path}`, person, base: () => base });
+    if (!isFresh) asked.set(node, { at: parts.steady(), count });
+    return (await count) === undefined ? undefined : (await count) === 0;
+  };
+}
+
+/** Reads `<sessionCount><count>12</count></sessionCount>`; undefined for any other text: a page can come with status 200. */
+export function readActiveCount(text: string): number | undefined {
+  if (rootElement(text) !== 'sessionCount') return undefined;
+  const count = readElements(text, 'sessionCount').get('count') ?? '';
+  return /^\d{1,12}$/.test(count) ? Number(count) : undefined;
+}
+
+type Answer<T> = { kind: 'read'; value: T } | { kind: 'refused' | 'not known' | 'failed' | 'late' };
+
+type Question = {
+  path: NacPath;
+  /** Calls for the same in flight are shared. */
+  subject: string;
+  person: string;
+  /** The address to ask once it is this call's turn; undefined: nobody waits for the answer any more. */
+  base(): URL | undefined;
+};
+
+/** A call that an answer can do without: shares accounts and slots with lookups, and has no breaker. */
+function createOptionalCall<T>(
+  read: (text: string) => T | undefined,
+  { upstream, calls, steady, log }: Parts,
+) {
+  let state = UNTRIED;
+
+  function note({ kind }: Answer<T>, path: NacPath): void {
+    const { offUntil } = state;
+    const end = kind === 'read' ? 'answered' : kind === 'not known' ? kind : 'failed';
+    state = endCall(state, end, steady());
+    if (state.offUntil !== offUntil)
+      log.info({ path }, 'the NAC does not answer this call; it is left alone for an hour');
+  }
+
+  return async ({ path, subject, person, base }: Question): Promise<T | undefined> => {
+    if (steady() < state.offUntil) return undefined;
+    const own = await calls.ownAccount(person);
+    const answer = await calls.join<Answer<T>>({
+      subject,
+      person,
+      own,
+      isOptional: true,
+      judge,
+      async call(authorization) {
+        const url = base();
+        if (url === undefined) return { kind: 'late' };
+        const answered = readAnswer(await upstream.call(getRequest(url, path, authorization)), read);
+        // A person's refused account says nothing of the NAC.
+        if (answered.kind !== 'refused' || own.kind !== 'held') note(answered, path);
+        return answered;
+      },
+    });
+    return answer.kind === 'read' ? answer.value : undefined;
+  };
+}
+
+function readAnswer<T>(wire: HttpOutcome, read: (text: string) => T | undefined): Answer<T> {
+  const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
+  if (status === 401) return { kind: 'refused' };
+  if (status === 404) return { kind: 'not known' };
+  const value = status === 200 ? read(text) : undefined;
+  return value === undefined ? { kind: 'failed' } : { kind: 'read', value };
+}
+
+function judge({ kind }: { kind: string }): Judgement {
+  if (kind === 'read') return 'accepted';
+  return kind === 'refused' ? kind : 'unknown';
+}
