@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { writeSync } from 'node:fs';
-import { type Logger, pino } from 'pino';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { Secret } from '../domain/secret.ts';
 import { visible } from '../domain/text.ts';
 
@@ -35,7 +35,11 @@ export function createLog({ level, secrets, watch, destination = openStdout() }:
   const formatters = { log: (entry: object) => cleaned(entry) };
   const mixin = () => ({ number: numbers.getStore() });
   const hooks = { streamWrite: strike };
-  return pino({ level, serializers: { err: describeError }, mixin, formatters, hooks }, destination);
+  const timestamp = stdTimeFunctions.isoTime; // People read it as it stands.
+  return pino(
+    { level, timestamp, serializers: { err: describeError }, mixin, formatters, hooks },
+    destination,
+  );
 }
 
 /** @param levels how many levels of an entry are cleaned */
