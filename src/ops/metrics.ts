@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 type Jobs = Readonly<Record<string, { waiting: number; dead: number; overdue: number }>>;
 
@@ -159,15 +161,12 @@ export async function serveMetrics(
   { host, port }: { host: string; port: number },
   log: Logger,
 ): Promise<{ url: string | undefined; close(): void }> {
-  // Bots of one process share its figures; the library never ends to measure them. Its default of 10 ms keeps an idle
-  // process awake.
-  if (register.getSingleMetric('process_cpu_user_seconds_total') === undefined)
-    collectDefaultMetrics({ eventLoopMonitoringPrecision: 100 });
+  const endMeasuring = addRuntime(registry);
   const server = createServer({ shouldUpgradeCallback: () => false }, async (request, response) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
       return void Object.assign(response, { statusCode: 404 }).end(); // restify's `writeHead`, for all servers, returns nothing.
     try {
-      response.setHeader('Content-Type', register.contentType).end(await render(registry));
+      response.setHeader('Content-Type', registry.contentType).end(await registry.metrics());
     } catch (error) {
       log.error({ err: error }, 'GET /metrics failed');
       Object.assign(response, { statusCode: 500 }).end();
@@ -180,10 +179,42 @@ export async function serveMetrics(
     log.warn({ err: error, host, port }, 'cannot listen on OPS_PORT: the bot runs without /metrics');
   }
   const address = server.address() as AddressInfo | null;
-  return { url: address ? urlOf(address) : undefined, close: () => void server.close() };
+  const close = () => {
+    endMeasuring();
+    server.close();
+  };
+  return { url: address ? urlOf(address) : undefined, close };
 }
 
-const render = (registry: Registry) => Registry.merge([register, registry]).metrics();
+/** Adds Node's own six series; the library has fifty. Returns a function that ends the measuring. */
+function addRuntime(registry: Registry): () => void {
+  const delays = monitorEventLoopDelay({ resolution: 100 }); // More often would keep an idle process awake.
+  delays.enable();
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({ name, help, registers, collect: collectWith(read) });
+  const seconds = ({ user, system } = process.cpuUsage()) => (user + system) / 1e6;
+  const [name, help] = ['process_cpu_seconds_total', 'CPU time of the process'];
+  new Counter({ name, help, registers, collect: collectWith(() => seconds()) });
+  gauge('process_start_time_seconds', 'Start of the process since 1970', () => performance.timeOrigin / 1000);
+  gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss());
+  gauge('nodejs_heap_size_used_bytes', "Used part of V8's heap", () => process.memoryUsage().heapUsed);
+  gauge('nodejs_eventloop_lag_p99_seconds', 'Delay of the event loop since the last request', () => {
+    const lag = delays.percentile(99) / 1e9;
+    delays.reset();
+    return lag;
+  });
+  if (process.platform === 'linux')
+    gauge('process_open_fds', 'Open files and sockets', () => readdirSync('/proc/self/fd').length);
+  return () => delays.disable();
+}
+
+function collectWith(read: () => number) {
+  return function (this: Counter | Gauge): void {
+    this.reset();
+    this.inc(read());
+  };
+}
 
 /** The address of a listener. One that listens everywhere is reached on loopback. */
 export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
