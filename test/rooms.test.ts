@@ -47,7 +47,7 @@ const TYPES_FOR_DIALOGS = [...EDGES, 'src/http', 'src/alerts'];
 const PURE = /^src\/(?:domain|alerts)\//;
 
 /** Packages that ask for no time, no random number and no I/O. */
-const PURE_PACKAGES = ['entities', 'fastest-levenshtein', 'node:net'];
+const PURE_PACKAGES = ['entities', 'fastest-levenshtein', 'htmlparser2', 'node:net'];
 
 /** The makers' registry is a constant of 5 MB, which one file reads as it stands: parsing at the start would be dear. */
 const REGISTRY = { file: 'src/domain/maker.ts', reads: ['node:fs', 'node:module'] };

@@ -1,4 +1,5 @@
-import { MAX_DEPTH, parseShallow, readHtml } from '../domain/text.ts';
+import { readHtml } from '../domain/html.ts';
+import { MAX_DEPTH, parseShallow } from '../domain/text.ts';
 
 /** More than 1,000 alerts in one body have. */
 const MAX_TEXTS = 50_000;
@@ -103,7 +104,8 @@ const ADDRESS = /(?:[\da-f]{2}[:. -]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]
 /** Takes the markup out of a text, but no address: a tag can hold one as an attribute, or be a part of a log's line. */
 export function toText(text: string): string {
   if (!text.includes('<') && !text.includes('&')) return text;
-  return readHtml(text.replace(/<([^<>]+)>/g, (tag, inner) => (ADDRESS.test(inner) ? ` ${inner} ` : tag)));
+  return readHtml(text.replace(/<([^<>]+)>/g, (tag, inner) => (ADDRESS.test(inner) ? ` ${inner} ` : tag)))
+    .text;
 }
 
 const MAX_TITLE = 200;

@@ -1,5 +1,3 @@
-import { decodeHTMLStrict } from 'entities';
-
 /** Returns what a task makes; undefined if it throws an error of this class. Throws any other error. */
 export function unlessThrown<T>(kind: new () => Error, task: () => T): T | undefined {
   try {
@@ -99,68 +97,3 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Poin
 
 /** A text that a database can keep: NUL and halves of surrogate pairs become U+FFFD. Postgres refuses both. */
 export const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
-
-/** Tags that Teams puts around quoted text, and those that it puts into lines. An address in angle brackets is none of them. */
-const BLOCKS = /<\/?(?:attachment|br|div|li|ol|p|pre|quoted|ul)\b[^<>]*>/gi;
-const INLINES = /<\/?(?:a|b|code|em|font|i|s|span|strong|sub|sup|u)\b[^<>]*>/gi;
-const MENTIONS = /<at\b[^<>]*>[^<]*<\/at>/gi;
-/** Attributes of the elements around a mention, and around the name of who is quoted. */
-const MENTION = /schema\.skype\.com\/Mention/i;
-const SENDER = /itemprop="mri"/i;
-
-/** The text of HTML from the chat service: what is formatted inside a line stays one word, all else parts words. */
-export function readHtml(html: string): string {
-  return decodeEntities(html.replace(INLINES, '').replace(/<\/?[a-z][^<>]*>/gi, '\n')).trim();
-}
-
-/** What a person typed, without mentions and quotes: Teams puts a few tags, and entities, into the plain text. */
-export function readTyped(text: string): string {
-  const { own } = splitQuotes(text);
-  return decodeEntities(own.replace(MENTIONS, ' ').replace(INLINES, '').replace(BLOCKS, ' ')).trim();
-}
-
-/** The text in HTML from Teams without what it quotes and whom it mentions. */
-export const readOwnHtml = (html: string) => readHtml(withoutMarked(splitQuotes(html).own, MENTION));
-
-/** The quoted text in HTML from Teams, without the quoted person's name. Undefined if it quotes nothing. */
-export function readQuoteHtml(html: string): string | undefined {
-  const { quoted } = splitQuotes(html);
-  return quoted && readHtml(withoutMarked(quoted, SENDER));
-}
-
-/** Takes out the innermost elements whose attributes match, and mentions. */
-function withoutMarked(html: string, marked: RegExp): string {
-  return html
-    .replace(MENTIONS, ' ')
-    .replace(/<([a-z]+)\b([^<>]*)>[^<]*<\/\1>/gi, (whole, _, attributes: string) =>
-      marked.test(attributes) ? ' ' : whole,
-    );
-}
-
-/** Whether HTML from Teams, or a text with its tags, quotes something. */
-export const hasQuote = (html: string) => /<blockquote\b/i.test(html);
-
-/** Parts the block quotes, which may nest, from all else. */
-function splitQuotes(html: string): { quoted: string | undefined; own: string } {
-  if (!hasQuote(html)) return { quoted: undefined, own: html };
-  const quoted: string[] = [];
-  const own: string[] = [];
-  let depth = 0;
-  html.split(/(<\/?blockquote\b[^<>]*>)/i).forEach((piece, index) => {
-    const isTag = index % 2 === 1;
-    if (isTag) depth = piece.startsWith('</') ? Math.max(depth - 1, 0) : depth + 1;
-    else (depth > 0 ? quoted : own).push(piece);
-  });
-  return { quoted: quoted.join('\n'), own: own.join('\n') };
-}
-
-/** Where the links of HTML lead: some show a title, and hold the address. */
-export function readLinks(html: string): string[] {
-  return [...html.matchAll(/<a\b([^<>]*)>/gi)].flatMap(([, attributes = '']) => {
-    const [, , link] = /\bhref\s*=\s*(["'])(.*?)\1/is.exec(attributes) ?? [];
-    const plain = link === undefined ? [] : [decodeEntities(link)];
-    return plain.map((each) => decodeUri(each) ?? each);
-  });
-}
-
-const decodeEntities = (text: string) => decodeHTMLStrict(text).replaceAll('\u00a0', ' ');

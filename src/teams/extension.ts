@@ -8,7 +8,8 @@ import {
 import { z } from 'zod';
 import { tooOften } from '../../dialogs/lookup/question.ts';
 import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
-import { firstPart, readHtml, readLinks } from '../domain/text.ts';
+import { readHtml } from '../domain/html.ts';
+import { firstPart } from '../domain/text.ts';
 import { personOf, userIdOf } from './activity.ts';
 import { logRefusal, refusal } from './admission.ts';
 import { partOf, readAttachment, readContent } from './message-activity.ts';
@@ -76,8 +77,8 @@ function textResponse(value: string): MessagingExtensionActionResponse {
 
 /** All that a message says: its subject, its own words, its links, and its cards. Alerts of monitoring systems often are cards. */
 function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<typeof choiceSchema>) {
-  const html = body?.content ?? '';
+  const { text: own, links } = readHtml(body?.content ?? '');
   const parts = attachments.map((each) => readAttachment(each) ?? partOf(readContent(each.content)));
-  const texts = [readHtml(subject), readHtml(html), ...readLinks(html), ...parts.map(({ text }) => text)];
+  const texts = [readHtml(subject).text, own, ...links, ...parts.map(({ text }) => text)];
   return { ...firstPart(texts.filter(Boolean).join('\n')), unseen: parts.flatMap(({ unseen }) => unseen) };
 }

@@ -13,32 +13,28 @@ import {
   type Message,
   type Place,
 } from '../../dialogs/render/message.ts';
-import {
-  hasQuote,
-  parseJson,
-  readHtml,
-  readOwnHtml,
-  readQuoteHtml,
-  readTyped,
-  splitText,
-} from '../domain/text.ts';
+import { readHtml, readTyped } from '../domain/html.ts';
+import { parseJson, splitText } from '../domain/text.ts';
 import { isPersonal } from './activity.ts';
 
 /**
- * What the person typed, without mentions. Teams delivers it as a plain text with tags and entities in it, and once more as
- * an HTML attachment. The attachment counts if the text is empty, as it can be for a table or a list, and beside a quote,
- * because the text can hold the quoted words too. It counts if both differ in spaces alone: the text can run lines together.
+ * Reads the person's own words, without mentions. Teams delivers them as a plain text with tags and entities in it, and once
+ * more as an HTML attachment. The attachment counts if the text is empty, as it can be for a table or a list, and beside a
+ * quote, because the text can hold the quoted words too. It counts if both differ in spaces alone: the text can run lines together.
  */
-export function readText(activity: Partial<Activity>): string {
-  const { recipient, attachments = [] } = activity;
-  const pages = attachments.filter(isHtml).map(({ content }) => content as string);
-  const own = () => pages.map(readOwnHtml).join('\n').trim();
-  const besideQuote = pages.some(hasQuote) && own();
-  if (besideQuote) return besideQuote;
-  const text = readTyped(activity.text ?? '');
-  const typed = recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text;
-  const withoutSpace = (each: string) => each.replace(/\s/g, '');
-  return withoutSpace(typed) === withoutSpace(own()) ? own() : typed || own();
+export function readText({ text = '', recipient, attachments = [], ...activity }: Partial<Activity>): string {
+  const pages = attachments.filter(isHtml).map(({ content }) => readHtml(content));
+  const own = pages
+    .map((page) => page.own)
+    .join('\n')
+    .trim();
+  const { own: typed } = readTyped(text);
+  const plain = recipient
+    ? TurnContext.removeRecipientMention({ ...activity, recipient, text: typed })
+    : typed;
+  const isSame = plain.replace(/\s/g, '') === own.replace(/\s/g, '');
+  const isBeside = own !== '' && pages.some(({ quoted }) => quoted !== undefined);
+  return isSame || isBeside ? own : plain || own;
 }
 
 /** Whether a message is addressed to somebody: it begins with a mention, in whatever tags. */
@@ -46,19 +42,22 @@ export function beginsWithMention({ text = '' }: Partial<Activity>): boolean {
   return /^\s*(?:<(?!at\b)[^<>]*>\s*)*<at\b/i.test(text);
 }
 
-/** What stands beside a person's own words: its text, and what holds a text that the chat service did not send. */
+/** A text beside a person's own words, and the kinds of content that the chat service did not send. */
 type Part = { text: string; unseen: readonly Unseen[] };
 
 /**
- * What a message quotes, forwards or holds beside its text. Teams delivers quotes as an HTML attachment with a block quote,
- * as a reference to a message, or as an entity with a preview; cards and code snippets as attachments.
+ * Reads the quotes, forwarded messages, cards and code snippets beside a message's own text. Teams delivers quotes as an HTML
+ * attachment with a block quote, as a reference to a message, or as an entity with a preview.
  */
-export function readBeside({ text = '', attachments = [], entities = [] }: Partial<Activity>) {
+export function readBeside({ text = '', attachments = [], entities = [] }: Partial<Activity>): {
+  quoted: string;
+  unseen: Unseen[];
+} {
   const parts = attachments.flatMap((each) => readAttachment(each) ?? []);
   const previews = entities.flatMap(({ type, quotedReply }) =>
-    type === 'quotedReply' ? readHtml(quotedReply.preview) : [],
+    type === 'quotedReply' ? readHtml(quotedReply.preview).text : [],
   );
-  const quoted = [...parts.map((part) => part.text), ...previews, readQuoteHtml(text)]
+  const quoted = [...parts.map((part) => part.text), ...previews, readTyped(text).quoted]
     .filter(Boolean)
     .join('\n');
   const unseen = parts.flatMap((part) => part.unseen);
@@ -70,7 +69,7 @@ export function readBeside({ text = '', attachments = [], entities = [] }: Parti
 /** Undefined: of no known kind. Kinds: https://learn.microsoft.com/graph/api/resources/chatmessageattachment */
 export function readAttachment(attachment: Attachment): Part | undefined {
   const { contentType, content, contentUrl, name } = attachment;
-  if (contentType === 'text/html') return isHtml(attachment) ? readHtmlPart(content) : undefined;
+  if (contentType === 'text/html') return isHtml(attachment) ? readPage(content) : undefined;
   if (/messageReference$/i.test(contentType)) return partOf(readReference(content), 'quote');
   if (/\.card\.codesnippet$/i.test(contentType)) return partOf(readSnippet(content), 'code');
   if (/\.card\.fluidEmbedCard$/i.test(contentType)) return partOf('', 'component');
@@ -89,18 +88,17 @@ export function partOf(text: string, unseen?: Unseen): Part {
   return { text, unseen: text === '' && unseen ? [unseen] : [] };
 }
 
-/** Only what it quotes: its other text is the message's own. */
-function readHtmlPart(html: string): Part {
-  const quote = readQuoteHtml(html);
-  const { text, unseen } = partOf(quote ?? '', quote === undefined ? undefined : 'quote');
+/** Only its quotes: its other text is the message's own. */
+function readPage(html: string): Part {
+  const { quoted } = readHtml(html);
+  const { text, unseen } = partOf(quoted ?? '', quoted === undefined ? undefined : 'quote');
   return { text, unseen: /schema\.skype\.com\/AMSImage/i.test(html) ? [...unseen, 'picture'] : unseen };
 }
 
 /** The preview of a quoted message, or the text of a forwarded one. Other fields hold ids, whose digits are no addresses. */
 function readReference(content: unknown): string {
   const { messagePreview, originalMessageContent } = fieldsOf(content) ?? { messagePreview: content };
-  const texts = [messagePreview, originalMessageContent].filter((text) => typeof text === 'string');
-  return texts.map(readHtml).filter(Boolean).join('\n');
+  return readContent([messagePreview, originalMessageContent].filter((text) => typeof text === 'string'));
 }
 
 /** Teams often sends a link in place of the code. The link's ids are no addresses. */
@@ -122,11 +120,11 @@ export function readContent(content: unknown): string {
   const left = [typeof content === 'string' ? (parseJson(content) ?? content) : content];
   while (left.length > 0) {
     const next = left.pop();
-    if (typeof next === 'string') texts.push(readHtml(next));
+    if (typeof next === 'string') texts.push(readHtml(next).text);
     else if (typeof next === 'object' && next !== null)
       for (const value of Object.values(next).reverse()) left.push(value); // A spread of many overflows the stack.
   }
-  return texts.join('\n');
+  return texts.filter(Boolean).join('\n');
 }
 
 const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
