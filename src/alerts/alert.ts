@@ -1,11 +1,10 @@
 import type { MacAddress } from '../domain/mac-address.ts';
 import { findDevices } from './devices.ts';
-import { type Field, firstIn, type Part, toFields } from './fields.ts';
-import { toHeadline, toLink, toScalar, toTime } from './forms.ts';
+import { ABOUT, type Field, type Part, toFields } from './fields.ts';
 import { readIdentity } from './identity.ts';
 import { readState, type State } from './state.ts';
 import * as terms from './terms.ts';
-import { readTitle } from './title.ts';
+import { toHeadline, toLink, toTime } from './values.ts';
 
 /**
  * What an alert says of itself; all texts are untrusted. `startsAt`: when the incident began, in milliseconds since 1970.
@@ -29,40 +28,99 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
   const inOrder = toFields(body);
   const present = inOrder.filter(({ words }) => !terms.PAST.test(words));
   const fields = present.toSorted((one, other) => one.part.depth - other.part.depth);
+  const shown = fields.filter(({ isShown }) => isShown);
+  const own = shown.filter(({ part }) => part.about < ABOUT.thing);
+  const things = shown.filter(({ part }) => part.about === ABOUT.thing);
   const { key: incidentKey, part } = readIdentity(fields);
   const sign = readState(fields, part, incidentKey);
-  const severity = readSeverity(fields);
-  const title = readTitle(fields, sign?.word);
+  const severity = readSeverity([...own, ...things]);
+  const title = readTitle(own, things, sign?.word);
   const marksEnd = terms.CLEAR_TITLE.test(title ?? '') || terms.CLEAR_SEVERITY.test(severity ?? '');
   // An alert that does not say that it is over is firing, since it was sent.
   const state = sign?.state ?? (marksEnd ? 'resolved' : 'firing');
   const startsAt = readBeginning(fields, state);
   const link = readLink(fields, part);
-  const source = readSource(fields);
+  const source = readSource(own);
   return {
     details: { title, source, severity, startsAt, incidentKey, state, link },
     devices: findDevices(inOrder),
   };
 }
 
-/** Returns how grave the alert is: a word, or a number where no field has a word. The alert's own counts first. */
+/** Returns what `read` makes of the first field that it makes anything of: of those under the first name, in order. */
+function firstIn<T>(
+  fields: readonly Field[],
+  names: readonly RegExp[],
+  read: (field: Field) => T | undefined,
+): T | undefined {
+  for (const name of names)
+    for (const field of fields) {
+      const found = name.test(field.words) ? read(field) : undefined;
+      if (found !== undefined) return found;
+    }
+  return undefined;
+}
+
+const firstText = ({ texts }: Field) => toHeadline(texts.slice(0, 1));
+
+/** A word, or a number where no field has a word. */
 function readSeverity(fields: readonly Field[]): string | undefined {
-  const known = fields.filter(({ isSecret }) => !isSecret);
-  const { own = [], things = [] } = Object.groupBy(known, ({ part }) => (part.isThing ? 'things' : 'own'));
-  const toWord = ({ value }: Field) => toHeadline(toScalar(value));
-  const toNumber = ({ value }: Field) => /^\d[\d.]*$/.exec(`${toScalar(value)}`)?.[0];
-  const read = (to: typeof toWord) =>
-    firstIn(own, terms.SEVERITIES, to) ?? firstIn(things, terms.SEVERITIES, to);
-  return read(toWord) ?? read(toNumber);
+  const readNumber = ({ texts: [text = ''] }: Field) => /^\d[\d.]*$/.exec(text)?.[0];
+  return firstIn(fields, terms.SEVERITIES, firstText) ?? firstIn(fields, terms.SEVERITIES, readNumber);
+}
+
+/**
+ * Returns the best headline: a sentence before a slug, the alert's words before those of the things in it, and a name with its
+ * state where all else fails. Undefined if there is no word.
+ */
+function readTitle(
+  own: readonly Field[],
+  things: readonly Field[],
+  stateWord: string | undefined,
+): string | undefined {
+  const all = [...own, ...things];
+  const name = firstWords(all, terms.THING_NAMES, 1);
+  const about = (words: string | undefined) => words && name && `${name}: ${words.replaceAll('_', ' ')}`;
+  for (const fields of [own, things]) {
+    const title =
+      firstWords(fields, terms.HEADLINES, 2) ??
+      firstWords(fields, terms.DESCRIPTIONS, 3) ??
+      about(firstWords(fields, terms.REASONS, 2)) ??
+      firstWords(fields, terms.HEADLINES, 1) ??
+      firstWords(fields, [/^/], 3);
+    if (title) return title;
+  }
+  const kind = firstWords(all, terms.KINDS, 1)?.replaceAll('_', ' ');
+  return about(stateWord) ?? firstWords(all, [...terms.HEADLINES, ...terms.DESCRIPTIONS], 0) ?? kind;
+}
+
+/** The first text of at least so many words under the first of the names; with 0, any text that has a letter. */
+function firstWords(fields: readonly Field[], names: readonly RegExp[], least: number): string | undefined {
+  return firstIn(fields, names, ({ texts }) => {
+    const text = toHeadline(texts);
+    const isEnough =
+      least === 0 || (text !== undefined && countWords(text) >= least && !terms.EMPTY.test(text));
+    return isEnough ? text : undefined;
+  });
+}
+
+/** Counts the words of letters. Some scripts put no blanks between words. */
+function countWords(text: string): number {
+  if (/\p{Lo}{4}/u.test(text)) return 3;
+  const words = text.split(' ').filter((word) => !/^[\da-f]+([:.-][\da-f]+)+$/i.test(word));
+  return words.filter((word) => /\p{L}{2}/u.test(word)).length;
 }
 
 /** Returns the beginning: of a group's alerts the earliest. */
 function readBeginning(fields: readonly Field[], state: State): number | undefined {
   const names = state === 'firing' ? [...terms.BEGINNINGS, ...terms.SENT] : terms.BEGINNINGS;
-  return firstIn(fields, names, ({ words, part, value }) => {
-    if (toTime(value) === undefined) return undefined;
-    const group = fields.filter((each) => each.words === words && each.part.depth === part.depth);
-    return group.flatMap((each) => toTime(each.value) ?? []).reduce((one, other) => Math.min(one, other));
+  const timeIn = ({ texts: [text = '', ...others] }: Field) => (others.length > 0 ? undefined : toTime(text));
+  return firstIn(fields, names, (first) => {
+    if (timeIn(first) === undefined) return undefined;
+    const group = fields.filter(
+      ({ words, part }) => words === first.words && part.depth === first.part.depth,
+    );
+    return group.flatMap((each) => timeIn(each) ?? []).reduce((one, other) => Math.min(one, other));
   });
 }
 
@@ -70,21 +128,17 @@ function readBeginning(fields: readonly Field[], state: State): number | undefin
 function readLink(fields: readonly Field[], own: Part | undefined): string | undefined {
   const beside = fields.filter(({ words }) => terms.MONITORED.test(words));
   const monitored = new Set(beside.map(({ part }) => part));
-  return firstIn(fields, terms.LINKS, ({ words, part, value }) => {
-    if ((!part.isOwn && part !== own) || part.isThing || part.isFinding) return undefined;
-    const link = toLink(value);
+  return firstIn(fields, terms.LINKS, ({ words, part, texts: [text = ''] }) => {
+    if (part.about !== ABOUT.alert && part !== own) return undefined;
+    const link = toLink(text);
     const isItsPage = part === own || terms.DEEP.test(link ?? '');
     return words === 'url' && (monitored.has(part) || !isItsPage) ? undefined : link;
   });
 }
 
 /** Returns the sender by a field that only its bodies have, or as it names itself; and what it calls its part. */
-function readSource(fields: readonly Field[]): string | undefined {
-  const own = fields.filter(({ part }) => !part.isThing);
-  const names = new Set(own.map(({ words }) => words.replaceAll(' ', '')));
-  const toName = ({ value, isSecret }: Field) => (isSecret ? undefined : toHeadline(toScalar(value)));
-  const senders = terms.SENDERS.split(/,\s+/).map((each) => /^(\S+) (.*)$/.exec(each) ?? []);
-  const [, , sender] = senders.find(([, name = '']) => names.has(name)) ?? [];
-  const service = sender && firstIn(own, [/^service$/], toName);
-  return service ? `${sender}, ${service}` : (sender ?? firstIn(own, terms.SOURCES, toName));
+function readSource(own: readonly Field[]): string | undefined {
+  const [, sender] = terms.SENDERS.find(([name = '']) => own.some(({ part }) => part.names.has(name))) ?? [];
+  const service = sender && firstIn(own, [/^service$/], firstText);
+  return service ? `${sender}, ${service}` : (sender ?? firstIn(own, terms.SOURCES, firstText));
 }

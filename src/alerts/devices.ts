@@ -1,6 +1,6 @@
 import { completed, findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
 import type { Field } from './fields.ts';
-import { toText } from './forms.ts';
+import { toText } from './values.ts';
 
 /**
  * Returns the devices that an alert names, each once and in order. Twelve digits without a separator are often a container's
@@ -8,16 +8,12 @@ import { toText } from './forms.ts';
  * word for one.
  */
 export function findDevices(fields: readonly Field[]): MacAddress[] {
-  const texts = fields.flatMap(({ key, words, value, part }) => [
-    ...(/[:.-]/.test(key) ? [withClearDigits(key, false)] : []), // An object can have a field for each device.
-    ...textsIn(value, isAddressField(words) || (INNER.test(words) && isAddressField(part.words))),
-  ]);
-  return findMacAddresses(completed(texts.join('\n')));
-}
-
-function textsIn(value: unknown, isAddress: boolean): string[] {
-  const texts = [value].flat().filter((each) => typeof each === 'string');
-  return texts.map((each) => withClearDigits(toText(each), isAddress));
+  const found = fields.flatMap(({ key, words, texts, part }) => {
+    const isAddress = isAddressField(words) || (INNER.test(words) && isAddressField(part.words));
+    const clear = texts.map((text) => withClearDigits(toText(text), isAddress));
+    return /[:.-]/.test(key) ? [withClearDigits(key, false), ...clear] : clear; // A field can be named by its device.
+  });
+  return findMacAddresses(completed(found.join('\n')));
 }
 
 /** Fields named for an address. They begin or end with mac: `eth0_mac`, `macDst`, `srcMacAddrs`; `hmac`, `macro` do not. */

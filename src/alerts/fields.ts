@@ -1,32 +1,50 @@
-import { fieldsOfLine, inStateFirst, readPair, readValue } from './forms.ts';
+import { MAX_DEPTH, parseShallow } from '../domain/text.ts';
+import { fieldsOfLine } from './lines.ts';
 import { BARE, FINDING, INCIDENT, LABELS, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
+
+/** What an object tells of. It is no closer to the alert than the object around it. */
+export const ABOUT = { alert: 0, other: 1, finding: 2, thing: 3 };
 
 /** An object of a body. `words`: its name as {@link toWords} writes it. `names`: its fields', without blanks. */
 export type Part = {
   words: string;
   /** How far inside it stands. */
   depth: number;
-  /** Whether it is the alert's own object, or only groups fields of it. */
-  isOwn: boolean;
-  isThing: boolean;
-  isFinding: boolean;
+  /** One of {@link ABOUT}. */
+  about: number;
   isSecret: boolean;
   names: Set<string>;
   parent: Part | undefined;
 };
 
-/** A named value. `key`: its name as the sender writes it. `isLine`: of `key=value`. */
-export type Field = {
-  key: string;
-  words: string;
-  value: unknown;
-  part: Part;
-  isSecret: boolean;
-  isLine: boolean;
-};
+/** A named value. `key`: its name as the sender writes it. `isShown`: neither secret nor a log's line as it came. */
+export type Field = { key: string; words: string; texts: readonly string[]; part: Part; isShown: boolean };
 
 /** The depth of what is one of several in a list. */
 export const BEHIND = 100;
+
+/** More than 1,000 alerts in one body have. */
+const MAX_TEXTS = 50_000;
+
+/** Returns a copy with JSON in strings (a card, CloudWatch's message) unpacked, or why the body is too much. */
+export function unpackTexts(value: unknown) {
+  let count = 0;
+  let fault: 'too many strings' | 'nested too deeply' | undefined;
+  function copy(given: unknown, depth: number): unknown {
+    if (fault !== undefined) return undefined;
+    const isJson = typeof given === 'string' && /^\s*[[{]/.test(given);
+    const inner = (isJson ? parseShallow(given) : undefined) ?? given;
+    if (typeof inner === 'string' && ++count > MAX_TEXTS) fault ??= 'too many strings';
+    if (typeof inner !== 'object' || inner === null) return inner;
+    if (depth >= MAX_DEPTH) fault ??= 'nested too deeply';
+    if (Array.isArray(inner)) return inner.map((each) => copy(each, depth + 1));
+    return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, copy(each, depth + 1)]));
+  }
+  const copied = copy(value, 1);
+  return fault === undefined
+    ? { kind: 'unpacked' as const, value: copied }
+    : { kind: 'refused' as const, fault };
+}
 
 /**
  * Returns every named value, in order. A name/value pair is named by its label, and what stands in a list by the list. A line
@@ -36,77 +54,115 @@ export const BEHIND = 100;
 export function toFields(body: unknown): Field[] {
   const fields: Field[] = [];
   const { words, value } = unwrap('', body);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const flags = { isOwn: true, isThing: false, isFinding: false, isSecret: false };
-  const root = { words, depth: 0, ...flags, names: new Set<string>(), parent: undefined };
-  collect(isObject ? value : { text: value }, root, fields);
+  const root = { words, depth: 0, about: ABOUT.alert, isSecret: false, names: new Set<string>() };
+  const object = isObject(value) && !Array.isArray(value) ? value : { text: value };
+  collect(object, { ...root, parent: undefined }, fields);
   return fields;
 }
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
 /** Takes off objects whose name says nothing of what is in them, and lists of one. */
 function unwrap(words: string, value: unknown): { words: string; value: unknown } {
-  if (typeof value !== 'object' || value === null) return { words, value };
-  const [key = '', other] = Object.keys(value);
-  const inner = (value as Readonly<Record<string, unknown>>)[key];
+  if (!isObject(value)) return { words, value };
+  const [[key, inner] = ['', undefined], ...others] = Object.entries(value);
   const around = Array.isArray(value) ? words : toWords(key);
   const isNamed = FINDING.test(around) || PAST.test(around);
   const isList = Array.isArray(inner) && (inner.length !== 1 || typeof inner[0] !== 'object');
-  if (other !== undefined || typeof inner !== 'object' || isNamed || isList) return { words, value };
-  return unwrap(around, inner);
+  return others.length > 0 || !isObject(inner) || isNamed || isList
+    ? { words, value }
+    : unwrap(around, inner);
 }
 
 function collect(object: object, part: Part, fields: Field[]): void {
   for (const [key, given] of Object.entries(object)) {
-    const value = Array.isArray(given) ? inStateFirst(object, given).flat(Infinity) : readValue(given);
-    const line = typeof value === 'string' ? fieldsOfLine(value) : undefined;
     const words = toWords(key);
-    add({ key, words, value, part, isLine: line !== undefined }, fields);
-    const isList = Array.isArray(value);
-    const holder = isList ? inside(part, words, LABELS) : part;
-    const depth = isList && value.length > 1 ? Math.max(part.depth, BEHIND) + 1 : part.depth + 1;
-    for (const each of isList ? value : [line ?? value]) {
-      if (typeof each !== 'object' || each === null) continue;
-      const pair = readPair(each);
-      if (pair)
-        add(
-          { key: pair.label, words: toWords(pair.label), value: pair.value, part: holder, isLine: false },
-          fields,
-        );
-      collect(pair?.rest ?? each, { ...inside(part, words, FINDING), depth }, fields);
+    const isList = Array.isArray(given);
+    const values = isList ? inStateFirst(object, given).flat(Number.POSITIVE_INFINITY) : [withoutType(given)];
+    const line = !isList && typeof values[0] === 'string' ? fieldsOfLine(values[0]) : undefined;
+    const texts = (isList ? values : values.map(nameIn)).filter((each) => !isObject(each) && each !== null);
+    add({ key, words, texts: texts.map(String), part, isShown: line === undefined }, fields);
+    const depth = isList && values.length > 1 ? Math.max(part.depth, BEHIND) + 1 : part.depth + 1;
+    const holder = isList ? inside(part, words, part.depth + 1, LABELS) : part;
+    for (const each of [...values, line].filter(isObject)) {
+      const { pair, rest } = readPair(each);
+      if (pair) collect(pair, holder, fields);
+      collect(rest, inside(part, words, depth, FINDING), fields);
     }
   }
 }
 
-function add(field: Omit<Field, 'isSecret'>, fields: Field[]): void {
+function add(field: Field, fields: Field[]): void {
   const { part, words: own } = field;
-  const words = BARE.test(own) && (part.isThing || NAMING.test(part.words)) ? `${part.words} ${own}` : own;
+  const isNamed = BARE.test(own) && (part.about === ABOUT.thing || NAMING.test(part.words));
+  const words = isNamed ? `${part.words} ${own}` : own;
   const name = words.replaceAll(' ', '');
   part.names.add(name);
-  fields.push({ ...field, words, isSecret: part.isSecret || SECRET.test(name) });
+  fields.push({ ...field, words, isShown: field.isShown && !part.isSecret && !SECRET.test(name) });
 }
 
-function inside(parent: Part, words: string, finding: RegExp): Part {
-  const isFinding = PAST.test(words) || (finding.test(words) && !INCIDENT.test(parent.words));
+function inside(parent: Part, words: string, depth: number, findings: RegExp): Part {
   return {
     words,
-    depth: parent.depth + 1,
-    isOwn: parent.isOwn && (INCIDENT.test(words) || MEMBER.test(words)),
-    isThing: parent.isThing || THING.test(words),
-    isFinding: parent.isFinding || isFinding,
+    depth,
+    about: Math.max(parent.about, aboutOf(words, parent, findings)),
     isSecret: parent.isSecret || SECRET.test(words.replaceAll(' ', '')),
     names: new Set(),
     parent,
   };
 }
 
-type Read<T> = (field: Field) => T | undefined;
+function aboutOf(words: string, parent: Part, findings: RegExp): number {
+  if (THING.test(words)) return ABOUT.thing;
+  if (PAST.test(words) || (findings.test(words) && !INCIDENT.test(parent.words))) return ABOUT.finding;
+  return INCIDENT.test(words) || MEMBER.test(words) ? ABOUT.alert : ABOUT.other;
+}
 
-/** Returns what `read` makes of the first field that it makes anything of: of those under the first name, in order. */
-export function firstIn<T>(fields: readonly Field[], names: readonly RegExp[], read: Read<T>): T | undefined {
-  for (const name of names)
-    for (const field of fields) {
-      const found = name.test(field.words) ? read(field) : undefined;
-      if (found !== undefined) return found;
-    }
-  return undefined;
+/** Returns a group's alerts, those in the group's state first. */
+function inStateFirst({ status }: { status?: unknown }, list: readonly unknown[]): readonly unknown[] {
+  if (typeof status !== 'string') return list;
+  const { same = [], others = [] } = Object.groupBy(list, (each) =>
+    Object(each).status === status ? 'same' : 'others',
+  );
+  return [...same, ...others];
+}
+
+/** How pairs call their label, the surest name first, and how some call the value: Google Chat, TheHive, Aria. */
+const PAIR_LABELS = [
+  'key',
+  'name',
+  'title',
+  'label',
+  'field',
+  'tag',
+  'attribute',
+  'topLabel',
+  'dataType',
+  'type',
+];
+const PAIR_VALUES: Readonly<Record<string, string>> = { topLabel: 'text', dataType: 'data', name: 'content' };
+const MAX_LABEL = 100;
+
+/** Reads `{ name, value }` and its like: Adaptive Cards, Slack, Discord, OTLP, Azure, MISP's `{ type: 'mac', value }`. */
+function readPair(object: Readonly<Record<string, unknown>>): { pair?: object; rest: object } {
+  const labelled = PAIR_LABELS.find((name) => typeof object[name] === 'string') ?? '';
+  const valued = object.value === undefined ? (PAIR_VALUES[labelled] ?? '') : 'value';
+  const { [labelled]: label, [valued]: value, ...rest } = object;
+  const isPair = value !== undefined && typeof label === 'string' && label.length <= MAX_LABEL;
+  return isPair ? { pair: { [label]: value }, rest } : { rest: object };
+}
+
+/** Takes OTLP's type off a value: `{ stringValue: 'x' }`. */
+function withoutType(given: unknown): unknown {
+  if (!isObject(given)) return given;
+  const [[type, value] = ['', undefined], ...others] = Object.entries(given);
+  return others.length === 0 && /^[a-z]{1,20}Value$/.test(type) ? value : given;
+}
+
+/** Returns what an object is called: `priority: { name: 'High' }`. */
+function nameIn(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { summary, name, label, text, displayValue } = value;
+  return [summary, name, label, text, displayValue].find((each) => typeof each === 'string') ?? null;
 }

@@ -7,15 +7,18 @@ import { ENDS_IN_INCIDENT, IDS, JOINED, NO_ID, SLUG, toWords } from './terms.ts'
  */
 export function readIdentity(fields: readonly Field[]): { key?: string; part?: Part } {
   const incidents = new Set(fields.filter(isKindOfIncident).map(({ part }) => part));
-  const joined = Map.groupBy(fields.filter(isJoined), ({ part }) => part);
+  const joined = Map.groupBy(
+    fields.filter(({ words }) => JOINED.test(words)),
+    ({ part }) => part,
+  );
   for (const { name, form = /./, beside, isBare } of IDS)
-    for (const { words, value, part } of fields) {
+    for (const { words, texts, part } of fields) {
+      const [id] = texts;
       if (!name.test(words) || part.depth >= BEHIND) continue;
-      const id = typeof value === 'number' ? `${value}` : value;
-      if (typeof id !== 'string' || !form.test(id) || NO_ID.test(id)) continue;
+      if (id === undefined || !form.test(id) || NO_ID.test(id)) continue;
       if ((beside && !part.names.has(beside)) || (isBare && !incidents.has(part) && !isOwnId(part))) continue;
       const others = /^al(?:ert|arm)/.test(words)
-        ? (joined.get(part) ?? []).map((each) => `${each.value}`)
+        ? (joined.get(part) ?? []).flatMap((each) => each.texts)
         : [];
       if (others.length > 0 || !SLUG.test(id))
         return { key: [words.replaceAll(' ', ''), id, ...others].join(' '), part };
@@ -24,15 +27,11 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
 }
 
 /** Whether a field says that its object is an incident: `{ id, type: 'incident' }`. */
-function isKindOfIncident({ words, value, part }: Field): boolean {
-  if (!KIND.test(words) || isEnvelope(part)) return false;
-  return typeof value === 'string' && ENDS_IN_INCIDENT.test(toWords(value));
+function isKindOfIncident({ words, texts: [text = ''], part }: Field): boolean {
+  return KIND.test(words) && !isEnvelope(part) && ENDS_IN_INCIDENT.test(toWords(text));
 }
 
 const KIND = /^(?:type|kind|model|(?:object|class|resource|entity)(?: type| id)?)$/;
-
-const isJoined = ({ words, value }: Field) =>
-  JOINED.test(words) && (typeof value === 'string' || typeof value === 'number');
 
 /** Whether an object's `id` is the alert's: that of the whole body, or of what an envelope holds. */
 function isOwnId(part: Part): boolean {

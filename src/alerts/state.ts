@@ -1,5 +1,4 @@
-import type { Field, Part } from './fields.ts';
-import { toScalar } from './forms.ts';
+import { ABOUT, type Field, type Part } from './fields.ts';
 import * as terms from './terms.ts';
 
 export type State = 'firing' | 'resolved';
@@ -16,38 +15,35 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
   const hasAlert = hasId || fields.some(({ part }) => terms.ENDS_IN_INCIDENT.test(part.words));
   const signs = fields.flatMap((field) => {
     const { part } = field;
-    if (part !== own && (part.isThing || part.isFinding)) return [];
-    const sign = flagIn(field, part.isOwn || part === own) ?? signIn(field, hasAlert);
+    if (part !== own && part.about >= ABOUT.finding) return [];
+    const isAlert = part === own || part.about === ABOUT.alert;
+    const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert);
     const isInOwn = part.parent === own && terms.MEMBER.test(part.words);
     return sign ? [{ ...sign, place: part === own ? -2 : isInOwn ? -1 : part.depth }] : [];
   });
-  const outermost = signs.reduce((least, { place }) => Math.min(least, place), Number.POSITIVE_INFINITY);
-  const there = signs.filter(({ place }) => place === outermost);
-  return there.find(({ state }) => state === 'firing') ?? there[0];
+  const isEnd = ({ state }: Sign) => Number(state === 'resolved');
+  const [first] = signs.toSorted((one, other) => one.place - other.place || isEnd(one) - isEnd(other));
+  return first;
 }
 
 /** Reads booleans and set end times, which only the alert's own object has for the alert. */
-function flagIn({ words, value }: Field, isOwn: boolean): Sign | undefined {
-  if (!isOwn || typeof value === 'object') return undefined;
-  if (terms.ENDINGS.test(words) && isTime(`${value}`)) return { state: 'resolved' };
-  const isTrue = /^true$/i.test(`${value}`);
-  if (!isTrue && !/^false$/i.test(`${value}`)) return undefined;
+function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
+  if (terms.ENDINGS.test(words) && isTime(text)) return { state: 'resolved' };
   const word = terms.FLAG.exec(words)?.[1] ?? '';
-  if (terms.NO_FLAG.test(word)) return undefined;
-  if (terms.ENDS.has(word)) return { state: isTrue ? 'resolved' : 'firing' };
-  return terms.STARTS.has(word) ? { state: isTrue ? 'firing' : 'resolved' } : undefined;
+  if (!/^(?:true|false)$/i.test(text) || terms.NO_FLAG.test(word)) return undefined;
+  const isEnd = terms.ENDS.has(word);
+  if (!isEnd && !terms.STARTS.has(word)) return undefined;
+  return { state: isEnd === /^true$/i.test(text) ? 'resolved' : 'firing' };
 }
 
 /** Whether a text is a moment, and not 0, 1970 or the year 1, which stand for none. */
-function isTime(text: string): boolean {
-  return /\d[-/.: ]\d|^\d{10}/.test(text) && /[1-9]/.test(text) && !/^(?:0|1970-01-01)/.test(text);
-}
+const isTime = (text: string) =>
+  /\d[-/.: ]\d|^\d{10}/.test(text) && /[1-9]/.test(text) && !/^(?:0|1970-01-01)/.test(text);
 
-function signIn({ key, words, value }: Field, hasAlert: boolean): Sign | undefined {
+function signIn({ key, words, texts: [word = ''] }: Field, hasAlert: boolean): Sign | undefined {
   const isStatus = terms.STATUS.test(words);
   if ((!isStatus && !terms.EVENT.test(words)) || terms.NO_STATE.test(words)) return undefined;
   if (/(?:^|\.)action$/i.test(key) && !hasAlert) return undefined; // A log's verdict on what it logs.
-  const word = `${toScalar(value)}`;
   const ending = terms.NUMBERS[words];
   if (ending !== undefined && /^\d$/.test(word)) return { state: word === ending ? 'resolved' : 'firing' };
   const state = readWords(word, isStatus);
@@ -66,6 +62,5 @@ function readWords(text: string, isStatus: boolean): State | undefined {
   const isKind = !isStatus && terms.NOUNS.test(last);
   if (terms.STARTS.has(last) && (isWhole || isName)) return isKind ? undefined : 'firing';
   if (!terms.ENDS.has(last)) return undefined;
-  if (all.some((word) => terms.NOT.test(word))) return 'firing';
   return isWhole || (isName && !terms.NO_END.test([...all, last].join(' '))) ? 'resolved' : undefined;
 }

@@ -114,9 +114,12 @@ export const ENDINGS = pattern(
 /** Where senders name themselves. */
 export const SOURCES = [/^monitoring ?(?:tool|service)$/, /^source(?: ?name)?$/];
 /** Fields that only one sender's bodies have, and the sender. */
-export const SENDERS = `orgid Grafana, groupkey Alertmanager, resourcetype PagerDuty, tinyid Opsgenie, resultslink Splunk,
+export const SENDERS =
+  `orgid Grafana, groupkey Alertmanager, resourcetype PagerDuty, tinyid Opsgenie, resultslink Splunk,
   ciscodnaeventlink Catalyst Center, alerttypeid Meraki, monitorcondition Azure Monitor, newstatevalue CloudWatch,
-  alertpolicynames New Relic, problemtitle Dynatrace, heartbeat Uptime Kuma, eventdefinitionid Graylog`;
+  alertpolicynames New Relic, problemtitle Dynatrace, heartbeat Uptime Kuma, eventdefinitionid Graylog`
+    .split(/,\s+/)
+    .map((each) => each.split(/ (.*)/));
 
 /** Ids of incidents and alerts, the surest first. Those of deliveries, events and rules are none of them. */
 const ID = '(?:id|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
@@ -156,10 +159,9 @@ export const NOUNS = /^(?:problem|alert|alarm|critical|warning|warn|major|error|
 /** Words that change nothing before another: `Auto Resolved`, `Status Reset`, `back to normal`. */
 export const NEUTRAL =
   /^(?:alert|alarm|incident|issue|problem|event|notification|status|state|is|now|has|been|auto|automatically|manually|by|system|back|to|the|all)$/;
-export const NOT = /^(?:not|no|never|non|un)$/;
-/** Names that end in a word for the end, and tell of none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`. */
+/** Names that end in a word for the end, and tell of none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`, `NOT_OK`. */
 export const NO_END =
-  /(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file) (?:closed?|cleared|ended)$|(?:front|back) end$|stopped reporting$|(?:inactive|available|done|reset|alive|good|green)$/;
+  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file) (?:closed?|cleared|ended)$|(?:front|back) end$|stopped reporting$|(?:inactive|available|done|reset|alive|good|green)$/;
 
 const MORE = '(?: ?(?:string|friendly name|name|value|text|label|display|description|id))*$';
 /** Fields for a state. */

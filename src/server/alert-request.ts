@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { type AlertDetails, readAlert } from '../alerts/alert.ts';
-import { unpackTexts } from '../alerts/forms.ts';
+import { unpackTexts } from '../alerts/fields.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
 import { readAlertBody } from './alert-body.ts';

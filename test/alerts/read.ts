@@ -1,5 +1,5 @@
 import { type AlertDetails, readAlert } from '../../src/alerts/alert.ts';
-import { unpackTexts } from '../../src/alerts/forms.ts';
+import { unpackTexts } from '../../src/alerts/fields.ts';
 
 export type Read = AlertDetails & { macs: readonly string[] };
 

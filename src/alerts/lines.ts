@@ -1,0 +1,45 @@
+/** Longer texts are no line of a log. */
+const MAX_LINE = 64 * 1024;
+const KEY = /(?:^|[\s,;|>])([a-z][\w.-]{0,60})=("(?:[^"\\]|\\.)*")?/gi;
+/** A sentence with `a=17` in it is none. */
+const MIN_KEYS = 3;
+
+/** Time, host and numbers before what a line of syslog says. */
+const SYSLOG =
+  /^(?:<\d+>\d* ?)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+|(?<=>))(?:.*\d\S*)?\s*/s;
+
+/**
+ * Reads a line of `key=value` or `key="value"`, also behind the header of syslog, CEF (ArcSight) or LEEF (QRadar). Behind
+ * other words the fields are what the words tell of. Undefined for any other text.
+ */
+export function fieldsOfLine(text: string): object | undefined {
+  if (text.length > MAX_LINE || !text.includes('=')) return undefined;
+  const keys = [...text.matchAll(KEY)];
+  const header = headerIn(text);
+  if (header) return { ...header, ...fieldsAt(keys, text) };
+  const before = text.slice(0, keys[0]?.index);
+  if (keys.length < MIN_KEYS || !/^[^{}()=]{0,300}$/.test(before)) return undefined;
+  const words = before.replace(SYSLOG, '').replace(/[\s,]+$/, '');
+  return words === '' ? fieldsAt(keys, text) : { text: words, fields: fieldsAt(keys, text) };
+}
+
+function headerIn(text: string) {
+  const [, at] = /^.{0,200}?((?:CEF|LEEF):\d.*)/s.exec(text) ?? [];
+  if (at === undefined) return undefined;
+  const [version = '', vendor, product, , id, name, severity] = at.split(/(?<!\\)\|/, 7);
+  const source = `${vendor} ${product}`;
+  return version.startsWith('CEF') ? { source, title: name, severity } : { source, title: id };
+}
+
+/** A name that comes again keeps all its values. `cs1Label=Client cs1=...` names `cs1`. Words behind the last quote are a text. */
+function fieldsAt(keys: readonly RegExpExecArray[], text: string): object {
+  const pairs = keys.map(({ index, 0: whole, 1: key = '', 2: quoted }, at) => {
+    const rest = text.slice(index + whole.length, keys[at + 1]?.index).trim();
+    if (quoted === undefined) return { key, value: rest.replace(/[,;|]$/, ''), rest: '' };
+    return { key, value: quoted.slice(1, -1).replace(/\\(.)/g, '$1'), rest: rest.replace(/^[\]\s]+/, '') };
+  });
+  const labels = new Map(pairs.map(({ key, value }) => [key, value]));
+  const named = Map.groupBy(pairs, ({ key }) => labels.get(`${key}Label`) ?? key);
+  const fields = [...named].map(([key, all]) => [key, all.map(({ value }) => value).join('\n')] as const);
+  return Object.fromEntries([['text', pairs.at(-1)?.rest], ...fields]);
+}
