@@ -34,8 +34,7 @@ const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/a
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
 export function createServer(options: ServerOptions): Server {
   const { ready: isReady, alerts, onRefused, loopbackOnly, log } = options;
-  // restify's types name an older logger; the methods that restify calls are the same (log, child, levels).
-  const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) as never });
+  const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) });
   boundConnections(server);
 
   // restify's own answers would repeat the path or an error's message.
@@ -47,7 +46,7 @@ export function createServer(options: ServerOptions): Server {
   });
 
   if (loopbackOnly) {
-    server.pre((request: Request, response: Response, next: Next) => {
+    server.pre((request, response, next) => {
       const host = request.headers.host ?? ''; // Host and port (RFC 9110, section 7.2).
       if (isLoopback(host.replace(/:\d*$/, ''))) return next();
       refuse(response, 403);
@@ -57,9 +56,7 @@ export function createServer(options: ServerOptions): Server {
   }
 
   const route = { ...options, readBody: createBodyReader(ROOM_FOR_BODIES) };
-  server.post('/api/messages', async (request: Request, response: Response) =>
-    answerMessages(request, response, route),
-  );
+  server.post('/api/messages', async (request, response) => answerMessages(request, response, route));
 
   if (alerts) {
     const paced = {
@@ -79,9 +76,9 @@ export function createServer(options: ServerOptions): Server {
     for (const path of ALERT_PATHS) server.post(path, take);
   }
 
-  server.get('/healthz', async (_: Request, response: Response) => void response.send(200, { status: 'ok' }));
+  server.get('/healthz', async (_, response) => void response.send(200, { status: 'ok' }));
 
-  server.get('/readyz', async (_request: Request, response: Response) => {
+  server.get('/readyz', async (_, response) => {
     const { ready, parts } = isReady();
     response.send(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts });
   });

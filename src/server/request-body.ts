@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Next, Request, Response, Server } from 'restify';
+import type { Response, Server } from 'restify';
 import { unlessThrown } from '../domain/text.ts';
 
 /** The HTTP status that a request is refused with and, for the log, the reason. */
@@ -25,7 +25,7 @@ export function boundConnections(server: Server): void {
     // Java's client and `curl --http2` ask for h2c on every plain connection, and take an answer in HTTP/1.1.
     shouldUpgradeCallback: () => false,
   });
-  server.pre((request: Request, response: Response, next: Next) => {
+  server.pre((request, response, next) => {
     if (!request.complete) request.socket.pause();
     // The client may wait for frames of its own protocol.
     if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
