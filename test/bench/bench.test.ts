@@ -1,20 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Contender, measure } from './contenders.ts';
+import type { Contender } from './contenders.ts';
 import { openBenchStage } from './stage.ts';
 import { checkTargets, summarize, toMarkdown } from './table.ts';
 
 describe('the bench', () => {
-  it('measures the working bot; every message has its call, its post and its answer', {
-    timeout: 60_000,
-  }, async () => {
-    const figures = await measure('nac-lookup-bot', { connections: 8, warmUp: 20, messages: 100 });
-    expect(figures.cpuMs).toBeGreaterThan(0);
-    expect(figures.lookupsPerSecond).toBeGreaterThan(1);
-    expect(figures.p99Ms).toBeGreaterThanOrEqual(figures.p50Ms);
-  });
-
   it('reports a wrong, missing or extra answer', async () => {
     const stage = await openBenchStage();
     onTestFinished(stage.close);

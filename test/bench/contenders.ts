@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
 import { freePort } from '../../src/sandbox/listen.ts';
 import { startProcess } from '../../src/sandbox/sandbox.ts';
 import { openBenchStage } from './stage.ts';
@@ -28,7 +27,7 @@ const PROGRAMS = {
   floor: { script: 'peers/floor.ts' },
   botbuilder: { script: 'peers/plain-botbuilder.ts' },
   'Agents SDK': { script: 'peers/agents-sdk.ts' },
-  'Teams SDK': { script: 'peers/teams/teams-sdk.ts' },
+  'Teams SDK': { script: 'peers/teams-sdk.ts' },
   'nac-lookup-bot': bot(),
   'nac-lookup-bot, 64 places': bot({ NAC_CONCURRENCY: '64' }), // The other bots have no bound.
   'nac-lookup-bot, as in the image': bot(IMAGE_SETTINGS),
@@ -160,6 +159,7 @@ export async function openRun(
   contender: Contender,
   { connections, database }: { connections: number; database?: StartOptions['database'] },
 ) {
+  const { default: autocannon } = await import('autocannon'); // The bench's own package: the tests run without.
   const stage = await openBenchStage();
   const running = await startContender(contender, { environment: stage.environment, database });
   return {

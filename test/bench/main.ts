@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 
@@ -9,6 +10,9 @@ const { values, positionals } = parseArgs({
     list: { type: 'boolean', default: false },
   },
 });
+
+/** Parts that run the bot in this process, or run nothing. The others need the peers and the load generator. */
+const WITHOUT_PACKAGES = ['path', 'lines'];
 
 /**
  * `npm run bench [-- PART...] [--rounds N] [--messages N] [--list]`: measures the cost of a lookup without the NAC's own
@@ -28,6 +32,10 @@ const PARTS = {
 };
 
 const wanted = positionals.length > 0 ? positionals : Object.keys(PARTS);
+if (!wanted.every((name) => WITHOUT_PACKAGES.includes(name))) {
+  const { status } = spawnSync(process.execPath, ['src/install.cjs', 'test/bench'], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
 process.stdout.write(`${machine()}\n`);
 for (const name of wanted) {
   const part = PARTS[name as keyof typeof PARTS];

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { startBot, startPlayground, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { chromiumArgs, chromiumPath } from '../chromium.ts';
-import { showCards, WIDTHS } from './card-page.ts';
-import { everyCard } from './every-card.ts';
+import { showCards, WIDTHS } from '../dialogs/render/card-page.ts';
+import { everyCard } from '../dialogs/render/every-card.ts';
 
 /**
  * Takes the README's pictures in a real browser, from conversations with the running bot and of a card of every kind. Cards

@@ -7,11 +7,11 @@ import { code, line, shorten, toRoom } from '../../../dialogs/render/words.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { SessionRecord } from '../../../src/domain/session.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
-import { drawCards, loadRenderer } from '../../pictures/card-page.ts';
 import { startBot } from '../../start-bot.ts';
 import { moreOf, wordsOf } from '../cards.ts';
 import { stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, hostileRecord, render, shown, textsOf } from '../hostile.ts';
+import { drawCards, loadRenderer } from './card-page.ts';
 
 const ONE = '00:1B:54:00:00:07';
 const inRow = ({ user, networkDevice, port }: SessionRecord) => textsOf({ user, networkDevice, port });

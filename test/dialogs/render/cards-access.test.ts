@@ -1,7 +1,7 @@
 import { chromium, type Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, chromiumArgs, chromiumOrSkip } from '../chromium.ts';
-import { moreOf } from '../dialogs/cards.ts';
+import { axeFindings, chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
+import { moreOf } from '../cards.ts';
 import { showCards, WIDTHS } from './card-page.ts';
 import { everyCard } from './every-card.ts';
 
