@@ -1,7 +1,7 @@
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { readFields } from '../../src/nac/reading/record.ts';
 import type { Parts } from '../dialog.ts';
-import { ask, firstWithin } from '../lookup/asking.ts';
+import { ask } from '../lookup/asking.ts';
 import { tooOften } from '../lookup/question.ts';
 import { type Audited, auditAnswers, reportNumber } from '../lookup/report.ts';
 import { adviseAgain, answerMessage } from '../render/answer.ts';
@@ -69,7 +69,7 @@ export function fieldsMessage(
   }
   const all = readFields(first.outcome.text);
   const shown = all.slice(0, MAX_FIELDS).map(({ name, value }) => [shorten(name), shorten(value)] as const);
-  const fields = firstWithin(shown, MAX_CHARACTERS, ([name, value]) => name.length + value.length);
+  const fields = firstFields(shown);
   const left = all.length - fields.length;
   const opening = firstLine(device.nameOf(first), [WORDS.title + device.accountText(first)]);
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
@@ -90,13 +90,22 @@ export function fieldsMessage(
   return messageOf(parts, [again, ...nacButton(first, reader)]);
 }
 
+function firstFields(fields: ReadonlyArray<readonly [name: string, value: string]>) {
+  let left = MAX_CHARACTERS;
+  const end = fields.findIndex(([name, value]) => {
+    left -= name.length + value.length;
+    return left < 0;
+  });
+  return end === -1 ? fields : fields.slice(0, end);
+}
+
 /** Undefined: no answer before `until` (steady clock). Late ones are not shown, so their audit lines have no time. */
 export async function answersInTime(
-  all: Promise<DeviceAnswer[]>,
+  all: Promise<readonly DeviceAnswer[]>,
   until: number,
   lookup: Omit<Audited, 'answeredAt'>,
   { audit, clock, onError }: Parts,
-): Promise<DeviceAnswer[] | undefined> {
+): Promise<readonly DeviceAnswer[] | undefined> {
   if (await settlesWithin(all, until - clock.steady())) return all;
   all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late)).catch(onError);
   return undefined;

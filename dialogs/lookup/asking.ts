@@ -46,10 +46,10 @@ function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): Dev
 }
 
 /** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
-function eachOnce(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
-  const found = answers.filter(({ outcome }) => outcome.kind === 'found');
-  const byIp = new Set(found.flatMap(({ asked, address }) => (asked === address ? [] : address)));
-  return answers.filter((each) => !(found.includes(each) && byIp.has(each.asked)));
+function eachOnce(answers: readonly DeviceAnswer[]): readonly DeviceAnswer[] {
+  const byIp = new Set<DeviceAddress>();
+  for (const { asked, address } of answers) if (asked !== address) byIp.add(address);
+  return answers.filter(({ asked, outcome }) => outcome.kind !== 'found' || !byIp.has(asked));
 }
 
 /**
@@ -62,19 +62,34 @@ const MAX_CHARACTERS = 60_000;
 const MAX_TOKEN = 1000;
 
 /** Leaves out tokens that have no place in the answer to one question. The devices with the most lose theirs. */
-export function bounded(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
-  const wishes = answers.map((answer) => {
-    const short = tokensOf(answer).filter(({ length }) => length <= MAX_TOKEN);
-    return firstWithin(short, MAX_CHARACTERS, costOf);
-  });
-  const share = shareOf(wishes.map((tokens) => tokens.reduce((sum, token) => sum + costOf(token), 0)));
+export function bounded(answers: readonly DeviceAnswer[]): readonly DeviceAnswer[] {
+  const kept = answers.map((answer) => firstTokens(answer, MAX_CHARACTERS));
+  const share = shareOf(kept.map(({ cost }) => cost));
   return answers.map((answer, index) => {
-    const tokens = firstWithin(wishes[index] ?? [], share, costOf);
-    const more = tokensOf(answer).length - tokens.length;
+    const { tokens, cost } = kept[index] as Kept;
+    const left = cost > share ? firstTokens(answer, share).tokens : tokens;
+    const more = tokensOf(answer).length - left.length;
     if (more === 0 || answer.outcome.kind !== 'found') return answer;
     const tokensLeftOut = (answer.tokensLeftOut ?? 0) + more;
-    return { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };
+    return { ...answer, outcome: { ...answer.outcome, tokens: left }, tokensLeftOut };
   });
+}
+
+/** `cost`: what the tokens take in chat. */
+type Kept = { tokens: string[]; cost: number };
+
+/** The first tokens of a device that take at most `max` together. */
+function firstTokens(answer: DeviceAnswer, max: number): Kept {
+  const kept: Kept = { tokens: [], cost: 0 };
+  for (const token of tokensOf(answer)) {
+    if (token.length > MAX_TOKEN) continue;
+    // With its line's end. Chat shows invisible letters as code points, so the room never needs more.
+    const cost = kept.cost + code(token).length + 3;
+    if (cost > max) break;
+    kept.tokens.push(token);
+    kept.cost = cost;
+  }
+  return kept;
 }
 
 /** The most that each device's tokens may take. What modest devices leave is shared by the others. */
@@ -88,16 +103,3 @@ function shareOf(costs: readonly number[]): number {
   }
   return MAX_CHARACTERS;
 }
-
-/** Returns the first items whose costs are within `max` together. */
-export function firstWithin<Item>(items: readonly Item[], max: number, costOf: (item: Item) => number) {
-  let left = max;
-  const end = items.findIndex((item) => {
-    left -= costOf(item);
-    return left < 0;
-  });
-  return end === -1 ? items : items.slice(0, end);
-}
-
-/** A token's length in chat with its line's end. Chat shows invisible letters as code points, so the room never needs more. */
-const costOf = (token: string) => code(token).length + 3;
