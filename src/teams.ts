@@ -5,7 +5,7 @@ import { reportNumber } from '../dialogs/lookup/report.ts';
 import { withoutThread } from '../dialogs/render/message.ts';
 import { isAnsweredAtOnce, isEdit, isLate, isPersonal, keyOf, personOf, placeOf } from './teams/activity.ts';
 import { AtOnceAdapter } from './teams/adapter.ts';
-import { createOnce } from './teams/admission.ts';
+import { createDedupe } from './teams/admission.ts';
 import { DeliveryError } from './teams/connector.ts';
 import { answerInvoke } from './teams/extension.ts';
 import { answerMessage, type Incoming, type TurnParts } from './teams/message-turn.ts';
@@ -37,12 +37,12 @@ const WORDS = {
 export function createActivityHandler(parts: ActivityParts): (activity: Activity) => Promise<InvokeResponse> {
   const { clock, log, withNumber } = parts.bot;
   const adapter = new AtOnceAdapter();
-  const once = createOnce(clock.steady, MAX_REMEMBERED, REMEMBERED_MS);
-  const onceAtOnce = createOnce(clock.steady, MAX_ANSWERS, REMEMBERED_MS);
+  const dedupe = createDedupe(clock.steady, MAX_REMEMBERED, REMEMBERED_MS);
+  const dedupeAtOnce = createDedupe(clock.steady, MAX_ANSWERS, REMEMBERED_MS);
 
   return (activity) => {
     const key = keyOf(activity);
-    const remember = isAnsweredAtOnce(activity) ? onceAtOnce : once;
+    const remember = isAnsweredAtOnce(activity) ? dedupeAtOnce : dedupe;
     const turn = async () => {
       try {
         return await remember(key, () => answer(activity, key, adapter, parts));

@@ -53,9 +53,9 @@ export const FAST = {
     progressMs: 750,
     alertFirstMs: 750,
     leaseMs: 2000,
-    lookups: { firstMs: 300, mostMs: 1000 },
-    posts: { firstMs: 300, mostMs: 1000 },
-    replies: { firstMs: 300, mostMs: 1000 },
+    lookups: { firstMs: 300, maxMs: 1000 },
+    posts: { firstMs: 300, maxMs: 1000 },
+    replies: { firstMs: 300, maxMs: 1000 },
   },
 } as const;
 

@@ -91,14 +91,14 @@ export function share(lockout: Lockout, latest: Refusal | undefined): Lockout {
   if (latest?.by === before?.by && latest?.until === before?.until) return lockout;
   const isAgain = before !== undefined && latest?.by === before.by && refusedSince === undefined;
   const shared = isAgain && latest ? { ...latest, until: before.until } : latest;
-  const isHeeded = heeds({ ...lockout, shared });
-  return { ...lockout, shared, isAccepted: lockout.isAccepted && !isHeeded };
+  const isConcerned = concerns({ ...lockout, shared });
+  return { ...lockout, shared, isAccepted: lockout.isAccepted && !isConcerned };
 }
 
 /** Until when the password rests, perhaps in the past; undefined: it does not. */
 export function restsUntil(lockout: Lockout): number | undefined {
   const { rest, shared } = lockout;
-  const until = Math.max(rest?.until ?? 0, heeds(lockout) ? (shared?.until ?? 0) : 0);
+  const until = Math.max(rest?.until ?? 0, concerns(lockout) ? (shared?.until ?? 0) : 0);
   return until === 0 ? undefined : until;
 }
 
@@ -115,7 +115,7 @@ export function judge(
   if (judgement === 'accepted') {
     const acceptedAt = Math.max(begunAt, lockout.acceptedAt ?? 0);
     const accepted = { ...FRESH, password, isAccepted: true, acceptedAt, shared };
-    return heeds(accepted) ? lockout : accepted;
+    return concerns(accepted) ? lockout : accepted;
   }
   return { ...lockout, isAccepted: false, refusedSince, rest: restAfter(longestRest(lockout), at) };
 }
@@ -123,7 +123,7 @@ export function judge(
 /** The rest by which the next one doubles, whichever process began it. If it lasts, the refused call was in flight. */
 function longestRest(lockout: Lockout): Rest | undefined {
   const { rest, shared } = lockout;
-  if (shared === undefined || !heeds(lockout) || (rest && rest.restMs > shared.restMs)) return rest;
+  if (shared === undefined || !concerns(lockout) || (rest && rest.restMs > shared.restMs)) return rest;
   return { restMs: shared.restMs, until: shared.until };
 }
 
@@ -131,6 +131,6 @@ function longestRest(lockout: Lockout): Rest | undefined {
  * Whether the refusal of another process concerns this one. It does not once the present password was accepted while that
  * process has only been refused: the passwords differ.
  */
-function heeds({ shared, acceptedAt }: Lockout): boolean {
+function concerns({ shared, acceptedAt }: Lockout): boolean {
   return shared !== undefined && (acceptedAt === undefined || acceptedAt < shared.since);
 }

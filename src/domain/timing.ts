@@ -4,7 +4,7 @@
  */
 export type Clock = { now: () => number; steady: () => number };
 /** Pauses that double from the first to the longest (milliseconds). */
-export type Backoff = { firstMs: number; mostMs: number };
+export type Backoff = { firstMs: number; maxMs: number };
 
 /** How long the bot waits, in milliseconds. Tests shorten what they would have to wait for. */
 export const TIMING = {
@@ -15,15 +15,15 @@ export const TIMING = {
   /** How long an alert's first message waits for devices, and an edit of it for more of them. */
   alertFirstMs: 3000,
   /** The pauses between tries: of a lookup, of a post to the room, of a reply. */
-  lookups: { firstMs: 2000, mostMs: 60_000 },
-  posts: { firstMs: 2000, mostMs: 15 * 60_000 },
-  replies: { firstMs: 1000, mostMs: 5 * 60_000 },
+  lookups: { firstMs: 2000, maxMs: 60_000 },
+  posts: { firstMs: 2000, maxMs: 15 * 60_000 },
+  replies: { firstMs: 1000, maxMs: 5 * 60_000 },
   /** The pause between two calls to the NAC for watched devices. */
   watchMs: 2000,
   /** How long a worker has a job without a sign of life. Others see a dead process's jobs after so long. */
   leaseMs: 12_000,
   /** The pauses between tries of a job whose work failed by a bug. */
-  faults: { firstMs: 1000, mostMs: 60_000 },
+  faults: { firstMs: 1000, maxMs: 60_000 },
   /** How long a stopping bot waits for turns and for jobs. Docker's `stop` kills after 10 s. */
   lastTurnsMs: 8500,
   lastJobsMs: 5000,
@@ -32,8 +32,8 @@ export const TIMING = {
 export type Timing = typeof TIMING;
 
 /** The wait after failure `attempt` (from 0): doubling, and random by half, so that callers do not come back together. */
-export function backoffMs(attempt: number, { firstMs, mostMs }: Backoff, random: number): number {
-  const whole = Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 30));
+export function backoffMs(attempt: number, { firstMs, maxMs }: Backoff, random: number): number {
+  const whole = Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 30));
   return Math.round(whole * (0.5 + random / 2));
 }
 

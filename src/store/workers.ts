@@ -41,7 +41,7 @@ const SETTLE_AGAIN_MS = 1000;
 export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Data>) {
   const { name, timing, onError } = options;
   const leases = createLeases(store, name, timing.leaseMs);
-  const underWay = new Map<number, { job: TakenJob; isAdopted: boolean; end: Promise<void> }>();
+  const inFlight = new Map<number, { job: TakenJob; isAdopted: boolean; end: Promise<void> }>();
   const stopping = new AbortController();
   const { signal } = stopping;
   let looking: Promise<void> | undefined;
@@ -49,10 +49,10 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
   /** Leases of calls that failed. A slow database may have granted them all the same: no process died of those. */
   const unsure: string[] = [];
 
-  const taken = () => [...underWay.values()].filter(({ isAdopted }) => !isAdopted);
+  const taken = () => [...inFlight.values()].filter(({ isAdopted }) => !isAdopted);
   const leasesOf = (jobs: Iterable<{ job: TakenJob }>) => [...new Set([...jobs].map(({ job }) => job.lease))];
   const renewing = setInterval(() => {
-    if (underWay.size > 0) leases.renew(leasesOf(underWay.values())).catch(onError);
+    if (inFlight.size > 0) leases.renew(leasesOf(inFlight.values())).catch(onError);
     if (unsure.length > 0) leases.giveBack(unsure.splice(0)).catch(onError);
   }, timing.leaseMs / 3);
 
@@ -82,16 +82,16 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
 
   /** @param ongoing what this process is doing for the job already */
   function begin(job: TakenJob, ongoing?: Promise<JobOutcome<Data>>): void {
-    const here = underWay.get(job.seq);
+    const here = inFlight.get(job.seq);
     if (here !== undefined) {
       here.job.lease = job.lease; // The renewal came late: the work goes on under the new lease.
       return;
     }
     const end = workOn(job, ongoing, leases, options, signal).finally(() => {
-      underWay.delete(job.seq);
+      inFlight.delete(job.seq);
       if (mayBeMore) wake();
     });
-    underWay.set(job.seq, { job, isAdopted: ongoing !== undefined, end });
+    inFlight.set(job.seq, { job, isAdopted: ongoing !== undefined, end });
   }
 
   wake();
@@ -102,7 +102,7 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
     async stop(withinMs: number): Promise<void> {
       stopping.abort();
       await looking;
-      await settlesWithin(Promise.all([...underWay.values()].map(({ end }) => end)), withinMs);
+      await settlesWithin(Promise.all([...inFlight.values()].map(({ end }) => end)), withinMs);
       clearInterval(renewing);
       // What is done for an adopted job goes on until the process ends; then its lease runs out.
       if (taken().length > 0) await leases.giveBack(leasesOf(taken()));

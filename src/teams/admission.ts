@@ -10,7 +10,7 @@ type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';
 /** Ids that are allowed; undefined: all. */
 export type AllowLists = Readonly<Record<Listed, readonly string[] | undefined>>;
 
-/** After an hour, a refused sender is told again, and a member's tenant is asked for again; an unknown one after a minute. */
+/** A refused sender gets the sentence once an hour. A member's tenant is asked for again after an hour, an unknown one after a minute. */
 const FOR_AN_HOUR = { max: 10_000, ttl: 3_600_000, ttlResolution: 0 };
 
 export type Permissions = ReturnType<typeof createPermissions>;
@@ -24,7 +24,7 @@ export function createPermissions(
   now: () => number,
   senderTenant: (activity: Activity) => Promise<string | undefined>,
 ) {
-  const told = new LRUCache<string, true>({ ...FOR_AN_HOUR, perf: { now } });
+  const refused = new LRUCache<string, true>({ ...FOR_AN_HOUR, perf: { now } });
   const tenants = new LRUCache<string, { tenant: string | undefined }>({ ...FOR_AN_HOUR, perf: { now } });
 
   async function tenantOf(activity: Activity): Promise<string | undefined> {
@@ -48,8 +48,8 @@ export function createPermissions(
   }
 
   return {
-    /** Whether the bot says anything at all on the activity's channel. */
-    hears: ({ channelId }: Activity) => holds(lists.channels, channelId),
+    /** Whether the activity's channel gets any reply at all. */
+    isAnswered: ({ channelId }: Activity) => holds(lists.channels, channelId),
     /** Whether the sender may change what concerns the whole team. */
     isAdmin: (activity: Activity) => holds(lists.admins, userIdOf(activity)),
     /** Whether the list names the sender, and not just everyone. */
@@ -57,12 +57,12 @@ export function createPermissions(
     allow,
     /** Whether the person of a stored place may still use the bot there. */
     allowStored: (place: Place) => allow(activityAt(place)),
-    /** Tells a refused sender: once an hour, so that nobody can make the bot fill a conversation. @param sender there */
-    async tellOnce(sender: string, tell: () => Promise<unknown>): Promise<void> {
-      if (told.has(sender)) return;
-      told.set(sender, true);
-      await tell().catch((error: unknown) => {
-        told.delete(sender);
+    /** Replies to a refused sender of a conversation, once an hour: nobody can make the bot fill a conversation. */
+    async refuseOnce(sender: string, reply: () => Promise<unknown>): Promise<void> {
+      if (refused.has(sender)) return;
+      refused.set(sender, true);
+      await reply().catch((error: unknown) => {
+        refused.delete(sender);
         throw error;
       });
     },
@@ -105,7 +105,7 @@ export function createLimits(now: () => number, onLimited: () => void): Limits {
 }
 
 /** So much for each key a minute. A key's minute begins with its first request; refusals do not count. */
-function createLimit(most: number, now: () => number) {
+function createLimit(max: number, now: () => number) {
   const minutes = new Map<string, { taken: number; end: number }>(); // The first to end stands first.
 
   /** How long to wait for so much more in the key's minute. Takes it if that is possible now, unless only asked. */
@@ -116,41 +116,41 @@ function createLimit(most: number, now: () => number) {
       minutes.delete(each);
     }
     const { taken, end } = minutes.get(key) ?? { taken: 0, end: at + MINUTE_MS };
-    if (taken + amount > most) return end - at;
+    if (taken + amount > max) return end - at;
     if (isTaken) minutes.set(key, { taken: taken + amount, end });
     return 0;
   };
 }
 
-/** A longer key is remembered by its digest, because keys are foreign. */
+/** A longer key is remembered by its digest, because keys are untrusted. */
 const LONGEST_KEY = 200;
 
 /**
- * Runs a task once for each key: a repeat joins its twin in flight, and gets the same answer for so long after. A twin that
- * failed is forgotten at once, so the repeat tries anew. Beyond `most` answers, the oldest is forgotten.
+ * Runs a task once for each key. A repeat joins the run in flight, and gets its result for `rememberedMs` after. A run that
+ * failed is forgotten at once, so that a repeat tries again. Beyond `max` results, the oldest is forgotten.
  */
-export function createOnce(now: () => number, most: number, rememberedMs: number) {
-  const underWay = new Map<string, Promise<unknown>>();
+export function createDedupe(now: () => number, max: number, rememberedMs: number) {
+  const inFlight = new Map<string, Promise<unknown>>();
   const ended = new Map<string, { answer: unknown; until: number }>(); // The first to end stands first.
 
   return async <T>(longKey: string, task: () => Promise<T>): Promise<T> => {
     for (const [key, { until }] of ended) {
-      if (until >= now() && ended.size < most) break;
+      if (until >= now() && ended.size < max) break;
       ended.delete(key);
     }
     const key = longKey.length > LONGEST_KEY ? hash('sha256', longKey, 'base64url') : longKey;
     const known = ended.get(key);
     if (known) return known.answer as T;
-    const twin = underWay.get(key);
-    if (twin) return twin as Promise<T>;
+    const run = inFlight.get(key);
+    if (run) return run as Promise<T>;
     const result = task();
-    underWay.set(key, result);
+    inFlight.set(key, result);
     try {
       const answer = await result;
       ended.set(key, { answer, until: now() + rememberedMs });
       return answer;
     } finally {
-      underWay.delete(key);
+      inFlight.delete(key);
     }
   };
 }

@@ -42,7 +42,7 @@ export type Send = (activity: Partial<Activity>) => Promise<string>;
 const EDIT_PATIENCE_MS = 3000;
 const REPLY_FOR_MS = 24 * 3_600_000;
 const IN_ORDER_MS = 2000;
-const PATIENCE = { firstMs: 300, mostMs: 4000 };
+const PATIENCE = { firstMs: 300, maxMs: 4000 };
 
 const ASK_ALONE = {
   text: 'I cannot answer one person alone in this conversation. Please ask me in a personal chat.',

@@ -129,10 +129,10 @@ function toSent(activity: Activity, own: ReturnType<typeof firstPart>) {
 async function refusePerson({ activity, place, atOnce }: Incoming, parts: TurnParts): Promise<void> {
   const { bot, chat, permissions } = parts;
   logRefusal(bot.log, activity);
-  if (!permissions.hears(activity)) return;
+  if (!permissions.isAnswered(activity)) return;
   const sender = JSON.stringify([withoutThread(activity.conversation.id), personOf(activity)]);
   const text = refusal(code(userIdOf(activity)));
-  await permissions.tellOnce(sender, () => chat.send(place, { text }, undefined, atOnce));
+  await permissions.refuseOnce(sender, () => chat.send(place, { text }, undefined, atOnce));
 }
 
 /** How long a turn tries to send its last message, if nothing queues it. The channel repeats what is not acknowledged. */

@@ -9,5 +9,5 @@ it.each([
   [6, 1, 60_000],
   [5000, 0, 30_000],
 ])('after failure %i, the random number %d waits %i ms', (attempt, random, ms) =>
-  expect(backoffMs(attempt, { firstMs: 1000, mostMs: 60_000 }, random)).toBe(ms),
+  expect(backoffMs(attempt, { firstMs: 1000, maxMs: 60_000 }, random)).toBe(ms),
 );

@@ -10,7 +10,7 @@ const ABSENT = '00:1B:54:00:00:21';
 
 it('a failing NAC is left alone by a flood of alerts, not by others', async () => {
   const device = (number: number) => `00:1B:54:00:88:${String(number).padStart(2, '0')}`;
-  const timing = { lookups: { firstMs: 100, mostMs: 500 } };
+  const timing = { lookups: { firstMs: 100, maxMs: 500 } };
   const bot = await startBot({ nac: () => 500, settings: { NAC_HISTORY: '0' }, timing });
   await bot.say('alerts here as flood', inThread('19:noc@thread.tacv2;messageid=1'));
   for (let alert = 0; alert < 10; alert++) {

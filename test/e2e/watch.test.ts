@@ -292,7 +292,7 @@ describe('a change', () => {
   });
 
   it('becomes a reply that waits if the chat service is down', async () => {
-    const bot = await startWatching({ timing: { replies: { firstMs: 100, mostMs: 200 } } });
+    const bot = await startWatching({ timing: { replies: { firstMs: 100, maxMs: 200 } } });
     await bot.say(`watch ${ONE}`);
     bot.chat.refusals.push({ status: 503 });
     bot.answers[ONE] = CONNECTED;

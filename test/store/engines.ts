@@ -77,7 +77,7 @@ export async function openQueue<Data extends object>(
   const queue: StartableQueue<Data> = createQueue(store, {
     name: 'post',
     schema,
-    timing: { ...TIMING, faults: { firstMs: 100, mostMs: 500 } },
+    timing: { ...TIMING, faults: { firstMs: 100, maxMs: 500 } },
     onError: (error) => isAway(error) || store.errors.push(error),
   });
   await opened(store);

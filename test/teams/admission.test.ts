@@ -1,7 +1,7 @@
 import type { Activity } from 'botbuilder';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { placeOf } from '../../src/teams/activity.ts';
-import { type AllowLists, createLimits, createOnce, createPermissions } from '../../src/teams/admission.ts';
+import { type AllowLists, createDedupe, createLimits, createPermissions } from '../../src/teams/admission.ts';
 import { activityOf } from './activities.ts';
 
 const ALL = { tenants: undefined, users: undefined, conversations: undefined, admins: undefined };
@@ -151,30 +151,30 @@ it('a person may send 120 messages, and alerts 600 addresses a minute', () => {
 
 describe('a person who may not is told', () => {
   it('once an hour, and again if the words did not arrive', async () => {
-    const { tellOnce } = createPermissions(EVERYONE, clock, NOBODY_KNOWN);
+    const { refuseOnce } = createPermissions(EVERYONE, clock, NOBODY_KNOWN);
     const told: number[] = [];
     const tell = async () => void told.push(time);
-    await expect(tellOnce('megan', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-    for (time of [1000, 3_600_000, 3_602_000, 3_603_000]) await tellOnce('megan', tell);
+    await expect(refuseOnce('megan', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    for (time of [1000, 3_600_000, 3_602_000, 3_603_000]) await refuseOnce('megan', tell);
     expect(told).toEqual([1000, 3_602_000]);
   });
 
   it('again after 10,000 others, and waits for no other reply', async () => {
-    const { tellOnce } = createPermissions(EVERYONE, clock, NOBODY_KNOWN);
-    void tellOnce('megan', () => new Promise(() => {}));
-    await tellOnce('megan', () => Promise.reject(new Error('told twice')));
-    for (let other = 0; other < 10_000; other++) await tellOnce(`other ${other}`, async () => {});
-    await expect(tellOnce('megan', () => Promise.reject(new Error('again')))).rejects.toThrow('again');
+    const { refuseOnce } = createPermissions(EVERYONE, clock, NOBODY_KNOWN);
+    void refuseOnce('megan', () => new Promise(() => {}));
+    await refuseOnce('megan', () => Promise.reject(new Error('told twice')));
+    for (let other = 0; other < 10_000; other++) await refuseOnce(`other ${other}`, async () => {});
+    await expect(refuseOnce('megan', () => Promise.reject(new Error('again')))).rejects.toThrow('again');
   });
 });
 
 describe('a repeat', () => {
   const MINUTE = 60_000;
   let runs: number;
-  let once: ReturnType<typeof createOnce>;
+  let once: ReturnType<typeof createDedupe>;
   beforeEach(() => {
     runs = 0;
-    once = createOnce(clock, 100_000, 10 * MINUTE);
+    once = createDedupe(clock, 100_000, 10 * MINUTE);
   });
   const run = async () => ({ run: ++runs });
 
@@ -208,7 +208,7 @@ describe('a repeat', () => {
   });
 
   it('runs anew if it was forgotten, because only so many are remembered', async () => {
-    const few = createOnce(clock, 3, 10 * MINUTE);
+    const few = createDedupe(clock, 3, 10 * MINUTE);
     for (let index = 0; index < 4; index++) await few(`key ${index}`, run);
     expect(await few('key 3', run)).toEqual({ run: 4 });
     expect(await few('key 0', run)).toEqual({ run: 5 });

@@ -15,7 +15,7 @@ export async function openRoom(url: string, database: DatabaseSettings) {
     start: () => [queue.start({ work: room.work, onDead }), pauses],
   });
   const onError = (error: unknown) => void store.errors.push(error);
-  const timing = { ...TIMING, posts: { firstMs: 300, mostMs: 60_000 } };
+  const timing = { ...TIMING, posts: { firstMs: 300, maxMs: 60_000 } };
   const queue = createQueue(store, { name: 'post', schema: postJobSchema, timing, onError });
   const pauses = createPauses(store, { now: systemClock.steady, onError });
   const address = { base: new URL(url), form: 'v2', token: new Secret('room-token') } as const;
