@@ -6,7 +6,7 @@ import type { MacAddress, MacForm } from './domain/mac-address.ts';
 import type { LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
-import { type AccountVault, type Calls, createCalls, NOT_CONNECTED, type NotAsked } from './nac/calls.ts';
+import { type AccountVault, Calls, NOT_CONNECTED, type NotAsked } from './nac/calls.ts';
 import { createActiveCount, createHistory } from './nac/optional-calls.ts';
 import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
 import { readSessionOutcome } from './nac/reading/session.ts';
@@ -34,9 +34,8 @@ type NacParts = {
 
 /** The NAC: its sessions by endpoint 3, and what can explain them. */
 export function openNac({ settings, upstreams, vault, lockout, steady, onLookup, log }: NacParts) {
-  const { macForm, concurrency, history } = settings;
-  const calls = createCalls({ vault, lockout, concurrency });
-  const nodes = openNodes(settings, upstreams.nac, steady);
+  const calls = new Calls({ vault, lockout, concurrency: settings.concurrency });
+  const nodes = new Nodes(settings, upstreams.nac, steady);
   const optional = { upstream: upstreams.nacHistory, calls, steady, log };
 
   return {
@@ -66,77 +65,85 @@ export function openNac({ settings, upstreams, vault, lockout, steady, onLookup,
     hasNoSessions: createActiveCount(settings.addresses, optional),
     /** Tries an account once, with a question about no device. */
     async tryAccount(account: Account, person: string): Promise<Judgement | 'forbidden'> {
-      const outcome = await calls.run(person, () => nodes.ask(NOBODY, basicAuthorization(account), person));
+      const outcome = await calls.slots.run(person, () =>
+        nodes.ask(NOBODY, basicAuthorization(account), person),
+      );
       if (outcome === undefined) return 'unknown';
       return outcome.kind === 'forbidden' ? 'forbidden' : judge(outcome);
     },
     /** Undefined: turned off. */
-    history: history ? createHistory(macForm, nodes.answeredBy, optional) : undefined,
+    history: settings.history ? createHistory(settings.macForm, () => nodes.answeredBy, optional) : undefined,
     /** Until when the service account rests, by the steady clock. */
     restsUntil: lockout.until,
-    /** Until when every address is paused, by the steady clock. */
-    pausedUntil: nodes.pausedUntil,
-    counts: calls.counts,
+    pausedUntil: () => nodes.pausedUntil(),
+    counts: () => calls.slots.counts(),
   };
 }
 
 const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_ADDRESS' } } as const;
 
 /** The addresses of the NAC, each with its circuit breaker. */
-function openNodes(settings: NacParts['settings'], upstream: Upstream, steady: () => number) {
-  const { addresses, macForm } = settings;
-  const isIgnored = tokensLike(settings.ignoredTokens);
-  const nodes = addresses.map((base): { base: URL; breaker: Breaker } => ({ base, breaker: CLOSED }));
-  let answeredBy: URL | undefined;
+class Nodes {
+  /** The address that answered last; undefined before the first answer. */
+  answeredBy: URL | undefined;
+  readonly #nodes: ReadonlyArray<{ base: URL; breaker: Breaker }>;
+  readonly #macForm: MacForm;
+  readonly #isIgnored: ReturnType<typeof tokensLike>;
+  readonly #upstream: Upstream;
+  readonly #steady: () => number;
 
-  return {
-    /**
-     * Endpoint 3: {@link sessionPath} with HTTP Basic. Asks the second address if the first is down (no connection, no trust, no
-     * whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker. If both are, returns the first fault that
-     * is not a pause, else the first pause.
-     * @param asker is paused alone if the NAC answers everybody else; undefined: nobody is
-     */
-    async ask(
-      device: DeviceAddress,
-      authorization: Secret,
-      asker: string | undefined,
-    ): Promise<SessionOutcome | Paused> {
-      const path = sessionPath(device, macForm);
-      let fault: SessionOutcome | Paused = NO_ADDRESS;
-      for (const node of nodes) {
-        const [breaker, admission] = admit(node.breaker, asker, steady());
-        node.breaker = breaker;
-        if (admission.kind === 'paused') {
-          if (fault === NO_ADDRESS) fault = admission;
-          continue;
-        }
-        let health: Health | undefined;
-        try {
-          const wire = await upstream.call(getRequest(node.base, path, authorization));
-          const session = readSessionOutcome(wire, isIgnored);
-          health = healthOf(wire, session);
-          if (!isDown(wire)) {
-            answeredBy = node.base;
-            const isRead = session.kind === 'found' || session.kind === 'no session';
-            return isRead ? { ...session, node: node.base.href } : session;
-          }
-          if (fault === NO_ADDRESS || fault.kind === 'paused') fault = session;
-        } finally {
-          node.breaker = end(node.breaker, admission, { asker, device }, health, steady());
-        }
+  constructor(settings: NacParts['settings'], upstream: Upstream, steady: () => number) {
+    this.#nodes = settings.addresses.map((base) => ({ base, breaker: CLOSED }));
+    this.#macForm = settings.macForm;
+    this.#isIgnored = tokensLike(settings.ignoredTokens);
+    this.#upstream = upstream;
+    this.#steady = steady;
+  }
+
+  /**
+   * Endpoint 3: {@link sessionPath} with HTTP Basic. Asks the second address if the first is down (no connection, no trust, no
+   * whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker. If both are, returns the first fault that
+   * is not a pause, else the first pause.
+   * @param asker is paused alone if the NAC answers everybody else; undefined: nobody is
+   */
+  async ask(
+    device: DeviceAddress,
+    authorization: Secret,
+    asker: string | undefined,
+  ): Promise<SessionOutcome | Paused> {
+    const path = sessionPath(device, this.#macForm);
+    let fault: SessionOutcome | Paused = NO_ADDRESS;
+    for (const node of this.#nodes) {
+      const [breaker, admission] = admit(node.breaker, asker, this.#steady());
+      node.breaker = breaker;
+      if (admission.kind === 'paused') {
+        if (fault === NO_ADDRESS) fault = admission;
+        continue;
       }
-      return fault;
-    },
-    pausedUntil(): number | undefined {
-      const untils = nodes.flatMap(({ breaker }) => {
-        const { until = 0 } = breaker.pauses.get(EVERYBODY) ?? {};
-        return steady() < until ? [until] : [];
-      });
-      return untils.length < nodes.length ? undefined : Math.min(...untils);
-    },
-    /** The address that answered last; undefined before the first answer. */
-    answeredBy: () => answeredBy,
-  };
+      let health: Health | undefined;
+      try {
+        const wire = await this.#upstream.call(getRequest(node.base, path, authorization));
+        const session = readSessionOutcome(wire, this.#isIgnored);
+        health = healthOf(wire, session);
+        if (!isDown(wire)) {
+          this.answeredBy = node.base;
+          const isRead = session.kind === 'found' || session.kind === 'no session';
+          return isRead ? { ...session, node: node.base.href } : session;
+        }
+        if (fault === NO_ADDRESS || fault.kind === 'paused') fault = session;
+      } finally {
+        node.breaker = end(node.breaker, admission, { asker, device }, health, this.#steady());
+      }
+    }
+    return fault;
+  }
+
+  /** Until when every address is paused, by the steady clock; undefined: at least one is not. */
+  pausedUntil(): number | undefined {
+    const untils = this.#nodes.map(({ breaker }) => breaker.pauses.get(EVERYBODY)?.until ?? 0);
+    const first = Math.min(...untils);
+    return this.#steady() < first ? first : undefined;
+  }
 }
 
 /** No call gets past a refused certificate. One answer that is too large says nothing of the NAC. */

@@ -1,7 +1,7 @@
 import type { Judgement, LockoutGuard } from '../domain/lockout.ts';
 import type { Busy, Disconnected, Resting } from '../domain/outcome.ts';
 import type { Secret } from '../domain/secret.ts';
-import { createSlots, type Slot } from './slots.ts';
+import { type Slot, Slots } from './slots.ts';
 
 type Held = { kind: 'held'; credential: Secret; since: number };
 type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
@@ -36,71 +36,73 @@ type Question<T> = {
 /** Not asked. `forgotten`: the NAC refused the person's account while the question waited. */
 export type NotAsked = { kind: 'forgotten' } | Disconnected | Resting | Busy;
 
-export type Calls = ReturnType<typeof createCalls>;
-
 export const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
 const BUSY: Busy = { kind: 'busy' };
 
 /** The calls to the NAC: they share its slots and the lockout of the service account. */
-export function createCalls({ vault, lockout, concurrency }: CallParts) {
-  const slots = createSlots(concurrency);
-  const inFlight = new Map<string, { slot: Slot; outcome: Promise<unknown> }>();
+export class Calls {
+  readonly slots: Slots;
+  readonly #vault: AccountVault;
+  readonly #lockout: LockoutGuard;
+  readonly #inFlight = new Map<string, { slot: Slot; outcome: Promise<unknown> }>();
 
-  async function callAsPerson<T>(own: Held, { person, call, judge }: Question<T>): Promise<T | NotAsked> {
-    // The account is read again with its slot: it may have been refused, and forgotten, while this question waited.
-    const read = await vault.basic({ kind: 'person', id: person });
-    const present = read.kind === 'not connected' && read.unknown ? own : read;
-    if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' };
-    const outcome = await call(present.credential);
-    if (judge(outcome) === 'refused') await vault.dropRefused(person, present.since);
+  constructor({ vault, lockout, concurrency }: CallParts) {
+    this.#vault = vault;
+    this.#lockout = lockout;
+    this.slots = new Slots(concurrency);
+  }
+
+  /** The person's own account. Reads no database where nobody, or not this person, can connect. */
+  async ownAccount(person: string): Promise<OwnAccount> {
+    return this.#vault.canConnect(person) ? this.#vault.basic({ kind: 'person', id: person }) : NOT_CONNECTED;
+  }
+
+  /** Makes a call in its turn, or joins an equal one in flight. A shared call has the best of its askers' turns. */
+  join<T>(question: Question<T>): Promise<T | NotAsked> {
+    const { subject, person, own, isOptional, needsFreeSlot } = question;
+    const account = own.kind === 'held' ? `${person} ${own.since}` : this.#vault.service().since;
+    const key = `${subject} ${account}`;
+    const shared = this.#inFlight.get(key);
+    if (shared) {
+      this.slots.join(shared.slot, person);
+      return shared.outcome as Promise<T | NotAsked>;
+    }
+    const isBusy = needsFreeSlot && !this.slots.hasFree();
+    const slot = isBusy ? undefined : this.slots.request(person, isOptional);
+    if (slot === undefined) return Promise.resolve(BUSY);
+    const outcome = this.#perform(key, slot, question);
+    this.#inFlight.set(key, { slot, outcome });
     return outcome;
   }
 
   /** Waits for the slot, then calls. The lockout comes behind the slot: a call that waited must not follow a refused call. */
-  async function perform<T>(key: string, started: Promise<void> | undefined, question: Question<T>) {
+  async #perform<T>(key: string, { started }: Slot, question: Question<T>): Promise<T | NotAsked> {
     if (started) await started;
     try {
-      if (question.own.kind === 'held') return await callAsPerson(question.own, question);
-      const admitted = await lockout.begin();
+      if (question.own.kind === 'held') return await this.#callAsPerson(question.own, question);
+      const admitted = await this.#lockout.begin();
       if (admitted.kind === 'resting') return admitted;
       let judgement: Judgement = 'unknown';
       try {
-        const outcome = await question.call(vault.service().credential);
+        const outcome = await question.call(this.#vault.service().credential);
         judgement = question.judge(outcome);
         return outcome;
       } finally {
         admitted.end(judgement);
       }
     } finally {
-      slots.release();
-      inFlight.delete(key);
+      this.slots.release();
+      this.#inFlight.delete(key);
     }
   }
 
-  return {
-    /** The person's own account. Reads no database where nobody, or not this person, can connect. */
-    async ownAccount(person: string): Promise<OwnAccount> {
-      return vault.canConnect(person) ? vault.basic({ kind: 'person', id: person }) : NOT_CONNECTED;
-    },
-    /** Makes a call in its turn, or joins an equal one in flight. A shared call has the best of its askers' turns. */
-    join<T>(question: Question<T>): Promise<T | NotAsked> {
-      const { subject, person, own, isOptional, needsFreeSlot } = question;
-      const account = own.kind === 'held' ? `${person} ${own.since}` : vault.service().since;
-      const key = `${subject} ${account}`;
-      const shared = inFlight.get(key);
-      if (shared) {
-        slots.join(shared.slot, person);
-        return shared.outcome as Promise<T | NotAsked>;
-      }
-      if (needsFreeSlot && !slots.hasFree()) return Promise.resolve(BUSY);
-      const requested = slots.request(person, isOptional);
-      if (requested === undefined) return Promise.resolve(BUSY);
-      const outcome = perform(key, requested.started, question);
-      inFlight.set(key, { slot: requested.slot, outcome });
-      return outcome;
-    },
-    /** Makes a call with an account that is only tried, in its turn; undefined if too many calls wait. */
-    run: slots.run,
-    counts: slots.counts,
-  };
+  async #callAsPerson<T>(own: Held, { person, call, judge }: Question<T>): Promise<T | NotAsked> {
+    // The account is read again with its slot: it may have been refused, and forgotten, while this question waited.
+    const read = await this.#vault.basic({ kind: 'person', id: person });
+    const present = read.kind === 'not connected' && read.unknown ? own : read;
+    if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' };
+    const outcome = await call(present.credential);
+    if (judge(outcome) === 'refused') await this.#vault.dropRefused(person, present.since);
+    return outcome;
+  }
 }

@@ -7,7 +7,7 @@ import { parseJson } from '../domain/text.ts';
 import { settlesWithin } from '../domain/timing.ts';
 import type { Upstream } from '../http.ts';
 import { endpointPath, ersEndpointPath, getRequest, groupPath, type NacPath } from './paths.ts';
-import { createSlots } from './slots.ts';
+import { Slots } from './slots.ts';
 
 /** A device's own record in the NAC, with or without a session. Its texts are untrusted. */
 export type Endpoint =
@@ -87,7 +87,7 @@ export function createEndpoints({
   onEnd,
   steady,
 }: EndpointParts): FindEndpoint {
-  const slots = createSlots(CONCURRENCY);
+  const slots = new Slots(CONCURRENCY);
   const inFlight = new Map<string, Promise<Endpoint | undefined>>();
   const groups = new LRUCache<string, string>({ ...GROUPS_FOR_AN_HOUR, perf: { now: steady } });
   let learned: (typeof INTERFACES)[number] | undefined;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createSlots } from '../../src/nac/slots.ts';
+import { Slots } from '../../src/nac/slots.ts';
 
 it('slots bound the calls in flight, and start all of them in the end', async () => {
-  const slots = createSlots(3);
+  const slots = new Slots(3);
   let [running, most] = [0, 0];
   const call = async () => {
     most = Math.max(most, ++running);
@@ -30,13 +30,13 @@ it.each([
     ['alex 0', 'alex shared', 'megan 0', 'alex 1', 'patti 1'],
   ],
 ])('%s', async (_, asked, started) => {
-  const slots = createSlots(0);
+  const slots = new Slots(0);
   const order: string[] = [];
   const calls = asked.map((name) => {
     const [person = '', kind] = name.split(' ');
     const requested = slots.request(person, kind === 'optional');
-    if (kind === 'shared' && requested) slots.join(requested.slot, 'patti');
-    return requested?.started?.then(() => order.push(name)).then(slots.release);
+    if (kind === 'shared' && requested) slots.join(requested, 'patti');
+    return requested?.started?.then(() => order.push(name)).then(() => slots.release());
   });
   slots.release();
   await Promise.all(calls);
@@ -44,7 +44,7 @@ it.each([
 });
 
 it('a call that throws releases its slot', async () => {
-  const slots = createSlots(1);
+  const slots = new Slots(1);
   const failing = slots.run('alex', () => Promise.reject(new Error('bug')));
   const next = slots.run('alex', async () => 'called');
   await expect(failing).rejects.toThrow('bug');
@@ -52,7 +52,7 @@ it('a call that throws releases its slot', async () => {
 });
 
 it('slots take no more than 5000 calls that wait', () => {
-  const slots = createSlots(0);
+  const slots = new Slots(0);
   const requested = Array.from({ length: 5001 }, () => slots.request('alex'));
   expect(requested.map((each) => each !== undefined)).toEqual([...Array(5000).fill(true), false]);
 });
