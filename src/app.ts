@@ -56,7 +56,7 @@ export async function createApp(
 
   /** Resolves if the database will never open, however long the bot waits: a `LastingFaultError`. */
   const failure: Promise<Error> = database.open(
-    createWorkers(bot, chat.work),
+    createWorkers(bot, (job) => chat.work(job)),
     settings.watch ? createWatchWork(bot) : undefined,
     health.started,
   );

@@ -20,7 +20,7 @@ import { logFault } from '../store/faults.ts';
 import { createRows } from '../store/tables.ts';
 import { createLimits, createPermissions } from '../teams/admission.ts';
 import { createAppTokens, sayTokenFault, type TokenOutcome } from '../teams/authentication/app-tokens.ts';
-import { createChat } from '../teams/chat.ts';
+import { TeamsChat } from '../teams/chat.ts';
 import { createConnector } from '../teams/connector.ts';
 import { createRoom } from '../webhook/posts.ts';
 import { createSender } from '../webhook/sender.ts';
@@ -146,7 +146,7 @@ function openChatSide(
     onOutcome: observe.reply,
     log,
   });
-  const chat = createChat({ connector, queue: database.jobs.reply, clock, timing, log, onError });
+  const chat = new TeamsChat({ connector, queue: database.jobs.reply, clock, timing, log, onError });
   const { senderTenant } = connector;
   const permissions = createPermissions(allowed, clock.now, senderTenant);
   return { serviceGate, connector, chat, permissions };

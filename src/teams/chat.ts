@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { Chat } from '../../dialogs/dialog.ts';
 import {
   isTargetedPlace,
   type Message,
@@ -48,50 +49,53 @@ const ASK_ALONE = {
   text: 'I cannot answer one person alone in this conversation. Please ask me in a personal chat.',
 };
 
-export type TeamsChat = ReturnType<typeof createChat>;
-
 /** Sends the bot's messages: in a turn, after it, and from jobs. Times are of the steady clock (milliseconds). */
-export function createChat(parts: ChatParts) {
-  const { connector, queue, clock, timing, log, onError } = parts;
-  /** Places that take no targeted messages: their askers were told so. */
-  const toldAlone = new WeakSet<Place>();
+export class TeamsChat implements Chat {
+  readonly #parts: ChatParts;
+  /** Places that take no targeted messages: their askers have read so. */
+  readonly #untargeted = new WeakSet<Place>();
+
+  constructor(parts: ChatParts) {
+    this.#parts = parts;
+  }
 
   /**
    * Sends a message, and tries for a while. A piece that the channel does not take becomes a job. Returns the id of the message
    * if the channel took it at once and in one piece.
    * @throws DeliveryError if a piece could neither be sent nor queued, or its conversation is gone
    */
-  async function send(
+  async send(
     place: Place,
     message: Message,
-    until = clock.steady() + timing.turnMs,
-    through: Send = connector.send,
+    until = this.#parts.clock.steady() + this.#parts.timing.turnMs,
+    through: Send = this.#parts.connector.send,
   ): Promise<string | undefined> {
     const ids: Array<string | undefined> = [];
     for (const piece of piecesFor(message, place.reference.channelId))
-      ids.push(await sendOrQueue(place, piece, until, through));
+      ids.push(await this.#sendOrQueue(place, piece, until, through));
     return ids.length === 1 ? ids[0] : undefined;
   }
 
-  async function sendOrQueue(place: Place, piece: Message, until: number, through: Send) {
-    if (toldAlone.has(place)) return undefined;
+  /** Sends a message that is of use only now, in one piece, and queues nothing. Undefined if the channel did not take it. */
+  async sendOnce(
+    place: Place,
+    message: Message,
+    withinMs: number,
+    through: Send = this.#parts.connector.send,
+  ): Promise<{ id: string | undefined } | undefined> {
+    const { clock, log } = this.#parts;
+    const [piece, ...others] = piecesFor(message, place.reference.channelId);
+    if (piece === undefined || others.length > 0) return undefined;
+    const until = clock.steady() + withinMs;
     const outcome = await tryUntil(until, clock, () => through(addressTo(place, activityOf(piece, place))));
-    if (outcome.kind === 'sent') return outcome.id;
-    if (isRefusedAsTargeted(outcome, place)) {
-      toldAlone.add(place);
-      await send(placeForAll(place), ASK_ALONE, until);
-      return undefined;
-    }
-    if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
-    const job = { ...piece, place, attempt: 1 };
-    const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(0, timing.replies, Math.random()));
-    const put = await queue.put(randomUUID(), job, afterMs).catch(onError);
-    if (put !== 'put') throw outcome.error;
+    if (outcome.kind === 'sent') return { id: outcome.id };
+    log.warn({ reason: outcome.error.reason }, 'the channel did not take a message');
     return undefined;
   }
 
   /** Puts a message in the place of one of the bot's. False if the channel does not allow it. */
-  async function edit(place: Place, messageId: string, message: Message): Promise<boolean> {
+  async edit(place: Place, messageId: string, message: Message): Promise<boolean> {
+    const { connector, clock, timing, log } = this.#parts;
     const [piece = message, ...others] = piecesFor(message, place.reference.channelId);
     const update = { attachments: [], ...activityOf(piece, place), id: messageId };
     const until = clock.steady() + EDIT_PATIENCE_MS;
@@ -101,28 +105,47 @@ export function createChat(parts: ChatParts) {
       return false;
     }
     for (const other of others)
-      await sendOrQueue(place, other, clock.steady() + timing.turnMs, connector.send);
+      await this.#sendOrQueue(place, other, clock.steady() + timing.turnMs, connector.send);
     return true;
   }
 
-  return {
-    send,
-    edit,
-    sendOnce: (place: Place, message: Message, withinMs: number, through: Send = connector.send) =>
-      sendOnce(place, message, withinMs, through, parts),
-    deliver: async (place: Place, message: Message) =>
-      (await unlessGone(() => send(place, message, 0))) !== undefined,
-    async reply(place: Place, message: Message, replacedId?: string): Promise<string | undefined> {
-      const sent = await unlessGone(async () => {
-        if (replacedId !== undefined && (await edit(place, replacedId, message))) return replacedId;
-        return send(place, message);
-      });
-      if (sent === undefined) log.warn('a reply has no conversation to go to any more');
-      return sent?.id;
-    },
-    /** Tries a reply that became a job again. */
-    work: ({ data, ageMs }: Pick<Job<ReplyJob>, 'data' | 'ageMs'>) => retryReply(data, ageMs, parts),
-  };
+  /** As {@link Chat}. */
+  async reply(place: Place, message: Message, replacedId?: string): Promise<string | undefined> {
+    const sent = await unlessGone(async () => {
+      if (replacedId !== undefined && (await this.edit(place, replacedId, message))) return replacedId;
+      return this.send(place, message);
+    });
+    if (sent === undefined) this.#parts.log.warn('a reply has no conversation to go to any more');
+    return sent?.id;
+  }
+
+  /** As {@link Chat}. */
+  async deliver(place: Place, message: Message): Promise<boolean> {
+    return (await unlessGone(() => this.send(place, message, 0))) !== undefined;
+  }
+
+  /** Tries a reply that became a job again. */
+  work({ data, ageMs }: Pick<Job<ReplyJob>, 'data' | 'ageMs'>): Promise<JobOutcome<ReplyJob>> {
+    return retryReply(data, ageMs, this.#parts);
+  }
+
+  async #sendOrQueue(place: Place, piece: Message, until: number, through: Send) {
+    const { queue, clock, timing, onError } = this.#parts;
+    if (this.#untargeted.has(place)) return undefined;
+    const outcome = await tryUntil(until, clock, () => through(addressTo(place, activityOf(piece, place))));
+    if (outcome.kind === 'sent') return outcome.id;
+    if (isRefusedAsTargeted(outcome, place)) {
+      this.#untargeted.add(place);
+      await this.send(placeForAll(place), ASK_ALONE, until);
+      return undefined;
+    }
+    if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
+    const job = { ...piece, place, attempt: 1 };
+    const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(0, timing.replies, Math.random()));
+    const put = await queue.put(randomUUID(), job, afterMs).catch(onError);
+    if (put !== 'put') throw outcome.error;
+    return undefined;
+  }
 }
 
 /** Undefined: the conversation is gone, or the bot was thrown out of it. */
@@ -133,23 +156,6 @@ async function unlessGone(sending: () => Promise<string | undefined>) {
     if (error instanceof DeliveryError && error.isGone) return undefined;
     throw error;
   }
-}
-
-/** Sends a message that is of use only now, in one piece, and queues nothing. Undefined if the channel did not take it. */
-async function sendOnce(
-  place: Place,
-  message: Message,
-  withinMs: number,
-  through: Send,
-  { clock, log }: ChatParts,
-): Promise<{ id: string | undefined } | undefined> {
-  const [piece, ...others] = piecesFor(message, place.reference.channelId);
-  if (piece === undefined || others.length > 0) return undefined;
-  const until = clock.steady() + withinMs;
-  const outcome = await tryUntil(until, clock, () => through(addressTo(place, activityOf(piece, place))));
-  if (outcome.kind === 'sent') return { id: outcome.id };
-  log.warn({ reason: outcome.error.reason }, 'the channel did not take a message');
-  return undefined;
 }
 
 async function retryReply(job: ReplyJob, ageMs: number, parts: ChatParts): Promise<JobOutcome<ReplyJob>> {

@@ -40,37 +40,8 @@ type ConnectorOptions = {
 };
 
 /** The Bot Connector API, version 3. Throws a {@link DeliveryError} unless the channel took the activity. */
-export function createConnector({ channel, serviceGate, tokens, onOutcome, log }: ConnectorOptions) {
-  /** @param path below the conversation: the kind, and perhaps the id of one */
-  async function request(
-    method: HttpRequest['method'],
-    { serviceUrl = '', conversation }: Partial<Activity>,
-    path: readonly string[],
-    { body, query = '' }: { body?: object; query?: string } = {},
-  ): Promise<Record<string, unknown>> {
-    const ids = [conversation?.id ?? '', ...path];
-    if (ids.some((id) => id === '.' || id === '..')) throw new DeliveryError(404);
-    const service = serviceGate(serviceUrl);
-    if (service === undefined) throw new DeliveryError(403);
-    const token = await tokens?.get().catch((error: unknown) => {
-      log.debug({ err: error }, 'the authority issued no token for a reply');
-      throw new DeliveryError('no token');
-    });
-    const url = targetUnder(service, ['/v3/conversations', ...ids.map(encodeURIComponent)].join('/'));
-    url.search = query;
-    const outcome = await channel.call({
-      method,
-      url,
-      headers: { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (outcome.kind !== 'answered') throw new DeliveryError(outcome.fault.kind);
-    const { status, headers, text } = outcome;
-    if (status === 401 && token !== undefined) tokens?.forget(token);
-    if (status < 200 || status >= 300) throw new DeliveryError(status, readRetryAfter(headers));
-    return Object(parseJson(text)); // Some channels answer nothing at all.
-  }
-
+export function createConnector(options: ConnectorOptions) {
+  const { onOutcome, log } = options;
   return {
     /**
      * Sends an activity, or edits the message of its `id`. Returns the message's id; empty if the channel gave none.
@@ -80,7 +51,7 @@ export function createConnector({ channel, serviceGate, tokens, onOutcome, log }
       const [isPrivate, isTyping] = [isTargeted(activity), activity.type === ActivityTypes.Typing];
       const id = method === 'PUT' ? activity.id : activity.replyToId;
       try {
-        const answer = await request(method, activity, ['activities', ...(id ? [id] : [])], {
+        const answer = await request(options, method, activity, ['activities', ...(id ? [id] : [])], {
           body: isPrivate ? targetedBody(activity, method === 'PUT') : activity,
           ...(isPrivate && { query: 'isTargetedActivity=true' }),
         });
@@ -95,7 +66,7 @@ export function createConnector({ channel, serviceGate, tokens, onOutcome, log }
     async senderTenant({ serviceUrl, conversation, from }: Activity): Promise<string | undefined> {
       if (!from?.id) return undefined;
       const channel = { ...conversation, id: withoutThread(conversation.id) };
-      const asking = request('GET', { serviceUrl, conversation: channel }, ['members', from.id]);
+      const asking = request(options, 'GET', { serviceUrl, conversation: channel }, ['members', from.id]);
       const { tenantId } = await asking.catch((error: unknown): Record<string, unknown> => {
         if (!(error instanceof DeliveryError)) throw error;
         log.warn({ reason: error.reason }, "the chat service did not tell a member's tenant");
@@ -104,6 +75,37 @@ export function createConnector({ channel, serviceGate, tokens, onOutcome, log }
       return typeof tenantId === 'string' ? tenantId : undefined;
     },
   };
+}
+
+/** @param path below the conversation: the kind, and perhaps the id of one */
+async function request(
+  { channel, serviceGate, tokens, log }: ConnectorOptions,
+  method: HttpRequest['method'],
+  { serviceUrl = '', conversation }: Partial<Activity>,
+  path: readonly string[],
+  { body, query = '' }: { body?: object; query?: string } = {},
+): Promise<Record<string, unknown>> {
+  const ids = [conversation?.id ?? '', ...path];
+  if (ids.some((id) => id === '.' || id === '..')) throw new DeliveryError(404);
+  const service = serviceGate(serviceUrl);
+  if (service === undefined) throw new DeliveryError(403);
+  const token = await tokens?.get().catch((error: unknown) => {
+    log.debug({ err: error }, 'the authority issued no token for a reply');
+    throw new DeliveryError('no token');
+  });
+  const url = targetUnder(service, ['/v3/conversations', ...ids.map(encodeURIComponent)].join('/'));
+  url.search = query;
+  const outcome = await channel.call({
+    method,
+    url,
+    headers: { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (outcome.kind !== 'answered') throw new DeliveryError(outcome.fault.kind);
+  const { status, headers, text } = outcome;
+  if (status === 401 && token !== undefined) tokens?.forget(token);
+  if (status < 200 || status >= 300) throw new DeliveryError(status, readRetryAfter(headers));
+  return Object(parseJson(text)); // Some channels answer nothing at all.
 }
 
 const LABELS: Record<number, string> = { 401: 'unauthorized', 403: 'gone', 404: 'gone', 429: 'throttled' };
