@@ -10,7 +10,7 @@ import { type AccountVault, Calls, NOT_CONNECTED, type NotAsked } from './nac/ca
 import { createActiveCount, createHistory } from './nac/optional-calls.ts';
 import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
 import { readSessionOutcome } from './nac/reading/session.ts';
-import { tokensLike } from './nac/reading/tokens.ts';
+import { type TokenTest, tokensLike } from './nac/reading/tokens.ts';
 
 export type Nac = ReturnType<typeof openNac>;
 
@@ -88,14 +88,14 @@ class Nodes {
   answeredBy: URL | undefined;
   readonly #nodes: ReadonlyArray<{ base: URL; breaker: Breaker }>;
   readonly #macForm: MacForm;
-  readonly #isIgnored: ReturnType<typeof tokensLike>;
+  readonly #isIgnored: TokenTest | undefined;
   readonly #upstream: Upstream;
   readonly #steady: () => number;
 
   constructor(settings: NacParts['settings'], upstream: Upstream, steady: () => number) {
     this.#nodes = settings.addresses.map((base) => ({ base, breaker: CLOSED }));
     this.#macForm = settings.macForm;
-    this.#isIgnored = tokensLike(settings.ignoredTokens);
+    this.#isIgnored = settings.ignoredTokens.length > 0 ? tokensLike(settings.ignoredTokens) : undefined;
     this.#upstream = upstream;
     this.#steady = steady;
   }

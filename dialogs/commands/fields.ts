@@ -1,5 +1,5 @@
 import { settlesWithin } from '../../src/domain/timing.ts';
-import { readFields } from '../../src/nac/reading/record.ts';
+import { readFields } from '../../src/nac/reading/texts.ts';
 import type { Parts } from '../dialog.ts';
 import { ask } from '../lookup/asking.ts';
 import { tooOften } from '../lookup/question.ts';

@@ -21,7 +21,7 @@ import {
   versionPath,
 } from '../../nac/paths.ts';
 import { readSessionOutcome } from '../../nac/reading/session.ts';
-import { readElements, rootElement } from '../../nac/reading/xml.ts';
+import { readElements, rootElement } from '../../nac/reading/texts.ts';
 import { ENDPOINT_CURES } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
 import {

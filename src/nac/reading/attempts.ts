@@ -1,12 +1,7 @@
 import type { Attempt } from '../../domain/attempts.ts';
 import { isAttempt, timeOf, unzoned } from '../../domain/session.ts';
-import { readAttributes } from './attributes.ts';
-import { readNetworkDevice } from './place.ts';
-import { readPassed, readSteps, readUser } from './record.ts';
-import { completeTest, readItems, rootElement, type Texts } from './xml.ts';
-
-/** The root in older builds, too. */
-const ROOTS = ['authStatusOutputList', 'restAuthStatusOutputList'];
+import { readNetworkDevice, readPassed } from './record.ts';
+import { isWhole, readItems, readTexts, rootElement } from './texts.ts';
 
 /**
  * Reads the attempts of a device that passed or failed (Cisco ISE's AuthStatus/MACAddress). The newest come first, in whatever
@@ -14,34 +9,34 @@ const ROOTS = ['authStatusOutputList', 'restAuthStatusOutputList'];
  * status 200.
  */
 export function readAttempts(xml: string): readonly Attempt[] | undefined {
-  const root = rootElement(xml) ?? '';
-  if (!ROOTS.includes(root) || !completeTest(root)(xml)) return undefined;
-  const attempts = readItems(xml, 'authStatusElements', 20).flatMap((texts) => {
-    const passed = readPassed(texts);
-    const time = texts.get('acs_timestamp');
-    const order = timeOf(time) ?? unzoned(time) ?? 0;
-    return passed === undefined ? [] : [{ order, attempt: readAttempt(passed, texts) }];
-  });
-  return attempts
-    .toSorted((one, other) => other.order - one.order)
-    .map(({ attempt }) => attempt)
+  // Older builds have a root of their own.
+  if (!/^(?:restA|a)uthStatusOutputList$/.test(rootElement(xml) ?? '') || !isWhole(xml)) return undefined;
+  const orderOf = (elements: ReadonlyMap<string, string>) => {
+    const time = elements.get('acs_timestamp');
+    return timeOf(time) ?? unzoned(time) ?? 0;
+  };
+  return readItems(xml, 'authStatusElements', 20)
+    .toSorted((one, other) => orderOf(other) - orderOf(one))
+    .flatMap(readAttempt)
     .filter(isAttempt);
 }
 
-function readAttempt(passed: boolean, texts: Texts): Attempt {
-  const attributes = readAttributes(texts);
+function readAttempt(elements: Map<string, string>): Attempt | [] {
+  const { session, attributes } = readTexts(elements);
+  const passed = readPassed(session);
+  if (passed === undefined) return [];
   return {
     passed,
-    messageCode: texts.get('message_code'),
-    at: timeOf(texts.get('acs_timestamp')),
-    failureReason: passed ? undefined : texts.get('failure_reason'),
-    steps: passed ? undefined : readSteps(texts),
-    user: readUser(texts),
-    ...readNetworkDevice(texts),
-    port: texts.get('nas_port_id'),
-    node: texts.get('acs_server'),
-    method: texts.get('authentication_method'),
+    messageCode: session.get('message_code'),
+    at: timeOf(session.get('acs_timestamp')),
+    failureReason: passed ? undefined : session.get('failure_reason'),
+    steps: passed ? undefined : session.get('execution_steps')?.split(/[\s,]+/),
+    user: session.get('user_name'),
+    ...readNetworkDevice(session),
+    port: session.get('nas_port_id'),
+    node: session.get('acs_server'),
+    method: session.get('authentication_method'),
     certificate: attributes.get('serial number') ?? attributes.get('subject - common name'),
-    authorizationProfiles: texts.get('selected_azn_profiles'),
+    authorizationProfiles: session.get('selected_azn_profiles'),
   };
 }

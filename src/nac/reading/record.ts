@@ -1,60 +1,22 @@
-import { type SessionEnd, type SessionRecord, timeOf, unzoned } from '../../domain/session.ts';
-import { type Field, fieldsIn, readAssigned, readAttributes } from './attributes.ts';
-import { readIpAddress, readLocation, readMedium, readNetworkDevice, readVlan } from './place.ts';
+import { readIpWord } from '../../domain/ip-address.ts';
+import {
+  type NetworkDevice,
+  type SessionEnd,
+  type SessionRecord,
+  timeOf,
+  unzoned,
+} from '../../domain/session.ts';
 import { readPortal, readPosture, readQuarantine, readRestrictions } from './restrictions.ts';
+import { readElements, readTexts, type SessionTexts, type Texts } from './texts.ts';
 import type { TokenTest } from './tokens.ts';
-import { readElements, type Texts } from './xml.ts';
-
-const ROOT = 'sessionParameters';
 
 /**
  * Reads the record of a `<sessionParameters>` body; element names are Cisco ISE's (Session/MACAddress of its monitoring
  * API). If the XML is not well-formed, the record holds its readable part, perhaps nothing.
  */
 export function readRecord(xml: string): SessionRecord {
-  const session = withoutUnknown(readElements(xml, ROOT));
-  const attributes = withoutUnknown(readAttributes(session));
-  const assigned = readAssigned(session);
-  const steps = readSteps(session);
-  const messageCode = session.get('message_code');
-  const passed = readPassed(session);
-  return {
-    passed,
-    messageCode,
-    restrictions: readRestrictions(session, attributes),
-    quarantine: readQuarantine(session, attributes),
-    portal: readPortal(session, assigned, attributes),
-    ...readPosture(session, attributes),
-    failedPolicies: readFailedPolicies(attributes.get('posturereport') ?? session.get('posture_report')),
-    user: readUser(session),
-    station: session.get('calling_station_id'),
-    ipAddress: readIpAddress(session),
-    ...readNetworkDevice(session),
-    port: session.get('nas_port_id'),
-    ...readMedium(session, attributes),
-    ...readVlan(session, attributes, assigned),
-    isVoice: assigned.get('device-traffic-class') === 'voice' || undefined,
-    location: readLocation(session.get('location')),
-    method: session.get('authentication_method'),
-    protocol: session.get('authentication_protocol'),
-    chaining: readChaining(attributes.get('eapchainingresult')),
-    certificateDays: readNumber(attributes.get('days to expiry')),
-    securityGroup: session.get('cts_security_group') ?? session.get('security_group'),
-    securityGroupTag: readTag(assigned.get('security-group-tag')),
-    // `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`.
-    accessList: (assigned.get('ciscosecure-defined-acl') ?? session.get('dacl'))
-      ?.replace(/^#ACSACL#-IP(?:v6)?-/i, '')
-      .replace(/-[0-9a-f]{8}$/i, ''),
-    authorizationProfiles: session.get('selected_azn_profiles'),
-    policySet: attributes.get('isepolicysetname'),
-    rule: attributes.get('authorizationpolicymatchedrule'),
-    endpointProfile: session.get('endpoint_policy') ?? attributes.get('endpointmatchedprofile'),
-    identityGroup: session.get('identity_group'),
-    failureReason: session.get('failure_reason'),
-    steps,
-    slow: readSlowness(session, attributes, steps),
-    ...readTimes(session, attributes, passed),
-  };
+  const texts = readTexts(readElements(xml, 'sessionParameters'));
+  return { ...readDecision(texts), ...readPlace(texts), ...readTimes(texts) };
 }
 
 /** Leaves the names of policies, profiles and rules out that are ignored as tokens. */
@@ -74,18 +36,58 @@ export function withoutIgnored(record: SessionRecord, isIgnored: TokenTest): Ses
   };
 }
 
-/** The NAC writes "Unknown" for missing values. */
-function withoutUnknown(texts: Map<string, string>): Texts {
-  for (const [name, text] of texts)
-    if (text.length === 7 && text.toLowerCase() === 'unknown') texts.delete(name);
-  return texts;
+function readDecision(texts: SessionTexts) {
+  const { session, attributes, assigned } = texts;
+  const restrictions = readRestrictions(texts);
+  const steps = session.get('execution_steps')?.split(/[\s,]+/);
+  // A security group's number in hexadecimal digits, then its revision: `0010-0`.
+  const [tag] = /^[0-9a-f]{1,4}(?=-\d{1,2}$)/i.exec(assigned.get('security-group-tag') ?? '') ?? [];
+  return {
+    passed: readPassed(session),
+    messageCode: session.get('message_code'),
+    restrictions,
+    quarantine: readQuarantine(texts, restrictions),
+    portal: readPortal(texts),
+    ...readPosture(texts),
+    failedPolicies: readFailedPolicies(attributes.get('posturereport') ?? session.get('posture_report')),
+    method: session.get('authentication_method'),
+    protocol: session.get('authentication_protocol'),
+    chaining: readChaining(attributes.get('eapchainingresult')),
+    certificateDays: readNumber(attributes.get('days to expiry')),
+    securityGroup: session.get('cts_security_group') ?? session.get('security_group'),
+    securityGroupTag: tag === undefined ? undefined : Number.parseInt(tag, 16),
+    // `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`.
+    accessList: (assigned.get('ciscosecure-defined-acl') ?? session.get('dacl'))
+      ?.replace(/^#ACSACL#-IP(?:v6)?-/i, '')
+      .replace(/-[0-9a-f]{8}$/i, ''),
+    authorizationProfiles: session.get('selected_azn_profiles'),
+    policySet: attributes.get('isepolicysetname'),
+    rule: attributes.get('authorizationpolicymatchedrule'),
+    endpointProfile: session.get('endpoint_policy') ?? attributes.get('endpointmatchedprofile'),
+    identityGroup: session.get('identity_group'),
+    failureReason: session.get('failure_reason'),
+    steps,
+    slow: readSlowness(texts, steps),
+  };
 }
 
-function readChaining(result = ''): 'user failed' | 'machine failed' | undefined {
-  if (/user failed and machine succeeded/i.test(result)) return 'user failed';
-  return /machine failed and user succeeded|user succeeded and machine failed/i.test(result)
-    ? 'machine failed'
-    : undefined;
+/** `true` and `false`, in newer builds `1` and `0`. */
+const FLAGS = new Map<string | undefined, boolean>([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+export function readPassed(session: Texts): boolean | undefined {
+  const failed = FLAGS.get(session.get('failed'));
+  return FLAGS.get(session.get('passed')) ?? (failed === undefined ? undefined : !failed);
+}
+
+function readChaining(result = ''): SessionRecord['chaining'] {
+  if (!/succeeded/i.test(result)) return undefined;
+  if (/user failed/i.test(result)) return 'user failed';
+  return /machine failed/i.test(result) ? 'machine failed' : undefined;
 }
 
 /** `Firewall\;Passed\;(...)\,Antivirus\;Failed\;(...)` fails `Antivirus`. */
@@ -95,60 +97,121 @@ function readFailedPolicies(report = ''): string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
+const readNumber = (text = '') => (/^-?\d{1,9}$/.test(text) ? Number(text) : undefined);
+
 const SLOW_MS = 3000;
 
 /** `StepLatency=1=0;2=14031` counts in milliseconds, and numbers the execution steps from 0. */
-function readSlowness(session: Texts, attributes: Texts, codes: readonly string[] = []) {
-  const steps = (attributes.get('steplatency') ?? '').split(/\\?;/).flatMap((pair) => {
-    const [number, latency] = pair.split('=');
-    return readMs(latency).map((stepMs) => ({ ms: stepMs, code: codes[Number(number)] }));
-  });
-  const [slowest] = steps.toSorted((one, other) => other.ms - one.ms);
-  const told = [session.get('response_time'), attributes.get('totalauthenlatency')].flatMap(readMs);
-  const ms = Math.max(slowest?.ms ?? 0, ...told);
-  return ms > SLOW_MS ? { ms, step: slowest && slowest.ms > ms / 2 ? slowest.code : undefined } : undefined;
+function readSlowness({ session, attributes }: SessionTexts, codes: readonly string[] = []) {
+  let slowest: { ms: number; code?: string | undefined } = { ms: 0 };
+  for (const step of attributes.get('steplatency')?.split(/\\?;/) ?? []) {
+    const [number, latency] = step.split('=');
+    const ms = readNumber(latency) ?? 0;
+    if (ms > slowest.ms) slowest = { ms, code: codes[Number(number)] };
+  }
+  const whole = readNumber(session.get('response_time')) ?? 0;
+  const ms = Math.max(slowest.ms, whole, readNumber(attributes.get('totalauthenlatency')) ?? 0);
+  return ms > SLOW_MS ? { ms, step: slowest.ms > ms / 2 ? slowest.code : undefined } : undefined;
 }
 
-const readMs = (text = '') => (/^\d{1,9}$/.test(text) ? [Number(text)] : []);
-
-/** Returns the elements of a `<sessionParameters>` body, then its attributes: the first of each name. */
-export const readFields = (xml: string): Field[] => fieldsIn(readElements(xml, ROOT));
-
-/** Reads `true` and `false`, in newer builds `1` and `0`. */
-export function readPassed(texts: Texts): boolean | undefined {
-  const failed = readFlag(texts.get('failed'));
-  return readFlag(texts.get('passed')) ?? (failed === undefined ? undefined : !failed);
+/** Reads who and where the device is. */
+function readPlace(texts: SessionTexts) {
+  const { session, attributes, assigned } = texts;
+  const tunnel = assigned.get('tunnel-private-group-id')?.replace(/^\(tag=\d{1,3}\)\s*/i, '');
+  const given = tunnel || assigned.get('airespace-interface-name');
+  // `Location#All Locations#Berlin#Floor 2` is `Berlin / Floor 2`; the root alone says nothing.
+  const places = session.get('location')?.split('#') ?? [];
+  const location = places.filter((place) => !/^(?:Location|All Locations|)$/.test(place)).join(' / ');
+  return {
+    user: session.get('user_name'),
+    station: session.get('calling_station_id'),
+    ipAddress: readIpAddress(session),
+    ...readNetworkDevice(session),
+    port: session.get('nas_port_id'),
+    ...readMedium(texts),
+    // The NAC's network goes before the one that the switch named in its request, which may be another.
+    vlan: given || textOf(/vlan(?:-?id|-?name)?$/, assigned) || session.get('vlan'),
+    requestedVlan: attributes.get('vlan-id'),
+    isVoice: assigned.get('device-traffic-class') === 'voice' || undefined,
+    location: location || undefined,
+  };
 }
 
-function readFlag(text: string | undefined): boolean | undefined {
-  if (text === 'true' || text === '1') return true;
-  return text === 'false' || text === '0' ? false : undefined;
+/** A device has several IPv6 addresses. That of the link alone, which often stands first, leads nowhere. */
+function readIpAddress(session: Texts): string | undefined {
+  const all = session.get('framed_ipv6_address')?.split(/\s+/) ?? [];
+  const routed = all.find((address) => !/^fe[89ab]/i.test(address));
+  const address = session.get('framed_ip_address');
+  return (address === '0.0.0.0' && routed) || address || routed || all[0];
 }
 
-/** The NAC hides the name of a user that it does not know. */
-export function readUser(texts: Texts): string | undefined {
-  const name = texts.get('user_name');
-  return name === 'INVALID' ? undefined : name;
+export function readNetworkDevice(session: Texts): NetworkDevice {
+  const name = session.get('network_device_name');
+  const networkAddress =
+    session.get('nas_ip_address') ?? session.get('device_ip_address') ?? session.get('nas_ipv6_address');
+  if (name === 'DefaultNetworkDevice')
+    return { networkDevice: networkAddress ?? name, networkAddress, isUnlisted: true };
+  return { networkDevice: name ?? networkAddress, networkAddress };
 }
 
-export const readSteps = (texts: Texts) => texts.get('execution_steps')?.split(/[\s,]+/);
-
-const readNumber = (text = '') => (/^-?\d{1,9}$/.test(text) ? Number(text) : undefined);
-
-/** A security group's number in hexadecimal digits, then its revision: `0010-0`. */
-function readTag(text = ''): number | undefined {
-  const [, digits] = /^([0-9a-f]{1,4})-\d{1,2}$/i.exec(text) ?? [];
-  return digits === undefined ? undefined : Number.parseInt(digits, 16);
+/** Wi-Fi, VPN or a login to the network device itself: each only where the record shows it, else the device is wired. */
+function readMedium({ session, attributes }: SessionTexts) {
+  const type = session.get('nas_port_type') ?? attributes.get('nas-port-type');
+  const service = session.get('service_type') ?? attributes.get('service-type') ?? '';
+  const port = session.get('nas_port_id') ?? '';
+  const hasWifi = /^(?:capwap|dot11radio|wlan)/i.test(port) || textOf(WIFI_FIELD, session, attributes);
+  const isWifi = type === undefined ? Boolean(hasWifi) : /wireless/i.test(type);
+  const wifi = isWifi ? readWifi(session, attributes) : undefined;
+  const group = attributes.get(`${VPN}tunnel-group-name`);
+  const isVpn = group || attributes.has(`${VPN}client-type`) || attributes.has('tunnel-client-endpoint');
+  const station = isVpn ? readIpWord(session.get('calling_station_id') ?? '') : undefined;
+  const vpn = isVpn
+    ? { group, client: station?.kind === 'address' ? station.address : undefined }
+    : undefined;
+  const isLine = /^(?:tty|vty|con|aux|console)\s?\d*$/i.test(port);
+  const isLogin =
+    /^(?:nas.prompt|administrative)$/i.test(service) || (type === 'Virtual' && service === 'Login');
+  return { wifi, vpn, isTerminal: !wifi && !vpn && (isLine || isLogin) ? true : undefined };
 }
 
-function readTimes(session: Texts, attributes: Texts, passed: boolean | undefined) {
+/** Cisco's ASA sends them. `nas_port_type` Virtual is also a login to a switch. */
+const VPN = 'cvpn3000/asa/pix7x-';
+
+/** A field of its own for a network's name or number: `cisco-wlan-ssid`, `Aruba-Essid-Name`, `Airespace-Wlan-Id`; no BSSID. */
+const WIFI_FIELD = /(?:^|[-_ ])(?:wlan|e?ssid)(?:$|[-_ ])/;
+const SSID_FIELD = /(?:^|[-_ ])e?ssid(?:[-_ ]name)?$/;
+
+/**
+ * Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20) or `AP-NAME:Corp`. Wired switches say the same with a
+ * name of their own, so the form alone is no Wi-Fi. Records of Cisco ISE often lack the port's type.
+ */
+function readWifi(session: Texts, attributes: Texts): SessionRecord['wifi'] {
+  const called = session.get('called_station_id') ?? attributes.get('called-station-id') ?? '';
+  const [, accessPoint, name] = CALLED.exec(called) ?? [];
+  const own = [session.get('network_device_name'), attributes.get('nas-identifier')].map(hostOf);
+  const behind = name && !own.includes(hostOf(name)) ? name : undefined;
+  return { ssid: textOf(SSID_FIELD, session, attributes) ?? behind, accessPoint };
+}
+
+/** An access point's address or name, then the network's name. A name alone could be either. */
+const CALLED = /^((?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}(?=:|$)|[^:]{1,200}(?=:))(?::(.*))?$/is;
+
+const hostOf = (name?: string) => name?.toLowerCase().split('.', 1)[0];
+
+/** Returns the first text whose name matches. */
+function textOf(name: RegExp, ...given: readonly Texts[]): string | undefined {
+  for (const texts of given) for (const [each, text] of texts) if (name.test(each)) return text;
+  return undefined;
+}
+
+function readTimes({ session, attributes }: SessionTexts) {
   const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
-  const all = [since, session.get('acct_acs_timestamp')].flatMap((text) => timeOf(text) ?? []);
+  const lastSignAt = Math.max(timeOf(since) ?? 0, timeOf(session.get('acct_acs_timestamp')) ?? 0);
   const status = session.get('acct_status_type')?.toLowerCase();
-  const isAccountingAlone = passed === undefined && since === undefined && status !== undefined;
+  const isAccountingAlone = readPassed(session) === undefined && since === undefined && status !== undefined;
   return {
     since,
-    lastSignAt: all.length > 0 ? Math.max(...all) : undefined,
+    lastSignAt: lastSignAt || undefined,
     isAccountingAlone: isAccountingAlone || undefined,
     ended: status === 'stop' ? readEnd(session, attributes, since, isAccountingAlone) : undefined,
   };
@@ -158,23 +221,15 @@ function readTimes(session: Texts, attributes: Texts, passed: boolean | undefine
  * A stop ends the session with its own id, and no older one. `stopped` is unreliable, so it decides only if a time is missing.
  * In a record of accounting alone, the stop decides. Two times without a zone are in the same one.
  */
-function readEnd(
-  session: Texts,
-  attributes: Texts,
-  begun: string | undefined,
-  isAlone: boolean,
-): SessionEnd | undefined {
-  const ids = [
-    session.get('audit_session_id'),
-    attributes.get('cpmsessionid') ?? session.get('cpmsession_id'),
-  ];
-  const [own, other = own] = ids.map((id) => id?.toLowerCase());
-  if (own !== undefined && own !== other) return undefined;
+function readEnd(session: Texts, attributes: Texts, begun = '', isAlone = false): SessionEnd | undefined {
+  const id = session.get('audit_session_id')?.toLowerCase();
+  const stoppedId = (attributes.get('cpmsessionid') ?? session.get('cpmsession_id'))?.toLowerCase();
+  if (id !== undefined && stoppedId !== undefined && id !== stoppedId) return undefined;
   const at = session.get('acct_acs_timestamp');
   const isZoned = timeOf(at) !== undefined && timeOf(begun) !== undefined;
-  const [stop, begin] = [at, begun].map((text) => (isZoned ? timeOf(text) : unzoned(text)));
+  const [stop, begin] = isZoned ? [timeOf(at), timeOf(begun)] : [unzoned(at), unzoned(begun)];
   const isTimed = stop !== undefined && begin !== undefined;
-  const isEnded = isAlone || (isTimed ? stop >= begin : readFlag(session.get('stopped')));
+  const isEnded = isAlone || (isTimed ? stop >= begin : FLAGS.get(session.get('stopped')));
   const seconds = readNumber(session.get('acct_session_time'));
   return isEnded ? { at, cause: session.get('acct_terminate_cause'), seconds } : undefined;
 }

@@ -1,16 +1,14 @@
 import type { SessionOutcome } from '../../domain/outcome.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { readRecord, withoutIgnored } from './record.ts';
+import { isWhole, rootElement } from './texts.ts';
 import { extractTokens, type TokenTest } from './tokens.ts';
-import { completeTest, rootElement } from './xml.ts';
-
-const isComplete = completeTest('sessionParameters');
 
 /**
  * Checks status and root element before it takes anything from the body: that of a "no session" holds tokens by the rule, and a
  * login page can come with 200. A gateway in front can turn the 500 of a "no session" into a 200.
  */
-export function readSessionOutcome(outcome: HttpOutcome, isIgnored: TokenTest = () => false): SessionOutcome {
+export function readSessionOutcome(outcome: HttpOutcome, isIgnored?: TokenTest): SessionOutcome {
   if (outcome.kind !== 'answered') return outcome;
   const { status, headers, text } = outcome;
   if (status === 401) return { kind: 'refused' };
@@ -23,9 +21,11 @@ export function readSessionOutcome(outcome: HttpOutcome, isIgnored: TokenTest = 
   if (!isSuccess) return { kind: 'fault', status };
   if (text.trim() === '') return { kind: 'unusable', reason: 'empty', status };
   if (root === 'sessionParameters') {
-    if (!isComplete(text)) return { kind: 'unusable', reason: 'cut off' };
-    const tokens = extractTokens(text).filter((token) => !isIgnored(token));
-    return { kind: 'found', tokens, record: withoutIgnored(readRecord(text), isIgnored), text };
+    if (!isWhole(text)) return { kind: 'unusable', reason: 'cut off' };
+    const [tokens, record] = [extractTokens(text), readRecord(text)];
+    if (isIgnored === undefined) return { kind: 'found', tokens, record, text };
+    const posted = tokens.filter((token) => !isIgnored(token));
+    return { kind: 'found', tokens: posted, record: withoutIgnored(record, isIgnored), text };
   }
   const isPage =
     root?.toLowerCase() === 'html' || /^text\/html\b/i.test(String(headers['content-type'] ?? ''));

@@ -13,8 +13,9 @@ const TOKEN = /[:<](?<=(?<![\p{L}\p{M}\p{Nd}_.-]|<\/?)([\p{L}\p{M}\p{Nd}.-]*_[\p
  */
 export function extractTokens(text: string): string[] {
   const plain = text.includes('&#') ? text.replace(REFERENCE, toTokenCharacter) : text;
-  const runs = Array.from(plain.matchAll(TOKEN), ([, run = '']) => run);
-  return [...new Set(runs)].filter((run) => /[\p{L}\p{Nd}]/u.test(run));
+  const tokens = new Set<string>();
+  for (const [, run = ''] of plain.matchAll(TOKEN)) if (/[\p{L}\p{Nd}]/u.test(run)) tokens.add(run);
+  return [...tokens];
 }
 
 /** A numeric character reference (XML 1.0, section 4.1). */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { fieldsMessage } from '../../../dialogs/commands/fields.ts';
-import { readFields } from '../../../src/nac/reading/record.ts';
+import { readFields } from '../../../src/nac/reading/texts.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { linesOf, only } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFields, readRecord } from '../../../src/nac/reading/record.ts';
+import { readRecord } from '../../../src/nac/reading/record.ts';
+import { readFields } from '../../../src/nac/reading/texts.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { timeOf } from '../../time-of.ts';
 import { BEGUN, EARLIER, type Elements, LATER, session } from './session.ts';

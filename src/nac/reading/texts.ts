@@ -1,0 +1,135 @@
+import { Parser } from 'htmlparser2';
+
+export type Texts = ReadonlyMap<string, string>;
+
+/** Real answers nest four levels. The work at each end tag grows with the depth. */
+const MAX_DEPTH = 100;
+
+/** Reads the first element of this local name like {@link readItems}; empty if there is none. */
+export const readElements = (xml: string, name: string): Map<string, string> =>
+  readItems(xml, name, 1)[0] ?? new Map();
+
+/**
+ * Reads the first elements of this local name, each as the texts of its children by local name: the first of each name, without
+ * empty texts. Texts that nest in a child are joined by a space. Linear on any text; reads no entity that the document
+ * defines. If the XML is not well-formed, returns its readable part: a child without an end tag lasts until the next tag, and
+ * an element without one until the next of its name.
+ */
+export function readItems(xml: string, name: string, max: number): Array<Map<string, string>> {
+  const items: Element[][] = [];
+  const open: Element[] = [];
+  let item: Element[] | undefined;
+  const parser = new Parser(
+    {
+      onopentagname(tag) {
+        const element = { name: tag.slice(tag.lastIndexOf(':') + 1), text: '', at: item?.length ?? 0 };
+        if (element.name === name) {
+          item = [];
+          items.push(item);
+        } else item?.push(element);
+        open.push(element);
+        if (items.length > max || open.length > MAX_DEPTH) parser.pause();
+      },
+      ontext(text) {
+        const element = open.at(-1);
+        if (element) element.text += text;
+      },
+      onclosetag(_, isImplied) {
+        const element = open.pop();
+        if (element?.name === name) item = undefined;
+        // Without an end tag of its own, its children are its neighbours.
+        else if (element && item?.[element.at] === element && !isImplied)
+          for (const { text } of item.splice(element.at + 1)) element.text += ` ${text}`;
+      },
+    },
+    { xmlMode: true, decodeEntities: xml.includes('&') }, // Without entities, it skips whole texts.
+  );
+  parser.end(xml);
+  return items.slice(0, max).map(firstTexts);
+}
+
+/** `at`: where it stands among its item's children. */
+type Element = { name: string; text: string; at: number };
+
+function firstTexts(elements: readonly Element[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const { name, text } of elements) {
+    const value = text.trim();
+    if (value !== '' && !texts.has(name)) texts.set(name, value);
+  }
+  return texts;
+}
+
+/** Returns the first element's name without its prefix; skips declaration, comments and stray lines before it. */
+export function rootElement(xml: string): string | undefined {
+  const prolog = xml
+    .slice(0, 65_536)
+    .replace(/<!--.*?(?:-->|$)/gs, '')
+    .slice(0, 4096);
+  return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
+}
+
+const ROOT = '(?:sessionParameters|(?:restA|a)uthStatusOutputList)';
+const END = new RegExp(`</(?:[^<>\\s/:]+:)?${ROOT}\\s*>`);
+const EMPTY = new RegExp(`<[^<>]*${ROOT}[^<>]*/>`);
+
+/** Holds if the root element of a session or of a list of attempts ends, or is empty. */
+export const isWhole = (xml: string) =>
+  END.test(xml.trimEnd().slice(-4096)) || EMPTY.test(xml.slice(0, 4096));
+
+/** A session's elements, its attributes, and those of the NAC's response to the switch; the latter two by lower-case names. */
+export type SessionTexts = { session: Texts; attributes: Texts; assigned: Texts };
+
+/** Sorts the texts of a session, or of an attempt, by where they stand. Leaves out values that mean none. */
+export function readTexts(elements: Map<string, string>): SessionTexts {
+  if (elements.get('user_name') === 'INVALID') elements.delete('user_name'); // The NAC hides the name of an unknown user.
+  const session = withoutUnknown(elements);
+  const attributes = withoutUnknown(readPairs(attributesIn(session)));
+  const response = (session.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
+  return { session, attributes, assigned: readPairs(response.replace(/^\s*\{|\}\s*$/g, '').split(';')) };
+}
+
+/** The NAC writes "Unknown" for missing values. */
+function withoutUnknown(texts: Map<string, string>): Texts {
+  for (const [name, text] of texts)
+    if (text.length === 7 && text.toLowerCase() === 'unknown') texts.delete(name);
+  return texts;
+}
+
+/** Newer versions of the NAC join a session's attributes by `:!:`, older ones by commas. */
+function attributesIn(session: Texts): string[] {
+  const text = session.get('other_attr_string') ?? session.get('other_attributes') ?? '';
+  return text.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/);
+}
+
+/**
+ * Reads pairs like `name=value`: the first of each name, in lower case, without empty ones. Pairs within a pair stand under
+ * their own names, without a prefix: `CiscoAVPair=method=mab,cts:security-group-tag=0010-0`.
+ */
+function readPairs(pairs: readonly string[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const pair of pairs) {
+    const inner = /^[^=]*av-?pair\s*=/i.test(pair) ? pair.slice(pair.indexOf('=') + 1) : '';
+    for (const each of inner === '' ? [pair] : [pair, ...inner.split(/,(?=[^,=:]{1,60}=)/)]) {
+      const equals = each.indexOf('=');
+      const value = each.slice(equals + 1).trim();
+      const whole = each.slice(0, Math.max(equals, 0)).trim();
+      const name = whole.slice(whole.lastIndexOf(':') + 1).toLowerCase();
+      if (equals > 0 && value !== '' && !texts.has(name)) texts.set(name, value);
+    }
+  }
+  return texts;
+}
+
+/** Returns a session's elements, then its attributes, as the NAC names them: the first of each name. */
+export function readFields(xml: string): Array<{ name: string; value: string }> {
+  const session = readElements(xml, 'sessionParameters');
+  const attributes = new Map<string, string>();
+  for (const pair of attributesIn(session)) {
+    const [, name = '', value = ''] = /^([^=]+)=\s*(\S.*)$/s.exec(pair.trim()) ?? [];
+    if (name !== '' && !attributes.has(name.trim())) attributes.set(name.trim(), value);
+  }
+  return [...session, ...attributes].flatMap(([name, value]) =>
+    /^other_attr(?:_string|ibutes)$/.test(name) ? [] : { name, value },
+  );
+}
