@@ -90,7 +90,7 @@ function readTitle(
       firstWords(fields, [/^/], 3);
     if (title) return title;
   }
-  const kind = firstWords(all, terms.KINDS, 1)?.replaceAll('_', ' ');
+  const kind = firstWords(all, terms.KINDS, 0)?.replaceAll('_', ' ');
   return about(stateWord) ?? firstWords(all, [...terms.HEADLINES, ...terms.DESCRIPTIONS], 0) ?? kind;
 }
 
@@ -98,9 +98,10 @@ function readTitle(
 function firstWords(fields: readonly Field[], names: readonly RegExp[], least: number): string | undefined {
   return firstIn(fields, names, ({ texts }) => {
     const text = toHeadline(texts);
-    const isEnough =
-      least === 0 || (text !== undefined && countWords(text) >= least && !terms.EMPTY.test(text));
-    return isEnough ? text : undefined;
+    if (text === undefined || least === 0) return text;
+    const word = terms.toWords(text);
+    const isEmpty = terms.EMPTY.test(text) || terms.ENDS.has(word) || terms.STARTS.has(word);
+    return countWords(text) >= least && !isEmpty ? text : undefined;
   });
 }
 

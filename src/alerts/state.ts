@@ -2,12 +2,12 @@ import { ABOUT, type Field, type Part } from './fields.ts';
 import * as terms from './terms.ts';
 
 export type State = 'firing' | 'resolved';
-/** `word`: as the alert says it. */
-type Sign = { state: State; word?: string };
+/** `word`: as the alert says it. `isName`: only the last word of an event's name tells, and many senders keep it at the end. */
+type Sign = { state: State; word?: string; isName?: boolean };
 
 /**
  * Returns what the alert says of its state; undefined if it says nothing. The object that gives the identity counts first, then
- * the outermost; on one object firing counts. The state of a thing in the alert is not the alert's, nor is what was found, or
+ * the outermost; on one object a state counts before an event's name, then firing before the end. The state of a thing in the alert is not the alert's, nor is what was found, or
  * was before.
  */
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
@@ -19,7 +19,8 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
     const isAlert = part === own || part.about === ABOUT.alert;
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert);
     const isInOwn = part.parent === own && terms.MEMBER.test(part.words);
-    return sign ? [{ ...sign, place: part === own ? -2 : isInOwn ? -1 : part.depth }] : [];
+    const place = part === own ? -2 : isInOwn ? -1 : part.depth;
+    return sign ? [{ ...sign, place: sign.isName ? place + 0.5 : place }] : [];
   });
   const isEnd = ({ state }: Sign) => Number(state === 'resolved');
   const [first] = signs.toSorted((one, other) => one.place - other.place || isEnd(one) - isEnd(other));
@@ -47,7 +48,7 @@ function signIn({ key, words, texts: [word = ''] }: Field, hasAlert: boolean): S
   const ending = terms.NUMBERS[words];
   if (ending !== undefined && /^\d$/.test(word)) return { state: word === ending ? 'resolved' : 'firing' };
   const state = readWords(word, isStatus);
-  return state && { state, word };
+  return state && { state, word, isName: !isStatus && terms.toWords(word).includes(' ') };
 }
 
 const MAX_STATE = 100;

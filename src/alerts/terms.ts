@@ -83,7 +83,7 @@ export const SEVERITIES = [
 
 /** Fields for the alert's page, the surest first. */
 export const LINKS = [
-  pattern('(?:^| )(?:html|web|results|ALERT|event) ?(?:url|link)$|^(?:perma|short) ?link$'),
+  pattern('(?:^| )(?:html|web|results|title|ALERT|event) ?(?:url|link)$|^(?:perma|short) ?link$'),
   /^generator ?url$/,
   /^link$/,
   /^(?:url|href)$/,
