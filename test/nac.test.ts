@@ -69,6 +69,7 @@ describe('a lookup', () => {
   });
 
   it.each([
+    ['00:1B:54:00:05:01', { kind: 'fault', status: 500, part: 'session directory' }],
     ['00:1B:54:00:0B:02', unanswered({ kind: 'cut off' })],
     ['00:1B:54:00:0B:03', unanswered({ kind: 'timed out', begun: true })],
     ['00:1B:54:00:0B:04', unanswered({ kind: 'too large' })],
@@ -112,7 +113,7 @@ describe('a lookup', () => {
 });
 
 it("each of the sandbox's sessions has an IP address of its own", () => {
-  const texts = DEVICES.flatMap(({ answer }) => (answer.kind === 'session' ? [answer.xml] : []));
+  const texts = DEVICES.flatMap(({ session = [] }) => session);
   expect(new Set(texts.map((xml) => readRecord(xml).ipAddress)).size).toBe(texts.length);
 });
 

@@ -1,40 +1,41 @@
 import { type SandboxAttempt, type SessionFields, sessionXml, times } from './session-xml.ts';
 
-/** How the sandbox's NAC answers for a device. */
-type DeviceAnswer =
-  /** `absentMs`: how long it has no session, from the first call on. */
-  | { kind: 'session'; xml: string; delayMs?: number; absentMs?: number }
-  | { kind: 'no session' | 'login page' | 'another root' | 'cut off' | 'endless' | 'silent' }
-  | { kind: 'too large' | 'packed too large' }
-  | { kind: 'status'; status: 204 | 301 | 401 | 403 | 404 | 429 | 500 | 503 }
-  | { kind: 'no directory' };
+/** An answer in place of a session: an HTTP status, or something odd. */
+export type Fault = number | 'no directory' | (typeof ODD_ANSWERS)[number];
 
-/** `address`: what the device is known by; a MAC address, or for a VPN the IP address that it dials in from. */
+/** A device of the sandbox's network. Without a session or a fault, the NAC answers that it has no session. */
 export type Device = {
+  /** What the device is known by: a MAC address, or for a VPN the IP address that it dials in from. */
   address: string;
-  answer: DeviceAnswer;
+  session?: string;
+  /** How long the NAC takes to answer with its session. */
+  delayMs?: number | undefined;
+  /** How long it has no session yet, from the first call on. */
+  absentMs?: number | undefined;
+  fault?: Fault;
   /** Its authentications within 24 hours, newest first. */
   attempts?: readonly SandboxAttempt[] | undefined;
-  /** What its own record on the administration node says beside its address and group. */
+  /** What its own record on the administration node says besides its address and group. */
   endpoint?: object;
 };
 
+const STATUSES = [204, 301, 401, 403, 404, 429, 500, 503];
+const ODD_ANSWERS = [
+  ...(['login page', 'cut off', 'endless', 'too large'] as const),
+  ...(['packed too large', 'silent', 'another root'] as const),
+];
 const WIRED = { nas_port_type: 'Ethernet' };
 const WIRELESS = { nas_port_type: 'Wireless - IEEE 802.11' };
 const GUEST_WIFI = at('wlc-campus-1', 'Capwap7', 'F8-66-F2-00-10-30:Guest');
 const OTHER_PORT = at('sw-floor3-02', 'GigabitEthernet1/0/4');
 const DENIED = { passed: 'false', selected_azn_profiles: 'DenyAccess' } as const;
 const REJECTED = { ...DENIED, ...WIRED, other: rule('Default') };
-const BY_RULE = '15039 Rejected per authorization profile';
+const BY_RULE = { failure_reason: '15039 Rejected per authorization profile' };
+const PRINTER = { user_name: '00-1B-54-00-00-03', ...BY_RULE };
 const HANDSHAKE = '12520 The handshake ended because the device sent an alert';
 const UNKNOWN = { failure_reason: '22056 No identity store holds this device' };
 const SILENT = { message_code: '5411', failure_reason: '12935 The device stopped responding' };
-const VOICE = {
-  response: answered(
-    'cisco-av-pair=device-traffic-class=voice',
-    'cisco-av-pair=cts:security-group-tag=0010-0',
-  ),
-};
+const VOICE = ['cisco-av-pair=device-traffic-class=voice', 'cisco-av-pair=cts:security-group-tag=0010-0'];
 const PEAP = { authentication_method: 'dot1x', authentication_protocol: 'PEAP (EAP-MSCHAPv2)' };
 const EAP_TLS = { authentication_method: 'dot1x', authentication_protocol: 'EAP-TLS' };
 
@@ -63,24 +64,21 @@ export const DEVICES: readonly Device[] = [
     ...WIRELESS,
     other: rule('Guest_Access', 'Guest Wi-Fi'),
   }),
-  device(
-    '00:1B:54:00:00:03',
-    {
-      ...refused('00-1B-54-00-00-03', BY_RULE),
-      ...REJECTED,
-      identity_group: 'Printers',
-      endpoint_policy: 'HP-Printer',
-      other: rule('Blacklist_Access-Reject'),
-    },
-    times(10, 12, { ...refused('00-1B-54-00-00-03', BY_RULE), selected_azn_profiles: 'DenyAccess' }),
-  ),
+  device('00:1B:54:00:00:03', {
+    ...PRINTER,
+    ...REJECTED,
+    identity_group: 'Printers',
+    endpoint_policy: 'HP-Printer',
+    other: rule('Blacklist_Access-Reject'),
+    attempts: times(10, 12, { ...PRINTER, passed: false, selected_azn_profiles: 'DenyAccess' }),
+  }),
   device('00:1B:54:00:00:04', {
     auth_acs_timestamp: hoursAgo(9 * 24),
     ...user('00-1B-54-00-00-04', 'PermitAccess', 'Cameras'),
     other: rule('Cameras'),
   }),
-  slow('00:1B:54:00:00:05', 'patti', 3000),
-  slow('00:1B:54:00:00:07', 'megan', 10_000),
+  device('00:1B:54:00:00:05', { user_name: 'patti', delayMs: 3000 }),
+  device('00:1B:54:00:00:07', { user_name: 'megan', delayMs: 10_000 }),
   device('00:1B:54:00:00:08', {
     ...user('adele', 'Quarantine_Web_Only'),
     other: rule('Infected_Hosts', 'Default', { ANCPolicy: 'Quarantine', PostureStatus: 'NonCompliant' }),
@@ -94,24 +92,25 @@ export const DEVICES: readonly Device[] = [
     nas_port_type: 'Virtual',
     other: rule('Remote_Access', 'VPN', { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew_VPN' }),
   }),
-  device(
-    '00:1B:54:00:00:09',
-    {
-      user_name: 'lee',
-      acct_status_type: 'Stop',
-      acct_acs_timestamp: hoursAgo(1),
-      acct_terminate_cause: 'User Request',
-      stopped: 'true',
-    },
-    [{ passed: true, minutesAgo: 180, ...user('lee', 'Corp_Wired_Access') }],
-  ),
+  device('00:1B:54:00:00:09', {
+    user_name: 'lee',
+    acct_status_type: 'Stop',
+    acct_acs_timestamp: hoursAgo(1),
+    acct_terminate_cause: 'User Request',
+    stopped: 'true',
+    attempts: [{ passed: true, minutesAgo: 180, ...user('lee', 'Corp_Wired_Access') }],
+  }),
   device('00:1B:54:00:00:12', {
     ...user('lynne', 'Corp_Wired_Access'),
     other: rule('Wired_802.1X', 'Default', { ANCPolicy: 'ANC_No_Access' }),
   }),
   device('00:1B:54:00:00:13', { ...REJECTED, user_name: 'INVALID', message_code: '5449', ...UNKNOWN }),
   device('00:1B:54:00:00:14', { ...REJECTED, ...EAP_TLS, ...SILENT, user_name: 'pradeep' }),
-  device('00:1B:54:00:00:15', { framed_ip_address: '169.254.7.15', cts_security_group: 'Cameras', ...VOICE }),
+  device('00:1B:54:00:00:15', {
+    framed_ip_address: '169.254.7.15',
+    cts_security_group: 'Cameras',
+    response: answered(...VOICE),
+  }),
   device('203.0.113.81', {
     ...user('debra', 'Shell_Admin'),
     nas_port_id: 'tty3',
@@ -132,21 +131,25 @@ export const DEVICES: readonly Device[] = [
     user_name: 'diego',
     execution_steps: '11001,11017,24430,24408,22057,11003',
   }),
-  absent(
-    '00:1B:54:00:00:21',
-    times(10, 7, refused('00-1B-54-00-00-21', '22056 No identity store holds this device')),
-  ),
-  absent('00:1B:54:00:00:22', [
-    { minutesAgo: 20, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
-    { minutesAgo: 25, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
-    { minutesAgo: 300, ...refused('grady', '24408 Active Directory refused the password') },
-    { passed: true, minutesAgo: 600, ...user('grady', 'Corp_Wired_Access') },
-  ]),
-  device(
-    '00:1B:54:00:00:23',
-    { ...refused('isaiah', HANDSHAKE), ...REJECTED, ...EAP_TLS },
-    times(3, 15, refused('isaiah', HANDSHAKE)),
-  ),
+  {
+    address: '00:1B:54:00:00:21',
+    attempts: times(10, 7, refused('00-1B-54-00-00-21', UNKNOWN.failure_reason)),
+  },
+  {
+    address: '00:1B:54:00:00:22',
+    attempts: [
+      { minutesAgo: 20, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
+      { minutesAgo: 25, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
+      { minutesAgo: 300, ...refused('grady', '24408 Active Directory refused the password') },
+      { passed: true, minutesAgo: 600, ...user('grady', 'Corp_Wired_Access') },
+    ],
+  },
+  device('00:1B:54:00:00:23', {
+    ...refused('isaiah', HANDSHAKE),
+    ...REJECTED,
+    ...EAP_TLS,
+    attempts: times(3, 15, refused('isaiah', HANDSHAKE)),
+  }),
   device('00:1B:54:00:00:24', {
     ...REJECTED,
     ...EAP_TLS,
@@ -165,17 +168,20 @@ export const DEVICES: readonly Device[] = [
       StepLatency: '1=0;2=14031;3=2;4=0;5=1;6=0',
     }),
   }),
-  absent(
-    '00:1B:54:00:00:28',
-    times(4, 6, { ...refused('INVALID', UNKNOWN.failure_reason), message_code: '5434' }),
-  ),
-  absent('00:1B:54:00:00:29', times(3, 4, { passed: false, ...SILENT })),
-  absent('00:1B:54:00:00:26', [
-    ...times(4, 8, { ...refused('00-1B-54-00-00-26', BY_RULE), ...OTHER_PORT }),
-    { passed: true, minutesAgo: 190, ...user('00-1B-54-00-00-26', 'Printers') },
-  ]),
   {
-    ...absent('00:1B:54:00:00:27'),
+    address: '00:1B:54:00:00:2A',
+    attempts: times(4, 6, { ...refused('INVALID', UNKNOWN.failure_reason), message_code: '5434' }),
+  },
+  { address: '00:1B:54:00:00:29', attempts: times(3, 4, { passed: false, ...SILENT }) },
+  {
+    address: '00:1B:54:00:00:26',
+    attempts: [
+      ...times(4, 8, { ...refused('00-1B-54-00-00-26', BY_RULE.failure_reason), ...OTHER_PORT }),
+      { passed: true, minutesAgo: 190, ...user('00-1B-54-00-00-26', 'Printers') },
+    ],
+  },
+  {
+    address: '00:1B:54:00:00:27',
     endpoint: {
       groupId: 'Harbour_Printers',
       staticGroupAssignment: true,
@@ -183,49 +189,29 @@ export const DEVICES: readonly Device[] = [
       description: 'Crane label printer',
     },
   },
-  late('00:1B:54:00:00:28', 'sonja', 20_000),
+  device('00:1B:54:00:00:28', { user_name: 'sonja', auth_acs_timestamp: hoursAgo(0), absentMs: 20_000 }),
   device('00:1B:54:00:00:06', {
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',
   }),
-  { address: '00:1B:54:00:05:00', answer: { kind: 'status', status: 500 } },
-  { address: '00:1B:54:00:05:01', answer: { kind: 'no directory' } },
-  { address: '00:1B:54:00:05:03', answer: { kind: 'status', status: 503 } },
-  { address: '00:1B:54:00:02:04', answer: { kind: 'status', status: 204 } },
-  { address: '00:1B:54:00:03:01', answer: { kind: 'status', status: 301 } },
-  { address: '00:1B:54:00:04:04', answer: { kind: 'status', status: 404 } },
-  { address: '00:1B:54:00:04:29', answer: { kind: 'status', status: 429 } },
-  { address: '00:1B:54:00:04:01', answer: { kind: 'status', status: 401 } },
-  { address: '00:1B:54:00:04:03', answer: { kind: 'status', status: 403 } },
-  { address: '00:1B:54:00:0B:01', answer: { kind: 'login page' } },
-  { address: '00:1B:54:00:0B:02', answer: { kind: 'cut off' } },
-  { address: '00:1B:54:00:0B:03', answer: { kind: 'endless' } },
-  { address: '00:1B:54:00:0B:04', answer: { kind: 'too large' } },
-  { address: '00:1B:54:00:0B:05', answer: { kind: 'packed too large' } },
-  { address: '00:1B:54:00:0B:06', answer: { kind: 'silent' } },
-  { address: '00:1B:54:00:0B:07', answer: { kind: 'another root' } },
+  { address: '00:1B:54:00:05:01', fault: 'no directory' },
+  // A status is the end of an address: 404 is 00:1B:54:00:04:04.
+  ...STATUSES.map((fault) => ({ address: `00:1B:54:00:0${`${fault}`.replace(/\B/, ':')}`, fault })),
+  ...ODD_ANSWERS.map((fault, index) => ({ address: `00:1B:54:00:0B:0${index + 1}`, fault })),
 ];
 
-function device(address: string, fields: Partial<SessionFields>, attempts?: Device['attempts']): Device {
-  return { address, answer: { kind: 'session', xml: sessionOf(address, fields) }, attempts };
-}
+type DeviceFields = Partial<SessionFields> & Pick<Device, 'delayMs' | 'absentMs' | 'attempts'>;
 
-function slow(address: string, user_name: string, delayMs: number): Device {
-  return { address, answer: { kind: 'session', xml: sessionOf(address, { user_name }), delayMs } };
-}
-
-function late(address: string, user_name: string, absentMs: number): Device {
-  return {
-    address,
-    answer: {
-      kind: 'session',
-      xml: sessionOf(address, { user_name, auth_acs_timestamp: hoursAgo(0) }),
-      absentMs,
-    },
-  };
-}
-
-function absent(address: string, attempts?: Device['attempts']): Device {
-  return { address, answer: { kind: 'no session' }, attempts };
+/** A device with a session and an IP address of its own, authenticated three hours ago. */
+function device(address: string, { attempts, delayMs, absentMs, ...fields }: DeviceFields): Device {
+  const last = address.slice(-2).toLowerCase();
+  const session = sessionXml({
+    calling_station_id: address,
+    framed_ip_address: `198.51.100.${100 + Number.parseInt(last, 16)}`,
+    framed_ipv6_address: `2001:db8::1${last}`,
+    auth_acs_timestamp: hoursAgo(3),
+    ...fields,
+  });
+  return { address, session, attempts, delayMs, absentMs };
 }
 
 /** A device that a portal holds. Without an action, the portal has no kind. */
@@ -264,18 +250,6 @@ function rule(name: string, set = 'Default', more: SessionFields['other'] = {}):
 
 function refused(user_name: string, failure_reason: string) {
   return { passed: false, user_name, failure_reason };
-}
-
-/** A session of a device with an IP address of its own, three hours old. */
-function sessionOf(address: string, fields: Partial<SessionFields>): string {
-  const last = address.slice(-2).toLowerCase();
-  return sessionXml({
-    calling_station_id: address,
-    framed_ip_address: `198.51.100.${100 + Number.parseInt(last, 16)}`,
-    framed_ipv6_address: `2001:db8::1${last}`,
-    auth_acs_timestamp: hoursAgo(3),
-    ...fields,
-  });
 }
 
 function hoursAgo(hours: number): string {

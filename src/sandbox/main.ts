@@ -123,9 +123,10 @@ function showWarnings(line: string): void {
 /** Prometheus Alertmanager's webhook, version 4: two ports went down five minutes ago. @param now milliseconds since 1970 */
 function alertmanagerSample(now: number) {
   const startsAt = new Date(now - 5 * 60_000).toISOString();
+  const labels = { alertname: 'PortDown', severity: 'critical' };
   const alert = (mac: string, fingerprint: string) => ({
     status: 'firing',
-    labels: { alertname: 'PortDown', severity: 'critical', mac },
+    labels: { ...labels, mac },
     annotations: {},
     startsAt,
     endsAt: '0001-01-01T00:00:00Z',
@@ -139,7 +140,7 @@ function alertmanagerSample(now: number) {
     status: 'firing',
     receiver: 'nac-lookup-bot',
     groupLabels: { alertname: 'PortDown' },
-    commonLabels: { alertname: 'PortDown', severity: 'critical' },
+    commonLabels: labels,
     commonAnnotations: { summary: 'Ports on sw-floor2-17 are down' },
     externalURL: 'https://alertmanager.example',
     alerts: [alert('00:1b:54:00:00:03', 'c6b4e5d2a1f09b8e'), alert('AA:BB:CC:DD:EE:FF', 'a1f09b8ec6b4e5d2')],

@@ -2,7 +2,6 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, vi } from 'vitest';
 import { createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
-import type { Device } from '../../src/sandbox/devices.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { type RunningBot, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
@@ -19,9 +18,8 @@ export async function openFaultStage(devices: number, delayMs: number, settings:
     const byte = (value: number) => value.toString(16).padStart(2, '0').toUpperCase();
     return `00:1B:54:77:${byte(index >> 8)}:${byte(index & 255)}`;
   });
-  const known = addresses.map((address): Device => {
-    const xml = sessionXml({ calling_station_id: address });
-    return { address, answer: { kind: 'session', xml, delayMs } };
+  const known = addresses.map((address) => {
+    return { address, session: sessionXml({ calling_station_id: address }), delayMs };
   });
   const nac = createNac({ accounts: [SERVICE_ACCOUNT], devices: known });
   const [sandbox, chat] = [await startSandbox(), createChat()];

@@ -46,8 +46,7 @@ describe('the last attempts of a device', () => {
 
   it('are not asked for when their turn comes too late', async () => {
     const slow = ['00:1B:54:00:98:01', '00:1B:54:00:98:02'] as MacAddress[];
-    const answer = { kind: 'session', xml: '<sessionParameters/>', delayMs: 300 } as const;
-    const devices = slow.map((address) => ({ address, answer }));
+    const devices = slow.map((address) => ({ address, session: '<sessionParameters/>', delayMs: 300 }));
     const { lookUp, history, sisterCalls, clock } = await openSandbox({ devices });
     await lookUp(DEVICE, 'bob');
     const lookups = slow.map((address) => lookUp(address, 'bob'));
