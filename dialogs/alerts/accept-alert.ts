@@ -2,14 +2,31 @@ import { z } from 'zod';
 import type { AlertDetails } from '../../src/alerts/alert.ts';
 import type { Incident } from '../../src/domain/incident.ts';
 import type { Queue } from '../../src/domain/jobs.ts';
-import type { MacAddress } from '../../src/domain/mac-address.ts';
 import type { Rows } from '../../src/store/tables.ts';
 import type { PostJob } from '../../src/webhook/posts.ts';
 import type { LookupParts } from '../lookup/lookup-jobs.ts';
 import { fingerprintOf } from '../lookup/told.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import { detailsSchema } from './alert-answer.ts';
-import type { Storms } from './storms.ts';
+import type { Digest } from './storms.ts';
+
+export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
+
+/** An incident's job: all that is known of the incident, and what was published. A new one has no data yet. */
+export const incidentSchema = z
+  .object({
+    /** Rises whenever {@link DeviceAnswer} or {@link AlertIncident} changes its form. */
+    form: z.literal(2),
+    incident: z.custom<AlertIncident>((value) => typeof value === 'object'),
+    /** The name that its alerts were sent to. */
+    thread: z.string().optional(),
+    /** For the report of a job that is given up. */
+    addresses: z.array(z.string()),
+    /** How often the NAC was asked in vain since the last alert. */
+    attempt: z.number(),
+  })
+  .nullable();
+export type IncidentData = z.infer<typeof incidentSchema>;
 
 /** The request of Amazon SNS before its first alert. Somebody must open the link, so only Amazon's own links count. */
 export const confirmationSchema = z.object({
@@ -22,57 +39,21 @@ export const confirmationSchema = z.object({
 });
 export type Confirmation = z.infer<typeof confirmationSchema>;
 
-export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
-
-/** Rises whenever {@link DeviceAnswer} or {@link AlertIncident} changes its form. */
-const FORM = 1;
-
-/** An incident's job: all that is known of the incident, and what was published. A new one has no data yet. */
-export const incidentSchema = z
-  .object({
-    form: z.literal(FORM),
-    incident: z.custom<AlertIncident>((value) => typeof value === 'object'),
-    /** The name that its alerts were sent to. */
-    thread: z.string().optional(),
-    /** For the report of a job that is given up. */
-    addresses: z.array(z.string()),
-    /** How often the NAC was asked in vain since the last alert. */
-    attempt: z.number(),
-  })
-  .nullable();
-export type IncidentData = z.infer<typeof incidentSchema>;
-
-export function incidentData(
-  incident: AlertIncident,
-  thread: string | undefined,
-  attempt: number,
-): IncidentData {
-  const addresses = incident.devices.map(({ address }) => address);
-  return { form: FORM, incident, thread, addresses, attempt };
-}
-
-/** An alert that was taken, as it is added to its incident's job. */
-export const arrivalSchema = z.object({
+/**
+ * An alert, as it is added to its incident's job. `request`: the same for a repeat with the same `Idempotency-Key`. `digest`:
+ * tells a repeat from another alert with the same key. `addresses`: of the devices to look up. `thread`: the name that it was
+ * sent to.
+ */
+export type Alert = z.infer<typeof alertSchema>;
+export const alertSchema = z.object({
   request: z.string(),
+  digest: z.string(),
   addresses: z.array(z.string()),
   leftOut: z.number(),
   thread: z.string().optional(),
   details: detailsSchema(z.string()).extend({ incidentKey: z.string().optional() }),
   confirmation: confirmationSchema.optional(),
 });
-
-export type Alert = {
-  /** Same for a repeat with the same `Idempotency-Key`. */
-  key: string;
-  /** The request's fingerprint, which tells a repeat from another alert with the same key. */
-  digest: string;
-  thread: string | undefined;
-  details: AlertDetails;
-  confirmation?: Confirmation | undefined;
-  /** The devices to look up. With none, an alert is stored only if it says that an incident is resolved. */
-  addresses: readonly MacAddress[];
-  leftOut: number;
-};
 
 /** `other alert`: the same key with another body. `too many`: addresses in one minute. */
 export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'too many' | 'full';
@@ -82,19 +63,19 @@ export type AlertParts = LookupParts & {
   requests: Pick<Rows, 'find' | 'save'>;
   /** How many alerts held no address since the start, by the name that they were sent to; undefined: to no name. */
   alertsWithoutAddress: Map<string | undefined, number>;
-  storms: Storms;
+  showInDigest: Digest;
   jobs: { alert: Pick<Queue<IncidentData>, 'wake'>; post: Pick<Queue<PostJob>, 'find' | 'change'> };
 };
 
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /**
- * Adds an alert to its incident's job. Takes from the limit only what is to be stored, so that no wrong or repeated alert keeps
- * others out. Throws what the store throws.
+ * Adds an alert to its incident's job, unless it names no device and ends no incident. Takes from the limit only what is to be
+ * stored, so that no wrong or repeated alert keeps others out. Throws what the store throws.
  */
 export async function acceptAlert(alert: Alert, bot: AlertParts): Promise<Accepted> {
-  const { digest, details, confirmation, addresses, leftOut } = alert;
-  const request = confirmation ? `confirm ${confirmation.SubscribeURL}` : alert.key;
+  const { digest, details, confirmation, addresses } = alert;
+  const request = confirmation ? `confirm ${confirmation.SubscribeURL}` : alert.request;
   const { jobs, threads, limits, requests, alertsWithoutAddress: silent } = bot;
   const thread = alert.thread === undefined ? undefined : await threads.writtenAs(alert.thread);
   const place = thread === undefined ? undefined : await threads.find(thread);
@@ -110,15 +91,7 @@ export async function acceptAlert(alert: Alert, bot: AlertParts): Promise<Accept
   // Two senders can use the same key, so the name that it was sent to and the conversation belong to it.
   const { incidentKey = `alert ${request}` } = details;
   const incident = fingerprintOf([incidentKey, thread, place?.reference.conversation.id]);
-  const arrival: z.input<typeof arrivalSchema> = {
-    request,
-    addresses: [...addresses],
-    leftOut,
-    thread,
-    details,
-    confirmation,
-  };
-  if ((await jobs.alert.wake(incident, null, arrival)) === 'full') return 'full';
+  if ((await jobs.alert.wake(incident, null, { ...alert, request, thread })) === 'full') return 'full';
   await requests.save(request, digest, REMEMBERED_MS); // An incident takes the same request once.
   return 'accepted';
 }
@@ -127,6 +100,4 @@ export async function acceptAlert(alert: Alert, bot: AlertParts): Promise<Accept
  * The asker of an alert's lookups: the name that it was sent to. No person's id begins so (a directory's id, or a channel's
  * name and a colon), so nobody has connected under it, and the service account is used.
  */
-export function askerOf(thread = ''): string {
-  return `alerts/${thread}`;
-}
+export const askerOf = (thread = '') => `alerts/${thread}`;

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import * as rules from '../../src/domain/incident.ts';
 import type { Job, JobOutcome } from '../../src/domain/jobs.ts';
@@ -15,13 +14,12 @@ import { code, type Line, line, paragraphs, toMarkdown, toRoom } from '../render
 import {
   type AlertIncident,
   type AlertParts,
-  arrivalSchema,
+  alertSchema,
   askerOf,
   type Confirmation,
   type IncidentData,
-  incidentData,
 } from './accept-alert.ts';
-import { type AnsweredAlert, alertMessage, alertRoomText, lineOf, stateLine } from './alert-answer.ts';
+import { type AnsweredAlert, alertMessage, alertRoomText, digestLine, stateLine } from './alert-answer.ts';
 
 /** An incident that its sender names can end within a week; another one is over soon. */
 const KEEP_MS = 7 * 24 * 3_600_000;
@@ -32,14 +30,12 @@ const WORDS = {
   topic: 'Topic',
 };
 
-type Arrival = z.infer<typeof arrivalSchema>;
-
+/** An incident to be published. `thread`: the name that its alerts were sent to. */
 type Publishing = {
   key: string;
   incident: AlertIncident;
-  alert: AnsweredAlert;
-  difference: rules.Difference;
-  /** The name that the alert was sent to, and its place. */
+  /** From this work, by address. */
+  answers: ReadonlyMap<string, rules.Given<DeviceAnswer>>;
   thread: string | undefined;
   place: Place | undefined;
 };
@@ -53,31 +49,29 @@ export async function workOnIncident(
   bot: AlertParts,
 ): Promise<JobOutcome<IncidentData>> {
   const { key, data, added } = job;
-  const arrivals = added.flatMap(({ at, data }) => {
-    const arrival = arrivalSchema.safeParse(data).data;
-    return arrival ? [{ ...arrival, at }] : [];
+  const alerts = added.flatMap(({ at, data }) => {
+    const alert = alertSchema.safeParse(data).data;
+    return alert ? [{ ...alert, at, head: alert.details, number: reportNumber(key) }] : [];
   });
-  const thread = arrivals.at(-1)?.thread ?? data?.thread;
+  const thread = alerts.at(-1)?.thread ?? data?.thread;
   const place = thread === undefined ? undefined : await bot.threads.find(thread);
-  const [confirmation] = arrivals.flatMap((arrival) => arrival.confirmation ?? []);
-  if (confirmation && !data) await sendLink(confirmation, place, key, bot);
-  const alerts = arrivals.filter((each) => !each.confirmation);
-  const known = alerts.reduce((before, each) => takeArrival(before, each, reportNumber(key)), data?.incident);
+  const confirmation = alerts[0]?.confirmation;
+  if (confirmation) await sendLink(confirmation, place, key, bot);
+  const known = confirmation
+    ? undefined
+    : alerts.reduce((before, each) => rules.takeAlert(before, each), data?.incident);
   if (known === undefined) return { kind: 'done' };
-  const answered = await askDevices(known, job.at, askerOf(thread), bot);
-  const { incident, isDue } = await publish(key, answered, thread, place, bot);
-  const attempt = arrivals.length > 0 ? 0 : (data?.attempt ?? 0) + 1;
-  const next = incidentData(incident, thread, attempt);
-  if (isDue || rules.unanswered(incident).length > 0)
+  const answers = await askDevices(known, job.at, askerOf(thread), bot);
+  const publishing = { key, incident: rules.takeAnswers(known, answers), answers, thread, place };
+  const published = await publish(publishing, bot);
+  const incident = published ?? publishing.incident;
+  const attempt = alerts.length > 0 ? 0 : (data?.attempt ?? 0) + 1;
+  const addresses = incident.devices.map(({ address }) => address);
+  const next = { form: 2 as const, incident, thread, addresses, attempt };
+  if (published === undefined || rules.unanswered(incident.devices).length > 0)
     return { kind: 'again', data: next, afterMs: backoffMs(attempt, bot.timing.lookups, Math.random()) };
   const isNamed = incident.head.incidentKey !== undefined;
   return { kind: 'done', data: next, keepMs: isNamed ? KEEP_MS : KEEP_UNNAMED_MS };
-}
-
-function takeArrival(known: AlertIncident | undefined, arrival: Arrival & { at: number }, number: number) {
-  const { request, at, addresses, leftOut, details } = arrival;
-  const { state, startsAt } = details;
-  return rules.takeAlert(known, { request, at, state, startsAt, head: details, addresses, leftOut, number });
 }
 
 /** Sends the link as text, so that a person reads where it leads before opening it. */
@@ -95,9 +89,14 @@ async function sendLink(
 }
 
 /** Asks the NAC about the devices that it has not answered, or joins the calls in flight. Waits a few seconds at most. */
-async function askDevices(known: AlertIncident, at: number, asker: string, { nac, timing }: AlertParts) {
-  const answers = new Map<string, { at: number; fingerprint: string; answer: DeviceAnswer }>();
-  const asking = rules.unanswered(known).map(async ({ address, askedAt }) => {
+async function askDevices(
+  { devices }: AlertIncident,
+  at: number,
+  asker: string,
+  { nac, timing }: AlertParts,
+): Promise<Publishing['answers']> {
+  const answers = new Map<string, rules.Given<DeviceAnswer>>();
+  const asking = rules.unanswered(devices).map(async ({ address, askedAt }) => {
     const [answer] = await ask(readDeviceAddress(address), asker, nac.lookUp).all;
     const isOver = at - askedAt >= ASK_FOR_MS;
     if (answer === undefined || (isTransient(answer) && !isOver)) return;
@@ -109,43 +108,38 @@ async function askDevices(known: AlertIncident, at: number, asker: string, { nac
     answers.set(address, { at, fingerprint, answer: stored });
   });
   await settlesWithin(Promise.all(asking), timing.alertFirstMs);
-  return rules.takeAnswers(known, new Map(answers));
+  return new Map(answers); // Later answers count at the next work.
 }
 
-/** Publishes what has changed: first to the room, then in the thread. `isDue`: the room's post must be tried again soon. */
-async function publish(
-  key: string,
-  known: AlertIncident,
-  thread: string | undefined,
-  place: Place | undefined,
-  bot: AlertParts,
-): Promise<{ incident: AlertIncident; isDue: boolean }> {
+/** Publishes what has changed, first to the room. Returns undefined if a worker posts the waiting post just now: again soon. */
+async function publish(publishing: Publishing, bot: AlertParts): Promise<AlertIncident | undefined> {
+  const { incident, thread, place } = publishing;
   const { explanations, recent, clock } = bot;
-  const difference = rules.differenceOf(known);
-  if (difference === 'nothing') return { incident: known, isDue: false };
-  const alert = toAlert(known, difference);
-  const asker = askerOf(thread);
+  const { version, head } = incident;
+  const difference = rules.differenceOf(incident);
+  if (difference === 'nothing') return incident;
+  const alert = toAlert(incident, difference);
   if (alert.waiting.length === 0)
-    alert.answers = await explanations.explain(explanations.note(alert.answers), asker);
-  const publishing = { key, incident: known, alert, difference, thread, place };
-  const posted = await postToRoom(publishing, bot);
-  if (posted === undefined) return { incident: known, isDue: true };
-  const shown = await showInThread(publishing, posted.delivery, bot);
+    alert.answers = await explanations.explain(explanations.note(alert.answers), askerOf(thread));
+  const sent = await postToRoom(publishing, alert, difference, bot);
+  const { delivery = WAITING, posted, waitingPost } = sent ?? {};
+  const shown = sent && (await showInThread(publishing, alert, difference, delivery, bot));
+  auditAnswered(publishing, alert, delivery, bot);
+  if (shown === undefined) return undefined;
   const isNew = difference !== 'again' || alert.waiting.length === 0;
   if (place && isNew && !shown.isInDigest) recent.note(place, alert.answers, clock.now());
-  auditNew(publishing, posted.delivery, bot);
-  return { incident: rules.afterPublishing(posted.incident, shown), isDue: false };
+  return { ...incident, posted, waitingPost, shown: { ...shown, version, state: head.state } };
 }
 
 function toAlert(incident: AlertIncident, difference: rules.Difference): AnsweredAlert {
-  const { head, state, since, times, number, leftOut, devices } = incident;
+  const { head, since, times, number, leftOut, devices } = incident;
   const isFirst = difference === 'new' && times < 2;
   return {
     number,
     answers: bounded(devices.flatMap(({ answer }) => (answer ? [answer.answer] : []))),
-    waiting: rules.unanswered(incident).flatMap(({ address }) => readDeviceAddress(address)),
+    waiting: rules.unanswered(devices).flatMap(({ address }) => readDeviceAddress(address)),
     leftOut,
-    details: { ...head, state, ...(!isFirst && { startsAt: since }) },
+    details: isFirst ? head : { ...head, startsAt: since },
     ...(!isFirst && { times }),
   };
 }
@@ -153,49 +147,57 @@ function toAlert(incident: AlertIncident, difference: rules.Difference): Answere
 const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
 
+type Sent = Pick<AlertIncident, 'posted' | 'waitingPost'> & { delivery: Delivery };
+
 /**
  * Posts what the room does not have. A post that still waits holds the incident's present state instead.
  * @returns undefined if a worker posts the one that waits just now: the rest must be tried again
  */
 async function postToRoom(
-  { key, incident: stored, alert, difference, place }: Publishing,
+  { key, incident, place }: Publishing,
+  alert: AnsweredAlert,
+  difference: rules.Difference,
   { room, readerOf, jobs }: AlertParts,
-): Promise<{ incident: AlertIncident; delivery: Delivery } | undefined> {
-  const { waiting } = stored;
-  const found = waiting && (await jobs.post.find(waiting.post));
-  const isWaiting = found?.state === 'open';
-  const incident = waiting && !isWaiting ? rules.afterWaiting(stored, found?.state !== 'dead') : stored;
-  const { changed, gone } = rules.notYetPosted(incident);
+): Promise<Sent | undefined> {
+  const { devices, number, since, version } = incident;
+  const found = incident.waitingPost && (await jobs.post.find(incident.waitingPost));
+  const waitingPost = found && found.state === 'open' ? incident.waitingPost : undefined;
+  // The room has nothing of a post that waits, or that was given up.
+  const before = found && found.state !== 'done' ? {} : incident.posted;
+  const { changed, gone } = rules.notYetPosted(devices, before);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isNewState = difference === 'resolved' || difference === 'reopened';
-  const isPosted = incident.posted !== undefined || isWaiting;
-  if (isPosted && !isNewState && !isDue) return { incident, delivery: isWaiting ? WAITING : POSTED };
-  const isChanged = new Set(changed.map(({ asked }) => asked));
-  const answers = alert.answers.filter(({ asked }) => isChanged.has(asked));
+  const unchanged = { posted: waitingPost ? incident.posted : before, waitingPost };
+  if (before && !isNewState && !isDue) return { ...unchanged, delivery: waitingPost ? WAITING : POSTED };
+  const answers = alert.answers.filter(({ asked }) => changed.includes(asked));
   const text = alertRoomText(alert, { changed: answers, gone }, readerOf({}));
-  const { number } = incident;
-  if (waiting && isWaiting) {
-    const isReplaced = await jobs.post.change(waiting.post, { text, place, number, attempt: 0 });
-    return isReplaced ? { incident: rules.afterPost(incident, waiting.post), delivery: WAITING } : undefined;
+  const posted = rules.inPost(devices);
+  if (waitingPost) {
+    const isReplaced = await jobs.post.change(waitingPost, { text, place, number, attempt: 0 });
+    return isReplaced ? { posted, waitingPost, delivery: WAITING } : undefined;
   }
-  const id = `${key} ${incident.since} ${incident.version}`;
+  const id = `${key} ${since} ${version}`;
   const canReportFailure = place !== undefined;
   const delivery = await room.post(id, text, { place, number, canReportFailure, isForJob: true });
-  if (delivery.outcome.kind === 'posted') return { incident: rules.afterPost(incident), delivery };
-  return { incident: delivery.kept ? rules.afterPost(incident, id) : incident, delivery };
+  if (delivery.outcome.kind === 'posted') return { posted, delivery };
+  return delivery.kept ? { posted, waitingPost: id, delivery } : { ...unchanged, delivery };
 }
 
 /** Edits the incident's message, and sends a line if it is resolved or fires again, because nobody is notified of an edit. */
 async function showInThread(
-  { key, incident, alert, difference, place }: Publishing,
+  { key, incident, place }: Publishing,
+  alert: AnsweredAlert,
+  difference: rules.Difference,
   delivery: Delivery,
-  { chat, readerOf, storms }: AlertParts,
-): Promise<rules.Shown> {
-  const { messageId, isInDigest = false } = incident.thread ?? {};
+  { chat, readerOf, showInDigest }: AlertParts,
+): Promise<{ messageId?: string | undefined; isInDigest: boolean }> {
+  const { messageId, isInDigest = false } = incident.shown ?? {};
   if (place === undefined) return { messageId, isInDigest };
   const reader = readerOf(place);
-  if (isInDigest || (difference === 'new' && storms.takeNew(place))) {
-    await storms.write(place, key, lineOf(alert, reader));
+  const inDigest =
+    (isInDigest || difference === 'new') && showInDigest(place, key, digestLine(alert, reader), isInDigest);
+  if (inDigest) {
+    await inDigest;
     return { isInDigest: true };
   }
   const shownId = await chat.reply(place, alertMessage(alert, delivery, reader), messageId);
@@ -205,18 +207,16 @@ async function showInThread(
   return { messageId: shownId, isInDigest };
 }
 
-function auditNew({ incident, alert, thread, place }: Publishing, delivery: Delivery, bot: AlertParts): void {
-  const { audit, clock } = bot;
-  const before = incident.thread?.answeredAt ?? {};
-  const isNew = new Set(
-    incident.devices.flatMap(({ address, answer }) =>
-      answer && answer.at !== before[address] ? [answer.answer.asked] : [],
-    ),
-  );
-  const inPost = new Set(rules.notYetPosted(incident).changed.map(({ asked }) => asked));
-  const answers = alert.answers.filter(({ asked }) => isNew.has(asked));
-  const news = answers.filter(({ asked }) => inPost.has(asked));
-  const { number, arrivedAt: askedAt } = incident;
-  const lookup = { number, by: 'alert', alert: thread, place, askedAt, answeredAt: clock.now() } as const;
-  auditAnswers(audit, { ...lookup, delivery, news }, answers);
+/** Writes the audit lines of the devices that were answered in this work. */
+function auditAnswered(
+  { incident, answers: given, thread, place }: Publishing,
+  { answers, number }: AnsweredAlert,
+  delivery: Delivery,
+  { audit, clock }: AlertParts,
+): void {
+  const answered = answers.filter(({ asked }) => given.has(asked));
+  const { changed } = rules.notYetPosted(incident.devices, incident.posted);
+  const news = answered.filter(({ asked }) => changed.includes(asked));
+  const times = { askedAt: incident.arrivedAt, answeredAt: clock.now() };
+  auditAnswers(audit, { number, by: 'alert', alert: thread, place, ...times, delivery, news }, answered);
 }

@@ -147,7 +147,7 @@ async function sendTestAlert(name: string, typed: string, turn: Turn, bot: Bot) 
   if (mac === undefined || others.length > 0) return WORDS.noAddress(shorten(typed));
   const source = `alerts test, typed by ${turn.name}`;
   const alert = {
-    key: `test alert ${turn.key}`,
+    request: `test alert ${turn.key}`,
     digest: `${name} ${mac}`,
     addresses: [mac],
     leftOut: 0,

@@ -1,4 +1,4 @@
-import { createStorms } from '../../dialogs/alerts/storms.ts';
+import { createDigest } from '../../dialogs/alerts/storms.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import { COMMANDS, WATCH_COMMANDS } from '../../dialogs/commands.ts';
 import { createExplanations } from '../../dialogs/lookup/explain.ts';
@@ -71,7 +71,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     autoreplies,
     requests,
     alertsWithoutAddress: new Map(),
-    storms: createStorms(chat, steady, timing.alertFirstMs),
+    showInDigest: createDigest(chat, steady, timing.alertFirstMs),
     watches,
     isStillAllowed: async (place) =>
       serviceGate(place.reference.serviceUrl) !== undefined && permissions.allowStored(place),

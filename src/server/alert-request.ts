@@ -50,11 +50,12 @@ export async function answerAlert(
     return bodyRefused(refused(unpacked.fault === 'too many strings' ? 413 : 400, unpacked.fault));
   const { details, devices } = await pacer(() => readAlert(unpacked.value));
   const thread = outer ?? (named.data?.thread || undefined);
+  const addresses = devices.slice(0, MAX_ADDRESSES);
   const alert: Alert = {
-    key: String(request.headers['idempotency-key'] ?? '').trim() || randomUUID(),
+    request: String(request.headers['idempotency-key'] ?? '').trim() || randomUUID(),
     digest: digestOf(read.text, outer),
-    addresses: devices.slice(0, MAX_ADDRESSES),
-    leftOut: Math.max(0, devices.length - MAX_ADDRESSES),
+    addresses,
+    leftOut: devices.length - addresses.length,
     thread,
     details: toStored(details, thread),
     confirmation: confirmationSchema.safeParse(unpacked.value).data,
@@ -62,8 +63,8 @@ export async function answerAlert(
   try {
     const accepted = await options.accept(alert);
     if (accepted !== 'accepted') return { ...REFUSALS[accepted], thread };
-    const idOf = (mac: MacAddress) => hash('sha256', `${alert.key} ${mac}`, 'base64url').slice(0, 22);
-    const lookups = alert.addresses.map((mac) => ({ mac, id: idOf(mac) }));
+    const idOf = (mac: MacAddress) => hash('sha256', `${alert.request} ${mac}`, 'base64url').slice(0, 22);
+    const lookups = addresses.map((mac) => ({ mac, id: idOf(mac) }));
     const detail = lookups.length === 0 && { detail: 'no MAC address found' };
     return { status: 202, body: { lookups, ...detail } };
   } catch (error) {
