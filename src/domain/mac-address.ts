@@ -14,9 +14,10 @@ export type Sighting = { address: MacAddress; start: number; end: number; isDoub
  * Returns the clear MAC addresses of a text once, in order of first appearance. Takes time linear in the text's length.
  * Known spellings, in any case: six pairs (`:` `-` `.` or spaces between; with colons also without leading zeros), three
  * groups of four (Cisco's dots, Huawei's hyphens, colons, spaces), two groups of six (HP's hyphen, a colon, a dot), twelve
- * digits bare. A label (`0x`, `SEP`, `AP`, `BRN`), a bridge's priority, a DHCP client id's type and a network's name beside
- * an address are left out. UUIDs, IPv6 addresses, EUI-64 and longer runs of hexadecimal groups hold no MAC address.
- * Decimal digits alone are doubtful, unless colons or Cisco's dots part them, and so are spaced groups of letters alone.
+ * digits bare. A label (`0x`, `SEP`, `AP`, `BRN`), a DHCP client id's type and a network's name beside an address are left
+ * out. UUIDs, IPv6 addresses, EUI-64 and longer runs of hexadecimal groups hold no MAC address.
+ * Decimal digits alone are doubtful, unless colons or Cisco's dots part them, and so are spaced groups of letters alone, and
+ * the address in a bridge's id.
  * @param reading `wide` takes doubtful ones too
  * @example findMacAddresses('printer (aabb.ccdd.eeff) is down.') // ['AA:BB:CC:DD:EE:FF']
  * @example findMacAddresses('ticket 202611221027') // []
@@ -60,85 +61,53 @@ export function plainText(text: string): string {
  * Lexmark: ET. Samsung: SEC. Linux: enx and wlx (systemd.net-naming-scheme). `0x` marks hexadecimal digits.
  */
 const LABEL = '(?:0x|sep|ata|ap|br[nw]|rnp|xrx|et|sec|enx|wlx)(?=(?:\\w{4}|\\w{12})(?![\\p{L}\\p{N}]))';
-const LABELLED = new RegExp(`^${LABEL}`, 'iu');
-/** Hexadecimal words with one separator, or spaces, between them. */
-const RUN = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${LABEL})?[\\da-f]+(?:(?:[-:.]| {1,2})[\\da-f]+)*(?![\\p{L}\\p{N}])`,
+/** A bridge's priority, in decimal digits, or as four hexadecimal ones (`32778.001b.5400.0007`). */
+const PRIORITY = '(?<![\\w.-])(?:0|4096|8192|[1-6]\\d{4}|[\\da-f]000|8[\\da-f]{3})[.-]';
+/** A client id is the hardware type (01 is Ethernet) and the address (RFC 2132, section 9.14), where the text says so. */
+const CLIENT_ID = '(?:client.?id(?:entifier)?|option.?61)\\W{0,8}0?1[:-]';
+
+const HEX = '[\\da-f]';
+const WORD = `(?<![\\p{L}\\p{N}])${HEX}{1,40}`;
+/** A called station's network can have a hexadecimal name (`00:1b:54:00:00:07:cafe`; RFC 3580, section 3.20). */
+const NETWORK = `:(?!\\w{12}(?!\\w))\\w{3,}(?!\\w|:\\w)`;
+/** Groups with a separator, which joins no other group to them. */
+function joined(groups: string, separator: string): string {
+  const before = `(?:(?<!${WORD}${separator})|(?<=${PRIORITY}|${CLIENT_ID}))`;
+  return `${before}${groups}(?:(?!${separator}${HEX}{1,40}(?![\\p{L}\\p{N}]))|(?=${NETWORK}))`;
+}
+/** Groups of one size with spaces between. */
+const spaced = (size: number, more: number) =>
+  `(?<!(?<!\\S)${HEX}{${size}} {1,2})${HEX}{${size}}(?: {1,2}${HEX}{${size}}){${more}}(?! {1,2}${HEX}{${size}}(?!\\S))`;
+/**
+ * macOS and net-snmp leave out the leading zeros of octets, all of them. Beside five whole octets, one digit has lost another
+ * or its zero: nobody can tell which.
+ */
+const SHORT = `(?!(?:${HEX}{2}:){5}${HEX}(?!\\w))[1-9a-f]?${HEX}(?::[1-9a-f]?${HEX}){5}`;
+const FORMS = [
+  ...[':', '-', '\\.'].map((separator) => {
+    const groups = (size: number, more: number) => `${HEX}{${size}}(?:${separator}${HEX}{${size}}){${more}}`;
+    const clientId = `01${HEX}{2}(?:${separator}${HEX}{4}){2}${separator}${HEX}{2}`;
+    return joined(`(?:${groups(2, 5)}|${groups(4, 2)}|${groups(6, 1)}|${clientId})`, separator);
+  }),
+  joined(SHORT, ':'),
+  joined(`${HEX}{12}`, '[:.-]'),
+  spaced(2, 5),
+  spaced(4, 2),
+];
+const ADDRESS = new RegExp(
+  `(?<![\\p{L}\\p{N}]|(?<![g-z])::)(?:(?<bridge>(?<=${PRIORITY}))|)(?<label>${LABEL})?(?<body>${FORMS.join('|')})(?![\\p{L}\\p{N}]|::)`,
   'giu',
 );
 
 /** Returns the places in a {@link plainText} that are written as MAC addresses are, in order. */
 export function findSightings(plain: string): Sighting[] {
-  return [...plain.matchAll(RUN)].flatMap(({ 0: run, index }) =>
-    run.length < 11
-      ? []
-      : segmentsOf(run).flatMap(({ start, end }) => readSegment(plain, index, run, start, end)),
-  );
-}
-
-/** Parts a run where the separator changes: the group there belongs to both. Words of one length with spaces stay together. */
-function segmentsOf(run: string): Array<{ start: number; end: number }> {
-  const segments: Array<{ start: number; end: number }> = [];
-  let size = 0; // Of the single words before; 0: there are none.
-  for (const { 0: word, index } of run.matchAll(/[^ ]+/g)) {
-    const last = segments.at(-1);
-    const isSingle = /^\w+$/.test(word);
-    if (isSingle && last && size === word.length && size < 12) last.end = index + size;
-    else if (isSingle) segments.push({ start: index, end: index + word.length });
-    else
-      for (let from = 0; from < word.length; ) {
-        SAME_GAP.lastIndex = from;
-        const [same = word, , lastGroup = ''] = SAME_GAP.exec(word) ?? [];
-        segments.push({ start: index + from, end: index + from + same.length });
-        from += same.length - (from + same.length < word.length ? lastGroup.length : 0);
-      }
-    size = isSingle ? word.length : 0;
-  }
-  return segments;
-}
-
-const SAME_GAP = /\w+([-:.])(?:\w+\1)*(\w+)/y;
-
-/**
- * The forms of an address in a segment. macOS and net-snmp leave out the leading zeros of octets, all of them. Beside five
- * whole octets, one digit has lost another or its zero: nobody can tell which.
- */
-const PAIRS = '\\w\\w(?:\\W\\w\\w){5}';
-const SHORT = '(?!(?:\\w\\w:){5}\\w$)[1-9a-f]?\\w(?::[1-9a-f]?\\w){5}';
-const FOURS = '\\w{4}[-.]\\w{4}[-.]\\w{4}';
-const BARE = '\\w{12}';
-const ADDRESS = new RegExp(
-  `^(?:${PAIRS}|${SHORT}|${FOURS}|\\w{4}[: ]\\w{4}[: ]\\w{4}|\\w{6}[-:.]\\w{6}|${BARE})$`,
-  'i',
-);
-const LABELLED_ADDRESS = new RegExp(`^(?:${FOURS}|${BARE})$`);
-/** A bridge's priority in decimal digits before a dot (`32778.001b.5400.0007`), or as four hexadecimal digits. */
-const PRIORITY =
-  /^(?:(?:0|4096|8192|[1-6]\d{4})\.(?=\w{4}\.|\w{12}$)|(?:[\da-f]000|8[\da-f]{3})\.(?=\w{12}$))/i;
-/** A called station's network can have a hexadecimal name (`00:1b:54:00:00:07:cafe`; RFC 3580, section 3.20). */
-const NETWORK = new RegExp(`(?<=^(?:${PAIRS}|${BARE})):(?!\\w{12}$)\\w{3,}$`);
-/** A client id is the hardware type (01 is Ethernet) and the address (RFC 2132, section 9.14). */
-const CLIENT_ID = new RegExp(`^(?:01[-:](?=${PAIRS}$)|1:(?=${SHORT}$))`, 'i');
-const DOTTED_CLIENT_ID = /^01\w\w([-.])\w{4}\1\w{4}\1\w\w$/;
-/** Seven octets are a client id only where the text says so. */
-const CLIENT_ID_WORD = /(?:client.?id(?:entifier)?|option.?61)\W{0,8}$/i;
-
-function readSegment(plain: string, at: number, run: string, start: number, end: number): Sighting[] {
-  if (end - start < 11 || end - start > 40) return [];
-  const [from, to] = [at + start, at + end];
-  if (/(?<![g-z])::$/i.test(plain.slice(Math.max(0, from - 3), from)) || plain.startsWith('::', to))
-    return []; // IPv6.
-  const written = run.slice(start, end).replace(/ +/g, ' ');
-  const [label = ''] = start === 0 ? (LABELLED.exec(written) ?? []) : [];
-  const named = written.slice(label.length).replace(PRIORITY, '').replace(NETWORK, '');
-  const isClientId = CLIENT_ID.test(named) && CLIENT_ID_WORD.test(plain.slice(Math.max(0, from - 40), from));
-  const body = isClientId ? named.replace(CLIENT_ID, '') : named;
-  const isAddress =
-    label === '' ? ADDRESS.test(body) || DOTTED_CLIENT_ID.test(body) : LABELLED_ADDRESS.test(body);
-  if (!isAddress) return [];
-  const octets = body.split(/\W/).map((part) => part.padStart(2, '0'));
-  const address = toMacAddress(octets.join('').slice(-12));
-  return [{ address, start: from, end: to, isDoubtful: isDoubtful(label, body) }];
+  return [...plain.matchAll(ADDRESS)].map(({ 0: written, index: start, groups }) => {
+    const { label = '', body = '', bridge } = groups ?? {};
+    const octets = body.split(/[^\da-z]+/i).map((part) => part.padStart(2, '0'));
+    const address = toMacAddress(octets.join('').slice(-12));
+    const isBridge = bridge !== undefined;
+    return { address, start, end: start + written.length, isDoubtful: isBridge || isDoubtful(label, body) };
+  });
 }
 
 /**

@@ -18,7 +18,7 @@ const NO_ADDRESSES = `
   2001:0db8:0000:0000:aabb:ccdd:eeff:0001 2001:db8::aabb:ccdd:eeff ::aabb:ccdd:eeff ip=::aa:bb:cc:dd:ee:ff
   aabb:ccdd:eeff::/48 fe80::11:22:33:44:55:66 da39a3ee5e6b4b0d3255bfef95601890afd80709
   AA:BB:CC:FF:FE:DD:EE:11 aabbccfffeddee11 aabb.ccff.fedd.ee11 AA:BB:CC:DD:EE:FF:00 AA:BB:CC:DD:EE
-  AA:BB:CC:DD:EE:F AA:BB:CC:DD:EE:FF:001122334455 32778.00.1b.54.00.00.07 0x55d4c7a0b2c0
+  AA:BB:CC:DD:EE:F AA:BB:CC:DD:EE:FF:001122334455 0x55d4c7a0b2c0
   1AA:BB:CC:DD:EE:FF aabbccddeeffz AA:BB-CC:DD-EE:FF GG:BB:CC:DD:EE:FF`;
 
 const hexOf = (minLength: number, maxLength = minLength) =>
@@ -46,7 +46,7 @@ describe('findMacAddresses', () => {
     ...['(AA:BB:CC:DD:EE:FF)', 'aabb.ccdd.eeff.', 'AA:BB:CC:DD:EE:FF: down since noon'],
     ...['—AA:BB:CC:DD:EE:FF—', 'MAC:AA:BB:CC:DD:EE:FF', 'mac=aabbccddeeff;vlan=10'],
     ...['AA:BB:CC:DD:EE:FF/48', '**AA:BB:CC:DD:EE:FF** _x_', 'AA-BB-CC-DD-EE-FF:cafe'],
-    ...['10:22:33 AA BB CC DD EE FF', 'root 8FFF.AABBCCDDEEFF'],
+    ...['10:22:33 AA BB CC DD EE FF'],
   ])('reads %j', (text) => expect(findMacAddresses(text)).toEqual([MAC]));
 
   const SEVERAL = '11:22:33:44:55:66, aabb.ccdd.eeff and 001B54000007\nAA-BB-CC-DD-EE-FF 00 1b 54 00 00 07';
@@ -61,6 +61,14 @@ describe('findMacAddresses', () => {
     ...['why is ::aabb:ccdd:eeff down?', 'the net aabb:ccdd:eeff:: is ours', 'AA BB CC FF FE DD EE 11'],
     ...['dead beef cafe', 'AA BB CC\nDD EE FF', '1.32778.001b.5400.0007', ''],
   ])('finds none in %j', (text) => expect(findMacAddresses(text)).toEqual([]));
+
+  it.each(['8FFF.AABBCCDDEEFF', '32778.aabb.ccdd.eeff', '4096.aa:bb:cc:dd:ee:ff', '32768-aabb-ccdd-eeff'])(
+    'counts the address in a bridge id in the wide reading only: %s',
+    (text) => {
+      expect(findMacAddresses(text)).toEqual([]);
+      expect(findMacAddresses(text, 'wide')).toEqual([MAC]);
+    },
+  );
 
   it.each([
     ...['001122334455', '0011 2233 4455', '0011-2233-4455', '001122-334455'],
