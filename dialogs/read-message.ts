@@ -9,24 +9,33 @@ import type { Reach } from '../src/domain/standing.ts';
 import { readSpeech, type Speech, wordSet } from './speech.ts';
 import { readWatchRequest } from './watch/request.ts';
 
-/** The words for each command, at the beginning of a message. */
+/** `account`: the text behind it may hold a password. `admin`: for administrators, and the text behind it is its own. */
+type Kind = 'device' | 'watch' | 'account' | 'admin' | 'plain';
+
+/** Each command's kind, and its words at the beginning of a message. */
 const COMMANDS = {
-  lookup: `lookup|look up|look at|find|search(?: for)?|check(?: on)?|show(?: me)?|get(?: me)?|query|locate|mac|session
+  lookup: [
+    'device',
+    `lookup|look up|look at|find|search(?: for)?|check(?: on)?|show(?: me)?|get(?: me)?|query|locate|mac|session
     |where(?: is|['’]?s)|who(?: is| has|['’]?s)|whois`,
-  fields: 'fields|field|all fields|details|detail|more details|all details',
-  watching: 'watching|watches|watch ?list',
-  unwatch: 'unwatch|stop watching',
-  watch: 'watch|keep an eye on',
-  recent: 'recent|history',
-  status: "(?:what(?: is|[’']?s) )?(?:the )?(?:(?:nac|system) )?(?:status|health)",
-  disconnect: 'disconnect|logout|logoff|log out|log off|sign out',
-  connect: 'connect|login|logon|log in|log on|signin|sign in',
-  alerts: 'alerts',
-  autoreply: 'autoreply',
-  help: 'help|commands|what can you|what do you|how do i|how does this|how does it work|who are you',
-};
+  ],
+  fields: ['device', 'fields|field|all fields|details|detail|more details|all details'],
+  watching: ['watch', 'watching|watches|watch ?list'],
+  unwatch: ['watch', 'unwatch|stop watching'],
+  watch: ['watch', 'watch|keep an eye on'],
+  recent: ['plain', 'recent|history'],
+  status: ['plain', "(?:what(?: is|[’']?s) )?(?:the )?(?:(?:nac|system) )?(?:status|health)"],
+  disconnect: ['account', 'disconnect|logout|logoff|log out|log off|sign out'],
+  connect: ['account', 'connect|login|logon|log in|log on|signin|sign in'],
+  alerts: ['admin', 'alerts'],
+  autoreply: ['admin', 'autoreply'],
+  help: [
+    'plain',
+    'help|commands|what can you|what do you|how do i|how does this|how does it work|who are you',
+  ],
+} as const satisfies Record<string, readonly [kind: Kind, words: string]>;
 export type CommandName = keyof typeof COMMANDS;
-export type Command = { name: CommandName; text: string };
+export type Command = { name: CommandName; kind: Kind; text: string };
 
 /** Words before a command that change nothing: "hey @Bot, can you please check ...". */
 const POLITE =
@@ -34,8 +43,10 @@ const POLITE =
 /** An address that is typed right behind a command: `lookup00:1B:54:00:00:03`. */
 const GLUED = '[\\da-f]{2}(?:[:-][\\da-f]{2}){5}|[\\da-f]{4}(?:\\.[\\da-f]{4}){2}';
 const PATTERNS = (Object.keys(COMMANDS) as CommandName[]).map((name) => {
-  const words = COMMANDS[name].replace(/\s+\|/g, '|').replaceAll(' ', '[\\s-]+');
-  return { name, pattern: new RegExp(`^(?:${words})(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu') };
+  const words = COMMANDS[name][1].replace(/\s+\|/g, '|');
+  const spaced = words.replaceAll(' ', '[\\s-]+');
+  const start = new RegExp(`^(?:${spaced})(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu');
+  return { name, start, words: [name, ...words.split('|')] };
 });
 /** "quarantine ...", "bounce the port of ...", "look it up and block it". */
 const CHANGE =
@@ -62,7 +73,7 @@ export type Reading = FoundAddresses & {
 export function readMessage(text: string, reach: Reach): Reading {
   const isAddressed = reach !== 'overheard';
   const command = isAddressed ? findCommand(text) : undefined;
-  const behind = command && !OWN_TEXT.has(command.name) ? command.text : undefined;
+  const behind = command && /device|watch|plain/.test(command.kind) ? command.text : undefined;
   const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
   const asksToWatch = isAddressed && !command && readWatchRequest(text) !== undefined;
   const isAsked = behind !== undefined || asksToChange || asksToWatch;
@@ -77,12 +88,10 @@ const NO_WORDS = { speech: undefined, tails: [], user: undefined };
 /** Reads what a message without an address says. */
 function readWords(text: string, behind: string | undefined): Pick<Reading, 'speech' | 'tails' | 'user'> {
   const [, user] = USER.exec((behind ?? text).slice(0, 200)) ?? [];
-  const isUser = user !== undefined && (behind !== undefined || !/\s/.test(user));
-  return {
-    speech: readSpeech(text) ?? readSpeech(behind ?? text.replace(POLITE, '')),
-    tails: readTails(text),
-    user: isUser ? toUserQuery(user) : undefined,
-  };
+  if (user !== undefined && (behind !== undefined || !/\s/.test(user)))
+    return { ...NO_WORDS, user: toUserQuery(user) };
+  const speech = readSpeech(text) ?? readSpeech(behind ?? text.replace(POLITE, ''));
+  return { speech, tails: readTails(text), user: undefined };
 }
 
 /** Leaves out a domain before a backslash. Undefined: nothing but dots is left. */
@@ -91,25 +100,23 @@ function toUserQuery(name: string): UserQuery | undefined {
   return /^\.*$/.test(bare) ? undefined : `user ${bare}`;
 }
 
-/** Nobody says "show connect". */
-const NOT_SHOWN: ReadonlySet<CommandName> = new Set(['lookup', 'connect', 'disconnect']);
-
-/** Text behind these commands is their own. */
-const OWN_TEXT: ReadonlySet<CommandName> = new Set(['connect', 'alerts', 'autoreply']);
-
-/** Finds the command at the start of a text. "show status" is `status`. */
+/** Finds the command at the start of a text. "show status" is `status`; nobody says "show connect". */
 export function findCommand(text: string): Command | undefined {
   const outer = commandAt(text.replace(POLITE, ''));
   const inner = outer?.name === 'lookup' ? commandAt(outer.text.replace(/^the\s+/i, '')) : undefined;
-  return inner && !NOT_SHOWN.has(inner.name) ? inner : outer;
+  return inner && inner.name !== 'lookup' && inner.kind !== 'account' ? inner : outer;
 }
 
 function commandAt(text: string): Command | undefined {
-  for (const { name, pattern } of PATTERNS) {
-    const [command] = pattern.exec(text) ?? [];
+  for (const { name, start } of PATTERNS) {
+    const [command] = start.exec(text) ?? [];
     // A phone's keyboard puts a full stop behind a sentence.
     if (command !== undefined)
-      return { name, text: text.slice(command.length).replace(/(?<![.!…])[.!…]\s*$/, '') };
+      return {
+        name,
+        kind: kindOf(name),
+        text: text.slice(command.length).replace(/(?<![.!…])[.!…]\s*$/, ''),
+      };
   }
   return undefined;
 }
@@ -120,38 +127,38 @@ export const isBare = (text = '') => /^[^\p{L}\p{N}]*(?:please|pls|plz)?[^\p{L}\
 export const isCommandName = (name: unknown): name is CommandName =>
   typeof name === 'string' && Object.hasOwn(COMMANDS, name);
 
-/** Every command's words that are one plain word. */
-const PLAIN_WORDS = (Object.keys(COMMANDS) as CommandName[]).flatMap((name) =>
-  [name, ...COMMANDS[name].split(/\s*\|/)].flatMap((word) => (/^[a-z]+$/.test(word) ? { name, word } : [])),
-);
+export const kindOf = (name: CommandName): Kind => COMMANDS[name][0];
+
 /** Behind a command stands nothing, an argument or addresses. Other words make a sentence. */
 const ARGUMENTS = /^(?:|send|drop|on|off|list|here as [\w-]{1,40})$/i;
 
 /**
- * Returns the command nearest to a misspelt one, with an argument or addresses behind it: at most two letters and half of
- * its letters off; another word for it is one letter off, or has two in the wrong order. Nothing is repeated of what stands
- * behind `connect`: it may be a password.
+ * Returns the command nearest to a misspelt one, with an argument or addresses behind it: its name with at most two letters
+ * wrong, or another word for it with one, or with two in the wrong order. Nothing is repeated of the text behind `connect`:
+ * it may be a password.
  */
 export function nearestCommand({ text, command }: Reading): { name: CommandName; rest: string } | undefined {
   const polite = text.replace(POLITE, '');
   const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite) ?? [];
   if (command || typed === '') return undefined;
   const rest = polite.slice(typed.length).trim();
-  const right = PLAIN_WORDS.map((each) => ({ ...each, off: distance(typed.toLowerCase(), each.word) }));
-  const near = right.filter(
-    ({ name, word, off }) => off < 2 || (off === 2 && isAlike(typed, word, name === word)),
+  const near = PATTERNS.flatMap(({ name, words }) =>
+    words.map((word) => ({ name, slips: slipsIn(typed.toLowerCase(), word), most: word === name ? 2 : 1 })),
   );
-  const [nearest] = near.sort((one, other) => one.off - other.off);
+  const [nearest] = near
+    .filter(({ slips, most }) => slips <= most)
+    .sort((one, other) => one.slips - other.slips);
   if (nearest?.name === 'connect')
-    return nearest.off < 2 || rest === '' ? { ...nearest, rest: '' } : undefined;
+    return nearest.slips < 2 || rest === '' ? { ...nearest, rest: '' } : undefined;
   const isArgument = ARGUMENTS.test(rest) || isCommandName(rest) || readAddresses(rest, 'asked').isList;
   return nearest && isArgument ? { ...nearest, rest } : undefined;
 }
 
-/** Two letters off: four letters long at least, and the command's own name, or in another order. */
-function isAlike(typed: string, word: string, isName: boolean): boolean {
-  const letters = (each: string) => [...each.toLowerCase()].sort().join('');
-  return word.length > 3 && (isName || letters(typed) === letters(word));
+/** Counts the wrong letters. Two in the wrong order are one slip. */
+function slipsIn(typed: string, word: string): number {
+  const wrong = distance(typed, word);
+  const letters = (each: string) => [...each].sort().join('');
+  return wrong === 2 && letters(typed) === letters(word) ? 1 : wrong;
 }
 
 const TAIL_WORDS = wordSet(

@@ -1,7 +1,7 @@
 import { type DeviceAddress, type FoundAddresses, readAddresses } from '../src/domain/device-address.ts';
 import { completeTail } from '../src/domain/mistyped.ts';
 import { firstPart } from '../src/domain/text.ts';
-import type { Submission } from './dialog.ts';
+import type { ShownSettings, Submission } from './dialog.ts';
 import * as texts from './lookup/question.ts';
 import type { AskedDevice, Known, Pending } from './lookup/recent.ts';
 import * as read from './read-message.ts';
@@ -10,7 +10,7 @@ import type { Message } from './render/message.ts';
 /** A message as data. */
 export type Sent = {
   text: string;
-  /** What stands beside the person's own words: a quote, a forwarded message, a card, a code snippet. Empty if nothing does. */
+  /** The texts beside the person's own words: a quote, a forwarded message, a card, a code snippet. Can be empty. */
   quoted: string;
   unseen: readonly texts.Unseen[];
   /** Whether the message is longer than what is searched. */
@@ -33,28 +33,37 @@ type Run = {
 /** `pending`: the reply asks something itself. */
 export type Route = Run | { kind: 'reply'; message: Message; pending?: Pending } | { kind: 'silence' };
 
-/**
- * Chooses the command that a message means, or the reply: the first rule that holds.
- * @param allowsUsers whether devices may be looked up by a user's name
- * @param canWatch whether devices may be watched
- */
-export function route(sent: Sent, known: Known, allowsUsers: boolean, canWatch = true): Route {
-  const isAnswer = known.pending?.addresses.length === 0;
-  const own = read.readMessage(
-    sent.text,
-    sent.isAddressed ? (isAnswer ? 'asked' : 'addressed') : 'overheard',
-  );
-  const context = {
-    ...sent,
-    known,
-    allowsUsers,
-    canWatch,
-    own,
-    beside: readAddresses(sent.quoted, 'addressed'),
-  };
+/** The settings that a route depends on. */
+type Allowed = Pick<ShownSettings, 'allowsUsers' | 'canWatch'>;
+
+/** Chooses the command that a message means, or the reply: the first rule that holds. */
+export function route(sent: Sent, known: Known, allowed: Allowed): Route {
+  const context = contextOf(sent, known, allowed);
   const chosen = RULES.find(({ when }) => when(context))?.to(context) ?? reply(texts.unknown);
-  const isRefused = chosen.kind === 'run' && FOR_ADMINS.has(chosen.command) && !sent.isAdmin;
-  return isRefused ? reply(texts.forAdmins) : chosen;
+  const isForAdmins = chosen.kind === 'run' && read.kindOf(chosen.command) === 'admin';
+  return isForAdmins && !sent.isAdmin ? reply(texts.forAdmins) : chosen;
+}
+
+type Context = ReturnType<typeof contextOf>;
+
+function contextOf(sent: Sent, { recent, elsewhere, ...known }: Known, allowed: Allowed) {
+  const asked = known.pending?.addresses.length === 0 ? 'asked' : 'addressed';
+  const own = read.readMessage(sent.text, sent.isAddressed ? asked : 'overheard');
+  const beside = readAddresses(sent.quoted, 'addressed');
+  const suspects = [meant(own, elsewhere), own.suspects, beside.addresses, beside.suspects];
+  return {
+    ...sent,
+    ...known,
+    ...allowed,
+    own,
+    beside,
+    /** The addresses of the bot's open "Did you mean ...?". */
+    offered: known.pending?.addresses ?? [],
+    last: recent,
+    /** Those of them that the message means. */
+    again: meant(own, recent),
+    perhaps: suspects.find(isSome) ?? [],
+  };
 }
 
 /** Whether an edited message asks something new. @param earlier of its earlier text; undefined if nothing answered that */
@@ -68,42 +77,33 @@ export function asksAnew(earlier: Route | undefined, now: Route): boolean {
 /** Whether a text begins with a slash and a command. */
 export const isSlashCommand = (text: string) => /^\s*\//.test(text) && read.findCommand(text) !== undefined;
 
-const FOR_ADMINS: ReadonlySet<string> = new Set<read.CommandName>(['alerts', 'autoreply']);
-
-type Context = Sent & {
-  known: Known;
-  allowsUsers: boolean;
-  canWatch: boolean;
-  own: read.Reading;
-  beside: FoundAddresses;
-};
-
-type Rule = { when(context: Context): unknown; to(context: Context): Route };
-
 const SILENCE: Route = { kind: 'silence' };
 
-const RULES: readonly Rule[] = [
+const RULES: ReadonlyArray<{ when(context: Context): unknown; to(context: Context): Route }> = [
   { when: (c) => c.submission, to: press },
-  { when: (c) => !c.isAddressed, to: (c) => (hasAny(c.own) ? lookUp(c, c.own) : SILENCE) },
+  { when: (c) => !c.isAddressed, to: (c) => (isSome(c.own.addresses) ? lookUp(c, c.own) : SILENCE) },
   { when: (c) => takesAll(c.own), to: (c) => runTyped(c.own) },
   { when: asksToWatch, to: watchOrStop },
-  { when: (c) => offered(c) && c.own.speech === 'yes', to: (c) => lookUp(c, offered(c)) },
-  { when: (c) => offered(c) && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
-  { when: (c) => c.own.user && !hasAny(c.own), to: lookUpUser },
+  {
+    when: (c) => isSome(c.offered) && c.own.speech === 'yes',
+    to: (c) => lookUp(c, { addresses: c.offered }),
+  },
+  { when: (c) => isSome(c.offered) && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
+  { when: (c) => c.own.user, to: lookUpUser },
   { when: (c) => read.nearestCommand(c.own)?.name === 'fields', to: suggest },
-  { when: (c) => hasAny(c.own), to: (c) => lookUp(c, c.own) },
-  { when: (c) => c.own.leftOut.length > 0, to: (c) => reply({ text: texts.notesOn(c.own, '').join('') }) },
-  { when: (c) => c.own.command && !isForDevices(c.own) && !hasSuspects(c.own), to: (c) => runTyped(c.own) },
+  { when: (c) => isSome(c.own.addresses), to: (c) => lookUp(c, c.own) },
+  { when: (c) => isSome(c.own.leftOut), to: (c) => reply({ text: texts.notesOn(c.own, '').join('') }) },
+  { when: (c) => isOther(c.own) && !isSome(c.own.suspects), to: (c) => runTyped(c.own) },
   { when: (c) => c.own.speech === 'thanks', to: (c) => (c.isPersonal ? reply(texts.welcome) : SILENCE) },
-  { when: (c) => c.known.isConnecting && !c.own.command, to: (c) => run('connect', c.text) },
+  { when: (c) => c.isConnecting && !c.own.command, to: (c) => run('connect', c.text) },
   { when: (c) => c.own.speech === 'status', to: () => run('status', '') },
-  { when: (c) => isUnseen(c), to: (c) => reply({ text: texts.cannotSee(c.unseen) }) },
-  { when: (c) => hasAny(c.beside) && asksOfQuote(c.own), to: (c) => lookUp(c, c.beside) },
-  { when: (c) => meant(c.own, c.known.recent), to: (c) => lookUp(c, meant(c.own, c.known.recent)) },
-  { when: (c) => meant(c.own, c.known.elsewhere), to: (c) => offer(c, meant(c.own, c.known.elsewhere)) },
-  { when: (c) => hasSuspects(c.own), to: (c) => offer(c, { addresses: c.own.suspects }) },
-  { when: (c) => hasAny(c.beside), to: (c) => offer(c, c.beside) },
-  { when: (c) => hasSuspects(c.beside), to: (c) => offer(c, { addresses: c.beside.suspects }) },
+  {
+    when: (c) => isSome(c.unseen) && !isSome(c.own.suspects) && !isSome(c.beside.addresses),
+    to: (c) => reply({ text: texts.cannotSee(c.unseen) }),
+  },
+  { when: (c) => isSome(c.beside.addresses) && asksOfQuote(c.own), to: (c) => lookUp(c, c.beside) },
+  { when: (c) => isSome(c.again), to: (c) => lookUp(c, { addresses: c.again }) },
+  { when: (c) => isSome(c.perhaps), to: offer },
   { when: (c) => c.isCut, to: () => reply({ text: texts.onlyFirstPart(true) }) },
   { when: (c) => c.own.asksToChange, to: (c) => ask(c, texts.onlyReads) },
   { when: (c) => isMeantAsAddress(c.own), to: (c) => reply(texts.faultMessage(c.own.faults)) },
@@ -111,22 +111,16 @@ const RULES: readonly Rule[] = [
   { when: (c) => isForDevices(c.own) && read.isBare(c.own.command?.text), to: (c) => ask(c, texts.which) },
   { when: (c) => isForDevices(c.own) || asksByName(c.text), to: () => reply(texts.byAddress) },
   { when: (c) => c.own.speech === 'yes' || c.own.speech === 'no', to: (c) => ask(c, texts.which) },
-  { when: (c) => c.own.speech === 'greeting' || !hasWords(c.text), to: () => reply(texts.greeting) },
+  {
+    when: (c) => c.own.speech === 'greeting' || !/[\p{L}\p{N}]/u.test(c.text),
+    to: () => reply(texts.greeting),
+  },
   { when: (c) => read.nearestCommand(c.own), to: suggest },
 ];
 
-type Found = { addresses: readonly DeviceAddress[] } & Partial<FoundAddresses>;
-
-const hasAny = ({ addresses }: Found) => addresses.length > 0;
-const hasSuspects = ({ suspects }: FoundAddresses) => suspects.length > 0;
-const hasWords = (text = '') => /[\p{L}\p{N}]/u.test(text);
-const isForDevices = ({ command }: read.Reading) => command?.name === 'lookup' || command?.name === 'fields';
-const isUnseen = (c: Context) => c.unseen.length > 0 && !hasSuspects(c.own) && !hasAny(c.beside);
-
-/** The addresses of the bot's open "Did you mean ...?". */
-function offered({ known: { pending } }: Context): Found | undefined {
-  return pending && hasAny(pending) ? pending : undefined;
-}
+const isSome = (list: readonly unknown[]) => list.length > 0;
+const isForDevices = ({ command }: read.Reading) => command?.kind === 'device';
+const isOther = ({ command }: read.Reading) => command && command.kind !== 'device';
 
 /** Whether everything behind the command belongs to it. */
 function takesAll({ command }: read.Reading): boolean {
@@ -135,21 +129,18 @@ function takesAll({ command }: read.Reading): boolean {
 
 /** Whether a message means devices that were asked for before: "again", "why?", "and 08", `fields`, "quarantine it". */
 function isFollowUp({ speech, tails, command, asksToChange, text }: read.Reading): boolean {
-  if (speech === 'again' || speech === 'question' || tails.length > 0) return true;
+  if (speech === 'again' || speech === 'question' || isSome(tails)) return true;
   if (command?.name === 'fields') return read.isBare(command.text);
   return asksToChange && /\b(?:it|this|that|them|these|those|the \w+)\b/i.test(text);
 }
 
-/** The devices that a follow-up means among those that were asked for; undefined: none. */
-function meant(own: read.Reading, devices: readonly AskedDevice[]): Found | undefined {
+/** Returns the devices that a follow-up means among those that were asked for. */
+function meant(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
   const [first] = devices;
-  if (!first || !isFollowUp(own)) return undefined;
-  if (own.tails.length === 0) return { addresses: devices.map(({ asked }) => asked) };
-  const bases = [first.address, first.asked];
-  const addresses = own.tails.flatMap((tail) =>
-    bases.flatMap((base) => completeTail(base, tail)).slice(0, 1),
-  );
-  return addresses.length > 0 ? { addresses } : undefined;
+  if (!first || !isFollowUp(own)) return [];
+  if (!isSome(own.tails)) return devices.map(({ asked }) => asked);
+  const complete = (tail: string) => [first.address, first.asked].flatMap((base) => completeTail(base, tail));
+  return own.tails.flatMap((tail) => complete(tail).slice(0, 1));
 }
 
 /** Whether the words ask for the devices of the quote beside them. */
@@ -160,7 +151,7 @@ function asksOfQuote(own: read.Reading): boolean {
 /** Whether a word is meant as an address: numbers in other messages resemble a part of one too. */
 function isMeantAsAddress(own: read.Reading): boolean {
   const isNear = own.faults.some(({ fault }) => fault.kind === 'pairs');
-  return own.faults.length > 0 && (isNear || isForDevices(own) || !/\s/.test(own.text.trim()));
+  return isSome(own.faults) && (isNear || isForDevices(own) || !/\s/.test(own.text.trim()));
 }
 
 /** Whether a text asks for a device by something else: "pos-17", "which port is Megan on?", "what is on Gi1/0/15?". */
@@ -181,28 +172,32 @@ function run(command: read.CommandName, text: string, changes: Partial<Run> = {}
 }
 
 /** `help whois` explains `lookup`. */
-function runTyped({ command: { name, text } = { name: 'help', text: '' } }: read.Reading): Run {
+function runTyped({ command }: read.Reading): Run {
+  const { name = 'help', text = '' } = command ?? {};
   return run(name, name === 'help' ? (read.findCommand(text)?.name ?? text) : text);
 }
 
 /** The command for addresses. */
-function commandFor({ own, known }: Context): Pending['command'] {
-  return own.command?.name === 'fields' || (!own.command && known.pending?.command === 'fields')
-    ? 'fields'
-    : 'lookup';
+function commandFor({ own, pending }: Context): Pending['command'] {
+  const isForFields = own.command ? own.command.name === 'fields' : pending?.command === 'fields';
+  return isForFields ? 'fields' : 'lookup';
 }
 
 /** Asks for an address. */
 const ask = (c: Context, message: Message) => reply(message, { command: commandFor(c), addresses: [] });
 
 /** Offers addresses, which "yes" asks for. */
-function offer(c: Context, { addresses }: Found = { addresses: [] }): Route {
+function offer(c: Context): Route {
   const command = commandFor(c);
-  return reply(texts.didYouMean(addresses, command), { command, addresses });
+  return reply(texts.didYouMean(c.perhaps, command), { command, addresses: c.perhaps });
 }
 
 /** `fields` shows one device. */
-function lookUp(c: Context, { addresses, ...others }: Found = { addresses: [] }, first: string[] = []): Run {
+function lookUp(
+  c: Context,
+  { addresses = [], ...others }: Partial<FoundAddresses>,
+  first: string[] = [],
+): Run {
   const command = c.isAddressed ? commandFor(c) : 'lookup';
   const asked = command === 'fields' ? addresses.slice(0, 1) : addresses;
   const second = addresses
@@ -214,31 +209,31 @@ function lookUp(c: Context, { addresses, ...others }: Found = { addresses: [] },
   return run(command, c.text, { addresses: asked, notes });
 }
 
-function lookUpUser({ own: { text, user }, allowsUsers }: Context): Route {
-  return allowsUsers && user ? run('lookup', text, { addresses: [user] }) : reply(texts.usersOff);
+function lookUpUser(c: Context): Route {
+  const { user } = c.own;
+  return c.allowsUsers && user ? run(commandFor(c), c.text, { addresses: [user] }) : reply(texts.usersOff);
 }
 
-const isWatching = (name: unknown) => name === 'watch' || name === 'watching' || name === 'unwatch';
-
-function asksToWatch({ own, known }: Context): boolean {
-  const isAnswer = known.pending?.command === 'watch' && own.command === undefined && hasAny(own);
-  return own.asksToWatch || isWatching(own.command?.name) || isAnswer;
+function asksToWatch({ own, pending }: Context): boolean {
+  const isAnswer = pending?.command === 'watch' && own.command === undefined && isSome(own.addresses);
+  return own.asksToWatch || own.command?.kind === 'watch' || isAnswer;
 }
 
 /** "tell me when it is back" and "watch this" mean the devices of the thread's last answer. */
 function watchOrStop(c: Context): Route {
-  const { own, beside, known, canWatch, text } = c;
+  const { own, beside, text } = c;
   const { name, text: behind } = own.command ?? { name: 'watch', text };
-  if (!canWatch) return hasAny(own) ? lookUp(c, own, [texts.WATCH_OFF]) : reply(texts.watchOff);
+  if (!c.canWatch) return isSome(own.addresses) ? lookUp(c, own, [texts.WATCH_OFF]) : reply(texts.watchOff);
   const isPlain = name === 'watching' || /^\W*(?:all|everything|mine|please)?\W*$/i.test(behind);
-  if (name !== 'watch' && (hasAny(own) || isPlain)) return run(name, behind, { addresses: own.addresses });
+  const { addresses } = own;
+  if (name !== 'watch' && (isSome(addresses) || isPlain)) return run(name, behind, { addresses });
   const isAboutLast = own.asksToWatch || /^\W*(?:it|this|that|them|these|those)\W*$/i.test(behind);
-  const last = isAboutLast ? known.recent.map(({ address }) => address) : [];
-  const found = [own, beside, { addresses: last }].find(hasAny);
-  if (found) return run(name, text, { addresses: found.addresses, notes: texts.notesOn(own) });
-  if (hasSuspects(own)) return offer(c, { addresses: own.suspects });
-  if (own.leftOut.length > 0) return reply({ text: texts.notesOn(own, '').join('') });
-  if (own.faults.length > 0) return reply(texts.faultMessage(own.faults));
+  const last = isAboutLast ? c.last.map(({ address }) => address) : [];
+  const found = [addresses, beside.addresses, last].find(isSome);
+  if (found) return run(name, text, { addresses: found, notes: texts.notesOn(own) });
+  if (isSome(own.suspects)) return offer(c);
+  if (isSome(own.leftOut)) return reply({ text: texts.notesOn(own, '').join('') });
+  if (isSome(own.faults)) return reply(texts.faultMessage(own.faults));
   return reply(texts.which, { command: 'watch', addresses: [] });
 }
 
@@ -250,15 +245,14 @@ function suggest({ own }: Context): Route {
 /** A button of ours holds a few kilobytes; a forged one need not be searched whole. */
 function press({ submission, text, allowsUsers, canWatch }: Context): Route {
   const { dialog, text: sent } = submission?.data ?? {};
-  const typed = typeof sent === 'string' ? firstPart(sent).text : text;
   if (!read.isCommandName(dialog)) return reply(texts.unknown);
-  if (isWatching(dialog) && !canWatch) return reply(texts.watchOff);
-  if (isWatching(dialog)) return run(dialog, typed, { addresses: readAddresses(typed, 'asked').addresses });
+  const typed = typeof sent === 'string' ? firstPart(sent).text : text;
+  const { user, addresses: found } = read.readMessage(`lookup ${typed}`, 'asked');
+  const addresses = user ? [user] : found;
+  if (read.kindOf(dialog) === 'watch')
+    return canWatch ? run(dialog, typed, { addresses }) : reply(texts.watchOff);
   if (dialog !== 'lookup' && dialog !== 'fields') return run(dialog, typed);
-  const { user } = read.readMessage(`lookup ${typed}`, 'asked');
   if (user && !allowsUsers) return reply(texts.usersOff);
-  const addresses = user ? [user] : readAddresses(typed, 'asked').addresses;
-  return hasAny({ addresses })
-    ? run(dialog, typed, { addresses })
-    : reply(texts.which, { command: dialog, addresses });
+  if (!isSome(addresses)) return reply(texts.which, { command: dialog, addresses });
+  return run(dialog, typed, { addresses });
 }

@@ -7,6 +7,7 @@ import { type Bot, startBot } from './start-bot.ts';
 
 const BOT = { id: 'bot' };
 const OTHER = { id: 'x' };
+const DEVICE = '00:1B:54:00:00:01';
 const EDIT = { type: 'messageUpdate', text: 'help', channelData: { eventType: 'editMessage' } };
 const HELLO = expect.stringMatching(/^POST Hello!/);
 const HELP = expect.stringMatching(/^POST I ask the network/);
@@ -27,7 +28,8 @@ describe('an activity is answered by its kind:', async () => {
     ["another's going", { type: 'conversationUpdate', membersRemoved: [OTHER] }, []],
     ['another topic', { type: 'conversationUpdate', topicName: 'NOC' }, []],
     ['a renamed channel', { type: 'conversationUpdate', channelData: { eventType: 'channelRenamed' } }, []],
-    ['an edit of a message that is not known', EDIT, []],
+    ['an edit of a message that is not known', EDIT, [HELP]],
+    ['its edit to no command', { ...EDIT, text: 'hello' }, []],
     ['an undone deletion', { ...EDIT, channelData: { eventType: 'undeleteMessage' } }, []],
     ['an edit without data', { ...EDIT, channelData: undefined }, []],
     ['a deletion', { type: 'messageDelete' }, []],
@@ -40,6 +42,21 @@ describe('an activity is answered by its kind:', async () => {
       expect([answer.status, transcriptOf(answer.replies)]).toEqual([200, replies]);
     }
   });
+});
+
+it('an edit after a restart that adds the mention is answered once', async () => {
+  const bot = await startBot();
+  const conversation = { id: '19:noc@thread.tacv2', conversationType: 'channel' };
+  const entities = [{ type: 'mention', text: '<at>NAC</at>', mentioned: { id: 'bot' } }];
+  const unmentioned = { conversation, recipient: BOT };
+  expect((await bot.say('/status', unmentioned)).texts).toHaveLength(1);
+  await bot.restart();
+  expect((await bot.edit('/status ', unmentioned)).texts).toEqual([]);
+  await bot.say(`lookup ${DEVICE}`, unmentioned);
+  await bot.restart();
+  const mentioned = { ...unmentioned, entities };
+  expect((await bot.edit(`<at>NAC</at> lookup ${DEVICE}`, mentioned)).texts).toHaveLength(1);
+  expect((await bot.edit(`<at>NAC</at> lookup ${DEVICE} please`, mentioned)).texts).toEqual([]);
 });
 
 describe('a bug in a turn', () => {

@@ -17,7 +17,7 @@ import { finishLookup } from '../lookup/report.ts';
 import { shownBeforeSchema } from '../lookup/told.ts';
 import { stillAsking } from '../render/answer.ts';
 import { isTransient } from '../render/device.ts';
-import { type Message, threadOf } from '../render/message.ts';
+import type { Message } from '../render/message.ts';
 import type { Bot, Command } from './command.ts';
 
 export const lookup: Command = {
@@ -46,9 +46,8 @@ type Asked = Turn & Question & { cardId: string | undefined };
 type Continued = { rest: Promise<unknown> } | undefined;
 
 async function answerTurn(turn: Turn, press: Press | undefined, bot: Bot): Promise<Continued> {
-  const { limits, recent, clock } = bot;
+  const { limits, recent } = bot;
   const { addresses: devices, person, reader, say } = turn;
-  const thread = threadOf(turn.place);
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
   if (waitMs > 0) {
@@ -57,7 +56,7 @@ async function answerTurn(turn: Turn, press: Press | undefined, bot: Bot): Promi
   }
   const left = Math.min(devices.length - first.length, MAX_ADDRESSES);
   if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), reader));
-  recent.ask(thread, first, clock.now());
+  recent.ask(turn.place, first);
   const by = turn.submission ? 'press' : 'message';
   const asked = { ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId } as const;
   return answerAll(asked, bot);

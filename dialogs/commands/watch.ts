@@ -7,7 +7,6 @@ import { tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
 import { describe, explanationText, firstLine } from '../render/describe.ts';
 import { type DeviceAnswer, isDevice } from '../render/device.ts';
-import { threadOf } from '../render/message.ts';
 import { verdictOf } from '../render/verdict.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
 import { watchesMessage } from '../watch/messages.ts';
@@ -44,7 +43,7 @@ export const watch: Command = {
     const first = addresses.slice(0, MAX_OWN);
     const waitMs = limits.take(person, first.length);
     if (waitMs > 0) return say(tooOften(waitMs, reader));
-    recent.ask(threadOf(place), first, clock.now());
+    recent.ask(place, first);
     const asking = ask(first, person, nac.lookUp);
     const due = begunAt + timing.turnMs;
     await settlesWithin(asking.all, due - clock.steady());

@@ -30,56 +30,49 @@ const MAX_CONVERSATIONS = 1000;
 /** A yes or no counts for this long. */
 const PENDING_MS = 10 * 60_000;
 
+type Thread = { devices: readonly AskedDevice[]; pending: Pending | undefined; until: number };
+const NO_THREAD: Thread = { devices: [], pending: undefined, until: 0 };
+
 export type RecentLookups = ReturnType<typeof createRecentLookups>;
 
 /**
- * The last lookups of each conversation and each of its threads, and the bot's open questions, in memory only: a quick
- * lookup writes nothing to the database.
+ * Opens the memory of the last lookups of each conversation, and of each thread's devices and open question. In memory only:
+ * a quick lookup writes nothing to the database.
  * @param steady a clock that is never set back
  */
 export function createRecentLookups(steady: () => number) {
-  const answered = new LRUCache<string, readonly RecentLookup[]>({ max: MAX_CONVERSATIONS });
-  const asked = new LRUCache<string, readonly (AskedDevice & { at: number })[]>({ max: MAX_CONVERSATIONS });
-  const pending = new LRUCache<string, Pending & { until: number }>({ max: MAX_CONVERSATIONS });
-  const of = (readers: string) => answered.get(readers) ?? [];
-  /** All devices of one answer, which are newest first. */
-  const lastOf = (all: readonly (AskedDevice & { at: number })[]) =>
-    all.filter(({ at }) => at === all[0]?.at).reverse();
+  const lookups = new LRUCache<string, readonly RecentLookup[]>({ max: MAX_CONVERSATIONS });
+  const threads = new LRUCache<string, Thread>({ max: MAX_CONVERSATIONS });
+  const of = (readers: string) => lookups.get(readers) ?? [];
+  const threadAt = (place: Place) => threads.get(threadOf(place)) ?? NO_THREAD;
+  const change = (place: Place, changes: Partial<Thread>) =>
+    threads.set(threadOf(place), { ...threadAt(place), ...changes });
   return {
+    /** Returns the last lookups that these readers saw, newest first. */
     of,
     /** Notes the devices of a question before its answer. */
-    ask: (thread: string, addresses: readonly DeviceAddress[], at: number) =>
-      asked.set(thread, addresses.map((address) => ({ asked: address, address, at })).reverse()),
+    ask: (place: Place, addresses: readonly DeviceAddress[]) =>
+      change(place, { devices: addresses.map((address) => ({ asked: address, address })) }),
     /** Notes the bot's own question, which the next message of the thread may answer; undefined: there is none. */
-    expect(place: Place, question: Pending | undefined): void {
-      if (question) pending.set(threadOf(place), { ...question, until: steady() + PENDING_MS });
-      else pending.delete(threadOf(place));
-    },
+    expect: (place: Place, pending: Pending | undefined) =>
+      change(place, { pending, until: steady() + PENDING_MS }),
     knownIn(place: Place): Omit<Known, 'isConnecting'> {
-      const thread = threadOf(place);
-      const [last = [], answers, question] = [asked.get(thread), of(thread), pending.get(thread)];
-      const recent = lastOf((last[0]?.at ?? 0) > (answers[0]?.at ?? 0) ? last : answers);
-      const elsewhere = recent.length > 0 ? [] : lastOf(of(readersOf(place)));
-      return { recent, elsewhere, pending: question && question.until > steady() ? question : undefined };
+      const { devices, pending, until } = threadAt(place);
+      const others = devices.length > 0 ? [] : of(readersOf(place));
+      const elsewhere = others.filter(({ at }) => at === others[0]?.at);
+      return { recent: devices, elsewhere, pending: until > steady() ? pending : undefined };
     },
     /** Notes one answer's devices for all who read it. */
     note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
-      const readers = new Set([readersOf(place), threadOf(place)]);
-      for (const answer of answers.filter(isDevice)) {
-        const device = { asked: answer.asked, address: answer.address };
-        const lookup = {
-          ...device,
-          verdict: verdictOf(answer).words,
-          detail: ownCopy(whoAndWhere(answer)),
-          at,
-        };
-        for (const each of readers) {
-          const others = of(each).filter(
-            (other) => other.asked !== device.asked && other.address !== device.address,
-          );
-          answered.set(each, [lookup, ...others].slice(0, MAX_ADDRESSES)); // "again" means all of one answer.
-        }
-      }
+      const devices = answers.filter(isDevice).map((answer) => {
+        const [verdict, detail] = [verdictOf(answer).words, ownCopy(whoAndWhere(answer))];
+        return { asked: answer.asked, address: answer.address, verdict, detail, at };
+      });
+      const isKnown = (other: AskedDevice) =>
+        devices.some(({ asked, address }) => asked === other.asked || address === other.address);
+      const others = of(readersOf(place)).filter((other) => !isKnown(other));
+      lookups.set(readersOf(place), [...devices, ...others].slice(0, MAX_ADDRESSES));
+      if (devices.length > 0) change(place, { devices });
     },
   };
 }

@@ -57,21 +57,22 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const { activity, key, place, arrivedAt, begunAt, atOnce } = incoming;
   const { bot, chat, permissions, edits, overheard, noticeFor } = parts;
   const edited = edits.earlierOf(activity);
-  if (isEdit(activity) && edited === undefined) return;
+  const isUnknownEdit = isEdit(activity) && edited === undefined;
   if (isTargetedPress(activity) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
   const own = firstPart(readText(activity));
-  const isForMe = !isUnaddressed(activity) || (isSlashCommand(own.text) && !beginsWithMention(activity));
-  if (!isForMe && !(await isAutoreply(activity, own.text, bot))) return edits.pass(activity);
+  const isSlash = isSlashCommand(own.text) && !beginsWithMention(activity);
+  const isForMe = !isUnaddressed(activity) || (isSlash && !isUnknownEdit); // Its message may have been private.
+  const isHeard = isForMe || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
+  if (!isHeard) return edits.pass(activity);
   if (!(await permissions.allow(activity))) return isForMe ? refusePerson(incoming, parts) : undefined;
   const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isAddressed: isForMe };
   const reader = bot.readerOf(place);
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, reader) }, undefined, atOnce));
-  const { allowsUsers, canWatch } = bot.settings;
-  const routed = route(sent, knownOf(sent, place, bot), allowsUsers, canWatch);
+  const routed = route(sent, knownOf(sent, place, bot), bot.settings);
   const unnamed = overheard.withoutNamed(routed, key, place);
   const chosen = isForMe ? routed : unnamed;
-  if (chosen.kind === 'silence') return edits.pass(activity);
+  if (chosen.kind === 'silence' || (isUnknownEdit && chosen.kind !== 'run')) return edits.pass(activity);
   await edits.answer(activity, chosen, async (earlier) => {
     const replies = openReplies(incoming, earlier?.messageId, parts);
     const { say, sayOnce, replace } = replies;

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import { asksAnew, isSlashCommand, type Route, route, type Sent } from '../../dialogs/route.ts';
-import { isUserQuery } from '../../src/domain/device-address.ts';
 import { buttonsOf } from './cards.ts';
 import { NOBODY_KNOWN, SENT } from './talk.ts';
 
 const X = '00:1B:54:00:00:07';
+const ALLOWED = { allowsUsers: false, canWatch: true };
 const routed = (text: string, sent: Partial<Sent> = {}) =>
-  route({ ...SENT, text, ...sent }, NOBODY_KNOWN, false);
+  route({ ...SENT, text, ...sent }, NOBODY_KNOWN, ALLOWED);
 const inWordsOf = (text: string, sent: Partial<Sent> = {}) => inWords(routed(text, sent));
 
 /** A route in one line: its command with addresses or text, or a user, and its notes; or the reply's words. */
@@ -16,11 +16,7 @@ function inWords(chosen: Route): string {
   if (chosen.kind === 'silence') return 'silence';
   if (chosen.kind === 'reply') return `said: ${chosen.message.text}`;
   const { command, addresses, text, notes } = chosen;
-  const [first] = addresses;
-  const words =
-    first && isUserQuery(first)
-      ? first
-      : [command, addresses.join(' ') || (command === 'lookup' ? '' : text)].join(' ');
+  const words = [command, addresses.join(' ') || (command === 'lookup' ? '' : text)].join(' ');
   return [words.trim(), ...notes].join(' | ');
 }
 
@@ -36,7 +32,7 @@ function converse() {
       const conversation = { id: `chat${thread}` };
       const place = { reference: { serviceUrl: 'http://127.0.0.1:1', conversation } };
       const known = { ...recent.knownIn(place), isConnecting: false };
-      const chosen = route({ ...SENT, text, ...sent }, known, byUser);
+      const chosen = route({ ...SENT, text, ...sent }, known, { ...ALLOWED, allowsUsers: byUser });
       recent.expect(place, chosen.kind === 'reply' ? chosen.pending : undefined);
       if (chosen.kind === 'run' && chosen.addresses.length > 0) {
         const answers = chosen.addresses.map((asked) => ({ asked, address: asked, outcome: NO_SESSION }));
@@ -218,7 +214,7 @@ it('a suggested command has a button, without the password behind connect', () =
 
 it('a message behind the card for a password goes to connect, unless it is a command', () => {
   const say = (text: string) =>
-    inWords(route({ ...SENT, text }, { ...NOBODY_KNOWN, isConnecting: true }, false));
+    inWords(route({ ...SENT, text }, { ...NOBODY_KNOWN, isConnecting: true }, ALLOWED));
   expect(['hunter2', 'statsu', 'status', X].map(say)).toEqual([
     'connect hunter2',
     'connect statsu',
