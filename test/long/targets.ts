@@ -82,7 +82,8 @@ export const targets: readonly Target[] = [
 
 const TOKEN = new Secret('fuzz');
 const readBody = createBodyReader(1024 * 1024);
-const choose = (text: string) => route({ ...SENT, text, quoted: text }, NOBODY_KNOWN, { allowsUsers: true, canWatch: true });
+const choose = (text: string) =>
+  route({ ...SENT, text, quoted: text }, NOBODY_KNOWN, { allowsUsers: true, canWatch: true });
 
 function target<T>(name: string, inputs: fc.Arbitrary<T>, run: (input: T) => unknown): Target {
   return {
