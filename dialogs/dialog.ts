@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Vault } from '../src/credentials.ts';
 import type { DeviceAddress } from '../src/domain/device-address.ts';
+import type { Part } from '../src/domain/part.ts';
 import type { Clock, Timing } from '../src/domain/timing.ts';
 import type { TlsMode } from '../src/http/trust.ts';
 import type { FindEndpoint } from '../src/nac/endpoints.ts';
 import type { Nac } from '../src/nac.ts';
-import type { Health } from '../src/ops/health.ts';
 import type { Audit } from '../src/ops/log.ts';
 import type { ServerTls } from '../src/store/postgres.ts';
 import type { Rows, Threads } from '../src/store/tables.ts';
@@ -120,11 +120,10 @@ export type Parts = {
   /** Puts a question's number into each log line until `work` has ended. */
   withNumber: <T>(number: number, work: () => T) => T;
   audit: Audit;
-  health: Pick<Health, 'seen' | 'refusedPosts'>;
+  /** `refusedPosts`: by the room for good, since the start. */
+  health: { parts(): Part[]; refusedPosts(): number };
   readerOf: Readers;
   limits: Limits;
-  /** `state()` is `ok`, or what is wrong with the database. */
-  database: { state(): string };
   threads: Threads<Place>;
   autoreplies: Conversations;
   vault: Vault;

@@ -80,7 +80,7 @@ export async function createApp(
 /** The routes, and the turns behind them. */
 function openServer(settings: Settings, parts: Parts): Server {
   const { bot, chat, connector, permissions, serviceGate, health, metrics, database, upstreams } = parts;
-  const { clock, log, nac } = bot;
+  const { clock, log } = bot;
   const { identity, alertsToken } = settings;
   const answer = createActivityHandler({
     bot,
@@ -89,12 +89,12 @@ function openServer(settings: Settings, parts: Parts): Server {
     permissions,
     edits: createEdits(),
     overheard: createOverheard(clock.steady),
-    noticeFor: createRoomNotice(health),
+    noticeFor: createRoomNotice(() => health.find('webhook')),
     welcomes: database.welcomes,
     isJob: async (key) => (await bot.jobs.lookup.find(key)) !== undefined,
     isAway,
   });
-  const keys = identity && openKeys(identity.openIdMetadata, upstreams, bot);
+  const keys = identity && openKeys(identity.openIdMetadata, upstreams, health, clock);
   return createServer({
     bot: answer,
     alerts: alertsToken && {
@@ -102,7 +102,7 @@ function openServer(settings: Settings, parts: Parts): Server {
       accept: (alert) => acceptAlert(alert, bot),
       onError: (error) => logFault(log, error, 'an alert could not be stored'),
     },
-    ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
+    ready: () => ({ ready: health.isReady(), parts: bot.health.parts() }),
     serviceGate,
     checkToken: keys && createTokenCheck(keys, identity.appId, clock.now),
     onRefused: metrics.refused,
@@ -112,11 +112,16 @@ function openServer(settings: Settings, parts: Parts): Server {
   });
 }
 
-/** The keys that sign the channel's tokens. */
-function openKeys(metadata = BOT_FRAMEWORK_METADATA, upstreams: Parts['upstreams'], { clock, log }: Bot) {
-  const words = "the channel's signing keys cannot be fetched: the last ones serve for five days";
-  const onFault = (err: unknown) => log.warn({ err }, words);
-  return createSigningKeys({ upstream: upstreams.keys, metadata }, clock.steady, onFault);
+/** The keys that sign the channel's tokens, fetched at once: without them nobody is answered. */
+function openKeys(
+  metadata = BOT_FRAMEWORK_METADATA,
+  { keys: upstream }: Parts['upstreams'],
+  { note }: Parts['health'],
+  { steady }: Bot['clock'],
+) {
+  const keys = createSigningKeys({ upstream, metadata }, steady, (fault) => note('signing keys', fault));
+  keys('').catch(() => {}); // Noted as a fault.
+  return keys;
 }
 
 /** Turns of 8 s still become jobs; unfinished jobs stay in the database. */

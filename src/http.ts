@@ -10,7 +10,14 @@ import {
   proxyFor,
   type WayOut,
 } from './http/proxy.ts';
-import { type Certificate, certificateOf, connectorFor, type TlsMode, trustFaultOf } from './http/trust.ts';
+import {
+  type Certificate,
+  certificateOf,
+  connectorFor,
+  type OnCertificate,
+  type TlsMode,
+  trustFaultOf,
+} from './http/trust.ts';
 
 type Header = string | string[] | undefined;
 export type HttpHeaders = Readonly<Record<string, Header>>;
@@ -26,7 +33,7 @@ export type HttpRequest = {
 };
 
 /** `timeoutMs` is for a whole call with its connecting, `maxBytes` for an unpacked body; without `wayOut` every way is direct. */
-export type UpstreamOptions = Way & { maxBytes?: number };
+export type UpstreamOptions = Way & { maxBytes?: number; onCertificate?: OnCertificate | undefined };
 type Way = { tls: TlsMode; timeoutMs: number; wayOut?: WayOut | undefined };
 
 /** One system that the bot calls: its connections, its trust and its bounds. Redirects are not followed. */
@@ -37,9 +44,10 @@ export function createUpstream({
   timeoutMs,
   maxBytes = 1024 * 1024,
   wayOut,
+  onCertificate,
 }: UpstreamOptions): Upstream {
   const agent = new Agent({
-    connect: connectThrough(wayOut, connectorFor(tls, timeoutMs), timeoutMs),
+    connect: connectThrough(wayOut, connectorFor(tls, timeoutMs, onCertificate), timeoutMs),
     allowH2: false,
     maxResponseSize: maxBytes,
     headersTimeout: 0, // The call's own timer bounds both.

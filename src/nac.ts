@@ -29,13 +29,18 @@ type NacParts = {
   steady: () => number;
   /** Called with the outcome of each lookup, and how long it took (milliseconds), waiting included. */
   onLookup(asked: DeviceAddress, outcome: LookupOutcome, ms: number): void;
+  /** Called with the fault of the first of two addresses; undefined: it answers. */
+  onFirst(fault?: SessionOutcome): void;
+  /** Called with the number of all sessions that an address of the NAC has. */
+  onCount(count: number): void;
   log: Logger;
 };
 
 /** The NAC: its sessions by endpoint 3, and what can explain them. */
-export function openNac({ settings, upstreams, vault, lockout, steady, onLookup, log }: NacParts) {
+export function openNac(parts: NacParts) {
+  const { settings, upstreams, vault, lockout, steady, onLookup, log } = parts;
   const calls = new Calls({ vault, lockout, concurrency: settings.concurrency });
-  const nodes = new Nodes(settings, upstreams.nac, steady);
+  const nodes = new Nodes(parts);
   const optional = { upstream: upstreams.nacHistory, calls, steady, log };
 
   return {
@@ -62,7 +67,7 @@ export function openNac({ settings, upstreams, vault, lockout, steady, onLookup,
       if (outcome.kind !== 'busy') onLookup(address, outcome, steady() - begunAt);
       return outcome;
     },
-    hasNoSessions: createActiveCount(settings.addresses, optional),
+    hasNoSessions: createActiveCount(settings.addresses, parts.onCount, optional),
     /** Tries an account once, with a question about no device. */
     async tryAccount(account: Account, person: string): Promise<Judgement | 'forbidden'> {
       const outcome = await calls.slots.run(person, () =>
@@ -91,13 +96,15 @@ class Nodes {
   readonly #isIgnored: TokenTest | undefined;
   readonly #upstream: Upstream;
   readonly #steady: () => number;
+  readonly #onFirst: NacParts['onFirst'];
 
-  constructor(settings: NacParts['settings'], upstream: Upstream, steady: () => number) {
+  constructor({ settings, upstreams, steady, onFirst }: NacParts) {
     this.#nodes = settings.addresses.map((base) => ({ base, breaker: CLOSED }));
     this.#macForm = settings.macForm;
     this.#isIgnored = settings.ignoredTokens.length > 0 ? tokensLike(settings.ignoredTokens) : undefined;
-    this.#upstream = upstream;
+    this.#upstream = upstreams.nac;
     this.#steady = steady;
+    this.#onFirst = onFirst;
   }
 
   /**
@@ -125,6 +132,8 @@ class Nodes {
         const wire = await this.#upstream.call(getRequest(node.base, path, authorization));
         const session = readSessionOutcome(wire, this.#isIgnored);
         health = healthOf(wire, session);
+        const isFirst = this.#nodes.length > 1 && node === this.#nodes[0];
+        if (isFirst) this.#onFirst(isDown(wire) ? session : undefined);
         if (!isDown(wire)) {
           this.answeredBy = node.base;
           const isRead = session.kind === 'found' || session.kind === 'no session';

@@ -1,7 +1,7 @@
 import type { CredentialOutcome, Held, NotConnected } from '../../src/credentials/exchanges.ts';
 import type { Owner, Vault } from '../../src/credentials.ts';
+import { isFailing, isUnknown, type Part } from '../../src/domain/part.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
-import type { SystemState } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
 import type { Turn } from '../dialog.ts';
 import * as card from '../render/card.ts';
@@ -25,7 +25,6 @@ const WORDS = {
   well: (now: string) => `All is well, as of ${now}.`,
   unknown: (now: string) => `No fault known, as of ${now}.`,
   unwell: (names: string, now: string) => `⚠ Not well: ${names}. As of ${now}.`,
-  serviceName: "the bot's account",
   service: "The bot's account:",
   own: 'Your own account:',
   tls: 'TLS:',
@@ -34,7 +33,6 @@ const WORDS = {
   dropped: (count: string) => `${count} dropped.`,
   noDatabase: 'Posts: not known, because the database does not answer.',
   rest: (left: string) => `the NAC refused these credentials; they rest for ${left} more`,
-  nobody: '; it has no active session at all, so its monitoring node may have stopped receiving logs',
   notConnected: ({ unknown }: NotConnected): Line =>
     unknown
       ? ['not known: what people connected with cannot be read now']
@@ -69,24 +67,27 @@ async function handleUntaken(verb: string, { reader }: Turn, bot: Bot): Promise<
 
 /** The status in groups of lines: one sentence for everybody, all parts for administrators. */
 async function statusLines({ person, isPersonal, isAdmin, arrivedAt, reader }: Turn, bot: Bot) {
-  const { vault, nac, settings, onError } = bot;
+  const { vault, nac, settings, health, onError } = bot;
   const service = await readAccount(vault, { kind: 'service' });
   const isOwnShown = settings.canSignIn && isPersonal;
   const own = isOwnShown ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
   const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
-  const rest = nac.restsUntil();
-  const systems = systemLines(bot, reader);
-  const headline: Line = [headlineOf(systems, service, rest, jobs, reader.time(arrivedAt))];
+  const parts = RANKS.flatMap((isMeant) => health.parts().filter(isMeant));
+  const headline: Line = [headlineOf(parts, service, jobs, reader, reader.time(arrivedAt))];
   const ownLines = own ? [[[WORDS.own], ...accountLines(own, reader)]] : [];
   if (!isAdmin) return { groups: [[headline], ...ownLines], hasUntaken: false };
   const untaken = jobs ? await untakenPosts(bot, reader) : [];
-  const counts = jobs ? countLines(jobs, reader) : [WORDS.noDatabase];
+  const counts = jobs
+    ? [...countLines(jobs, reader), ...(await watchLines(bot, reader))]
+    : [WORDS.noDatabase];
+  const rest = nac.restsUntil();
   const resting = rest === undefined ? [] : [[WORDS.rest(reader.timeLeft(rest))]];
+  const rows = parts.map((part) => rowOf(part, nac.pausedUntil(), reader));
   const modes = Object.entries(settings.tls).map(
     ([name, mode]) => `${name}: ${wordsFor(mode, TLS, undefined)}`,
   );
   const groups: Line[][] = [
-    [headline, ...systems.map(({ line }): Line => [line]), ...counts.map((each): Line => [each])],
+    [headline, ...[...rows, ...counts].map((each): Line => [each])],
     ...(untaken.length > 0 ? [[[WORDS.untaken], ...untaken]] : []),
     [[WORDS.service], ...resting, ...accountLines(service, reader)],
     ...ownLines,
@@ -95,27 +96,50 @@ async function statusLines({ person, isPersonal, isAdmin, arrivedAt, reader }: T
   return { groups, hasUntaken: untaken.length > 0 };
 }
 
+/** The worst first. */
+const RANKS = [isFailing, isUnknown, ({ state }: Part) => state === 'ok'];
+
+const nameOf = ({ part }: Part) => part.replace(/\bnac\b/, 'NAC');
+
 /** One line that says whether all is well, and if not, what is not. `jobs`: undefined if the database did not answer. */
 function headlineOf(
-  systems: readonly SystemLine[],
+  parts: readonly Part[],
   { issued }: Account,
-  rest: number | undefined,
   jobs: readonly JobCount[] | undefined,
+  { clock }: Reader,
   now: string,
 ): string {
-  const isAway = systems.some(({ name, health }) => name === 'database' && health !== 'well');
   const missing = Object.entries(issued).filter(([, { kind }]) => !['held', 'not configured'].includes(kind));
+  const faultText = (part: Part) => {
+    const { state, why = state, since } = part;
+    return `${nameOf(part)} (${why}${hasSince(part) ? ` since ${clock(since ?? 0)}` : ''})`;
+  };
   const unwell = [
-    ...systems
-      .filter(({ health }) => health === 'unwell')
-      .map(({ name, why }) => (why ? `${name} (${why})` : name)),
-    ...(rest === undefined ? [] : [WORDS.serviceName]),
+    ...parts.filter(isFailing).map(faultText),
     ...missing.map(([name]) => name),
     ...(jobs ?? []).filter(({ dead }) => dead > 0).map(({ name }) => name.toLowerCase()),
-    ...(jobs || isAway ? [] : ['posts']),
   ];
   if (unwell.length > 0) return WORDS.unwell(unwell.join(', '), now);
-  return systems.every(({ health }) => health === 'well') ? WORDS.well(now) : WORDS.unknown(now);
+  return parts.some(isUnknown) ? WORDS.unknown(now) : WORDS.well(now);
+}
+
+/** A certificate's state says its own day. */
+const hasSince = ({ part, since }: Part) => since !== undefined && !part.endsWith('certificate');
+
+/** A part as the bot last saw it, with since when or how long ago, and what an operator can do. */
+function rowOf(part: Part, pausedUntil: number | undefined, reader: Reader): string {
+  const { state, since = 0, at, cure } = part;
+  const isNac = part.part === 'nac';
+  const seen = state === 'ok' && at !== undefined && part.part !== 'database' ? ` (${reader.age(at)})` : '';
+  const begun = isFailing(part) && hasSince(part) ? ` since ${timeAndAge(since, reader)}` : '';
+  const paused = isNac && pausedUntil !== undefined && `left alone for ${reader.timeLeft(pausedUntil)} more`;
+  return [`${nameOf(part)}: ${state}${seen}${begun}`, paused, isFailing(part) && cure]
+    .filter(Boolean)
+    .join('; ');
+}
+
+async function watchLines({ settings, watches }: Bot, { number }: Reader): Promise<string[]> {
+  return settings.canWatch ? [`Watches: ${number((await watches.count()).count)}.`] : [];
 }
 
 export const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
@@ -162,39 +186,4 @@ function credentialLine(name: 'API key' | 'ticket', outcome: CredentialOutcome, 
 function heldText({ since, until }: Held, reader: Reader): string {
   const end = until === undefined ? '' : `, until ${reader.time(until)}`;
   return `held since ${timeAndAge(since, reader)}${end}`;
-}
-
-const WORST_FIRST = ['unwell', 'not known', 'well'] as const;
-
-type SystemLine = { name: string; health: (typeof WORST_FIRST)[number]; line: string; why?: string };
-
-/** The other systems as the bot last saw them, the worst first, each with since when or how long ago. */
-function systemLines(
-  { health: seen, database, nac: calls, explanations }: Bot,
-  reader: Reader,
-): SystemLine[] {
-  const { nac, webhook, chat } = seen.seen();
-  const [state, pausedUntil] = [database.state(), calls.pausedUntil()];
-  const paused = pausedUntil === undefined ? '' : `; left alone for ${reader.timeLeft(pausedUntil)} more`;
-  const blind = explanations.seesNobody() ? WORDS.nobody : '';
-  const health = state === 'ok' ? 'well' : state === 'opening' ? 'not known' : 'unwell';
-  const systems: SystemLine[] = [
-    systemLine('NAC', nac, reader, paused + blind),
-    systemLine('webhook', webhook, reader),
-    systemLine('chat', chat, reader),
-    { name: 'database', health, line: `database: ${state}` },
-  ];
-  return WORST_FIRST.flatMap((rank) => systems.filter((each) => each.health === rank));
-}
-
-/** @param fault what else is wrong, behind a semicolon */
-function systemLine(name: string, state: SystemState, reader: Reader, fault = ''): SystemLine {
-  if (state.kind === 'not asked yet') return { name, health: 'not known', line: `${name}: not asked yet` };
-  if (state.kind === 'ok') {
-    const health = fault === '' ? 'well' : 'unwell';
-    return { name, health, line: `${name}: ok (${reader.age(state.at)})${fault}` };
-  }
-  const why = `${state.why ?? 'failing'} since ${reader.clock(state.since)}`;
-  const line = `${name}: failing since ${timeAndAge(state.since, reader)}${fault}`;
-  return { name, health: 'unwell', line, why };
 }

@@ -94,8 +94,6 @@ export function createExplanations(options: ExplainOptions) {
         return answers;
       }
     },
-    /** Whether the NAC last said that it has no session at all. */
-    seesNobody: () => isNobodySeen,
   };
 }
 

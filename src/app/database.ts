@@ -4,6 +4,7 @@ import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
 import { placeSchema } from '../../dialogs/render/message.ts';
 import type { DeviceWatch } from '../../dialogs/watch/watches.ts';
 import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
+import type { Health } from '../ops/health.ts';
 import { createPauses } from '../store/pauses.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
 import { createRefusals } from '../store/refusals.ts';
@@ -16,19 +17,20 @@ import type { AppOptions } from './start.ts';
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-type DatabaseParts = Pick<StoreOptions, 'onCommit' | 'onError'> & Required<AppOptions>;
+type DatabaseParts = Pick<StoreOptions, 'onCommit' | 'onError'> &
+  Omit<Required<AppOptions>, 'log'> & { note: Health['note'] };
 
-const LOST =
-  'the database is away: quick lookups go on; alerts are refused, and nothing is kept for later, until it is back';
+const AWAY =
+  'start it, or make room on its disk. Until then quick lookups go on, alerts are refused, and nothing is kept for later';
 
 /** Makes the store, its queues and its tables. @throws LastingFaultError, an error of the file system */
 export async function openDatabase(settings: DatabaseSettings, parts: DatabaseParts) {
-  const { onCommit, onError, clock, timing, log } = parts;
+  const { onCommit, onError, clock, timing, note } = parts;
   const store = await createStore(settings, {
     onCommit,
     onError,
-    onLost: (reason) => log.error({ reason }, LOST),
-    onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
+    onLost: (reason) => note('database', { state: 'away', cure: AWAY, detail: { reason } }),
+    onBack: () => note('database'),
     clock: clock.steady,
   });
   const open = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>) =>
@@ -64,7 +66,7 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     ): Promise<Error> {
       const start = <Name extends QueueName>(name: Name) => jobs[name].start(workers[name]);
       return store.open(() => {
-        log.info('database open');
+        note('database');
         // A refusal or a pause of the process before counts from the first question on.
         for (const each of [refusals, pauses]) each.wake();
         onOpened();

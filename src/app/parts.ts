@@ -8,11 +8,12 @@ import { createReaders } from '../../dialogs/render/words.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { createLockoutGuard } from '../credentials/lockout.ts';
 import { createVault } from '../credentials.ts';
+import type { Part } from '../domain/part.ts';
 import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
 import { createEndpoints } from '../nac/endpoints.ts';
 import { openNac } from '../nac.ts';
-import { createHealth, createObserver, type Health, type Observer, observeProxy } from '../ops/health.ts';
+import { createHealth, createObserver, type Observer, observeConnections } from '../ops/health.ts';
 import { createAudit, withNumber } from '../ops/log.ts';
 import { addGauges, createMetrics, type Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
@@ -41,12 +42,13 @@ export type Parts = Awaited<ReturnType<typeof openParts>>;
 /** Makes the parts of the bot in order; each gets the parts that it uses by name. @throws LastingFaultError */
 export async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>) {
   const onError = (error: unknown) => logFault(log, error, 'a background task failed');
-  const health = createHealth(clock.now);
+  const health = createHealth(partNames(settings), clock.now, log);
   const metrics = createMetrics();
-  const observe = createObserver(health, metrics, log, clock.steady);
-  const onCommit = metrics.commit;
-  const database = await openDatabase(settings.database, { onCommit, onError, clock, timing, log });
-  const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
+  const observe = createObserver(health, metrics, log);
+  const { note } = health;
+  const shared = { onCommit: metrics.commit, onError, clock, timing, note };
+  const database = await openDatabase(settings.database, shared);
+  const upstreams = openUpstreams(settings, observeConnections(note, clock.now));
   const base: Base = { log, clock, timing, observe, upstreams, database, onError };
   const { vault, nac, findEndpoint } = openNacSide(settings, base);
   const { serviceGate, connector, chat, permissions } = openChatSide(settings, base);
@@ -54,6 +56,9 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
   const { now, steady } = clock;
   const { watch: canWatch } = settings;
   const { link: nacLink } = settings.nac;
+  const isResting = () => nac.restsUntil() !== undefined;
+  const parts = () =>
+    health.parts({ database: database.store.state(), nac: isResting() ? 'failing' : undefined });
   const bot: Bot = {
     settings: shownSettings(settings),
     clock,
@@ -62,10 +67,9 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     onError,
     withNumber,
     audit: settings.audit ? createAudit(log) : () => {},
-    health,
-    readerOf: createReaders({ now, steady, nacLink, canWatch, downSince: health.nacDownSince }),
+    health: { parts, refusedPosts: observe.refusedPosts },
+    readerOf: createReaders({ now, steady, nacLink, canWatch, downSince: () => health.failingSince('nac') }),
     limits: createLimits(steady, metrics.limited),
-    database: database.store,
     jobs,
     threads,
     autoreplies,
@@ -93,8 +97,17 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     forms: new Map(),
     commands: canWatch ? COMMANDS : COMMANDS.filter((each) => !WATCH_COMMANDS.includes(each)),
   };
-  measure(metrics, bot, database, health);
+  measure(metrics, bot, database, parts);
   return { bot, chat, connector, permissions, serviceGate, health, metrics, database, upstreams };
+}
+
+/** The parts of the health that are there before they are asked. */
+function partNames({ identity, nac }: Settings): string[] {
+  const optional = [
+    ...(identity ? ['signing keys'] : []),
+    ...(nac.addresses.length > 1 ? ['first nac'] : []),
+  ];
+  return ['nac', 'webhook', 'chat', 'database', ...optional];
 }
 
 /** The credentials, and the NAC and its administration node that are asked with them. */
@@ -114,6 +127,8 @@ function openNacSide(settings: Settings, { log, clock, observe, upstreams, datab
     lockout: lockoutOf('NAC', settings.nac),
     steady,
     onLookup: observe.lookup,
+    onFirst: observe.firstNac,
+    onCount: observe.sessions,
     log,
   });
   const findEndpoint =
@@ -161,19 +176,17 @@ function openRoom({ webhook }: Settings, { timing, observe, upstreams, database,
 
 function measure(
   metrics: Metrics,
-  { nac, explanations, settings, alertsWithoutAddress }: Bot,
+  { nac, settings, alertsWithoutAddress }: Bot,
   database: Database,
-  health: Health,
+  parts: () => Part[],
 ) {
   addGauges(metrics, {
     version: VERSION,
-    isDatabaseUp: () => database.store.state() === 'ok',
     nac: nac.counts,
     isPaused: () => nac.pausedUntil() !== undefined,
     isResting: () => nac.restsUntil() !== undefined,
-    seesNobody: explanations.seesNobody,
     alertsWithoutAddress,
-    failing: health.failing,
+    parts,
     jobs: database.counts,
     watches: settings.canWatch ? database.watches.count : undefined,
   });

@@ -1,33 +1,37 @@
 import type { Logger } from 'pino';
 import type { ShownSettings } from '../../dialogs/dialog.ts';
 import { HISTORY_MS } from '../domain/attempts.ts';
+import type { Prefix } from '../domain/cures.ts';
 import type { WayOut } from '../http/proxy.ts';
-import type { TlsMode } from '../http/trust.ts';
+import type { OnCertificate, TlsMode } from '../http/trust.ts';
 import { createUpstream } from '../http.ts';
 import { ENDPOINT_MS } from '../nac/endpoints.ts';
 import type { Settings } from '../settings.ts';
 import { serverTlsOf } from '../store/postgres.ts';
 
+type Observers = Pick<WayOut, 'onProxy'> & { onCertificate?: OnCertificate | undefined };
+
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
-/** Opens one HTTP client for each system that the bot calls. @param observe makes the observer of the proxy on its way */
+/** Opens one HTTP client for each system that the bot calls. @param observe makes the observers of its connections */
 export function openUpstreams(
   { nac, webhook, authorize, ticket, endpoints, proxies }: Settings,
-  observe: (upstream: string) => WayOut['onProxy'],
+  observe: (name: string, prefix?: Prefix) => Observers,
 ) {
-  const open = (name: string, tls: TlsMode, timeoutMs: number) =>
-    createUpstream({ tls, timeoutMs, wayOut: proxies && { proxies, onProxy: observe(name) } });
-  const verify: TlsMode = { kind: 'verify' };
+  const open = (name: string, timeoutMs: number, tls: TlsMode = { kind: 'verify' }, prefix?: Prefix) => {
+    const { onProxy, onCertificate } = observe(name, prefix);
+    return createUpstream({ tls, timeoutMs, wayOut: proxies && { proxies, onProxy }, onCertificate });
+  };
   return {
-    nac: open('NAC', nac.tls, nac.timeoutMs),
-    nacHistory: open('NAC (history)', nac.tls, Math.min(nac.timeoutMs, HISTORY_MS)),
-    endpoints: open('administration node', endpoints?.tls ?? verify, ENDPOINT_MS),
-    webhook: open('webhook', webhook.tls, 10_000),
-    channel: open('chat service', verify, 10_000),
-    keys: open('signing keys', verify, 5000),
-    authority: open('token authority', verify, 10_000),
-    authorize: open('authorization service', authorize?.tls ?? verify, 5000),
-    ticket: open('ticket service', ticket?.tls ?? verify, 5000),
+    nac: open('nac', nac.timeoutMs, nac.tls, 'NAC'),
+    nacHistory: open('nac', Math.min(nac.timeoutMs, HISTORY_MS), nac.tls),
+    endpoints: open('administration node', ENDPOINT_MS, endpoints?.tls, 'ENDPOINTS'),
+    webhook: open('webhook', 10_000, webhook.tls, 'WEBHOOK'),
+    channel: open('chat', 10_000),
+    keys: open('signing keys', 5000),
+    authority: open('token authority', 10_000),
+    authorize: open('authorization service', 5000, authorize?.tls, 'AUTHORIZE'),
+    ticket: open('ticket service', 5000, ticket?.tls, 'TICKET'),
   };
 }
 
@@ -58,10 +62,9 @@ export function tlsModes({ nac, webhook, authorize, ticket, endpoints }: Setting
   };
 }
 
-/** Warns of settings that may be misspelt, and of each upstream, and a database, whose certificate is not checked. */
+/** Warns of settings that are accepted and may be wrong, and of each upstream, and a database, whose certificate is not checked. */
 export function warnOfSettings(settings: Settings, log: Logger): void {
-  for (const { name, meant } of settings.misspelt)
-    log.warn({ name, meant }, 'this name is no setting: is the nearest one meant?');
+  for (const { name, message } of settings.doubts) log.warn({ setting: name }, `${name} ${message}`);
   const lost = 'the changed file is empty, cannot be read, or holds no valid value: the old value goes on';
   settings.watchFiles((name, news) => {
     const file = `${name}_FILE`;

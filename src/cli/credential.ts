@@ -22,7 +22,7 @@ export const credential: Command = async ([word], environment) => {
   const account = read.settings.authorize ?? read.settings.ticket; // Only one was read.
   const reasons: string[] = [];
   const onProxy = (fault: ProxyFault | undefined) => fault && reasons.push(sayProxyFault(fault));
-  const upstreams = openUpstreams(read.settings, () => onProxy);
+  const upstreams = openUpstreams(read.settings, () => ({ onProxy }));
   const exchange = createExchanges(read.settings, upstreams, systemClock.now)[name];
   const outcome = account && (await exchange?.(account));
   await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));

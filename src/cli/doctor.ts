@@ -51,7 +51,7 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
   const { proxies } = settings;
   const faults: ProxyFault[] = [];
   const onProxy = (fault: ProxyFault | undefined) => void (fault && faults.push(fault));
-  const upstreams = openUpstreams(settings, () => onProxy);
+  const upstreams = openUpstreams(settings, () => ({ onProxy }));
   const ahead = watchClocks(upstreams);
   const examination = { settings, post, upstreams, wayOut: proxies && { proxies, onProxy } };
   const systems = systemsOf(settings);

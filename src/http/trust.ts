@@ -44,33 +44,43 @@ function parsePins(list: string): TlsMode | string {
     : 'has a pin that is not a SHA-256 fingerprint of 64 hexadecimal digits';
 }
 
-/** How undici connects to a system under its TLS mode. @param timeout of connecting, in milliseconds */
-export function connectorFor(tls: TlsMode, timeout: number): buildConnector.connector {
-  const base = { timeout, allowH2: false };
-  const unjudged = { ...base, rejectUnauthorized: false };
-  switch (tls.kind) {
-    case 'verify':
-      return buildConnector(base);
-    case 'ca':
-      return buildConnector({ ...base, ca: tls.pem });
-    case 'insecure':
-      return buildConnector(unjudged);
-    case 'pin': // A resumed session shows no certificate to compare.
-      return pinning(tls.fingerprints, buildConnector({ ...unjudged, maxCachedSessions: 0 }));
-  }
-}
+/** Called with the certificate of each connection over TLS that is trusted. @param host without a port */
+export type OnCertificate = (host: string, certificate: Certificate) => void;
 
-function pinning(fingerprints: readonly string[], connect: buildConnector.connector): typeof connect {
+/** How undici connects to a system under its TLS mode. @param timeout of connecting, in milliseconds */
+export function connectorFor(
+  tls: TlsMode,
+  timeout: number,
+  onCertificate: OnCertificate = () => {},
+): buildConnector.connector {
+  const authorities = tls.kind === 'ca' && { ca: tls.pem };
+  const connect = buildConnector({ timeout, allowH2: false, ...OPTIONS[tls.kind], ...authorities });
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null);
-      const presented = certificateOf(socket)?.fingerprint;
-      const isPinned = presented !== undefined && fingerprints.includes(presented);
-      if (isPinned || options.protocol === 'http:') return callback(null, socket);
-      socket.destroy();
-      callback(Object.assign(new Error('certificate has another fingerprint'), { code: 'WRONG_PIN' }), null);
+      const certificate = certificateOf(socket);
+      if (
+        tls.kind === 'pin' &&
+        options.protocol !== 'http:' &&
+        !tls.fingerprints.includes(certificate?.fingerprint ?? '')
+      ) {
+        socket.destroy();
+        return callback(
+          Object.assign(new Error('certificate has another fingerprint'), { code: 'WRONG_PIN' }),
+          null,
+        );
+      }
+      if (certificate) onCertificate(options.hostname, certificate);
+      callback(null, socket);
     });
 }
+
+const OPTIONS: Readonly<Record<TlsMode['kind'], object>> = {
+  verify: {},
+  ca: {},
+  insecure: { rejectUnauthorized: false },
+  pin: { rejectUnauthorized: false, maxCachedSessions: 0 }, // A resumed session shows no certificate to compare.
+};
 
 /** A system's certificate: its SHA-256 fingerprint (64 upper-case hexadecimal digits), who issued it (foreign), its last day. */
 export type Certificate = { fingerprint: string; issuer: string; validTo: Date };

@@ -40,8 +40,12 @@ export function createHistory(macForm: MacForm, answeredBy: () => URL | undefine
 /** A number of a minute ago is as good. */
 const ASKED_FOR_MS = 60_000;
 
-/** One call a minute to each of the NAC's addresses. */
-export function createActiveCount(addresses: readonly URL[], parts: Parts): HasNoSessions {
+/** One call a minute to each of the NAC's addresses. @param onCount called with each count */
+export function createActiveCount(
+  addresses: readonly URL[],
+  onCount: (count: number) => void,
+  parts: Parts,
+): HasNoSessions {
   const ask = createOptionalCall(readActiveCount, parts);
   const asked = new Map<string, { at: number; count: Promise<number | undefined> }>();
   return async (node, person) => {
@@ -52,7 +56,9 @@ export function createActiveCount(addresses: readonly URL[], parts: Parts): HasN
     const isFresh = known && parts.steady() - known.at < ASKED_FOR_MS;
     const count = isFresh ? known.count : ask({ path, subject: `${node} ${path}`, person, base: () => base });
     if (!isFresh) asked.set(node, { at: parts.steady(), count });
-    return (await count) === undefined ? undefined : (await count) === 0;
+    const all = await count;
+    if (all !== undefined) onCount(all);
+    return all === undefined ? undefined : all === 0;
   };
 }
 

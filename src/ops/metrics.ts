@@ -5,21 +5,19 @@ import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { isFailing, type Part } from '../domain/part.ts';
 
 type Jobs = Readonly<Record<string, { waiting: number; dead: number; overdue: number }>>;
 
 /** The values that are read whenever the metrics are. */
 export type Measured = {
   version: string;
-  isDatabaseUp(): boolean;
   nac(): { running: number; waiting: number };
   isPaused(): boolean;
   isResting(): boolean;
-  seesNobody(): boolean;
   /** Alerts without an address since the start, by the name that they were sent to; undefined: to none. */
   alertsWithoutAddress: ReadonlyMap<string | undefined, number>;
-  /** Which systems have failed since they last answered, by name. */
-  failing(): Readonly<Record<string, boolean>>;
+  parts(): readonly Part[];
   /** Jobs in each queue, and the age of the oldest that is due (milliseconds); rejects while the database is away. */
   jobs(): Promise<Jobs>;
   /** How many devices are watched, and for how long the oldest watch has been due (milliseconds); undefined: turned off. */
@@ -76,80 +74,79 @@ function namesIn(registry: Registry) {
   return (name: string, help: string) => ({ name: `nac_lookup_bot_${name}`, help, registers: [registry] });
 }
 
+/** A gauge's values, each with its labels' values in order; undefined: no value. */
+type Values = ReadonlyArray<readonly [value: number | boolean | undefined, ...labels: string[]]>;
+type Gauged = { registry: Registry; name: string; help: string; labels?: string[] };
+
+function gauge({ registry, name, help, labels = [] }: Gauged, read: () => Values | Promise<Values>): void {
+  const collected: Gauge = new Gauge({
+    ...namesIn(registry)(name, help),
+    labelNames: labels,
+    async collect() {
+      const values = await read();
+      if (labels.length > 0) collected.reset();
+      else collected.remove(); // A reset would set 0.
+      for (const [value, ...labelled] of values)
+        if (value !== undefined) collected.labels(...labelled).set(Number(value));
+    },
+  });
+}
+
 /** Adds what is read from the bot's parts whenever the metrics are. */
 export function addGauges({ registry }: Pick<Metrics, 'registry'>, measured: Measured): void {
-  const named = namesIn(registry);
-  /** Absent without a value. */
-  function gauge(
-    name: string,
-    help: string,
-    read: () => number | boolean | Promise<number | undefined>,
-  ): void {
-    const gauged: Gauge = new Gauge({
-      ...named(name, help),
-      async collect() {
-        const value = await read();
-        if (value === undefined) gauged.remove();
-        else gauged.set(Number(value));
-      },
-    });
-  }
-  gauge('database_up', '1 while the database answers', measured.isDatabaseUp);
-  gauge('nac_calls_running', 'Calls to the NAC in flight', () => measured.nac().running);
-  gauge('nac_calls_waiting', 'Lookups that wait for a place', () => measured.nac().waiting);
-  gauge('nac_paused', '1 while calls to the NAC are paused after failures', measured.isPaused);
-  gauge('nac_credentials_resting', '1 while the service account rests after a refusal', measured.isResting);
-  gauge('nac_sees_nobody', '1 while the NAC says that it has no active session at all', measured.seesNobody);
-  new Gauge({
-    ...named('upstream_failing', '1 from the first failure of a system to its next success'),
-    labelNames: ['upstream'],
-    collect() {
-      for (const [upstream, isFailing] of Object.entries(measured.failing()))
-        this.set({ upstream }, Number(isFailing));
-    },
-  });
-  new Gauge({
-    ...named('alerts_without_address', 'Alerts that held no MAC address since the start, by their name'),
-    labelNames: ['alert_name'],
-    collect() {
-      for (const [name = '', count] of measured.alertsWithoutAddress) this.set({ alert_name: name }, count);
-    },
-  });
-  const build = { version: measured.version, node: process.version };
-  const info = named('build_info', "1; the labels are the bot's release and Node's");
-  new Gauge({ ...info, labelNames: Object.keys(build) }).set(build, 1);
+  const { version, nac, parts, alertsWithoutAddress } = measured;
+  const scalar = (name: string, help: string, read: () => number | boolean) =>
+    gauge({ registry, name, help }, () => [[read()]]);
+  const labelled = (name: string, labels: string[], help: string, read: () => Values) =>
+    gauge({ registry, name, help, labels }, read);
+  const isIn = (part: string, state: string) =>
+    parts().some((each) => each.part === part && each.state === state);
+  scalar('database_up', '1 while the database answers', () => isIn('database', 'ok'));
+  scalar('nac_calls_running', 'Calls to the NAC in flight', () => nac().running);
+  scalar('nac_calls_waiting', 'Lookups that wait for a place', () => nac().waiting);
+  scalar('nac_paused', '1 while calls to the NAC are paused after failures', measured.isPaused);
+  scalar('nac_credentials_resting', '1 while the service account rests after a refusal', measured.isResting);
+  scalar('nac_sees_nobody', '1 while the NAC says that it has no active session at all', () =>
+    isIn('nac sessions', 'none at all'),
+  );
+  const failing = '1 from the first failure of a part of /readyz to its next success';
+  labelled('upstream_failing', ['upstream'], failing, () =>
+    parts().map((each) => [isFailing(each), each.part]),
+  );
+  const unaddressed = 'Alerts that held no MAC address since the start, by their name';
+  labelled('alerts_without_address', ['alert_name'], unaddressed, () =>
+    [...alertsWithoutAddress].map(([name = '', count]) => [count, name]),
+  );
+  const build = "1; the labels are the bot's release and Node's";
+  labelled('build_info', ['version', 'node'], build, () => [[1, version, process.version]]);
+  addDatabaseGauges(registry, measured);
+}
 
+/** The gauges that are absent while the database is away. */
+function addDatabaseGauges(registry: Registry, { jobs, watches }: Measured): void {
   let counting: Promise<Jobs> | undefined; // One request for metrics counts the jobs once.
   async function queues() {
-    counting ??= measured.jobs().finally(() => {
+    counting ??= jobs().finally(() => {
       counting = undefined;
     });
     return Object.entries(await counting.catch((): Jobs => ({})));
   }
-  const absent = 'absent while the database is away';
-  const watches = async () => measured.watches?.().catch(() => undefined);
-  gauge('watches', `Watched devices, each in a thread; ${absent}`, async () => (await watches())?.count);
-  gauge('oldest_due_watch_seconds', `Age of the oldest watch that is due; ${absent}`, async () => {
-    const { overdueMs } = (await watches()) ?? {};
-    return overdueMs && overdueMs / 1000;
+  const add = (name: string, about: string, read: () => Promise<Values>, ...labels: string[]) =>
+    gauge({ registry, name, help: `${about}; absent while the database is away`, labels }, read);
+  const readWatches = async () => watches?.().catch(() => undefined);
+  add('watches', 'Watched devices, each in a thread', async () => [[(await readWatches())?.count]]);
+  add('oldest_due_watch_seconds', 'Age of the oldest watch that is due', async () => {
+    const { overdueMs } = (await readWatches()) ?? {};
+    return [[overdueMs && overdueMs / 1000]];
   });
-  new Gauge({
-    ...named('jobs', `Jobs in the database by queue and state; ${absent}`),
-    labelNames: ['queue', 'state'],
-    async collect() {
-      this.reset();
-      for (const [queue, { waiting, dead }] of await queues())
-        for (const [state, count] of Object.entries({ waiting, dead })) this.set({ queue, state }, count);
-    },
-  });
-  new Gauge({
-    ...named('oldest_due_job_seconds', `Age of the oldest job that is due, by queue; ${absent}`),
-    labelNames: ['queue'],
-    async collect() {
-      this.reset();
-      for (const [queue, { overdue }] of await queues()) this.set({ queue }, overdue / 1000);
-    },
-  });
+  const byState = async () =>
+    (await queues()).flatMap(([queue, { waiting, dead }]) => [
+      [waiting, queue, 'waiting'] as const,
+      [dead, queue, 'dead'] as const,
+    ]);
+  add('jobs', 'Jobs in the database by queue and state', byState, 'queue', 'state');
+  const overdue = async () => (await queues()).map(([queue, each]) => [each.overdue / 1000, queue] as const);
+  add('oldest_due_job_seconds', 'Age of the oldest job that is due, by queue', overdue, 'queue');
 }
 
 /**

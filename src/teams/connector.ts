@@ -34,8 +34,8 @@ type ConnectorOptions = {
   serviceGate: ServiceGate;
   /** Undefined: authentication is off, and replies carry no token. */
   tokens: AppTokens | undefined;
-  /** Called with the outcome of each activity, as a metric's label. */
-  onOutcome(outcome: string, isTyping: boolean): void;
+  /** Called with the outcome of each activity but signs of typing, as a metric's label. @param conversation without its thread */
+  onOutcome(outcome: string, conversation: string): void;
   log: Logger;
 };
 
@@ -48,17 +48,21 @@ export function createConnector(options: ConnectorOptions) {
      * @param method `POST` answers the activity of `replyToId`, if there is one; `PUT` edits
      */
     async send(activity: Partial<Activity>, method: 'POST' | 'PUT' = 'POST'): Promise<string> {
-      const [isPrivate, isTyping] = [isTargeted(activity), activity.type === ActivityTypes.Typing];
+      const isPrivate = isTargeted(activity);
+      const note = (outcome: string) => {
+        if (activity.type !== ActivityTypes.Typing)
+          onOutcome(outcome, withoutThread(activity.conversation?.id ?? ''));
+      };
       const id = method === 'PUT' ? activity.id : activity.replyToId;
       try {
         const answer = await request(options, method, activity, ['activities', ...(id ? [id] : [])], {
           body: isPrivate ? targetedBody(activity, method === 'PUT') : activity,
           ...(isPrivate && { query: 'isTargetedActivity=true' }),
         });
-        onOutcome('sent', isTyping);
+        note('sent');
         return typeof answer.id === 'string' ? answer.id : '';
       } catch (error) {
-        if (error instanceof DeliveryError) onOutcome(labelOf(error), isTyping);
+        if (error instanceof DeliveryError) note(labelOf(error));
         throw error;
       }
     },

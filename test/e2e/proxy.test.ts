@@ -12,11 +12,13 @@ const ACCOUNT = 'bot:canary-proxy';
 it('behind a proxy, each system is called as NO_PROXY says', async () => {
   // The proxy alone knows the names of the chat service, its keys and the webhook.
   const hosts: Record<string, string> = {};
-  const targets = new Map<string, string>();
+  const targets = Promise.withResolvers<Record<string, string>>();
   const proxy = await openClosingProxy({ account: ACCOUNT, hosts });
   const proxyUrl = proxy.url.replace('//', `//${ACCOUNT}@`);
   const openFront = (name: string) =>
-    serveSecurely((request, response) => handOn(targets.get(name), request, response), { name });
+    serveSecurely(async (request, response) => handOn((await targets.promise)[name], request, response), {
+      name,
+    });
   const fronts = await Promise.all(NAMES.map(openFront));
   fronts.forEach(({ url }, index) => void Object.assign(hosts, { [NAMES[index] ?? '']: new URL(url).port }));
   const settings = {
@@ -37,7 +39,11 @@ it('behind a proxy, each system is called as NO_PROXY says', async () => {
     },
   });
   bot.channel.origin = `https://${KEYS}`;
-  targets.set(KEYS, bot.channel.metadataUrl).set(CHAT, bot.chat.url).set(ROOM, bot.sandbox.roomUrl);
+  targets.resolve({
+    [KEYS]: bot.channel.metadataUrl,
+    [CHAT]: bot.chat.url,
+    [ROOM]: bot.sandbox.roomUrl,
+  });
   /** Asks, and returns the answer as the chat shows it in the end. */
   async function ask(text: string): Promise<string | undefined> {
     const serviceUrl = `https://${CHAT}`;
@@ -61,12 +67,11 @@ it('behind a proxy, each system is called as NO_PROXY says', async () => {
   for (const address of ['00:1B:54:00:00:04', '00:1B:54:00:00:06'])
     expect(await ask(`lookup ${address}`)).toContain('the NAC could not be reached');
   const { host } = new URL(proxy.url);
-  const warned = () => bot.log.filter((line) => line.includes('"upstream":"NAC"'));
+  const warned = () => bot.log.filter((line) => line.includes('"part":"proxy to nac"'));
   await vi.waitFor(() => expect(warned()).toHaveLength(1));
   expect(JSON.parse(warned()[0] ?? '')).toMatchObject({
-    proxy: host,
-    code: '407',
-    msg: `the proxy ${host} lets nothing through: it wants a user and a password, or others (407): correct HTTPS_PROXY or HTTP_PROXY`,
+    outcome: '407',
+    msg: `proxy to nac failing (407): the proxy ${host} lets nothing through: it wants a user and a password, or others (407): correct HTTPS_PROXY or HTTP_PROXY`,
   });
   expect(bot.log.join('\n')).not.toContain('canary-proxy');
 });

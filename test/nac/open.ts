@@ -33,6 +33,8 @@ export function openNacAt(
     lockout: createLockoutGuard(account, steady, memory.sharedWithNobody),
     steady,
     onLookup() {},
+    onFirst() {},
+    onCount() {},
     log: pino({}, { write: (line: string) => void lines.push(line) }),
   });
   const connect = (person: string, typed = 'right') =>

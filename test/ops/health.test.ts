@@ -2,57 +2,60 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
-import { createHealth, createObserver } from '../../src/ops/health.ts';
+import { createHealth, createObserver, observeConnections } from '../../src/ops/health.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 
 const DEVICE = '00:1B:21:3A:4F:01' as DeviceAddress;
+const DAY_MS = 86_400_000;
 
-it('health keeps when a system was seen last, and since when its state lasts', () => {
-  let now = 0;
-  const health = createHealth(() => now);
-  for (const [kind, since] of [
-    ['ok', 1],
-    ['failing', 2],
-    ['failing', 2],
-    ['ok', 4],
+/** A health with its observers, and the lines that it logs, parsed. */
+function openHealth() {
+  const clock = { now: 1000 };
+  const now = () => clock.now;
+  const written: string[] = [];
+  const log = pino({}, { write: (line: string) => void written.push(line) });
+  const health = createHealth(['database', 'nac', 'webhook', 'chat'], now, log);
+  const observe = createObserver(health, createMetrics(), log);
+  const connections = observeConnections(health.note, now);
+  const lines = () => written.map((line) => JSON.parse(line)).filter(({ part }) => part !== undefined);
+  return { ...health, observe, connections, clock, lines, messages: () => lines().map(({ msg }) => msg) };
+}
+
+it('a part keeps when it was seen last, and since when its state lasts', () => {
+  const { note, find, clock } = openHealth();
+  for (const [fault, since] of [
+    [undefined, 1001],
+    [{ cure: 'wait' }, 1002],
+    [{ cure: 'look' }, 1002],
+    [undefined, 1004],
   ] as const) {
-    now++;
-    health.note('nac', kind);
-    expect(health.seen()).toMatchObject({ nac: { kind, since, at: now }, chat: { kind: 'not asked yet' } });
+    clock.now++;
+    note('nac', fault);
+    const state = fault ? 'failing' : 'ok';
+    expect(find('nac')).toEqual({ part: 'nac', state, since, at: clock.now, ...fault });
   }
 });
 
 it('a bot is ready once it has started, and never again once it stops', () => {
-  const { report, started, stopping } = createHealth(Date.now);
+  const { isReady, started, stopping } = openHealth();
   const ready = [() => {}, started, stopping, started].map((step) => {
     step();
-    return report('ok', false).ready;
+    return isReady();
   });
   expect(ready).toEqual([false, true, false, false]);
 });
 
-/** An observer with its health, and the lines that it logs. */
-function openObserver() {
-  const clock = { now: 0 };
-  const written: string[] = [];
-  const log = pino({}, { write: (line: string) => void written.push(line) });
-  const health = createHealth(() => clock.now);
-  const observe = createObserver(health, createMetrics(), log, () => clock.now);
-  return { observe, health, clock, lines: () => written.map((line) => JSON.parse(line)) };
-}
-
-it('the log names the cause of an outage once, each lookup that failed, and the end', () => {
-  const { observe, clock, lines } = openObserver();
+it('each change of a part is one line, with its cure', () => {
+  const { observe, clock, lines } = openHealth();
   const failed: LookupOutcome = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } };
   for (const outcome of [failed, failed, { kind: 'no session' }, { kind: 'no session' }] as const) {
     observe.lookup(DEVICE, outcome, 5);
     clock.now += 1000;
   }
+  const msg = 'nac failing (unreachable): check the port in NAC_URL, and whether the system runs';
   expect(lines()).toMatchObject([
-    { msg: expect.stringContaining('check NAC_URL'), outcome: 'unreachable', code: 'ECONNREFUSED' },
-    { msg: 'a lookup failed' },
-    { msg: 'a lookup failed' },
-    { msg: 'the NAC answers again', forMs: 2000 },
+    { level: 40, part: 'nac', msg, outcome: 'unreachable', code: 'ECONNREFUSED' },
+    { level: 30, part: 'nac', msg: 'nac ok', forMs: 2000 },
   ]);
 });
 
@@ -62,17 +65,60 @@ it.each<LookupOutcome>([
   { kind: 'disconnected' },
   { kind: 'busy' },
 ])('an outcome says nothing of the NAC: %j', (outcome) => {
-  const { observe, health } = openObserver();
+  const { observe, find } = openHealth();
   observe.lookup(DEVICE, outcome, 5);
-  expect(health.seen().nac).toEqual({ kind: 'not asked yet' });
+  expect(find('nac')).toEqual({ part: 'nac', state: 'not asked yet' });
 });
 
 it('posts that the room refused for good are counted, and the log names why a post failed', () => {
-  const { observe, health, lines } = openObserver();
-  const untrusted = { kind: 'no answer', fault: { kind: 'untrusted', reason: 'expired' } };
+  const { observe, find, lines } = openHealth();
+  const untrusted = { kind: 'no answer', fault: { kind: 'untrusted', reason: 'expired' } } as const;
   const failed = { kind: 'failed', status: 503, final: false };
   for (const outcome of [{ kind: 'posted' }, untrusted, failed, { kind: 'rejected', final: true }])
     observe.post(outcome);
-  expect([health.refusedPosts(), health.report('ok', false).parts.webhook]).toEqual([1, 'failing']);
-  expect(lines()).toMatchObject([{ reason: 'expired' }, { status: 503 }, { outcome: 'rejected' }]);
+  expect([observe.refusedPosts(), find('webhook').state]).toEqual([1, 'failing']);
+  expect(lines()).toMatchObject([{}, { reason: 'expired' }, { status: 503 }, { outcome: 'rejected' }]);
+});
+
+it('the chat fails after five refused replies in three conversations', () => {
+  const { observe, find, messages } = openHealth();
+  const refuse = (...conversations: string[]) => {
+    for (const conversation of conversations) observe.reply('gone', conversation);
+    return find('chat').state;
+  };
+  expect(refuse('a', 'a', 'a', 'b', 'b', 'b')).toBe('not asked yet');
+  observe.reply('sent', 'd');
+  expect(refuse('a', 'a', 'b', 'c')).toBe('ok');
+  expect(refuse('c')).toBe('failing');
+  observe.reply('throttled', 'd');
+  expect(find('chat')).toMatchObject({ state: 'failing', why: 'refused' });
+  observe.reply('sent', 'd');
+  expect(messages()).toEqual([
+    'chat ok',
+    expect.stringMatching(/^chat failing \(refused\): .*every reply/),
+    'chat ok',
+  ]);
+});
+
+it('the first of two NACs is a part of its own', () => {
+  const { observe, messages } = openHealth();
+  observe.firstNac({ kind: 'no answer', fault: { kind: 'timed out', timeoutMs: 5, begun: false } });
+  observe.firstNac();
+  const why = 'the system is overloaded, or a firewall drops the calls';
+  expect(messages()).toEqual([`first nac failing (timed out): ${why}`, 'first nac ok']);
+});
+
+it('a certificate that ends within 14 days is a fault, of any host', () => {
+  const { connections, find, clock } = openHealth();
+  const { onCertificate } = connections('nac', 'NAC');
+  const endsIn = (host: string, days: number) => {
+    const validTo = new Date(clock.now + days * DAY_MS);
+    onCertificate?.(host, { fingerprint: '', issuer: '', validTo });
+    return find('nac certificate').state;
+  };
+  expect(endsIn('one', 15)).toBe('ok');
+  expect(endsIn('two', 13)).toBe('ends on 1970-01-14');
+  expect(endsIn('one', 15)).toBe('ends on 1970-01-14');
+  expect(endsIn('two', -1)).toBe('ended on 1969-12-31');
+  expect(endsIn('two', 365)).toBe('ok');
 });

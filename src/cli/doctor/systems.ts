@@ -5,6 +5,7 @@ import { readerFor, toPlain, wordsFor } from '../../../dialogs/render/words.ts';
 import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
 import { createExchanges, type IssuedName } from '../../credentials/exchanges.ts';
+import { cureFor } from '../../domain/cures.ts';
 import type { LookupOutcome, NoAnswer, TrustFault } from '../../domain/outcome.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
@@ -22,7 +23,6 @@ import {
 } from '../../nac/paths.ts';
 import { readSessionOutcome } from '../../nac/reading/session.ts';
 import { readElements, rootElement } from '../../nac/reading/texts.ts';
-import { ENDPOINT_CURES } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
 import {
   authorityOf,
@@ -143,7 +143,7 @@ const askTicket = askExchange('ticket', 'ticket');
 
 async function askEndpoints({ settings: { endpoints }, upstreams, wayOut }: Examination, url: URL) {
   if (endpoints === undefined) return undefined;
-  const { promise, resolve } = Promise.withResolvers<'read' | keyof typeof ENDPOINT_CURES>();
+  const { promise, resolve } = Promise.withResolvers<'read' | 'refused' | 'failed'>();
   const find = createEndpoints({
     upstream: upstreams.endpoints,
     url,
@@ -167,7 +167,7 @@ async function askEndpoints({ settings: { endpoints }, upstreams, wayOut }: Exam
     return warning(`${url.host} does not tell devices' own records (${why})`, nextFor(shaken, 'endpoints'));
   }
   const judge = end === 'refused' ? fails : warning;
-  return judge(`${url.host} does not tell devices' own records (${end})`, ENDPOINT_CURES[end]);
+  return judge(`${url.host} does not tell devices' own records (${end})`, cureFor('ENDPOINTS', { kind: end }));
 }
 
 const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is nothing to do.';

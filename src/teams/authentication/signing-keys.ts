@@ -1,5 +1,6 @@
 import { type CryptoKey, importJWK } from 'jose';
 import { z } from 'zod';
+import type { PartFault } from '../../domain/part.ts';
 import { isLoopback, type Upstream } from '../../http.ts';
 
 /** A key that signs the channel's tokens. `endorsements`: the channels that it may sign for; undefined: any. */
@@ -25,6 +26,7 @@ const FRESH_MS = 24 * 3_600_000;
 const MAX_AGE_MS = 5 * FRESH_MS;
 const RETRY_MS = 30_000;
 const RETRY_WITHOUT_KEYS_MS = 1000;
+const CURE = 'check the way out (HTTPS_PROXY), the firewall, and BotOpenIdMetadata if it is set';
 /** Shorter keys can be broken. */
 const MIN_KEY_BITS = 2048;
 
@@ -32,10 +34,14 @@ const MIN_KEY_BITS = 2048;
  * Caches the signing keys, which are fetched when one is first needed. A set older than a day is fetched again while it serves
  * on; the last good set serves for five days. An unknown key id causes a fetch at most once in 30 s.
  * @param steady a clock that is never set back (milliseconds)
- * @param onFault called for each failed fetch while a cached set serves
+ * @param onFetch called after each fetch with its fault; undefined: the keys are fetched
  * @returns finds a key by its id; undefined if none is published. Rejects with KeysUnavailableError.
  */
-export function createSigningKeys(source: Source, steady: () => number, onFault: (error: unknown) => void) {
+export function createSigningKeys(
+  source: Source,
+  steady: () => number,
+  onFetch: (fault?: PartFault) => void,
+) {
   let keys: ReadonlyMap<string, SigningKey> = new Map();
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let triedAt = Number.NEGATIVE_INFINITY;
@@ -51,9 +57,14 @@ export function createSigningKeys(source: Source, steady: () => number, onFault:
       if (published.size === 0 && isServing()) throw new KeysUnavailableError('no key that can be used');
       keys = published;
       fetchedAt = steady();
+      onFetch();
     } catch (error) {
       lastFault = error;
-      if (isServing()) onFault(error);
+      const { message: why } = error as Error;
+      onFetch({
+        why,
+        cure: isServing() ? `the last ones serve for five days; ${CURE}` : `nobody is answered; ${CURE}`,
+      });
     }
     fetching = undefined;
   }

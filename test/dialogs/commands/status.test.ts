@@ -40,6 +40,7 @@ describe('the health in a status', () => {
       'chat: ok (1 minute ago)',
       'database: ok',
       'Posts: 0 waiting, 0 given up.',
+      'Watches: 0.',
     ]);
     expect(linesOf(account)).toEqual([
       "The bot's account:",
@@ -69,13 +70,18 @@ describe('the health in a status', () => {
     const since = 'webhook (not found since Jan 15, 02:05 PM UTC)';
     expect(headline).toBe(`⚠ Not well: ${since}, API key, posts. As of Jan 16, 02:05 PM UTC.`);
     expect(lines.join()).toMatch(
-      /^webhook: failing since .*,NAC: ok .*,chat: ok .*,database: ok,Posts: 0 waiting, 1 given up/,
+      /^webhook: failing since .*; make a new webhook .*,NAC: ok .*,chat: ok .*,database: ok,Posts: 0 waiting, 1 given up/,
     );
   });
 
   it.each<[string, BotOptions, string[], string]>([
     ['a webhook that was not asked', {}, [], `No fault known, as of ${NOW}.`],
-    ['a database that is away', { settings: AWAY, waits: false }, [], `⚠ Not well: database. As of ${NOW}.`],
+    [
+      'a database that is away',
+      { settings: AWAY, waits: false },
+      [],
+      `⚠ Not well: database (cannot be opened since 02:05 PM UTC). As of ${NOW}.`,
+    ],
     ['no ticket service', { settings: NO_TICKET }, [LOOKUP], `All is well, as of ${NOW}.`],
   ])('does not call well what it does not know: %s', async (_, options, before, headline) => {
     expect(linesOf((await statusOf(options, ...before))[0])[0]).toBe(headline);
@@ -91,7 +97,7 @@ describe('the health in a status', () => {
     const [health] = await statusOf({ nac: () => 0 }, ...devices);
     expect(linesOf(health).slice(0, 2)).toEqual([
       `⚠ Not well: NAC (unreachable since 02:05 PM UTC). As of ${NOW}.`,
-      `NAC: failing since ${NOW} (now); left alone for 5 s more`,
+      expect.stringMatching(`^NAC: failing since ${NOW} \\(now\\); left alone for 5 s more; check NAC_URL`),
     ]);
   });
 
@@ -101,14 +107,14 @@ describe('the health in a status', () => {
       LOOKUP,
     );
     expect(linesOf(health).slice(0, 2)).toEqual([
-      expect.stringMatching(/^⚠ Not well: NAC\./),
-      'NAC: ok (now); it has no active session at all, so its monitoring node may have stopped receiving logs',
+      expect.stringMatching(/^⚠ Not well: NAC sessions \(none at all since/),
+      expect.stringMatching(`^NAC sessions: none at all since ${NOW} .now.; the monitoring node may have`),
     ]);
   });
 
   it("says how long the bot's account rests at the NAC", async () => {
     const [health, account] = await statusOf({ settings: { NAC_PASSWORD: 'wrong' } }, LOOKUP);
-    expect(health).toContain("the bot's account");
+    expect(health).toContain('NAC (refused since 02:05 PM UTC)');
     expect(account).toMatch(
       /^The bot's account: {2}\nthe NAC refused these credentials; they rest for .* more {2}\nBasic: held/,
     );

@@ -143,13 +143,11 @@ it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean | undefined, bo
     asked.push(`${node} ${person}`);
     return isEmpty;
   };
-  const { note, explain, seesNobody } = createExplanations({ ...OFF, hasNoSessions });
+  const { explain } = createExplanations({ ...OFF, hasNoSessions });
   const all = outcomes.map((each) => (each.kind === 'no session' ? { ...each, node: NODE } : each));
   const { text } = answerMessage(await explain(answersOf(...all), 'alex'), undefined, READER);
-  expect([seesNobody(), text.includes('The NAC has no active session at all.')]).toEqual([isBlind, isBlind]);
+  expect(text.includes('The NAC has no active session at all.')).toBe(isBlind);
   expect(asked).toEqual([`${NODE} alex`]);
-  note(answersOf(found()));
-  expect(seesNobody()).toBe(false);
 });
 
 const NODE = 'https://nac.example.com/';
