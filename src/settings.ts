@@ -1,43 +1,33 @@
-import { closest, distance } from 'fastest-levenshtein';
 import { lacksToken, Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
-import { type Environment, FILE_SECRETS, type Problem, resolveFileSecrets } from './settings/environment.ts';
-import { findRuleProblems } from './settings/rules.ts';
+import { type Environment, type Problem, resolveFileSecrets } from './settings/environment.ts';
+import { findMisspelt } from './settings/names.ts';
+import { findDoubts, findPlaceholders, findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields } from './settings/schema.ts';
 
 /** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
-export type Settings = ReturnType<typeof assemble> & { misspelt: readonly Misspelt[] };
-type Misspelt = { name: string; meant: string };
+export type Settings = ReturnType<typeof assemble> & {
+  /** What is accepted, and may be wrong. */
+  doubts: readonly Problem[];
+};
 
 type Read = { settings: Settings } | { problems: Problem[] };
 
 export function readSettings(environment: Environment): Read {
   const resolved = resolveFileSecrets(environment);
-  const { env, problems } = resolved;
+  const { env } = resolved;
   const parsed = fields.safeParse(env);
   const issues = parsed.error?.issues ?? [];
   const fieldProblems = issues.map(({ path, message }) => ({ name: String(path[0]), message }));
-  const isRead = ({ name }: Problem) => !problems.some((each) => each.name === `${name}_FILE`);
-  const all = [...problems, ...[...fieldProblems, ...findRuleProblems(env)].filter(isRead)];
+  const first = [...resolved.problems, ...findPlaceholders(env)];
+  const isOther = ({ name }: Problem) =>
+    !first.some((each) => each.name === name || each.name === `${name}_FILE`);
+  const all = [...first, ...[...fieldProblems, ...findRuleProblems(env)].filter(isOther)];
+  const misspelt = findMisspelt(env);
   return parsed.success && all.length === 0
-    ? { settings: { ...assemble(parsed.data, resolved), misspelt: findMisspelt(environment) } }
-    : { problems: [...all, ...findMisspelt(environment).map(sayMisspelt)] };
-}
-
-const sayMisspelt = ({ name, meant }: Misspelt) => ({ name, message: `is no setting: is ${meant} meant?` });
-
-/** Names in the environment that are nearly a setting's: at most two letters off, in capitals as settings are. */
-function findMisspelt(environment: Environment): Misspelt[] {
-  const known = [...Object.keys(fields.shape), ...FILE_SECRETS.map((name) => `${name}_FILE`)];
-  return Object.keys(environment).flatMap((name) => {
-    const base = name.replace(/_FILE$/, '');
-    if (known.includes(name)) return [];
-    if (known.includes(base)) return [{ name, meant: base }]; // That setting cannot be given as a file.
-    if (name.length < 6 || !/^[A-Z][A-Z_]+$/.test(name)) return [];
-    const meant = closest(name, known);
-    return distance(name, meant) <= 2 ? [{ name, meant }] : [];
-  });
+    ? { settings: { ...assemble(parsed.data, resolved), doubts: [...misspelt, ...findDoubts(env)] } }
+    : { problems: [...all, ...misspelt] };
 }
 
 /** What must be set stands here for a command that needs none of it. */

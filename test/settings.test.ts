@@ -3,16 +3,49 @@ import { describe, expect, it } from 'vitest';
 import { describeProblems, readSettingsNamed } from '../src/settings.ts';
 import { AUTHORIZE, accept, ENDPOINTS, GOOD, messageOf, refuse, SIGNED_IN, TICKET } from './settings.ts';
 
-it.each([
-  ['ALOWED_TENANTS', 'ALLOWED_TENANTS'],
-  ['NAC_PASWORD_FILE', 'NAC_PASSWORD_FILE'],
-  ['LOGLEVEL', 'LOG_LEVEL'],
-  ['NAC_USERNAME_FILE', 'NAC_USERNAME'],
-  ['SHELL', undefined],
-  ['HOSTNAME', undefined],
-  ['AUDITING', undefined],
-])('the name %s is taken for %s', (name, meant) => {
-  expect(accept({ [name]: 'x' }).misspelt).toEqual(meant ? [{ name, meant }] : []);
+/** Names that are no setting's, each with the one that is meant. */
+const MEANT = {
+  ALOWED_TENANTS: 'ALLOWED_TENANTS',
+  LOGLEVEL: 'LOG_LEVEL',
+  NAC_USERNAME_FILE: 'NAC_USERNAME',
+  NAC_PASWORD_FILE: 'NAC_PASSWORD_FILE',
+  MicrosoftAppID: 'MicrosoftAppId',
+  MICROSOFT_APP_ID: 'MicrosoftAppId',
+  MicrosoftTenantId: 'MicrosoftAppTenantId',
+  nac_url: 'NAC_URL',
+  Nac_Password: 'NAC_PASSWORD',
+  NAC_TIMEOUT: 'NAC_TIMEOUT_MS',
+  NAC_USER: 'NAC_USERNAME',
+  NAC_PASS: 'NAC_PASSWORD',
+  NAC_BASE_URL: 'NAC_URL',
+  BOT_NAC_URL: 'NAC_URL',
+  ADMIN: 'ADMINS',
+  ALLOWED_TENANT: 'ALLOWED_TENANTS',
+  LOOKUP_USER: 'LOOKUP_BY_USER',
+  PERSONAL_TTL: 'PERSONAL_TTL_HOURS',
+  TOKEN_IGNORE: 'TOKENS_IGNORE',
+  DatabaseUrl: 'DATABASE_URL',
+};
+
+it.each(Object.entries(MEANT))('the name %s is taken for %s', (name, meant) => {
+  expect(accept({ [name]: 'x' }).doubts).toEqual([{ name, message: `is no setting: is ${meant} meant?` }]);
+});
+
+it('usual variables of a machine are taken for no setting', () => {
+  const names =
+    `SHELL HOSTNAME AUDITING HOME PATH PWD USER USERNAME LOGNAME LANG LC_ALL TERM TZ DISPLAY EDITOR MAIL OLDPWD
+    HOSTTYPE NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS NO_COLOR DEBUG CI ALL_PROXY all_proxy FTP_PROXY ftp_proxy no_proxy
+    http_proxy https_proxy SSH_AUTH_SOCK XDG_DATA_DIRS XDG_RUNTIME_DIR DOCKER_HOST KUBERNETES_PORT KUBERNETES_SERVICE_HOST
+    KUBERNETES_SERVICE_PORT KUBERNETES_PORT_443_TCP_PORT AZURE_TENANT_ID AZURE_CLIENT_ID IDENTITY_ENDPOINT IDENTITY_HEADER
+    INVOCATION_ID JOURNAL_STREAM STATE_DIRECTORY CREDENTIALS_DIRECTORY LISTEN_FDS PGHOST PGPASSWORD npm_config_cache
+    npm_package_name npm_config_noproxy npm_lifecycle_event WEBSITE_HOSTNAME WSL_DISTRO_NAME LS_COLORS COLORTERM
+    MALLOC_MMAP_THRESHOLD_ PROMPT TMPDIR TEMP VIRTUAL_ENV JAVA_HOME GITHUB_TOKEN SYSTEMD_EXEC_PID CONTAINER_ID`.split(
+      /\s+/,
+    );
+  const environment = Object.fromEntries(
+    names.map((name) => [name, name.endsWith('proxy') ? 'a.example' : 'x']),
+  );
+  expect(accept({ ...environment, http_proxy: '', https_proxy: '' }).doubts).toEqual([]);
 });
 
 it('a name that is nearly a setting is told beside the problems', () => {

@@ -1,8 +1,32 @@
 import { lacksToken, splitPastedAddress } from '../domain/secret.ts';
 import { parseNoProxy, proxyFor } from '../http/proxy.ts';
 import { isLoopback } from '../http.ts';
-import type { Environment, Problem } from './environment.ts';
-import { fields, parseHttpUrl, parseProxy } from './schema.ts';
+import { type Environment, FILE_SECRETS, type Problem } from './environment.ts';
+import { fields, parseHttpUrl, parseList, parseProxy } from './schema.ts';
+
+const PLACEHOLDER = /<[A-Z][A-Z0-9_ -]*>/;
+const SECRETS = FILE_SECRETS.filter((name) => !name.endsWith('_URL'));
+/** Addresses, user names and ids. */
+const HOLDERS = /URL$|HOSTS?$|_PROXY$|_LINK$|_USERNAME$|_PREFIX$|^Microsoft|Metadata$|^ALLOWED_|^ADMINS$/i;
+
+/** Finds what was left of the example's `<NAME>`: anywhere in an address, a user name or an id, else as the whole value. */
+export function findPlaceholders(env: Environment): Problem[] {
+  return Object.keys(fields.shape).flatMap((name) => {
+    const [left = '', value = ''] = [PLACEHOLDER.exec(env[name] ?? '')?.[0], env[name]?.trim()];
+    const isHolder = HOLDERS.test(name) && !SECRETS.some((each) => each === name);
+    const isLeft = left !== '' && (isHolder || left === value);
+    return problemIf(isLeft, name, 'still holds a placeholder in <>: put the real value there');
+  });
+}
+
+/** Finds what is accepted, and may be wrong. */
+export function findDoubts(env: Environment): Problem[] {
+  const hasPath = urlsIn(env, 'NAC_URL').some(({ pathname }) => pathname !== '/');
+  const ignoresAll = listIn(env, 'TOKENS_IGNORE').some((token) => /^\*+$/.test(token));
+  const path = 'has a path behind its host: leave it out, unless a proxy in front of the NAC needs it';
+  const all = 'holds *, which stands for every token: none is ever posted or shown';
+  return [...problemIf(hasPath, 'NAC_URL', path), ...problemIf(ignoresAll, 'TOKENS_IGNORE', all)];
+}
 
 /** Finds problems between settings. Reads the plain text, so it works even if a single field is wrong too. */
 export function findRuleProblems(env: Environment): Problem[] {
@@ -10,7 +34,9 @@ export function findRuleProblems(env: Environment): Problem[] {
     env.PERSONAL_SIGN_IN !== undefined &&
     'PERSONAL_SIGN_IN needs 32 bytes in base64, as "openssl rand -base64 32" prints';
   return [
-    ...(env.MicrosoftAppId === undefined ? withoutIdentity(env) : identityProblems(env)),
+    ...(env.MicrosoftAppId === undefined
+      ? withoutIdentity(env)
+      : [...identityProblems(env), ...idProblems(env)]),
     ...upstreamProblems(env),
     ...missing(env, { SECRET_KEY: needsKey }),
     ...noProxyProblems(env),
@@ -39,6 +65,26 @@ function identityProblems(env: Environment): Problem[] {
       (ALLOWED_TENANTS ?? ALLOWED_USERS ?? ALLOWED_CONVERSATIONS) === undefined &&
       'list who may use the bot (* for everyone), or set ALLOWED_USERS or ALLOWED_CONVERSATIONS',
   });
+}
+
+/** Ids that the chat service never says. */
+function idProblems(env: Environment): Problem[] {
+  const users = 'must list object ids of Microsoft Entra, or *: a mail address or a name is none';
+  const tenants = 'must list ids of tenants, or *: a domain is none';
+  return [
+    ...['ADMINS', 'ALLOWED_USERS'].flatMap((name) =>
+      problemIf(
+        listIn(env, name).some((id) => /[@\s]/.test(id)),
+        name,
+        users,
+      ),
+    ),
+    ...problemIf(
+      listIn(env, 'ALLOWED_TENANTS').some((id) => id.includes('.')),
+      'ALLOWED_TENANTS',
+      tenants,
+    ),
+  ];
 }
 
 function withoutIdentity(env: Environment): Problem[] {
@@ -121,6 +167,8 @@ function detourProblems(env: Environment, name: string): Problem[] {
 function urlsIn(env: Environment, name: string): URL[] {
   return (env[name] ?? '').split(',').flatMap((text) => parseHttpUrl(text) ?? []);
 }
+
+const listIn = (env: Environment, name: string) => parseList(env[name] ?? '') ?? [];
 
 function allOrNone(env: Environment, upstream: string): Problem[] {
   const all = Object.keys(fields.shape).filter((name) => name.startsWith(`${upstream}_`));

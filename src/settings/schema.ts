@@ -91,7 +91,7 @@ export const fields = z.object({
   OPS_PORT: port.default(9464),
   OPS_HOST: host.default('127.0.0.1'),
 
-  MicrosoftAppId: registrationId,
+  MicrosoftAppId: parsed((text) => text.trim() || undefined, 'must be the id of the registration'),
   MicrosoftAppPassword: secret(),
   MicrosoftAppType: oneOf('SingleTenant', 'UserAssignedMSI', 'MultiTenant').optional(),
   MicrosoftAppTenantId: registrationId,
@@ -210,7 +210,7 @@ function isServiceHost(entry: string): boolean {
   return URL.parse(`https://${name}`)?.host === name.toLowerCase().replace(/:443$/, '') && !/[/*]/.test(name);
 }
 
-function parseList(text: string): readonly string[] | undefined {
+export function parseList(text: string): readonly string[] | undefined {
   const items = text.split(',').flatMap((item) => item.trim() || []);
   return items.length > 0 ? items : undefined;
 }

@@ -79,6 +79,59 @@ describe('authentication', () => {
   });
 });
 
+describe('a wrong value is named', () => {
+  const WRONG: Array<[Record<string, string>, problems?: string[]]> = [
+    [{ MicrosoftAppId: '<APP_ID>' }],
+    [{ MicrosoftAppPassword: '<PASSWORD>' }],
+    [{ MicrosoftAppTenantId: '<TENANT_ID>', ALLOWED_TENANTS: '<TENANT_ID>' }],
+    [{ ALLOWED_USERS: 'a, <OBJECT_ID>' }],
+    [{ ADMINS: '<OBJECT_ID>' }],
+    [{ NAC_URL: 'https://<NAC_HOST>/' }],
+    [{ NAC_URL: 'https://a.example,https://<SECOND>.example' }],
+    [{ NAC_USERNAME: 'svc-<SITE>' }],
+    [{ NAC_PASSWORD: ' <PASSWORD> ' }],
+    [
+      { WEBHOOK_URL: 'https://chat.example.com/webhook/v2/<WEBHOOK_TOKEN>', WEBHOOK_TOKEN: '' },
+      ['WEBHOOK_URL'],
+    ],
+    [{ WEBHOOK_TOKEN: '<TOKEN>' }],
+    [{ DATABASE_URL: 'postgres://bot:<PASSWORD>@db.example/bot' }],
+    [{ PUBLIC_HOST: '<HOST>' }],
+    [{ HTTPS_PROXY: 'http://<PROXY>:3128' }],
+    [{ ALERTS_TOKEN: '<A_LONG_ALERTS_TOKEN>' }],
+    [{ NAC_LINK: 'https://<HOST>/{mac}' }],
+    [{ SERVICE_HOSTS: '<HOST>' }],
+    [{ DATA_DIR: '<FOLDER>' }],
+    [{ ADMINS: 'alex@example.com' }],
+    [{ ADMINS: 'Alex Kim' }],
+    [{ ALLOWED_USERS: 'a,alex@example.com' }],
+    [{ ALLOWED_USERS: 'a b' }],
+    [{ ALLOWED_TENANTS: 'contoso.onmicrosoft.com' }],
+  ];
+  it.each(WRONG)('with an identity: %j', (changes, problems = Object.keys(changes)) => {
+    expect(refuse(changes, SIGNED_IN).toSorted()).toEqual(problems.toSorted());
+  });
+
+  it.each([
+    { NAC_PASSWORD: 'a<PASSWORD>' },
+    { NAC_USERNAME: 'svc<x>' },
+    { MicrosoftAppId: 'any text, even this' },
+    { ALLOWED_TENANTS: 'a b' },
+    { ALLOWED_CONVERSATIONS: '19:a@thread.tacv2' },
+    { ADMINS: '*' },
+  ])('but not %j', (changes) => expect(refuse(changes, SIGNED_IN)).toEqual([]));
+
+  it('ids of any form are accepted without an identity', () => {
+    expect(refuse({ ADMINS: 'a@b', ALLOWED_USERS: 'a b', ALLOWED_TENANTS: 'a.b' })).toEqual([]);
+  });
+
+  it('what may be wrong is accepted, and told', () => {
+    const { doubts } = accept({ NAC_URL: 'https://a.example/admin', TOKENS_IGNORE: 'a,*' });
+    expect(doubts.map(({ name }) => name)).toEqual(['NAC_URL', 'TOKENS_IGNORE']);
+    expect(accept({ TOKENS_IGNORE: 'Gigabit*' }).doubts).toEqual([]);
+  });
+});
+
 describe('settings that belong together', () => {
   it.each([AUTHORIZE, TICKET, ENDPOINTS])('are all accepted, or each missing one is named: %o', (group) => {
     expect(refuse(group)).toEqual([]);

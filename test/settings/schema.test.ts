@@ -151,7 +151,7 @@ it('the example of a settings file has each setting once, and is accepted once f
   const names = [...example.matchAll(/^#?(\w+)=/gm)].map(([, name]) => name);
   expect(names.toSorted()).toEqual(NAMES.toSorted());
   expect(readSettings(parseEnv(example.replaceAll(/<\w+>/g, 'filled-in')))).toMatchObject({
-    settings: { misspelt: [] },
+    settings: { doubts: [] },
   });
 });
 

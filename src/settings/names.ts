@@ -1,0 +1,37 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { type Environment, FILE_SECRETS, type Problem } from './environment.ts';
+import { fields } from './schema.ts';
+
+const KNOWN = [...Object.keys(fields.shape), ...FILE_SECRETS.map((name) => `${name}_FILE`)];
+
+/** Every name that begins so is meant for the bot. */
+const UPSTREAMS = /^(?:nac|webhook|authorize|ticket|endpoints)_/i;
+
+/** Finds names that are no setting's, but differ from one by case, by a few letters or by a part. Leaves a machine's own alone. */
+export function findMisspelt(environment: Environment): Problem[] {
+  return Object.keys(environment).flatMap((name) => {
+    if (KNOWN.includes(name) || /_proxy$/i.test(name)) return []; // ALL_PROXY and its like are other programs'.
+    const near = KNOWN.filter((known) => isNear(name, known));
+    const meant =
+      near.find((known) => flat(known).startsWith(flat(name))) ?? (near[0] && closest(name, near));
+    return meant === undefined ? [] : [{ name, message: `is no setting: is ${meant} meant?` }];
+  });
+}
+
+function isNear(name: string, known: string): boolean {
+  if (distance(flat(name), flat(known)) <= Math.min(3, Math.floor(flat(known).length / 4))) return true;
+  const [one, other] = [partsOf(name), partsOf(known)];
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  if (short.length < 2) return false;
+  if (short.length === long.length) return short.length === 2 && one[0] === other[0] && UPSTREAMS.test(name);
+  return long.some((_, index) => long.toSpliced(index, 1).join() === short.join());
+}
+
+const flat = (name: string) => name.toLowerCase().replaceAll('_', '');
+
+/** The parts between underscores, and of names such as `MicrosoftAppId`. */
+const partsOf = (name: string) =>
+  name
+    .replaceAll(/([a-z])(?=[A-Z])/g, '$1_')
+    .toLowerCase()
+    .split('_');
