@@ -2,16 +2,18 @@ import { STATUS_CODES } from 'node:http';
 import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import restify, { type Next, type Request, type Response, type Server } from 'restify';
+import type { Part } from './domain/part.ts';
 import { isLoopback, type ServiceGate } from './http.ts';
 import { type CheckToken, readActivityRequest } from './server/activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
 import { createPacer } from './server/pacer.ts';
+import { createRefusalLog, type LogRefusal } from './server/refusals.ts';
 import { boundConnections, createBodyReader, endUnread, type ReadBody } from './server/request-body.ts';
 
 export type ServerOptions = {
   /** Runs the turn of an activity. Returns the answer to its request; throws for a bug. */
   bot(activity: Activity): Promise<{ status: number; body?: unknown }>;
-  ready(): { ready: boolean; parts: Record<string, string> };
+  ready(): { ready: boolean; parts: readonly Part[] };
   serviceGate: ServiceGate;
   /** Undefined: authentication is off. */
   checkToken: CheckToken | undefined;
@@ -36,11 +38,13 @@ export function createServer(options: ServerOptions): Server {
   const { ready: isReady, alerts, onRefused, loopbackOnly, log } = options;
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) });
   boundConnections(server);
+  const [logRefusal, logUnknown] = [createRefusalLog(log), createRefusalLog(log)];
 
   // restify's own answers would repeat the path or an error's message.
-  server.on('restifyError', (_: Request, response: Response, error: { statusCode?: number }, done: Next) => {
+  server.on('restifyError', (request: Request, response: Response, error: Thrown, done: Next) => {
     const { statusCode: status = 500 } = error;
     if (status >= 500) log.error({ err: error }, 'request failed');
+    else logUnknown(request, { status, reason: `no such route: ${pathOf(request)}` });
     refuse(response, status);
     done();
   });
@@ -50,12 +54,12 @@ export function createServer(options: ServerOptions): Server {
       const host = request.headers.host ?? ''; // Host and port (RFC 9110, section 7.2).
       if (isLoopback(host.replace(/:\d*$/, ''))) return next();
       refuse(response, 403);
-      log.warn({ status: 403, reason: 'host' }, 'request refused');
+      logRefusal(request, { status: 403, reason: 'host' });
       next(false);
     });
   }
 
-  const route = { ...options, readBody: createBodyReader(ROOM_FOR_BODIES) };
+  const route = { ...options, logRefusal, readBody: createBodyReader(ROOM_FOR_BODIES) };
   server.post('/api/messages', async (request, response) => answerMessages(request, response, route));
 
   if (alerts) {
@@ -68,10 +72,10 @@ export function createServer(options: ServerOptions): Server {
       const address = { name: request.params.name, query: new URLSearchParams(request.getQuery()) };
       const answer = await answerAlert(request, paced, address);
       if (answer.status === 202) return void response.send(202, answer.body);
-      const { status, thread = address.name } = answer;
-      log.warn({ status, thread, from: request.socket.remoteAddress }, 'alert refused'); // The path's query may hold the token.
-      onRefused('alerts', answer.status);
-      refuse(response, answer.status, answer);
+      const { status, detail: reason, thread: alert = address.name } = answer;
+      logRefusal(request, { status, reason, alert });
+      onRefused('alerts', status);
+      refuse(response, status, answer);
     };
     for (const path of ALERT_PATHS) server.post(path, take);
   }
@@ -80,23 +84,29 @@ export function createServer(options: ServerOptions): Server {
 
   server.get('/readyz', async (_, response) => {
     const { ready, parts } = isReady();
-    response.send(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts });
+    const states = Object.fromEntries(parts.map(({ part, state }) => [part, state]));
+    response.send(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts: states });
   });
 
   return server;
 }
 
-type Route = ServerOptions & { readBody: ReadBody };
+type Thrown = { statusCode?: number };
+
+/** Without the query, which may hold a token. */
+const pathOf = ({ method, url = '' }: Request) => `${method} ${url.split('?', 1)[0]?.slice(0, 100)}`;
+
+type Route = ServerOptions & { logRefusal: LogRefusal; readBody: ReadBody };
 
 async function answerMessages(request: Request, response: Response, options: Route): Promise<void> {
-  const { bot, onRefused, log } = options;
+  const { bot, onRefused, logRefusal, log } = options;
   const read = await readActivityRequest(request, options);
   switch (read.kind) {
     case 'keys unavailable':
-      log.error({ err: read.error }, "the channel's signing keys cannot be fetched");
+      logRefusal(request, { status: 503, reason: 'no signing keys' });
       return refuse(response, 503);
     case 'refused':
-      log.warn({ status: read.status, reason: read.reason }, 'request refused');
+      logRefusal(request, { status: read.status, reason: read.reason });
       onRefused('messages', read.status);
       return refuse(response, read.status);
     case 'activity':

@@ -48,7 +48,7 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
         return await remember(key, () => answer(activity, key, adapter, parts));
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
-        log.error({ err: error }, 'turn not acknowledged');
+        log.warn({ reason: error.reason }, 'a reply was not taken, so its message is not acknowledged');
         return { status: StatusCodes.BAD_GATEWAY };
       }
     };

@@ -50,7 +50,9 @@ it.each([
   ['/readyz', true, 200, { status: 'ready', parts: { nac: 'failing' } }],
   ['/readyz', false, 503, { status: 'not ready', parts: { nac: 'failing' } }],
 ])('GET %s of a bot that is ready (%s): %i', async (path, ready, status, body) => {
-  const { ask } = await openBotServer({ ready: () => ({ ready, parts: { nac: 'failing' } }) });
+  const { ask } = await openBotServer({
+    ready: () => ({ ready, parts: [{ part: 'nac', state: 'failing' }] }),
+  });
   const answered = await ask({ path });
   expect([answered.status, JSON.parse(answered.body)]).toEqual([status, body]);
 });

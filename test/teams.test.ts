@@ -83,7 +83,7 @@ describe('an answer that the channel does not take', () => {
     const bot = await startBot();
     bot.refuse(404);
     expect(await bot.say('help', { id: 'message-1' })).toMatchObject({ status: 502, texts: [] });
-    expect(bot.logged('turn not acknowledged')).toHaveLength(1);
+    expect(bot.logged('a reply was not taken, so its message is not acknowledged')).toHaveLength(1);
     expect(transcriptOf((await bot.say('help', { id: 'message-1' })).replies)).toEqual([HELP]);
   });
 

@@ -40,7 +40,7 @@ export async function openBotServer({ answer = async () => ({ status: 200 }), ..
       activities.push(activity);
       return answer();
     },
-    ready: () => ({ ready: true, parts: {} }),
+    ready: () => ({ ready: true, parts: [] }),
     alerts: undefined,
     checkToken: undefined,
     serviceGate: createServiceGate({ names: ['*.trafficmanager.net'], loopback: false }),

@@ -167,7 +167,10 @@ async function askEndpoints({ settings: { endpoints }, upstreams, wayOut }: Exam
     return warning(`${url.host} does not tell devices' own records (${why})`, nextFor(shaken, 'endpoints'));
   }
   const judge = end === 'refused' ? fails : warning;
-  return judge(`${url.host} does not tell devices' own records (${end})`, cureFor('ENDPOINTS', { kind: end }));
+  return judge(
+    `${url.host} does not tell devices' own records (${end})`,
+    cureFor('ENDPOINTS', { kind: end }),
+  );
 }
 
 const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is nothing to do.';

@@ -140,5 +140,5 @@ it('alerts list says whose a name is, and how many alerts held no address', asyn
   ]);
   expect((await bot.say('alerts stop cORE')).texts).toEqual(['Alerts for `cORE` are no longer answered.']);
   await bot.alert('door is open', { thread: 'core' });
-  expect(bot.logged('alert refused')).toMatchObject([{ status: 404, thread: 'core', from: '127.0.0.1' }]);
+  expect(bot.logged('request refused')).toMatchObject([{ status: 404, alert: 'core', from: '127.0.0.1' }]);
 });
