@@ -92,7 +92,7 @@ it('an app answers, stays ready, and stops while its database hangs', { timeout:
   expect(performance.now() - stopping).toBeLessThan(8000);
 });
 
-describe('an app that is told to stop', () => {
+describe('an app that stops', () => {
   it('goes on for STOP_DELAY_MS, and says at /readyz that it stops', async () => {
     const bot = await startBot({ settings: { STOP_DELAY_MS: '1000' } });
     const begun = performance.now();

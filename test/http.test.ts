@@ -21,7 +21,7 @@ const getFrom = (url: URL, options: Partial<UpstreamOptions> = {}) =>
   openUpstream(options).call({ url, method: 'GET' });
 
 describe('a call', () => {
-  it('sends method, path, query, headers and body unchanged, and returns status, headers and text', async () => {
+  it('sends a request unchanged, and returns status, headers and text', async () => {
     const seen: unknown[] = [];
     const url = await serve(async (request, response) => {
       seen.push([request.method, request.url, request.headers['x-note'], await text(request)]);
@@ -128,7 +128,7 @@ describe('a handshake', () => {
     expect(proxy.asked).toHaveLength(way === 'directly' ? 0 : 2);
   });
 
-  it('judges the certificate as a call does; over http there is none, and a silent server is told', async () => {
+  it('judges the certificate as a call does, and reports a silent server', async () => {
     const url = new URL((await serveSecurely(() => {})).url);
     const untrusted = (reason: string) => unanswered({ kind: 'untrusted', reason });
     expect(await shakeHands(url, pinning(`pin:${'AB'.repeat(32)}`))).toEqual(untrusted('wrong pin'));

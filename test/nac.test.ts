@@ -44,7 +44,7 @@ async function openSandbox(options: Parameters<typeof openNacAt>[1] = {}) {
 const NONE = { kind: 'no session', node: expect.any(String) };
 
 describe('a lookup', () => {
-  it('asks for the address with literal colons, and Basic credentials in UTF-8', async () => {
+  it('asks with literal colons, and Basic credentials in UTF-8', async () => {
     const { lookUp, calls } = await openSandbox();
     expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'found', record: { user: 'alex' } });
     expect(calls).toEqual([{ path: `/admin/API/mnt/Session/MACAddress/${MAC}`, username: 'svc-é' }]);
@@ -98,7 +98,7 @@ describe('a lookup', () => {
     expect(kinds).toEqual(['Session', 'Session', 'Session', 'AuthStatus']);
   });
 
-  it('shares no call with the password before, and is free at once with a changed one', async () => {
+  it('shares no call with the previous password, and does not rest', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<Answer>();
     const { url, isAsked } = await serveByAccount((account) => (account.endsWith('new') ? FOUND : held));
     const { lookUp, password, restsUntil } = openNacAt([url]);
@@ -128,7 +128,7 @@ describe('the first call with a password', () => {
     expect(outcomes.slice(1)).toEqual(Array(19).fill({ kind: 'resting', until }));
   });
 
-  it('is followed by one at a time while calls time out, and by many after an answer', async () => {
+  it('is followed by one at a time until an answer comes', async () => {
     const answers: Array<Promise<Answer>> = Array(2).fill(new Promise<never>(() => {}));
     const { url, asked, counts } = await serveByAccount(() => answers.shift() ?? delay(100, FOUND));
     const { lookUp } = openNacAt([url], { concurrency: 16, timeoutMs: 1000 });
@@ -189,7 +189,7 @@ describe("a person's lookups", () => {
     expect(await lookUp(MAC, 'bob')).toEqual(ofService);
   });
 
-  it("run under the bot's account while people's own cannot be read, and after a refusal", async () => {
+  it("run under the bot's account if people's own is unreadable or refused", async () => {
     const { lookUp, connect, vault, rows, clock } = openNacAt([(await record(NO_SESSION)).url]);
     await connect('bob');
     vi.spyOn(rows, 'find').mockRejectedValueOnce(new Error('away'));

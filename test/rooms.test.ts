@@ -110,7 +110,7 @@ it('only one file asks for the time; the sandbox is another world', () => {
   expect(asking.filter((file) => !file.startsWith('src/sandbox/'))).toEqual(['src/app/start.ts']);
 });
 
-it("only a bot with a server loads a server's driver, and behind its first messages", () => {
+it("only a bot with a database server loads that server's driver", () => {
   const files = FILES.filter((file) => /^(?:src\/(?:app|store)|dialogs)\//.test(file));
   expect(files.filter((file) => /^import (?!type )[^;]*'pg'/m.test(read(file)))).toEqual([]);
 });

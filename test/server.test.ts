@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ACTIVITY, openBotServer } from './server/bot-server.ts';
 
 describe('POST /api/messages', () => {
-  it('hands the activity to the bot, and answers 200 without a body only after the turn has ended', async () => {
+  it("answers 200 without a body after the activity's turn has ended", async () => {
     const begun = Promise.withResolvers<void>();
     const turn = Promise.withResolvers<{ status: number }>();
     const { post, url, activities } = await openBotServer({
@@ -90,13 +90,13 @@ describe('with loopbackOnly, a request whose Host is', () => {
   });
 });
 
-it('a request that asks for another protocol is answered in this one, and its connection is closed', async () => {
+it('an upgrade to another protocol is answered in this one, and closed', async () => {
   const { post } = await openBotServer();
   const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQ' };
   expect(await post(ACTIVITY, headers)).toMatchObject({ status: 200, headers: { connection: 'close' } });
 });
 
-it('answers do not name the software, and the next request is answered after any path', async () => {
+it('answers do not name the software, and any path leaves the server up', async () => {
   const { ask, post } = await openBotServer();
   for (const path of ['/x', '/%E0%A4%A', '/%', '//', '/api/messages/../canary', '/canary?canary=%']) {
     const answered = await ask({ path });

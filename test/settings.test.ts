@@ -48,12 +48,12 @@ it('usual variables of a machine are taken for no setting', () => {
   expect(accept({ ...environment, http_proxy: '', https_proxy: '' }).doubts).toEqual([]);
 });
 
-it('a name that is nearly a setting is told beside the problems', () => {
+it('a name that is nearly a setting is reported with the problems', () => {
   expect(refuse({ NAC_PASSWORD: undefined, NAC_PASWORD: 'x' })).toEqual(['NAC_PASSWORD', 'NAC_PASWORD']);
 });
 
 describe('the minimal settings', () => {
-  it('get what other settings decide, and defaults (those of the README are in `schema.test.ts`)', () => {
+  it('get what other settings decide, and defaults', () => {
     const settings = accept({});
     expect(settings).toMatchObject({
       listen: { host: '127.0.0.1', port: 3978 },
@@ -82,7 +82,7 @@ describe('the minimal settings', () => {
     expect(JSON.stringify(empty)).toBe(JSON.stringify(accept({})));
   });
 
-  it('listen on every interface, and allow Teams alone and no administrator, with authentication on', () => {
+  it('with authentication listen everywhere, with Teams alone and no admin', () => {
     const { listen, serviceHosts, identity, allowed } = accept({}, SIGNED_IN);
     expect(allowed).toMatchObject({ channels: ['msteams'], admins: [] });
     expect(listen.host).toBe('0.0.0.0');
@@ -100,7 +100,7 @@ describe('missing settings are named', () => {
     ),
   )('%s alone', (name, good) => expect(refuse({ [name]: undefined }, good)).toEqual([name]));
 
-  it('all at once, beside fields that are wrong', () => {
+  it('all at once, together with fields that are wrong', () => {
     const required = Object.keys(GOOD).filter((name) => name !== 'ALLOW_UNAUTHENTICATED');
     expect(refuse({}, {})).toEqual(['MicrosoftAppId', ...required]);
     const wrong = { PORT: 'x', NAC_USERNAME: undefined, HOST: '0.0.0.0', PERSONAL_SIGN_IN: '1' };

@@ -112,7 +112,7 @@ describe('a person who may not use the bot', () => {
     expect((await bot.say('boom 00:1B:54:00:00:02', inThread('19:noc', false))).texts).toEqual([]);
   });
 
-  it('is told so once in each conversation', async () => {
+  it('gets one refusal in each conversation', async () => {
     const bot = await start();
     for (const id of ['one', 'one', 'two'])
       await bot.say('boom 00:1B:54:00:00:02', { conversation: { id, conversationType: 'personal' } });

@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 0, 1);
 const ACCOUNT = { username: 'sandbox', password: new Secret('sandbox') };
 
 describe('endpoint 1', () => {
-  it('is posted Username and Password as JSON, at the prefix under a base path', async () => {
+  it('gets Username and Password as JSON at the prefix under a base path', async () => {
     const { url, received } = await record({ status: 200, body: '{"APIKey":"e2e0"}' });
     await authorizeAt(`${url}/base/`, '/vedsdk/')(ACCOUNT);
     const body = JSON.stringify({ Username: 'sandbox', Password: 'sandbox' });
@@ -81,7 +81,7 @@ describe('redirects of endpoint 1', () => {
 });
 
 describe('endpoint 2', () => {
-  it('gives a ticket for the right password alone, which ends with the shorter of its two time-outs', async () => {
+  it('issues a ticket until the shorter time-out, for the right password', async () => {
     const { url, close } = await listen(createSandboxExchanges([SERVICE_ACCOUNT]));
     onTestFinished(close);
     expect(await ticketAt(url)(ACCOUNT)).toMatchObject({ kind: 'held', until: NOW + 1_800_000 });

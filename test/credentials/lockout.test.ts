@@ -37,7 +37,7 @@ const rowAt = (since: number, at = since, minutes = 1): Refusal => {
 };
 
 describe('a refused password', () => {
-  it('rests 1 minute, doubling to 15 until it is accepted; the row holds nothing of it', async () => {
+  it('rests 1 minute, doubling to 15 until it is accepted', async () => {
     const { clock, use, rest, published } = start();
     const since = clock.now;
     const by = expect.stringMatching(/^[0-9a-f-]{36}$/);
@@ -56,7 +56,7 @@ describe('a refused password', () => {
     expect(rest()).toBe(1);
   });
 
-  it('is free at once when it changes, whatever a late call with the old one finds', async () => {
+  it('is free at once when it changes, despite a late call with the old one', async () => {
     const { password, published, begin, use, rest } = start();
     await use('accepted');
     const late = await begin();
@@ -168,7 +168,7 @@ describe("another process's refusal", () => {
     expect(rest()).toBe(next);
   });
 
-  it('stops a password that was not refused here once, however often it comes', async () => {
+  it('stops a password that was not refused here only once', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { clock, use, receive, rest } = start();
     receive(rowAt(clock.now));

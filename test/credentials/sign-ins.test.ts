@@ -40,7 +40,7 @@ describe('sign-ins', () => {
     },
   );
 
-  it('let a refused user name rest, whoever types it, for 1 minute, doubling to 15', () => {
+  it('let a refused user name rest for 1 minute, doubling to 15', () => {
     const { begin, end, clock } = openSignIns();
     for (const minutes of [1, 2, 4, 8, 15, 15]) {
       expect(begin(`person ${clock.now}`, 'alex')).toBeUndefined();

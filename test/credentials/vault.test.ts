@@ -17,7 +17,7 @@ const accept = async () => 'accepted' as const;
 const NOT_CONNECTED = { kind: 'not connected' };
 
 describe("the service account's credentials", () => {
-  it('are issued once however many ask, kept while valid, and renewed when expired', async () => {
+  it('are issued once, kept while valid, and renewed when expired', async () => {
     const { apiKey, calls, clock } = openVault();
     const keys = await Promise.all(Array.from({ length: 100 }, () => apiKey(SERVICE)));
     expect(new Set(keys.map(revealed))).toEqual(new Set(['key-1']));
@@ -78,7 +78,7 @@ describe("a person's credentials", () => {
     expect(restarted.calls).toEqual([]);
   });
 
-  it('are forgotten on disconnect, in the store, by a renewal and by a sign-in in flight', async () => {
+  it('are forgotten on disconnect, also by calls in flight', async () => {
     const { connect, disconnect, apiKey, basic, clock, store } = openVault();
     await connect();
     clock.now += 11 * MINUTE;
@@ -125,7 +125,7 @@ describe("a person's credentials", () => {
     expect(askNac.mock.calls).toEqual([[ALEX_ACCOUNT, 'alex']]);
   });
 
-  it('are forgotten after one refusal, unless the person has connected again since', async () => {
+  it('are forgotten after a refusal unless the person has connected since', async () => {
     const { connect, dropRefused, basic, clock } = openVault();
     const since = clock.now++;
     await connect();
@@ -149,7 +149,7 @@ it.each([SERVICE, ALEX])('a failed renewal is reported to %o, and tried again', 
 });
 
 describe('a sealed row', () => {
-  it('of another person or another SECRET_KEY is not used, is logged once, and stays', async () => {
+  it('of another person or SECRET_KEY is not used, logged once, and stays', async () => {
     const first = openVault();
     await first.connect();
     await first.store.save('patti', (await first.store.find('alex')) ?? '', 0);

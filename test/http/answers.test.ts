@@ -53,7 +53,7 @@ it.each([
   expect(outcome).toMatchObject({ text: 'grün' });
 });
 
-it('an answer in XML is read as its declaration says, if its type names no charset', async () => {
+it('an XML answer without a charset is read as its declaration says', async () => {
   const xml = '<?xml version="1.0" encoding="ISO-8859-1"?><a>gr\xfcn</a>';
   const answered = (type: string, body: string | Buffer) =>
     callTo((_, response) => answer(response, 200, { 'content-type': type }, body));

@@ -82,18 +82,15 @@ describe('a call over https', () => {
 });
 
 describe.each(['https', 'http'])('a call over %s', (scheme) => {
-  it.each(['', '127.0.0.1'])(
-    'tells user and password to the proxy alone, unless its way (%j) is direct',
-    async (direct) => {
-      const { url, host, requests } = await openSystem(scheme);
-      const proxy = await openClosingProxy({ account: ACCOUNT });
-      const { get, told } = upstreamThrough(withAccount(proxy, ENCODED), direct);
-      expect(await get(url + PATH)).toMatchObject(OK);
-      expect(requests).toEqual([`${PATH} ${host} undefined`]);
-      const asked = scheme === 'http' ? `GET ${url}${PATH}` : `CONNECT ${host}`; // No tunnel: the whole address.
-      expect([proxy.asked, told]).toEqual(direct ? [[], []] : [[asked], [undefined]]);
-    },
-  );
+  it.each(['', '127.0.0.1'])('sends user and password to the proxy only; directly to: %j', async (direct) => {
+    const { url, host, requests } = await openSystem(scheme);
+    const proxy = await openClosingProxy({ account: ACCOUNT });
+    const { get, told } = upstreamThrough(withAccount(proxy, ENCODED), direct);
+    expect(await get(url + PATH)).toMatchObject(OK);
+    expect(requests).toEqual([`${PATH} ${host} undefined`]);
+    const asked = scheme === 'http' ? `GET ${url}${PATH}` : `CONNECT ${host}`; // No tunnel: the whole address.
+    expect([proxy.asked, told]).toEqual(direct ? [[], []] : [[asked], [undefined]]);
+  });
 });
 
 describe.each(['https', 'http'])('a proxy that lets nothing through over %s', (scheme) => {
@@ -130,7 +127,7 @@ describe('a proxy of a tunnel', () => {
     await expectFault(proxy, `${status}`);
   });
 
-  it('that is silent is told, and its connection ends', async () => {
+  it('that is silent is reported, and its connection ends', async () => {
     const proxy = await openClosingProxy();
     proxy.mode = 'silent';
     const said = Promise.withResolvers<ProxyFault | undefined>();
@@ -148,7 +145,7 @@ describe('a proxy of a tunnel', () => {
     await expectFault({ url }, code);
   });
 
-  it('whose own certificate is refused is the fault, not the system behind it', async () =>
+  it('whose own certificate is refused is the fault, not the system', async () =>
     expectFault(await openSystem(), expect.stringMatching(/SELF_SIGNED|UNABLE_TO/)));
 });
 

@@ -145,7 +145,7 @@ describe.each(['directly', 'through a proxy'])('%s, a certificate', (way) => {
   });
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'is compared with the pin on each connection of %s: no session is resumed',
+    'is compared with the pin on each connection of %s',
     async (version) => {
       const options = { minVersion: version, maxVersion: version };
       const { url, seen, settled } = await serveTls(certificates.own, options);

@@ -23,7 +23,7 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
   const inCI: Restarts[] = [['kill', 1, 1, 40, 'embedded']];
 
   it.each(isFull ? atLength : inCI)(
-    'a %s of a process, %i times in a row, of %i, while %i lookups are worked on (%s): no job dies, everyone is told',
+    'a %s, %i times in a row, of %i processes: %i lookups are answered (%s)',
     async (how, times, replicas, count, database) => {
       const DATABASE_URL = database === 'embedded' ? '' : await newDatabase();
       const settings = { DATABASE_URL, NAC_CONCURRENCY: String(count) };

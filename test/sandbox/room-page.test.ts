@@ -37,7 +37,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
   }
 
   it.each([['light', 320] as const, ['dark', 1000] as const])(
-    'in the %s theme, %d px wide, passes axe and fits: empty, with long posts, and while it reconnects',
+    'in the %s theme, %d px wide, passes axe and fits',
     async (colorScheme, width) => {
       const judge = async () => {
         expect(await axeFindings(page)).toEqual([]);
@@ -56,7 +56,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
     },
   );
 
-  it('says what to type, then shows posts as they came, newest first, and announces them', async () => {
+  it('says what to type, then shows and announces posts, newest first', async () => {
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));

@@ -17,7 +17,7 @@ describe.each([
   ['v2', '/webhook/v2/'],
   ['legacy', '/webhook/'],
 ])('the webhook in its %s form', (form, path) => {
-  it('shows what comes with its own token, as it came, with the time of its arrival', async () => {
+  it('shows a post with its own token unchanged, with its time', async () => {
     expect(await post(`${path}sandbox-room`, { text: 'first' })).toBe(200);
     const posts = webhook.room.posts();
     expect(posts).toMatchObject([{ form, text: 'first' }]);
@@ -36,7 +36,7 @@ describe.each([
   });
 });
 
-it('the posts are limited to the last 200, and cannot be changed from outside', async () => {
+it('the last 200 posts are kept, and cannot be changed from outside', async () => {
   for (let count = 1; count <= 202; count++) await post('/webhook/sandbox-room', { text: `${count}` });
   (webhook.room.posts() as unknown[]).pop();
   expect(webhook.room.posts().map(({ text }) => Number(text))).toEqual(

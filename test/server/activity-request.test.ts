@@ -111,7 +111,7 @@ describe('list items with the right shape reach the bot, others are dropped', ()
     expect((await given({ [name]: items }))?.[name]).toEqual(kept);
   });
 
-  it('what is not a list counts as an empty list, and what is missing stays missing', async () => {
+  it('another value counts as an empty list, and a missing one stays missing', async () => {
     for (const name of ['entities', 'attachments', 'membersAdded', 'membersRemoved']) {
       for (const odd of [null, 5, 'x', {}, { 0: MENTION, length: 1 }, true])
         expect((await given({ [name]: odd }))?.[name]).toEqual([]);

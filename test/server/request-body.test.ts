@@ -37,7 +37,7 @@ const declared = (bytes: number) => head(`content-length: ${bytes}`);
 const IN_CHUNKS = head('transfer-encoding: chunked');
 
 describe('a refused request whose body is still on its way', () => {
-  it('is answered before its body comes, and the connection serves the next request after a short body', async () => {
+  it('is answered before its short body, and the connection stays', async () => {
     const server = await openBotServer(refuseAll);
     const { socket, said } = send(server, declared(WHOLE.length));
     await vi.waitFor(() => expect(said()).toMatch(/^HTTP\/1\.1 401 .*\{"error":"Unauthorized"\}$/s));
@@ -56,7 +56,7 @@ describe('a refused request whose body is still on its way', () => {
     expect(said()).toMatch(new RegExp(`^HTTP/1\\.1 401 .*connection: ${connection}`, 'is'));
   });
 
-  it('is refused by its kind and its declared length before its token is judged', async () => {
+  it('is refused by kind and declared length before its token is judged', async () => {
     const server = await openBotServer(refuseAll);
     const statuses: (string | undefined)[] = [];
     const asText = declared(MOST + 1).replace('application/json', 'text/plain');
@@ -142,7 +142,7 @@ it.each([
 });
 
 describe('a connection', () => {
-  it('that began a request and does not end it is closed within 35 s; one that is idle between requests stays', async () => {
+  it('is closed within 35 s in a request, and stays between requests', async () => {
     const server = await openBotServer();
     const idle = send(server, 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
     const begun = performance.now();

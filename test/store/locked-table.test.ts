@@ -31,7 +31,7 @@ async function start() {
 
 const CHANGE = 'update nac_lookup_bot.job set due = 0';
 
-it('a locked table takes no more than ten connections, and all is done after it', async () => {
+it('a locked table takes at most ten connections', async () => {
   const { query, lock, unlock, count } = await start();
   await lock();
   const counts: number[] = [];
@@ -44,7 +44,7 @@ it('a locked table takes no more than ten connections, and all is done after it'
   await expect.poll(() => query(CHANGE).catch(() => 'away')).toEqual([]);
 });
 
-it('the server ends a statement that waits, and the bot keeps its connection', async () => {
+it('the server ends a waiting statement, and the connection stays', async () => {
   const { query, lock, count } = await start();
   await lock();
   await expect(query(CHANGE)).rejects.toThrow('the database does not answer');

@@ -16,7 +16,7 @@ async function start(url: string, offMs = 0) {
   return { ...pauses, secondsLeft: () => Math.round((pauses.find('room')?.leftMs ?? 0) / 1000) };
 }
 
-it('a pause reaches every process, whatever their clocks say, and none shortens it', async () => {
+it('a pause reaches every process despite their clocks, unshortened', async () => {
   const url = await newDatabase();
   const all = [await start(url), await start(url, -HOUR), await start(url, HOUR)];
   const lefts = () => all.map(({ secondsLeft }) => secondsLeft());
@@ -33,7 +33,7 @@ it('a pause reaches every process, whatever their clocks say, and none shortens 
   expect(await runIn(url, "select data from nac_lookup_bot.kept where kind = 'pause'")).toHaveLength(1);
 });
 
-it('a pause that a database which was away did not take is told when it is back', async () => {
+it('a pause during an outage is published after it', async () => {
   const url = await newDatabase();
   const proxy = await openFaultyProxy(url);
   const [one, other] = [await start(proxy.url), await start(url)];

@@ -42,7 +42,7 @@ describe('a server that will never let the bot in', () => {
       withChanges({ search: 'sslrootcert=/canary/none.pem' }),
       'address unreadable',
     ],
-  ])('is told why: %s', async (_, address, fault) => {
+  ])('is reported with its reason: %s', async (_, address, fault) => {
     const store = await openStore({ url: new Secret(await address()) });
     store.open();
     await vi.waitFor(() => expect(store.outages).toEqual([fault]), 10_000);

@@ -44,7 +44,7 @@ const change = (url: string, change: string) =>
   runIn(url, `update nac_lookup_bot.kept set ${change} where kind = 'refusal'`);
 
 describe('a refusal that one process publishes', () => {
-  it('reaches all processes soon, for that account alone, whatever their clocks show', async () => {
+  it('reaches all processes for that account alone, despite their clocks', async () => {
     const url = await newDatabase();
     const all = [await start(url), await start(url, -3_600_000), await start(url, 3_600_000)];
     all[0]?.refuse('first');
@@ -73,7 +73,7 @@ describe('a refusal that one process publishes', () => {
     expect(one.store.errors).toEqual([]);
   });
 
-  it("rests no longer when the store's clock is set back, before or after it is read", async () => {
+  it("rests no longer when the store's clock is set back", async () => {
     const url = await newDatabase();
     const one = await start(url);
     one.refuse('first');
@@ -86,7 +86,7 @@ describe('a refusal that one process publishes', () => {
   });
 });
 
-it('a refusal that still counts is published when a database that was away is back', async () => {
+it('a refusal during an outage is published after it, if it still counts', async () => {
   const url = await newDatabase();
   const proxy = await openFaultyProxy(url);
   const [one, other] = [await start(proxy.url), await start(url)];

@@ -24,7 +24,7 @@ async function open(options: { folder?: string; clock?: () => number } = {}) {
 }
 
 describe('calls of one turn of the event loop', () => {
-  it('reach the disk together, and are answered only when another connection sees what they did', async () => {
+  it('reach the disk together, before they are answered', async () => {
     const { query, commits, folder } = await open();
     const other = new DatabaseSync(join(folder, FILE), { readOnly: true });
     const seen = await Promise.all(
@@ -38,7 +38,7 @@ describe('calls of one turn of the event loop', () => {
     expect(commits).toHaveLength(1);
   });
 
-  it('do not hurt one another: what fails is undone alone, and its caller is told', async () => {
+  it('fail and are undone one by one', async () => {
     const { query } = await open();
     const two = `insert into job (queue, id, state, data, due, at)
       select 'post', value, 'open', '', 0, 0 from json_each('["c","a"]')`;
@@ -67,7 +67,7 @@ describe('calls of one turn of the event loop', () => {
   });
 });
 
-it('at the next start a job that was under way is free, and the clock goes on where it was, if it was set back', async () => {
+it('the next start frees jobs, and its clock is never behind the last one', async () => {
   const { query, close, folder } = await open();
   await query(INSERT, ['a']);
   await query("update job set lease = 'x', lease_until = now_ms() + 12000");
@@ -126,7 +126,7 @@ function unprivileged<T>(run: () => T): T {
 }
 
 describe("the embedded database's folder", { timeout: 60_000 }, () => {
-  it('is made if it is not there, and only the owner can reach it and its files', async () => {
+  it('is made if missing, with its files for the owner alone', async () => {
     const directory = join(await newFolder(), 'data');
     const umask = process.umask(0);
     const store = await openStore({ directory });
@@ -139,7 +139,7 @@ describe("the embedded database's folder", { timeout: 60_000 }, () => {
     expect(stats.map(({ mode }) => mode & 0o777)).toEqual([0o700, ...Array(4).fill(0o600)]);
   });
 
-  it('whose owner was killed is taken over by exactly one of several processes that try at once', async () => {
+  it('of a killed owner is taken over by one of several processes', async () => {
     const parent = await newFolder();
     const folders = Array.from({ length: 40 }, (_, round) => join(parent, String(round)));
     const [owner, ...others] = [startOwner(), startOwner(), startOwner()];

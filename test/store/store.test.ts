@@ -18,7 +18,7 @@ function start(url: string) {
 const isState = (store: TestStore, state: string) =>
   vi.waitFor(() => expect(store.state()).toBe(state), { timeout: 20_000, interval: 20 });
 
-it('several processes on a server make the tables once if they start at once', async () => {
+it('several processes that start at once make the tables once', async () => {
   const database = { url: new Secret(await newDatabase()) };
   const all = await Promise.all(Array.from({ length: 4 }, () => openStore(database)));
   await Promise.all(all.map(opened));
@@ -33,7 +33,7 @@ describe('a server that', { timeout: 60_000 }, () => {
     ['has a full disk', 'is full', fillUp],
     ['takes no changes', 'takes no changes', makeReadOnly],
     ['refuses its password', 'does not answer', changePassword],
-  ])('%s is away with its reason, is told once each way, and is back by itself', async (_, state, begin) => {
+  ])('%s is away with its reason, reported once each way, and back by itself', async (_, state, begin) => {
     const database = await newDatabase();
     const url = await createUser(database, 'member', 'connect, create'); // A bot needs no other rights.
     const { store, queue } = await start(url);
@@ -49,7 +49,7 @@ describe('a server that', { timeout: 60_000 }, () => {
     expect(store.errors).toEqual([]);
   });
 
-  it('is away at the start is opened when it comes, and is said to be away when it goes', async () => {
+  it('is away at the start is opened later, and reported when it goes', async () => {
     const proxy = await openFaultyProxy(await newDatabase());
     await proxy.goAway();
     const store = await openStore({ url: new Secret(proxy.url) });
@@ -142,7 +142,7 @@ describe('the contact to the database', () => {
     return { ...contact, told, thrown };
   }
 
-  it('is told once when it is lost, and once when a change shows that it is back', async () => {
+  it('is reported once when it is lost, and once when a change shows it back', async () => {
     const { call, told, state, gain } = await stage('away away away');
     expect(await call(async () => 'answer')).toBe('answer'); // A standby answers questions, too.
     expect(state()).toBe('does not answer');

@@ -8,7 +8,7 @@ const KEYS = ["o'neill", '19:ü@thread.tacv2', 'ü \0 \ud800 $1', 'x'.repeat(200
 describe.each(ENGINES)('in %s', (_, create) => {
   const open = async () => opened(await openStore(await create()));
 
-  it('a row without data is added once for each key, any text, by many at once, until it is removed', async () => {
+  it('a row without data is added once for each key until it is removed', async () => {
     const { find, add, remove } = createRows(await open(), 'autoreply');
     for (const key of KEYS) {
       expect(await find(key)).toBeUndefined();
@@ -35,7 +35,7 @@ describe.each(ENGINES)('in %s', (_, create) => {
     expect([await find('night'), await find('day')]).toEqual([undefined, undefined]);
   });
 
-  it('rows of a kind are kept until their time, which a replacement does not change', async () => {
+  it('rows are kept until their time, which a replacement does not change', async () => {
     const store = await open();
     const rows = createRows(store, 'sealed credential');
     const end = () => store.query(`select until from ${store.dialect.kept} where key = 'alex'`);

@@ -63,7 +63,7 @@ describe.each(ENGINES)('watches in %s', (_, create) => {
     expect(row?.data.said).toBe(`new${'+'.repeat(20)}`);
   });
 
-  it('are worked on device by device, the longest due first, with all watches of a device', async () => {
+  it('are worked on device by device, the longest due first', async () => {
     const database = await create();
     const seen: string[][] = [];
     const idle = await start(database);
@@ -120,7 +120,7 @@ describe.each(ENGINES)('watches in %s', (_, create) => {
 });
 
 describe('two processes on one server', () => {
-  it('never work on one device at the same time, and one goes on when the other is dead', async () => {
+  it('never work on one device together, and one outlives the other', async () => {
     const database = { url: new Secret(await newDatabase()) };
     const held: string[] = [];
     const hanging: Making = () => (rows) => {

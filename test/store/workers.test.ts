@@ -11,7 +11,7 @@ function start(everyMs: number, task: () => Promise<void>) {
   return { told, ended, stop: () => stopping.abort() };
 }
 
-it('a repeated task runs at once and after each pause, though a run fails, and ends with its pause', async () => {
+it('a repeated task runs at once and after each pause, despite failures', async () => {
   const task = vi.fn(async () => {}).mockRejectedValueOnce(new Error('away'));
   const rare = vi.fn(async () => {});
   const all = [start(1, task), start(3_600_000, rare)];
@@ -22,7 +22,7 @@ it('a repeated task runs at once and after each pause, though a run fails, and e
   expect(rare).toHaveBeenCalledTimes(1);
 });
 
-it('a repeated task finishes its run when stopped, tells no failure of that run, and does not run again', async () => {
+it('a stopped task finishes its run, reports no failure, and ends', async () => {
   const { promise, reject } = Promise.withResolvers<void>();
   const task = vi.fn(() => promise);
   const { told, stop, ended } = start(1, task);

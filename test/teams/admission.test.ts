@@ -149,7 +149,7 @@ it('a person may send 120 messages, and alerts 600 addresses a minute', () => {
   expect([takeAlert(600), takeAlert(1)]).toEqual([0, 60_000]);
 });
 
-describe('a person who may not is told', () => {
+describe('a refusal is posted', () => {
   it('once an hour, and again if the words did not arrive', async () => {
     const { refuseOnce } = createPermissions(EVERYONE, clock, NOBODY_KNOWN);
     const told: number[] = [];
@@ -178,7 +178,7 @@ describe('a repeat', () => {
   });
   const run = async () => ({ run: ++runs });
 
-  it('joins its twin in flight, however long that takes', async () => {
+  it('joins the first one in flight, however long that takes', async () => {
     const { promise, resolve } = Promise.withResolvers<object>();
     const first = once('key', () => promise);
     for (; time < 60 * MINUTE; time += MINUTE) once(`other ${time}`, run);
@@ -187,7 +187,7 @@ describe('a repeat', () => {
     expect(await Promise.all([first, second])).toEqual([{ run: 7 }, { run: 7 }]);
   });
 
-  it('is answered as its twin was for ten minutes, and runs anew later', async () => {
+  it('is answered as the first one for ten minutes, and runs again later', async () => {
     await once('key', run);
     time = 10 * MINUTE;
     expect(await once('key', run)).toEqual({ run: 1 });
@@ -195,7 +195,7 @@ describe('a repeat', () => {
     expect(await once('key', run)).toEqual({ run: 2 });
   });
 
-  it('runs anew at once where its twin failed', async () => {
+  it('runs again at once where the first one failed', async () => {
     await expect(once('key', () => Promise.reject(new Error('torn')))).rejects.toThrow('torn');
     expect(await once('key', run)).toEqual({ run: 1 });
   });
@@ -207,7 +207,7 @@ describe('a repeat', () => {
     expect(await once(`${key}y`, run)).toEqual({ run: 2 });
   });
 
-  it('runs anew if it was forgotten, because only so many are remembered', async () => {
+  it('runs again if it was forgotten, because of a bound', async () => {
     const few = createDedupe(clock, 3, 10 * MINUTE);
     for (let index = 0; index < 4; index++) await few(`key ${index}`, run);
     expect(await few('key 3', run)).toEqual({ run: 4 });

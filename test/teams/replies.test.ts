@@ -83,7 +83,7 @@ describe('a stored reply', () => {
     expect(bot.replies[1]).toMatchObject(SAID);
   });
 
-  it('is given up after a day, which the room is told', async () => {
+  it('is given up after a day, with a post to the room', async () => {
     const bot = await startBot();
     bot.refuse(LATER, 500);
     await bot.say('help');

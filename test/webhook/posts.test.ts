@@ -47,7 +47,7 @@ describe('a post in several pieces', () => {
     expect(await queue.dead(9)).toMatchObject([{ data: { text: PIECES[2] }, reason: 'not found' }]);
   });
 
-  it('is not kept if trying again cannot help and someone is told', async () => {
+  it('is not queued after a final refusal that is reported', async () => {
     const { post, queue } = await stage(OK, NEVER);
     const gone = { outcome: { kind: 'not found' }, partly: true, kept: false };
     expect(await post('k', THREE)).toMatchObject(gone);
@@ -62,7 +62,7 @@ it('posts under one id are one job, whatever their text', async () => {
   await vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting: 2 }), LONG);
 });
 
-it('a post that trying again cannot help is a dead letter at once if nobody is told', async () => {
+it('a final refusal is a dead letter at once if nobody can report it', async () => {
   const { post, queue, ends } = await stage(NEVER);
   expect(await post('k', 'one', { canReportFailure: false })).toMatchObject({ kept: true });
   await ends('k', 'dead');
@@ -77,7 +77,7 @@ it('a post to a suspended webhook is kept, and tried at long intervals', async (
   expect(row?.wait).toBeGreaterThanOrEqual(30_000);
 });
 
-it('a job that starts again posts once more what the room refused, and not what it took', async () => {
+it('a restarted job posts a refused text once more, and no taken one', async () => {
   const { post, texts } = await stage(NEVER, OK);
   for (let start = 1; start <= 4; start++) await post('k', 'one', { isForJob: true });
   expect(texts()).toEqual(['one', 'one']);
@@ -113,7 +113,7 @@ it('of the posts that wait for their turn, none begins once the bot stops', asyn
 });
 
 describe('a room that asks for a pause', () => {
-  it('is left in peace by every process on one database, and by one that starts', async () => {
+  it('gets no post from any process on its database, or one that starts', async () => {
     const { url, received } = await record({ status: 429, headers: { 'retry-after': '60' } });
     const database = { url: new Secret(await newDatabase()) };
     const [first, other] = [await openRoom(url, database), await openRoom(url, database)];

@@ -62,13 +62,13 @@ it('an answer that does not come is passed on', async () => {
   expect(await senderTo(await closedUrl()).send('x')).toEqual({ ...fault, final: false, left: 'x' });
 });
 
-it('a text of exactly 10,000 characters is one post, and one more makes two', async () => {
+it('a text of 10,000 characters is one post, and one more makes two', async () => {
   const { url, received } = await record(OK);
   for (const length of [10_000, 10_001]) await senderTo(url).send('x'.repeat(length));
   expect(received).toHaveLength(3);
 });
 
-it('an address that changes while the bot runs is used from the next post on', async () => {
+it('a changed address is used from the next post on', async () => {
   const { url, received } = await record({ status: 429 }, OK);
   const { send, address, begun } = senderTo(url);
   await send('x');

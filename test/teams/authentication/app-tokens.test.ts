@@ -50,7 +50,7 @@ describe('a token for the client secret', () => {
   });
   afterAll(() => authority.close());
 
-  it('is issued once for all who ask, at the address of the tenant, and kept until five minutes before its end', async () => {
+  it('is issued once, and kept until five minutes before its end', async () => {
     const { get, goOn } = openTokens();
     const [issued, asked] = [authority.tokens.length, authority.requests.length];
     const given = await Promise.all(Array.from({ length: 20 }, get));
@@ -68,7 +68,7 @@ describe('a token for the client secret', () => {
     }
   });
 
-  it('is issued anew once it was refused, and only then', async () => {
+  it('is issued again once it was refused, and only then', async () => {
     const { get, forget } = openTokens();
     const first = await get();
     forget('another');
@@ -102,7 +102,7 @@ describe('a token for the client secret', () => {
     [{ mode: 503 }, {}, { kind: 'unreachable' }],
     [{ mode: 'gone' }, {}, { kind: 'unreachable' }],
     [{ mode: 'silent' }, {}, { kind: 'timed out' }],
-  ])('is told once a request, and asked for again: %j, %j', async (state, changes, outcome) => {
+  ])('is reported once a request, and requested again: %j, %j', async (state, changes, outcome) => {
     const { get, outcomes } = openTokens(changes);
     Object.assign(authority, state);
     await Promise.allSettled([get(), get()]);
@@ -140,7 +140,7 @@ describe("Microsoft's own authority", () => {
   });
 });
 
-it('a token for a managed identity comes from the place that the environment names, around any proxy, and is kept', async () => {
+it("a managed identity's token comes from its endpoint, past any proxy", async () => {
   await openTrusted('tenant');
   onTestFinished(authority.close);
   const asked: IncomingMessage[] = [];
@@ -178,6 +178,6 @@ it.each<[Exclude<TokenOutcome, { kind: 'issued' }>, RegExp]>([
   [{ kind: 'unreachable' }, /cannot be reached or knows no such tenant/],
   [{ kind: 'timed out' }, /does not answer/],
   [{ kind: 'failed' }, /check MicrosoftAppType/],
-])('%j is told with its cure', (outcome, words) => {
+])('%j is described with its cure', (outcome, words) => {
   expect(sayTokenFault(outcome)).toMatch(words);
 });
