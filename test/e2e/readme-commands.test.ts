@@ -39,7 +39,6 @@ const DOCTOR = 'npm run doctor';
 const INSTALL = 'npm ci --omit=dev';
 const SERVE = 'node src/main.ts';
 const WRONG = { LOG_LEVEL: 'canary', DATABASE_URL: 'canary' };
-const APP = { MicrosoftAppId: '00000000-0000-0000-0000-000000000001', PUBLIC_HOST: 'bot.example.com' };
 
 /** Commands literally as the pages have them: the exit code, settings beside the sandbox's, and what is printed. */
 const COMMANDS: ReadonlyArray<[string, number, Settings | (() => Promise<Settings>), RegExp]> = [
@@ -50,7 +49,7 @@ const COMMANDS: ReadonlyArray<[string, number, Settings | (() => Promise<Setting
   [DOCTOR, 2, WRONG, /^FAILS {4}settings {15}DATABASE_URL must be.*\n.*LOG_LEVEL must be/m],
   ['npm run backup -- FILE', 0, {}, /was copied to/], // The bot of `node src/main.ts` made the database.
   ['npm run import -- FILE', 0, async () => ({ DATABASE_URL: await newDatabase() }), /Imported from/],
-  ['npm run manifest', 0, APP, /nac-lookup-bot\.zip/],
+  ['npm run erase -- OBJECT_ID', 0, {}, /^The database does not name OBJECT_ID\.\n/m],
   ['openssl rand -base64 32', 0, {}, /^[\w+/]{43}=\n$/],
   ['openssl rand -hex 24', 0, {}, /^[0-9a-f]{48}\n$/],
 ];
@@ -59,9 +58,7 @@ const COMMANDS: ReadonlyArray<[string, number, Settings | (() => Promise<Setting
 const ELSEWHERE = [
   INSTALL,
   SERVE,
-  'npm start',
   'npm test',
-  'npm run test:long',
   'npm run sandbox',
   'npm run sandbox -- "lookup AA:BB:CC:DD:EE:FF"',
   'npm run sandbox -- --alert alertmanager',
