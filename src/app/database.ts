@@ -7,7 +7,7 @@ import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
 import type { Health } from '../ops/health.ts';
 import { createPauses } from '../store/pauses.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
-import { createRefusals } from '../store/refusals.ts';
+import { Refusals } from '../store/refusals.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
 import { createRows, createThreads } from '../store/tables.ts';
 import { createWatches, type WatchWork } from '../store/watches.ts';
@@ -42,7 +42,7 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     alert: open('alert', incidentSchema),
   };
   const names = Object.keys(jobs) as QueueName[];
-  const refusals = createRefusals(store, { now: clock.steady, onError });
+  const refusals = new Refusals(store, { now: clock.steady, onError });
   const pauses = createPauses(store, { now: clock.steady, onError });
   const watches = createWatches<DeviceWatch>(store, { timing, onError });
   return {

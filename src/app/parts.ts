@@ -119,7 +119,15 @@ function openNacSide(settings: Settings, { log, clock, observe, upstreams, datab
     createLockoutGuard(account, steady, refusals.of(system, account.username));
   const exchanges = createExchanges(settings, upstreams, now);
   const sealed = createRows(store, 'sealed credential');
-  const vault = createVault({ settings, exchanges, sealed, shared: refusals.of, clock, log, onError });
+  const vault = createVault({
+    settings,
+    exchanges,
+    sealed,
+    shared: (system, username) => refusals.of(system, username),
+    clock,
+    log,
+    onError,
+  });
   const nac = openNac({
     settings: settings.nac,
     upstreams,

@@ -23,82 +23,83 @@ type Known = { row: Row; refusal: Refusal | undefined };
  * The refusals of the bot's own accounts, shared by all processes on one database, now and after a restart. The latest of each
  * account is a row, which each process reads every second. `now` is the steady clock.
  */
-export function createRefusals(
-  { query, dialect: { kept, now: storeNow } }: Queryable,
-  { now, onError }: { now: () => number; onError(error: unknown): void },
-) {
-  const members: Member[] = [];
+export class Refusals {
+  readonly #store: Queryable;
+  readonly #now: () => number;
+  readonly #onError: (error: unknown) => void;
+  readonly #members: Member[] = [];
   /** The rows by key. Each is converted once, because the store's clock can be set. */
-  let known: ReadonlyMap<string, Known> = new Map();
-  let latest: Promise<void> = Promise.resolve();
-  let isStopped = false;
+  #known: ReadonlyMap<string, Known> = new Map();
+  #latest: Promise<void> = Promise.resolve();
+  #isStopped = false;
 
-  /** One look at a time, so that no older answer comes after a newer one. */
-  function wake(): void {
-    if (!isStopped) latest = latest.then(synchronise).catch(onError);
+  constructor(store: Queryable, { now, onError }: { now: () => number; onError(error: unknown): void }) {
+    this.#store = store;
+    this.#now = now;
+    this.#onError = onError;
   }
 
-  async function synchronise(): Promise<void> {
-    for (const member of members) await write(member);
+  /** The way to the processes that share one account. @param system which judges the account, by a name that all share */
+  of(system: string, username: string) {
+    return (onRefusal: Member['onRefusal']) => {
+      const member: Member = { key: JSON.stringify([system, username]), onRefusal, isWithdrawn: false };
+      this.#members.push(member);
+      const set = (refusal: Refusal | undefined) => {
+        member.notYetPublished = refusal;
+        member.isWithdrawn ||= refusal === undefined;
+        this.wake();
+      };
+      return { publish: (refusal: Refusal) => set(refusal), withdraw: () => set(undefined) };
+    };
+  }
+
+  /** Publishes and reads. One look at a time, so that no older answer comes after a newer one. */
+  wake(): void {
+    if (!this.#isStopped) this.#latest = this.#latest.then(() => this.#synchronise()).catch(this.#onError);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#latest;
+  }
+
+  async #synchronise(): Promise<void> {
+    const { query, dialect } = this.#store;
+    for (const member of this.#members) await this.#write(member);
     const rows = await query<Row>(
-      `select key, holder as by, data, at, ${storeNow} - at as ago from ${kept} where kind = 'refusal'`,
+      `select key, holder as by, data, at, ${dialect.now} - at as ago from ${dialect.kept} where kind = 'refusal'`,
     );
-    const before = known;
-    known = new Map(rows.map((row) => [row.key, convert(row, before.get(row.key))]));
-    for (const { key, onRefusal } of members) onRefusal(known.get(key)?.refusal);
+    const before = this.#known;
+    const convert = (row: Row): Known => {
+      const known = before.get(row.key);
+      const isSame = known?.row.by === row.by && known.row.at === row.at;
+      return isSame ? known : { row, refusal: readRefusal(row, this.#now()) };
+    };
+    this.#known = new Map(rows.map((row) => [row.key, convert(row)]));
+    for (const { key, onRefusal } of this.#members) onRefusal(this.#known.get(key)?.refusal);
   }
 
-  function convert(row: Row, before: Known | undefined): Known {
-    if (before?.row.by === row.by && before.row.at === row.at) return before;
-    return { row, refusal: readRefusal(row, now()) };
-  }
-
-  async function write(member: Member): Promise<void> {
-    if (member.isWithdrawn)
-      await query(`delete from ${kept} where kind = 'refusal' and key = $1`, [member.key]);
+  async #write(member: Member): Promise<void> {
+    const { query, dialect } = this.#store;
+    const { key, notYetPublished: refusal, isWithdrawn } = member;
+    if (isWithdrawn) await query(`delete from ${dialect.kept} where kind = 'refusal' and key = $1`, [key]);
     member.isWithdrawn = false;
-    const { key, notYetPublished: refusal } = member;
-    if (refusal !== undefined && now() < refusal.until) await publish(key, refusal);
+    if (refusal !== undefined && this.#now() < refusal.until) await this.#publish(key, refusal);
     if (member.notYetPublished === refusal) member.notYetPublished = undefined;
   }
 
-  async function publish(key: string, { by, restMs, until, since }: Refusal): Promise<void> {
-    const leftMs = until - now();
-    const shared: z.output<typeof sharedSchema> = { restMs, leftMs, sinceMs: now() - since };
-    await query(
+  async #publish(key: string, { by, restMs, until, since }: Refusal): Promise<void> {
+    const { kept, now } = this.#store.dialect;
+    const leftMs = until - this.#now();
+    const shared: z.output<typeof sharedSchema> = { restMs, leftMs, sinceMs: this.#now() - since };
+    await this.#store.query(
       `insert into ${kept} (kind, key, holder, data, at, until)
-       values ('refusal', $1, $2, $3, ${storeNow}, ${storeNow} + cast($4 as bigint))
+       values ('refusal', $1, $2, $3, ${now}, ${now} + cast($4 as bigint))
        on conflict (kind, key) do update
        set holder = excluded.holder, data = excluded.data, at = excluded.at, until = excluded.until`,
       [key, by, JSON.stringify(shared), Math.round(leftMs) + STAYS_MS],
     );
   }
-
-  /** The way to the processes that share one account. @param system which judges the account, by a name that all share */
-  function of(system: string, username: string) {
-    return (onRefusal: Member['onRefusal']) => {
-      const member: Member = { key: JSON.stringify([system, username]), onRefusal, isWithdrawn: false };
-      members.push(member);
-      return {
-        publish(refusal: Refusal): void {
-          member.notYetPublished = refusal;
-          wake();
-        },
-        withdraw(): void {
-          member.notYetPublished = undefined;
-          member.isWithdrawn = true;
-          wake();
-        },
-      };
-    };
-  }
-
-  async function stop(): Promise<void> {
-    isStopped = true;
-    await latest;
-  }
-
-  return { of, wake, stop };
 }
 
 /** Reads a row; undefined if the row has another form. @param at the present, by the clock of the refusal's times */

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createLockoutGuard } from '../../src/credentials/lockout.ts';
 import type { Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { createRefusals } from '../../src/store/refusals.ts';
+import { Refusals } from '../../src/store/refusals.ts';
 import { newFolder, opened, openStore, type TestStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
 import { newDatabase, runIn } from './postgres.ts';
@@ -15,7 +15,7 @@ const SOON = { timeout: 15_000, interval: 10 };
 async function start(url: string, offMs = 0) {
   const store = await openStore({ url: new Secret(url) }, { start: () => [refusals] });
   const now = () => Date.UTC(2026, 0, 1) + performance.now() + offMs;
-  const refusals = createRefusals(store, { now, onError: (error) => store.errors.push(error) });
+  const refusals = new Refusals(store, { now, onError: (error) => store.errors.push(error) });
   const latest: Record<'NAC' | 'ticket', Refusal | undefined> = { NAC: undefined, ticket: undefined };
   const ticket = refusals.of('ticket', 'service')((row) => (latest.ticket = row));
   const third = refusals.of('third', 'service')(() => {});
@@ -104,8 +104,8 @@ it('a refusal during an outage is published after it, if it still counts', async
 
 /** A replica with this password, of which `new` is right. */
 function openReplica(store: TestStore, now: () => number, password: string) {
-  const { of, wake } = createRefusals(store, { now, onError: (error) => store.errors.push(error) });
-  const guard = createLockoutGuard({ password: new Secret(password) }, now, of('NAC', 'service'));
+  const refusals = new Refusals(store, { now, onError: (error) => store.errors.push(error) });
+  const guard = createLockoutGuard({ password: new Secret(password) }, now, refusals.of('NAC', 'service'));
   const counts = { refused: 0, resting: 0 };
   async function ask(): Promise<void> {
     const call = await guard.begin();
@@ -113,7 +113,7 @@ function openReplica(store: TestStore, now: () => number, password: string) {
     else call.end(password === 'new' ? 'accepted' : 'refused');
     if (call.kind === 'call' && password !== 'new') counts.refused++;
   }
-  return { wake, ask, counts };
+  return { wake: () => refusals.wake(), ask, counts };
 }
 
 it.each<[passwords: [string, string], restarts: number, refused: number, resting: number]>([
