@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { JobOutcome, Queue, Worker } from '../domain/jobs.ts';
 import type { Queryable } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
-import { createContent, startWorkers, type Workers, type WorkersOptions } from './workers.ts';
+import { createContent, QueueWorkers, type Workers, type WorkersOptions } from './workers.ts';
 
 export type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
@@ -22,21 +22,20 @@ export function createQueue<Data extends object | null>(
   const { insert, wake, find, update, count, dead } = createJobRows(store, name, options.timing.leaseMs);
   const { now } = store.dialect;
   const content = createContent(schema);
-  let workers: ReturnType<typeof startWorkers<Data>> | undefined;
+  let workers: QueueWorkers<Data> | undefined;
 
   /** Puts a job that this process has taken at once. */
   async function putTaken(key: string, data: string, ongoing: Promise<JobOutcome<Data>>) {
     if (workers === undefined) throw new StoreClosedError('the database is not open');
     ongoing.catch(() => {}); // A worker sees to it.
-    const { adopt } = workers;
     const lease = randomUUID();
     const row = await insert(key, data, 0, lease);
-    if (row) adopt({ ...row, data, lease, deaths: 0, faults: 0, ageMs: 0 }, ongoing);
+    if (row) workers.adopt({ ...row, data, lease, deaths: 0, faults: 0, ageMs: 0 }, ongoing);
     return row;
   }
 
   return {
-    start: (worker) => (workers = startWorkers(store, { name, content, worker, ...options })),
+    start: (worker) => (workers = new QueueWorkers(store, { name, content, worker, ...options })),
     async put(key, data, when = 0) {
       const text = content.write(key, data);
       const putting = typeof when === 'number' ? insert(key, text, when) : putTaken(key, text, when);

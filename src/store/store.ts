@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
 import { type Engine, POSTGRES, type Query, type Queryable, SQLITE } from './dialect.ts';
 import * as faults from './faults.ts';
+import { DONE_FOR_MS } from './leases.ts';
 import { openPostgres } from './postgres.ts';
 import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createRows } from './tables.ts';
-import { DONE_FOR_MS, pause, repeat, type Workers } from './workers.ts';
+import { pause, repeat, type Workers } from './workers.ts';
 
 /** `onError` receives the errors of work in the background. An outage is told by `onLost` alone. */
 export type StoreOptions = ContactOptions & SqliteOptions & { onError(error: unknown): void };

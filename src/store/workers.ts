@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import {
-  type JobCounts,
-  type JobOutcome,
-  MAX_DEATHS,
-  type Settlement,
-  settle,
-  type Worker,
-  type WorkerOutcome,
-} from '../domain/jobs.ts';
+import { type JobOutcome, MAX_DEATHS, settle, type Worker, type WorkerOutcome } from '../domain/jobs.ts';
 import { parseJson } from '../domain/text.ts';
 import { backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
-import type { Queryable, Value } from './dialect.ts';
+import type { Queryable } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
+import { Leases, type TakenJob } from './leases.ts';
 
 export type Workers = {
   /** Looks for work; called each second, and when this process puts a job. */
@@ -37,78 +30,95 @@ const PLACES = 80;
 const BATCH = 20;
 const SETTLE_AGAIN_MS = 1000;
 
-/** Takes the jobs of one queue as they fall due. What settles a job is repeated until the database takes it. */
-export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Data>) {
-  const { name, timing, onError } = options;
-  const leases = createLeases(store, name, timing.leaseMs);
-  const inFlight = new Map<number, { job: TakenJob; isAdopted: boolean; end: Promise<void> }>();
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let looking: Promise<void> | undefined;
-  let mayBeMore = false;
+/** A job that this process works on. `isAdopted`: it was this process's before a worker could take it. */
+type InFlight = { job: TakenJob; isAdopted: boolean; end: Promise<void> };
+
+/** Takes the jobs of one queue as they fall due. The settlement of a job is repeated until the database takes it. */
+export class QueueWorkers<Data> implements Workers {
+  readonly #options: WorkersOptions<Data>;
+  readonly #leases: Leases;
+  readonly #inFlight = new Map<number, InFlight>();
+  readonly #stopping = new AbortController();
+  readonly #renewing: NodeJS.Timeout;
+  #looking: Promise<void> | undefined;
+  #mayBeMore = false;
   /** Leases of calls that failed. A slow database may have granted them all the same: no process died of those. */
-  const unsure: string[] = [];
+  readonly #unsure: string[] = [];
 
-  const taken = () => [...inFlight.values()].filter(({ isAdopted }) => !isAdopted);
-  const leasesOf = (jobs: Iterable<{ job: TakenJob }>) => [...new Set([...jobs].map(({ job }) => job.lease))];
-  const renewing = setInterval(() => {
-    if (inFlight.size > 0) leases.renew(leasesOf(inFlight.values())).catch(onError);
-    if (unsure.length > 0) leases.giveBack(unsure.splice(0)).catch(onError);
-  }, timing.leaseMs / 3);
+  constructor(store: Queryable, options: WorkersOptions<Data>) {
+    const { name, timing } = options;
+    this.#options = options;
+    this.#leases = new Leases(store, name, timing.leaseMs);
+    this.#renewing = setInterval(() => this.#renew(), timing.leaseMs / 3);
+    this.wake();
+  }
 
-  function wake(): void {
-    mayBeMore = true;
-    looking ??= look()
-      .catch(onError)
+  wake(): void {
+    this.#mayBeMore = true;
+    this.#looking ??= this.#look()
+      .catch(this.#options.onError)
       .finally(() => {
-        looking = undefined;
+        this.#looking = undefined;
       });
   }
 
-  async function look(): Promise<void> {
-    while (mayBeMore && taken().length < PLACES && !signal.aborted) {
-      const limit = Math.min(BATCH, PLACES - taken().length);
+  /** Sees to a job that this process has put and taken, until its outcome is settled. */
+  adopt(job: TakenJob, ongoing: Promise<JobOutcome<Data>>): void {
+    this.#begin(job, ongoing);
+  }
+
+  async stop(withinMs: number): Promise<void> {
+    this.#stopping.abort();
+    await this.#looking;
+    await settlesWithin(Promise.all([...this.#inFlight.values()].map(({ end }) => end)), withinMs);
+    clearInterval(this.#renewing);
+    // What is done for an adopted job goes on until the process ends; then its lease runs out.
+    const taken = this.#taken();
+    if (taken.length > 0) await this.#leases.giveBack(leasesOf(taken));
+  }
+
+  async #look(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (this.#mayBeMore && this.#taken().length < PLACES && !signal.aborted) {
+      const limit = Math.min(BATCH, PLACES - this.#taken().length);
       const lease = randomUUID();
-      mayBeMore = false;
-      const jobs = await leases.take(lease, limit).catch((error: unknown) => {
-        unsure.push(lease);
+      this.#mayBeMore = false;
+      const jobs = await this.#leases.take(lease, limit).catch((error: unknown) => {
+        this.#unsure.push(lease);
         throw error;
       });
-      if (jobs.length === limit) mayBeMore = true;
-      if (signal.aborted) return await leases.giveBack([lease]);
-      for (const job of jobs) begin(job);
+      if (jobs.length === limit) this.#mayBeMore = true;
+      if (signal.aborted) return await this.#leases.giveBack([lease]);
+      for (const job of jobs) this.#begin(job);
     }
   }
 
   /** @param ongoing what this process is doing for the job already */
-  function begin(job: TakenJob, ongoing?: Promise<JobOutcome<Data>>): void {
-    const here = inFlight.get(job.seq);
+  #begin(job: TakenJob, ongoing?: Promise<JobOutcome<Data>>): void {
+    const here = this.#inFlight.get(job.seq);
     if (here !== undefined) {
       here.job.lease = job.lease; // The renewal came late: the work goes on under the new lease.
       return;
     }
-    const end = workOn(job, ongoing, leases, options, signal).finally(() => {
-      inFlight.delete(job.seq);
-      if (mayBeMore) wake();
+    const end = workOn(job, ongoing, this.#leases, this.#options, this.#stopping.signal).finally(() => {
+      this.#inFlight.delete(job.seq);
+      if (this.#mayBeMore) this.wake();
     });
-    inFlight.set(job.seq, { job, isAdopted: ongoing !== undefined, end });
+    this.#inFlight.set(job.seq, { job, isAdopted: ongoing !== undefined, end });
   }
 
-  wake();
-  return {
-    wake,
-    /** Sees to a job that this process has put and taken, until its outcome is settled. */
-    adopt: begin,
-    async stop(withinMs: number): Promise<void> {
-      stopping.abort();
-      await looking;
-      await settlesWithin(Promise.all([...inFlight.values()].map(({ end }) => end)), withinMs);
-      clearInterval(renewing);
-      // What is done for an adopted job goes on until the process ends; then its lease runs out.
-      if (taken().length > 0) await leases.giveBack(leasesOf(taken()));
-    },
-  };
+  #taken(): InFlight[] {
+    return [...this.#inFlight.values()].filter(({ isAdopted }) => !isAdopted);
+  }
+
+  #renew(): void {
+    const { onError } = this.#options;
+    if (this.#inFlight.size > 0) this.#leases.renew(leasesOf(this.#inFlight.values())).catch(onError);
+    if (this.#unsure.length > 0) this.#leases.giveBack(this.#unsure.splice(0)).catch(onError);
+  }
 }
+
+const leasesOf = (jobs: Iterable<InFlight>) => [...new Set([...jobs].map(({ job }) => job.lease))];
 
 /** Works on a job, and settles it as often as it takes the database to take that. Never rejects. */
 async function workOn<Data>(
@@ -187,73 +197,6 @@ export function createContent<Data>(schema: z.ZodType<Data>) {
 
 /** Release 0.2.0 (version 1) called a question's arrival `firstAt`. */
 const withArrival = (data: unknown) => ({ arrivedAt: Object(data).firstAt, ...Object(data) });
-
-/**
- * A job that a worker has taken, with the text of its row and its length by the database. The worker may change it until the
- * lease ends: then no call that names the lease changes anything. A job to which something was added since then stays open.
- */
-export type TakenJob = JobCounts & Taken & { due: number; at: number };
-type Taken = { seq: number; lease: string; data: string; length: number };
-export type Leases = ReturnType<typeof createLeases>;
-
-/** A worker's way to the jobs of one queue. @param leaseMs how long a worker has a job without a sign of life */
-export function createLeases(
-  { query, dialect: { job, now, skipLocked, texts } }: Queryable,
-  queue: string,
-  leaseMs: number,
-) {
-  const free = 'lease = null, lease_until = null';
-  const changeAll = async (changes: string, leases: readonly string[]) =>
-    void (await query(`update ${job} set ${changes} where state = 'open' and lease in (${texts('$1')})`, [
-      JSON.stringify(leases),
-    ]));
-  return {
-    /** Takes jobs that are due, first those that are due first, then those put first. A lease that ran out was a dead process's. */
-    async take(lease: string, limit: number): Promise<TakenJob[]> {
-      const taken = await query<TakenJob>(
-        `with next as materialized (
-           select seq from ${job}
-           where queue = $1 and state = 'open' and due <= ${now} and (lease_until is null or lease_until <= ${now})
-           order by due, seq limit $3 ${skipLocked}
-         )
-         update ${job} set lease = $2, lease_until = ${now} + ${leaseMs},
-           deaths = deaths + case when lease is null then 0 else 1 end
-         where seq in (select seq from next)
-         returning seq, data, length(data) as length, due, lease, deaths, faults, ${now} as at, ${now} - at as "ageMs"`,
-        [queue, lease, limit],
-      );
-      return taken.sort((one, other) => one.due - other.due || one.seq - other.seq);
-    },
-    renew: (leases: readonly string[]) => changeAll(`lease_until = ${now} + ${leaseMs}`, leases),
-    giveBack: (leases: readonly string[]) => changeAll(free, leases),
-    async settle({ seq, lease, data: text, length }: Taken, settlement: Settlement<string>): Promise<void> {
-      /** @param state once nothing more was added. @param data takes the place of what the worker had; undefined: none does */
-      const set = async (state: string, data: string | undefined, changes: string, ...values: Value[]) =>
-        void (await query(
-          `update ${job} set state = case when length(data) > $3 then 'open' else '${state}' end,
-             data = case when cast($4 as text) is null then data else $4 || substr(data, $3 + 1) end,
-             ${changes}, deaths = 0, ${free} where seq = $1 and lease = $2 and state = 'open'`,
-          [seq, lease, length, data ?? null, ...values],
-        ));
-      switch (settlement.kind) {
-        case 'done': {
-          const { data = text.split('\n', 1)[0], keepMs = DONE_FOR_MS } = settlement;
-          return set('done', data, `faults = 0, at = ${now} + cast($5 as bigint)`, keepMs - DONE_FOR_MS);
-        }
-        case 'dead':
-          return set('dead', undefined, `reason = $5, at = ${now}`, settlement.reason);
-        case 'again': {
-          const { data, faults, afterMs } = settlement;
-          const due = `due = case when length(data) > $3 then due else ${now} + cast($5 as bigint) end`;
-          return set('open', data, `faults = $6, ${due}`, Math.round(afterMs), faults);
-        }
-      }
-    },
-  };
-}
-
-/** How long a done job is known. Its `at` lies later if it is kept for longer. */
-export const DONE_FOR_MS = 24 * 3_600_000;
 
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // Nothing but the signal rejects it.

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { TIMING } from '../../src/domain/timing.ts';
+import { Leases, type TakenJob } from '../../src/store/leases.ts';
 import { createQueue } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
-import { createLeases, type Leases, type TakenJob } from '../../src/store/workers.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 
 const LEASE_MS = 12_000;
@@ -133,7 +133,7 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
       timing: TIMING,
       onError() {},
     });
-    const workers = stores.map((each) => createLeases(each, 'post', LEASE_MS));
+    const workers = stores.map((each) => new Leases(each, 'post', LEASE_MS));
     /** What workers believe to hold; a worker that slept or died believes wrongly, or knows nothing. */
     let taken: Array<TakenJob & { key: string }> = [];
 

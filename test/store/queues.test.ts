@@ -235,7 +235,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
       return { kind: 'done' };
     };
     const workers = queue.start({ work, onDead: async () => {} });
-    const waking = setInterval(workers.wake, 20);
+    const waking = setInterval(() => workers.wake(), 20);
     onTestFinished(() => clearInterval(waking));
     onTestFinished(() => workers.stop(1000));
     expect(await deaths.promise).toEqual([{ deaths: 0 }]);
