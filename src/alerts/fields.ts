@@ -1,5 +1,5 @@
 import { MAX_DEPTH, parseShallow } from '../domain/text.ts';
-import { fieldsOfLine } from './lines.ts';
+import { fieldsOfLine, fieldsOfLines } from './lines.ts';
 import { BARE, FINDING, INCIDENT, LABELS, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
 
 /** What an object tells of. It is no closer to the alert than the object around it. */
@@ -48,14 +48,15 @@ export function unpackTexts(value: unknown) {
 
 /**
  * Returns every named value, in order. A name/value pair is named by its label, and what stands in a list by the list. A line
- * of `key=value` is a text, and an object. Objects and lists around the whole body are left out.
+ * of `key=value` is a text, and an object; a text of lines of `Name: value` is an object. Objects and lists around the whole body are left out.
  * @param body plain data, with JSON in its strings already unpacked
  */
 export function toFields(body: unknown): Field[] {
   const fields: Field[] = [];
   const { words, value } = unwrap('', body);
   const root = { words, depth: 0, about: ABOUT.alert, isSecret: false, names: new Set<string>() };
-  const object = isObject(value) && !Array.isArray(value) ? value : { text: value };
+  const lines = typeof value === 'string' ? fieldsOfLines(value) : undefined;
+  const object = isObject(value) && !Array.isArray(value) ? value : (lines ?? { text: value });
   collect(object, { ...root, parent: undefined }, fields);
   return fields;
 }

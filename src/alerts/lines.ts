@@ -39,7 +39,24 @@ function fieldsAt(keys: readonly RegExpExecArray[], text: string): object {
     return { key, value: quoted.slice(1, -1).replace(/\\(.)/g, '$1'), rest: rest.replace(/^[\]\s]+/, '') };
   });
   const labels = new Map(pairs.map(({ key, value }) => [key, value]));
-  const named = Map.groupBy(pairs, ({ key }) => labels.get(`${key}Label`) ?? key);
-  const fields = [...named].map(([key, all]) => [key, all.map(({ value }) => value).join('\n')] as const);
-  return Object.fromEntries([['text', pairs.at(-1)?.rest], ...fields]);
+  const named = pairs.map(({ key, value }) => ({ key: labels.get(`${key}Label`) ?? key, value }));
+  return { text: pairs.at(-1)?.rest, ...joined(named) };
+}
+
+function joined(pairs: ReadonlyArray<{ key: string; value: string }>): object {
+  const named = [...Map.groupBy(pairs, ({ key }) => key)];
+  return Object.fromEntries(named.map(([key, all]) => [key, all.map(({ value }) => value).join('\n')]));
+}
+
+/**
+ * Reads lines of `Name: value`, as Nagios writes them, if they are most of a text; its other lines stay a text. Undefined for
+ * any other text.
+ */
+export function fieldsOfLines(text: string): object | undefined {
+  const lines = text.split('\n').flatMap((line) => line.trim() || []);
+  const pairs = lines.map((line) => /^([a-z][\w ./-]{0,60}):\s+(.*)$/i.exec(line));
+  const named = pairs.flatMap((pair) => (pair ? [{ key: pair[1] ?? '', value: pair[2] ?? '' }] : []));
+  if (named.length < MIN_KEYS || named.length * 2 < lines.length) return undefined;
+  const rest = lines.filter((_, at) => !pairs[at]).join('\n');
+  return { ...joined(named), text: rest };
 }
