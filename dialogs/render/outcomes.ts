@@ -74,7 +74,7 @@ export const NO_SESSION: Table<Exclude<DeviceOutcome, { kind: 'found' }>, Device
       return { words: `the NAC's answer was empty (HTTP status ${outcome.status})`, next: ASK_NAC };
     if (reason !== 'redirect') return unusable(reason);
     const { status, to } = outcome;
-    const place = to === undefined ? ['It does not say where'] : line`It sends the bot to ${to}`;
+    const place = to === undefined ? ['It names no other host'] : line`It sends the bot to ${to}`;
     const told = line`${place}; the bot does not follow, because the password would go along.`;
     return { words: `the NAC redirects (HTTP status ${status})`, reason: told, next: CHECK_NODE };
   },

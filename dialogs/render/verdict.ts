@@ -117,11 +117,9 @@ function certificateText(days: number): string {
 /** Our words, else the NAC's own, else a possible cause; then quarantine and rule. */
 function rejectionText(record: SessionRecord): Line {
   const { rule, quarantine: { by, as } = {} } = record;
-  // A policy's rule explains more than the code for all policies.
-  const isByPolicy = rule !== undefined && codeOf(record.failureReason) === '15039';
   const named = by === rule || isInHeading(record, as) ? [] : quoted(by);
   const told = [
-    ...(isByPolicy ? [] : failureText(record)),
+    ...failureText(record),
     ...named.map((name) => line`Quarantined by ${name}.`),
     ...quoted(rule).map((name) => line`Rule ${name}.`),
   ];

@@ -83,7 +83,7 @@ export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOu
     { kind: 'unusable', reason: 'redirect', status: 301, to: 'https://mnt-b.example' },
   ],
   [
-    `the NAC redirects (HTTP status 302). It does not say where; the bot does not follow, because the password would go along. ${CHECK_NODE}`,
+    `the NAC redirects (HTTP status 302). It names no other host; the bot does not follow, because the password would go along. ${CHECK_NODE}`,
     { kind: 'unusable', reason: 'redirect', status: 302, to: undefined },
   ],
   [
@@ -127,7 +127,7 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
       failure_reason: '15039 Rejected per authorization profile',
       other: { AuthorizationPolicyMatchedRule: 'Stolen_Devices', ANCPolicy: 'Quarantine' },
     }),
-    'Rule Stolen_Devices.',
+    'The authorization policy rejects the device (15039). Rule Stolen_Devices.',
   ],
   ['connected, under EPS status Shutdown', found({ other: { EPSStatus: 'Shutdown' } })],
   [
