@@ -10,7 +10,7 @@ import { fingerprintOf } from '../lookup/told.ts';
 import { type DeviceAnswer, giveUp, isTransient, tokensOf } from '../render/device.ts';
 import type { Place } from '../render/message.ts';
 import { verdictOf } from '../render/verdict.ts';
-import { code, type Line, line, paragraphs, toMarkdown, toRoom } from '../render/words.ts';
+import { code, line, paragraphs, toMarkdown, toRoom } from '../render/words.ts';
 import {
   type AlertIncident,
   type AlertParts,
@@ -30,16 +30,6 @@ const WORDS = {
   topic: 'Topic',
 };
 
-/** An incident to be published. `thread`: the name that its alerts were sent to. */
-type Publishing = {
-  key: string;
-  incident: AlertIncident;
-  /** From this work, by address. */
-  answers: ReadonlyMap<string, rules.Given<DeviceAnswer>>;
-  thread: string | undefined;
-  place: Place | undefined;
-};
-
 /**
  * Adds the alerts that have arrived to their incident, asks the NAC, and publishes what has changed. Comes up again while a
  * device is not answered, or the room's post cannot be changed.
@@ -48,26 +38,25 @@ export async function workOnIncident(
   job: Job<IncidentData>,
   bot: AlertParts,
 ): Promise<JobOutcome<IncidentData>> {
-  const { key, data, added } = job;
+  const { key, data, added, at } = job;
+  const number = reportNumber(key);
   const alerts = added.flatMap(({ at, data }) => {
     const alert = alertSchema.safeParse(data).data;
-    return alert ? [{ ...alert, at, head: alert.details, number: reportNumber(key) }] : [];
+    return alert ? [{ ...alert, at, head: alert.details, number }] : [];
   });
   const thread = alerts.at(-1)?.thread ?? data?.thread;
   const place = thread === undefined ? undefined : await bot.threads.find(thread);
   const confirmation = alerts[0]?.confirmation;
   if (confirmation) await sendLink(confirmation, place, key, bot);
-  const known = confirmation
-    ? undefined
-    : alerts.reduce((before, each) => rules.takeAlert(before, each), data?.incident);
+  const kept = data?.incident;
+  const known = confirmation ? kept : alerts.reduce((before, each) => rules.takeAlert(before, each), kept);
   if (known === undefined) return { kind: 'done' };
-  const answers = await askDevices(known, job.at, askerOf(thread), bot);
-  const publishing = { key, incident: rules.takeAnswers(known, answers), answers, thread, place };
-  const published = await publish(publishing, bot);
-  const incident = published ?? publishing.incident;
+  const answers = await askDevices(known, at, askerOf(thread), bot);
+  const incident = rules.takeAnswers(known, answers);
+  const published = await publish({ key, incident, answers, thread, place }, bot);
   const attempt = alerts.length > 0 ? 0 : (data?.attempt ?? 0) + 1;
   const addresses = incident.devices.map(({ address }) => address);
-  const next = { form: 2 as const, incident, thread, addresses, attempt };
+  const next = { form: 2 as const, incident: published ?? incident, thread, addresses, attempt };
   if (published === undefined || rules.unanswered(incident.devices).length > 0)
     return { kind: 'again', data: next, afterMs: backoffMs(attempt, bot.timing.lookups, Math.random()) };
   const isNamed = incident.head.incidentKey !== undefined;
@@ -75,29 +64,19 @@ export async function workOnIncident(
 }
 
 /** Sends the link as text, so that a person reads where it leads before opening it. */
-async function sendLink(
-  asked: Confirmation,
-  place: Place | undefined,
-  key: string,
-  { chat, room }: AlertParts,
-) {
+async function sendLink(asked: Confirmation, place: Place | undefined, key: string, bot: AlertParts) {
   const { TopicArn, SubscribeURL } = asked;
   const topic = line`${[`${WORDS.topic}: `]}${TopicArn}`;
-  const text = (link: string, mark: (text: Line) => string) => paragraphs(WORDS.confirm, link, mark(topic));
-  if (place) await chat.reply(place, { text: text(code(SubscribeURL), toMarkdown) });
-  else await room.post(key, text(SubscribeURL, toRoom), { isForJob: true });
+  if (place)
+    await bot.chat.reply(place, { text: paragraphs(WORDS.confirm, code(SubscribeURL), toMarkdown(topic)) });
+  else await bot.room.post(key, paragraphs(WORDS.confirm, SubscribeURL, toRoom(topic)), { isForJob: true });
 }
 
 /** Asks the NAC about the devices that it has not answered, or joins the calls in flight. Waits a few seconds at most. */
-async function askDevices(
-  { devices }: AlertIncident,
-  at: number,
-  asker: string,
-  { nac, timing }: AlertParts,
-): Promise<Publishing['answers']> {
-  const answers = new Map<string, rules.Given<DeviceAnswer>>();
+async function askDevices({ devices }: AlertIncident, at: number, asker: string, bot: AlertParts) {
+  const answers: Answers = new Map();
   const asking = rules.unanswered(devices).map(async ({ address, askedAt }) => {
-    const [answer] = await ask(readDeviceAddress(address), asker, nac.lookUp).all;
+    const [answer] = await ask(readDeviceAddress(address), asker, bot.nac.lookUp).all;
     const isOver = at - askedAt >= ASK_FOR_MS;
     if (answer === undefined || (isTransient(answer) && !isOver)) return;
     const [settled = answer] = isOver ? giveUp([answer]) : [answer];
@@ -107,27 +86,40 @@ async function askDevices(
     const stored = outcome.kind === 'found' ? { ...settled, outcome: { ...outcome, text: '' } } : settled;
     answers.set(address, { at, fingerprint, answer: stored });
   });
-  await settlesWithin(Promise.all(asking), timing.alertFirstMs);
+  await settlesWithin(Promise.all(asking), bot.timing.alertFirstMs);
   return new Map(answers); // Later answers count at the next work.
 }
 
+/** By address, from this work. */
+type Answers = Map<string, rules.Given<DeviceAnswer>>;
+/** `thread`: the name that the alerts were sent to. */
+type Work = {
+  key: string;
+  incident: AlertIncident;
+  answers: Answers;
+  thread: string | undefined;
+  place: Place | undefined;
+};
+type Publishing = Work & { alert: AnsweredAlert; difference: rules.Difference };
+
 /** Publishes what has changed, first to the room. Returns undefined if a worker posts the waiting post just now: again soon. */
-async function publish(publishing: Publishing, bot: AlertParts): Promise<AlertIncident | undefined> {
-  const { incident, thread, place } = publishing;
+async function publish(work: Work, bot: AlertParts): Promise<AlertIncident | undefined> {
+  const { incident, thread, place } = work;
   const { explanations, recent, clock } = bot;
   const { version, head } = incident;
   const difference = rules.differenceOf(incident);
   if (difference === 'nothing') return incident;
   const alert = toAlert(incident, difference);
-  if (alert.waiting.length === 0)
-    alert.answers = await explanations.explain(explanations.note(alert.answers), askerOf(thread));
-  const sent = await postToRoom(publishing, alert, difference, bot);
+  const isWhole = alert.waiting.length === 0;
+  if (isWhole) alert.answers = await explanations.explain(explanations.note(alert.answers), askerOf(thread));
+  const publishing = { ...work, alert, difference };
+  const sent = await postToRoom(publishing, bot);
   const { delivery = WAITING, posted, waitingPost } = sent ?? {};
-  const shown = sent && (await showInThread(publishing, alert, difference, delivery, bot));
-  auditAnswered(publishing, alert, delivery, bot);
+  const shown = sent && (await showInThread(publishing, delivery, bot));
+  auditAnswered(publishing, delivery, bot);
   if (shown === undefined) return undefined;
-  const isNew = difference !== 'again' || alert.waiting.length === 0;
-  if (place && isNew && !shown.isInDigest) recent.note(place, alert.answers, clock.now());
+  if (place && (isWhole || difference !== 'again') && !shown.isInDigest)
+    recent.note(place, alert.answers, clock.now());
   return { ...incident, posted, waitingPost, shown: { ...shown, version, state: head.state } };
 }
 
@@ -154,9 +146,7 @@ type Sent = Pick<AlertIncident, 'posted' | 'waitingPost'> & { delivery: Delivery
  * @returns undefined if a worker posts the one that waits just now: the rest must be tried again
  */
 async function postToRoom(
-  { key, incident, place }: Publishing,
-  alert: AnsweredAlert,
-  difference: rules.Difference,
+  { key, incident, place, alert, difference }: Publishing,
   { room, readerOf, jobs }: AlertParts,
 ): Promise<Sent | undefined> {
   const { devices, number, since, version } = incident;
@@ -185,21 +175,17 @@ async function postToRoom(
 
 /** Edits the incident's message, and sends a line if it is resolved or fires again, because nobody is notified of an edit. */
 async function showInThread(
-  { key, incident, place }: Publishing,
-  alert: AnsweredAlert,
-  difference: rules.Difference,
+  { key, incident, place, alert, difference }: Publishing,
   delivery: Delivery,
   { chat, readerOf, showInDigest }: AlertParts,
 ): Promise<{ messageId?: string | undefined; isInDigest: boolean }> {
   const { messageId, isInDigest = false } = incident.shown ?? {};
   if (place === undefined) return { messageId, isInDigest };
   const reader = readerOf(place);
-  const inDigest =
-    (isInDigest || difference === 'new') && showInDigest(place, key, digestLine(alert, reader), isInDigest);
-  if (inDigest) {
-    await inDigest;
-    return { isInDigest: true };
-  }
+  const isNew = difference === 'new';
+  const text = digestLine(alert, reader);
+  const showing = isInDigest || isNew ? showInDigest(place, key, text, isInDigest) : undefined;
+  if (showing) return showing.then(() => ({ isInDigest: true }));
   const shownId = await chat.reply(place, alertMessage(alert, delivery, reader), messageId);
   const isEdited = shownId !== undefined && shownId === messageId;
   if (isEdited && (difference === 'resolved' || difference === 'reopened'))
@@ -209,12 +195,12 @@ async function showInThread(
 
 /** Writes the audit lines of the devices that were answered in this work. */
 function auditAnswered(
-  { incident, answers: given, thread, place }: Publishing,
-  { answers, number }: AnsweredAlert,
+  { incident, answers, thread, place, alert }: Publishing,
   delivery: Delivery,
   { audit, clock }: AlertParts,
 ): void {
-  const answered = answers.filter(({ asked }) => given.has(asked));
+  const { number } = incident;
+  const answered = alert.answers.filter(({ asked }) => answers.has(asked));
   const { changed } = rules.notYetPosted(incident.devices, incident.posted);
   const news = answered.filter(({ asked }) => changed.includes(asked));
   const times = { askedAt: incident.arrivedAt, answeredAt: clock.now() };

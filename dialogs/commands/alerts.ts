@@ -65,30 +65,18 @@ export const alerts: Command = {
 };
 
 async function act(verb: string, rest: string, turn: Turn, bot: Bot): Promise<string> {
-  const { threads, settings } = bot;
-  const { areAlertsOn, publicUrl } = settings;
+  const { areAlertsOn, publicUrl } = bot.settings;
   const unlessOff = (words: string) => (areAlertsOn ? words : paragraphs(OFF, words));
-  const withName = async (name: string, doIt: () => Promise<string>) => {
-    if (name === '') return unlessOff(WORDS.ways);
-    return NAME.test(name) ? doIt() : paragraphs(WORDS.badName(shorten(name)), unlessOff(WORDS.ways));
-  };
-  switch (verb) {
-    case 'here as':
-      return withName(rest, () => nameHere(rest, turn, bot));
-    case 'list':
-      return unlessOff(await listNames(bot));
-    case 'stop':
-      return withName(rest, async () => ((await threads.remove(rest)) ? WORDS.stopped : WORDS.unknown)(rest));
-    case 'help':
-      return unlessOff(sayAddress('NAME', publicUrl));
-    case 'test': {
-      if (!areAlertsOn) return WORDS.notSent;
-      const [name = '', ...typed] = rest.split(/\s+/);
-      return withName(name, () => sendTestAlert(name, typed.join(' '), turn, bot));
-    }
-    default:
-      return unlessOff(WORDS.ways);
-  }
+  if (verb === 'list') return unlessOff(await listNames(bot));
+  if (verb === 'help') return unlessOff(addressText('NAME', publicUrl));
+  if (verb === 'test' && !areAlertsOn) return WORDS.notSent;
+  const isTest = verb === 'test';
+  const [name = '', typed = ''] = isTest ? rest.split(/\s+(.*)/s) : [rest];
+  if (name === '' || !['here as', 'stop', 'test'].includes(verb)) return unlessOff(WORDS.ways);
+  if (!NAME.test(name)) return paragraphs(WORDS.badName(shorten(name)), unlessOff(WORDS.ways));
+  if (isTest) return sendTestAlert(name, typed, turn, bot);
+  if (verb === 'here as') return nameHere(name, turn, bot);
+  return ((await bot.threads.remove(name)) ? WORDS.stopped : WORDS.unknown)(name);
 }
 
 const NAME = /^(?!\.{1,2}$)[\p{L}\p{N}._-]{1,64}$/u;
@@ -102,39 +90,38 @@ async function nameHere(name: string, turn: Turn, { threads, chat, settings }: B
     await chat.reply(before, { text: WORDS.moved(name, turn.name) });
   if (!areAlertsOn) return WORDS.kept;
   const forAll = isTargetedPlace(turn.place) ? [WORDS.forAll] : [];
-  return paragraphs(WORDS.saved(name), sayAddress(name, publicUrl), WORDS.next(name), ...forAll);
+  return paragraphs(WORDS.saved(name), addressText(name, publicUrl), WORDS.next(name), ...forAll);
 }
 
 /** Where senders reach a named place, and where the token goes, without the token itself. Markdown. */
-function sayAddress(name: string, publicUrl: URL | undefined): string {
+function addressText(name: string, publicUrl: URL | undefined): string {
   const origin = publicUrl?.origin ?? 'https://<PUBLIC_HOST>';
   const address = code(`${origin}/api/alerts/${encodeURIComponent(name)}`);
   return paragraphs(address, ...(publicUrl ? [] : [WORDS.host]), WORDS.token);
 }
 
 /** Each name with its place, and how many of its alerts held no address: a sender's field may be one that nobody can read. */
-async function listNames({ threads, alertsWithoutAddress: silent }: Bot): Promise<string> {
+async function listNames({ threads, alertsWithoutAddress }: Bot): Promise<string> {
   const names = await threads.names();
   if (names.length === 0) return paragraphs(WORDS.none, WORDS.ways);
-  const said = await Promise.all(
-    names.map(async (name) => {
-      const place = await threads.find(name);
-      const count = silent.get(name);
-      return `${code(name)}: ${place ? sayPlace(place) : WORDS.lost}${count ? `; ${WORDS.silent(count)}` : ''}`;
-    }),
-  );
-  return lines(WORDS.known, ...said);
+  const texts = names.map(async (name) => {
+    const place = await threads.find(name);
+    const count = alertsWithoutAddress.get(name);
+    return `${code(name)}: ${place ? placeText(place) : WORDS.lost}${count ? `; ${WORDS.silent(count)}` : ''}`;
+  });
+  return lines(WORDS.known, ...(await Promise.all(texts)));
 }
 
-function sayPlace({ reference: { conversation }, title }: Place): string {
+const PLACES = new Map([
+  ['personal', 'a personal chat'],
+  ['groupChat', 'a group chat'],
+  ['channel', 'a channel'],
+]);
+
+function placeText({ reference: { conversation }, title }: Place): string {
   const isThread = conversation.id.includes(';messageid=');
-  const kind = { personal: 'a personal chat', groupChat: 'a group chat', channel: 'a channel' };
-  const type = String(conversation.conversationType);
-  const where = isThread
-    ? 'a thread in a channel'
-    : Object.hasOwn(kind, type)
-      ? kind[type as keyof typeof kind]
-      : 'a chat';
+  const kind = PLACES.get(String(conversation.conversationType)) ?? 'a chat';
+  const where = isThread ? 'a thread in a channel' : kind;
   return title === undefined ? where : `${where} (${code(shorten(title))})`;
 }
 
@@ -142,7 +129,7 @@ function sayPlace({ reference: { conversation }, title }: Place): string {
 const NO_DEVICE = '00:00:5E:00:53:01';
 
 /** Sends a test alert on the way of every alert. `typed`: a MAC address, or nothing for one that no device has. */
-async function sendTestAlert(name: string, typed: string, turn: Turn, bot: Bot) {
+async function sendTestAlert(name: string, typed: string, turn: Turn, bot: Bot): Promise<string> {
   const [mac, ...others] = findMacAddresses(typed || NO_DEVICE, 'wide');
   if (mac === undefined || others.length > 0) return WORDS.noAddress(shorten(typed));
   const source = `alerts test, typed by ${turn.name}`;

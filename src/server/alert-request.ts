@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
-import { type AlertDetails, readAlert } from '../alerts/alert.ts';
+import { readAlert } from '../alerts/alert.ts';
 import { unpackTexts } from '../alerts/fields.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
@@ -11,20 +11,24 @@ import { readAlertBody } from './alert-body.ts';
 import type { Pacer } from './pacer.ts';
 import { type ReadBody, type Refusal, refused } from './request-body.ts';
 
+type Refused = {
+  status: 400 | 401 | 404 | 413 | 415 | 422 | 503;
+  detail: string;
+  retryAfterS?: number;
+  thread?: string | undefined;
+};
 export type AlertAnswer =
   | { status: 202; body: { lookups: Array<{ mac: MacAddress; id: string }>; detail?: string } }
-  | {
-      status: 400 | 401 | 404 | 413 | 415 | 422 | 503;
-      detail: string;
-      retryAfterS?: number;
-      thread?: string | undefined;
-    };
+  | Refused;
 
 export type AlertOptions = {
   token: Secret;
   accept(alert: Alert): Promise<Accepted>;
   onError(error: unknown): void;
 };
+type Reading = { readBody: ReadBody; pacer: Pacer };
+/** `name`: of the thread, in the path. */
+type Address = { name?: string | undefined; query: URLSearchParams };
 
 /**
  * Reads an alert and stores it. Answers 202 only when the alert's first 20 devices are in the database. Refuses, in this
@@ -33,12 +37,39 @@ export type AlertOptions = {
  */
 export async function answerAlert(
   request: IncomingMessage,
-  options: AlertOptions & { readBody: ReadBody; pacer: Pacer },
-  { name = '', query }: { name?: string | undefined; query: URLSearchParams },
+  options: AlertOptions & Reading,
+  address: Address,
 ): Promise<AlertAnswer> {
-  if (!knowsToken(request.headers.authorization, query, options.token))
+  if (!hasToken(request.headers.authorization, address.query, options.token))
     return { status: 401, detail: 'The token is missing or wrong.' };
-  const { readBody, pacer } = options;
+  const read = await readRequest(request, options, address);
+  if ('status' in read) return read;
+  const { alert, addresses } = read;
+  try {
+    const accepted = await options.accept(alert);
+    if (accepted !== 'accepted') return { ...REFUSALS[accepted], thread: alert.thread };
+  } catch (error) {
+    options.onError(error);
+    return { status: 503, detail: 'The alert could not be stored. Please send it again.' };
+  }
+  const idOf = (mac: MacAddress) => hash('sha256', `${alert.request} ${mac}`, 'base64url').slice(0, 22);
+  const lookups = addresses.map((mac) => ({ mac, id: idOf(mac) }));
+  return { status: 202, body: { lookups, ...(lookups.length === 0 && { detail: 'no MAC address found' }) } };
+}
+
+/**
+ * The thread in the body of any sender; null and the empty text name none. A `thread` of another form means something else,
+ * unless the body is the own form.
+ */
+const threadSchema = z.object({ thread: z.string().nullish() });
+const ownFormSchema = z.object({ text: z.string(), thread: z.unknown() });
+const MAX_KEY = 1000;
+
+async function readRequest(
+  request: IncomingMessage,
+  { readBody, pacer }: Reading,
+  { name, query }: Address,
+): Promise<Refused | { alert: Alert; addresses: MacAddress[] }> {
   const read = await readAlertBody(request, readBody, pacer);
   if (read.kind === 'refused') return bodyRefused(read);
   const outer = name || query.get('thread') || undefined;
@@ -50,69 +81,38 @@ export async function answerAlert(
     return bodyRefused(refused(unpacked.fault === 'too many strings' ? 413 : 400, unpacked.fault));
   const { details, devices } = await pacer(() => readAlert(unpacked.value));
   const thread = outer ?? (named.data?.thread || undefined);
+  const { title = thread === undefined ? undefined : `Alert from ${thread}`, incidentKey = '' } = details;
+  const key = incidentKey.length > MAX_KEY ? digestOf(incidentKey) : details.incidentKey;
   const addresses = devices.slice(0, MAX_ADDRESSES);
-  const alert: Alert = {
+  const alert = {
     request: String(request.headers['idempotency-key'] ?? '').trim() || randomUUID(),
-    digest: digestOf(read.text, outer),
+    // A thread in the address is part of the alert, as a thread in the body is.
+    digest: digestOf(outer === undefined ? read.text : `${read.text}\0${outer}`),
     addresses,
     leftOut: devices.length - addresses.length,
     thread,
-    details: toStored(details, thread),
+    details: { ...details, title, incidentKey: key },
     confirmation: confirmationSchema.safeParse(unpacked.value).data,
   };
-  try {
-    const accepted = await options.accept(alert);
-    if (accepted !== 'accepted') return { ...REFUSALS[accepted], thread };
-    const idOf = (mac: MacAddress) => hash('sha256', `${alert.request} ${mac}`, 'base64url').slice(0, 22);
-    const lookups = addresses.map((mac) => ({ mac, id: idOf(mac) }));
-    const detail = lookups.length === 0 && { detail: 'no MAC address found' };
-    return { status: 202, body: { lookups, ...detail } };
-  } catch (error) {
-    options.onError(error);
-    return { status: 503, detail: 'The alert could not be stored. Please send it again.' };
-  }
+  return { alert, addresses };
 }
 
-/**
- * The thread in the body of any sender; null and the empty text name none. A `thread` of another form means something else,
- * unless the body is the own form.
- */
-const threadSchema = z.object({ thread: z.string().nullish() });
-const ownFormSchema = z.object({ text: z.string(), thread: z.unknown() });
+const digestOf = (text: string) => hash('sha256', text, 'hex');
 
-function bodyRefused({ status, reason }: Refusal): AlertAnswer {
+function bodyRefused({ status, reason }: Refusal): Refused {
   return { status, detail: `The body was refused: ${reason}.` };
 }
 
 const NO_THREAD = 'No thread has this name. To name a thread, type "alerts here as NAME" in it.';
-const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, Exclude<AlertAnswer, { status: 202 }>>> = {
+const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, Refused>> = {
   'unknown thread': { status: 404, detail: NO_THREAD },
   'other alert': { status: 422, detail: 'This Idempotency-Key was used for another alert.' },
   'too many': { status: 503, detail: 'Too many addresses in one minute.', retryAfterS: 60 },
   full: { status: 503, detail: 'Too many alerts are waiting already.', retryAfterS: 60 },
 };
 
-const LONGEST_KEY = 1000;
-
-/** What the alert says of itself. One without words has the name that it was sent to; a long key becomes its digest. */
-function toStored(
-  { title, incidentKey: key, ...details }: AlertDetails,
-  thread: string | undefined,
-): AlertDetails {
-  return {
-    ...details,
-    title: title ?? (thread === undefined ? undefined : `Alert from ${thread}`),
-    incidentKey: key !== undefined && key.length > LONGEST_KEY ? digestOf(key, undefined) : key,
-  };
-}
-
-/** Tells a repeat from another alert. A thread in the address is part of the alert, as a thread in the body is. */
-function digestOf(text: string, thread: string | undefined): string {
-  return hash('sha256', thread === undefined ? text : `${text}\0${thread}`, 'hex');
-}
-
 /** Accepts a bearer token, Basic's password, or `?token=`. Compares digests, so the time depends on no part of the token. */
-function knowsToken(authorization = '', query: URLSearchParams, token: Secret): boolean {
+function hasToken(authorization = '', query: URLSearchParams, token: Secret): boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token.reveal());
   const bearer = /^Bearer +(.+)$/i.exec(authorization)?.[1];
