@@ -123,10 +123,8 @@ function aboutOf(words: string, parent: Part, findings: RegExp): number {
 /** Returns a group's alerts, those in the group's state first. */
 function inStateFirst({ status }: { status?: unknown }, list: readonly unknown[]): readonly unknown[] {
   if (typeof status !== 'string') return list;
-  const { same = [], others = [] } = Object.groupBy(list, (each) =>
-    Object(each).status === status ? 'same' : 'others',
-  );
-  return [...same, ...others];
+  const isOther = (each: unknown) => Number(Object(each).status !== status);
+  return list.toSorted((one, other) => isOther(one) - isOther(other));
 }
 
 /** How pairs call their label, the surest name first, and how some call the value: Google Chat, TheHive, Aria. */

@@ -7,8 +7,8 @@ type Sign = { state: State; word?: string; isName?: boolean };
 
 /**
  * Returns what the alert says of its state; undefined if it says nothing. The object that gives the identity counts first, then
- * the outermost; on one object a state counts before an event's name, then firing before the end. The state of a thing in the alert is not the alert's, nor is what was found, or
- * was before.
+ * the outermost. On one object a state counts before an event's name, and firing before the end. The state of a thing in the
+ * alert is not the alert's, nor is what was found, or was before.
  */
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
   const hasId = !/^(?:id|sysid|number|eventid) /.test(key);

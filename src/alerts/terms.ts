@@ -47,11 +47,12 @@ export const PAST =
 /** What stands under such a name is shown to nobody. */
 export const SECRET = /token|secret|passw|passphrase|key|credential|authorization|cookie|(?<!alert)signature/;
 
-const CALLED = '(?: ?(?:friendly|display))? ?name$';
+/** What can stand behind the word that says what a field is. */
+const SUFFIX = '(?: ?(?:string|friendly|display|name|value|text|label|description|id))*$';
 /** Fields for a headline, the surest first: two words in one of them are enough. */
 export const HEADLINES = [
   pattern(
-    `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event)${CALLED}`,
+    `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event)(?: ?(?:friendly|display))? ?name$`,
   ),
   /(?:^| )(?:subject|summary|short description)$/,
   /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/,
@@ -72,13 +73,11 @@ export const EMPTY =
   /^(?:(?:you have|there is|something is)\b\D*|(?:new )?(?:alert|notification|event|message|notice)(?: (?:alert|notification|received|triggered))?\W*)$/i;
 
 const ABOUT = '^(?:(?:ALERT|assurance|event|perceived) ?)*';
-const TEXT = '(?: ?(?:string|name|text|label))*$';
 /** Fields for how grave it is, the surest first. */
 export const SEVERITIES = [
-  /^severity$/,
-  pattern(`severity${TEXT}`),
+  pattern(`severity${SUFFIX}`),
   /^priority$/,
-  ...['priority', 'level', 'urgency', 'impact'].map((name) => pattern(`${ABOUT}${name}${TEXT}`)),
+  ...['priority', 'level', 'urgency', 'impact'].map((name) => pattern(`${ABOUT}${name}${SUFFIX}`)),
 ];
 
 /** Fields for the alert's page, the surest first. */
@@ -163,13 +162,12 @@ export const NEUTRAL =
 export const NO_END =
   /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file) (?:closed?|cleared|ended)$|(?:front|back) end$|stopped reporting$|(?:inactive|available|done|reset|alive|good|green)$/;
 
-const MORE = '(?: ?(?:string|friendly name|name|value|text|label|display|description|id))*$';
 /** Fields for a state. */
 export const STATUS = new RegExp(
-  `(?:status|state|condition|transition|phase|(?:notification|message) ?type|action ?group)${MORE}`,
+  `(?:status|state|condition|transition|phase|(?:notification|message) ?type|action ?group)${SUFFIX}`,
 );
 /** Fields for the name of what happened. */
-export const EVENT = new RegExp(`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${MORE}`);
+export const EVENT = new RegExp(`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${SUFFIX}`);
 /** Other words with these ends, a connection's state, a person's mark, a device's verdict. */
 export const NO_STATE =
   /(?:trans|inter|re|fr)action$|prevent$|estate$|(?:http|tcp|conn|session|flow|admin|posture|compliance|auth|ack(?:nowledg\w+)?) ?(?:status|state)$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
