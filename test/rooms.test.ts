@@ -49,7 +49,7 @@ const PURE = /^src\/(?:domain|alerts)\//;
 /** Packages that ask for no time, no random number and no I/O. */
 const PURE_PACKAGES = ['entities', 'fastest-levenshtein', 'htmlparser2', 'node:net'];
 
-/** The makers' registry is a constant of 5 MB, which one file reads as it stands: parsing at the start would be dear. */
+/** The makers' registry is a constant of 5 MB, which one file reads as it stands: parsing at the start would take long. */
 const REGISTRY = { file: 'src/domain/maker.ts', reads: ['node:fs', 'node:module'] };
 
 const FILES = globSync('{src,dialogs,manifest}/**/*.ts', { cwd: ROOT }).toSorted();

@@ -47,7 +47,7 @@ export function refuse(changes: Environment, good: Environment = GOOD): string[]
   return problemsOf(changes, good).map(({ name }) => name);
 }
 
-/** Returns what the operator is told of good settings with these changes. */
+/** Returns the operator's message about good settings with these changes. */
 export function messageOf(changes: Environment): string {
   return describeProblems(problemsOf(changes, GOOD));
 }

@@ -42,7 +42,7 @@ export type BotOptions = ClockOptions & {
   waits?: boolean;
 };
 
-/** What stands around a bot beside its options; a part that is not given is opened. */
+/** Parts around a bot. A part that is not given is opened. */
 type Around = { chat?: TestChat; clock?: TestClock; sign?: () => string };
 
 /** Makes a quarter of everything that takes seconds: turns, retries, the sandbox's slow devices. */

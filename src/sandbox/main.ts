@@ -49,18 +49,18 @@ Ctrl+C stops it.
   await sandbox.close();
 }
 
-/** Settings with which the bot takes alerts at this port, and tells addresses that work. */
+/** Settings with which the bot takes alerts at this port, and shows addresses that work. */
 function alertSettings(port: number) {
   return { ALERTS_TOKEN, PUBLIC_HOST: `127.0.0.1:${port}`, PORT: String(port) };
 }
 
-/** Runs a bot until the deed is done, then prints what the room got. */
-async function withBot(deed: (bot: RunningBot, sandbox: Sandbox) => Promise<void>): Promise<void> {
+/** Runs a bot for an action, then prints the room's posts. */
+async function withBot(action: (bot: RunningBot, sandbox: Sandbox) => Promise<void>): Promise<void> {
   const sandbox = await startSandbox();
   const settings = { ...alertSettings(await freePort(0)), PERSONAL_SIGN_IN: '' };
   const bot = await startBot({ ...sandbox.environment, ...settings }, showWarnings);
   try {
-    await deed(bot, sandbox);
+    await action(bot, sandbox);
     for (const { form, text } of sandbox.room.posts()) show(`The room's webhook received (${form})`, text);
     if (sandbox.room.posts().length === 0) process.stdout.write("The room's webhook received nothing.\n");
   } finally {

@@ -29,7 +29,7 @@ export async function startSandbox({ room, pace }: { room?: number; pace?: numbe
   return {
     room: webhook.room,
     roomUrl: webhookAt.url,
-    /** The session calls that the NAC received, and the calls beside them. */
+    /** The session calls that the NAC received, and its other calls. */
     nacCalls: nac.calls,
     nacSisterCalls: nac.sisterCalls,
     environment: {

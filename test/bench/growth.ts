@@ -27,7 +27,7 @@ export async function* measureGrowth(): AsyncGenerator<string> {
       yield `| ${what} (${unit}) | ${size.toLocaleString('en')} | ${cost.toFixed(2)} | ${(cost / first).toFixed(2)} |`;
     }
     const growth = Math.max(...costs) / (costs[0] ?? Number.NaN);
-    verdicts.push(verdict(`${what}: the dearest relative to the first`, growth, 'at most', LINEAR));
+    verdicts.push(verdict(`${what}: the most expensive relative to the first`, growth, 'at most', LINEAR));
   }
   yield* verdicts;
 }
@@ -116,10 +116,10 @@ async function jobMs(sizes: readonly number[]): Promise<number[]> {
 const ALERTS_TOKEN = 'token-for-alerts';
 /** The alerts whose cost is taken: the last of each size. */
 const WINDOW = 50;
-/** An incident is told so long after its last alert, at most. All alerts together may name 600 devices in a minute. */
+/** The time from an incident's last alert to its message, at most. All alerts may name 600 devices a minute. */
 const TOLD_MS = 4000;
 
-/** What one more alert costs, until it is told, in an incident that has so many already. All are about one device. */
+/** The cost of one more alert and its message, in an incident of so many alerts about one device. */
 const alertMs = (sizes: readonly number[]) =>
   withBot(async (_, messagesUrl, cpuMs) => {
     const url = messagesUrl.replace(/messages$/, 'alerts');

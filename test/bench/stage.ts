@@ -25,7 +25,7 @@ export async function openBenchStage() {
   const answered = new Uint8Array(MESSAGES);
   const unexpected: string[] = [];
   let sent = 0;
-  let beside = 0;
+  let extra = 0;
   let replies = 0;
   let waiting: { at: number; resolve(): void } | undefined;
 
@@ -86,7 +86,7 @@ export async function openBenchStage() {
   /** An activity, as JSON, that asks for a new device and for so many others, which no other message asks for. */
   function nextActivity(devices = 1): string {
     const number = hex(sent++ % MESSAGES);
-    const others = Array.from({ length: devices - 1 }, () => `00:1B:54:${hex(MESSAGES - ++beside)}`);
+    const others = Array.from({ length: devices - 1 }, () => `00:1B:54:${hex(MESSAGES - ++extra)}`);
     const [locale, timezone] = ['en-US', 'Europe/Berlin'];
     const conversation = `a:conversation-${sent % CONVERSATIONS}`;
     return JSON.stringify({

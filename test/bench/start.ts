@@ -5,7 +5,7 @@ import { median, verdict } from './table.ts';
 
 const ROUNDS = 9;
 
-/** Measures a start on an empty folder and a later one, each asked all the while, beside the start of an echo bot. */
+/** Measures a start on an empty folder, a later one, and an echo bot's. Each is asked all the while. */
 export async function* measureStart(): AsyncGenerator<string> {
   const rounds: Array<{ first: Start; later: Start; echoMs: number }> = [];
   for (let round = 0; round < ROUNDS; round++) {

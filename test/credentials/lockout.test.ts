@@ -135,11 +135,11 @@ describe("another process's refusal", () => {
     expect(rest()).toBeCloseTo(1 + random / 12);
   });
 
-  it.each<[string, begunAt: number, endedAt: number, isHeeded: boolean]>([
+  it.each<[string, begunAt: number, endedAt: number, counts: boolean]>([
     ['accepted before', 1, 2, true],
     ['accepted by a call from before', 1, 4, true],
     ['accepted since', 4, 5, false],
-  ])('counts unless the password here was accepted since: %s', async (_, begunAt, endedAt, isHeeded) => {
+  ])('counts unless the password here was accepted since: %s', async (_, begunAt, endedAt, counts) => {
     const { clock, begin, receive, rest } = start();
     const from = clock.now;
     clock.now = from + begunAt;
@@ -147,9 +147,9 @@ describe("another process's refusal", () => {
     clock.now = from + endedAt;
     call.end('accepted');
     receive(rowAt(from + 3));
-    expect(rest() > 0).toBe(isHeeded);
+    expect(rest() > 0).toBe(counts);
     receive(rowAt(from + 3, from + MINUTE)); // The same process was refused again.
-    expect(rest() > 0).toBe(isHeeded);
+    expect(rest() > 0).toBe(counts);
   });
 
   it.each([

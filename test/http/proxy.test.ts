@@ -11,12 +11,12 @@ const ACCOUNT = 'user:canary:pass word';
 const ENCODED = 'user:canary%3Apass%20word';
 const OK = { kind: 'answered', status: 200, text: 'ok' };
 
-/** An upstream behind a proxy, and what the proxy was said to do. */
+/** An upstream behind a proxy, and the reports about the proxy. */
 function upstreamThrough(proxy: { url: string }, noProxy = '', options: Partial<UpstreamOptions> = {}) {
-  const told: Array<ProxyFault | undefined> = [];
-  const wayOut = wayThrough(proxy, noProxy, (fault) => told.push(fault));
+  const reported: Array<ProxyFault | undefined> = [];
+  const wayOut = wayThrough(proxy, noProxy, (fault) => reported.push(fault));
   const upstream = openUpstream({ tls: { kind: 'insecure' }, wayOut, ...options });
-  return { told, get: (url: string) => upstream.call({ url: new URL(url), method: 'GET' }) };
+  return { reported, get: (url: string) => upstream.call({ url: new URL(url), method: 'GET' }) };
 }
 
 const withAccount = ({ url }: { url: string }, account: string) => ({
@@ -38,28 +38,28 @@ async function openSystem(scheme = 'https') {
 const faultOf = ({ url }: { url: string }, code: unknown) => ({ proxy: new URL(url).host, code });
 const PATH = '/admin/API/AA:BB?x=1';
 
-/** Calls through a proxy that lets nothing through; the call ends so, and `onProxy` is told so. */
+/** Calls through a proxy that lets nothing through, and expects this fault of the call and in the report. */
 async function expectFault(
   proxy: { url: string },
   code: unknown,
   url = 'https://chat.example',
 ): Promise<void> {
-  const { get, told } = upstreamThrough(proxy);
+  const { get, reported } = upstreamThrough(proxy);
   expect(await get(url)).toEqual(
     unanswered({ kind: 'unreachable', code: 'PROXY', proxy: faultOf(proxy, code) }),
   );
-  expect(told).toEqual([faultOf(proxy, code)]);
+  expect(reported).toEqual([faultOf(proxy, code)]);
 }
 
 describe('a call over https', () => {
   it('goes through a tunnel, to a name that only the proxy knows', async () => {
     const { port, requests } = await openSystem();
     const proxy = await openClosingProxy({ hosts: { 'chat.example': port } });
-    const { get, told } = upstreamThrough(proxy);
+    const { get, reported } = upstreamThrough(proxy);
     expect(await get('https://chat.example/a?b')).toMatchObject(OK);
     expect(proxy.asked).toEqual(['CONNECT chat.example:443']);
     expect(requests).toEqual(['/a?b chat.example undefined']);
-    expect(told).toEqual([undefined]);
+    expect(reported).toEqual([undefined]);
   });
 
   it('uses open tunnels again', async () => {
@@ -85,11 +85,11 @@ describe.each(['https', 'http'])('a call over %s', (scheme) => {
   it.each(['', '127.0.0.1'])('sends user and password to the proxy only; directly to: %j', async (direct) => {
     const { url, host, requests } = await openSystem(scheme);
     const proxy = await openClosingProxy({ account: ACCOUNT });
-    const { get, told } = upstreamThrough(withAccount(proxy, ENCODED), direct);
+    const { get, reported } = upstreamThrough(withAccount(proxy, ENCODED), direct);
     expect(await get(url + PATH)).toMatchObject(OK);
     expect(requests).toEqual([`${PATH} ${host} undefined`]);
     const asked = scheme === 'http' ? `GET ${url}${PATH}` : `CONNECT ${host}`; // No tunnel: the whole address.
-    expect([proxy.asked, told]).toEqual(direct ? [[], []] : [[asked], [undefined]]);
+    expect([proxy.asked, reported]).toEqual(direct ? [[], []] : [[asked], [undefined]]);
   });
 });
 

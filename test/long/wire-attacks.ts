@@ -47,7 +47,7 @@ export const wireAttacks: Readonly<Record<string, (bot: HostileBot) => Promise<s
   'hostile alerts, with the token': sendAlerts,
 };
 
-async function sendHalf(bot: HostileBot, mostMb: number, path: string, token: string): Promise<string[]> {
+async function sendHalf(bot: HostileBot, maxMb: number, path: string, token: string): Promise<string[]> {
   const before = rssOf(bot.app);
   const sockets = await connected(bot, 1000);
   const authorization = token && `Authorization: Bearer ${token}\r\n`;
@@ -62,7 +62,7 @@ async function sendHalf(bot: HostileBot, mostMb: number, path: string, token: st
   await Promise.all(closed);
   const { status } = await bot.send('help');
   return [
-    ...(mb - before > mostMb ? [`${Math.round(mb - before)} MB more`] : []),
+    ...(mb - before > maxMb ? [`${Math.round(mb - before)} MB more`] : []),
     ...(ms > 1500 ? [`/healthz took ${Math.round(ms)} ms`] : []),
     ...(status === 200 ? [] : [`the next message got ${status}`]),
   ];

@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ACTIVITY, type Answered, type BotServer, openBotServer } from './bot-server.ts';
 
-const MOST = 262_144;
+const MAX_BYTES = 262_144;
 const JSON_TYPE = { 'content-type': 'application/json' };
-const TOO_LARGE = 'canary'.repeat(MOST / 6 + 1);
+const TOO_LARGE = 'canary'.repeat(MAX_BYTES / 6 + 1);
 const EVIL = { ...ACTIVITY, serviceUrl: 'https://canary.example/', text: 'canary' };
 
 /** Expects this status, nothing of the request in the answer, one log line, no call of the bot, and the next request served. */
@@ -41,7 +41,7 @@ describe('then by its size', () => {
     void pipeline(Readable.from(Array(64).fill(TOO_LARGE)), outgoing).catch(() => {});
   it.each<[string, Record<string, string | number>, (outgoing: ClientRequest) => void]>([
     ['declared, and sent', { 'content-length': TOO_LARGE.length }, (outgoing) => outgoing.end(TOO_LARGE)],
-    ['declared, and never sent', { 'content-length': MOST + 1 }, (outgoing) => outgoing.flushHeaders()],
+    ['declared, and never sent', { 'content-length': MAX_BYTES + 1 }, (outgoing) => outgoing.flushHeaders()],
     ['in chunks, and never ended', {}, (outgoing) => outgoing.write(TOO_LARGE)],
     ['in chunks, far too large', {}, pour],
   ])('%s: 413, and the connection is closed', async (_, headers, write) => {
@@ -52,12 +52,15 @@ describe('then by its size', () => {
     await expectRefused(server, answered, 413);
   });
 
-  it.each([{}, { 'transfer-encoding': 'chunked' }])(`over exactly ${MOST} bytes: %j`, async (headers) => {
-    const { post } = await openBotServer();
-    const rest = MOST - JSON.stringify({ ...ACTIVITY, text: '' }).length;
-    expect((await post({ ...ACTIVITY, text: 'x'.repeat(rest) }, headers)).status).toBe(200);
-    expect((await post({ ...ACTIVITY, text: 'x'.repeat(rest + 1) }, headers)).status).toBe(413);
-  });
+  it.each([{}, { 'transfer-encoding': 'chunked' }])(
+    `over exactly ${MAX_BYTES} bytes: %j`,
+    async (headers) => {
+      const { post } = await openBotServer();
+      const rest = MAX_BYTES - JSON.stringify({ ...ACTIVITY, text: '' }).length;
+      expect((await post({ ...ACTIVITY, text: 'x'.repeat(rest) }, headers)).status).toBe(200);
+      expect((await post({ ...ACTIVITY, text: 'x'.repeat(rest + 1) }, headers)).status).toBe(413);
+    },
+  );
 });
 
 const BODIES = [

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
 import { ACTIVITY, type BotServer, openBotServer } from './bot-server.ts';
 
-const MOST = 262_144;
+const MAX_BYTES = 262_144;
 const ROOM = 16 * 1024 * 1024;
 /** How long 74 connections may take on a busy machine. */
 const LOADED_MS = 10_000;
@@ -48,7 +48,7 @@ describe('a refused request whose body is still on its way', () => {
 
   it.each([
     ['a short body', declared(1000), 'keep-alive'],
-    ['a long body', declared(MOST), 'close'],
+    ['a long body', declared(MAX_BYTES), 'close'],
     ['a body in chunks', `${IN_CHUNKS}1\r\n{\r\n`, 'close'],
   ])('loses its connection soon if %s does not end', async (_, bytes, connection) => {
     const { socket, said } = send(await openBotServer(refuseAll), `${bytes}{`);
@@ -59,8 +59,8 @@ describe('a refused request whose body is still on its way', () => {
   it('is refused by kind and declared length before its token is judged', async () => {
     const server = await openBotServer(refuseAll);
     const statuses: (string | undefined)[] = [];
-    const asText = declared(MOST + 1).replace('application/json', 'text/plain');
-    for (const bytes of [asText, declared(MOST + 1), declared(MOST)]) {
+    const asText = declared(MAX_BYTES + 1).replace('application/json', 'text/plain');
+    for (const bytes of [asText, declared(MAX_BYTES + 1), declared(MAX_BYTES)]) {
       const { socket, said } = send(server, bytes);
       await once(socket, 'close');
       statuses.push(said().split(' ')[1]);
@@ -75,8 +75,8 @@ describe('while a token is judged', () => {
   it('a body may come, and is read whole afterwards', async () => {
     const judged = Promise.withResolvers<typeof verified>();
     const server = await openBotServer({ checkToken: () => judged.promise });
-    const { socket, said } = send(server, declared(MOST));
-    const body = Buffer.alloc(MOST, ' ');
+    const { socket, said } = send(server, declared(MAX_BYTES));
+    const body = Buffer.alloc(MAX_BYTES, ' ');
     body.write(WHOLE);
     socket.write(body.subarray(0, 100_000));
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
@@ -114,8 +114,14 @@ describe('while a token is judged', () => {
 const [TO_MESSAGES, TO_ALERTS] = ['/api/messages', '/api/alerts'] as const;
 
 it.each([
-  ['messages share one room by their declared length', declared(MOST), TO_MESSAGES, TO_ALERTS, ROOM / MOST],
-  ['messages in chunks share it by their limit', IN_CHUNKS, TO_MESSAGES, TO_ALERTS, ROOM / MOST],
+  [
+    'messages share one room by their declared length',
+    declared(MAX_BYTES),
+    TO_MESSAGES,
+    TO_ALERTS,
+    ROOM / MAX_BYTES,
+  ],
+  ['messages in chunks share it by their limit', IN_CHUNKS, TO_MESSAGES, TO_ALERTS, ROOM / MAX_BYTES],
   ['alerts share another', IN_CHUNKS.replace(TO_MESSAGES, TO_ALERTS), TO_ALERTS, TO_MESSAGES, 16],
 ])('unfinished %s: over it 503, until one of them ends', async (_, bytes, path, other, places) => {
   const refused: unknown[] = [];
@@ -130,8 +136,8 @@ it.each([
   }
   expect(refused).toEqual(Array(10).fill([path.slice('/api/'.length), 503]));
   const whole = (to: string) => `${head(`content-length: ${WHOLE.length}`, to)}${WHOLE}`;
-  const beside = send(server, whole(other));
-  await vi.waitFor(() => expect(beside.said()).toMatch(/^HTTP\/1\.1 20/));
+  const another = send(server, whole(other));
+  await vi.waitFor(() => expect(another.said()).toMatch(/^HTTP\/1\.1 20/));
 
   wires.find(({ said }) => said() === '')?.socket.destroy();
   await vi.waitFor(async () => {
@@ -152,7 +158,7 @@ describe('a connection', () => {
     };
     const [inHead, inBody] = await Promise.all([
       endOf(send(server, 'POST /api/messages HTTP/1.1\r\nhost: x\r\nx-')),
-      endOf(send(server, `${declared(MOST)}{`)),
+      endOf(send(server, `${declared(MAX_BYTES)}{`)),
     ]);
     expect(inHead).toBeLessThan(15_000);
     expect(inBody).toBeLessThan(35_000);

@@ -36,7 +36,7 @@ export async function damage(folder: string): Promise<void> {
 
 export type TestStore = Awaited<ReturnType<typeof openStore>>;
 
-/** A store on a database, not open yet, with its errors and what it told of outages, until the test ends. */
+/** A store on a database, not open yet, with its errors and reported outages, until the test ends. */
 export async function openStore(
   database: DatabaseSettings,
   { start = () => [], clock = systemClock.steady }: { start?: () => Workers[]; clock?: () => number } = {},

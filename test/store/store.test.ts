@@ -127,11 +127,11 @@ const errorsOf = (names: string) => names.split(' ').map((name) => ERRORS[name a
 
 describe('the contact to the database', () => {
   async function stage(errors: string) {
-    const told: string[] = [];
+    const reported: string[] = [];
     let now = 0;
     const contact = createContact({
-      onLost: (reason) => told.push(reason),
-      onBack: (awayMs) => told.push(`back after ${awayMs}`),
+      onLost: (reason) => reported.push(reason),
+      onBack: (awayMs) => reported.push(`back after ${awayMs}`),
       clock: () => now,
     });
     const thrown: unknown[] = [];
@@ -139,26 +139,26 @@ describe('the contact to the database', () => {
       now++;
       await contact.call(() => Promise.reject(each)).catch((fault) => thrown.push(fault));
     }
-    return { ...contact, told, thrown };
+    return { ...contact, reported, thrown };
   }
 
   it('is reported once when it is lost, and once when a change shows it back', async () => {
-    const { call, told, state, gain } = await stage('away away away');
+    const { call, reported, state, gain } = await stage('away away away');
     expect(await call(async () => 'answer')).toBe('answer'); // A standby answers questions, too.
     expect(state()).toBe('does not answer');
     for (let count = 0; count < 3; count++) gain();
-    expect([state(), ...told]).toEqual(['ok', 'connect ECONNREFUSED', 'back after 2']);
+    expect([state(), ...reported]).toEqual(['ok', 'connect ECONNREFUSED', 'back after 2']);
   });
 
-  // It says what was wrong last, and tells again of a reason that lasts. An odd error is an outage only in one, a refusal never.
+  // The last reason is the state, and a lasting reason is reported again. An odd error counts within an outage only, a refusal never.
   it.each([
     ['away read-only', 'closed closed', 'takes no changes', ['away']],
     ['away wrong away wrong', 'closed closed closed closed', 'does not answer', ['away', 'wrong']],
     ['refused', 'refused', 'ok', []],
     ['odd away odd refused', 'odd closed closed refused', 'does not answer', ['away']],
-  ] as const)('after "%s" throws "%s", is "%s", and has told %j', async (errors, thrown, state, told) => {
+  ] as const)('after "%s" throws "%s", is "%s", and reports %j', async (errors, thrown, state, reported) => {
     const contact = await stage(errors);
     expect([contact.state(), contact.thrown]).toEqual([state, errorsOf(thrown)]);
-    expect(contact.told).toEqual(told.map((name) => ERRORS[name].message));
+    expect(contact.reported).toEqual(reported.map((name) => ERRORS[name].message));
   });
 });

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { createContent, repeat } from '../../src/store/workers.ts';
 
 function start(everyMs: number, task: () => Promise<void>) {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const stopping = new AbortController();
-  const onError = (error: unknown) => told.push(error);
+  const onError = (error: unknown) => reported.push(error);
   const ended = repeat(everyMs, task, { onError, signal: stopping.signal });
-  return { told, ended, stop: () => stopping.abort() };
+  return { reported, ended, stop: () => stopping.abort() };
 }
 
 it('a repeated task runs at once and after each pause, despite failures', async () => {
@@ -18,19 +18,19 @@ it('a repeated task runs at once and after each pause, despite failures', async 
   await vi.waitFor(() => expect(task.mock.calls.length).toBeGreaterThan(3));
   for (const { stop } of all) stop();
   await Promise.all(all.map(({ ended }) => ended));
-  expect(all.map(({ told }) => told)).toEqual([[new Error('away')], []]);
+  expect(all.map(({ reported }) => reported)).toEqual([[new Error('away')], []]);
   expect(rare).toHaveBeenCalledTimes(1);
 });
 
 it('a stopped task finishes its run, reports no failure, and ends', async () => {
   const { promise, reject } = Promise.withResolvers<void>();
   const task = vi.fn(() => promise);
-  const { told, stop, ended } = start(1, task);
+  const { reported, stop, ended } = start(1, task);
   stop();
   expect(await Promise.race([ended.then(() => 'ended'), delay(50, 'runs')])).toBe('runs');
   reject(new Error('closed'));
   await ended;
-  expect([told, task.mock.calls.length]).toEqual([[], 1]);
+  expect([reported, task.mock.calls.length]).toEqual([[], 1]);
 });
 
 it.each([

@@ -99,7 +99,7 @@ describe('the place of a message', () => {
     ['of no known kind, in Teams', { id: 'c' }, 'msteams', false],
     ['of no known kind, elsewhere', { id: 'c' }, 'webchat', true],
     ['a group elsewhere', { id: 'c', isGroup: true }, 'webchat', false],
-  ])('tells whether others read it: %s', (_, conversation, channelId, personal) => {
+  ])('is personal if nobody else reads it: %s', (_, conversation, channelId, personal) => {
     expect(isPersonal(activityOf({ conversation, channelId }))).toBe(personal);
   });
 });

@@ -152,17 +152,17 @@ it('a person may send 120 messages, and alerts 600 addresses a minute', () => {
 describe('a refusal is posted', () => {
   it('once an hour, and again if the words did not arrive', async () => {
     const { refuseOnce } = createPermissions(EVERYONE, clock, NOBODY_KNOWN);
-    const told: number[] = [];
-    const tell = async () => void told.push(time);
+    const posted: number[] = [];
+    const post = async () => void posted.push(time);
     await expect(refuseOnce('megan', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-    for (time of [1000, 3_600_000, 3_602_000, 3_603_000]) await refuseOnce('megan', tell);
-    expect(told).toEqual([1000, 3_602_000]);
+    for (time of [1000, 3_600_000, 3_602_000, 3_603_000]) await refuseOnce('megan', post);
+    expect(posted).toEqual([1000, 3_602_000]);
   });
 
   it('again after 10,000 others, and waits for no other reply', async () => {
     const { refuseOnce } = createPermissions(EVERYONE, clock, NOBODY_KNOWN);
     void refuseOnce('megan', () => new Promise(() => {}));
-    await refuseOnce('megan', () => Promise.reject(new Error('told twice')));
+    await refuseOnce('megan', () => Promise.reject(new Error('posted twice')));
     for (let other = 0; other < 10_000; other++) await refuseOnce(`other ${other}`, async () => {});
     await expect(refuseOnce('megan', () => Promise.reject(new Error('again')))).rejects.toThrow('again');
   });

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 
 type Pause = { status: number; leftMs: number };
 
-/** A sender to the room behind this base address. @returns what it was told to pause, by room */
+/** A sender to the room behind this base address. @returns the pauses that it began, by room */
 function senderTo(base: string, { token = 'room-token', pause = undefined as Pause | undefined } = {}) {
   const address: WebhookAddress = { base: new URL(base), form: 'v2', token: new Secret(token) };
   const begun: Array<[room: string, Pause]> = [];

@@ -20,7 +20,7 @@ async function openTrusted(tenant: string): Promise<void> {
   authority.trust();
 }
 
-/** The tokens of an identity, by a clock that moves only when told. */
+/** The tokens of an identity, by a clock that the test moves. */
 function openTokens(changes: Partial<Identity> = {}, wayOut?: WayOut) {
   const identity: Identity = {
     appId: 'app',
