@@ -32,6 +32,9 @@ export const NO_ADDRESSES: FoundAddresses = {
   isList: false,
 };
 
+/** Most questions are this and nothing else. */
+const ONE_MAC = /^\s*[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}\s*$/i;
+
 /**
  * Sorts the addresses of a text by {@link standingsOf}. Takes linear time. IP addresses count behind a command or alone;
  * beside MAC addresses only in a list, because pasted log lines name switches and servers too.
@@ -43,64 +46,82 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
     return { ...NO_ADDRESSES, addresses: [only], isList: true };
   const plain = mac.plainText(text);
   const words = ip.findIpAddresses(plain);
-  const ips = words.filter((word) => word.kind === 'address');
-  const withoutIps = blank(plain, ips);
+  const ipSightings = words.filter((word) => word.kind === 'address');
+  const withoutIps = blank(plain, ipSightings);
   const sightings = mac.findSightings(withoutIps);
   const rest = blank(withoutIps, sightings);
+  const ips = addressesIn(ipSightings);
   const isList = sightings.length + ips.length > 0 && !/[\p{L}\p{N}]/u.test(rest.replace(/\band\b/gi, ''));
   const isAsked = reach === 'asked' || isList;
   const macs = sortMacs(plain, sightings, isList && reach === 'addressed' ? 'list' : reach);
   if (reach === 'overheard') return { ...NO_ADDRESSES, addresses: macs.single };
   const hasMacs = macs.devices.length + macs.leftOut.length > 0;
-  const counts = isAsked && (!hasMacs || isList);
-  const found = new Set<DeviceAddress>([...macs.devices, ...(counts ? inOrder(ips) : [])]);
-  const addresses = inOrder<DeviceAddress>([...sightings, ...ips]).filter((address) => found.has(address));
+  const countsIps = isAsked && (isList || !hasMacs);
+  const found = new Set<DeviceAddress>([...macs.devices, ...(countsIps ? ips : [])]);
+  const addresses = addressesIn<DeviceAddress>([...sightings, ...ipSightings]).filter((each) =>
+    found.has(each),
+  );
   const suspects = [
-    ...(isAsked && !hasMacs ? [...macs.suspects, ...macs.others] : macs.suspects),
-    ...(hasMacs || counts ? [] : inOrder(ips)),
+    ...macs.suspects,
+    ...(isAsked && !hasMacs ? macs.others : []),
+    ...(countsIps || hasMacs ? [] : ips),
     ...guessMacAddresses(rest, isAsked || /^\s*\S+\s*$/.test(plain)),
     ...(isAsked ? guessIpAddresses(rest) : []),
     ...(addresses[0] ? completeTails(rest, addresses[0]) : []),
   ];
-  const beside = hasMacs && isAsked && !counts ? inOrder(ips) : [];
+  const ipsBeside = isAsked && hasMacs && !countsIps ? ips : [];
+  const ipFaults = words.flatMap((each) =>
+    'address' in each ? [] : [{ word: each.word, fault: { kind: each.kind } }],
+  );
   return {
     addresses,
     suspects: [...new Set(suspects)].filter((address) => !found.has(address)),
-    leftOut: [...macs.leftOut, ...beside.map((address) => ({ address, role: 'an IP address' }))],
-    faults: [...(isAsked && !hasMacs ? words.flatMap(ipFault) : []), ...findMacFaults(rest)],
+    leftOut: [...macs.leftOut, ...ipsBeside.map((address) => ({ address, role: 'an IP address' }))],
+    faults: [...(isAsked && !hasMacs ? ipFaults : []), ...findMacFaults(rest)],
     isList,
   };
 }
-
-/** Most questions are this and nothing else. */
-const ONE_MAC = /^\s*[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}\s*$/i;
 
 /** Returns the IP addresses of a text without clear ones, whose numbers hold letters or zeros too many. */
 function guessIpAddresses(rest: string): ip.IpAddress[] {
   return ip.findIpAddresses(asDigits(rest)).flatMap((each) => ('address' in each ? each.address : []));
 }
 
-function ipFault(each: ip.IpSighting): AddressFault[] {
-  return 'address' in each ? [] : [{ word: each.word, fault: { kind: each.kind } }];
+/** Returns each address once, in the order of their places. */
+function addressesIn<Address>(all: ReadonlyArray<{ address: Address; start: number }>): Address[] {
+  const sorted = all.toSorted((one, other) => one.start - other.start);
+  return [...new Set(sorted.map(({ address }) => address))];
 }
 
-export function isMacAddress(address: DeviceAddress): address is mac.MacAddress {
-  return /^(?:[0-9A-F]{2}:){5}[0-9A-F]{2}$/.test(address);
+/** Puts spaces in the place of some parts of a text, which stand in order. */
+function blank(text: string, parts: ReadonlyArray<{ start: number; end: number }>): string {
+  let end = 0;
+  const pieces = parts.map((part) => {
+    const before = text.slice(end, part.start);
+    end = part.end;
+    return before + ' '.repeat(part.end - part.start);
+  });
+  return pieces.join('') + text.slice(end);
 }
 
-export const isUserQuery = (address: DeviceAddress): address is UserQuery => address.startsWith('user ');
-
-/** Reads an address that was stored; empty if there is none. */
-export function readDeviceAddress(stored: string): DeviceAddress[] {
-  if (isUserQuery(stored as DeviceAddress)) return [stored as UserQuery];
-  if (isMacAddress(stored as DeviceAddress)) return [stored as mac.MacAddress];
-  const read = ip.readIpWord(stored);
-  return read?.kind === 'address' ? [read.address] : [];
-}
-
-export function addressKindOf(address: DeviceAddress): AddressKind {
-  if (isUserQuery(address)) return 'device';
-  return isMacAddress(address) ? mac.kindOf(address) : ip.ipKindOf(address);
+/**
+ * Parts devices from what is none: infrastructure, virtual gateways, a switch's own addresses, groups. If nothing but
+ * infrastructure or groups is there, somebody asks for them. `single`: the devices that are neither.
+ */
+function sortMacs(plain: string, sightings: readonly mac.Sighting[], reach: Reach | 'list') {
+  const standings = standingsOf(plain, sightings, reach);
+  const all = (standing: Standing) =>
+    addressesIn(sightings.filter((_, index) => standings[index] === standing));
+  const isGateway = (address: mac.MacAddress) => gatewayRole(address) !== undefined;
+  const [named, network] = [all('device'), all('infrastructure')];
+  const own = named.filter((address) => !isGateway(address));
+  const single = own.filter((address) => mac.kindOf(address) === 'device');
+  const equipment = network.filter((address) => !isGateway(address) && !own.includes(address));
+  const devices = [single, equipment].find(({ length }) => length > 0) ?? own;
+  const none = [...named, ...network].filter((each) => !devices.includes(each) && !own.includes(each));
+  const roleOf = (address: mac.MacAddress) => gatewayRole(address) ?? 'an access point or a switch';
+  const leftOut = [...new Set(none)].map((address) => ({ address, role: roleOf(address) }));
+  return { single, devices, leftOut, suspects: all('suspect'), others: all('other') };
 }
 
 /** First-hop redundancy: Cisco's HSRP (RFC 2281; version 2; IPv6) and GLBP, and VRRP (RFC 9568, section 7.3). */
@@ -121,46 +142,21 @@ function gatewayRole(address: mac.MacAddress): string | undefined {
   return undefined;
 }
 
-/**
- * Parts devices from what is none: infrastructure, virtual gateways, a switch's own addresses, groups. If nothing but
- * infrastructure or groups is there, somebody asks for them. `single`: the devices that are neither.
- */
-function sortMacs(plain: string, sightings: readonly mac.Sighting[], reach: Reach | 'list') {
-  const standings = standingsOf(plain, sightings, reach);
-  const all = (standing: Standing) => inOrder(sightings.filter((_, index) => standings[index] === standing));
-  const roleOf = (address: mac.MacAddress) => gatewayRole(address) ?? 'an access point or a switch';
-  const [named, network] = [all('device'), all('infrastructure')];
-  const groups = named.filter((address) => gatewayRole(address) === undefined);
-  const single = groups.filter((address) => mac.kindOf(address) === 'device');
-  const equipment = network.filter(
-    (address) => gatewayRole(address) === undefined && !groups.includes(address),
-  );
-  const devices = [single, equipment, groups].find(({ length }) => length > 0) ?? [];
-  const leftOut = [...named, ...network].filter(
-    (address) => !devices.includes(address) && !groups.includes(address),
-  );
-  return {
-    single,
-    devices,
-    leftOut: [...new Set(leftOut)].map((address) => ({ address, role: roleOf(address) })),
-    suspects: all('suspect'),
-    others: all('other'),
-  };
+export function isMacAddress(address: DeviceAddress): address is mac.MacAddress {
+  return /^(?:[0-9A-F]{2}:){5}[0-9A-F]{2}$/.test(address);
 }
 
-/** Returns each address once, in the order of their places. */
-function inOrder<Address>(all: ReadonlyArray<{ address: Address; start: number }>): Address[] {
-  const sorted = all.toSorted((one, other) => one.start - other.start);
-  return [...new Set(sorted.map(({ address }) => address))];
+export const isUserQuery = (address: DeviceAddress): address is UserQuery => address.startsWith('user ');
+
+/** Reads an address that was stored; empty if there is none. */
+export function readDeviceAddress(stored: string): DeviceAddress[] {
+  if (isUserQuery(stored as DeviceAddress)) return [stored as UserQuery];
+  if (isMacAddress(stored as DeviceAddress)) return [stored as mac.MacAddress];
+  const read = ip.readIpWord(stored);
+  return read?.kind === 'address' ? [read.address] : [];
 }
 
-/** Puts spaces in the place of some parts of a text, which stand in order. */
-function blank(text: string, parts: ReadonlyArray<{ start: number; end: number }>): string {
-  let end = 0;
-  const pieces = parts.map((part) => {
-    const before = text.slice(end, part.start);
-    end = part.end;
-    return before + ' '.repeat(part.end - part.start);
-  });
-  return pieces.join('') + text.slice(end);
+export function addressKindOf(address: DeviceAddress): AddressKind {
+  if (isUserQuery(address)) return 'device';
+  return isMacAddress(address) ? mac.kindOf(address) : ip.ipKindOf(address);
 }

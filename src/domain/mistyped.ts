@@ -1,5 +1,5 @@
 import type { IpAddress } from './ip-address.ts';
-import { findSightings, type MacAddress, toMacAddress } from './mac-address.ts';
+import { type MacAddress, toMacAddress } from './mac-address.ts';
 
 /** `pairs`: the number of pairs, which is not six. */
 export type MacFault =
@@ -18,7 +18,7 @@ const LOOK_ALIKE = new RegExp(`[${[...DIGIT_OF.keys()].join('')}]`, 'g');
 export const asDigits = (text: string) => text.replace(LOOK_ALIKE, (each) => DIGIT_OF.get(each) ?? each);
 
 /** Hexadecimal digits in any groups, with any separators and a space beside them. */
-const GROUPS = /(?<![\p{L}\p{N}:._-])[\da-f]+(?: ?[:._;,/-] ?[\da-f]+)*(?![\p{L}\p{N}]|::)/giu;
+const GROUPS = /(?<![\p{L}\p{N}:._-])[\da-f]+(?:(?: ?[:._-] ?|[;,/])[\da-f]+)*(?![\p{L}\p{N}]|::)/giu;
 /** A space between two digits. */
 const GAP = /(?<=[\da-f]) (?=[\da-f])/gi;
 
@@ -29,18 +29,15 @@ const GAP = /(?<=[\da-f]) (?=[\da-f])/gi;
  */
 export function guessMacAddresses(rest: string, isAsked: boolean): MacAddress[] {
   const text = asDigits(rest);
-  const isWritten = (start: number, end: number) => /[\d:._-]/.test(rest.slice(start, end)); // Else it is words.
-  const sightings = findSightings(text).filter(({ start, end }) => isWritten(start, end));
   const texts = isAsked && GAP.test(text) ? [text, text.replace(GAP, '-')] : [text];
   const guesses = texts.flatMap((each) =>
     [...each.matchAll(GROUPS)].flatMap(({ 0: written, index }) => {
-      if (isAsked && rest.startsWith(written, index) && hasLostZeros(written, rest))
-        return written.padStart(12, '0');
-      const isGroups = written.length <= 40 && isWritten(index, index + written.length);
-      return isGroups ? completeDigits(written, isAsked) : [];
+      const typed = rest.slice(index, index + written.length);
+      const isLong = isAsked && typed === written && hasLostZeros(written, rest);
+      return isLong ? written.padStart(12, '0') : completeDigits(written, typed, isAsked);
     }),
   );
-  return [...sightings.map(({ address }) => address), ...guesses.map(toMacAddress)];
+  return guesses.map(toMacAddress);
 }
 
 /** Nine to eleven digits; without a letter among them, in few words. */
@@ -49,14 +46,17 @@ function hasLostZeros(written: string, rest: string): boolean {
   return /^[1-9a-f][\da-f]{8,10}$/i.test(written) && (isFew || /[a-f]/i.test(written));
 }
 
-function completeDigits(written: string, isAsked: boolean): string[] {
+/** @param typed the same with the letters that were typed for digits */
+function completeDigits(written: string, typed: string, isAsked: boolean): string[] {
+  if (written.length > 40 || !/[\d:._-]/.test(typed)) return []; // Else it is words.
   const groups = written.split(/[^\da-f]+/i);
   const digits = groups.join('');
-  const isClear = /[a-f]/i.test(digits) || /[:_-]/.test(written);
+  const isHex = /[a-f]/i.test(digits);
+  const isClear = isHex || /[:_-]/.test(written) || /\p{L}/u.test(typed);
   const isPairs = groups.length === 6 && groups.every(({ length }) => length <= 2);
   if (isPairs && isClear && (digits.length === 12 || !/[;,/]/.test(written)))
     return [groups.map((each) => each.padStart(2, '0')).join('')];
-  return digits.length === 12 && isClear && (isAsked || /[a-f]/i.test(digits)) ? [digits] : [];
+  return digits.length === 12 && isClear && (isAsked || isHex) ? [digits] : [];
 }
 
 /** The last pairs of an address, or the last number of one: `:08`, `.108`. */
