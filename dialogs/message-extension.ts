@@ -2,28 +2,19 @@ import { readAddresses } from '../src/domain/device-address.ts';
 import { answersInTime, finishFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
 import { ask, devicesSoFar } from './lookup/asking.ts';
-import {
-  cannotSee,
-  didYouMean,
-  firstOnly,
-  notesOn,
-  onlyFirstPart,
-  tooOften,
-  type Unseen,
-} from './lookup/question.ts';
+import * as texts from './lookup/question.ts';
 import { finishLookup, type ReportParts, reportNumber } from './lookup/report.ts';
 import { adviseAgain, progressMessage } from './render/answer.ts';
 import * as card from './render/card.ts';
 import { numberText } from './render/device.ts';
 import { messageOf } from './render/message.ts';
-import { type Line, line } from './render/words.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = Pick<
   Turn,
   'text' | 'isCut' | 'person' | 'place' | 'key' | 'arrivedAt' | 'begunAt' | 'reader'
 > & {
-  unseen: readonly Unseen[];
+  unseen: readonly texts.Unseen[];
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
   isForFields: boolean;
 };
@@ -36,7 +27,7 @@ const ASK_MS = 3500;
 const POST_MS = 4300;
 
 const WORDS = {
-  none: line`I see no MAC address in this message.`,
+  none: 'I see no MAC address in this message.',
   late: 'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.',
 };
 
@@ -47,37 +38,33 @@ export async function answerExtension(
 ): Promise<card.Element | undefined> {
   const { text, isCut, unseen, isForFields, person, place, key, arrivedAt, begunAt, reader } = call;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
-  const beside = notesOn({ ...others, suspects: [] });
-  if (all.length === 0 && isCut) return cardOf([onlyFirstPart(true)]);
-  if (all.length === 0 && beside.length > 0) return cardOf(beside);
-  if (all.length === 0)
-    return suspects.length > 0
-      ? didYouMean(suspects).card
-      : cardOf(unseen.length > 0 ? [cannotSee(unseen)] : WORDS.none);
+  const isNone = all.length === 0;
+  const beside = [
+    ...(isCut ? [texts.onlyFirstPart(isNone)] : []),
+    ...(all.length > MAX_ADDRESSES ? [texts.firstOnly(all.length, reader)] : []),
+    ...texts.notesOn({ ...others, suspects: [] }),
+  ];
+  if (isNone && beside.length === 0 && suspects.length > 0) return texts.didYouMean(suspects).card;
+  const [reason = unseen.length > 0 ? texts.cannotSee(unseen) : WORDS.none] = beside;
+  if (isNone) return cardOf(reason);
   const addresses = all.slice(0, MAX_ADDRESSES);
   const waitMs = bot.limits.take(person, addresses.length);
-  if (waitMs > 0) return cardOf([tooOften(waitMs, reader)]);
-  const isMore = all.length > MAX_ADDRESSES;
-  const cut = [
-    ...(isCut ? [onlyFirstPart()] : []),
-    ...(isMore ? [firstOnly(all.length, reader)] : []),
-    ...beside,
-  ];
+  if (waitMs > 0) return cardOf(texts.tooOften(waitMs, reader));
 
   const asking = ask(addresses, person, bot.nac.lookUp);
   const by = isForFields ? 'fields' : 'menu';
   const lookup = { number: reportNumber(key), by, person, place, askedAt: arrivedAt } as const;
   const answers = await answersInTime(asking.all, begunAt + ASK_MS, lookup, bot);
   if (answers === undefined) {
-    const notes = [...cut, WORDS.late, ...numberText(lookup.number, asking.answered(), undefined)];
+    const notes = [...beside, WORDS.late, ...numberText(lookup.number, asking.answered(), undefined)];
     return progressMessage(devicesSoFar(asking), reader, { isOnTheWay: false, notes }).card;
   }
   if (isForFields) return finishFields(answers, lookup, reader, bot).card;
-  const notes = [...cut, ...adviseAgain(answers)];
+  const notes = [...beside, ...adviseAgain(answers)];
   const due = { explainBy: begunAt + ASK_MS, postBy: begunAt + POST_MS };
   return (await finishLookup(key, answers, { ...call, by: 'menu' }, { notes, due }, bot)).card;
 }
 
-function cardOf(words: Line): card.Element | undefined {
-  return messageOf([card.linePart(words)]).card;
+function cardOf(words: string): card.Element | undefined {
+  return messageOf([card.linePart([words])]).card;
 }

@@ -47,15 +47,18 @@ export function route(sent: Sent, known: Known, allowed: Allowed): Route {
 type Context = ReturnType<typeof contextOf>;
 
 function contextOf(sent: Sent, { recent, elsewhere, ...known }: Known, allowed: Allowed) {
+  const text = textOf(sent);
   const asked = known.pending?.addresses.length === 0 ? 'asked' : 'addressed';
-  const own = read.readMessage(sent.text, sent.isAddressed ? asked : 'overheard');
+  const own = read.readMessage(text, sent.isAddressed ? asked : 'overheard');
   const beside = readAddresses(sent.quoted, 'addressed');
   const suspects = [meant(own, elsewhere), own.suspects, beside.addresses, beside.suspects];
   return {
     ...sent,
     ...known,
     ...allowed,
+    text,
     own,
+    nearest: read.nearestCommand(own),
     beside,
     /** The addresses of the bot's open "Did you mean ...?". */
     offered: known.pending?.addresses ?? [],
@@ -64,6 +67,13 @@ function contextOf(sent: Sent, { recent, elsewhere, ...known }: Known, allowed: 
     again: meant(own, recent),
     perhaps: suspects.find(isSome) ?? [],
   };
+}
+
+/** A pressed button means its command and text. Its text has a few kilobytes; a forged one need not be searched whole. */
+function textOf({ submission, text }: Sent): string {
+  const { dialog, text: sent } = submission?.data ?? {};
+  if (!read.isCommandName(dialog)) return text;
+  return `${dialog} ${typeof sent === 'string' ? firstPart(sent).text : text}`;
 }
 
 /** Whether an edited message asks something new. @param earlier of its earlier text; undefined if nothing answered that */
@@ -80,7 +90,10 @@ export const isSlashCommand = (text: string) => /^\s*\//.test(text) && read.find
 const SILENCE: Route = { kind: 'silence' };
 
 const RULES: ReadonlyArray<{ when(context: Context): unknown; to(context: Context): Route }> = [
-  { when: (c) => c.submission, to: press },
+  {
+    when: (c) => c.submission && !read.isCommandName(c.submission.data.dialog),
+    to: () => reply(texts.unknown),
+  },
   { when: (c) => !c.isAddressed, to: (c) => (isSome(c.own.addresses) ? lookUp(c, c.own) : SILENCE) },
   { when: (c) => takesAll(c.own), to: (c) => runTyped(c.own) },
   { when: asksToWatch, to: watchOrStop },
@@ -90,7 +103,7 @@ const RULES: ReadonlyArray<{ when(context: Context): unknown; to(context: Contex
   },
   { when: (c) => isSome(c.offered) && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
   { when: (c) => c.own.user, to: lookUpUser },
-  { when: (c) => read.nearestCommand(c.own)?.name === 'fields', to: suggest },
+  { when: (c) => c.nearest?.name === 'fields', to: suggest },
   { when: (c) => isSome(c.own.addresses), to: (c) => lookUp(c, c.own) },
   { when: (c) => isSome(c.own.leftOut), to: (c) => reply({ text: texts.notesOn(c.own, '').join('') }) },
   { when: (c) => isOther(c.own) && !isSome(c.own.suspects), to: (c) => runTyped(c.own) },
@@ -115,7 +128,7 @@ const RULES: ReadonlyArray<{ when(context: Context): unknown; to(context: Contex
     when: (c) => c.own.speech === 'greeting' || !/[\p{L}\p{N}]/u.test(c.text),
     to: () => reply(texts.greeting),
   },
-  { when: (c) => read.nearestCommand(c.own), to: suggest },
+  { when: (c) => c.nearest, to: suggest },
 ];
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
@@ -214,6 +227,10 @@ function lookUpUser(c: Context): Route {
   return c.allowsUsers && user ? run(commandFor(c), c.text, { addresses: [user] }) : reply(texts.usersOff);
 }
 
+function suggest({ nearest }: Context): Route {
+  return reply(nearest ? texts.suggest(nearest.name, nearest.rest) : texts.unknown);
+}
+
 function asksToWatch({ own, pending }: Context): boolean {
   const isAnswer = pending?.command === 'watch' && own.command === undefined && isSome(own.addresses);
   return own.asksToWatch || own.command?.kind === 'watch' || isAnswer;
@@ -235,24 +252,4 @@ function watchOrStop(c: Context): Route {
   if (isSome(own.leftOut)) return reply({ text: texts.notesOn(own, '').join('') });
   if (isSome(own.faults)) return reply(texts.faultMessage(own.faults));
   return reply(texts.which, { command: 'watch', addresses: [] });
-}
-
-function suggest({ own }: Context): Route {
-  const { name, rest } = read.nearestCommand(own) ?? { name: 'help', rest: '' };
-  return reply(texts.suggest(name, rest));
-}
-
-/** A button of ours holds a few kilobytes; a forged one need not be searched whole. */
-function press({ submission, text, allowsUsers, canWatch }: Context): Route {
-  const { dialog, text: sent } = submission?.data ?? {};
-  if (!read.isCommandName(dialog)) return reply(texts.unknown);
-  const typed = typeof sent === 'string' ? firstPart(sent).text : text;
-  const { user, addresses: found } = read.readMessage(`lookup ${typed}`, 'asked');
-  const addresses = user ? [user] : found;
-  if (read.kindOf(dialog) === 'watch')
-    return canWatch ? run(dialog, typed, { addresses }) : reply(texts.watchOff);
-  if (dialog !== 'lookup' && dialog !== 'fields') return run(dialog, typed);
-  if (user && !allowsUsers) return reply(texts.usersOff);
-  if (!isSome(addresses)) return reply(texts.which, { command: dialog, addresses });
-  return run(dialog, typed, { addresses });
 }
