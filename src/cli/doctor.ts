@@ -8,16 +8,9 @@ import { linesOf, readSettings, type Settings } from '../settings.ts';
 import type { Command } from './command.ts';
 import { examineDatabase } from './doctor/database.ts';
 import { examineSystem, type System, systemsOf } from './doctor/systems.ts';
-import {
-  type Diagnosis,
-  type Finding,
-  fails,
-  renderFinding,
-  renderSummary,
-  skipped,
-  warning,
-  works,
-} from './doctor/table.ts';
+import * as table from './doctor/table.ts';
+
+const { works, warning, fails, skipped } = table;
 
 /**
  * `doctor [--post]`: makes each of the bot's own calls once with the present settings, and prints a table on stdout. Exit code:
@@ -26,10 +19,10 @@ import {
 export const doctor: Command = async (args, environment) => {
   if (args.some((arg) => arg !== '--post'))
     return { code: 2, text: 'The only option is --post: nac-lookup-bot doctor [--post]\n' };
-  const findings: Finding[] = [];
-  const note = (finding: Finding) => {
+  const findings: table.Finding[] = [];
+  const note = (finding: table.Finding) => {
     findings.push(finding);
-    process.stdout.write(renderFinding(finding));
+    process.stdout.write(table.renderFinding(finding));
   };
   const read = readSettings(environment);
   if ('problems' in read) {
@@ -37,18 +30,18 @@ export const doctor: Command = async (args, environment) => {
     note({ system: 'settings', ...fails(linesOf(read.problems).trimEnd(), next) });
     return { code: 2, text: '' };
   }
-  note({ system: 'settings', ...works('all are accepted') });
+  const { doubts } = read.settings;
+  const accepted = works('all are accepted');
+  const doubted = () => warning(linesOf(doubts).trim(), 'correct what is not meant; the bot starts anyway');
+  note({ system: 'settings', ...(doubts.length > 0 ? doubted() : accepted) });
   for await (const finding of examine(read.settings, args.includes('--post'))) note(finding);
-  process.stdout.write(`\n${renderSummary(findings)}`);
+  process.stdout.write(`\n${table.renderSummary(findings)}`);
   return { code: findings.some(({ state }) => state === 'FAILS') ? 1 : 0, text: '' };
 };
 
-/**
- * Makes each of the bot's own calls once, all at the same time, and yields what was found, in the table's order.
- * @param post whether one line is posted to the room
- */
-export async function* examine(settings: Settings, post: boolean): AsyncGenerator<Finding> {
-  const { proxies } = settings;
+/** Makes all calls at the same time, and yields the rows in the table's order. @param post posts one line to the room */
+export async function* examine(settings: Settings, post: boolean): AsyncGenerator<table.Finding> {
+  const { proxies, publicUrl, database } = settings;
   const faults: ProxyFault[] = [];
   const onProxy = (fault: ProxyFault | undefined) => void (fault && faults.push(fault));
   const upstreams = openUpstreams(settings, () => ({ onProxy }));
@@ -56,14 +49,15 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
   const examination = { settings, post, upstreams, wayOut: proxies && { proxies, onProxy } };
   const systems = systemsOf(settings);
   const answers = systems.map((system) => examineSystem(system, examination));
-  const asked = [...answers, examineDatabase(settings.database)];
-  Promise.all(asked).catch(() => {}); // Rejects below, when its turn has come.
+  const examined = examineDatabase(database);
+  Promise.all([...answers, examined]).catch(() => {}); // Rejects below, when its turn has come.
   try {
-    for (const findings of asked) yield* await findings;
+    for (const findings of answers) yield* await findings;
+    yield { system: 'database', ...(await examined) };
     if (proxies) yield* examineProxies(proxies, systems, faults);
     yield { system: 'clock', ...judgeClock(systems, ahead) };
-    if (settings.publicUrl && !isLoopback(settings.publicUrl.hostname))
-      yield { system: 'public host', ...(await examinePublicHost(settings.publicUrl)) };
+    if (publicUrl && !isLoopback(publicUrl.hostname))
+      yield { system: 'public host', ...(await examinePublicHost(publicUrl)) };
   } finally {
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   }
@@ -100,20 +94,19 @@ export function aheadOf(headers: HttpHeaders, from: number, to: number): number 
 }
 
 /** Judges this machine's clock by the first system that said its time. */
-function judgeClock(systems: readonly System[], ahead: ReadonlyMap<string, number>): Diagnosis {
+function judgeClock(systems: readonly System[], ahead: ReadonlyMap<string, number>): table.Diagnosis {
   const judge = systems.find(({ key }) => ahead.has(key));
   if (judge === undefined) return skipped('no system answered with its time');
   const aheadMs = ahead.get(judge.key) ?? 0;
   const distance = Math.abs(aheadMs);
-  const whose = `that of the ${judge.name}`;
-  if (distance < FAR_MS) return works(`this machine's clock agrees with ${whose}`);
-  const off = `${Math.round(distance / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${whose}`;
-  const [judged, harm] = distance > TOO_FAR_MS ? [fails, ', so that tokens get refused'] : [warning, ''];
+  if (distance < FAR_MS) return works(`this machine's clock agrees with that of the ${judge.name}`);
+  const side = aheadMs > 0 ? 'ahead of' : 'behind';
+  const what = `this machine's clock is ${Math.round(distance / 1000)} s ${side} that of the ${judge.name}`;
   const cure = 'have this machine set its clock by NTP (timedatectl set-ntp true)';
-  return judged(`this machine's clock is ${off}${harm}`, cure);
+  return distance > TOO_FAR_MS ? fails(`${what}, so that tokens get refused`, cure) : warning(what, cure);
 }
 
-async function examinePublicHost({ hostname }: URL): Promise<Diagnosis> {
+async function examinePublicHost({ hostname }: URL): Promise<table.Diagnosis> {
   try {
     const [address] = await Promise.any([dns.resolve4(hostname), dns.resolve6(hostname)]);
     return works(`${hostname} has the address ${address}`);
@@ -126,15 +119,15 @@ async function examinePublicHost({ hostname }: URL): Promise<Diagnosis> {
 
 /** Says for each proxy which systems go through it, and what it refused to the checks before. */
 function examineProxies(proxies: Proxies, systems: readonly System[], faults: readonly ProxyFault[]) {
-  const namesThrough = (host: string | undefined) => {
+  const through = (host: string | undefined) => {
     const isMeant = ({ urls, isDirect }: System) =>
       urls.some((url) => url && (isDirect ? undefined : proxyFor(proxies, url)?.url.host) === host);
     return systems.flatMap((system) => (isMeant(system) ? system.name : [])).join(', ') || 'nothing';
   };
-  const hosts = [proxies.https, proxies.http].flatMap((proxy) => proxy?.url.host ?? []);
-  return [...new Set(hosts)].map((host) => {
+  const hosts = new Set([proxies.https, proxies.http].flatMap((proxy) => proxy?.url.host ?? []));
+  return [...hosts].map((host) => {
     const fault = faults.find(({ proxy }) => proxy === host);
-    const said = `through ${host}: ${namesThrough(host)}\nwithout a proxy: ${namesThrough(undefined)}`;
-    return { system: 'proxy', ...(fault ? fails(`${sayProxyFault(fault)}\n${said}`) : works(said)) };
+    const what = `through ${host}: ${through(host)}\nwithout a proxy: ${through(undefined)}`;
+    return { system: 'proxy', ...(fault ? fails(`${sayProxyFault(fault)}\n${what}`) : works(what)) };
   });
 }

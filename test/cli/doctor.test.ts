@@ -75,18 +75,28 @@ describe('the doctor with one broken system', () => {
 
   it.each<[string, Change, RegExp, { post: boolean }?]>([
     ['NAC', () => ({ NAC_PASSWORD: 'canary' }), /credentials refused.* next: .*NAC_PASSWORD.*locked/],
-    ['NAC', () => at('NAC', says(403)), /not allowed\. .* next: .*MnT Admin/],
-    ['NAC', () => at('NAC', says(500, 'canary')), /status 500.* next: Please ask those who run the NAC/],
-    ['NAC', () => at('NAC', says(200, LOGIN_PAGE)), /login page.* next: .* check NAC_URL/],
-    ['NAC', () => at('NAC', says(200, SESSION)), /which no device has next: check .* NAC_/],
+    ['NAC', () => at('NAC', says(403)), /not allowed\. .* next: the password is right.*MnT Admin/],
+    ['NAC', () => at('NAC', says(500, 'canary')), /status 500.* next: ask those who run the system/],
+    ['NAC', () => at('NAC', says(200, LOGIN_PAGE)), /login page.* next: check whether NAC_URL/],
+    ['NAC', () => at('NAC', says(200, SESSION)), /which no device has next: check .*NAC_/],
     ['NAC', () => silentFor(200), /time-out.* next: .*firewall/],
-    ['NAC', () => away('NAC'), /could not be reached.* next: ECONNREFUSED: check .* NAC_.*DNS/],
-    ['NAC', () => httpsAt(says(200)), /TLS handshake.* next: check .* NAC_/],
+    ['NAC', () => away('NAC'), /could not be reached \(ECONNREFUSED\).* next: check the port in NAC_URL/],
+    ['NAC', () => httpsAt(says(200)), /TLS handshake.* next: check http or https and the port in NAC_URL/],
+    [
+      'NAC',
+      () => at('NAC', says(404)),
+      /status 404.* next: check that NAC_URL names the monitoring node, and that no path/,
+    ],
     [NODE, () => at('ENDPOINTS', says(403)), /\(refused\) next: check ENDPOINTS_USERNAME and/],
     [KEYS, () => ({ AUTHORIZE_PASSWORD: 'canary' }), /password is wrong next: check AUTHORIZE_USERNAME and/],
-    [TICKETS, () => at('TICKET', says(200, '{"canary":1}')), /without a ticket next: .*TICKET_/],
-    ['webhook', () => away('WEBHOOK'), /not be reached next: .*WEBHOOK_/],
-    ['webhook', () => ({ WEBHOOK_TOKEN: 'canary' }), /not found.* next: check .* WEBHOOK_/, { post: true }],
+    [TICKETS, () => at('TICKET', says(200, '{"canary":1}')), /without a ticket next: ask those who/],
+    ['webhook', () => away('WEBHOOK'), /not be reached \(ECONNREFUSED\) next: .*WEBHOOK_/],
+    [
+      'webhook',
+      () => ({ WEBHOOK_TOKEN: 'canary' }),
+      /not found.* next: make a new webhook.* WEBHOOK_/,
+      { post: true },
+    ],
   ])('says it of the %s alone: %s', async (system, change, said, options) => {
     const { findings } = await diagnose(await change(), options);
     const red = findings.filter(({ state }) => state === 'FAILS');
@@ -166,7 +176,7 @@ describe('certificates', () => {
     const { rows } = await diagnose({ [`${prefix}_URL`]: server.url, [`${prefix}_TLS`]: tls });
     expect(rows[system]).toMatchObject({
       ...failing(what),
-      next: expect.stringMatching(`compare the fingerprint below with .*set ${prefix}_TLS to that pin`),
+      next: expect.stringMatching(`${prefix}_TLS`),
       below: expect.stringMatching(
         `certificate for ${prefix}_TLS, issued by CN=.*, valid to .*:\n${server.pin}$`,
       ),
@@ -179,14 +189,28 @@ describe('certificates', () => {
     const NAC_TLS = `ca:${await fileOf(named.pem)}`;
     const changes = { NAC_URL: named.url, NAC_TLS, ENDPOINTS_URL: named.url };
     const { rows } = await diagnose(changes);
-    expect(rows.NAC?.next).toMatch(/ Or call the system by a name that its certificate holds$/);
-    expect(rows[NODE]).toMatchObject({ what: expect.stringContaining('(untrusted: '), state: 'warning' });
+    expect(rows.NAC?.next).toMatch(
+      /^name the system in NAC_URL as its certificate does; else set NAC_TLS to a pin/,
+    );
+    expect(rows[NODE]).toMatchObject({
+      what: expect.stringContaining('(unknown authority)'),
+      state: 'warning',
+    });
   });
 
   it('that has expired is to be renewed first', async () => {
     const old = await serveSecurely(sayNoSession, { to: -0.5 });
     const { rows } = await diagnose({ NAC_URL: old.url, NAC_TLS: `ca:${await fileOf(old.pem)}` });
-    expect(rows.NAC?.next).toMatch(/^Those who run the system can renew the certificate\. /);
+    expect(rows.NAC?.next).toMatch(/renew the certificate first/);
+  });
+
+  it('that ends within 14 days is warned of', async () => {
+    const nac = await serveSecurely(sayNoSession, { to: 13 });
+    const { rows } = await diagnose({ NAC_URL: nac.url, NAC_TLS: nac.pin });
+    expect(rows.NAC).toMatchObject({
+      state: 'warning',
+      what: expect.stringMatching(/\nits certificate ends on \d/),
+    });
   });
 
   it('are shown where the NAC is trusted, and one that nobody checks is warned of', async () => {
@@ -315,6 +339,9 @@ describe('the proxy', () => {
   ])('that %s is what fails', async (_, urlOf, what) => {
     const { rows } = await diagnose({ HTTP_PROXY: await urlOf() });
     expect(rows.proxy).toMatchObject(failing(what));
-    expect(rows.NAC).toMatchObject({ state: 'FAILS', next: undefined });
+    expect(rows.NAC).toMatchObject({
+      state: 'FAILS',
+      next: expect.stringContaining('its own line says why'),
+    });
   });
 });

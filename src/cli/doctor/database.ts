@@ -9,42 +9,49 @@ import * as faults from '../../store/faults.ts';
 import * as server from '../../store/postgres.ts';
 import { fileIn, isWhole, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
 import type { DatabaseSettings } from '../../store/store.ts';
-import { type Diagnosis, type Finding, fails, warning, works } from './table.ts';
+import { type Diagnosis, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
-export async function examineDatabase(database: DatabaseSettings): Promise<Finding[]> {
-  const isServer = 'url' in database;
-  const examined = isServer ? examineServer(database) : examineFile(database.directory);
-  const diagnosis = await examined.catch((error: unknown) => sayFault(error, isServer));
-  return [{ system: 'database', ...diagnosis }];
+export async function examineDatabase(database: DatabaseSettings): Promise<Diagnosis> {
+  if ('url' in database) return examineServer(database).catch(serverFault);
+  const folder = resolve(database.directory);
+  return examineFile(folder).catch((error: unknown) => fileFault(error, folder));
 }
 
-function sayFault(error: unknown, isServer: boolean): Diagnosis {
+function serverFault(error: unknown): Diagnosis {
   const lasting = faults.lastingFaultOf(error);
-  const isNamed = lasting !== undefined && (isServer || lasting !== 'address unreadable'); // A folder has no address.
-  if (isNamed) return fails(String(startFault(new faults.LastingFaultError(lasting))));
-  const isOfFolder = !isServer && !faults.codeOf(error)?.startsWith('SQLITE_');
-  const words = isOfFolder ? startFault(error) : undefined; // Its words are of PORT, HOST and DATA_DIR.
-  if (words !== undefined) return fails(words);
+  if (lasting) return fails(String(startFault(new faults.LastingFaultError(lasting))));
   if (!faults.isAway(error) && !faults.isRefusal(error)) throw error;
-  const next = isServer
-    ? 'check host and port in DATABASE_URL, the firewall on the way, and whether that server runs and takes changes'
-    : 'check the room on the disk of DATA_DIR, and which other program has nac-lookup-bot.db open';
-  return fails(
-    `${faults.stateOf(error)} (${(isServer && faults.codeOf(error)) || faults.wordsOf(error)})`,
-    next,
-  );
+  const code = faults.codeOf(error) ?? faults.wordsOf(error);
+  const next = SERVER_CURES[code] ?? 'check the server, and the firewall on the way';
+  return fails(`${faults.stateOf(error)} (${code})`, next);
+}
+
+const SERVER_CURES: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'check the host name in DATABASE_URL, and the DNS of this machine',
+  ECONNREFUSED: 'check the port in DATABASE_URL, and whether that server runs',
+  ENOENT: 'check the folder of the socket that DATABASE_URL names, and whether that server runs',
+};
+
+function fileFault(error: unknown, folder: string): Diagnosis {
+  const lasting = faults.lastingFaultOf(error);
+  const isOfSqlite = faults.codeOf(error)?.startsWith('SQLITE_') === true;
+  const named = lasting && lasting !== 'address unreadable' ? new faults.LastingFaultError(lasting) : error;
+  const words = named === error && isOfSqlite ? undefined : startFault(named); // Of PORT, HOST and DATA_DIR.
+  if (words !== undefined) return fails(`${words} (${folder})`);
+  if (!faults.isAway(error)) throw error;
+  const next = 'check the room on the disk of DATA_DIR, and which other program has nac-lookup-bot.db open';
+  return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, next);
 }
 
 /** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
 async function examineFile(folder: string): Promise<Diagnosis> {
   refuseOld(folder);
-  const path = fileIn(folder);
-  if (!existsSync(path)) {
-    accessSync(`${nearest(folder)}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.
-    if (statfsSync(nearest(folder)).bavail === 0) return fails('the disk of DATA_DIR is full');
-    return works('the first start makes the embedded database in DATA_DIR');
-  }
+  const [path, above] = [fileIn(folder), nearest(folder)];
+  if (!existsSync(path)) accessSync(`${above}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.
+  if (statfsSync(above).bavail === 0)
+    return fails(`the disk of DATA_DIR is full (${folder})`, 'make room there');
+  if (!existsSync(path)) return works('the first start makes the embedded database in DATA_DIR');
   if (statSync(path).uid !== process.geteuid?.())
     return warning('the embedded database is of another user', "run the doctor as the bot's own user");
   try {
@@ -60,8 +67,7 @@ async function examineFile(folder: string): Promise<Diagnosis> {
 }
 
 /** Returns the folder itself, or the nearest above that exists. */
-function nearest(folder: string): string {
-  const path = resolve(folder);
+function nearest(path: string): string {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined; // A link to nothing is there, too.
   return isThere || path === dirname(path) ? path : nearest(dirname(path));
 }
@@ -81,8 +87,9 @@ async function examineServer(database: { url: Secret }): Promise<Diagnosis> {
     await client.query('rollback');
     const what = `the bot has its rights; ${hasTables ? 'its tables are there' : 'the first start makes its tables'}`;
     const tls = server.serverTlsOf(database);
-    const judge = tls === 'TLS' || tls === 'none needed' ? works : warning;
-    return judge([what, ...DATABASE_TLS[tls]].join('\n'));
+    const isChecked = tls === 'TLS' || tls === 'none needed';
+    const told = [what, ...DATABASE_TLS[tls]].join('\n');
+    return isChecked ? works(told) : warning(told, 'add sslmode=verify-full to DATABASE_URL');
   } finally {
     await client.end().catch(() => {}); // The check is over.
   }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { examineDatabase } from '../../../src/cli/doctor/database.ts';
-import type { Finding } from '../../../src/cli/doctor/table.ts';
+import type { Diagnosis } from '../../../src/cli/doctor/table.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { lockFolder } from '../../../src/store/sqlite.ts';
 import type { DatabaseSettings } from '../../../src/store/store.ts';
@@ -11,9 +11,8 @@ import { closedUrl } from '../../serve.ts';
 import { damage, newFolder, opened, openStore } from '../../store/engines.ts';
 import { createUser, fillUp, makeReadOnly, newDatabase } from '../../store/postgres.ts';
 
-const finding = (state: Finding['state'], what: RegExp) => [
-  expect.objectContaining({ system: 'database', state, what: expect.stringMatching(what) }),
-];
+const finding = (state: Diagnosis['state'], what: RegExp) =>
+  expect.objectContaining({ state, what: expect.stringMatching(what) });
 const make = async (database: DatabaseSettings) => (await opened(await openStore(database))).close(0);
 const examineUrl = (url: string) => examineDatabase({ url: new Secret(url) });
 const examineFolder = (directory: string) => examineDatabase({ directory });
@@ -56,7 +55,7 @@ describe('the embedded database', () => {
     writeFileSync(path, 'broken'.repeat(100));
   };
 
-  it.each<[Finding['state'], RegExp, (folder: string) => unknown]>([
+  it.each<[Diagnosis['state'], RegExp, (folder: string) => unknown]>([
     ['works', /^the embedded database opens$/, (directory) => make({ directory })],
     ['works', /a bot holds/, (directory) => make({ directory }).then(() => hold(directory))],
     ['FAILS', /data of release 0\.1\.0/, (folder) => write(join(folder, 'postgres/PG_VERSION'))],
@@ -96,8 +95,9 @@ describe('the embedded database', () => {
     const folder = await newFolder();
     await make({ directory: folder });
     chownSync(join(folder, 'nac-lookup-bot.db'), 65_534, 65_534);
-    expect(await examineFolder(folder)).toMatchObject([
-      { state: 'warning', next: "run the doctor as the bot's own user" },
-    ]);
+    expect(await examineFolder(folder)).toMatchObject({
+      state: 'warning',
+      next: "run the doctor as the bot's own user",
+    });
   });
 });
