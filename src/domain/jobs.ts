@@ -32,6 +32,8 @@ export type Queue<Data> = {
   /** Adds to a job, and lets it come up now, whatever its state; makes the job (with `data`) if there is none. `full`: it did not. */
   wake(key: string, data: Data, added: object): Promise<'woken' | 'full'>;
   find(key: string): Promise<{ state: 'open' | 'done' | 'dead'; data: Data | undefined } | undefined>;
+  /** All open jobs in the order of arrival, also those that a worker has. */
+  open(): Promise<Array<Omit<Job<Data>, 'ageMs'>>>;
   /** Gives an open job other data. False if there is none, or if a worker has it. */
   change(key: string, data: Data): Promise<boolean>;
   /** Ends a job that is open, or drops a dead letter. */

@@ -5,10 +5,10 @@ import type { Queryable } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
 import { createContent, QueueWorkers, type Workers, type WorkersOptions } from './workers.ts';
 
-export type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
+export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'watch';
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
 
-type QueueOptions<Data> = Pick<WorkersOptions<Data>, 'timing' | 'onError'> & {
+type QueueOptions<Data> = Pick<WorkersOptions<Data>, 'timing' | 'onError' | 'places'> & {
   name: QueueName;
   schema: z.ZodType<Data>;
 };
@@ -19,7 +19,11 @@ export function createQueue<Data extends object | null>(
   store: Queryable,
   { name, schema, ...options }: QueueOptions<Data>,
 ): StartableQueue<Data> {
-  const { insert, wake, find, update, count, dead } = createJobRows(store, name, options.timing.leaseMs);
+  const { insert, wake, find, open, update, count, dead } = createJobRows(
+    store,
+    name,
+    options.timing.leaseMs,
+  );
   const { now } = store.dialect;
   const content = createContent(schema);
   let workers: QueueWorkers<Data> | undefined;
@@ -53,6 +57,11 @@ export function createQueue<Data extends object | null>(
       const read = found && content.read(found.data);
       return found && { state: found.state, data: read?.row === 'readable' ? read.data : undefined };
     },
+    open: async () =>
+      (await open()).flatMap(({ data: text, at }) => {
+        const job = content.read(text);
+        return job.row === 'readable' ? { ...job, at } : [];
+      }),
     change: async (key, data) =>
       (await update(key, `${IS_OPEN} and lease is null`, 'data = $3', content.write(key, data))) !==
       undefined,
@@ -117,6 +126,11 @@ function createJobRows(
       type Found = { data: string; state: 'open' | 'done' | 'dead' };
       return (await query<Found>(`select data, state from ${job} where id = $1`, [idOf(key)]))[0];
     },
+    open: () =>
+      query<{ data: string; at: number }>(
+        `select data, ${now} as at from ${job} where queue = $1 and ${IS_OPEN} order by seq`,
+        [queue],
+      ),
     /** Changes the job with this key, if it is one of these. A dead letter that nobody can read goes by its row's id. */
     async update(key: string, which: string, changes: string, ...values: string[]) {
       const here = `queue = $1 and id in (${texts('$2')}) and ${which}`;

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { parseJson, storable } from '../domain/text.ts';
 import type { Queryable, Value } from './dialect.ts';
@@ -41,6 +43,23 @@ export function createRows({ query, dialect: { kept, now } }: Queryable, kind: s
       const rows = await query<{ key: string }>(`select key from ${kept} where kind = $1`, [kind]);
       return rows.map(({ key }) => key).sort();
     },
+  };
+}
+
+/** How long a lock outlives its process. */
+const LOCK_MS = 5000;
+
+/** Returns a function that runs tasks of all processes one after another. */
+export function createLock(store: Queryable, name: string) {
+  const locks = createRows(store, 'lock');
+  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
+    const holder = randomUUID();
+    while (!(await locks.add(name, holder, LOCK_MS))) await delay(10);
+    try {
+      return await task();
+    } finally {
+      await locks.remove(name, holder);
+    }
   };
 }
 

@@ -22,11 +22,12 @@ export type WorkersOptions<Data> = {
   content: Content<Data>;
   worker: Worker<Data>;
   timing: Pick<Timing, 'leaseMs' | 'faults'>;
+  /** How many jobs are under way at once; default: 80. */
+  places?: number | undefined;
   onError(error: unknown): void;
 };
 
-/** How many jobs of one queue are under way at once, and how many one statement takes. */
-const PLACES = 80;
+/** How many jobs one statement takes. */
 const BATCH = 20;
 const SETTLE_AGAIN_MS = 1000;
 
@@ -79,8 +80,9 @@ export class QueueWorkers<Data> implements Workers {
 
   async #look(): Promise<void> {
     const { signal } = this.#stopping;
-    while (this.#mayBeMore && this.#taken().length < PLACES && !signal.aborted) {
-      const limit = Math.min(BATCH, PLACES - this.#taken().length);
+    const { places = 80 } = this.#options;
+    while (this.#mayBeMore && this.#taken().length < places && !signal.aborted) {
+      const limit = Math.min(BATCH, places - this.#taken().length);
       const lease = randomUUID();
       this.#mayBeMore = false;
       const jobs = await this.#leases.take(lease, limit).catch((error: unknown) => {

@@ -70,13 +70,15 @@ export async function openQueue<Data extends object>(
     schema,
     work,
     onDead,
-  }: { schema: z.ZodType<Data>; work?: Work<Data> | undefined; onDead?(job: DeadJob): void },
+    places,
+  }: { schema: z.ZodType<Data>; work?: Work<Data>; onDead?(job: DeadJob): void; places?: number },
 ): Promise<{ store: TestStore; queue: Queue<Data> }> {
   const worker = work && { work, onDead: async (job: DeadJob) => onDead?.(job) };
   const store = await openStore(database, { start: () => (worker ? [queue.start(worker)] : []) });
   const queue: StartableQueue<Data> = createQueue(store, {
     name: 'post',
     schema,
+    places,
     timing: { ...TIMING, faults: { firstMs: 100, maxMs: 500 } },
     onError: (error) => isAway(error) || store.errors.push(error),
   });

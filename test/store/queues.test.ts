@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import type { DeadJob, JobOutcome, Work as WorkOf } from '../../src/domain/jobs.ts';
@@ -78,6 +79,38 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     await isDone('later');
     const again = [job, { ...job, attempt: 1 }].map((data) => [expect.objectContaining({ data })]);
     expect(work.mock.calls.slice(1)).toEqual(again);
+  });
+
+  it('works on one job at a time in one place, the longest due first', async () => {
+    const database = await create();
+    const idle = await openQueue(database, { schema: jobSchema });
+    for (const [index, key] of ['last', 'first', 'second'].entries())
+      await idle.queue.put(key, job, [-1000, -3000, -2000][index]);
+    await idle.store.close(0);
+    const seen: string[] = [];
+    const work: Work = async ({ key }) => {
+      seen.push(`${key} begins`);
+      await delay(20);
+      seen.push(`${key} ends`);
+      return { kind: 'done' };
+    };
+    await openQueue(database, { schema: jobSchema, work, places: 1 });
+    const order = ['first', 'second', 'last'].flatMap((key) => [`${key} begins`, `${key} ends`]);
+    await vi.waitFor(() => expect(seen).toEqual(order), LONG);
+  });
+
+  it('lists its open jobs with what was added to each, and its clock', async () => {
+    const { queue } = await openQueue(await create(), { schema: jobSchema });
+    await queue.put('one', job, HOUR_MS);
+    await queue.put('over', job);
+    await queue.settle('over');
+    for (const [n, key] of ['one', 'two', 'one'].entries()) await queue.wake(key, job, { n });
+    const at = expect.any(Number);
+    const added = (...all: number[]) => all.map((n) => ({ at, data: { n } }));
+    expect(await queue.open()).toMatchObject([
+      { key: 'one', data: job, added: added(0, 2), at },
+      { key: 'two', data: job, added: added(1), at },
+    ]);
   });
 
   it('keeps dead letters, to be put back or dropped', async () => {

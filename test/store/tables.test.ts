@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createRows, createThreads } from '../../src/store/tables.ts';
+import { createLock, createRows, createThreads } from '../../src/store/tables.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 
 const KEYS = ["o'neill", '19:ü@thread.tacv2', 'ü \0 \ud800 $1', 'x'.repeat(2000), ''];
@@ -50,5 +50,19 @@ describe.each(ENGINES)('in %s', (_, create) => {
     await rows.remove('alex');
     expect(await rows.replace('alex', 'third', 'first')).toBe(false);
     expect(await rows.find('alex')).toBeUndefined();
+  });
+
+  it('a lock runs one task at a time in all processes, also after one failed or its process died', async () => {
+    const store = await open();
+    await createRows(store, 'lock').add('one', 'a dead process', 100);
+    const [here, there] = [createLock(store, 'one'), createLock(store, 'one')];
+    let running = 0;
+    const task = async () => {
+      expect(++running).toBe(1);
+      await store.query('select 1');
+      running--;
+    };
+    await expect(here(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+    await Promise.all(Array.from({ length: 10 }, (_, index) => (index % 2 ? here : there)(task)));
   });
 });
