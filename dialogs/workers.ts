@@ -5,12 +5,23 @@ import { workOnIncident } from './alerts/incident-work.ts';
 import { type DeadQueue, reportDeadJob } from './lookup/dead-jobs.ts';
 import { type LookupJob, resumeLookup } from './lookup/lookup-jobs.ts';
 import { reportNumber } from './lookup/report.ts';
+import type { WatchJob, WatchParts } from './watch/watches.ts';
+import { createWatchWork, endDeadWatches } from './watch/work.ts';
 
-export type JobsByQueue<Reply> = { lookup: LookupJob; post: PostJob; reply: Reply; alert: IncidentData };
+export type JobsByQueue<Reply> = {
+  lookup: LookupJob;
+  post: PostJob;
+  reply: Reply;
+  alert: IncidentData;
+  watch: WatchJob;
+};
 export type WorkersByQueue<Reply> = { [Name in keyof JobsByQueue<Reply>]: Worker<JobsByQueue<Reply>[Name]> };
 
 /** The work on each queue's jobs, which goes on after a turn and after a restart. @param retryReply belongs to the chat side */
-export function createWorkers<Reply>(bot: AlertParts, retryReply: Work<Reply>): WorkersByQueue<Reply> {
+export function createWorkers<Reply>(
+  bot: AlertParts & WatchParts,
+  retryReply: Work<Reply>,
+): WorkersByQueue<Reply> {
   const onDead = (queue: DeadQueue) => (dead: DeadJob) => reportDeadJob(queue, dead, bot);
   /** Log lines of the work have the question's number. */
   const numbered =
@@ -24,5 +35,6 @@ export function createWorkers<Reply>(bot: AlertParts, retryReply: Work<Reply>): 
     post: { work: numbered(bot.room.work), onDead: onDead('post') },
     reply: { work: retryReply, onDead: onDead('reply') }, // Its key is random, so it has no question's number.
     alert: { work: numbered((job) => workOnIncident(job, bot)), onDead: onDead('alert') },
+    watch: { work: numbered(createWatchWork(bot)), onDead: (dead) => endDeadWatches(dead, bot) },
   };
 }

@@ -5,7 +5,6 @@ import type { Server } from 'restify';
 import { acceptAlert } from '../dialogs/alerts/accept-alert.ts';
 import type { Bot } from '../dialogs/commands/command.ts';
 import { createRoomNotice } from '../dialogs/room-notice.ts';
-import { createWatchWork } from '../dialogs/watch/work.ts';
 import { createWorkers } from '../dialogs/workers.ts';
 import { openParts, type Parts } from './app/parts.ts';
 import { type AppOptions, systemClock, VERSION } from './app/start.ts';
@@ -57,7 +56,6 @@ export async function createApp(
   /** Resolves if the database will never open, however long the bot waits: a `LastingFaultError`. */
   const failure: Promise<Error> = database.open(
     createWorkers(bot, (job) => chat.work(job)),
-    settings.watch ? createWatchWork(bot) : undefined,
     health.started,
   );
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();

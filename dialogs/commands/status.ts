@@ -18,6 +18,7 @@ import {
   toMarkdown,
   wordsFor,
 } from '../render/words.ts';
+import { countWatches } from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
 import { countJobs, countLines, dropDead, type JobCount, reviveDead, untakenPosts } from './untaken.ts';
 
@@ -138,8 +139,8 @@ function rowOf(part: Part, pausedUntil: number | undefined, reader: Reader): str
     .join('; ');
 }
 
-async function watchLines({ settings, watches }: Bot, { number }: Reader): Promise<string[]> {
-  return settings.canWatch ? [`Watches: ${number((await watches.count()).count)}.`] : [];
+async function watchLines(bot: Bot, { number }: Reader): Promise<string[]> {
+  return bot.settings.canWatch ? [`Watches: ${number((await countWatches(bot)).count)}.`] : [];
 }
 
 export const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {

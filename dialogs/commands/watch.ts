@@ -5,16 +5,17 @@ import type { Turn } from '../dialog.ts';
 import { ask } from '../lookup/asking.ts';
 import { tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
-import { describe, explanationText, firstLine } from '../render/describe.ts';
+import * as card from '../render/card.ts';
 import { type DeviceAnswer, isDevice } from '../render/device.ts';
+import { type Message, messageOf } from '../render/message.ts';
 import { verdictOf } from '../render/verdict.ts';
+import { stopButton } from '../render/watch-button.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
-import { watchesMessage } from '../watch/messages.ts';
 import { readWatchRequest } from '../watch/request.ts';
 import * as watches from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
 
-const { MAX_OWN, MAX_ALL, addressOf } = watches;
+const { MAX_OWN, MAX_ALL } = watches;
 const MAX_NAMED = 20;
 
 const WORDS = {
@@ -48,26 +49,36 @@ export const watch: Command = {
     const due = begunAt + timing.turnMs;
     await settlesWithin(asking.all, due - clock.steady());
     const answers = asking.answered();
-    const isThere = ({ outcome }: DeviceAnswer) => standingOf(outcome) === 'connected';
-    const there = readWatchRequest(text) === 'connects' ? answers.filter(isThere) : [];
-    if (there.length > 0) {
+    const isOver = (each: DeviceAnswer) =>
+      !isDevice(each) || (standingOf(each.outcome) === 'connected' && readWatchRequest(text) === 'connects');
+    const over = answers.filter(isOver);
+    if (over.length > 0) {
       const asker = { ...turn, by: submission ? 'press' : 'message' } as const;
       const closing = { notes: [], due: { explainBy: due, postBy: due } };
-      await say(await finishLookup(key, there, asker, closing, bot));
+      await say(await finishLookup(key, over, asker, closing, bot));
     }
-    const said: Watched[] = [];
+    const said: SaidOfDevice[] = [];
     for (const asked of first) {
       const answer = answers.find((each) => each.asked === asked);
-      if (!answer || !there.includes(answer)) said.push(await watchOne(asked, answer, turn, bot));
+      if (!answer || !over.includes(answer)) said.push(await watchOne(asked, answer, turn, bot));
     }
     const rest = addresses.slice(MAX_OWN, MAX_OWN + MAX_NAMED).join(', ');
-    const others = [...(rest === '' ? [] : [WORDS.rest(rest)]), ...notes.map((note) => [note])];
-    said.push(...others.map((each) => ({ said: each })));
-    if (said.length > 0) await say(watchesMessage(said));
+    if (rest !== '') said.push({ said: WORDS.rest(rest) });
+    said.push(...notes.map((note) => ({ said: [note] })));
+    if (said.length > 0) await say(devicesMessage(said));
   },
 };
 
-type Watched = Parameters<typeof watchesMessage>[0][number];
+/** `address`: it is watched, and can be stopped. */
+type SaidOfDevice = { said: Line; address?: string };
+
+function devicesMessage(all: readonly SaidOfDevice[]): Message {
+  const parts = all.map(({ said, address }) => {
+    const stop = address === undefined ? [] : [{ type: 'ActionSet', actions: [stopButton(address)] }];
+    return card.linePart(said, [card.richText(card.runs(said)), ...stop]);
+  });
+  return messageOf(parts);
+}
 
 /** @param answer undefined: the NAC has not answered yet */
 async function watchOne(
@@ -75,18 +86,13 @@ async function watchOne(
   answer: DeviceAnswer | undefined,
   turn: Turn,
   bot: Bot,
-): Promise<Watched> {
-  const { reader } = turn;
+): Promise<SaidOfDevice> {
   const heading = answer ? verdictOf(answer).heading : watches.NOT_KNOWN;
-  if (answer && !isDevice(answer)) {
-    const described = describe(answer, reader);
-    return { said: firstLine(described.name, heading, explanationText(described)) };
-  }
   const address = answer?.address ?? asked;
   if (!isMacAddress(address)) return { said: WORDS.noMac(address, heading) };
   const begun = await watches.begin(address, answer, turn, bot);
   if (begun !== 'begun') return { said: WORDS[begun](address) };
-  const until = reader.clock(bot.clock.now() + WATCHED_MS);
+  const until = turn.reader.clock(bot.clock.now() + WATCHED_MS);
   return { address, said: line`Watching ${address} until ${[until]}. Now: ${heading}.` };
 }
 
@@ -96,15 +102,16 @@ export const watching: Command = {
   examples: ['watching'],
   details: ['Says who asked, and until when. Everyone here can stop a watch.'],
   async answer({ place, reader, say }, bot) {
-    const { clock } = bot;
-    const rows = await watches.watchesAt(place, bot);
-    const said = rows.map(({ key, data, now }) => {
-      const names = watches.askersOf(data).map((asker) => line`${shorten(watches.userOf(asker).name)}`);
-      const until = `${reader.clock(clock.now() + data.until - now)}, asked by `;
-      const said = line`Watching ${addressOf(key)} until ${[until]}${joinLines(names, ', ')}. Last: ${data.verdict}.`;
-      return { address: addressOf(key), said };
+    const all = await watches.watchesAt(place, bot);
+    const said = all.map(({ address, askers, verdict, until, now }) => {
+      const names = askers.map((asker) => line`${shorten(watches.userOf(asker).name)}`);
+      const end = `${reader.clock(bot.clock.now() + until - now)}, asked by `;
+      return {
+        address,
+        said: line`Watching ${address} until ${[end]}${joinLines(names, ', ')}. Last: ${verdict}.`,
+      };
     });
-    await say(said.length > 0 ? watchesMessage(said) : WORDS.nothing);
+    await say(said.length > 0 ? devicesMessage(said) : WORDS.nothing);
   },
 };
 
@@ -115,16 +122,16 @@ export const unwatch: Command = {
   details: ['With an address, for everyone here. Without one, it stops what you have asked for here.'],
   async answer({ addresses, person, place, say }, bot) {
     const isOwn = addresses.length === 0;
-    const rows = await watches.watchesAt(place, bot);
-    const stopped = rows.filter(({ key, data }) =>
-      isOwn ? watches.askersOf(data).some(({ id }) => id === person) : addresses.includes(addressOf(key)),
+    const all = await watches.watchesAt(place, bot);
+    const stopped = all.filter(({ address, askers }) =>
+      isOwn ? askers.some(({ id }) => id === person) : addresses.includes(address),
     );
-    for (const { key } of stopped) await watches.stop(key, { id: person, place }, isOwn, bot);
-    const all = new Set<DeviceAddress>(stopped.map(({ key }) => addressOf(key)));
+    for (const each of stopped) await watches.stop(each, { id: person, place }, isOwn, bot);
+    const devices = new Set<DeviceAddress>(stopped.map(({ address }) => address));
     const said: Line[] = [
-      ...[...all].map((address) => line`Stopped watching ${address}.`),
-      ...addresses.filter((address) => !all.has(address)).map(WORDS.notWatched),
+      ...[...devices].map((address) => line`Stopped watching ${address}.`),
+      ...addresses.filter((address) => !devices.has(address)).map(WORDS.notWatched),
     ];
-    await say(said.length === 0 ? WORDS.nothing : watchesMessage(said.map((each) => ({ said: each }))));
+    await say(said.length > 0 ? devicesMessage(said.map((each) => ({ said: each }))) : WORDS.nothing);
   },
 };

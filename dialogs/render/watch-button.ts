@@ -2,6 +2,7 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import { hasFailed, stateOf } from '../../src/domain/session.ts';
 import * as card from './card.ts';
 import type { DeviceAnswer } from './device.ts';
+import type { Message } from './message.ts';
 import type { Reader } from './words.ts';
 
 const TITLE = 'Tell me when it connects';
@@ -13,6 +14,15 @@ export function watchButton(answers: readonly DeviceAnswer[], { canWatch }: Read
   if (addresses.length === 0) return [];
   const text = `tell me when ${addresses.slice(0, MAX_WATCHED).join(' ')} connects`;
   return [card.button(TITLE, 'watch', text)];
+}
+
+export const stopButton = (address: string) => card.button('Stop', 'unwatch', address);
+
+/** An answer about a device that is still watched. */
+export function withStop(message: Message, address: string): Message {
+  const actions = (message.card?.actions ?? []) as ReadonlyArray<{ data?: { dialog?: unknown } }>;
+  const others = actions.filter(({ data }) => data?.dialog !== 'watch');
+  return { ...message, card: { ...message.card, actions: [...others, stopButton(address)] } };
 }
 
 function isWaitedFor({ address, outcome }: DeviceAnswer): boolean {

@@ -1,6 +1,13 @@
+import { z } from 'zod';
+import type { Job, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import { join, standingOf, type Watch } from '../../src/domain/watch.ts';
-import type { Watches } from '../../src/store/watches.ts';
+import {
+  type Answer,
+  applyEvent,
+  standingOf,
+  type Watch,
+  type WatchRequest,
+} from '../../src/domain/watch.ts';
 import type { Turn } from '../dialog.ts';
 import { type ReportParts, reportNumber } from '../lookup/report.ts';
 import { fingerprintOf } from '../lookup/told.ts';
@@ -13,8 +20,19 @@ import { type Line, toBare } from '../render/words.ts';
 export type Asker = { id: string; place: Place };
 export type DeviceWatch = Watch<Asker, DeviceAnswer>;
 
+/** The job of a watched device, whose key is its MAC address. `answer`: not yet applied to the watches. */
+export const watchJobSchema = z
+  .object({
+    watches: z.custom<DeviceWatch[]>(Array.isArray),
+    answer: z.custom<Answer<DeviceAnswer>>().optional(),
+  })
+  .nullable();
+export type WatchJob = z.infer<typeof watchJobSchema>;
+
 export type WatchParts = ReportParts & {
-  watches: Watches<DeviceWatch>;
+  jobs: { watch: Pick<Queue<WatchJob>, 'wake' | 'open'> };
+  /** Runs tasks of all processes one after another. */
+  lockWatches<Result>(task: () => Promise<Result>): Promise<Result>;
   /** Whether a person may still use the bot at a place that was stored. */
   isStillAllowed(place: Place): Promise<boolean>;
 };
@@ -24,19 +42,48 @@ export const NOT_KNOWN: Line = ['not known'];
 /** The most watches of one person, and of all. */
 export const [MAX_OWN, MAX_ALL] = [5, 100];
 
-const keyOf = (address: string, place: Place) => `${address} ${fingerprintOf([threadOf(place)])}`;
-export const addressOf = (key: string) => key.slice(0, 17) as MacAddress;
-/** The ids are the chat service's; the name is foreign. */
+const threadAt = (place: Place) => fingerprintOf([threadOf(place)]);
+/** Whether an asker was not erased since. */
+const isKnown = (asker: Asker | null | undefined) => asker?.place?.reference.user !== undefined;
+
+/** The ids are the chat service's; the name is untrusted. */
 export function userOf({ place }: Asker) {
   const { id = '', name = '' } = Object(place.reference.user);
   return { id: String(id), name: String(name || id) };
 }
 
-/** Those who asked and were not erased since. */
-export const askersOf = ({ askers }: DeviceWatch): Asker[] =>
-  askers.filter((asker) => asker?.place?.reference?.user !== undefined);
+/** Returns the watches of a job after the NAC's answer, and what people asked for since its last run. */
+export function watchesIn({ data, added }: Pick<Job<WatchJob>, 'data' | 'added'>): DeviceWatch[] {
+  const before = (data?.watches ?? []).map((each) => ({ ...each, askers: each.askers.filter(isKnown) }));
+  const requests = added
+    .map(({ at, data }) => ({ ...(data as WatchRequest<Asker>), at }))
+    .filter((each) => each.kind === 'stop' || isKnown(each.asker));
+  const events = [...requests, ...(data?.answer ? [data.answer] : [])];
+  return events
+    .toSorted((one, other) => one.at - other.at)
+    .reduce<DeviceWatch[]>(applyEvent, before)
+    .filter(({ askers }) => askers.length > 0);
+}
 
-export const nodeOf = ({ outcome }: DeviceAnswer) => ('node' in outcome ? outcome.node : undefined);
+/** All watches in the database, each with its device. `now`: when they were read, by the store's clock. */
+async function allWatches({ jobs }: Pick<WatchParts, 'jobs'>) {
+  const open = await jobs.watch.open();
+  return open.flatMap((job) =>
+    watchesIn(job).map((each) => ({ ...each, address: job.key as MacAddress, now: job.at })),
+  );
+}
+
+/** The number of watches, and for how long the oldest has been due (milliseconds). */
+export async function countWatches(bot: Pick<WatchParts, 'jobs'>) {
+  const all = await allWatches(bot);
+  return { count: all.length, overdueMs: Math.max(0, ...all.map(({ now, dueAt }) => now - dueAt)) };
+}
+
+/** The watches of a thread that the readers of a place may see. */
+export async function watchesAt(place: Place, bot: WatchParts) {
+  const threads = [threadAt(place), threadAt(placeForAll(place))];
+  return (await allWatches(bot)).filter(({ thread }) => threads.includes(thread));
+}
 
 /** Begins, joins or renews a watch. */
 export function begin(
@@ -45,59 +92,55 @@ export function begin(
   { person: id, place }: Pick<Turn, 'person' | 'place'>,
   bot: WatchParts,
 ): Promise<'begun' | 'too many of yours' | 'too many'> {
-  const { watches } = bot;
-  const asker = { id, place };
-  const key = keyOf(address, place);
-  const isSame = (other: Asker) => other?.id === id;
+  const thread = threadAt(place);
   const standing = answer && standingOf(answer.outcome);
   const verdict = answer && standing ? verdictOf(answer).heading : NOT_KNOWN;
   const first = { standing, verdict, node: answer && nodeOf(answer) };
-  return watches.alone(async () => {
-    const all = await watches.all();
-    const own = all.filter(({ data }) => askersOf(data).some(isSame));
-    const isKnown = (rows: typeof all) => rows.some((row) => row.key === key);
-    if (own.length >= MAX_OWN && !isKnown(own)) return 'too many of yours';
-    if (all.length >= MAX_ALL && !isKnown(all)) return 'too many';
-    await watches.change(key, (before, now) => join(before, asker, isSame, first, now));
-    auditWatch('begin', key, [asker], verdict, bot);
+  return bot.lockWatches(async () => {
+    const all = await allWatches(bot);
+    const own = all.filter(({ askers }) => askers.some((each) => each.id === id));
+    const isHere = (each: (typeof all)[number]) => each.address === address && each.thread === thread;
+    if (own.length >= MAX_OWN && !own.some(isHere)) return 'too many of yours';
+    if (all.length >= MAX_ALL && !all.some(isHere)) return 'too many';
+    const request: WatchRequest<Asker> = { kind: 'join', thread, asker: { id, place }, first };
+    if ((await bot.jobs.watch.wake(address, null, request)) === 'full') return 'too many';
+    auditWatch('begin', address, [request.asker], verdict, bot);
     return 'begun';
   });
 }
 
-/** The watches of a thread that the readers of a place may see. */
-export async function watchesAt(place: Place, { watches }: WatchParts) {
-  const places = [place, placeForAll(place)];
-  const rows = await watches.all();
-  return rows.filter(({ key }) => places.some((each) => keyOf(addressOf(key), each) === key));
+/** Stops a watch for everyone, or a person's part in it. */
+export async function stop(
+  { address, thread }: { address: MacAddress; thread: string },
+  asker: Asker,
+  isOwn: boolean,
+  bot: WatchParts,
+): Promise<void> {
+  const request: WatchRequest<Asker> = { kind: 'stop', thread, by: isOwn ? asker.id : undefined };
+  await bot.jobs.watch.wake(address, null, request);
+  auditWatch('stop', address, [asker], undefined, bot);
 }
 
-/** Stops a watch, or a person's part in it. */
-export async function stop(key: string, by: Asker, isOwn: boolean, bot: WatchParts): Promise<void> {
-  await bot.watches.change(key, (watch) => {
-    const askers = watch && isOwn ? askersOf(watch).filter(({ id }) => id !== by.id) : [];
-    return watch && askers.length > 0 ? { ...watch, askers } : undefined;
-  });
-  auditWatch('stop', key, [by], undefined, bot);
-}
+export const nodeOf = ({ outcome }: DeviceAnswer) => ('node' in outcome ? outcome.node : undefined);
 
 /** Writes the audit lines of a watch: one for each person who asked; of a stop, for the one who stopped it. */
 export function auditWatch(
   event: 'begin' | 'stop' | 'end',
-  key: string,
+  address: MacAddress,
   askers: readonly Asker[],
   verdict: Line | undefined,
-  { audit, clock }: WatchParts,
+  { audit, clock }: Pick<WatchParts, 'audit' | 'clock'>,
 ): void {
   for (const { id: person, place } of askers)
     audit({
-      number: reportNumber(key),
+      number: reportNumber(address),
       by: 'watch',
       event,
       person,
       conversation: conversationOf(place),
       private: isTargetedPlace(place) ? true : undefined,
-      asked: addressOf(key),
-      address: addressOf(key),
+      asked: address,
+      address,
       verdict: verdict && toBare(verdict),
       answeredAt: new Date(clock.now()).toISOString(),
     });

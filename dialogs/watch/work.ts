@@ -1,116 +1,139 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DeadJob, JobOutcome, Work } from '../../src/domain/jobs.ts';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
-import type { Row, WatchWork } from '../../src/store/watches.ts';
 import { ask } from '../lookup/asking.ts';
-import { finishLookup, reportNumber } from '../lookup/report.ts';
+import { finishLookup } from '../lookup/report.ts';
 import { fingerprintOf } from '../lookup/told.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import { verdictOf } from '../render/verdict.ts';
-import { endMessage, withStop } from './messages.ts';
+import { withStop } from '../render/watch-button.ts';
+import { line, toMarkdown } from '../render/words.ts';
 import * as watch from './watches.ts';
 
 /** Asks the NAC for watches. No person has this id, so the service account is used. */
 const ASKER = 'watch/';
+/** How long watches rest after a bug of ours. */
+const REST_MS = 60_000;
 
 type DeviceWatch = watch.DeviceWatch;
-type WatchRow = Row<DeviceWatch>;
-/** Waits until the next call to the NAC may begin. */
-type Pace = () => Promise<void>;
+type Answer = rules.Answer<DeviceAnswer>;
+/** One run of a job. `now`: by the store's clock. `pace` waits until the next call to the NAC may begin. */
+type Run = { address: MacAddress; now: () => number; pace: () => Promise<void>; bot: watch.WatchParts };
 
-/** Returns the work on watches that are due. It is never done twice at once. */
-export function createWatchWork(bot: watch.WatchParts): WatchWork<DeviceWatch> {
-  const { watches, clock, timing, withNumber } = bot;
+/** Returns the work on a device's watches. A run sends one message or asks the NAC once; then the row is written. */
+export function createWatchWork(bot: watch.WatchParts): Work<watch.WatchJob> {
+  const { clock, timing, settings, onError } = bot;
   let nextAt = Number.NEGATIVE_INFINITY;
   async function pace(): Promise<void> {
     await delay(Math.max(0, nextAt - clock.steady()), undefined, { ref: false });
     nextAt = clock.steady() + timing.watchMs;
   }
-  const tellOne = (row: WatchRow) => withNumber(reportNumber(row.key), () => tell(row, pace, bot));
 
-  return async (rows) => {
-    const isDue = ({ data, now }: WatchRow) => data.dueAt <= now;
-    const isToBeTold = ({ data, now }: WatchRow) => data.change !== undefined || rules.isOver(data, now);
-    for (const row of rows) if (isDue(row) && isToBeTold(row)) await tellOne(row);
-    const open = rows.filter((row) => !isToBeTold(row));
-    if (!open.some(isDue)) return true;
-    await pace();
-    const answer = await lookUp(open, pace, bot);
-    if (answer === undefined) return false;
-    const ofDevice = async () =>
-      (await watches.all()).filter(({ key }) => watch.addressOf(key) === answer.said.asked);
-    // Watches that were begun meanwhile take the same answer, so that the room gets one post.
-    for (const { key } of await ofDevice())
-      await watches.change(key, (each, now) => each && rules.takeAnswer(each, answer, now));
-    const keys = new Set(open.map(({ key }) => key));
-    for (const row of await ofDevice()) if (row.data.change && keys.has(row.key)) await tellOne(row);
-    return true;
+  return async (job) => {
+    const begunAt = clock.steady();
+    const now = () => job.at + Math.round(clock.steady() - begunAt);
+    const run = { address: job.key as MacAddress, now, pace, bot };
+    const watches = settings.canWatch ? watch.watchesIn(job) : [];
+    try {
+      const told = watches.find((each) => rules.isToBeTold(each, job.at));
+      const isDue = watches.some(({ dueAt }) => dueAt <= job.at);
+      const after = told && (await tell(told, run));
+      const left = watches.flatMap((each) => (each === told ? (after ?? []) : [each]));
+      const answer = isDue && !told ? await lookUp(left, run) : undefined;
+      return outcomeOf(left, answer, now());
+    } catch (error) {
+      onError(error);
+      return { kind: 'again', data: { watches }, afterMs: REST_MS };
+    }
   };
 }
 
-/** Asks the NAC about the device of these watches. Undefined: not now. */
-async function lookUp(rows: readonly WatchRow[], pace: Pace, { nac }: watch.WatchParts) {
-  const [{ key, now } = { key: '', now: 0 }] = rows;
-  const address = watch.addressOf(key);
-  const [said] = await ask([address], ASKER, () => nac.watch(address)).all;
+/** What is to be told comes up before everything that is due. Without an answer, watches that were due still are. */
+function outcomeOf(
+  watches: DeviceWatch[],
+  answer: Answer | undefined,
+  now: number,
+): JobOutcome<watch.WatchJob> {
+  const data = { watches, answer };
+  if (watches.length === 0) return { kind: 'done', data, keepMs: 0 };
+  const isFirst = answer !== undefined || watches.some((each) => rules.isToBeTold(each, now));
+  return {
+    kind: 'again',
+    data,
+    afterMs: (isFirst ? 0 : Math.min(...watches.map(({ dueAt }) => dueAt))) - now,
+  };
+}
+
+/** Asks the NAC about a watched device. Undefined: not now. */
+async function lookUp(watches: DeviceWatch[], { address, now, pace, bot }: Run): Promise<Answer | undefined> {
+  const { watch: lookUp, hasNoSessions } = bot.nac;
+  await pace();
+  const [said] = await ask([address], ASKER, () => lookUp(address)).all;
   if (said === undefined || said.outcome.kind === 'busy') return undefined;
   const { outcome } = said;
   const node = watch.nodeOf(said);
   const isNoSession = outcome.kind === 'no session';
-  const isNews = isNoSession && rows.some(({ data }) => data.standing !== 'away');
+  const isNews = isNoSession && watches.some(({ standing }) => standing !== 'away');
   if (isNews) await pace();
-  const isBlind = isNews && node !== undefined && (await nac.hasNoSessions(node, ASKER));
+  const isBlind = isNews && node !== undefined && (await hasNoSessions(node, ASKER));
+  const standing = isBlind ? undefined : rules.standingOf(outcome);
   const verdict = verdictOf(said).heading;
-  const answer: rules.Answer<DeviceAnswer> = {
-    standing: isBlind ? undefined : rules.standingOf(outcome),
-    verdict,
-    node,
-    isNoSession,
-    id: `watch ${fingerprintOf([address, verdict, now])}`,
-    said: outcome.kind === 'found' ? { ...said, outcome: { ...outcome, text: '' } } : said, // The NAC's text is not kept.
-  };
-  return answer;
+  const id = `watch ${fingerprintOf([address, verdict, now()])}`;
+  const stored = outcome.kind === 'found' ? { ...said, outcome: { ...outcome, text: '' } } : said; // The NAC's text is not kept.
+  return { kind: 'answer', at: now(), standing, verdict, node, isNoSession, id, said: stored };
 }
 
-/** Tells a watch's change or end to those who may still read it, then changes the row: a crash between tells it twice. */
-async function tell({ key, data }: WatchRow, pace: Pace, bot: watch.WatchParts): Promise<void> {
-  const { watches, chat, isStillAllowed } = bot;
-  const asked = watch.askersOf(data);
-  const areAllowed = await Promise.all(asked.map(({ place }) => isStillAllowed(place)));
-  const [first, ...others] = asked.filter((_, index) => areAllowed[index]);
-  if (first && data.change) return tellChange(key, data, data.change, [first, ...others], pace, bot);
-  if (first) await chat.deliver(first.place, endMessage(watch.addressOf(key), data.verdict));
-  const isOver = (each: DeviceWatch, now: number) => first === undefined || rules.isOver(each, now);
-  await watches.change(key, (each, now) => (each && isOver(each, now) ? undefined : each));
-  watch.auditWatch('end', key, asked, data.verdict, bot);
-}
-
-/** Says the device's answer as always, and mentions all who asked. The room gets the tokens once for all watches of the device. */
-async function tellChange(
-  key: string,
-  { standing, verdict }: DeviceWatch,
-  { id, said, isLast }: rules.Change<DeviceAnswer>,
-  askers: readonly [watch.Asker, ...watch.Asker[]],
-  pace: Pace,
-  bot: watch.WatchParts,
-): Promise<void> {
-  const { watches, chat, audit, clock, room, onError, recent, readerOf, explanations } = bot;
-  const [{ place }] = askers;
+/**
+ * Sends a watch's change or end to those who may still read it; a change is the device's answer as always, with a mention of all
+ * who asked. The room gets the tokens once for all watches of the device. Undefined: the watch has ended.
+ */
+async function tell(told: DeviceWatch, { address, now, pace, bot }: Run): Promise<DeviceWatch | undefined> {
+  const { chat, audit, clock, room, onError, recent, readerOf, explanations } = bot;
+  const { change, standing } = told;
+  const askers = await allowed(told, bot);
+  const [first] = askers;
+  if (first === undefined || change === undefined) return end(told, address, first, ' after 8 hours', bot);
   if (standing !== 'connected') await pace(); // The NAC may be asked for attempts.
+  const { place } = first;
   const lines: object[] = [];
   const asker = { person: ASKER, place, arrivedAt: clock.now(), by: 'watch' } as const;
   const reporting = { room, clock, onError, recent, readerOf, explanations };
   const audited = { ...reporting, audit: (entry: object) => void lines.push(entry) };
-  const answer = await finishLookup(id, [said], asker, { notes: [], isForJob: true }, audited);
-  const message = isLast ? answer : withStop(answer, watch.addressOf(key));
+  const answer = await finishLookup(change.id, [change.said], asker, { notes: [], isForJob: true }, audited);
+  const message = change.isLast ? answer : withStop(answer, address);
   const isTaken = await chat.deliver(place, { ...message, mentions: askers.map(watch.userOf) });
   for (const { id: person } of isTaken ? askers : [])
     for (const entry of lines) audit({ ...entry, event: 'change', person });
-  let isEnded = false;
-  await watches.change(key, (each, now) => {
-    if (each?.change?.id !== id) return each;
-    const after = isTaken ? rules.afterTelling(each, now) : rules.afterRefusal(each, now);
-    isEnded = after === undefined;
-    return after;
-  });
-  if (isEnded && !isTaken) watch.auditWatch('end', key, askers, verdict, bot);
+  const after = rules.afterMessage(told, isTaken, now());
+  return isTaken || after ? after : end(told, address, undefined, '', bot);
+}
+
+/** The askers who may still use the bot. */
+async function allowed({ askers }: DeviceWatch, { isStillAllowed }: watch.WatchParts) {
+  const areAllowed = await Promise.all(askers.map(({ place }) => isStillAllowed(place)));
+  return askers.filter((_, index) => areAllowed[index]);
+}
+
+/** Ends a watch with its last verdict. @param reader undefined: it ends in silence */
+async function end(
+  { askers, verdict }: DeviceWatch,
+  address: MacAddress,
+  reader: watch.Asker | undefined,
+  why: string,
+  bot: watch.WatchParts,
+): Promise<undefined> {
+  const text = toMarkdown(line`Stopped watching ${address}${[why]}. Last: ${verdict}.`);
+  if (reader) await bot.chat.deliver(reader.place, { text });
+  watch.auditWatch('end', address, askers, verdict, bot);
+}
+
+/** Ends the watches of a job that was given up. */
+export async function endDeadWatches({ key, data, reason }: DeadJob, bot: watch.WatchParts): Promise<void> {
+  bot.log.error({ queue: 'watch', reason }, 'a job was given up');
+  const job = watch.watchJobSchema.safeParse(data).data ?? null;
+  for (const each of watch.watchesIn({ data: job, added: [] })) {
+    const [reader] = await allowed(each, bot);
+    await end(each, key as MacAddress, reader, `, because ${reason}`, bot);
+  }
 }

@@ -2,15 +2,14 @@ import type { z } from 'zod';
 import { incidentSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
 import { placeSchema } from '../../dialogs/render/message.ts';
-import type { DeviceWatch } from '../../dialogs/watch/watches.ts';
+import { watchJobSchema } from '../../dialogs/watch/watches.ts';
 import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
 import type { Health } from '../ops/health.ts';
 import { createPauses } from '../store/pauses.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
 import { Refusals } from '../store/refusals.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
-import { createRows, createThreads } from '../store/tables.ts';
-import { createWatches, type WatchWork } from '../store/watches.ts';
+import { createLock, createRows, createThreads } from '../store/tables.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/chat.ts';
 import { postJobSchema } from '../webhook/posts.ts';
 import type { AppOptions } from './start.ts';
@@ -33,18 +32,18 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     onBack: () => note('database'),
     clock: clock.steady,
   });
-  const open = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>) =>
-    createQueue(store, { name, schema, timing, onError });
+  const open = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>, places?: number) =>
+    createQueue(store, { name, schema, timing, places, onError });
   const jobs: { [Name in QueueName]: StartableQueue<JobsByQueue<ReplyJob>[Name]> } = {
     lookup: open('lookup', lookupJobSchema),
     post: open('post', postJobSchema),
     reply: open('reply', replyJobSchema),
     alert: open('alert', incidentSchema),
+    watch: open('watch', watchJobSchema, 1), // The NAC is asked for one watched device at a time.
   };
   const names = Object.keys(jobs) as QueueName[];
   const refusals = new Refusals(store, { now: clock.steady, onError });
   const pauses = createPauses(store, { now: clock.steady, onError });
-  const watches = createWatches<DeviceWatch>(store, { timing, onError });
   return {
     store,
     jobs,
@@ -53,29 +52,23 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     autoreplies: createRows(store, 'autoreply'),
     welcomes: createRows(store, 'welcome'),
     refusals,
+    lockWatches: createLock(store, 'watches'),
     pauses,
-    watches,
-    /**
-     * Opens the database, and starts the workers. Resolves if it will not open however long the bot waits.
-     * @param watch works on watches; undefined: they are turned off
-     */
-    open(
-      workers: WorkersByQueue<ReplyJob>,
-      watch: WatchWork<DeviceWatch> | undefined,
-      onOpened: () => void,
-    ): Promise<Error> {
+    /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
+    open(workers: WorkersByQueue<ReplyJob>, onOpened: () => void): Promise<Error> {
       const start = <Name extends QueueName>(name: Name) => jobs[name].start(workers[name]);
       return store.open(() => {
         note('database');
         // A refusal or a pause of the process before counts from the first question on.
         for (const each of [refusals, pauses]) each.wake();
         onOpened();
-        const watching = watch ? [watches.start(watch)] : [];
-        return [...names.map((name) => start(name)), refusals, pauses, ...watching];
+        return [...names.map((name) => start(name)), refusals, pauses];
       });
     },
+    /** Counts the jobs of each queue. Watches are counted one by one elsewhere. */
     async counts() {
-      const counts = names.map(async (name) => [name, await jobs[name].count()] as const);
+      const counted = names.filter((name) => name !== 'watch');
+      const counts = counted.map(async (name) => [name, await jobs[name].count()] as const);
       return Object.fromEntries(await Promise.all(counts));
     },
   };

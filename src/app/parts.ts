@@ -5,6 +5,7 @@ import { createExplanations } from '../../dialogs/lookup/explain.ts';
 import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import { createReaders } from '../../dialogs/render/words.ts';
+import { countWatches } from '../../dialogs/watch/watches.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { createLockoutGuard } from '../credentials/lockout.ts';
 import { createVault } from '../credentials.ts';
@@ -52,7 +53,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
   const base: Base = { log, clock, timing, observe, upstreams, database, onError };
   const { vault, nac, findEndpoint } = openNacSide(settings, base);
   const { serviceGate, connector, chat, permissions } = openChatSide(settings, base);
-  const { jobs, threads, autoreplies, requests, watches } = database;
+  const { jobs, threads, autoreplies, requests, lockWatches } = database;
   const { now, steady } = clock;
   const { watch: canWatch } = settings;
   const { link: nacLink } = settings.nac;
@@ -76,7 +77,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     requests,
     alertsWithoutAddress: new Map(),
     showInDigest: createDigest(chat, steady, timing.alertFirstMs),
-    watches,
+    lockWatches,
     isStillAllowed: async (place) =>
       serviceGate(place.reference.serviceUrl) !== undefined && permissions.allowStored(place),
     vault,
@@ -184,7 +185,7 @@ function openRoom({ webhook }: Settings, { timing, observe, upstreams, database,
 
 function measure(
   metrics: Metrics,
-  { nac, settings, alertsWithoutAddress }: Bot,
+  { nac, settings, alertsWithoutAddress, jobs }: Bot,
   database: Database,
   parts: () => Part[],
 ) {
@@ -196,6 +197,6 @@ function measure(
     alertsWithoutAddress,
     parts,
     jobs: database.counts,
-    watches: settings.canWatch ? database.watches.count : undefined,
+    watches: settings.canWatch ? () => countWatches({ jobs }) : undefined,
   });
 }

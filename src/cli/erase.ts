@@ -69,7 +69,8 @@ async function eraseRows(id: string, { query }: Engine, { job, kept }: Dialect):
     const isKept = state === 'kept';
     const rest = withoutPerson(data, terms);
     const isOwnPlace = rest !== undefined && isPlaced(data) && !isPlaced(rest);
-    const isOwnRow = isKept ? isOwnPlace : rest === undefined || (rest !== data && isOwnJob(row));
+    const isOwnRow =
+      isKept || kind === 'watch' ? isOwnPlace : rest === undefined || (rest !== data && isOwnJob(row));
     const isOwn = isOwnRow || (isKept && terms.includes(key));
     if (!isOwn && (rest === undefined || rest === data)) return []; // The term is a part of another word.
     const [table, where] = isKept

@@ -7,8 +7,10 @@ export type Standing = 'away' | 'held' | 'connected';
 /** Words of ours, with untrusted ones in them. */
 type Words = ReadonlyArray<string | { foreign: string }>;
 
-/** A watched device in one thread. Times are milliseconds by the store's clock. */
+/** A watch of a device in one thread. Times are milliseconds by the store's clock. */
 export type Watch<Asker, Said> = {
+  /** The readers of its messages. */
+  thread: string;
   /** Who asked; the messages mention them. */
   askers: readonly Asker[];
   /** When it was asked for last, when it ends, and when the NAC is to be asked next. */
@@ -25,15 +27,14 @@ export type Watch<Asker, Said> = {
   /** Another address of the NAC that knows no session, and since when. */
   stray?: { node: string; at: number } | undefined;
   isHeldTold?: true | undefined;
-  /** A change that is to be told. */
-  change?: Change<Said> | undefined;
+  /** A change that is to be told. `refusals`: when the chat service refused its message. */
+  change?: { id: string; said: Said; isLast: boolean; refusals: readonly number[] } | undefined;
 };
-
-/** `id`: the same for all watches of the device. `refusals`: when the chat service refused the message. */
-export type Change<Said> = { id: string; said: Said; isLast: boolean; refusals: readonly number[] };
 
 /** An answer of the NAC. `standing`: undefined if it says nothing about the device. `id`, `said`: for its change. */
 export type Answer<Said> = {
+  kind: 'answer';
+  at: number;
   standing: Standing | undefined;
   verdict: Words;
   node: string | undefined;
@@ -41,6 +42,12 @@ export type Answer<Said> = {
   id: string;
   said: Said;
 };
+
+/** What a person asks for. `first`: the answer that the person got. `by`: who leaves; undefined: the watch ends for everyone. */
+export type WatchRequest<Asker> =
+  | { kind: 'join'; thread: string; asker: Asker; first: First }
+  | { kind: 'stop'; thread: string; by?: string | undefined };
+type First = Pick<Watch<unknown, unknown>, 'standing' | 'verdict' | 'node'>;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -60,31 +67,31 @@ export function standingOf(outcome: DeviceOutcome): Standing | undefined {
   return isFree ? 'connected' : 'held';
 }
 
-/** Begins a watch, or joins and renews it. More than 20 people are not mentioned. @param isSame tells askers apart */
-export function join<Asker, Said>(
-  before: Watch<Asker, Said> | undefined,
-  asker: Asker,
-  isSame: (other: Asker) => boolean,
-  first: Pick<Watch<Asker, Said>, 'standing' | 'verdict' | 'node'>,
-  now: number,
-): Watch<Asker, Said> {
-  const times = { since: now, until: now + WATCHED_MS, dueAt: now + MINUTE };
-  if (before === undefined) return { ...first, ...times, askers: [asker] };
-  const others = before.askers.filter((other) => !isSame(other));
-  const askers = others.length < MAX_ASKERS ? [...others, asker] : others;
-  return { ...before, ...times, askers, dueAt: Math.min(before.dueAt, times.dueAt) };
+/** Returns the watches of one device after an event. */
+export function applyEvent<Asker extends { id: string }, Said>(
+  watches: ReadonlyArray<Watch<Asker, Said>>,
+  event: Answer<Said> | (WatchRequest<Asker> & { at: number }),
+): Array<Watch<Asker, Said>> {
+  if (event.kind === 'answer') return watches.map((each) => takeAnswer(each, event));
+  const { kind, thread, at } = event;
+  const others = watches.filter((each) => each.thread !== thread);
+  const before = watches.find((each) => each.thread === thread);
+  const id = kind === 'join' ? event.asker.id : event.by;
+  const rest = before?.askers.filter((each) => id !== undefined && each.id !== id) ?? [];
+  if (kind === 'stop') return before && rest.length > 0 ? [...others, { ...before, askers: rest }] : others;
+  const askers = rest.length < MAX_ASKERS ? [...rest, event.asker] : rest;
+  const { dueAt, ...known } = before ?? { ...event.first, dueAt: Number.POSITIVE_INFINITY };
+  const times = { since: at, until: at + WATCHED_MS, dueAt: Math.min(dueAt, at + MINUTE) };
+  return [...others, { ...known, ...times, thread, askers }];
 }
 
-export const isOver = ({ until, change }: Watch<unknown, unknown>, now: number) =>
-  change === undefined && now >= until;
+/** Whether its change or its end is to be told now. */
+export const isToBeTold = ({ change, until, dueAt }: Watch<unknown, unknown>, now: number) =>
+  dueAt <= now && (change !== undefined || until <= now);
 
 /** Takes an answer. A change to or from connected is the last one; away to held is told once; away and held need two answers. */
-export function takeAnswer<Asker, Said>(
-  watch: Watch<Asker, Said>,
-  answer: Answer<Said>,
-  now: number,
-): Watch<Asker, Said> {
-  const { standing, verdict, node, isNoSession, id, said } = answer;
+function takeAnswer<Asker, Said>(watch: Watch<Asker, Said>, answer: Answer<Said>): Watch<Asker, Said> {
+  const { at: now, standing, verdict, node, isNoSession, id, said } = answer;
   if (watch.change) return watch;
   if (standing === undefined) return scheduled(watch, now);
   if (isNoSession && watch.node !== undefined && node !== undefined && node !== watch.node) {
@@ -106,21 +113,15 @@ export function takeAnswer<Asker, Said>(
   return { ...heard, standing, isHeldTold: true, change, dueAt: now };
 }
 
-/** The watch after its change was told; undefined: it has ended. */
-export function afterTelling<Asker, Said>(
+/** @param isTaken by the chat service. Undefined: the watch has ended, by its change or by three refusals over an hour. */
+export function afterMessage<Asker, Said>(
   watch: Watch<Asker, Said>,
-  now: number,
-): Watch<Asker, Said> | undefined {
-  return watch.change?.isLast ? undefined : scheduled({ ...watch, change: undefined }, now);
-}
-
-/** The watch after the chat service refused its conversation; undefined: three times over an hour. */
-export function afterRefusal<Asker, Said>(
-  watch: Watch<Asker, Said>,
+  isTaken: boolean,
   now: number,
 ): Watch<Asker, Said> | undefined {
   const { change } = watch;
-  if (change === undefined) return undefined;
+  if (change === undefined || (isTaken && change.isLast)) return undefined;
+  if (isTaken) return scheduled({ ...watch, change: undefined }, now);
   const refusals = [...change.refusals, now];
   const [first = now] = refusals;
   if (refusals.length >= 3 && now - first >= 60 * MINUTE) return undefined;

@@ -2,13 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { askersOf, type DeviceWatch } from '../../dialogs/watch/watches.ts';
+import { watchesIn, watchJobSchema } from '../../dialogs/watch/watches.ts';
 import { erase as eraseCommand } from '../../src/cli/erase.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createQueue, type QueueName } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createRows } from '../../src/store/tables.ts';
-import { createWatches } from '../../src/store/watches.ts';
 import { newFolder, opened, openStore, type TestStore } from '../store/engines.ts';
 import { newDatabase } from '../store/postgres.ts';
 
@@ -26,10 +25,14 @@ const CHANNEL = placeIn({ id: '19:noc@thread.tacv2', conversationType: 'channel'
 const SEALED = 'c2VhbGVkkim canary';
 const HOUR = 3_600_000;
 
-const queueIn = (store: TestStore, name: QueueName) =>
-  createQueue<object>(store, {
+const queueIn = <Data extends object | null = object>(
+  store: TestStore,
+  name: QueueName,
+  schema: z.ZodType<Data> = z.looseObject({}) as never,
+) =>
+  createQueue(store, {
     name,
-    schema: z.looseObject({}),
+    schema,
     timing: { leaseMs: 1000 } as never,
     onError() {},
   });
@@ -104,26 +107,23 @@ describe('erasing a person', () => {
   it('ends watches that nobody else asked for, and leaves the others without the person', async () => {
     const directory = await newFolder();
     const store = await opened(await openStore({ directory }));
-    const watches = createWatches<DeviceWatch>(store, { timing: { leaseMs: 1000 }, onError() {} });
+    const watch = queueIn(store, 'watch', watchJobSchema);
+    const mine = { id: ID, place: CHANNEL };
     const megan = { id: 'megan', place: { reference: { ...CHANNEL.reference, user: { id: '29:megan' } } } };
-    const watch = (key: string, askers: DeviceWatch['askers']) =>
-      watches.change(key, (_, now) => ({
-        askers,
-        verdict: ['x'],
-        since: now,
-        until: now + HOUR,
-        dueAt: now,
-      }));
-    await watch('00:1B:54:00:00:01 own', [{ id: ID, place: CHANNEL }]);
-    await watch('00:1B:54:00:00:02 joined', [{ id: ID, place: CHANNEL }, megan]);
+    const job = (...askers: object[]) => ({ watches: [{ thread: 'noc', askers }] }) as never;
+    await watch.put('own', job(mine), HOUR);
+    await watch.put('joined', job(mine, megan), HOUR);
+    for (const asker of [mine, megan])
+      await watch.wake('asked', null, { kind: 'join', thread: 'noc', asker, first: { verdict: ['x'] } });
     await store.close(0);
     expect(await erase(ID, { DATA_DIR: directory })).toMatchObject({
-      text: expect.stringMatching('watch removed: 1, watch rewritten: 1'),
+      text: expect.stringMatching('watch removed: 1, watch rewritten: 2'),
     });
     const after = await opened(await openStore({ directory }));
-    const left = await createWatches<DeviceWatch>(after, { timing: { leaseMs: 1000 }, onError() {} }).all();
-    expect(left.map(({ key, data }) => [key, askersOf(data)])).toEqual([
-      ['00:1B:54:00:00:02 joined', [megan]],
+    const left = await queueIn(after, 'watch', watchJobSchema).open();
+    expect(left.map((each) => [each.key, watchesIn(each).map(({ askers }) => askers)])).toEqual([
+      ['joined', [[megan]]],
+      ['asked', [[megan]]],
     ]);
   });
 

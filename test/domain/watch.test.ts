@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Answer,
-  afterRefusal,
-  afterTelling,
-  isOver,
-  join,
+  afterMessage,
+  applyEvent,
+  isToBeTold,
   type Standing,
   standingOf,
-  takeAnswer,
   type Watch,
 } from '../../src/domain/watch.ts';
 
@@ -17,28 +15,30 @@ const HOUR = 60 * MINUTE;
 const NODE = 'https://nac-1.example.com/';
 const OTHER = 'https://nac-2.example.com/';
 
-const FIRST = { verdict: ['no session'] };
+type TestWatch = Watch<{ id: string }, string>;
 
-type TestWatch = Watch<string, string>;
+const join = (before: TestWatch | undefined, id: string, at: number, standing?: Standing): TestWatch => {
+  const first = { standing, verdict: [String(standing)], node: NODE };
+  const after = applyEvent(before ? [before] : [], { kind: 'join', at, thread: 'noc', asker: { id }, first });
+  return after[0] as TestWatch;
+};
+const begun = (standing?: Standing) => join(undefined, 'alex', 0, standing);
 
-const begun = (standing?: Standing, now = 0): TestWatch =>
-  join<string, string>(
-    undefined,
-    'alex',
-    () => false,
-    { standing, verdict: [String(standing)], node: NODE },
-    now,
-  );
-
-const answer = (standing?: Standing, changes: Partial<Answer<string>> = {}): Answer<string> => ({
-  standing,
-  verdict: [String(standing)],
-  node: NODE,
-  isNoSession: standing === 'away',
-  id: 'change',
-  said: String(standing),
-  ...changes,
-});
+function takeAnswer(before: TestWatch, at: number, standing?: Standing, node = NODE): TestWatch {
+  const isNoSession = standing === 'away';
+  const said = String(standing);
+  const answer: Answer<string> = {
+    kind: 'answer',
+    at,
+    standing,
+    verdict: [said],
+    node,
+    isNoSession,
+    id: 'id',
+    said,
+  };
+  return applyEvent([before], answer)[0] as TestWatch;
+}
 
 type Step = [afterSeconds: number, standing: Standing | undefined, node?: string | undefined];
 
@@ -58,11 +58,10 @@ function toldBy(first: Standing | undefined, steps: readonly Step[]): string[] {
   for (const [afterSeconds, standing, node] of steps) {
     now += afterSeconds * SECOND;
     if (watch === undefined) return told;
-    watch = takeAnswer(watch, answer(standing, node === undefined ? {} : { node }), now);
-    const { change } = watch;
-    if (change === undefined) continue;
-    told.push(change.isLast ? `${change.said} end` : change.said);
-    watch = afterTelling(watch, now);
+    const after = takeAnswer(watch, now, standing, node);
+    const { change } = after;
+    if (change) told.push(change.isLast ? `${change.said} end` : change.said);
+    watch = change ? afterMessage(after, true, now) : after;
   }
   return told;
 }
@@ -97,49 +96,53 @@ describe('a watch', () => {
     const dues: number[] = [];
     while (watch.dueAt < 8 * HOUR) {
       dues.push(watch.dueAt);
-      watch = takeAnswer(watch, answer('away'), watch.dueAt);
+      watch = takeAnswer(watch, watch.dueAt, 'away');
     }
     const pauses = dues.map((due, index) => (due - (dues[index - 1] ?? 0)) / MINUTE);
     expect(pauses.slice(0, 10)).toEqual(Array(10).fill(1));
     expect(new Set(pauses.slice(10))).toEqual(new Set([3]));
     expect(watch.dueAt).toBe(8 * HOUR);
-    expect(isOver(watch, 8 * HOUR - 1)).toBe(false);
-    expect(isOver(watch, 8 * HOUR)).toBe(true);
+    expect(isToBeTold(watch, 8 * HOUR - 1)).toBe(false);
+    expect(isToBeTold(watch, 8 * HOUR)).toBe(true);
   });
 
   it('is due 30 s after the first of two answers, but at its usual pace while the NAC does not answer', () => {
-    const doubted = takeAnswer(begun('connected'), answer('away'), MINUTE);
+    const doubted = takeAnswer(begun('connected'), MINUTE, 'away');
     expect(doubted.dueAt).toBe(90 * SECOND);
-    expect(takeAnswer(doubted, answer(), 90 * SECOND).dueAt).toBe(150 * SECOND);
+    expect(takeAnswer(doubted, 90 * SECOND).dueAt).toBe(150 * SECOND);
   });
 
   it('is joined once by each person, and renewed', () => {
-    const isSame = (other: string) => other === 'megan';
-    const joined = join(begun('away'), 'megan', isSame, FIRST, HOUR);
-    expect(joined).toMatchObject({ askers: ['alex', 'megan'], standing: 'away', until: 9 * HOUR });
-    expect(joined.dueAt).toBe(MINUTE);
-    expect(join(joined, 'megan', isSame, FIRST, 2 * HOUR)).toMatchObject({ askers: ['alex', 'megan'] });
+    const joined = join(begun('away'), 'megan', HOUR, 'held');
+    const askers = [{ id: 'alex' }, { id: 'megan' }];
+    expect(joined).toMatchObject({ askers, standing: 'away', until: 9 * HOUR, dueAt: MINUTE });
+    expect(join(joined, 'megan', 2 * HOUR)).toMatchObject({ askers, until: 10 * HOUR });
   });
 
   it('mentions twenty people at most', () => {
     const people = Array.from({ length: 30 }, (_, index) => `person ${index}`);
-    const joined = people.reduce((watch, name) => join(watch, name, () => false, FIRST, 0), begun('away'));
-    expect(joined.askers).toHaveLength(20);
+    expect(people.reduce((watch, id) => join(watch, id, 0), begun('away')).askers).toHaveLength(20);
+  });
+
+  it.each<[by: string | undefined, left: string[]]>([
+    [undefined, []],
+    ['alex', ['megan']],
+    ['nobody', ['alex', 'megan']],
+  ])('that %s stops is left with %j', (by, left) => {
+    const watches = [join(begun('away'), 'megan', 0)];
+    const stop = (thread: string) => applyEvent(watches, { kind: 'stop', at: 1, thread, by });
+    expect(stop('noc').flatMap(({ askers }) => askers.map(({ id }) => id))).toEqual(left);
+    expect(stop('other')).toEqual(watches);
   });
 
   it('ends when its message was refused three times over an hour', () => {
-    const told = takeAnswer(begun('away'), answer('connected'), MINUTE);
+    const told = takeAnswer(begun('away'), MINUTE, 'connected');
     const refusedAt = (times: readonly number[]) =>
-      times.reduce<TestWatch | undefined>((watch, at) => watch && afterRefusal(watch, at), told);
+      times.reduce<TestWatch | undefined>((watch, at) => watch && afterMessage(watch, false, at), told);
     expect(refusedAt([MINUTE, 2 * MINUTE, 3 * MINUTE])).toMatchObject({ change: { said: 'connected' } });
     expect(refusedAt([MINUTE])?.dueAt).toBe(31 * MINUTE);
     expect(refusedAt([MINUTE, 31 * MINUTE])).toBeDefined();
     expect(refusedAt([MINUTE, 31 * MINUTE, 61 * MINUTE])).toBeUndefined();
-  });
-
-  it('is not over while a change is to be told', () => {
-    const told = takeAnswer(begun('away'), answer('connected'), MINUTE);
-    expect(isOver(told, 9 * HOUR)).toBe(false);
   });
 });
 

@@ -11,14 +11,16 @@ import { newDatabase, runIn } from '../store/postgres.ts';
 const SOON = { timeout: 30_000, interval: 20 };
 const CONNECTED = sessionXml({});
 
-/** Makes every watch in a database due, and ends the leases of dead processes. */
-const makeDue = (url: string) =>
-  runIn(
-    url,
-    `update nac_lookup_bot.kept set held_until = null, data = regexp_replace(data, '"dueAt":\\d+', '"dueAt":0')
-     where kind = 'watch'`,
-  );
-const watchesIn = (url: string) => runIn(url, "select key from nac_lookup_bot.kept where kind = 'watch'");
+const OPEN = "where queue = 'watch' and state = 'open'";
+const watchesIn = (url: string) => runIn(url, `select id from nac_lookup_bot.job ${OPEN}`);
+
+/** Makes every watch in a database due, when no process works on one. */
+async function makeDue(url: string): Promise<void> {
+  const isBusy = `select id from nac_lookup_bot.job ${OPEN} and (lease is not null or data like E'%\\n%')`;
+  await vi.waitFor(async () => expect(await runIn(url, isBusy)).toEqual([]), SOON);
+  const dueAt = `regexp_replace(data, '"dueAt":\\d+', '"dueAt":0', 'g')`;
+  await runIn(url, `update nac_lookup_bot.job set due = 0, data = ${dueAt} ${OPEN}`);
+}
 
 /** Where a process dies: before the NAC has answered, before and after the room took the post, when the chat has the message. */
 const STEPS = ['call', 'post', 'posted', 'reply'] as const;
@@ -57,8 +59,9 @@ describe('a process that is killed', () => {
       const before = bot.replies.length;
       await makeDue(url);
       await vi.waitFor(() => expect(killAt).toBeUndefined(), SOON);
+      await bot.app.kill?.();
+      await runIn(url, `update nac_lookup_bot.job set lease = null, lease_until = null, due = 0 ${OPEN}`);
       await bot.restart();
-      await makeDue(url);
       await vi.waitFor(async () => expect(await watchesIn(url)).toEqual([]), SOON);
       const told = bot.replies.slice(before).map(textOf);
       expect(told.every((text) => text.startsWith('connected. '))).toBe(true);
@@ -95,6 +98,17 @@ describe('two processes on one database', () => {
     expect(calls.toSorted()).toEqual(devices);
     expect([one.replies.length, two.replies.length]).toEqual([6, 6]);
     expect([...one.posts(), ...two.posts()]).toHaveLength(10);
+  });
+
+  it('let a person begin five watches, though the messages come to both at once', async () => {
+    const options = { settings: { DATABASE_URL: await newDatabase() } };
+    const [one, two] = [await startBot(options), await startBot(options)];
+    const asking = Array.from({ length: 10 }, (_, index) =>
+      (index % 2 ? one : two).say(`watch 00:1B:54:00:71:0${index}`),
+    );
+    await Promise.all(asking);
+    const texts = [...one.replies, ...two.replies].map(textOf);
+    expect(texts.filter((text) => text.startsWith('Watching'))).toHaveLength(5);
   });
 });
 

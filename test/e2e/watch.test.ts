@@ -42,12 +42,15 @@ async function startWatching(options: BotOptions = {}) {
     },
     answers,
     counts,
-    /** Moves the clock ahead, and waits until no watch is due any more. */
+    /** Moves the clock ahead while no watch is due, and waits until none is any more. */
     async pass(ms: number): Promise<void> {
-      await bot.clock.skip(ms);
       using file = new DatabaseSync(fileIn(String(bot.sandbox.environment.DATA_DIR)), { readOnly: true });
-      const due = file.prepare("select key from kept where kind = 'watch' and data->>'dueAt' <= $1");
-      await vi.waitFor(() => expect(due.all({ $1: bot.clock.steady() })).toEqual([]), SOON);
+      const open = "select seq from job where queue = 'watch' and state = 'open'";
+      const busy = file.prepare(`${open} and (lease is not null or due <= $1)`);
+      const settled = () => vi.waitFor(() => expect(busy.all({ $1: bot.clock.steady() })).toEqual([]), SOON);
+      await settled();
+      await bot.clock.skip(ms);
+      await settled();
     },
     audited: () => bot.logged('audit').filter(({ by }) => by === 'watch'),
   };
@@ -300,6 +303,20 @@ describe('a change', () => {
     await bot.replied(2);
     expect((await bot.say('watching')).texts).toEqual(['Nothing is watched here.']);
   });
+});
+
+it('a watch under which 20 processes died ends, and says so', async () => {
+  const bot = await startWatching();
+  await bot.say(`watch ${ONE}`);
+  await bot.pass(0);
+  using file = new DatabaseSync(fileIn(String(bot.sandbox.environment.DATA_DIR)));
+  file.exec("update job set deaths = 20 where queue = 'watch'");
+  await bot.clock.skip(MINUTE);
+  await bot.replied(2);
+  expect(textOf(bot.replies[1] as Reply)).toBe(
+    `Stopped watching \`${ONE}\`, because 20 processes died while it was under way. Last: no session.`,
+  );
+  await vi.waitFor(() => expect(bot.audited()).toMatchObject([{ event: 'begin' }, { event: 'end' }]), SOON);
 });
 
 describe('the limits', () => {

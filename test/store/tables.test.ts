@@ -52,7 +52,7 @@ describe.each(ENGINES)('in %s', (_, create) => {
     expect(await rows.find('alex')).toBeUndefined();
   });
 
-  it('a lock runs one task at a time in all processes, also after one failed or its process died', async () => {
+  it('a lock runs one task at a time, also after a failure or a death', async () => {
     const store = await open();
     await createRows(store, 'lock').add('one', 'a dead process', 100);
     const [here, there] = [createLock(store, 'one'), createLock(store, 'one')];

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
+import {
+  type Asker,
+  countWatches,
+  type DeviceWatch,
+  type WatchParts,
+  watchesIn,
+} from '../../../dialogs/watch/watches.ts';
+import { createWatchWork } from '../../../dialogs/watch/work.ts';
+import type { Answer } from '../../../src/domain/watch.ts';
+
+const DEVICE = '00:1B:54:00:00:03';
+const NOW = 1_000_000;
+const MINUTE = 60_000;
+
+const asker = (id: string): Asker => ({
+  id,
+  place: { reference: { serviceUrl: 'x', conversation: { id: 'noc' }, user: { id } } },
+});
+
+const watch = (thread: string, dueAt: number): DeviceWatch => ({
+  thread,
+  askers: [asker('alex')],
+  since: 0,
+  until: NOW + 60 * MINUTE,
+  dueAt,
+  standing: 'away',
+  verdict: ['no session'],
+});
+
+const jobOf = (...watches: DeviceWatch[]) => ({
+  key: DEVICE,
+  data: { watches },
+  added: [],
+  at: NOW,
+  ageMs: 0,
+});
+
+/** The work of a bot whose NAC cannot be asked now, or fails by a bug of ours. */
+function workWith(watchDevice: () => Promise<unknown>, canWatch = true) {
+  const errors: unknown[] = [];
+  const parts: Partial<Record<keyof WatchParts, unknown>> = {
+    clock: { steady: () => 0, now: () => NOW },
+    timing: { watchMs: 0 },
+    settings: { canWatch },
+    nac: { watch: watchDevice },
+    onError: (error: unknown) => errors.push(error),
+  };
+  return { work: createWatchWork(parts as WatchParts), errors };
+}
+const busy = async () => ({ kind: 'busy' });
+
+describe('the work on watches', () => {
+  it('comes up again when the first of them is due', async () => {
+    const { work } = workWith(busy);
+    expect(await work(jobOf(watch('a', NOW + MINUTE), watch('b', NOW + 5000)))).toMatchObject({
+      kind: 'again',
+      afterMs: 5000,
+    });
+  });
+
+  it('leaves them due while no call can be made', async () => {
+    const { work } = workWith(busy);
+    const due = watch('a', NOW - MINUTE);
+    expect(await work(jobOf(due))).toEqual({ kind: 'again', data: { watches: [due] }, afterMs: -MINUTE });
+  });
+
+  it('rests for a minute after a bug', async () => {
+    const { work, errors } = workWith(() => Promise.reject(new Error('a bug')));
+    const due = watch('a', NOW);
+    expect(await work(jobOf(due))).toEqual({ kind: 'again', data: { watches: [due] }, afterMs: MINUTE });
+    expect(errors).toHaveLength(1);
+  });
+
+  it('ends them where watching is off', async () => {
+    expect(await workWith(busy, false).work(jobOf(watch('a', NOW)))).toMatchObject({
+      kind: 'done',
+      data: { watches: [] },
+    });
+  });
+});
+
+it("the NAC's answer counts for a watch that was begun during the call, and for none that was begun later", () => {
+  const said = { asked: DEVICE, address: DEVICE } as DeviceAnswer;
+  const answer: Answer<DeviceAnswer> = {
+    kind: 'answer',
+    at: NOW,
+    standing: 'connected',
+    verdict: ['connected'],
+    node: undefined,
+    isNoSession: false,
+    id: 'change',
+    said,
+  };
+  const join = (thread: string, at: number) => ({
+    at,
+    data: {
+      kind: 'join',
+      thread,
+      asker: asker('megan'),
+      first: { standing: 'away', verdict: ['no session'] },
+    },
+  });
+  const data = { watches: [watch('before', NOW)], answer };
+  const watches = watchesIn({ data, added: [join('during', NOW - 1), join('later', NOW + 1)] });
+  expect(watches.map(({ thread, change }) => [thread, change?.id])).toEqual([
+    ['before', 'change'],
+    ['during', 'change'],
+    ['later', undefined],
+  ]);
+});
+
+it('watches are counted one by one, with the age of the oldest that is due', async () => {
+  const jobs = [jobOf(watch('a', NOW - MINUTE), watch('b', NOW + MINUTE)), jobOf(watch('a', NOW - 1))];
+  const count = (open: typeof jobs) => countWatches({ jobs: { watch: { open: async () => open } } } as never);
+  expect(await count(jobs)).toEqual({ count: 3, overdueMs: MINUTE });
+  expect(await count([])).toEqual({ count: 0, overdueMs: 0 });
+});
