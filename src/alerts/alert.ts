@@ -35,7 +35,8 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
   const sign = readState(fields, part, incidentKey);
   const severity = readSeverity([...own, ...things]);
   const title = readTitle(own, things, sign?.word);
-  const marksEnd = terms.CLEAR_TITLE.test(title ?? '') || terms.CLEAR_SEVERITY.test(severity ?? '');
+  const marksEnd =
+    terms.CLEAR_TITLE.test(title ?? '') || own.some(isClearText) || terms.CLEAR_SEVERITY.test(severity ?? '');
   // An alert that does not say that it is over is firing, since it was sent.
   const state = sign?.state ?? (marksEnd ? 'resolved' : 'firing');
   const startsAt = readBeginning(fields, state);
@@ -62,6 +63,9 @@ function firstIn<T>(
 }
 
 const firstText = ({ texts }: Field) => toHeadline(texts.slice(0, 1));
+
+const isClearText = ({ words, texts: [text = ''] }: Field) =>
+  terms.CLEAR_TEXT.test(text) && terms.HEADLINES.some((name) => name.test(words));
 
 /** A word, or a number where no field has a word. */
 function readSeverity(fields: readonly Field[]): string | undefined {
@@ -139,7 +143,8 @@ function readLink(fields: readonly Field[], own: Part | undefined): string | und
 
 /** Returns the sender by a field that only its bodies have, or as it names itself; and what it calls its part. */
 function readSource(own: readonly Field[]): string | undefined {
-  const [, sender] = terms.SENDERS.find(([name = '']) => own.some(({ part }) => part.names.has(name))) ?? [];
+  const isThere = (name: string) => own.some(({ part }) => part.names.has(name));
+  const [, sender] = terms.SENDERS.find(([names = '']) => names.split('+').every(isThere)) ?? [];
   const service = sender && firstIn(own, [/^service$/], firstText);
   return service ? `${sender}, ${service}` : (sender ?? firstIn(own, terms.SOURCES, firstText));
 }

@@ -162,6 +162,6 @@ function withoutType(given: unknown): unknown {
 /** Returns what an object is called: `priority: { name: 'High' }`. */
 function nameIn(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const { summary, name, label, text, displayValue } = value;
-  return [summary, name, label, text, displayValue].find((each) => typeof each === 'string') ?? null;
+  const { summary, name, label, text, displayValue, value: only } = value;
+  return [summary, name, label, text, displayValue, only].find((each) => typeof each === 'string') ?? null;
 }

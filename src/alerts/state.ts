@@ -52,11 +52,13 @@ function signIn({ key, words, texts: [word = ''] }: Field, hasAlert: boolean): S
 }
 
 const MAX_STATE = 100;
+const isState = (word = '') => terms.ENDS.has(word) || terms.STARTS.has(word);
 
 function readWords(text: string, isStatus: boolean): State | undefined {
   if (text.length > MAX_STATE) return undefined;
   const now = text.replace(/^.*(?:->|\u2192|\(now:)/is, ''); // `DOWN -> UP`, PRTG's `Down ended (now: Up)`
   const all = terms.toWords(now).split(' ');
+  if (terms.BEHIND_STATE.test(all.at(-1) ?? '') && isState(all.at(-2))) all.pop();
   const last = all.pop() ?? '';
   const isWhole = all.every((word) => terms.NEUTRAL.test(word));
   const isName = !/\s/.test(now.trim()); // `AP_CONNECTED`

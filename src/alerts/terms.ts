@@ -82,7 +82,7 @@ export const SEVERITIES = [
 
 /** Fields for the alert's page, the surest first. */
 export const LINKS = [
-  pattern('(?:^| )(?:html|web|results|title|ALERT|event) ?(?:url|link)$|^(?:perma|short) ?link$'),
+  pattern('(?:^| )(?:html|web|results|title|dashboard|ALERT|event) ?(?:url|link)$|^(?:perma|short) ?link$'),
   /^generator ?url$/,
   /^link$/,
   /^(?:url|href)$/,
@@ -112,11 +112,11 @@ export const ENDINGS = pattern(
 
 /** Where senders name themselves. */
 export const SOURCES = [/^monitoring ?(?:tool|service)$/, /^source(?: ?name)?$/];
-/** Fields that only one sender's bodies have, and the sender. */
+/** Fields that together only one sender's bodies have, and the sender. */
 export const SENDERS =
-  `orgid Grafana, groupkey Alertmanager, resourcetype PagerDuty, tinyid Opsgenie, resultslink Splunk,
+  `groupkey+orgid Grafana, groupkey Alertmanager, resourcetype+occurredat PagerDuty, tinyid Opsgenie, resultslink Splunk,
   ciscodnaeventlink Catalyst Center, alerttypeid Meraki, monitorcondition Azure Monitor, newstatevalue CloudWatch,
-  alertpolicynames New Relic, problemtitle Dynatrace, heartbeat Uptime Kuma, eventdefinitionid Graylog`
+  alertpolicynames New Relic, problemtitle Dynatrace, heartbeat+monitor Uptime Kuma, eventdefinitionid Graylog`
     .split(/,\s+/)
     .map((each) => each.split(/ (.*)/));
 
@@ -124,7 +124,9 @@ export const SENDERS =
 const ID = '(?:id|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
 export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; beside?: string; isBare?: true }> = [
   { name: /^(?:group key|alert cycle key|message key|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/ },
-  { name: pattern(`^(?:alert|alarm)(?: ?(?:group|active|object|instance|unique|correlation))? ?${ID}`) },
+  {
+    name: pattern(`^(?:alert|alarm)(?: ?(?:group|active|object|instance|unique|correlation|serial))? ?${ID}`),
+  },
   { name: pattern(`^ALERT(?: ?(?:instance|unique|correlation))? ?${ID}`) },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
   { name: /^entity id$/, beside: 'messagetype' }, // Splunk On-Call
@@ -145,7 +147,7 @@ const wordsIn = (list: string) => new Set(list.trim().split(/\s+/));
 /** Whole words for the end, the same for every field. */
 export const ENDS = wordsIn(`
   resolved resolve recovered recovery recover cleared clear closed close canceled cancelled cancel restored restore ended end finished
-  ceased deasserted dismissed deactivated fixed solved ok okay normal up online inactive reachable connected reconnected passing
+  ceased deasserted dismissed deactivated fixed solved release released ok okay normal up online inactive reachable connected reconnected passing
   healthy operational available reporting done reset alive good green`);
 /** Whole words for an alert that goes on, which count where an end contradicts. */
 export const STARTS = wordsIn(`
@@ -155,12 +157,16 @@ export const STARTS = wordsIn(`
   warn major error`);
 /** Whole words for a kind of alert, which a field for the type can hold in any state. */
 export const NOUNS = /^(?:problem|alert|alarm|critical|warning|warn|major|error|failure)$/;
+/** Words behind the one that tells: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`. */
+export const BEHIND_STATE = pattern(
+  '^(?:ALERT|event|notification|critical|major|minor|warn|warning|error|info)$',
+);
 /** Words that change nothing before another: `Auto Resolved`, `Status Reset`, `back to normal`. */
 export const NEUTRAL =
   /^(?:alert|alarm|incident|issue|problem|event|notification|status|state|is|now|has|been|auto|automatically|manually|by|system|back|to|the|all)$/;
 /** Names that end in a word for the end, and tell of none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`, `NOT_OK`. */
 export const NO_END =
-  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file) (?:closed?|cleared|ended)$|(?:front|back) end$|stopped reporting$|(?:inactive|available|done|reset|alive|good|green)$/;
+  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file) (?:closed?|cleared|ended)$|(?:front|back) end$|stopped reporting$|(?:inactive|available|release|done|reset|alive|good|green)$/;
 
 /** Fields for a state. */
 export const STATUS = new RegExp(
@@ -185,4 +191,9 @@ export const NUMBERS: Readonly<Record<string, string>> = {
 /** How titles mark an end: `Resolved in 5m: ...` and `OK: ...` (Zabbix), `[Recovered on ...] ...` (Datadog), `... (resolved)`. */
 export const CLEAR_TITLE =
   /^[^\p{L}]*(?:(?:resolved|recovered|recovery|cleared)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|ok\s*[\]:])|\((?:resolved|recovered)\)$/iu;
+/** How messages mark an end: `Problem has been resolved at 01:22` (Zabbix). */
+export const CLEAR_TEXT = new RegExp(
+  pattern('^ALERT (?:has been|is|was) (?:resolved|closed|cleared)\\b'),
+  'i',
+);
 export const CLEAR_SEVERITY = /^(?:clear(?:ed)?|ok|resolved|recover(?:ed|y))$/i;
