@@ -2,7 +2,7 @@ import type { MacAddress } from '../domain/mac-address.ts';
 import { findDevices } from './devices.ts';
 import { ABOUT, type Field, type Part, toFields } from './fields.ts';
 import { readIdentity } from './identity.ts';
-import { readState, type State } from './state.ts';
+import { isStateWord, readState, type State } from './state.ts';
 import * as terms from './terms.ts';
 import { toHeadline, toLink, toTime } from './values.ts';
 
@@ -103,8 +103,7 @@ function firstWords(fields: readonly Field[], names: readonly RegExp[], least: n
   return firstIn(fields, names, ({ texts }) => {
     const text = toHeadline(texts);
     if (text === undefined || least === 0) return text;
-    const word = terms.toWords(text);
-    const isEmpty = terms.EMPTY.test(text) || terms.ENDS.has(word) || terms.STARTS.has(word);
+    const isEmpty = terms.EMPTY.test(text) || terms.toWords(text).split(' ').every(isStateWord);
     return countWords(text) >= least && !isEmpty ? text : undefined;
   });
 }

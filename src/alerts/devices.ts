@@ -11,10 +11,15 @@ export function findDevices(fields: readonly Field[]): MacAddress[] {
   const found = fields.flatMap(({ key, words, texts, part }) => {
     const isAddress = isAddressField(words) || (INNER.test(words) && isAddressField(part.words));
     const clear = texts.map((text) => withClearDigits(toText(text), isAddress));
+    if (SERIAL.test(words)) return clear.filter((text) => PAIRS.test(text));
     return /[:.-]/.test(key) ? [withClearDigits(key, false), ...clear] : clear; // A field can be named by its device.
   });
   return findMacAddresses(completed(found.join('\n')));
 }
+
+/** Serial numbers can have the form of Cisco's addresses (Peplink: `1824-AAAA-BBBB`). */
+const SERIAL = /(?:^| )(?:serial(?: ?(?:number|no))?|sn|uuid|guid)$/;
+const PAIRS = /(?:[\da-f]{2}[:-]){5}[\da-f]{2}/i;
 
 /** Fields named for an address. They begin or end with mac: `eth0_mac`, `macDst`, `srcMacAddrs`; `hmac`, `macro` do not. */
 const MAC_FIELD =

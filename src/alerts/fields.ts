@@ -159,9 +159,10 @@ function withoutType(given: unknown): unknown {
   return others.length === 0 && /^[a-z]{1,20}Value$/.test(type) ? value : given;
 }
 
-/** Returns what an object is called: `priority: { name: 'High' }`. */
+const NAMES = ['summary', 'name', 'label', 'text', 'displayValue', 'value', 'current', 'to'];
+
+/** Returns what an object is called: `priority: { name: 'High' }`, `transition: { from: 'OK', to: 'DOWN' }`. */
 function nameIn(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const { summary, name, label, text, displayValue, value: only } = value;
-  return [summary, name, label, text, displayValue, only].find((each) => typeof each === 'string') ?? null;
+  return NAMES.map((name) => value[name]).find((each) => typeof each === 'string') ?? null;
 }

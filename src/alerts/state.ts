@@ -2,12 +2,12 @@ import { ABOUT, type Field, type Part } from './fields.ts';
 import * as terms from './terms.ts';
 
 export type State = 'firing' | 'resolved';
-/** `word`: as the alert says it. `isName`: only the last word of an event's name tells, and many senders keep it at the end. */
-type Sign = { state: State; word?: string; isName?: boolean };
+/** `word`: as the alert says it. `isHint`: a number, or an event's name, which many senders keep at the end. */
+type Sign = { state: State; word?: string; isHint?: boolean };
 
 /**
  * Returns what the alert says of its state; undefined if it says nothing. The object that gives the identity counts first, then
- * the outermost. On one object a state counts before an event's name, and firing before the end. The state of a thing in the
+ * the outermost. On one object a word counts before a number or an event's name, and firing before the end. The state of a thing in the
  * alert is not the alert's, nor is what was found, or was before.
  */
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
@@ -20,7 +20,7 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert);
     const isInOwn = part.parent === own && terms.MEMBER.test(part.words);
     const place = part === own ? -2 : isInOwn ? -1 : part.depth;
-    return sign ? [{ ...sign, place: sign.isName ? place + 0.5 : place }] : [];
+    return sign ? [{ ...sign, place: sign.isHint ? place + 0.5 : place }] : [];
   });
   const isEnd = ({ state }: Sign) => Number(state === 'resolved');
   const [first] = signs.toSorted((one, other) => one.place - other.place || isEnd(one) - isEnd(other));
@@ -46,19 +46,22 @@ function signIn({ key, words, texts: [word = ''] }: Field, hasAlert: boolean): S
   if ((!isStatus && !terms.EVENT.test(words)) || terms.NO_STATE.test(words)) return undefined;
   if (/(?:^|\.)action$/i.test(key) && !hasAlert) return undefined; // A log's verdict on what it logs.
   const ending = terms.NUMBERS[words];
-  if (ending !== undefined && /^\d$/.test(word)) return { state: word === ending ? 'resolved' : 'firing' };
+  if (ending !== undefined && /^\d$/.test(word))
+    return { state: word === ending ? 'resolved' : 'firing', isHint: true };
   const state = readWords(word, isStatus);
-  return state && { state, word, isName: !isStatus && terms.toWords(word).includes(' ') };
+  return state && { state, word, isHint: !isStatus && terms.toWords(word).includes(' ') };
 }
 
+/** Whether a word alone says how an alert stands. */
+export const isStateWord = (word = '') => terms.ENDS.has(word) || terms.STARTS.has(word);
+
 const MAX_STATE = 100;
-const isState = (word = '') => terms.ENDS.has(word) || terms.STARTS.has(word);
 
 function readWords(text: string, isStatus: boolean): State | undefined {
   if (text.length > MAX_STATE) return undefined;
   const now = text.replace(/^.*(?:->|\u2192|\(now:)/is, ''); // `DOWN -> UP`, PRTG's `Down ended (now: Up)`
   const all = terms.toWords(now).split(' ');
-  if (terms.BEHIND_STATE.test(all.at(-1) ?? '') && isState(all.at(-2))) all.pop();
+  if (terms.BEHIND_STATE.test(all.at(-1) ?? '') && isStateWord(all.at(-2))) all.pop();
   const last = all.pop() ?? '';
   const isWhole = all.every((word) => terms.NEUTRAL.test(word));
   const isName = !/\s/.test(now.trim()); // `AP_CONNECTED`

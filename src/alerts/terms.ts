@@ -28,7 +28,7 @@ export const INCIDENT = pattern('^ALERTs?(?: group)?$');
 export const ENDS_IN_INCIDENT = pattern('(?:^| )ALERTs?$');
 /** Objects that only group the fields of the one around them. */
 export const MEMBER =
-  /^(?:data|attributes|properties|details?|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|(?:alert|event) data)$/;
+  /^(?:data|attributes|properties|details?|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|(?:alert|event|resource) data)$/;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uuid|guid|number|name|url|signature|status)$/;
 /** Such objects, beside all things. */
@@ -38,7 +38,7 @@ export const THING =
   /(?:host|device|service|monitor|network|organi[sz]ation|org|site|entit(?:y|ie)|client|node|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|link|footer|author|image)s?$/;
 /** Objects with what was found, measured or asked: neither their state nor their link is the alert's. */
 export const FINDING =
-  /(?:labels|annotations|tags|dimensions)$|^(?:results?|fields|source|hits|values?|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|port|interface|connection|session|flow|tcp)s?$/;
+  /(?:labels|annotations|tags|dimensions)$|^(?:results?|fields|source|hits|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|port|interface|connection|session|flow|tcp)s?$/;
 /** As a list of pairs `fields` holds the alert's own facts; labels stay findings. */
 export const LABELS = /(?:label|tag|dimension)s?$/;
 /** What was, or is to be. */
@@ -58,7 +58,9 @@ export const HEADLINES = [
   /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/,
 ];
 /** Fields of which only a sentence says enough. */
-export const DESCRIPTIONS = [/(?:desc|descr|description|details?|info|content|body|name)$/];
+export const DESCRIPTIONS = [
+  /(?:desc|descr|description|details?|info|content|body|name|activity|comments?|remarks?|explanation)$/,
+];
 /** Fields for why: with the name of the thing they are a headline. */
 export const REASONS = [/(?:cause|reason|error)$/];
 /** Fields for the name of the thing that the alert is about. */
