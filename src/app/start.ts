@@ -16,14 +16,16 @@ export const systemClock: Clock = {
   steady: () => performance.timeOrigin + performance.now(),
 };
 
-/** Returns why a correctly configured bot cannot start, in words; undefined for a bug. */
+/** Returns why a correctly configured bot cannot start, in words, with the path that the system names; undefined for a bug. */
 export function startFault(error: unknown): string | undefined {
   if (error instanceof LastingFaultError) return DATABASE_WORDS[error.fault];
-  return SYSTEM_WORDS.get((error as NodeJS.ErrnoException).code);
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  const words = syscall === 'listen' && code === 'EACCES' ? NO_PORT : SYSTEM_WORDS.get(code);
+  return words !== undefined && path !== undefined ? `${words} (${path})` : words;
 }
 
-const NO_RIGHT =
-  'this user may not listen on PORT or may not write to DATA_DIR: change the setting or the rights';
+const NO_PORT = 'this user may not listen on PORT: set a port above 1023, or give the right to use it';
+const NO_RIGHT = 'this user may not write to DATA_DIR: change the setting or the rights';
 const ANOTHER = 'set another folder';
 const NO_FOLDER = 'DATA_DIR names a file, or a path below a file: set a folder';
 const NO_PLACE = 'the folder in DATA_DIR cannot be made or used: set another folder';

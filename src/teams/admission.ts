@@ -36,16 +36,16 @@ export function createPermissions(
     return tenant;
   }
 
-  async function allow(activity: Activity): Promise<boolean> {
-    const isListed =
-      holds(lists.channels, activity.channelId) &&
-      tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant)) &&
-      holds(lists.users, userIdOf(activity)) &&
-      holds(lists.conversations, withoutThread(activity.conversation.id));
-    const isAnyTenant = holds(lists.tenants, undefined);
-    if (!isListed || isAnyTenant || !isTenantUnsaid(activity)) return isListed;
-    return holds(lists.tenants, await tenantOf(activity));
+  /** Returns the setting whose list refuses an activity; undefined: it is allowed. */
+  async function refusedBy(activity: Activity): Promise<string | undefined> {
+    if (!holds(lists.channels, activity.channelId)) return 'ALLOWED_CHANNELS';
+    if (!tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant))) return 'ALLOWED_TENANTS';
+    if (!holds(lists.users, userIdOf(activity))) return 'ALLOWED_USERS';
+    if (!holds(lists.conversations, withoutThread(activity.conversation.id))) return 'ALLOWED_CONVERSATIONS';
+    if (holds(lists.tenants, undefined) || !isTenantUnsaid(activity)) return undefined;
+    return holds(lists.tenants, await tenantOf(activity)) ? undefined : 'ALLOWED_TENANTS';
   }
+  const allow = async (activity: Activity) => (await refusedBy(activity)) === undefined;
 
   return {
     /** Whether the activity's channel gets any reply at all. */
@@ -55,6 +55,12 @@ export function createPermissions(
     /** Whether the list names the sender, and not just everyone. */
     isNamedAdmin: (activity: Activity) => lists.admins?.includes(userIdOf(activity)) === true,
     allow,
+    /** Logs what an administrator would add to which list. */
+    async logRefusal(log: Logger, activity: Activity): Promise<void> {
+      const { channelId: channel, conversation } = activity;
+      const place = { channel, conversation: withoutThread(conversation.id), tenants: tenantsOf(activity) };
+      log.warn({ user: userIdOf(activity), ...place }, `not allowed by ${await refusedBy(activity)}`);
+    },
     /** Whether the person of a stored place may still use the bot there. */
     allowStored: (place: Place) => allow(activityAt(place)),
     /** Replies to a refused sender of a conversation, once an hour: nobody can make the bot fill a conversation. */
@@ -71,14 +77,6 @@ export function createPermissions(
 
 function holds(list: readonly string[] | undefined, id: string | undefined): boolean {
   return list === undefined || list.includes('*') || (id !== undefined && id !== '' && list.includes(id));
-}
-
-/** Logs what an administrator would add to a list. */
-export function logRefusal(log: Logger, activity: Activity): void {
-  const { channelId: channel, conversation } = activity;
-  const place = { channel, conversation: withoutThread(conversation.id), tenants: tenantsOf(activity) };
-  const lists = 'ALLOWED_CHANNELS, ALLOWED_TENANTS, ALLOWED_USERS or ALLOWED_CONVERSATIONS';
-  log.warn({ user: userIdOf(activity), ...place }, `not allowed by ${lists}`);
 }
 
 export function refusal(id: string): string {

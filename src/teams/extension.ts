@@ -11,7 +11,7 @@ import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extensio
 import { readHtml } from '../domain/html.ts';
 import { firstPart } from '../domain/text.ts';
 import { personOf, userIdOf } from './activity.ts';
-import { logRefusal, refusal } from './admission.ts';
+import { refusal } from './admission.ts';
 import { partOf, readAttachment, readContent } from './message-activity.ts';
 import type { Incoming, TurnParts } from './message-turn.ts';
 
@@ -51,7 +51,7 @@ async function answer(
   { bot, permissions }: ExtensionParts,
 ): Promise<MessagingExtensionActionResponse | undefined> {
   if (!(await permissions.allow(activity))) {
-    logRefusal(bot.log, activity);
+    await permissions.logRefusal(bot.log, activity);
     return textResponse(refusal(userIdOf(activity)));
   }
   const person = personOf(activity);

@@ -21,7 +21,7 @@ import {
   target,
   userIdOf,
 } from './activity.ts';
-import { logRefusal, type Permissions, refusal } from './admission.ts';
+import { type Permissions, refusal } from './admission.ts';
 import type { Send, TeamsChat } from './chat.ts';
 import type { Connector } from './connector.ts';
 import type { Edits } from './edits.ts';
@@ -129,7 +129,7 @@ function toSent(activity: Activity, own: ReturnType<typeof firstPart>) {
 
 async function refusePerson({ activity, place, atOnce }: Incoming, parts: TurnParts): Promise<void> {
   const { bot, chat, permissions } = parts;
-  logRefusal(bot.log, activity);
+  await permissions.logRefusal(bot.log, activity);
   if (!permissions.isAnswered(activity)) return;
   const sender = JSON.stringify([withoutThread(activity.conversation.id), personOf(activity)]);
   const text = refusal(code(userIdOf(activity)));

@@ -32,7 +32,8 @@ const MIN_KEY_BITS = 2048;
 
 /**
  * Caches the signing keys, which are fetched when one is first needed. A set older than a day is fetched again while it serves
- * on; the last good set serves for five days. An unknown key id causes a fetch at most once in 30 s.
+ * on; the last good set serves for five days. A failed fetch is repeated after 30 s; an unknown key id causes one at most once
+ * in 30 s.
  * @param steady a clock that is never set back (milliseconds)
  * @param onFetch called after each fetch with its fault; undefined: the keys are fetched
  * @returns finds a key by its id; undefined if none is published. Rejects with KeysUnavailableError.
@@ -47,11 +48,13 @@ export function createSigningKeys(
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
   let lastFault: unknown;
+  let again: NodeJS.Timeout | undefined;
 
   const isServing = () => steady() - fetchedAt < MAX_AGE_MS;
 
   async function renew(): Promise<void> {
     triedAt = steady();
+    clearTimeout(again);
     try {
       const published = await fetchSigningKeys(source);
       if (published.size === 0 && isServing()) throw new KeysUnavailableError('no key that can be used');
@@ -60,6 +63,9 @@ export function createSigningKeys(
       onFetch();
     } catch (error) {
       lastFault = error;
+      again = setTimeout(() => {
+        fetching ??= renew();
+      }, RETRY_MS).unref();
       const { message: why } = error as Error;
       onFetch({
         why,
