@@ -27,7 +27,10 @@ async function install(folder) {
   const ci = ['--no-deprecation', NPM, 'ci', '--include=dev', '--include=optional', '--loglevel=error'];
   const npm = spawn(process.execPath, [...withPinnedNode(), ...ci], { cwd: folder, stdio: 'inherit' });
   let seconds = 0;
-  const timer = setInterval(() => say(`npm fetches and unpacks packages (${(seconds += 10)} s)`), 10_000);
+  const timer = setInterval(() => {
+    seconds += 10;
+    say(`npm fetches and unpacks packages (${seconds} s)`);
+  }, 10_000);
   const status = await new Promise((resolved) => npm.on('exit', resolved));
   clearInterval(timer);
   if (status !== 0) process.exit(status ?? 1);
