@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
-import type { Environment, Problem } from '../src/settings/environment.ts';
+import type { Environment } from '../src/settings/environment.ts';
 import { PUBLIC_HOST_FAULT, parsePublicHost } from '../src/settings/schema.ts';
 import { linesOf } from '../src/settings.ts';
 
@@ -12,11 +12,13 @@ type PackageSettings = { appId: string; host: string };
 const CURE =
   'Set them in the environment; the host can be an argument too: nac-lookup-bot manifest bot.example.com';
 
+const ID_FAULT = 'must be a GUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12';
+const NO_ID = "is missing: the bot's Microsoft App ID, as its Azure Bot resource shows it";
+const NO_HOST =
+  'is missing: the host under which the chat service reaches the bot, for example bot.example.com';
+
 /** `manifest [HOST] [--out FILE]`: writes the app package for Teams. Code 2: wrong settings, all named; 1: no file. */
-export function manifest(
-  args: readonly string[],
-  environment: Environment,
-): { code: 0 | 1 | 2; text: string } {
+export function manifest(args: readonly string[], env: Environment): { code: 0 | 1 | 2; text: string } {
   const options = { out: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -24,49 +26,35 @@ export function manifest(
     allowPositionals: true,
     strict: false,
   });
-  const { settings, problems } = readPackageSettings(environment, positionals[0]);
-  for (const [name, value] of Object.entries(values)) {
-    if (name !== 'out')
-      problems.push({ name: `--${name}`, message: 'is unknown: the only option is --out FILE' });
-    else if (!value || value === true)
-      problems.push({ name: '--out', message: 'needs the path of the file to write' });
-  }
-  if (positionals.length > 1) problems.push({ name: 'The command', message: 'takes only one host' });
+  const { out = relative('', join(import.meta.dirname, 'nac-lookup-bot.zip')), ...unknown } = values;
+  const appId = env.MicrosoftAppId?.trim() ?? '';
+  const given = (positionals[0] ?? env.PUBLIC_HOST ?? '').trim();
+  const host = parsePublicHost(given) ?? '';
+  const problem = (isWrong: boolean, name: string, message: string) => (isWrong ? [{ name, message }] : []);
+  const problems = [
+    ...problem(!GUID.test(appId), 'MicrosoftAppId', appId === '' ? NO_ID : ID_FAULT),
+    ...problem(host === '', 'PUBLIC_HOST', given === '' ? NO_HOST : PUBLIC_HOST_FAULT),
+    ...Object.keys(unknown).flatMap((name) =>
+      problem(true, `--${name}`, 'is unknown: the only option is --out FILE'),
+    ),
+    ...problem(!out || out === true, '--out', 'needs the path of the file to write'),
+    ...problem(positionals.length > 1, 'The command', 'takes only one host'),
+  ];
   if (problems.length > 0)
     return { code: 2, text: `The app package was not written.\n${linesOf(problems)}${CURE}\n` };
-
-  const file = String(values.out ?? relative('', join(import.meta.dirname, 'nac-lookup-bot.zip')));
   try {
-    writeFileSync(file, buildPackage(settings));
+    writeFileSync(String(out), buildPackage({ appId, host }));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    return { code: 1, text: `${file} could not be written (${code}).\n` };
+    return { code: 1, text: `${out} could not be written (${code}).\n` };
   }
   const next = 'Next: upload it in Teams (manifest/README.md, "Upload it").';
-  return { code: 0, text: `Wrote ${file} for ${settings.host}. ${next}\n` };
+  return { code: 0, text: `Wrote ${out} for ${host}. ${next}\n` };
 }
 
 /** The form that the schema demands (`#/definitions/guid`). */
 const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-const GUID_FAULT = 'must be a GUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12';
-const MISSING = {
-  id: "is missing: the bot's Microsoft App ID, as its Azure Bot resource shows it",
-  host: 'is missing: the host under which the chat service reaches the bot, for example bot.example.com',
-};
-
-/** Takes the host from the argument, else from `PUBLIC_HOST`, or of a pasted address. Names every problem, and quotes no value. */
-function readPackageSettings(env: Environment, hostArgument: string | undefined) {
-  const appId = env.MicrosoftAppId?.trim() ?? '';
-  const text = (hostArgument ?? env.PUBLIC_HOST ?? '').trim();
-  const host = parsePublicHost(text) ?? '';
-  const problems: Problem[] = [];
-  if (!GUID.test(appId))
-    problems.push({ name: 'MicrosoftAppId', message: appId === '' ? MISSING.id : GUID_FAULT });
-  if (host === '')
-    problems.push({ name: 'PUBLIC_HOST', message: text === '' ? MISSING.host : PUBLIC_HOST_FAULT });
-  return { settings: { appId, host }, problems };
-}
 
 /** Builds the package: a zip with `manifest.json` and two icons at its root. Equal settings make equal bytes on every machine. */
 export function buildPackage({ appId, host }: PackageSettings): Uint8Array {
