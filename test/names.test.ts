@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -56,4 +56,13 @@ it('test names have no dialect, and 70 characters at most', () => {
   expect(testNames.length).toBeGreaterThan(300);
   const isLong = (name: string) => name.length > MAX_LENGTH;
   expect(testNames.filter(({ name }) => DIALECT_WORDS.test(name) || isLong(name))).toEqual([]);
+});
+
+it.each(['CONTRIBUTING.md', 'SECURITY.md'])('paths in %s exist', (file) => {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const paths = [...text.matchAll(/`((?:src|dialogs|test|manifest|docs)\/[\w./-]+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  const examples = /NAME|\/more\/$/;
+  expect(paths.filter((path) => !examples.test(path) && !existsSync(join(ROOT, path)))).toEqual([]);
 });
