@@ -2,17 +2,14 @@ import { z } from 'zod';
 import type { AlertDetails } from '../../src/alerts/alert.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { momentSchema, shownNow } from '../lookup/told.ts';
-import { answerMessage, roomBlock } from '../render/answer.ts';
+import { answerMessage, deliveryText, roomBlock } from '../render/answer.ts';
 import * as card from '../render/card.ts';
-import { firstLine } from '../render/describe.ts';
-import type { DeviceAnswer } from '../render/device.ts';
+import { firstLine, verdictOf } from '../render/describe.ts';
+import type { DeviceAnswer, Fact } from '../render/device.ts';
 import * as device from '../render/device.ts';
-import { type Fact, known, placeTexts, quoted } from '../render/facts.ts';
-import { deliveryText } from '../render/faults.ts';
 import { devicesMessage } from '../render/many-devices.ts';
 import type { Message } from '../render/message.ts';
 import { type Devices, headline, triage } from '../render/triage.ts';
-import { verdictOf } from '../render/verdict.ts';
 import {
   durationText,
   joinLines,
@@ -22,6 +19,7 @@ import {
   paragraphs,
   type Reader,
   shorten,
+  text,
   toMarkdown,
   toPlain,
   toRoom,
@@ -141,7 +139,7 @@ function stillText(answer: DeviceAnswer): Line {
   const { address, outcome } = answer;
   const { words, heading } = verdictOf(answer);
   const record = device.recordOf(answer);
-  const why = joinLines([...quoted(record.rule), ...placeTexts(record)], ', ');
+  const why = joinLines([text(record.rule), device.placeText(record)], ', ');
   const unknown = words === 'no session' ? 'without a session' : 'not known';
   const state = outcome.kind === 'found' ? ['still ', ...heading] : [unknown];
   return why.length > 0 ? line`${address} is ${state} (${why})` : line`${address} is ${state}`;
@@ -218,11 +216,12 @@ function headOf(details: AlertDetails, reader: Reader, history = '') {
   // A resolved alert that nothing joins to the one that it ends says only that.
   const opening = state === 'resolved' && incidentKey === undefined ? WORDS.line : WORDS.head[state];
   const since = startsAt === undefined ? [] : [`${reader.time(startsAt)}${history}`];
-  const facts: Fact[] = [
-    ...known('Source', source),
-    ...known('Severity', severity),
-    ...(startsAt === undefined ? [] : [{ label: 'Since', value: since }]),
+  const all: Fact[] = [
+    { label: 'Source', value: text(source) },
+    { label: 'Severity', value: text(severity) },
+    { label: 'Since', value: since },
   ];
+  const facts = all.filter(({ value }) => value.length > 0);
   const rest = joinLines(
     facts.map(({ label, value }) => [`${label}: `, ...value]),
     ', ',

@@ -7,9 +7,9 @@ import { ask, bounded } from '../lookup/asking.ts';
 import { ASK_FOR_MS } from '../lookup/lookup-jobs.ts';
 import { auditAnswers, reportNumber } from '../lookup/report.ts';
 import { fingerprintOf } from '../lookup/told.ts';
+import { verdictOf } from '../render/describe.ts';
 import { type DeviceAnswer, giveUp, isTransient, tokensOf } from '../render/device.ts';
 import type { Place } from '../render/message.ts';
-import { verdictOf } from '../render/verdict.ts';
 import { code, line, paragraphs, toMarkdown, toRoom } from '../render/words.ts';
 import {
   type AlertIncident,

@@ -5,7 +5,7 @@ import type { TlsMode } from '../../src/http/trust.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
 import type { Turn } from '../dialog.ts';
 import * as card from '../render/card.ts';
-import { timeAndAge } from '../render/facts.ts';
+import { timeAndAge } from '../render/device.ts';
 import { exchangeFaultText } from '../render/faults.ts';
 import { withGroups } from '../render/message.ts';
 import {

@@ -6,9 +6,15 @@ import { stateOf } from '../../src/domain/session.ts';
 import { ownCopy } from '../../src/domain/text.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { HasNoSessions, History } from '../../src/nac/optional-calls.ts';
-import { type DeviceAnswer, isOwn, isTransient, type LastKnown, recordOf } from '../render/device.ts';
-import { placeTexts } from '../render/facts.ts';
-import { verdictOf } from '../render/verdict.ts';
+import { verdictOf } from '../render/describe.ts';
+import {
+  type DeviceAnswer,
+  isOwn,
+  isTransient,
+  type LastKnown,
+  placeText,
+  recordOf,
+} from '../render/device.ts';
 import { joinLines } from '../render/words.ts';
 
 type Answers = readonly DeviceAnswer[];
@@ -59,7 +65,7 @@ export function createExplanations(options: ExplainOptions) {
     if (isAnswered) answeredAt = now();
     if (!isAnswered || isOwn(answer)) return; // What one person's own account may see is nobody else's.
     const { words } = verdictOf(answer);
-    const said = ownCopy(joinLines([[words], ...placeTexts(recordOf(answer))], ', '));
+    const said = ownCopy(joinLines([[words], placeText(recordOf(answer))], ', '));
     known.set(asked, { at: now(), said });
   }
 

@@ -2,10 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { ownCopy } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
-import { type DeviceAnswer, isDevice } from '../render/device.ts';
-import { whoAndWhere } from '../render/facts.ts';
+import { verdictOf } from '../render/describe.ts';
+import { type DeviceAnswer, isDevice, whoAndWhere } from '../render/device.ts';
 import { type Place, readersOf, threadOf } from '../render/message.ts';
-import { verdictOf } from '../render/verdict.ts';
 import type { Line } from '../render/words.ts';
 
 /** A device as it was asked for, and its own address as far as it is known. */

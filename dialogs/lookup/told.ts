@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
+import { verdictOf } from '../render/describe.ts';
 import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from '../render/device.ts';
-import { verdictOf } from '../render/verdict.ts';
 import { joinLines, type Line, line, type Reader } from '../render/words.ts';
 
 const MAX_WORDS = 200;

@@ -1,13 +1,12 @@
 import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from './card.ts';
-import { type DeviceAnswer, isTransient, leftOutText, recordOf, tokensOf } from './device.ts';
-import { placeTexts } from './facts.ts';
-import { deliveryText } from './faults.ts';
+import { verdictOf } from './describe.ts';
+import { type DeviceAnswer, isTransient, leftOutText, placeText, recordOf, tokensOf } from './device.ts';
+import { postFaultText } from './faults.ts';
 import { devicesMessage } from './many-devices.ts';
 import { MESSAGE_CHARACTERS, type Message, messageOf } from './message.ts';
 import { deviceMessage } from './one-device.ts';
 import { type Devices, headline, worstFirst } from './triage.ts';
-import { verdictOf } from './verdict.ts';
 import { joinLines, type Line, line, paragraphs, type Reader, toRoom } from './words.ts';
 
 const WORDS = {
@@ -70,16 +69,34 @@ export function stillAsking(
 
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */
 export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
-  const first = joinLines(
-    [line`${answer.address} ${verdictOf(answer).heading}`, ...placeTexts(recordOf(answer))],
-    ', ',
-  );
-  return [toRoom(why.length > 0 ? line`${first}. ${why}` : first), ...tokensOf(answer)].join('\n');
+  const verdict = line`${answer.address} ${verdictOf(answer).heading}`;
+  const first = joinLines([verdict, placeText(recordOf(answer))], ', ');
+  return [toRoom(why.length > 0 ? [...first, '. ', ...why] : first), ...tokensOf(answer)].join('\n');
 }
 
 /** The post for the room about devices with tokens, the worst first; undefined without any. */
 export function roomText(answers: readonly DeviceAnswer[], reader: Reader): string | undefined {
   if (answers.length === 0) return undefined;
-  const blocks = worstFirst(answers).map((answer) => roomBlock(answer));
+  const sorted = answers.length > 1 ? worstFirst(answers) : answers;
+  const blocks = sorted.map((answer) => roomBlock(answer));
   return paragraphs(...blocks, ...leftOutText(answers, reader, String));
+}
+
+/** The result of the room's post: of a lookup's tokens, or an alert's devices. Contains no untrusted text. */
+export function deliveryText({ outcome, partly, kept }: Delivery, what: 'tokens' | 'devices' = 'tokens') {
+  if (outcome.kind === 'posted') return `The ${what} were posted to the room.`;
+  if (outcome.kind === 'waiting')
+    return `The ${what} are not posted yet, because the room did not take them at first. I keep trying for 24 hours.`;
+  if (outcome.kind === 'under way')
+    return kept
+      ? `The ${what} are on their way to the room.`
+      : `The room has not taken the ${what} yet, and I cannot promise that it will. Please look there.`;
+  const opening = partly
+    ? `Some of the ${what} were posted to the room; the rest were not posted`
+    : `The ${what} were not posted to the room`;
+  const fault = `${opening}: ${postFaultText(outcome)}.`;
+  if (kept) return `${fault} I keep trying for 24 hours.`;
+  const isUntrusted = outcome.kind === 'no answer' && outcome.fault.kind === 'untrusted';
+  const settings = isUntrusted ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
+  return `${fault} Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
 }

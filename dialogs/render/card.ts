@@ -1,5 +1,5 @@
 import { visible } from '../../src/domain/text.ts';
-import { type Line, line, toMarkdown, toPlain } from './words.ts';
+import { capitalised, type Line, line, toMarkdown, toPlain } from './words.ts';
 
 /** A part of a message: lines of its text (one paragraph) and of its summary, and elements of its card. */
 export type Part = { text: readonly string[]; summary: readonly string[]; elements: readonly Element[] };
@@ -19,11 +19,13 @@ export function linesPart(each: readonly Line[], style?: RunStyle, spacing?: Spa
 }
 
 export function joinParts(parts: readonly Part[]): Part {
-  return {
-    text: parts.flatMap(({ text }) => text),
-    summary: parts.flatMap(({ summary }) => summary),
-    elements: parts.flatMap(({ elements }) => elements),
-  };
+  const [text, summary, elements]: [string[], string[], Element[]] = [[], [], []];
+  for (const part of parts) {
+    text.push(...part.text);
+    summary.push(...part.summary);
+    elements.push(...part.elements);
+  }
+  return { text, summary, elements };
 }
 
 /** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
@@ -58,12 +60,6 @@ export function lineHeading(text: Line): Element[] {
   const [first = '', ...others] = capitalised(text);
   if (others.length === 0) return [heading(String(first))];
   return [heading(String(first).trim()), richText(runs(others, { weight: 'Bolder', size: 'Large' }), 'None')];
-}
-
-export function capitalised([first = '', ...others]: Line): Line {
-  return typeof first === 'string'
-    ? [first.charAt(0).toUpperCase() + first.slice(1), ...others]
-    : [first, ...others];
 }
 
 export const label = (words: string): Element => ({ ...note(words), weight: 'Bolder' });

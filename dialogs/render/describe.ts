@@ -1,81 +1,224 @@
+import { CAUSES, codeOf, failureOf } from '../../src/domain/causes.ts';
 import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { findHypervisor } from '../../src/domain/maker.ts';
-import { hasFailed, type SessionRecord, stateOf } from '../../src/domain/session.ts';
-import type { Endpoint } from '../../src/nac/endpoints.ts';
-import type { Tone } from './card.ts';
-import { accountText, type DeviceAnswer, nameOf, recordOf, tokensOf } from './device.ts';
-import { commandFor, type Fact, listFacts, quoted } from './facts.ts';
+import { groupOf } from '../../src/domain/outcome.ts';
+import {
+  hasFailed,
+  type Portal,
+  type SessionRecord,
+  stateOf,
+  suppressionOf,
+} from '../../src/domain/session.ts';
+import {
+  accountText,
+  type DeviceAnswer,
+  type Fact,
+  listFacts,
+  nameOf,
+  recordOf,
+  timeText,
+} from './device.ts';
 import { historyOf } from './history.ts';
-import { CHAINING, reasonOf, verdictOf } from './verdict.ts';
-import { joinLines, type Line, line, type Reader, shorten } from './words.ts';
+import { NO_SESSION, type Verdict } from './outcomes.ts';
+import {
+  capitalised,
+  durationText,
+  joinLines,
+  type Line,
+  line,
+  listed,
+  named,
+  type Reader,
+  sentence,
+  shorten,
+  text,
+  wordsFor,
+} from './words.ts';
 
 /** Everything that card, text and the room's post show about one device. */
-export type Description = {
+export type Description = Pick<Verdict, 'words' | 'tone'> & {
   name: Line;
   /** The account, if not the bot's; continues after the name or the heading. */
   account: string;
-  /** The verdict, without untrusted text. */
-  words: string;
-  /** The verdict with the ANC policy or EPS status of the device. */
+  /** The verdict's words with the ANC policy or EPS status of the device. */
   heading: Line;
-  tone: Tone;
   reason: Line;
-  /** The advice. */
-  next: Line;
+  /** The reason, then the advice. */
+  explanation: Line;
   /** Remarks on the session, and on the address, one a line. */
   hints: readonly Line[];
   addressHints: readonly Line[];
   facts: readonly Fact[];
   /** The last attempts, newest first, then the meaning of their codes. Empty if the reason covers them. */
   history: readonly Line[];
-  /** For a switch's command line. */
-  command: string | undefined;
-  tokens: readonly string[];
 };
 
 export function describe(answer: DeviceAnswer, reader: Reader): Description {
-  const record = recordOf(answer);
-  const verdict = verdictOf(answer);
-  const { words, heading, tone, doubts, next } = verdict;
-  const history = historyOf(answer, reader);
-  const advice = [next, history.next].flatMap((words) => (words === undefined ? [] : [[words]]));
+  const { attempts } = answer;
+  const { words, tone, heading, doubts, next, reason: telling = [] } = verdictOf(answer);
+  const history = attempts ? historyOf(answer, attempts, reader) : { listed: [] };
+  const reason = toLine(typeof telling === 'function' ? telling(reader) : telling);
   return {
     name: nameOf(answer),
     account: accountText(answer),
     words,
-    heading,
     tone,
-    reason: reasonOf(verdict, reader),
-    next: joinLines(advice, ' '),
-    hints: [
-      ...doubts,
-      ...remarksOn(record, reader),
-      ...knownTexts(answer, reader),
-      ...(history.told ? [history.told] : []),
-    ],
+    heading,
+    reason,
+    explanation: joinLines([reason, toLine(next ?? []), toLine(history.next ?? [])], ' '),
+    hints: [...doubts, ...remarksOn(answer, reader), ...(history.told ? [history.told] : [])],
     addressHints: addressHints(answer),
     facts: listFacts(answer, reader),
     history: history.listed,
-    command: commandFor(answer),
-    tokens: tokensOf(answer),
   };
 }
 
-export const explanationText = ({ reason, next }: Description) => joinLines([reason, next], ' ');
+const toLine = (words: string | Line): Line => (typeof words === 'string' ? [words] : words);
 
 /** The first line about a device: its name, the verdict, and the reason. */
 export function firstLine(name: Line, heading: Line, why: Line = []): Line {
   return line`${name}: ${heading}.${why.length > 0 ? line` ${why}` : []}`;
 }
 
-const DAY_MS = 24 * 3_600_000;
-const OLD = line`The session is older than a day; the device may be gone by now.`;
-const REUSED = line`The session has ended, so another device may have this IP address by now.`;
-const LATEST = line`This is the user's latest session only. The user may have other devices.`;
-const PRIVATE = line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`;
+/** The verdict; `heading`: its words with the ANC policy or EPS status that is put on the device. */
+export function verdictOf(answer: DeviceAnswer): Verdict & { heading: Line; doubts: readonly Line[] } {
+  const { outcome } = answer;
+  if (outcome.kind !== 'found') {
+    const isCalm = ['none', 'not a device'].includes(groupOf(outcome));
+    const verdict = wordsFor(outcome, NO_SESSION, answer);
+    return { tone: isCalm ? 'Default' : 'Attention', ...verdict, heading: [verdict.words], doubts: [] };
+  }
+  const { restrictions = [] } = outcome.record;
+  const verdict = sessionVerdict(outcome.record);
+  const doubts = doubtsOn(outcome.record);
+  const isDoubtful = restrictions.length + doubts.length > 0 && verdict.tone !== 'Attention';
+  const put = restrictions.map(({ as, name }) => named(`${as} `, name));
+  const under = put.length > 0 ? line`, under ${joinLines(put, ' and ')}` : [];
+  const heading = line`${[verdict.words]}${under}`;
+  return { ...verdict, heading, doubts, ...(isDoubtful && { tone: 'Warning' }) };
+}
 
-function remarksOn(record: SessionRecord, reader: Reader): Line[] {
+function sessionVerdict(record: SessionRecord): Verdict {
+  const state = stateOf(record);
+  const { kind } = state;
+  switch (kind) {
+    case 'rejected':
+    case 'did not finish':
+    case 'suppressed': {
+      const reason = kind === 'suppressed' ? suppressionText(record) : rejectionText(record);
+      return { words: kind, tone: 'Attention', reason, next: failureOf(record)?.cure };
+    }
+    case 'ended':
+      return { words: kind, tone: 'Default', reason: (reader) => endText(state, reader) };
+    case 'quarantined':
+      return { words: kind, tone: 'Attention', reason: quarantineText(record) };
+    case 'redirected':
+      return state.to === 'blocked'
+        ? { words: state.to, tone: 'Attention', reason: PORTALS[state.to] }
+        : { words: `${state.to}: waiting`, tone: 'Warning', reason: PORTALS[state.to] };
+    case 'posture pending':
+      return { words: 'connected, posture pending', tone: 'Warning' };
+    case 'not compliant': {
+      const { failedPolicies } = record;
+      const reason = failedPolicies ? line`It failed ${listed(failedPolicies)}.` : [];
+      return { words: 'connected, not compliant', tone: 'Attention', reason };
+    }
+    case 'connected':
+      return record.chaining
+        ? { words: `connected, ${record.chaining}`, tone: 'Warning', reason: CHAINING[record.chaining] }
+        : { words: kind, tone: 'Good' };
+    case 'unknown':
+      return { words: 'session found', tone: 'Default' };
+  }
+}
+
+/** Which half of a chained authentication failed. */
+const CHAINING = {
+  'user failed': 'The machine passed, but no user did: nobody is logged in there, or the login failed.',
+  'machine failed': 'The user passed, but the machine failed.',
+};
+
+const PORTALS: Readonly<Record<Portal, string>> = {
+  'web login': 'The device reaches only a login page until somebody signs in there.',
+  hotspot: "The device reaches only a hotspot's portal until somebody accepts the terms there.",
+  posture: 'The device reaches only the posture portal until its check has passed.',
+  onboarding: 'The device reaches only the onboarding portal until it is set up.',
+  'device management': 'The device reaches only a portal until the device management has enrolled it.',
+  portal: 'The device reaches only a portal of the NAC.',
+  blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
+};
+
+function doubtsOn(record: SessionRecord): Line[] {
+  const { authorizationProfiles = '', certificateDays: days = -1, isAccountingAlone, ended } = record;
+  const failure = hasFailed(record) ? undefined : failureOf({ ...record, steps: [] });
+  const isMaybeHeld =
+    /redirect|web[-_]?auth/i.test(authorizationProfiles) && stateOf(record).kind === 'connected';
+  const isEnding = days >= 0 && days <= 30;
+  const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`;
+  const doubts = [
+    failure && withCode(failure),
+    failure?.cure,
+    isMaybeHeld && 'By the name of its profile, the device may be held at a portal.',
+    isEnding && `The device's certificate ends ${when}.`,
+    isAccountingAlone && !ended && ACCOUNTING_ALONE,
+  ];
+  return doubts.flatMap((doubt) => (doubt ? [[doubt]] : []));
+}
+
+const ACCOUNTING_ALONE = 'The NAC has only accounting of this session yet. In a minute, it may say more.';
+
+/** Our words, else the NAC's own, else a possible cause; then quarantine and rule. */
+function rejectionText(record: SessionRecord): Line {
+  const { rule, quarantine: { by, as } = {} } = record;
+  const isNamed = by === undefined || by === rule || isInHeading(record, as);
+  const quarantine = isNamed ? [] : line`Quarantined by ${shorten(by)}.`;
+  return joinLines([failureText(record), quarantine, ruleText(rule)], ' ');
+}
+
+const ruleText = (rule: string | undefined) => (rule === undefined ? [] : line`Rule ${shorten(rule)}.`);
+
+const isInHeading = ({ restrictions = [] }: SessionRecord, as: string | undefined) =>
+  restrictions.some((restriction) => restriction.as === as);
+
+function suppressionText(record: SessionRecord): Line {
+  const code = suppressionOf(record) ?? '';
+  const { cause = '' } = CAUSES.get(code) ?? {};
+  const isTold = codeOf(record.failureReason) === code;
+  const reason = isTold ? [] : failureText({ ...record, messageCode: undefined });
+  return joinLines([[withCode({ cause, code })], reason], ' ');
+}
+
+function failureText(record: SessionRecord): Line {
+  const failure = failureOf(record);
+  if (failure === undefined)
+    return record.failureReason === undefined ? [] : sentence(text(record.failureReason));
+  const told = withCode(failure);
+  return [failure.isSure ? told : `Possible cause: ${told.charAt(0).toLowerCase()}${told.slice(1)}`];
+}
+
+const withCode = ({ cause, code }: { cause: string; code: string }) => cause.replace(/\.$/, ` (${code}).`);
+
+function quarantineText(record: SessionRecord): Line {
+  const { quarantine: { by, as = 'profile' } = {}, rule } = record;
+  const isNamed = by === rule || isInHeading(record, as);
+  const told = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
+  return told.length > 0 ? [...capitalised(told), '.'] : [];
+}
+
+function endText({ at, cause, seconds }: NonNullable<SessionRecord['ended']>, reader: Reader): Line {
+  if (at === undefined) return cause === undefined ? [] : line`The cause: ${shorten(cause)}.`;
+  const length = seconds ? [`after ${durationText(seconds * 1000)}`] : [];
+  return [...joinLines([timeText(at, reader), length, named('cause: ', cause)], ', '), '.'];
+}
+
+const DAY_MS = 24 * 3_600_000;
+const OLD = 'The session is older than a day; the device may be gone by now.';
+
+/** Remarks on the session, and what is known of its device besides. */
+function remarksOn(answer: DeviceAnswer, reader: Reader): Line[] {
+  const { endpoint, lastKnown } = answer;
+  const record = recordOf(answer);
   const { chaining, slow, lastSignAt = Number.POSITIVE_INFINITY } = record;
   const { kind } = stateOf(record);
   const isHalf = chaining !== undefined && !hasFailed(record) && kind !== 'connected';
@@ -83,7 +226,9 @@ function remarksOn(record: SessionRecord, reader: Reader): Line[] {
   return [
     ...(isHalf ? [[CHAINING[chaining]]] : []),
     ...(slow ? [slownessText(slow, reader)] : []),
-    ...(isOld ? [OLD] : []),
+    ...(isOld ? [[OLD]] : []),
+    ...(endpoint ? [endpointText(endpoint)] : []),
+    ...(lastKnown ? [line`${[`At ${reader.clock(lastKnown.at)} it was `]}${lastKnown.said}.`] : []),
   ];
 }
 
@@ -96,29 +241,25 @@ const STORES: Readonly<Record<string, string>> = {
 };
 
 function slownessText({ ms, step }: NonNullable<SessionRecord['slow']>, reader: Reader): Line {
-  const took = [`The authentication took ${reader.number(Math.round(ms / 100) / 10)} s`];
-  if (step === undefined) return [...took, '.'];
+  const took = `The authentication took ${reader.number(Math.round(ms / 100) / 10)} s`;
+  if (step === undefined) return [`${took}.`];
   const store = STORES[step.slice(0, 3)];
-  return line`${took}, most of it in step ${shorten(step)}${[store ? ` (${store})` : '']}.`;
+  return [`${took}, most of it in step `, ...text(step), store ? ` (${store}).` : '.'];
 }
 
-function knownTexts({ endpoint, lastKnown }: DeviceAnswer, reader: Reader): Line[] {
-  return [
-    ...(endpoint ? [endpointText(endpoint)] : []),
-    ...(lastKnown ? [line`${[`At ${reader.clock(lastKnown.at)} it was `]}${lastKnown.said}.`] : []),
-  ];
-}
-
-function endpointText(endpoint: Endpoint): Line {
+function endpointText(endpoint: NonNullable<DeviceAnswer['endpoint']>): Line {
   if (endpoint.kind === 'not known') return ['The NAC has no record of it (never seen, or removed).'];
   const { group, isStatic, registeredBy, description } = endpoint;
-  const facts = [
-    ...quoted(group).map((name) => line`group ${name}${[isStatic ? ' (static)' : '']}`),
-    ...quoted(registeredBy).map((name) => line`registered by ${name}`),
-    ...quoted(description),
-  ];
-  return facts.length > 0 ? line`The NAC knows it: ${joinLines(facts, ', ')}.` : ['The NAC knows it.'];
+  const member =
+    group !== undefined && isStatic ? [...named('group ', group), ' (static)'] : named('group ', group);
+  const facts = joinLines([member, named('registered by ', registeredBy), text(description)], ', ');
+  return facts.length > 0 ? line`The NAC knows it: ${facts}.` : ['The NAC knows it.'];
 }
+
+const REUSED = 'The session has ended, so another device may have this IP address by now.';
+const LATEST = "This is the user's latest session only. The user may have other devices.";
+const PRIVATE =
+  "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
 
 function addressHints(answer: DeviceAnswer): Line[] {
   const { asked, address, outcome } = answer;
@@ -127,8 +268,8 @@ function addressHints(answer: DeviceAnswer): Line[] {
   const isPrivate = isMacAddress(address) && isLocallyAdministered(address) && !findHypervisor(address);
   const isCorporate = passed && method === 'dot1x'; // The device proved who it is, so its owner knows its address.
   return [
-    ...(isUserQuery(asked) ? [LATEST] : []),
-    ...(ended && !isMacAddress(asked) && !isUserQuery(asked) ? [REUSED] : []),
-    ...(isPrivate && !isCorporate ? [PRIVATE] : []),
+    ...(isUserQuery(asked) ? [[LATEST]] : []),
+    ...(ended && !isMacAddress(asked) && !isUserQuery(asked) ? [[REUSED]] : []),
+    ...(isPrivate && !isCorporate ? [[PRIVATE]] : []),
   ];
 }

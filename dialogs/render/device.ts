@@ -1,10 +1,12 @@
 import type { Attempt } from '../../src/domain/attempts.ts';
-import { addressKindOf, type DeviceAddress } from '../../src/domain/device-address.ts';
+import { failureOf } from '../../src/domain/causes.ts';
+import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
+import { findHypervisor, findMaker } from '../../src/domain/maker.ts';
 import { type DeviceOutcome, groupOf, lookupName } from '../../src/domain/outcome.ts';
-import type { SessionRecord } from '../../src/domain/session.ts';
+import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import { code, type Line, line, type Reader } from './words.ts';
+import { code, joinLines, type Line, line, listed, named, type Reader, shorten, text } from './words.ts';
 
 /** One device of a message, with the lookup's outcome. */
 export type DeviceAnswer = {
@@ -44,9 +46,9 @@ export function nameOf({ asked, address }: { asked: string; address: string }): 
   return asked.startsWith('user ') ? line`${address} of ${asked}` : line`${address} at ${asked}`;
 }
 
-const accountOf = ({ outcome }: DeviceAnswer) => ('account' in outcome ? outcome.account : undefined);
-export const isOwn = (answer: DeviceAnswer) => accountOf(answer) === 'person';
-export const isStandIn = (answer: DeviceAnswer) => accountOf(answer) === 'stand-in';
+export const isOwn = ({ outcome }: DeviceAnswer) => 'account' in outcome && outcome.account === 'person';
+export const isStandIn = ({ outcome }: DeviceAnswer) =>
+  'account' in outcome && outcome.account === 'stand-in';
 
 /** Continues after a verdict or an address. */
 export function accountText(answer: DeviceAnswer): string {
@@ -91,10 +93,148 @@ export function numberText(number: number, answers: readonly DeviceAnswer[], del
 
 /** Counts the tokens that were left out, and names the command that shows them; else empty. @param mark renders a command */
 export function leftOutText(answers: readonly DeviceAnswer[], reader: Reader, mark = code): string[] {
-  const cut = answers.filter(({ tokensLeftOut = 0 }) => tokensLeftOut > 0);
-  const [first] = cut;
+  const first = answers.find(({ tokensLeftOut }) => tokensLeftOut);
   if (first === undefined) return [];
-  const count = cut.reduce((sum, { tokensLeftOut = 0 }) => sum + tokensLeftOut, 0);
+  const count = answers.reduce((sum, { tokensLeftOut = 0 }) => sum + tokensLeftOut, 0);
   const tokens = count === 1 ? '1 token is' : `${reader.number(count)} tokens are`;
   return [`${tokens} left out here; ${mark(`fields ${first.address}`)} shows what the NAC says.`];
 }
+
+/** `isDetail`: a card shows it behind its button "More" alone. */
+export type Fact = { label: string; value: Line; isDetail?: boolean };
+
+/** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
+export function listFacts(answer: DeviceAnswer, reader: Reader): Fact[] {
+  const record = recordOf(answer);
+  return [...placeFacts(answer, record, reader), ...decisionFacts(record)].filter(
+    ({ value }) => value.length > 0,
+  );
+}
+
+const YES: Line = ['yes'];
+
+function placeFacts({ address }: DeviceAnswer, record: SessionRecord, reader: Reader): Fact[] {
+  const { wifi, vpn, isTerminal, port, vlan, requestedVlan, since, endpointProfile } = record;
+  const user = userText(address, record);
+  const tunnel = joinLines([text(vpn?.group), named('client ', vpn?.client)], ', ');
+  const requested = requestedVlan
+    ? line`${shorten(requestedVlan)} in the request; it may have got another`
+    : [];
+  // User and profile tell more of a device than its maker.
+  const isKnown = endpointProfile !== undefined || isForeign(user);
+  return [
+    { label: 'User', value: user },
+    { label: 'IP address', value: ipAddressText(record) },
+    { label: wifi ? 'Wireless controller' : 'Network device', value: networkDeviceText(record) },
+    isTerminal
+      ? { label: 'Login', value: named('terminal line ', port) }
+      : { label: wifi ? 'Interface' : 'Port', value: text(port) },
+    { label: 'Wi-Fi', value: wifi && wifi.ssid === undefined ? YES : text(wifi?.ssid) },
+    { label: 'Access point', value: text(wifi?.accessPoint), isDetail: true },
+    { label: 'VPN', value: vpn && tunnel.length === 0 ? YES : tunnel },
+    { label: 'VLAN', value: vlan === undefined ? requested : text(vlan) },
+    { label: 'Voice domain', value: record.isVoice ? YES : [] },
+    { label: 'Location', value: text(record.location), isDetail: true },
+    { label: 'Since', value: since === undefined ? [] : timeText(since, reader) },
+    { label: 'Maker', value: isMacAddress(address) ? makerText(address) : [], isDetail: isKnown },
+  ];
+}
+
+/** A rejection's verdict names reason and rule already. */
+function decisionFacts(record: SessionRecord): Fact[] {
+  const { failureReason, policySet, rule, authorizationProfiles, endpointProfile, identityGroup } = record;
+  const { securityGroup, securityGroupTag: tag, accessList, posture, failedPolicies } = record;
+  const isRefused = hasFailed(record);
+  const policies = [policySet, isRefused ? undefined : rule, authorizationProfiles];
+  const group = text(securityGroup);
+  const numbered = group.length > 0 ? line`${group} (${tag ?? ''})` : [`${tag}`];
+  const isNamed = stateOf(record).kind === 'not compliant'; // By the verdict.
+  return [
+    { label: 'Why', value: isRefused || failureOf(record) ? [] : text(failureReason) },
+    { label: 'Method', value: methodText(record), isDetail: true },
+    { label: 'Policy', value: listed(policies) },
+    { label: 'Security group', value: tag === undefined ? group : numbered, isDetail: true },
+    { label: 'Downloadable ACL', value: text(accessList), isDetail: true },
+    {
+      label: 'Profile',
+      value: joinLines([text(endpointProfile), named('group ', identityGroup)], ', '),
+      isDetail: true,
+    },
+    { label: 'Posture', value: text(posture), isDetail: true },
+    { label: 'Failed policies', value: isNamed ? [] : listed(failedPolicies ?? []) },
+  ];
+}
+
+/** `TwentyFiveGigE1/0/1`: Cisco's switches shorten their interfaces' names to these letters, others' names stay. */
+const INTERFACE =
+  /^(Te(?=n)|Twe(?=nty)|Tw(?=oGig)|Fi(?=ve)|Fo(?=rty)|Hu(?=ndred)|Gi|Fa(?=st))[a-z]{0,20}(?:GigE|Ethernet)(?=\d)/i;
+
+/** The place in a few words: the network device with the port (`sw-floor2-17 Gi1/0/15`), then the Wi-Fi's name. */
+export function placeText({ networkDevice = '', port = '', wifi }: SessionRecord): Line {
+  const place = `${shorten(networkDevice)} ${shorten(port.replace(INTERFACE, '$1'))}`.trim();
+  return joinLines([place === '' ? [] : [{ foreign: place }], text(wifi?.ssid)], ', ');
+}
+
+/** User and place in a few words, then more. Without a session, both are unknown. */
+export function whoAndWhere(answer: DeviceAnswer, more: readonly Line[] = []): Line {
+  const record = recordOf(answer);
+  return joinLines([userText(answer.address, record), placeText(record), ...more], ', ');
+}
+
+type Who = Pick<SessionRecord, 'user' | 'method' | 'protocol'>;
+
+/** By MAB, a device's own address is its user name, which is no user. A certificate can bear that name, too. */
+export function userText(address: DeviceAddress, { user = '', method, protocol }: Who): Line {
+  const isMab = method?.toLowerCase() === 'mab' || protocol === 'Lookup';
+  const isOwnName =
+    user.length <= 17 && user.replace(/[:.-]/g, '').toUpperCase() === address.replaceAll(':', '');
+  return isMab && isOwnName ? ['MAB, no user'] : text(user || undefined);
+}
+
+export const isForeign = ([first]: Line) => typeof first === 'object';
+
+/** Without an answer of a DHCP server, a device has none, or one of 169.254.0.0/16 (RFC 3927). */
+function ipAddressText({ ipAddress }: SessionRecord): Line {
+  const isUnleased = /^(?:169\.254\.|0\.0\.0\.0$)/.test(ipAddress ?? '');
+  return isUnleased ? line`${text(ipAddress)} (no DHCP address)` : text(ipAddress);
+}
+
+/** The name tells where the device is; the address tells apart devices that share a name. */
+function networkDeviceText({ networkDevice, networkAddress, isUnlisted }: SessionRecord): Line {
+  if (isUnlisted) return line`${text(networkDevice)} (not defined in the NAC)`;
+  const isNamed = networkAddress !== undefined && networkAddress !== networkDevice;
+  return isNamed ? line`${text(networkDevice)} (${shorten(networkAddress)})` : text(networkDevice);
+}
+
+function makerText(address: Parameters<typeof findMaker>[0]): Line {
+  const hypervisor = findHypervisor(address);
+  return hypervisor === undefined ? text(findMaker(address)) : [`a virtual machine (${hypervisor})`];
+}
+
+const METHODS = new Map([
+  ['dot1x', '802.1X'],
+  ['mab', 'MAB'],
+  ['webauth', 'web'],
+]);
+
+/** Our word for a method, else the NAC's own. */
+export function methodName({ method = '' }: Pick<SessionRecord, 'method'>): Line {
+  const words = METHODS.get(method.toLowerCase());
+  return words === undefined ? text(method) : [words];
+}
+
+function methodText({ method, protocol }: SessionRecord): Line {
+  if (method === undefined) return [];
+  const name = methodName({ method });
+  return name[0] === '802.1X' ? joinLines([name, text(protocol)], ', ') : name;
+}
+
+/** A time of the NAC; one without a zone as it was written, because nobody knows when that was. */
+export function timeText(written: string, reader: Reader): Line {
+  const ms = timeOf(written);
+  return ms === undefined
+    ? line`${shorten(written)} (as the NAC wrote it, without a time zone)`
+    : [timeAndAge(ms, reader)];
+}
+
+export const timeAndAge = (ms: number, reader: Reader) => `${reader.time(ms)} (${reader.age(ms)})`;

@@ -1,27 +1,7 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
 import type { HttpFault, TrustFault } from '../../src/domain/outcome.ts';
-import type { Delivery } from '../../src/webhook/posts.ts';
 import type { PostFault } from '../../src/webhook/sender.ts';
 import { type Table, wordsFor } from './words.ts';
-
-/** The result of the room's post: of a lookup's tokens, or an alert's devices. Contains no untrusted text. */
-export function deliveryText({ outcome, partly, kept }: Delivery, what: 'tokens' | 'devices' = 'tokens') {
-  if (outcome.kind === 'posted') return `The ${what} were posted to the room.`;
-  if (outcome.kind === 'waiting')
-    return `The ${what} are not posted yet, because the room did not take them at first. I keep trying for 24 hours.`;
-  if (outcome.kind === 'under way')
-    return kept
-      ? `The ${what} are on their way to the room.`
-      : `The room has not taken the ${what} yet, and I cannot promise that it will. Please look there.`;
-  const opening = partly
-    ? `Some of the ${what} were posted to the room; the rest were not posted`
-    : `The ${what} were not posted to the room`;
-  const fault = `${opening}: ${postFaultText(outcome)}.`;
-  if (kept) return `${fault} I keep trying for 24 hours.`;
-  const isUntrusted = outcome.kind === 'no answer' && outcome.fault.kind === 'untrusted';
-  const settings = isUntrusted ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
-  return `${fault} Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
-}
 
 export function postFaultText(post: PostFault): string {
   return wordsFor(post, POST_FAULTS, undefined);

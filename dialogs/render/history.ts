@@ -1,9 +1,8 @@
 import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
 import { CAUSES, codeOf, failureOf } from '../../src/domain/causes.ts';
 import { type Ending, endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
-import { type DeviceAnswer, recordOf } from './device.ts';
-import { isForeign, methodName, placeTexts, userText } from './facts.ts';
-import { joinLines, type Line, line, type Reader, sentence, shorten } from './words.ts';
+import { type DeviceAnswer, isForeign, methodName, placeText, recordOf, userText } from './device.ts';
+import { capitalised, joinLines, type Line, line, named, type Reader, sentence, shorten } from './words.ts';
 
 const MAX_LISTED = 5;
 const MAX_EXPLAINED = 2;
@@ -11,18 +10,16 @@ const MAX_EXPLAINED = 2;
 /** A device's last attempts. `told`: in one sentence. `listed`: newest first, then the meaning of their codes. */
 export type History = { told?: Line | undefined; listed: readonly Line[]; next?: string | undefined };
 
-export function historyOf(answer: DeviceAnswer, reader: Reader): History {
-  const { attempts, outcome, isNobodySeen } = answer;
-  const isFound = outcome.kind === 'found';
-  const [newest] = attempts ?? [];
-  if (attempts === undefined) return { listed: [] };
+export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], reader: Reader): History {
+  const [newest] = attempts;
   // A record of a failure is of an attempt itself.
   if (newest === undefined)
     return { told: hasFailed(recordOf(answer)) ? undefined : [NO_ATTEMPT], listed: [] };
+  const isFound = answer.outcome.kind === 'found';
   const runs = runsOf(attempts);
   const turn = turnText(answer, reader);
   // Without a session, the verdict's reason tells it.
-  const told = isFound || isNobodySeen ? (turn ?? lastText(answer, runs[0], reader)) : undefined;
+  const told = isFound || answer.isNobodySeen ? (turn ?? lastText(answer, runs[0], reader)) : undefined;
   if (runs.length <= (turn ? 2 : 1))
     return { told, listed: [], next: isFound ? undefined : failureOf(newest)?.cure };
   const shown = runs.slice(0, MAX_LISTED);
@@ -43,16 +40,15 @@ export function absenceText(answer: DeviceAnswer, reader: Reader): Line {
   const [newest] = attempts;
   if (newest === undefined) return [];
   const age = newest.at === undefined ? '' : ` ${reader.age(newest.at)}`;
-  if (newest.passed) return [`The last attempt passed${age}`, ...placeText(newest), '.'];
-  const last = [age, ...placeText(newest)].filter((part) => part !== '');
+  if (newest.passed) return [`The last attempt passed${age}`, ...onPlace(newest), '.'];
+  const last = [age, ...onPlace(newest)].filter((part) => part !== '');
   const ending = failedEnding(newest);
   const { length } = attempts.filter((attempt) => failedEnding(attempt) === ending);
   const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${reader.number(length)}`;
   const isOnce = length === 1 || ending === 'suppressed';
   const times = isOnce ? '' : ` ${count} times${last.length > 0 ? ', last' : ''}`;
-  const opening = `${ENDINGS[ending](newest)}${times}`;
-  const told = [opening.charAt(0).toUpperCase() + opening.slice(1), ...last, ...whyText(newest)];
-  return turnText(answer, reader) ?? sentence(told);
+  const told = [`${ENDINGS[ending](newest)}${times}`, ...last, ...whyText(newest)];
+  return turnText(answer, reader) ?? sentence(capitalised(told));
 }
 
 type Failure = Exclude<Ending, 'passed'>;
@@ -70,10 +66,9 @@ const ENDINGS: Readonly<Record<Failure, (attempt: Attempt) => string>> = {
 };
 
 function whyText(attempt: Attempt): Line {
-  const { failureReason } = attempt;
   const suppression = suppressionOf(attempt);
   const failure = failureOf(suppression === undefined ? attempt : { ...attempt, messageCode: undefined });
-  if (failure === undefined) return failureReason === undefined ? [] : line`: ${shorten(failureReason)}`;
+  if (failure === undefined) return named(': ', attempt.failureReason);
   const { cause, code, isSure } = failure;
   if (code === suppression) return [];
   const words = `${cause.charAt(0).toLowerCase()}${cause.slice(1).replace(/\.$/, '')}`;
@@ -95,10 +90,11 @@ function turnText(answer: DeviceAnswer, reader: Reader): Line | undefined {
   const when = passed.at === undefined ? '' : ` ${reader.age(passed.at)}`;
   const times = count === 1 || ending === 'suppressed' ? '' : ` ${reader.number(count)} times`;
   const verb = ending === 'rejected' ? ending : ENDINGS[ending](newest);
-  const changes = changed.flatMap((change) => CHANGES[change](failed, passed));
+  const told = changed.map((change) => CHANGES[change](failed, passed));
+  const changes = told.filter(({ length }) => length > 0);
   return sentence([
     `Last worked${when}`,
-    ...placeText(passed),
+    ...onPlace(passed),
     '; since then',
     ...changes.flatMap((change) => [...change, ',']),
     ` ${verb}${times}`,
@@ -108,21 +104,20 @@ function turnText(answer: DeviceAnswer, reader: Reader): Line | undefined {
 
 const reasonIn = (failureReason: string | undefined) => codeOf(failureReason) ?? failureReason;
 
-function placeText(attempt: Attempt): Line {
-  const [place] = placeTexts(attempt);
-  return place ? line` on ${place}` : [];
+function onPlace(attempt: Attempt): Line {
+  const place = placeText(attempt);
+  return place.length > 0 ? [' on ', ...place] : [];
 }
 
-const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Line[]>> = {
+const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Line>> = {
   place(failed, passed) {
-    const place = placeText(failed);
     const isAlike = failed.networkDevice === passed.networkDevice && failed.port === passed.port;
-    return [isAlike ? line`${place} (${failed.networkAddress ?? ''})` : place];
+    return isAlike ? line`${onPlace(failed)} (${failed.networkAddress ?? ''})` : onPlace(failed);
   },
-  method: (failed, passed) => [line` by ${methodName(failed)} instead of ${methodName(passed)}`],
-  user: ({ user = '', method }) => (method === 'mab' ? [] : [line` as ${shorten(user)}`]),
-  certificate: () => [[' with another certificate']],
-  node: ({ node = '' }) => [line` through ${shorten(node)}`],
+  method: (failed, passed) => line` by ${methodName(failed)} instead of ${methodName(passed)}`,
+  user: ({ user = '', method }) => (method === 'mab' ? [] : line` as ${shorten(user)}`),
+  certificate: () => [' with another certificate'],
+  node: ({ node = '' }) => line` through ${shorten(node)}`,
 };
 
 /** Attempts in a row that ended in the same way at the same place. */
@@ -154,8 +149,7 @@ function runText(answer: DeviceAnswer, run: Run, reader: Reader, afterAge: strin
   const when = at === undefined ? '' : `${reader.age(at)}${afterAge}`;
   const isTold = failureReason !== undefined && failureReason === recordOf(answer).failureReason;
   const why = passed ? authorizationProfiles : isTold ? undefined : failureReason;
-  const opening = [`${when}${passed ? 'passed' : OUTCOMES[failedEnding(newest)]}${times}`];
-  return why === undefined ? opening : line`${opening}, ${shorten(why)}`;
+  return [`${when}${passed ? 'passed' : OUTCOMES[failedEnding(newest)]}${times}`, ...named(', ', why)];
 }
 
 function whereTexts(answer: DeviceAnswer, { newest }: Run): Line[] {
@@ -163,16 +157,14 @@ function whereTexts(answer: DeviceAnswer, { newest }: Run): Line[] {
   const user = userText(answer.address, newest);
   const isPerson = newest.user !== record.user && isForeign(user);
   const isThere = newest.networkDevice === record.networkDevice && newest.port === record.port;
-  return [...(isPerson ? [user] : []), ...(isThere ? [] : placeTexts(newest))];
+  return [isPerson ? user : [], isThere ? [] : placeText(newest)];
 }
 
 function causeTexts(answer: DeviceAnswer, runs: readonly Run[]): Line[] {
   const codes = new Set(runs.flatMap(({ newest }) => failureOf(newest)?.code ?? []));
   codes.delete(codeOf(recordOf(answer).failureReason) ?? '');
-  return [...codes]
-    .flatMap((code) => {
-      const { cause, cure = '' } = CAUSES.get(code) ?? {};
-      return cause === undefined ? [] : [[`${code}: ${cause} ${cure}`.trimEnd()]];
-    })
-    .slice(0, MAX_EXPLAINED);
+  return [...codes].slice(0, MAX_EXPLAINED).map((code) => {
+    const { cause = '', cure = '' } = CAUSES.get(code) ?? {};
+    return [`${code}: ${cause} ${cure}`.trimEnd()];
+  });
 }

@@ -2,12 +2,12 @@ import { timeOf } from '../../src/domain/session.ts';
 import * as card from './card.ts';
 import { firstLine } from './describe.ts';
 import * as device from './device.ts';
-import { whoAndWhere } from './facts.ts';
+import { recordOf, tokensOf } from './device.ts';
 import { type Message, messageOf } from './message.ts';
 import type { Closing } from './one-device.ts';
 import { countedKind, type Devices, headline, type Triaged, triage } from './triage.ts';
 import { watchButton } from './watch-button.ts';
-import { code, joinLines, type Line, line, type Reader } from './words.ts';
+import { capitalised, code, joinLines, type Line, line, type Reader } from './words.ts';
 
 const WORDS = {
   waiting: 'still asking',
@@ -32,14 +32,9 @@ export function devicesMessage(
   const { unwell, well, others, shared, causes } = triage(answers, reader);
   const isWhole = waiting.length === 0;
   const isAllOwn = answers.length > 0 && answers.every(device.isOwn);
-  const rowOf = (row: Triaged) => {
-    const own = isAllOwn || device.isStandIn(row.answer) ? '' : row.account;
-    const begun = timeOf(device.recordOf(row.answer).since);
-    const where = whoAndWhere(row.answer, begun === undefined ? [] : [[reader.age(begun)]]);
-    return { ...row, own, where, kind: countedKind(row.answer) };
-  };
-  const [ill, fine] = [unwell.map(rowOf), well.map(rowOf)];
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
+  const ill = unwell.map((each) => rowOf(each, isAllOwn, reader));
+  const fine = well.map((each) => rowOf(each, isAllOwn, reader));
   const parts: card.Part[] = [
     card.linePart([headline(devices, reader)], [card.heading(headline(devices, reader, MAX_KINDS))]),
     ...(answers.some(device.isStandIn) ? [card.linePart([WORDS.standIn])] : []),
@@ -63,7 +58,16 @@ export function devicesMessage(
 /** `own`: the account, unless the message names it for all. */
 type DeviceRow = Triaged & { own: string; where: Line; kind: string };
 
-function toText({ name, heading, own, why, where, hints, tokens }: DeviceRow): card.Part {
+function rowOf(row: Triaged, isAllOwn: boolean, reader: Reader): DeviceRow {
+  const { answer, account } = row;
+  const own = isAllOwn || device.isStandIn(answer) ? '' : account;
+  const begun = timeOf(recordOf(answer).since);
+  const where = device.whoAndWhere(answer, begun === undefined ? [] : [[reader.age(begun)]]);
+  return { ...row, own, where, kind: countedKind(answer) };
+}
+
+function toText({ answer, name, heading, own, why, where, hints }: DeviceRow): card.Part {
+  const tokens = tokensOf(answer);
   const details = joinLines([why, ...hints, where], ' ');
   const said =
     details.length > 0 ? firstLine(name, [...heading, own], details) : line`${name}: ${[...heading, own]}`;
@@ -92,7 +96,7 @@ function rowElement(row: DeviceRow, separator: boolean, isExplained: boolean): c
   const verdict = isExplained ? heading : [kind.replace(/: waiting$/, '')];
   const details = clipped(joinLines([why.length > 0 ? why : (hints[0] ?? []), where], ' '));
   const title = [
-    ...card.runs(card.capitalised([...verdict, ' ']), { weight: 'Bolder' }),
+    ...card.runs(capitalised([...verdict, ' ']), { weight: 'Bolder' }),
     ...card.addressRuns(address, asked),
     ...card.runs([own, ' ›'], { isSubtle: true }),
   ];
@@ -117,12 +121,13 @@ function clipped(details: Line): Line {
 }
 
 function foldedElements(all: readonly DeviceRow[]): card.Element[] {
-  const names = all.map(({ name, own }) => line`${name}${[own]}`);
+  const names = all.map(({ name, own }) => [...name, own]);
   const style = { fontType: 'Monospace', size: 'Small' } as const;
   return all.length > 0 ? [card.richText(card.runs(joinLines(names, ', '), style))] : [];
 }
 
-function tokenElements({ answer, tokens }: DeviceRow): card.Element[] {
+function tokenElements({ answer }: DeviceRow): card.Element[] {
+  const tokens = tokensOf(answer);
   return tokens.length > 0
     ? [card.richText(card.addressRuns(answer.address)), ...card.codeLines(tokens)]
     : [];

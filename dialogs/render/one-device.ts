@@ -1,12 +1,19 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from './card.ts';
-import { type Description, describe, explanationText, firstLine } from './describe.ts';
-import { countTokens, type DeviceAnswer, isDevice, recordOf } from './device.ts';
-import { type Fact, quoted, whoAndWhere } from './facts.ts';
+import { type Description, describe, firstLine } from './describe.ts';
+import {
+  countTokens,
+  type DeviceAnswer,
+  type Fact,
+  isDevice,
+  recordOf,
+  tokensOf,
+  whoAndWhere,
+} from './device.ts';
 import { type Message, messageOf } from './message.ts';
 import { watchButton } from './watch-button.ts';
-import { code, joinLines, type Line, type Reader, toMarkdown, toPlain } from './words.ts';
+import { code, joinLines, type Line, named, type Reader, toMarkdown, toPlain } from './words.ts';
 
 const WORDS = {
   tokens: 'Tokens',
@@ -40,14 +47,13 @@ export function deviceMessage(answer: DeviceAnswer, closing: Closing, reader: Re
     summary: summaryLines(answer, described, reader),
     elements: face(answer, described, isPosted),
   };
-  const more = moreButton(answer, described, isPosted);
   return messageOf(
     [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
     [
       ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, was)] : []),
       ...watchButton([answer], reader),
       ...nacButton(answer, reader),
-      ...more,
+      ...moreButton(answer, described, isPosted),
     ],
   );
 }
@@ -56,13 +62,17 @@ const isWithoutTokens = (answer: DeviceAnswer) =>
   answer.outcome.kind === 'found' && countTokens(answer) === 0;
 
 function textLines(answer: DeviceAnswer, described: Description): string[] {
-  const { name, heading, account, hints, addressHints, facts, history, tokens } = described;
+  const { name, heading, account, explanation, hints, addressHints, facts, history } = described;
+  const tokens = tokensOf(answer);
+  const lines: Line[] = [
+    firstLine(name, [...heading, account], explanation),
+    ...hints,
+    ...facts.map(({ label, value }) => [`${label}: `, ...value]),
+    ...addressHints,
+    ...(history.length > 0 ? [[`${WORDS.history}:`], ...history] : []),
+  ];
   return [
-    toMarkdown(firstLine(name, [...heading, account], explanationText(described))),
-    ...hints.map(toMarkdown),
-    ...facts.map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
-    ...addressHints.map(toMarkdown),
-    ...(history.length > 0 ? [`${WORDS.history}:`, ...history.map(toMarkdown)] : []),
+    ...lines.map(toMarkdown),
     ...(tokens.length > 0 ? [`${WORDS.tokens}:`, ...tokens.map(code)] : []),
     ...(isWithoutTokens(answer) ? [WORDS.noTokens] : []),
   ];
@@ -70,40 +80,41 @@ function textLines(answer: DeviceAnswer, described: Description): string[] {
 
 /** A lock screen shows the first words alone. */
 function summaryLines(answer: DeviceAnswer, described: Description, reader: Reader): string[] {
-  const { heading, reason, name, account, hints, tokens } = described;
+  const { heading, reason, name, account, hints } = described;
   const { vpn, lastSignAt } = recordOf(answer);
-  const tunnel = vpn ? [joinLines([['VPN'], ...quoted(vpn.group)], ' ')] : [];
-  const age = lastSignAt === undefined ? [] : [[reader.age(lastSignAt)]];
-  const where = whoAndWhere(answer, [...tunnel, ...age, [...name, account]]);
+  const tunnel = vpn && (vpn.group === undefined ? ['VPN'] : named('VPN ', vpn.group));
+  const age = lastSignAt === undefined ? [] : [reader.age(lastSignAt)];
+  const where = whoAndWhere(answer, [tunnel ?? [], age, [...name, account]]);
   const first = joinLines([[...heading, '.'], reason, where], ' ');
-  return [toPlain(first), ...hints.map(toPlain), ...tokens];
+  return [toPlain(first), ...hints.map(toPlain), ...tokensOf(answer)];
 }
 
 /** More would not fit on a phone. Tokens that the room lacks replace the facts. */
 function face(answer: DeviceAnswer, described: Description, isPosted: boolean): card.Element[] {
-  const { heading, tone, account, hints, addressHints, facts, tokens } = described;
-  const why = explanationText(described);
+  const { heading, tone, account, explanation, hints, addressHints, facts } = described;
+  const remarks = explanation.length > 0 ? [explanation, ...hints] : hints;
   return [
     card.toned(tone, card.lineHeading(heading)),
     card.richText(addressLine(answer, account)),
-    ...card.linesPart([...(why.length > 0 ? [why] : []), ...hints]).elements,
-    ...(isPosted ? rowsOf(facts.filter(({ isDetail }) => !isDetail)) : tokenElements(tokens)),
+    ...card.linesPart(remarks).elements,
+    ...(isPosted ? rowsOf(facts.filter(({ isDetail }) => !isDetail)) : tokenElements(tokensOf(answer))),
     ...card.linesPart(addressHints).elements,
     ...(isWithoutTokens(answer) ? [card.note(WORDS.noTokens)] : []),
   ];
 }
 
 function moreButton(answer: DeviceAnswer, described: Description, isPosted: boolean): card.Element[] {
-  const { facts, command, history, tokens } = described;
-  const isFound = answer.outcome.kind === 'found';
+  const { facts, history } = described;
+  const command = commandFor(answer);
   const body = [
     ...rowsOf(facts.filter(({ isDetail }) => isDetail || !isPosted)),
     ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
     ...(history.length > 0
       ? [card.label(WORDS.history), ...card.linesPart(history, {}, 'None').elements]
       : []),
-    ...(isPosted ? tokenElements(tokens) : []),
+    ...(isPosted ? tokenElements(tokensOf(answer)) : []),
   ];
+  const isFound = answer.outcome.kind === 'found';
   return card.moreButton(body, isFound ? [card.button(WORDS.showAll, 'fields', answer.address)] : []);
 }
 
@@ -114,6 +125,18 @@ function rowsOf(facts: readonly Fact[]): card.Element[] {
 
 const tokenElements = (tokens: readonly string[]) =>
   tokens.length > 0 ? [card.label(WORDS.tokens), ...card.codeLines(tokens)] : [];
+
+/** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
+function commandFor(answer: DeviceAnswer): string | undefined {
+  const { address, outcome } = answer;
+  const { wifi, vpn } = recordOf(answer);
+  if (!isDevice(answer) || !isMacAddress(address) || wifi || vpn) return undefined;
+  const digits = address.replaceAll(':', '').toLowerCase();
+  const mac = digits.replace(/(.{4})(?=.)/g, '$1.');
+  return outcome.kind === 'found'
+    ? `show authentication sessions mac ${mac} details`
+    : `show mac address-table address ${mac}`;
+}
 
 /** The card's line that names the device; it says so if the person's own account was used. */
 export function addressLine({ address, asked }: DeviceAnswer, account: string): card.Element[] {

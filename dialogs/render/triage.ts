@@ -1,37 +1,34 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
-import { type SessionRecord, stateOf } from '../../src/domain/session.ts';
-import { type Description, describe, explanationText } from './describe.ts';
-import type { DeviceAnswer } from './device.ts';
-import * as device from './device.ts';
-import { quoted } from './facts.ts';
-import { verdictOf } from './verdict.ts';
-import { joinLines, type Line, line, type Reader, sentence, shorten, toPlain } from './words.ts';
+import { stateOf } from '../../src/domain/session.ts';
+import { type Description, describe, verdictOf } from './describe.ts';
+import { type DeviceAnswer, isTransient, recordOf } from './device.ts';
+import { joinLines, type Line, line, type Reader, sentence, shorten, text, toPlain } from './words.ts';
 
 /** Several devices: the answers so far, and the addresses without one. */
 export type Devices = { answers: readonly DeviceAnswer[]; waiting: readonly DeviceAddress[] };
 
 /** One device among several. `why`: its reason, unless several devices share it. */
 export type Triaged = Description & { answer: DeviceAnswer; why: Line };
-
 /** Sorts several devices, the worst first, and finds what they share. */
 export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
-  const all = answers.map((answer) => ({ ...describe(answer, reader), answer }));
-  const sessionless = all.filter(
-    ({ answer, reason }) => answer.outcome.kind !== 'found' && reason.length > 0,
+  const all = worstFirst(answers).map((answer) => ({ ...describe(answer, reader), answer }));
+  // The reasons why at least two devices have no session or no answer.
+  const reasons = all.filter(({ answer, reason }) => answer.outcome.kind !== 'found' && reason.length > 0);
+  const alike = Map.groupBy(
+    reasons.map(({ explanation }) => explanation),
+    toPlain,
   );
-  const common = [...Map.groupBy(sessionless.map(explanationText), toPlain)].filter(
-    ([, { length }]) => length > 1,
-  );
-  const isCommon = new Set(common.map(([plain]) => plain));
-  const ranks = Map.groupBy(all, rankOf);
-  const rowOf = (described: (typeof all)[number]): Triaged => {
-    const why = explanationText(described);
-    const said = [...quote(device.recordOf(described.answer)), isCommon.has(toPlain(why)) ? [] : why];
-    return { ...described, why: joinLines(said, ' ') };
-  };
-  const well = (ranks.get(WELL) ?? []).map((each): Triaged => ({ ...each, why: [], hints: [] }));
-  const unwell = [0, 1, 2, 3].flatMap((rank) => ranks.get(rank) ?? []).map(rowOf);
+  const causes = [...alike.values()].flatMap(([first, second]) => (first && second ? [first] : []));
+  const common = new Set(causes.map(toPlain));
+  const rows = all.map((each): Triaged => {
+    if (rankOf(each.answer) === WELL) return { ...each, why: [], hints: [] };
+    const { answer, explanation } = each;
+    const why = common.has(toPlain(explanation)) ? [] : explanation;
+    return { ...each, why: joinLines([ruleOf(answer), why], ' ') };
+  });
+  const well = rows.filter(({ answer }) => rankOf(answer) === WELL);
+  const unwell = rows.slice(0, rows.length - well.length);
   const others = well.length === 1 ? 'device is' : `${reader.number(well.length)} devices are`;
   return {
     unwell,
@@ -39,29 +36,30 @@ export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
     /** Counts the devices that are well; empty unless some are and some are not. */
     others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
     shared: sharedFault(all, reader),
-    /** The reasons why at least two devices have no session or no answer. */
-    causes: common.flatMap(([, [first]]) => (first ? [first] : [])),
+    causes,
   };
 }
 
-export function worstFirst(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
-  const rank = (answer: DeviceAnswer) => rankOf({ tone: verdictOf(answer).tone, answer });
-  return answers.length === 1 ? [...answers] : answers.toSorted((one, other) => rank(one) - rank(other));
-}
+export const worstFirst = (answers: readonly DeviceAnswer[]): DeviceAnswer[] =>
+  answers.toSorted((one, other) => rankOf(one) - rankOf(other));
 
 const WELL = 4;
 
-function rankOf({ tone, answer }: Pick<Description, 'tone'> & { answer: DeviceAnswer }): number {
+function rankOf(answer: DeviceAnswer): number {
+  const { tone } = verdictOf(answer);
   const { kind } = answer.outcome;
   if (tone === 'Attention') return kind === 'found' ? 0 : 1;
   if (tone === 'Good') return WELL;
   return kind === 'no session' ? 2 : 3;
 }
 
-function quote(record: SessionRecord): Line[] {
+/** The rule of a device that the NAC let in, but not as it should be. */
+function ruleOf(answer: DeviceAnswer): Line {
+  const record = recordOf(answer);
   const { passed, rule, authorizationProfiles } = record;
   const isTold = ['connected', 'ended', 'quarantined'].includes(stateOf(record).kind);
-  return passed && !isTold ? quoted(rule ?? authorizationProfiles).map(sentence) : [];
+  const name = text(rule ?? authorizationProfiles);
+  return passed && !isTold && name.length > 0 ? sentence(name) : [];
 }
 
 /** Fewer devices may share something by chance. */
@@ -70,7 +68,7 @@ const MIN_ALIKE = 3;
 /** At least three unwell devices share a network device, else a reason. Several such groups: the largest. */
 function sharedFault(all: ReadonlyArray<Description & { answer: DeviceAnswer }>, reader: Reader): Line[] {
   const cases = all.flatMap(({ answer, words, reason }) => {
-    const { networkDevice, passed } = device.recordOf(answer);
+    const { networkDevice, passed } = recordOf(answer);
     const isWell = answer.outcome.kind !== 'found' || words === 'connected' || words === 'session found';
     return isWell ? [] : [{ words, networkDevice, reason: passed === false ? reason : [] }];
   });
@@ -97,19 +95,10 @@ function mostCommon<Case>(group: readonly Case[], featureOf: (each: Case) => str
 
 /** The headline's kinds, in its order: verdicts on sessions first. */
 const COUNTED = [
-  ...[
-    'connected',
-    'under a policy',
-    'user failed',
-    'machine failed',
-    'posture pending',
-    'not compliant',
-    'session found',
-  ],
-  ...['web login: waiting', 'hotspot: waiting', 'posture: waiting', 'onboarding: waiting'],
-  ...['device management: waiting', 'portal: waiting'],
-  ...['quarantined', 'blocked', 'rejected', 'did not finish', 'suppressed', 'ended'],
-  ...['no session', 'no device', 'not known'],
+  ...['connected', 'under a policy', 'user failed', 'machine failed', 'posture pending', 'not compliant'],
+  ...['session found', 'web login: waiting', 'hotspot: waiting', 'posture: waiting', 'onboarding: waiting'],
+  ...['device management: waiting', 'portal: waiting', 'quarantined', 'blocked', 'rejected'],
+  ...['did not finish', 'suppressed', 'ended', 'no session', 'no device', 'not known'],
 ];
 
 const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
@@ -124,11 +113,11 @@ export function countedKind(answer: DeviceAnswer): string {
   const group = groupOf(answer.outcome);
   if (group !== 'found') return GROUPS[group];
   const { words } = verdictOf(answer);
-  const isRestricted = words === 'connected' && device.recordOf(answer).restrictions !== undefined;
+  const isRestricted = words === 'connected' && recordOf(answer).restrictions !== undefined;
   return isRestricted ? 'under a policy' : words.replace(/^connected, /, '');
 }
 
-const isDown = (answer: DeviceAnswer) => device.isTransient(answer) || answer.outcome.kind === 'given up';
+const isDown = (answer: DeviceAnswer) => isTransient(answer) || answer.outcome.kind === 'given up';
 
 /** Counts each kind of answer, or the answers while some are missing. Gives the reason if no device has an answer. */
 export function headline({ answers, waiting }: Devices, reader: Reader, maxKinds = COUNTED.length): string {

@@ -32,14 +32,33 @@ export function joinLines(lines: readonly Line[], between: string): Line {
   return whole;
 }
 
+/** An untrusted text, cut to a bearable length; empty if it is not known. */
+export const text = (foreign: string | undefined): Line =>
+  foreign === undefined ? [] : [{ foreign: shorten(foreign) }];
+
+/** An untrusted text behind words of ours; empty if it is not known. */
+export const named = (words: string, foreign: string | undefined): Line =>
+  foreign === undefined ? [] : [words, ...text(foreign)];
+
+/** The untrusted texts that are known, parted by commas. */
+export const listed = (texts: ReadonlyArray<string | undefined>): Line => joinLines(texts.map(text), ', ');
+
+/** Begins a line's first words, if they are ours, with a capital letter. */
+export function capitalised([first = '', ...others]: Line): Line {
+  return [typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first, ...others];
+}
+
 /** Ends a line with a full stop, unless it ends with a mark of its own. */
 export function sentence(text: Line): Line {
   const end = text.at(-1) ?? '';
   return /[.!?…]\s*$/.test(typeof end === 'string' ? end : end.foreign) ? text : [...text, '.'];
 }
 
-const rendered = (mark: (foreign: string) => string) => (text: Line) =>
-  text.map((part) => (typeof part === 'string' ? part : mark(part.foreign))).join('');
+const rendered = (mark: (foreign: string) => string) => (text: Line) => {
+  let whole = '';
+  for (const part of text) whole += typeof part === 'string' ? part : mark(part.foreign);
+  return whole;
+};
 
 /** A line's bare words, which are untrusted text if a part of the line is. */
 export const toBare = rendered(String);

@@ -11,9 +11,9 @@ import {
 import type { Turn } from '../dialog.ts';
 import { type ReportParts, reportNumber } from '../lookup/report.ts';
 import { fingerprintOf } from '../lookup/told.ts';
+import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import { conversationOf, isTargetedPlace, type Place, placeForAll, threadOf } from '../render/message.ts';
-import { verdictOf } from '../render/verdict.ts';
 import { type Line, toBare } from '../render/words.ts';
 
 /** Who asked, by the id that is the same in all conversations, and where. */

@@ -1,6 +1,6 @@
 import { TLS } from '../../../dialogs/commands/status.ts';
+import { describe } from '../../../dialogs/render/describe.ts';
 import { exchangeFaultText, postFaultText } from '../../../dialogs/render/faults.ts';
-import { reasonOf, verdictOf } from '../../../dialogs/render/verdict.ts';
 import { readerFor, toPlain, wordsFor } from '../../../dialogs/render/words.ts';
 import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
@@ -90,10 +90,10 @@ function createAskNac(): Ask {
     }
     if (session.kind !== 'no session') {
       const outcome = { whose: 'service', restsUntil: undefined, ...session } as LookupOutcome;
-      const verdict = verdictOf({ asked: paths.NOBODY, address: paths.NOBODY, outcome });
-      const reason = toPlain(reasonOf(verdict, readerFor({}, systemClock)));
+      const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome };
+      const { words, reason } = describe(answer, readerFor({}, systemClock));
       return fails(
-        `${host}: ${verdict.words}${codeText(session)}. ${reason}`.trim(),
+        `${host}: ${words}${codeText(session)}. ${toPlain(reason)}`.trim(),
         cureText('NAC', session),
       );
     }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { answerMessage } from '../../../dialogs/render/answer.ts';
+import { answerMessage, deliveryText } from '../../../dialogs/render/answer.ts';
 import { isTransient, numberText } from '../../../dialogs/render/device.ts';
-import { deliveryText } from '../../../dialogs/render/faults.ts';
 import { readerFor } from '../../../dialogs/render/words.ts';
 import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { PostOutcome } from '../../../src/webhook/sender.ts';
