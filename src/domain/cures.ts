@@ -35,7 +35,7 @@ export function cureFor(prefix: Prefix, { kind, status, fault }: Outcome): strin
       return `switch the webhook on again in the room, or make a new one and paste its address into ${prefix}_URL`;
     case 'rejected':
     case 'error verdict':
-      return `check that ${prefix}_URL is the whole address of the room's webhook; npm run doctor -- --post tries one post`;
+      return `check that ${prefix}_URL is the whole address of the room's webhook; the doctor with --post tries one post`;
   }
   return 'ask those who run the system';
 }
@@ -75,12 +75,12 @@ function trustCure(prefix: Prefix, reason: TrustFault): string {
     case 'wrong host name':
       return `name the system in ${prefix}_URL as its certificate does; else set ${tls} to a pin`;
     case 'wrong pin':
-      return `if the certificate was renewed, set ${tls} to the new fingerprint, which npm run doctor shows`;
+      return `if the certificate was renewed, set ${tls} to the new fingerprint, which the doctor shows`;
     case 'unknown authority':
-      return `name the authority's PEM file in ${tls}=ca:FILE; else compare the fingerprint that npm run doctor shows, and set ${tls} to that pin`;
+      return `name the authority's PEM file in ${tls}=ca:FILE; else compare the fingerprint that the doctor shows, and set ${tls} to that pin`;
     case 'no common TLS':
       return `check http or https and the port in ${prefix}_URL, and which versions of TLS the system speaks`;
     case 'not acceptable':
-      return `check ${tls} against the system's certificate, which npm run doctor shows`;
+      return `check ${tls} against the system's certificate, which the doctor shows`;
   }
 }
