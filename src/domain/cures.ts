@@ -14,7 +14,7 @@ const ROLES: Partial<Record<Prefix, string>> = {
 export function cureFor(prefix: Prefix, { kind, status, fault }: Outcome): string {
   if (fault) return wireCure(prefix, fault);
   const role = ROLES[prefix];
-  switch (kind === 'fault' ? status : kind) {
+  switch (kind === 'fault' || status === 429 ? status : kind) {
     case 'refused':
       return `check ${prefix}_USERNAME and ${prefix}_PASSWORD${role ? `, and that the account has ${role}` : ''}`;
     case 'forbidden':

@@ -127,7 +127,7 @@ export function createObserver({ find, note }: Health, metrics: Metrics, log: Lo
         case 'sent':
           refusedReplies = 0;
           refusing.clear();
-          note('chat');
+          if (find('chat').why !== 'no token') note('chat'); // The last token may serve for a while.
           break;
         default:
           note('chat', { why: outcome, cure: CHAT_CURES[outcome === 'unauthorized' ? outcome : 'failing'] });
