@@ -37,9 +37,11 @@ function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
   return { state: isEnd === /^true$/i.test(text) ? 'resolved' : 'firing' };
 }
 
+const DATE = /\d{4}[-/.]\d\d?[-/.]\d|\d[-/.]\d\d?[-/.]\d{4}|[a-z]{3} \d.*\d{4}|\d [a-z]{3}.*\d{4}|^\d{10}/i;
+
 /** Whether a text is a moment, and not 0, 1970 or the year 1, which stand for none. */
 const isTime = (text: string) =>
-  /\d[-/.: ]\d|^\d{10}/.test(text) && /[1-9]/.test(text) && !/^(?:0|1970-01-01)/.test(text);
+  text.length <= MAX_STATE && DATE.test(text) && !/^(?:0|1970-01-01)/.test(text);
 
 function signIn({ key, words, texts: [word = ''] }: Field, hasAlert: boolean): Sign | undefined {
   const isStatus = terms.STATUS.test(words);
@@ -68,5 +70,7 @@ function readWords(text: string, isStatus: boolean): State | undefined {
   const isKind = !isStatus && terms.NOUNS.test(last);
   if (terms.STARTS.has(last) && (isWhole || isName)) return isKind ? undefined : 'firing';
   if (!terms.ENDS.has(last)) return undefined;
-  return isWhole || (isName && !terms.NO_END.test([...all, last].join(' '))) ? 'resolved' : undefined;
+  const isOfThing = all.every((word) => terms.NEUTRAL.test(word) || terms.OF_THING.test(word));
+  const isEnd = isWhole || ((isName || isOfThing) && !terms.NO_END.test([...all, last].join(' ')));
+  return isEnd ? 'resolved' : undefined;
 }

@@ -54,7 +54,7 @@ export const HEADLINES = [
   pattern(
     `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event)(?: ?(?:friendly|display))? ?name$`,
   ),
-  /(?:^| )(?:subject|summary|short description)$/,
+  pattern('(?:^| )(?:subject|summary|short description)$|^ALERT$'),
   /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/,
 ];
 /** Fields of which only a sentence says enough. */
@@ -149,7 +149,7 @@ const wordsIn = (list: string) => new Set(list.trim().split(/\s+/));
 /** Whole words for the end, the same for every field. */
 export const ENDS = wordsIn(`
   resolved resolve recovered recovery recover cleared clear closed close canceled cancelled cancel restored restore ended end finished
-  ceased deasserted dismissed deactivated fixed solved release released ok okay normal up online inactive reachable connected reconnected passing
+  ceased deasserted dismissed deactivated fixed solved completed release released ok okay normal up online inactive reachable connected reconnected passing
   healthy operational available reporting done reset alive good green`);
 /** Whole words for an alert that goes on, which count where an end contradicts. */
 export const STARTS = wordsIn(`
@@ -161,14 +161,17 @@ export const STARTS = wordsIn(`
 export const NOUNS = /^(?:problem|alert|alarm|critical|warning|warn|major|error|failure)$/;
 /** Words behind the one that tells: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`. */
 export const BEHIND_STATE = pattern(
-  '^(?:ALERT|event|notification|critical|major|minor|warn|warning|error|info)$',
+  '^(?:ALERT|event|notification|critical|major|minor|warn|warning|error|info|again)$',
 );
 /** Words that change nothing before another: `Auto Resolved`, `Status Reset`, `back to normal`. */
 export const NEUTRAL =
   /^(?:alert|alarm|incident|issue|problem|event|notification|status|state|is|now|has|been|auto|automatically|manually|by|system|back|to|the|all)$/;
+/** Things of which a state can be: `Device is back online`, `connection restored`. */
+export const OF_THING =
+  /^(?:ap|client|connection|connectivity|device|host|interface|link|monitor|network|node|port|power|server|service|site|switch)$/;
 /** Names that end in a word for the end, and tell of none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`, `NOT_OK`. */
 export const NO_END =
-  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file) (?:closed?|cleared|ended)$|(?:front|back) end$|stopped reporting$|(?:inactive|available|release|done|reset|alive|good|green)$/;
+  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file) (?:closed?|cleared|end(?:ed)?)$|(?:config|configuration|backup|snapshot|database) restored?$|(?:front|back) end$|stopped reporting$|(?:inactive|available|released?|completed|done|reset|alive|good|green)$/;
 
 /** Fields for a state. */
 export const STATUS = new RegExp(
