@@ -80,7 +80,7 @@ describe('the doctor with one broken system', () => {
     ['NAC', () => at('NAC', says(200, LOGIN_PAGE)), /login page.* next: check whether NAC_URL/],
     ['NAC', () => at('NAC', says(200, SESSION)), /which no device has next: check .*NAC_/],
     ['NAC', () => silentFor(200), /time-out.* next: .*firewall/],
-    ['NAC', () => away('NAC'), /could not be reached \(ECONNREFUSED\).* next: check the port in NAC_URL/],
+    ['NAC', () => away('NAC'), /could not be reached.* \(ECONNREFUSED\) next: check the port in NAC_URL/],
     ['NAC', () => httpsAt(says(200)), /TLS handshake.* next: check http or https and the port in NAC_URL/],
     [
       'NAC',
@@ -114,7 +114,7 @@ describe('the doctor with one broken system', () => {
     ['<type_of_node>0</type_of_node>', 'works', /as it must$/],
     ['<type_of_node>1</type_of_node>', 'works', /as it must$/],
     ['<type_of_node>2</type_of_node>', 'warning', /standby/, /active monitoring node first/],
-    ['<type_of_node>3</type_of_node>', 'FAILS', /no monitoring node/, /name the monitoring node/],
+    ['<type_of_node>3</type_of_node>', 'FAILS', /no monitoring node/, /name the active monitoring node/],
     ['<html>canary', 'works', /as it must; its page of versions cannot be read$/],
   ])('reads the part of the NAC: %s', async (part, state, what, next) => {
     const version = part.startsWith('<html') ? part : `<product><version>3.3</version>${part}</product>`;

@@ -6,7 +6,7 @@ import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
 import { createExchanges, type IssuedName } from '../../credentials/exchanges.ts';
 import { cureFor, type Prefix } from '../../domain/cures.ts';
-import type { LookupOutcome, NoAnswer } from '../../domain/outcome.ts';
+import type { HttpFault, LookupOutcome } from '../../domain/outcome.ts';
 import { certificateFault } from '../../domain/part.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
@@ -79,29 +79,18 @@ function createAskNac(): Ask {
     const session = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
     isRefused = session.kind === 'refused';
     const part = isRefused || session.kind === 'no answer' ? '' : partOf(await ask(paths.versionPath()));
-    if (part === '3')
-      return fails(
-        `${host} is no monitoring node, so it knows no sessions`,
-        'name the monitoring node in NAC_URL',
-      );
-    if (session.kind === 'found') {
-      const what = `${host} shows a session for ${paths.NOBODY}, which no device has`;
-      return fails(what, cureFor('NAC', { kind: 'unusable' }));
-    }
+    const first = 'name the active monitoring node first in NAC_URL';
+    if (part === '3') return fails(`${host} is no monitoring node, so it knows no sessions`, first);
+    if (session.kind === 'found')
+      return fault(`${host} shows a session for ${paths.NOBODY}, which no device has`, 'NAC', UNUSABLE);
     if (session.kind !== 'no session') {
       const outcome = { whose: 'service', restsUntil: undefined, ...session } as LookupOutcome;
       const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome };
       const { words, reason } = describe(answer, readerFor({}, systemClock));
-      return fails(
-        `${host}: ${words}${codeText(session)}. ${toPlain(reason)}`.trim(),
-        cureText('NAC', session),
-      );
+      return fault(`${host}: ${words}. ${toPlain(reason)}`.trim(), 'NAC', session);
     }
     if (part === '2' && url === nac.addresses[0])
-      return warning(
-        `${host} is the standby monitoring node`,
-        'put the active monitoring node first in NAC_URL',
-      );
+      return warning(`${host} is the standby monitoring node`, first);
     const counted = await ask(paths.activeCountPath());
     if (counted.kind === 'answered' && counted.status === 200 && readActiveCount(counted.text) === 0)
       return warning(`${host} has no active session at all`, NO_LOGS);
@@ -110,6 +99,7 @@ function createAskNac(): Ask {
   };
 }
 
+const UNUSABLE = { kind: 'unusable' };
 const NO_LOGS = 'its monitoring node may have stopped receiving logs: ask those who run the NAC';
 
 /** A node's part: 0 alone, 1 active and 2 standby monitoring node, 3 none of them; undefined if the answer does not say. */
@@ -124,10 +114,7 @@ function askExchange(credential: IssuedName, key: 'authorize' | 'ticket', prefix
     const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
     const outcome = settings[key] && (await exchange?.(settings[key]));
     if (outcome?.kind === 'held') return works(`${host} issues the ${credential}`);
-    return (
-      outcome &&
-      fails(`${exchangeFaultText(credential, outcome)}${codeText(outcome)}`, cureText(prefix, outcome))
-    );
+    return outcome && fault(exchangeFaultText(credential, outcome), prefix, outcome);
   };
 }
 
@@ -153,9 +140,8 @@ async function askEndpoints(all: Examination, url: URL) {
   if (end === 'read') return works(`${url.host} says that it has no record of ${paths.NOBODY}, as it must`);
   const shaken = await connectTo(url, account.tls, all);
   const outcome = shaken.kind === 'no answer' ? shaken : { kind: end };
-  const judge = end === 'refused' ? fails : warning;
-  const why = codeText(outcome) || ` (${end})`;
-  return judge(`${url.host} does not tell devices' own records${why}`, cureText('ENDPOINTS', outcome));
+  const what = `${url.host} does not tell devices' own records${shaken.kind === 'connected' ? ` (${end})` : ''}`;
+  return { ...fault(what, 'ENDPOINTS', outcome), state: end === 'refused' ? 'FAILS' : 'warning' } as const;
 }
 
 const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is nothing to do.';
@@ -169,8 +155,7 @@ async function askWebhook(all: Examination, url: URL) {
   if (outcome.kind === 'posted') return works(`${url.host} took the post: one line stands in the room`);
   if (outcome.kind === 'connected')
     return works(`${url.host} is reached; whether the room takes posts, only a post shows: add --post`);
-  const why = `${postFaultText({ final: false, ...outcome })}${codeText(outcome)}`;
-  return fails(`the room gets nothing: ${why}`, cureText('WEBHOOK', outcome));
+  return fault(`the room gets nothing: ${postFaultText({ final: false, ...outcome })}`, 'WEBHOOK', outcome);
 }
 
 /** Connects to the chat service as a reply would, and sends nothing. */
@@ -211,13 +196,20 @@ async function askKeys({ settings: { identity }, upstreams }: Examination, metad
 const connectTo = (url: URL, tls: TlsMode, { wayOut }: Examination) =>
   shakeHands(url, { tls, timeoutMs: 10_000, wayOut });
 
+const OPENED = 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS';
+
 /** Adds the certificate that a system presents, trusted or not. Warns if it ends soon, or if nobody checks it. */
 async function withCertificate(finding: Finding, url: URL, { name, key }: System, all: Examination) {
   const tls = tlsModes(all.settings)[name];
   if (url.protocol !== 'https:') return finding;
   // A connection of its own, over which nothing is sent.
   const shaken = await connectTo(url, { kind: tls ? 'insecure' : 'verify' }, all);
-  if (tls === undefined) return withMachinesTrust(finding, url, shaken);
+  const isUntrusted = shaken.kind === 'no answer' && shaken.fault.kind === 'untrusted';
+  if (tls === undefined && finding.state === 'FAILS' && isUntrusted) {
+    const what = `this machine does not trust the certificate of ${url.host}${codeText(shaken)}`;
+    return { ...finding, ...fails(what, OPENED) };
+  }
+  if (tls === undefined) return finding;
   if (shaken.kind !== 'connected' || shaken.certificate === undefined) return finding;
   const { fingerprint, issuer, validTo } = shaken.certificate;
   const setting = `${key.toUpperCase()}_TLS`;
@@ -233,28 +225,15 @@ async function withCertificate(finding: Finding, url: URL, { name, key }: System
   return { ...shown, ...warning(`${finding.what}\n${setting}: ${wordsFor(tls, TLS, undefined)}`, cure) };
 }
 
-/** Says so if this machine does not trust a certificate, as behind a firewall that opens TLS. */
-function withMachinesTrust(
-  finding: Finding,
-  url: URL,
-  shaken: Awaited<ReturnType<typeof shakeHands>>,
-): Finding {
-  const isUntrusted = shaken.kind === 'no answer' && shaken.fault.kind === 'untrusted';
-  if (finding.state !== 'FAILS' || !isUntrusted) return finding;
-  const what = `this machine does not trust the certificate of ${url.host}${codeText(shaken)}`;
-  const next = 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS';
-  return { ...finding, ...fails(what, next) };
+/** A failure with its code or reason, and the bot's own cure. */
+function fault(what: string, prefix: Prefix, outcome: Parameters<typeof cureFor>[1]): Diagnosis {
+  const once = '. Each run tries the account once: correct them first, or the account may get locked';
+  const next = `${cureFor(prefix, outcome)}${outcome.kind === 'refused' ? once : ''}`;
+  return fails(`${what}${codeText(outcome)}`, next);
 }
 
-/** The code or the reason behind a call without an answer, in brackets. */
-function codeText(outcome: NoAnswer | { kind: string }): string {
-  if (!('fault' in outcome)) return '';
-  const { fault } = outcome;
+function codeText({ fault }: { fault?: HttpFault }): string {
+  if (fault === undefined) return '';
   if (fault.kind === 'untrusted') return ` (${fault.reason})`;
   return fault.kind === 'unreachable' ? ` (${fault.proxy?.code ?? fault.code})` : ` (${fault.kind})`;
-}
-
-function cureText(prefix: Prefix, outcome: Parameters<typeof cureFor>[1]): string {
-  const once = '. Each run tries the account once: correct them first, or the account may get locked';
-  return `${cureFor(prefix, outcome)}${outcome.kind === 'refused' ? once : ''}`;
 }
