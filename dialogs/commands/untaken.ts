@@ -38,16 +38,16 @@ export async function untakenPosts({ jobs }: Bot, reader: Reader): Promise<Line[
 /** `refused`: for good since the start; the people who asked know. */
 export type JobCount = { name: string; waiting: number; dead: number; refused?: number };
 
+const NAMES = { post: 'Posts', lookup: 'Lookups', reply: 'Answers', alert: 'Alerts' } as const;
+
 /** Throws what the store throws. */
-export async function countJobs({ jobs, health }: Pick<Bot, 'jobs' | 'health'>): Promise<JobCount[]> {
-  const [post, lookup, reply, alert] = await Promise.all(QUEUES.map((name) => jobs[name].count()));
-  const none = { waiting: 0, dead: 0 };
-  return [
-    { name: 'Posts', ...(post ?? none), refused: health.refusedPosts() },
-    { name: 'Lookups', ...(lookup ?? none) },
-    { name: 'Answers', ...(reply ?? none) },
-    { name: 'Alerts', ...(alert ?? none) },
-  ];
+export function countJobs({ jobs, health }: Pick<Bot, 'jobs' | 'health'>): Promise<JobCount[]> {
+  const count = async (queue: keyof typeof NAMES) => ({
+    name: NAMES[queue],
+    ...(await jobs[queue].count()),
+    ...(queue === 'post' && { refused: health.refusedPosts() }),
+  });
+  return Promise.all(QUEUES.map(count));
 }
 
 /** A line a queue. Posts alone have a line when there are none. */

@@ -5,18 +5,16 @@ import { createExplanations } from '../../dialogs/lookup/explain.ts';
 import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import { createReaders } from '../../dialogs/render/words.ts';
-import { countWatches } from '../../dialogs/watch/watches.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { createLockoutGuard } from '../credentials/lockout.ts';
 import { createVault } from '../credentials.ts';
-import type { Part } from '../domain/part.ts';
 import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
 import { createEndpoints } from '../nac/endpoints.ts';
 import { openNac } from '../nac.ts';
 import { createHealth, createObserver, type Observer, observeConnections } from '../ops/health.ts';
 import { createAudit, withNumber } from '../ops/log.ts';
-import { addGauges, createMetrics, type Metrics } from '../ops/metrics.ts';
+import { createMetrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
 import { logFault } from '../store/faults.ts';
 import { createRows } from '../store/tables.ts';
@@ -27,7 +25,8 @@ import { createConnector } from '../teams/connector.ts';
 import { createRoom } from '../webhook/posts.ts';
 import { createSender } from '../webhook/sender.ts';
 import { type Database, openDatabase } from './database.ts';
-import { type AppOptions, VERSION } from './start.ts';
+import { addGauges } from './gauges.ts';
+import type { AppOptions } from './start.ts';
 import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
 
 /** What the parts share: the clocks and the log, the systems that they call, and the database. */
@@ -98,7 +97,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     forms: new Map(),
     commands: canWatch ? COMMANDS : COMMANDS.filter((each) => !WATCH_COMMANDS.includes(each)),
   };
-  measure(metrics, bot, database, parts);
+  addGauges(metrics, bot, database);
   return { bot, chat, connector, permissions, serviceGate, health, metrics, database, upstreams };
 }
 
@@ -181,22 +180,4 @@ function openRoom({ webhook }: Settings, { timing, observe, upstreams, database,
   const send = createSender({ upstream: upstreams.webhook, address: webhook.address, pauses });
   const readPause = pauses.read;
   return createRoom({ send, onOutcome: observe.post, queue: jobs.post, readPause, timing, onError });
-}
-
-function measure(
-  metrics: Metrics,
-  { nac, settings, alertsWithoutAddress, jobs }: Bot,
-  database: Database,
-  parts: () => Part[],
-) {
-  addGauges(metrics, {
-    version: VERSION,
-    nac: nac.counts,
-    isPaused: () => nac.pausedUntil() !== undefined,
-    isResting: () => nac.restsUntil() !== undefined,
-    alertsWithoutAddress,
-    parts,
-    jobs: database.counts,
-    watches: settings.canWatch ? () => countWatches({ jobs }) : undefined,
-  });
 }

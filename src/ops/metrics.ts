@@ -5,24 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { isFailing, type Part } from '../domain/part.ts';
 
-type Jobs = Readonly<Record<string, { waiting: number; dead: number; overdue: number }>>;
-
-/** The values that are read whenever the metrics are. */
-export type Measured = {
-  version: string;
-  nac(): { running: number; waiting: number };
-  isPaused(): boolean;
-  isResting(): boolean;
-  /** Alerts without an address since the start, by the name that they were sent to; undefined: to none. */
-  alertsWithoutAddress: ReadonlyMap<string | undefined, number>;
-  parts(): readonly Part[];
-  /** Jobs in each queue, and the age of the oldest that is due (milliseconds); rejects while the database is away. */
-  jobs(): Promise<Jobs>;
-  /** How many devices are watched, and for how long the oldest watch has been due (milliseconds); undefined: turned off. */
-  watches: (() => Promise<{ count: number; overdueMs: number }>) | undefined;
-};
+type Value = number | boolean | undefined;
+/** Values, each with its labels' values in order. */
+type Values = ReadonlyArray<readonly [value: Value, ...labels: string[]]>;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -52,8 +38,28 @@ export function createMetrics() {
     ...named('database_commit_duration_seconds', 'How long changes took to reach the disk of the database'),
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   });
+  /** Adds a gauge that is read whenever the metrics are. Without labels it has one value; undefined: absent. */
+  function gauge(
+    name: string,
+    help: string,
+    read: () => Value | Values | Promise<Value | Values>,
+    ...labelNames: string[]
+  ): void {
+    const gauged: Gauge = new Gauge({
+      ...named(name, help),
+      labelNames,
+      async collect() {
+        const values = await read();
+        if (labelNames.length > 0) gauged.reset();
+        else gauged.remove(); // A reset would set 0.
+        for (const [value, ...labels] of Array.isArray(values) ? values : [[values]])
+          if (value !== undefined) gauged.labels(...labels).set(Number(value));
+      },
+    });
+  }
   return {
     registry,
+    gauge,
     /** A lookup and how long it took, waiting included (seconds). */
     lookup: (outcome: string, seconds: number) => lookups.observe({ outcome }, seconds),
     post: counter('posts_total', 'Posts to the room by outcome', 'posted', ...REFUSED_FOR_GOOD),
@@ -72,81 +78,6 @@ const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
 /** What the bot measures of itself alone has its prefix; `process_` and `nodejs_` are Prometheus' own names. */
 function namesIn(registry: Registry) {
   return (name: string, help: string) => ({ name: `nac_lookup_bot_${name}`, help, registers: [registry] });
-}
-
-/** A gauge's values, each with its labels' values in order; undefined: no value. */
-type Values = ReadonlyArray<readonly [value: number | boolean | undefined, ...labels: string[]]>;
-type Gauged = { registry: Registry; name: string; help: string; labels?: string[] };
-
-function gauge({ registry, name, help, labels = [] }: Gauged, read: () => Values | Promise<Values>): void {
-  const collected: Gauge = new Gauge({
-    ...namesIn(registry)(name, help),
-    labelNames: labels,
-    async collect() {
-      const values = await read();
-      if (labels.length > 0) collected.reset();
-      else collected.remove(); // A reset would set 0.
-      for (const [value, ...labelled] of values)
-        if (value !== undefined) collected.labels(...labelled).set(Number(value));
-    },
-  });
-}
-
-/** Adds what is read from the bot's parts whenever the metrics are. */
-export function addGauges({ registry }: Pick<Metrics, 'registry'>, measured: Measured): void {
-  const { version, nac, parts, alertsWithoutAddress } = measured;
-  const scalar = (name: string, help: string, read: () => number | boolean) =>
-    gauge({ registry, name, help }, () => [[read()]]);
-  const labelled = (name: string, labels: string[], help: string, read: () => Values) =>
-    gauge({ registry, name, help, labels }, read);
-  const isIn = (part: string, state: string) =>
-    parts().some((each) => each.part === part && each.state === state);
-  scalar('database_up', '1 while the database answers', () => isIn('database', 'ok'));
-  scalar('nac_calls_running', 'Calls to the NAC in flight', () => nac().running);
-  scalar('nac_calls_waiting', 'Lookups that wait for a place', () => nac().waiting);
-  scalar('nac_paused', '1 while calls to the NAC are paused after failures', measured.isPaused);
-  scalar('nac_credentials_resting', '1 while the service account rests after a refusal', measured.isResting);
-  scalar('nac_sees_nobody', '1 while the NAC says that it has no active session at all', () =>
-    isIn('nac sessions', 'none at all'),
-  );
-  const failing = '1 from the first failure of a part of /readyz to its next success';
-  labelled('upstream_failing', ['upstream'], failing, () =>
-    parts().map((each) => [isFailing(each), each.part]),
-  );
-  const unaddressed = 'Alerts that held no MAC address since the start, by their name';
-  labelled('alerts_without_address', ['alert_name'], unaddressed, () =>
-    [...alertsWithoutAddress].map(([name = '', count]) => [count, name]),
-  );
-  const build = "1; the labels are the bot's release and Node's";
-  labelled('build_info', ['version', 'node'], build, () => [[1, version, process.version]]);
-  addDatabaseGauges(registry, measured);
-}
-
-/** The gauges that are absent while the database is away. */
-function addDatabaseGauges(registry: Registry, { jobs, watches }: Measured): void {
-  let counting: Promise<Jobs> | undefined; // One request for metrics counts the jobs once.
-  async function queues() {
-    counting ??= jobs().finally(() => {
-      counting = undefined;
-    });
-    return Object.entries(await counting.catch((): Jobs => ({})));
-  }
-  const add = (name: string, about: string, read: () => Promise<Values>, ...labels: string[]) =>
-    gauge({ registry, name, help: `${about}; absent while the database is away`, labels }, read);
-  const readWatches = async () => watches?.().catch(() => undefined);
-  add('watches', 'Watched devices, each in a thread', async () => [[(await readWatches())?.count]]);
-  add('oldest_due_watch_seconds', 'Age of the oldest watch that is due', async () => {
-    const { overdueMs } = (await readWatches()) ?? {};
-    return [[overdueMs && overdueMs / 1000]];
-  });
-  const byState = async () =>
-    (await queues()).flatMap(([queue, { waiting, dead }]) => [
-      [waiting, queue, 'waiting'] as const,
-      [dead, queue, 'dead'] as const,
-    ]);
-  add('jobs', 'Jobs in the database by queue and state', byState, 'queue', 'state');
-  const overdue = async () => (await queues()).map(([queue, each]) => [each.overdue / 1000, queue] as const);
-  add('oldest_due_job_seconds', 'Age of the oldest job that is due, by queue', overdue, 'queue');
 }
 
 /**

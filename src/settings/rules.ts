@@ -67,24 +67,22 @@ function identityProblems(env: Environment): Problem[] {
   });
 }
 
-/** Ids that the chat service never says. */
+const NO_USER = 'must list object ids of Microsoft Entra, or *: a mail address or a name is none';
+/** The form that an id never has. */
+const WRONG_IDS = {
+  ADMINS: [/[@\s]/, NO_USER],
+  ALLOWED_USERS: [/[@\s]/, NO_USER],
+  ALLOWED_TENANTS: [/\./, 'must list ids of tenants, or *: a domain is none'],
+} as const;
+
 function idProblems(env: Environment): Problem[] {
-  const users = 'must list object ids of Microsoft Entra, or *: a mail address or a name is none';
-  const tenants = 'must list ids of tenants, or *: a domain is none';
-  return [
-    ...['ADMINS', 'ALLOWED_USERS'].flatMap((name) =>
-      problemIf(
-        listIn(env, name).some((id) => /[@\s]/.test(id)),
-        name,
-        users,
-      ),
+  return Object.entries(WRONG_IDS).flatMap(([name, [wrong, message]]) =>
+    problemIf(
+      listIn(env, name).some((id) => wrong.test(id)),
+      name,
+      message,
     ),
-    ...problemIf(
-      listIn(env, 'ALLOWED_TENANTS').some((id) => id.includes('.')),
-      'ALLOWED_TENANTS',
-      tenants,
-    ),
-  ];
+  );
 }
 
 function withoutIdentity(env: Environment): Problem[] {

@@ -1,0 +1,62 @@
+import type { Bot } from '../../dialogs/commands/command.ts';
+import { countWatches } from '../../dialogs/watch/watches.ts';
+import { isFailing } from '../domain/part.ts';
+import type { Metrics } from '../ops/metrics.ts';
+import type { Database } from './database.ts';
+import { VERSION } from './start.ts';
+
+/** Adds the gauges, which are read from the bot's parts whenever the metrics are. */
+export function addGauges({ gauge }: Metrics, bot: Bot, database: Database): void {
+  const { nac, health, alertsWithoutAddress } = bot;
+  const isIn = (part: string, state: string) =>
+    health.parts().some((each) => each.part === part && each.state === state);
+  gauge('database_up', '1 while the database answers', () => isIn('database', 'ok'));
+  gauge('nac_calls_running', 'Calls to the NAC in flight', () => nac.counts().running);
+  gauge('nac_calls_waiting', 'Lookups that wait for a place', () => nac.counts().waiting);
+  const isPaused = () => nac.pausedUntil() !== undefined;
+  gauge('nac_paused', '1 while calls to the NAC are paused after failures', isPaused);
+  const isResting = () => nac.restsUntil() !== undefined;
+  gauge('nac_credentials_resting', '1 while the service account rests after a refusal', isResting);
+  const hasNoSessions = () => isIn('nac sessions', 'none at all');
+  gauge('nac_sees_nobody', '1 while the NAC says that it has no active session at all', hasNoSessions);
+  const failing = '1 from the first failure of a part of /readyz to its next success';
+  gauge(
+    'upstream_failing',
+    failing,
+    () => health.parts().map((each) => [isFailing(each), each.part]),
+    'upstream',
+  );
+  const unaddressed = 'Alerts that held no MAC address since the start, by their name';
+  const byName = () => [...alertsWithoutAddress].map(([name = '', count]) => [count, name] as const);
+  gauge('alerts_without_address', unaddressed, byName, 'alert_name');
+  const build = "1; the labels are the bot's release and Node's";
+  gauge('build_info', build, () => [[1, VERSION, process.version]], 'version', 'node');
+  addJobGauges(gauge, bot, database);
+}
+
+/** The gauges that are absent while the database is away. */
+function addJobGauges(gauge: Metrics['gauge'], { settings, jobs }: Bot, database: Database): void {
+  let counting: ReturnType<Database['counts']> | undefined; // One request for metrics counts the jobs once.
+  async function queues() {
+    counting ??= database.counts().finally(() => {
+      counting = undefined;
+    });
+    return Object.entries(await counting.catch(() => ({})));
+  }
+  const absent = 'absent while the database is away';
+  const watches = async () => (settings.canWatch ? countWatches({ jobs }).catch(() => undefined) : undefined);
+  const overdueWatch = async () => {
+    const { overdueMs } = (await watches()) ?? {};
+    return overdueMs && overdueMs / 1000;
+  };
+  gauge('watches', `Watched devices, each in a thread; ${absent}`, async () => (await watches())?.count);
+  gauge('oldest_due_watch_seconds', `Age of the oldest watch that is due; ${absent}`, overdueWatch);
+  const byState = async () =>
+    (await queues()).flatMap(([queue, { waiting, dead }]) => [
+      [waiting, queue, 'waiting'] as const,
+      [dead, queue, 'dead'] as const,
+    ]);
+  gauge('jobs', `Jobs in the database by queue and state; ${absent}`, byState, 'queue', 'state');
+  const overdue = async () => (await queues()).map(([queue, each]) => [each.overdue / 1000, queue] as const);
+  gauge('oldest_due_job_seconds', `Age of the oldest job that is due, by queue; ${absent}`, overdue, 'queue');
+}
