@@ -22,3 +22,9 @@ it.each([
   expect(said).toEqual(exitCode === undefined ? [] : [sentence]);
   expect(codes).toEqual(exitCode === undefined ? [] : [exitCode]);
 });
+
+it('docs/service.md installs the pinned Node', () => {
+  const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+  const { devDependencies } = JSON.parse(read('package.json'));
+  expect(read('docs/service.md')).toContain(` node@${devDependencies.node}\n`);
+});

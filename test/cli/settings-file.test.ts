@@ -1,5 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { expect, it } from 'vitest';
 import { readSettingsFile } from '../../src/cli/settings-file.ts';
@@ -52,6 +53,11 @@ it.each<[text: string, fault: string]>([
   const { values, ...rest } = { values: undefined, ...(await read(text)) };
   expect(rest).toEqual({ fault: expect.stringContaining(fault) });
   expect(JSON.stringify([values, rest])).not.toContain('canary');
+});
+
+it('the example of a settings file is read as it stands', () => {
+  const path = fileURLToPath(new URL('../../deploy/settings.env.example', import.meta.url));
+  expect(readSettingsFile(path)).toMatchObject({ values: { NAC_URL: 'https://nac.example.com' } });
 });
 
 it('every wrong line is named', async () => {
