@@ -103,9 +103,9 @@ export const watching: Command = {
   details: ['Says who asked, and until when. Everyone here can stop a watch.'],
   async answer({ place, reader, say }, bot) {
     const all = await watches.watchesAt(place, bot);
-    const said = all.map(({ address, askers, verdict, until, now }) => {
+    const said = all.map(({ address, askers, verdict, since, now }) => {
       const names = askers.map((asker) => line`${shorten(watches.userOf(asker).name)}`);
-      const end = `${reader.clock(bot.clock.now() + until - now)}, asked by `;
+      const end = `${reader.clock(bot.clock.now() + since + WATCHED_MS - now)}, asked by `;
       return {
         address,
         said: line`Watching ${address} until ${[end]}${joinLines(names, ', ')}. Last: ${verdict}.`,

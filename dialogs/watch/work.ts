@@ -18,6 +18,7 @@ const REST_MS = 60_000;
 
 type DeviceWatch = watch.DeviceWatch;
 type Answer = rules.Answer<DeviceAnswer>;
+type Outcome = JobOutcome<watch.WatchJob>;
 /** One run of a job. `now`: by the store's clock. `pace` waits until the next call to the NAC may begin. */
 type Run = { address: MacAddress; now: () => number; pace: () => Promise<void>; bot: watch.WatchParts };
 
@@ -36,11 +37,11 @@ export function createWatchWork(bot: watch.WatchParts): Work<watch.WatchJob> {
     const run = { address: job.key as MacAddress, now, pace, bot };
     const watches = settings.canWatch ? watch.watchesIn(job) : [];
     try {
-      const told = watches.find((each) => rules.isToBeTold(each, job.at));
+      const notified = watches.find((each) => rules.hasMessage(each, job.at));
       const isDue = watches.some(({ dueAt }) => dueAt <= job.at);
-      const after = told && (await tell(told, run));
-      const left = watches.flatMap((each) => (each === told ? (after ?? []) : [each]));
-      const answer = isDue && !told ? await lookUp(left, run) : undefined;
+      const after = notified && (await notify(notified, run));
+      const left = watches.flatMap((each) => (each === notified ? (after ?? []) : [each]));
+      const answer = isDue && !notified ? await lookUp(left, run) : undefined;
       return outcomeOf(left, answer, now());
     } catch (error) {
       onError(error);
@@ -49,20 +50,13 @@ export function createWatchWork(bot: watch.WatchParts): Work<watch.WatchJob> {
   };
 }
 
-/** What is to be told comes up before everything that is due. Without an answer, watches that were due still are. */
-function outcomeOf(
-  watches: DeviceWatch[],
-  answer: Answer | undefined,
-  now: number,
-): JobOutcome<watch.WatchJob> {
+/** Messages come before everything that is due. Without an answer, watches that were due still are. */
+function outcomeOf(watches: DeviceWatch[], answer: Answer | undefined, now: number): Outcome {
   const data = { watches, answer };
   if (watches.length === 0) return { kind: 'done', data, keepMs: 0 };
-  const isFirst = answer !== undefined || watches.some((each) => rules.isToBeTold(each, now));
-  return {
-    kind: 'again',
-    data,
-    afterMs: (isFirst ? 0 : Math.min(...watches.map(({ dueAt }) => dueAt))) - now,
-  };
+  const isFirst = answer !== undefined || watches.some((each) => rules.hasMessage(each, now));
+  const dueAt = isFirst ? 0 : Math.min(...watches.map((each) => each.dueAt));
+  return { kind: 'again', data, afterMs: dueAt - now };
 }
 
 /** Asks the NAC about a watched device. Undefined: not now. */
@@ -88,12 +82,15 @@ async function lookUp(watches: DeviceWatch[], { address, now, pace, bot }: Run):
  * Sends a watch's change or end to those who may still read it; a change is the device's answer as always, with a mention of all
  * who asked. The room gets the tokens once for all watches of the device. Undefined: the watch has ended.
  */
-async function tell(told: DeviceWatch, { address, now, pace, bot }: Run): Promise<DeviceWatch | undefined> {
+async function notify(
+  watched: DeviceWatch,
+  { address, now, pace, bot }: Run,
+): Promise<DeviceWatch | undefined> {
   const { chat, audit, clock, room, onError, recent, readerOf, explanations } = bot;
-  const { change, standing } = told;
-  const askers = await allowed(told, bot);
+  const { change, standing } = watched;
+  const askers = await allowed(watched, bot);
   const [first] = askers;
-  if (first === undefined || change === undefined) return end(told, address, first, ' after 8 hours', bot);
+  if (first === undefined || change === undefined) return end(watched, address, ' after 8 hours', bot);
   if (standing !== 'connected') await pace(); // The NAC may be asked for attempts.
   const { place } = first;
   const lines: object[] = [];
@@ -105,8 +102,8 @@ async function tell(told: DeviceWatch, { address, now, pace, bot }: Run): Promis
   const isTaken = await chat.deliver(place, { ...message, mentions: askers.map(watch.userOf) });
   for (const { id: person } of isTaken ? askers : [])
     for (const entry of lines) audit({ ...entry, event: 'change', person });
-  const after = rules.afterMessage(told, isTaken, now());
-  return isTaken || after ? after : end(told, address, undefined, '', bot);
+  const after = rules.afterMessage(watched, isTaken, now());
+  return isTaken || after ? after : end(watched, address, undefined, bot);
 }
 
 /** The askers who may still use the bot. */
@@ -115,15 +112,16 @@ async function allowed({ askers }: DeviceWatch, { isStillAllowed }: watch.WatchP
   return askers.filter((_, index) => areAllowed[index]);
 }
 
-/** Ends a watch with its last verdict. @param reader undefined: it ends in silence */
+/** Ends a watch, and sends its last verdict. @param why undefined: nothing is sent */
 async function end(
-  { askers, verdict }: DeviceWatch,
+  watched: DeviceWatch,
   address: MacAddress,
-  reader: watch.Asker | undefined,
-  why: string,
+  why: string | undefined,
   bot: watch.WatchParts,
 ): Promise<undefined> {
-  const text = toMarkdown(line`Stopped watching ${address}${[why]}. Last: ${verdict}.`);
+  const { askers, verdict } = watched;
+  const [reader] = why === undefined ? [] : await allowed(watched, bot);
+  const text = toMarkdown(line`Stopped watching ${address}${[why ?? '']}. Last: ${verdict}.`);
   if (reader) await bot.chat.deliver(reader.place, { text });
   watch.auditWatch('end', address, askers, verdict, bot);
 }
@@ -132,8 +130,6 @@ async function end(
 export async function endDeadWatches({ key, data, reason }: DeadJob, bot: watch.WatchParts): Promise<void> {
   bot.log.error({ queue: 'watch', reason }, 'a job was given up');
   const job = watch.watchJobSchema.safeParse(data).data ?? null;
-  for (const each of watch.watchesIn({ data: job, added: [] })) {
-    const [reader] = await allowed(each, bot);
-    await end(each, key as MacAddress, reader, `, because ${reason}`, bot);
-  }
+  for (const each of watch.watchesIn({ data: job, added: [] }))
+    await end(each, key as MacAddress, `, because ${reason}`, bot);
 }

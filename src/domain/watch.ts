@@ -13,11 +13,10 @@ export type Watch<Asker, Said> = {
   thread: string;
   /** Who asked; the messages mention them. */
   askers: readonly Asker[];
-  /** When it was asked for last, when it ends, and when the NAC is to be asked next. */
+  /** When it was asked for last, and when the NAC is to be asked next. */
   since: number;
-  until: number;
   dueAt: number;
-  /** What people were told last, or was found first; undefined: the NAC has not answered yet. */
+  /** The last one that people know; undefined: the NAC has not answered yet. */
   standing?: Standing | undefined;
   /** The verdict that goes with it, and the NAC's address that gave the last answer. */
   verdict: Words;
@@ -26,8 +25,8 @@ export type Watch<Asker, Said> = {
   doubt?: { standing: Standing; at: number } | undefined;
   /** Another address of the NAC that knows no session, and since when. */
   stray?: { node: string; at: number } | undefined;
-  isHeldTold?: true | undefined;
-  /** A change that is to be told. `refusals`: when the chat service refused its message. */
+  isHeldSent?: true | undefined;
+  /** A change that is to be sent. `refusals`: when the chat service refused its message. */
   change?: { id: string; said: Said; isLast: boolean; refusals: readonly number[] } | undefined;
 };
 
@@ -81,15 +80,14 @@ export function applyEvent<Asker extends { id: string }, Said>(
   if (kind === 'stop') return before && rest.length > 0 ? [...others, { ...before, askers: rest }] : others;
   const askers = rest.length < MAX_ASKERS ? [...rest, event.asker] : rest;
   const { dueAt, ...known } = before ?? { ...event.first, dueAt: Number.POSITIVE_INFINITY };
-  const times = { since: at, until: at + WATCHED_MS, dueAt: Math.min(dueAt, at + MINUTE) };
-  return [...others, { ...known, ...times, thread, askers }];
+  return [...others, { ...known, since: at, dueAt: Math.min(dueAt, at + MINUTE), thread, askers }];
 }
 
-/** Whether its change or its end is to be told now. */
-export const isToBeTold = ({ change, until, dueAt }: Watch<unknown, unknown>, now: number) =>
-  dueAt <= now && (change !== undefined || until <= now);
+/** Whether its change or its end is to be sent now. */
+export const hasMessage = ({ change, since, dueAt }: Watch<unknown, unknown>, now: number) =>
+  dueAt <= now && (change !== undefined || since + WATCHED_MS <= now);
 
-/** Takes an answer. A change to or from connected is the last one; away to held is told once; away and held need two answers. */
+/** Takes an answer. A change to or from connected is the last one; away to held is sent once; away and held need two answers. */
 function takeAnswer<Asker, Said>(watch: Watch<Asker, Said>, answer: Answer<Said>): Watch<Asker, Said> {
   const { at: now, standing, verdict, node, isNoSession, id, said } = answer;
   if (watch.change) return watch;
@@ -99,7 +97,7 @@ function takeAnswer<Asker, Said>(watch: Watch<Asker, Said>, answer: Answer<Said>
     const at = stray?.node === node ? stray.at : now;
     if (now - at < STRAY_MS) return scheduled({ ...watch, stray: { node, at } }, now);
   }
-  const { standing: before, isHeldTold } = watch;
+  const { standing: before, isHeldSent } = watch;
   const heard = { ...watch, verdict, node, stray: undefined, doubt: undefined };
   if (standing === before) return scheduled(heard, now);
   if (before !== undefined && standing !== 'connected') {
@@ -107,10 +105,10 @@ function takeAnswer<Asker, Said>(watch: Watch<Asker, Said>, answer: Answer<Said>
     if (now - doubt.at < EQUAL_AFTER_MS) return scheduled({ ...watch, node, stray: undefined, doubt }, now);
   }
   const isLast = standing === 'connected' || before === 'connected';
-  const isNews = isLast || (before === 'away' && standing === 'held' && !isHeldTold);
+  const isNews = isLast || (before === 'away' && standing === 'held' && !isHeldSent);
   if (!isNews) return scheduled({ ...heard, standing }, now);
   const change = { id, said, isLast, refusals: [] };
-  return { ...heard, standing, isHeldTold: true, change, dueAt: now };
+  return { ...heard, standing, isHeldSent: true, change, dueAt: now };
 }
 
 /** @param isTaken by the chat service. Undefined: the watch has ended, by its change or by three refusals over an hour. */
@@ -130,8 +128,8 @@ export function afterMessage<Asker, Said>(
 
 /** Sets when the NAC is to be asked next. */
 function scheduled<Asker, Said>(watch: Watch<Asker, Said>, now: number): Watch<Asker, Said> {
-  const { since, until, doubt } = watch;
+  const { since, doubt } = watch;
   const equalAt = (doubt?.at ?? 0) + EQUAL_AFTER_MS;
   const next = equalAt > now ? equalAt : now + (now - since < YOUNG_MS ? MINUTE : 3 * MINUTE);
-  return { ...watch, dueAt: Math.min(next, Math.max(until, now)) };
+  return { ...watch, dueAt: Math.min(next, Math.max(since + WATCHED_MS, now)) };
 }

@@ -3,7 +3,7 @@ import {
   type Answer,
   afterMessage,
   applyEvent,
-  isToBeTold,
+  hasMessage,
   type Standing,
   standingOf,
   type Watch,
@@ -102,8 +102,8 @@ describe('a watch', () => {
     expect(pauses.slice(0, 10)).toEqual(Array(10).fill(1));
     expect(new Set(pauses.slice(10))).toEqual(new Set([3]));
     expect(watch.dueAt).toBe(8 * HOUR);
-    expect(isToBeTold(watch, 8 * HOUR - 1)).toBe(false);
-    expect(isToBeTold(watch, 8 * HOUR)).toBe(true);
+    expect(hasMessage(watch, 8 * HOUR - 1)).toBe(false);
+    expect(hasMessage(watch, 8 * HOUR)).toBe(true);
   });
 
   it('is due 30 s after the first of two answers, but at its usual pace while the NAC does not answer', () => {
@@ -115,8 +115,8 @@ describe('a watch', () => {
   it('is joined once by each person, and renewed', () => {
     const joined = join(begun('away'), 'megan', HOUR, 'held');
     const askers = [{ id: 'alex' }, { id: 'megan' }];
-    expect(joined).toMatchObject({ askers, standing: 'away', until: 9 * HOUR, dueAt: MINUTE });
-    expect(join(joined, 'megan', 2 * HOUR)).toMatchObject({ askers, until: 10 * HOUR });
+    expect(joined).toMatchObject({ askers, standing: 'away', since: HOUR, dueAt: MINUTE });
+    expect(join(joined, 'megan', 2 * HOUR)).toMatchObject({ askers, since: 2 * HOUR });
   });
 
   it('mentions twenty people at most', () => {

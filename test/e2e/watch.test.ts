@@ -84,18 +84,6 @@ describe('a watch', () => {
     expect((await bot.say('watching', THREAD)).texts).toEqual(['Nothing is watched here.']);
   });
 
-  it.each([
-    `tell me when ${ONE} connects`,
-    `Can you let me know when ${ONE} is back?`,
-    `let us know as soon as ${ONE} comes online, please`,
-    `when ${ONE} is up again, ping me`,
-  ])('begins by %j', async (text) => {
-    const bot = await startWatching();
-    expect((await bot.say(text)).texts).toEqual([
-      expect.stringMatching(`^Watching ${ONE} until .*: no session`),
-    ]);
-  });
-
   it('of a connected device is an answer if it was to connect, else it waits for the end', async () => {
     const bot = await startWatching();
     bot.answers[ONE] = CONNECTED;
@@ -332,13 +320,6 @@ describe('the limits', () => {
     expect((await bot.say(`watch ${ONE}`, THREAD)).texts).toEqual([expect.stringMatching('^Watching')]);
   });
 
-  it('hold for messages that come at once', async () => {
-    const bot = await startWatching();
-    const said = await Promise.all(DEVICES.map((device) => bot.say(`watch ${device}`)));
-    const texts = said.flatMap(({ texts }) => texts);
-    expect(new Set(texts.filter((text) => text.startsWith('Watching'))).size).toBe(5);
-  });
-
   it('are a hundred watches in the database', async () => {
     const bot = await startWatching();
     const person = (number: number) => ({
@@ -393,7 +374,7 @@ it('with WATCH=0 there are neither watches nor buttons', async () => {
   const off = 'Watching devices is off; an operator can allow it.';
   expect(textOf(answer)).toContain(off);
   expect((await bot.say('watching')).texts).toEqual([off]);
-  expect((await bot.press({ dialog: 'watch', text: ONE })).texts).toEqual([off]);
+  expect((await bot.press({ dialog: 'watch', text: ONE })).texts).toEqual([expect.stringContaining(off)]);
   expect((await bot.say('help')).texts[0]).not.toContain('watch');
 });
 

@@ -22,8 +22,7 @@ const asker = (id: string): Asker => ({
 const watch = (thread: string, dueAt: number): DeviceWatch => ({
   thread,
   askers: [asker('alex')],
-  since: 0,
-  until: NOW + 60 * MINUTE,
+  since: NOW - 60 * MINUTE,
   dueAt,
   standing: 'away',
   verdict: ['no session'],
