@@ -16,7 +16,7 @@ type Kind = 'device' | 'watch' | 'account' | 'admin' | 'plain';
 const COMMANDS = {
   lookup: [
     'device',
-    `lookup|look up|look at|find|search(?: for)?|check(?: on)?|show(?: me)?|get(?: me)?|query|locate|mac|session
+    `lookup|look up|look at|look for|look into|find|trace|verify|search(?: for)?|check(?: on)?|show(?: me)?|get(?: me)?|query|locate|mac(?![\\s-]*addr)|session
     |where(?: is|['’]?s)|who(?: is| has|['’]?s)|whois`,
   ],
   fields: ['device', 'fields|field|all fields|details|detail|more details|all details'],
@@ -39,7 +39,7 @@ export type Command = { name: CommandName; kind: Kind; text: string };
 
 /** Words before a command that change nothing: "hey @Bot, can you please check ...". */
 const POLITE =
-  /^[^\p{L}\p{N}]*(?:(?:hi|hey|hello|ok|okay|so|and|but|then|now|just|please|pls|plz|bot|(?:can|could|would|will) you|(?:i|we) (?:want|need)(?: you)?(?: to)?|let me|do you know|tell me)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)*/iu;
+  /^[^\p{L}\p{N}]*(?:(?:hi|hey|hello|ok|okay|so|and|but|then|now|just|please|pls|plz|bot|(?:can|could|would|will) (?:yo)?u|(?:i|we) (?:want|need)(?: you)?(?: to)?|let me|do you know|tell me)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)*/iu;
 /** An address that is typed right behind a command: `lookup00:1B:54:00:00:03`. */
 const GLUED = '[\\da-f]{2}(?:[:-][\\da-f]{2}){5}|[\\da-f]{4}(?:\\.[\\da-f]{4}){2}';
 const PATTERNS = (Object.keys(COMMANDS) as CommandName[]).map((name) => {
@@ -50,7 +50,7 @@ const PATTERNS = (Object.keys(COMMANDS) as CommandName[]).map((name) => {
 });
 /** "quarantine ...", "bounce the port of ...", "look it up and block it". */
 const CHANGE =
-  /(?:^|(?:\band|\bthen|\bplease|\bpls|\byou|\bto|,)\s+)(?:(?:un-?)?(?:quarantine|block|ban|lock|register)|isolate|kick|kill|terminate|revoke|bounce|(?:re|de)-?auth\w*|authori[sz]e|send|force|trigger|shut(?:down)?|close|disable|enable|release|reset|reboot|restart|clear|delete|remove|whitelist|blacklist|allow|deny|permit|move|put|take|add|set|apply|assign|change|turn o(?:n|ff)|coa|disconnect|flap)\b/i;
+  /(?:^|(?:\band|\bthen|\bplease|\bpls|\b(?:yo)?u|\bto|,)\s+)(?:(?:un-?|de-?)?(?:quarantine|block|ban|lock|register)|isolate|kick|kill|terminate|revoke|bounce|(?:re|de)-?auth\w*|authori[sz]e|send|force|trigger|shut(?:down)?|close|disable|enable|release|reset|reboot|restart|power.?cycle|grant|(?:give|let) (?!me|us)|clear|delete|remove|whitelist|blacklist|allow|deny|permit|move|put|take|add|set|apply|assign|change|turn o(?:n|ff)|coa|disconnect|flap)\b/i;
 const USER =
   /^(?:(?:for|the|of) )*(?:user ?name|user|login)[ :=]+["'“]?([^\s"'“”][^"“”\n]{0,99}?)["'”]?(?:,? (?:please|pls|plz))?[?.!\s]*$/i;
 
@@ -80,7 +80,8 @@ export function readMessage(text: string, reach: Reach): Reading {
   const found =
     command?.name === 'connect' ? NO_ADDRESSES : readAddresses(behind ?? text, isAsked ? 'asked' : reach);
   const words = found.addresses.length > 0 ? NO_WORDS : readWords(text, behind);
-  return { ...found, ...words, text, command, asksToChange, asksToWatch };
+  const tails = found.suspects.length > 0 ? [] : words.tails;
+  return { ...found, ...words, tails, text, command, asksToChange, asksToWatch };
 }
 
 const NO_WORDS = { speech: undefined, tails: [], user: undefined };
@@ -88,16 +89,12 @@ const NO_WORDS = { speech: undefined, tails: [], user: undefined };
 /** Reads what a message without an address says. */
 function readWords(text: string, behind: string | undefined): Pick<Reading, 'speech' | 'tails' | 'user'> {
   const [, user] = USER.exec((behind ?? text).slice(0, 200)) ?? [];
-  if (user !== undefined && (behind !== undefined || !/\s/.test(user)))
-    return { ...NO_WORDS, user: toUserQuery(user) };
+  if (user !== undefined && (behind !== undefined || !/\s/.test(user))) {
+    const bare = user.replace(/^[^\\]*\\/, '').trim(); // The NAC takes no domain.
+    return { ...NO_WORDS, user: /^\.*$/.test(bare) ? undefined : `user ${bare}` };
+  }
   const speech = readSpeech(text) ?? readSpeech(behind ?? text.replace(POLITE, ''));
   return { speech, tails: readTails(text), user: undefined };
-}
-
-/** Leaves out a domain before a backslash. Undefined: nothing but dots is left. */
-function toUserQuery(name: string): UserQuery | undefined {
-  const bare = name.replace(/^[^\\]*\\/, '').trim();
-  return /^\.*$/.test(bare) ? undefined : `user ${bare}`;
 }
 
 /** Finds the command at the start of a text. "show status" is `status`; nobody says "show connect". */
@@ -108,17 +105,12 @@ export function findCommand(text: string): Command | undefined {
 }
 
 function commandAt(text: string): Command | undefined {
-  for (const { name, start } of PATTERNS) {
-    const [command] = start.exec(text) ?? [];
-    // A phone's keyboard puts a full stop behind a sentence.
-    if (command !== undefined)
-      return {
-        name,
-        kind: kindOf(name),
-        text: text.slice(command.length).replace(/(?<![.!…])[.!…]\s*$/, ''),
-      };
-  }
-  return undefined;
+  const pattern = PATTERNS.find(({ start }) => start.test(text));
+  if (!pattern) return undefined;
+  const { name, start } = pattern;
+  // A phone's keyboard puts a full stop behind a sentence.
+  const behind = text.replace(start, '').replace(/(?<![.!…])[.!…]\s*$/, '');
+  return { name, kind: kindOf(name), text: behind };
 }
 
 /** Whether a text behind a command adds nothing to it. */
@@ -165,7 +157,8 @@ const TAIL_WORDS = wordSet(
   `and or also plus then now so again same next other check show lookup look up try maybe fields details what about how for with the one ones
   ending in device please pls plz too as well is thanks thx`,
 );
-const TAIL = /^(?:[:-]?[\da-f]{2}(?:[:-][\da-f]{2}){0,4}|\.?\d{1,3})$/;
+/** Four or five pairs without a mark before them are an address that lacks some. */
+const TAIL = /^(?:(?:[:-](?:[\da-f]{2}[:-]){0,2})?(?:[\da-f]{2}[:-]){0,2}[\da-f]{2}|\.?\d{1,3})$/;
 
 /** Returns the last parts of addresses, if a short text holds nothing else but such words. Without a mark, they need one. */
 function readTails(text: string): string[] {

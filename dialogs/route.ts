@@ -98,7 +98,7 @@ const RULES: ReadonlyArray<{ when(context: Context): unknown; to(context: Contex
   { when: (c) => takesAll(c.own), to: (c) => runTyped(c.own) },
   { when: asksToWatch, to: watchOrStop },
   {
-    when: (c) => isSome(c.offered) && c.own.speech === 'yes',
+    when: (c) => isSome(c.offered) && isYes(c.own),
     to: (c) => lookUp(c, { addresses: c.offered }),
   },
   { when: (c) => isSome(c.offered) && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
@@ -135,6 +135,11 @@ const isSome = (list: readonly unknown[]) => list.length > 0;
 const isForDevices = ({ command }: read.Reading) => command?.kind === 'device';
 const isOther = ({ command }: read.Reading) => command && command.kind !== 'device';
 
+/** Thumbs up are a yes to "Did you mean ...?". */
+function isYes({ speech, text }: read.Reading): boolean {
+  return speech === 'yes' || (speech === 'thanks' && /^\s*[👍👌]/u.test(text));
+}
+
 /** Whether everything behind the command belongs to it. */
 function takesAll({ command }: read.Reading): boolean {
   return command?.name === 'connect' || (command?.name === 'alerts' && /^test\s/i.test(command.text));
@@ -144,7 +149,7 @@ function takesAll({ command }: read.Reading): boolean {
 function isFollowUp({ speech, tails, command, asksToChange, text }: read.Reading): boolean {
   if (speech === 'again' || speech === 'question' || isSome(tails)) return true;
   if (command?.name === 'fields') return read.isBare(command.text);
-  return asksToChange && /\b(?:it|this|that|them|these|those|the \w+)\b/i.test(text);
+  return asksToChange && /\b(?:its?|this|that|them|these|those|the \w+)\b/i.test(text);
 }
 
 /** Returns the devices that a follow-up means among those that were asked for. */

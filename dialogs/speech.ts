@@ -4,17 +4,22 @@ export type Speech = 'thanks' | 'greeting' | 'yes' | 'no' | 'again' | 'status' |
 /** A set of the words of a list. */
 export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
 
-const PRAISE = 'great|perfect|awesome|excellent|nice|cool';
-const PLEASE = '(?:\\W+(?:please|pls|plz))*\\W*$';
+const PRAISE = 'great|perfect|awesome|excellent|nice|cool|(?:good|great|nice) (?:job|work|one|bot)';
+const THANKS = 'thanks|thank (?:yo)?u|thx|ty|cheers';
+/** "thanks, and the port": more is asked. */
+const ASKS = '(?:and|now|but|can|could|check|please|show|wh\\w+)\\b';
+const POLITE = `(?:\\W+(?:please|pls|plz|${THANKS}))*\\W*$`;
+const YES =
+  'yes|y|yep|yeah|yup|sure|ok|okay|correct|right|exactly|both|all|go ahead|do it|please do|that one|thats (?:it|right|the one)';
 const FORMS: Partial<Record<Speech, RegExp>> = {
   thanks: new RegExp(
-    `^(?:(?:ok|okay|super|many|no|${PRAISE})\\W+)*(?:thanks|thank (?:yo)?u|thx|ty|cheers|${PRAISE})(?:\\W+(?:a lot|so much|very much|again|all|bot|mate|bye|for \\w+(?: \\w+)?))*\\W*$`,
+    `^(?:(?:ok|okay|super|many|no|${PRAISE})\\W+)*(?:${PRAISE}|(?:${THANKS})(?:\\W+(?!${ASKS})\\w+){0,5})[^\\w?]*$`,
   ),
   greeting:
     /^(?:hi|hello|hey|hallo|hiya|good (?:morning|afternoon|evening|day))(?:\W+(?:there|bot|all|team|everyone|everybody|folks|again))*\W*$/,
-  yes: new RegExp(`^(?:yes|y|yep|yeah|yup|sure|ok|okay|correct|right|exactly|that one|both|all)${PLEASE}`),
-  no: new RegExp(`^(?:no|n|nope|nah|wrong|neither|not (?:that|this)(?: one)?)${PLEASE}`),
-  question: new RegExp(`^(?:(?:show|give) (?:me|us) )?(?:more|everything|details)(?: info\\w*)?${PLEASE}`),
+  yes: new RegExp(`^(?:${YES})(?:\\W+(?:${YES}))*${POLITE}`),
+  no: new RegExp(`^(?:no|n|nope|nah|wrong|neither|not (?:that|this)(?: one)?)${POLITE}`),
+  question: new RegExp(`^(?:(?:show|give) (?:me|us) )?(?:more|everything|details)(?: info\\w*)?${POLITE}`),
 };
 const THANKFUL = /[🙏👏❤😊🙂😀🎉👌👍]/u;
 
@@ -22,7 +27,7 @@ const THANKFUL = /[🙏👏❤😊🙂😀🎉👌👍]/u;
 const AGAIN =
   /\b(?:again|same|retry|recheck|repeat|refresh|redo|rerun|now|once more|one more time|changes?|updates?|news)\b/;
 const AGAIN_WORDS = wordSet(
-  `again once more one time retry recheck repeat refresh redo rerun now any change changes update updates news same and the
+  `again once more one time retry recheck repeat refresh redo rerun now any change changes update updates news same and the better fixed better fixed
   it that this them do try check look up lookup run query please pls plz can could you just then still what about how is last device for`,
 );
 

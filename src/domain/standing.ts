@@ -53,7 +53,7 @@ const SHAPED = /^(?:\w\w?[:-]|\w{4}\.\w{4}\.)/;
 /** The rest of a line of `show mac address-table` about the switch itself: `STATIC  CPU`, `static - F F sup-eth1(R)`. */
 const OWN_LINE = /^ +static +(?:\S +\w +\w +)?(?:CPU|Vl(?:an)?\d+|sup-eth\d+(?:\(R\))?) *(?:\r?\n|$)/i;
 
-const ITS_ADDRESS = '(?: (?:mac|id|identifier|addr|address|addresses|name|base|radio|eth|ethernet|is|was))*$';
+const ITS_ADDRESS = '(?: (?:mac|id|identifier|add?r\\w*|name|base|radio|eth|ethernet|is|was))*$';
 /** The end of a label in words: `ap mac`, `called station id`. Other equipment needs a word for its address too. */
 const INFRASTRUCTURE = new RegExp(
   `(?:^| )(?:(?:ap|bssid|bss|access point|called station|chassis)|(?:switch|bridge|controller|wlc|ac|nas|gateway|router|radio)(?= (?:mac|id|addr))|(?:ap|ac|wlc|switch)mac)${ITS_ADDRESS}`,
