@@ -6,6 +6,7 @@ import * as texts from './lookup/question.ts';
 import type { AskedDevice, Known, Pending } from './lookup/recent.ts';
 import * as read from './read-message.ts';
 import type { Message } from './render/message.ts';
+import { readSpeech, type Speech } from './speech.ts';
 
 /** A message as data. */
 export type Sent = {
@@ -47,8 +48,8 @@ export function route(sent: Sent, known: Known, allowed: Allowed): Route {
 type Context = ReturnType<typeof contextOf>;
 
 function contextOf(sent: Sent, { recent, elsewhere, ...known }: Known, allowed: Allowed) {
-  const text = textOf(sent);
-  const asked = known.pending?.addresses.length === 0 ? 'asked' : 'addressed';
+  const text = textOf(sent, known.pending);
+  const asked = known.pending?.addresses?.length === 0 ? 'asked' : 'addressed';
   const own = read.readMessage(text, sent.isAddressed ? asked : 'overheard');
   const beside = readAddresses(sent.quoted, 'addressed');
   const suspects = [meant(own, elsewhere), own.suspects, beside.addresses, beside.suspects];
@@ -62,6 +63,7 @@ function contextOf(sent: Sent, { recent, elsewhere, ...known }: Known, allowed: 
     beside,
     /** The addresses of the bot's open "Did you mean ...?". */
     offered: known.pending?.addresses ?? [],
+    isOffered: known.pending !== undefined && known.pending.addresses?.length !== 0,
     last: recent,
     /** Those of them that the message means. */
     again: meant(own, recent),
@@ -69,11 +71,15 @@ function contextOf(sent: Sent, { recent, elsewhere, ...known }: Known, allowed: 
   };
 }
 
-/** A pressed button means its command and text. Its text has a few kilobytes; a forged one need not be searched whole. */
-function textOf({ submission, text }: Sent): string {
+/**
+ * A pressed button means its command and text. Its text has a few kilobytes; a forged one need not be searched whole. "yes" means
+ * the suggested command.
+ */
+function textOf({ submission, text }: Sent, pending: Pending | undefined): string {
   const { dialog, text: sent } = submission?.data ?? {};
-  if (!read.isCommandName(dialog)) return text;
-  return `${dialog} ${typeof sent === 'string' ? firstPart(sent).text : text}`;
+  if (read.isCommandName(dialog))
+    return `${dialog} ${typeof sent === 'string' ? firstPart(sent).text : text}`;
+  return pending?.suggested !== undefined && isYes(readSpeech(text), text) ? pending.suggested : text;
 }
 
 /** Whether an edited message asks something new. @param earlier of its earlier text; undefined if nothing answered that */
@@ -98,10 +104,10 @@ const RULES: ReadonlyArray<{ when(context: Context): unknown; to(context: Contex
   { when: (c) => takesAll(c.own), to: (c) => runTyped(c.own) },
   { when: asksToWatch, to: watchOrStop },
   {
-    when: (c) => isSome(c.offered) && isYes(c.own),
+    when: (c) => isSome(c.offered) && isYes(c.own.speech, c.text),
     to: (c) => lookUp(c, { addresses: c.offered }),
   },
-  { when: (c) => isSome(c.offered) && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
+  { when: (c) => c.isOffered && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
   { when: (c) => c.own.user, to: lookUpUser },
   { when: (c) => c.nearest?.name === 'fields', to: suggest },
   { when: (c) => isSome(c.own.addresses), to: (c) => lookUp(c, c.own) },
@@ -136,7 +142,7 @@ const isForDevices = ({ command }: read.Reading) => command?.kind === 'device';
 const isOther = ({ command }: read.Reading) => command && command.kind !== 'device';
 
 /** Thumbs up are a yes to "Did you mean ...?". */
-function isYes({ speech, text }: read.Reading): boolean {
+function isYes(speech: Speech | undefined, text: string): boolean {
   return speech === 'yes' || (speech === 'thanks' && /^\s*[👍👌]/u.test(text));
 }
 
@@ -192,6 +198,7 @@ function run(command: read.CommandName, text: string, changes: Partial<Run> = {}
 /** `help whois` explains `lookup`. */
 function runTyped({ command }: read.Reading): Run {
   const { name = 'help', text = '' } = command ?? {};
+  if (read.isBare(text)) return run(name, '');
   return run(name, name === 'help' ? (read.findCommand(text)?.name ?? text) : text);
 }
 
@@ -233,7 +240,8 @@ function lookUpUser(c: Context): Route {
 }
 
 function suggest({ nearest }: Context): Route {
-  return reply(nearest ? texts.suggest(nearest.name, nearest.rest) : texts.unknown);
+  const { name, rest } = nearest ?? { name: 'help', rest: '' };
+  return reply(texts.suggest(name, rest), { command: 'lookup', suggested: `${name} ${rest}` });
 }
 
 function asksToWatch({ own, pending }: Context): boolean {

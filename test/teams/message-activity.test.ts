@@ -53,6 +53,11 @@ it.each<[what: string, message: object, read: string]>([
     { text: 'AABB', attachments: [html('<p>AA</p><p>BB</p>')] },
     'AA\n\nBB',
   ],
+  [
+    "a table's columns",
+    { text: '', attachments: [html('<table><tr><td>Name</td><td>MAC</td></tr></table>')] },
+    'Name\t\tMAC',
+  ],
   ['nothing of HTML that is no text', { text: '', attachments: [html({ content: 'AA' })] }, ''],
   ['nothing of nothing', {}, ''],
   ['the HTML of several', { attachments: THREE }, 'AA\nB'],
