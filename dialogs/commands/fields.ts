@@ -74,10 +74,7 @@ export function fieldsMessage(
   const opening = firstLine(device.nameOf(first), [WORDS.title + device.accountText(first)]);
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
   const parts: card.Part[] = [
-    card.linePart(opening, [
-      card.heading(WORDS.title),
-      card.richText(addressLine(first, device.accountText(first)), 'None'),
-    ]),
+    card.linePart(opening, [card.heading(WORDS.title), card.richText(addressLine(first), 'None')]),
     {
       text: fields.map(([name, value]) => toMarkdown(line`${name}: ${value}`)),
       summary: [],

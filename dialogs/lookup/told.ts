@@ -43,8 +43,10 @@ const MAX_NAMED = 5;
 
 /** The devices with tokens of which the room was told something else, or nothing. */
 export function notYetPosted(was: ShownBefore | undefined, answers: readonly DeviceAnswer[]): DeviceAnswer[] {
-  const isTold = (answer: DeviceAnswer) => was?.devices[answer.asked]?.posted === tokensOfNow(answer);
-  return answers.filter((answer) => countTokens(answer) > 0 && !(was && isTold(answer)));
+  const withTokens = answers.filter((answer) => countTokens(answer) > 0);
+  return was
+    ? withTokens.filter((each) => was.devices[each.asked]?.posted !== tokensOfNow(each))
+    : withTokens;
 }
 
 /** What the message shows now. @param isPosted whether the room was told of the difference, or will be by a post that waits */
@@ -54,29 +56,28 @@ export function shownNow(
   isPosted: boolean,
   reader: Reader,
 ): Shown {
-  const compared = answers.map((answer) => {
+  const devices: ShownBefore['devices'] = {};
+  const changed: Line[] = [];
+  let isSame = was !== undefined;
+  for (const answer of answers) {
     const before = was?.devices[answer.asked];
     const { networkDevice, port, wifi } = recordOf(answer);
     const verdict = verdictOf(answer).words.slice(0, MAX_WORDS);
     const place = fingerprint([networkDevice, port, wifi?.ssid]);
-    const said = { verdict, tokens: tokensOfNow(answer), place };
+    const said: Said = { verdict, tokens: tokensOfNow(answer), place };
     const posted = isPosted && countTokens(answer) > 0 ? said.tokens : before?.posted;
-    const difference = before && differenceOf(before, said, answer);
-    return { answer, difference, said: { ...said, ...(posted !== undefined && { posted }) } };
-  });
-  const isKnown = answers.every(({ outcome }) => !['failed', 'not asked'].includes(groupOf(outcome)));
-  const isSame = isKnown && compared.every(({ difference }) => difference?.length === 0);
-  const devices = Object.fromEntries(compared.map(({ answer, said }) => [answer.asked, said]));
-  const changed = compared.flatMap(({ answer, difference }) =>
-    difference?.length ? [answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`] : [],
-  );
-  return {
-    was: { at: isSame && was ? was.at : reader.now(), devices },
-    change: was && sayChange(changed, isSame, reader.clock(was.at)),
-  };
+    devices[answer.asked] = posted === undefined ? said : { ...said, posted };
+    const difference = before ? differenceOf(before, said, answer) : [];
+    if (difference.length > 0)
+      changed.push(answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`);
+    const isKnown = !['failed', 'not asked'].includes(groupOf(answer.outcome));
+    isSame &&= isKnown && before !== undefined && difference.length === 0;
+  }
+  const change = was && changeText(changed, isSame, reader.clock(was.at));
+  return { was: { at: was && isSame ? was.at : reader.now(), devices }, change };
 }
 
-function sayChange(changed: readonly Line[], isSame: boolean, at: string): Line | undefined {
+function changeText(changed: readonly Line[], isSame: boolean, at: string): Line | undefined {
   if (changed.length === 0) return isSame ? [`Unchanged since ${at}.`] : undefined;
   const others = changed.length - MAX_NAMED;
   const named = joinLines(changed.slice(0, MAX_NAMED), ', ');

@@ -15,8 +15,12 @@ export function linePart(line: Line, elements: readonly Element[] = [richText(ru
 }
 
 export function linesPart(each: readonly Line[], style?: RunStyle, spacing?: Spacing): Part {
-  return joinParts(each.map((line) => linePart(line, [richText(runs(line, style), spacing)])));
+  const elements = lineElements(each, style, spacing);
+  return { text: each.map(toMarkdown), summary: each.map(toPlain), elements };
 }
+
+export const lineElements = (each: readonly Line[], style?: RunStyle, spacing?: Spacing): Element[] =>
+  each.map((line) => richText(runs(line, style), spacing));
 
 export function joinParts(parts: readonly Part[]): Part {
   const [text, summary, elements]: [string[], string[], Element[]] = [[], [], []];
@@ -102,8 +106,8 @@ export function row(label: Line, value: Line): Element {
 export function runs(text: Line, style?: RunStyle): Element[] {
   let whole = '';
   for (const part of text) whole += typeof part === 'string' ? part : visible(part.foreign) || ' ';
-  const pieces = whole.includes('{{') ? whole.split(/(?<=\{)(?=\{)/) : [whole];
-  return pieces.map((text) => ({ ...style, type: 'TextRun', text }));
+  if (!whole.includes('{{')) return [{ ...style, type: 'TextRun', text: whole }];
+  return whole.split(/(?<=\{)(?=\{)/).map((text) => ({ ...style, type: 'TextRun', text }));
 }
 
 /** A button that sends a text like a typed one. @param was the message's state, if a press edits it */

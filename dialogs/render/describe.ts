@@ -3,22 +3,8 @@ import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { findHypervisor } from '../../src/domain/maker.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
-import {
-  hasFailed,
-  type Portal,
-  type SessionRecord,
-  stateOf,
-  suppressionOf,
-} from '../../src/domain/session.ts';
-import {
-  accountText,
-  type DeviceAnswer,
-  type Fact,
-  listFacts,
-  nameOf,
-  recordOf,
-  timeText,
-} from './device.ts';
+import { hasFailed, type SessionRecord, stateOf, suppressionOf } from '../../src/domain/session.ts';
+import { type DeviceAnswer, type Fact, listFacts, recordOf, timeText } from './device.ts';
 import { historyOf } from './history.ts';
 import { NO_SESSION, type Verdict } from './outcomes.ts';
 import {
@@ -38,9 +24,6 @@ import {
 
 /** Everything that card, text and the room's post show about one device. */
 export type Description = Pick<Verdict, 'words' | 'tone'> & {
-  name: Line;
-  /** The account, if not the bot's; continues after the name or the heading. */
-  account: string;
   /** The verdict's words with the ANC policy or EPS status of the device. */
   heading: Line;
   reason: Line;
@@ -60,8 +43,6 @@ export function describe(answer: DeviceAnswer, reader: Reader): Description {
   const history = attempts ? historyOf(answer, attempts, reader) : { listed: [] };
   const reason = toLine(typeof telling === 'function' ? telling(reader) : telling);
   return {
-    name: nameOf(answer),
-    account: accountText(answer),
     words,
     tone,
     heading,
@@ -77,9 +58,8 @@ export function describe(answer: DeviceAnswer, reader: Reader): Description {
 const toLine = (words: string | Line): Line => (typeof words === 'string' ? [words] : words);
 
 /** The first line about a device: its name, the verdict, and the reason. */
-export function firstLine(name: Line, heading: Line, why: Line = []): Line {
-  return line`${name}: ${heading}.${why.length > 0 ? line` ${why}` : []}`;
-}
+export const firstLine = (name: Line, heading: Line, why: Line = []) =>
+  joinLines([line`${name}: ${heading}.`, why], ' ');
 
 /** The verdict; `heading`: its words with the ANC policy or EPS status that is put on the device. */
 export function verdictOf(answer: DeviceAnswer): Verdict & { heading: Line; doubts: readonly Line[] } {
@@ -95,8 +75,8 @@ export function verdictOf(answer: DeviceAnswer): Verdict & { heading: Line; doub
   const isDoubtful = restrictions.length + doubts.length > 0 && verdict.tone !== 'Attention';
   const put = restrictions.map(({ as, name }) => named(`${as} `, name));
   const under = put.length > 0 ? line`, under ${joinLines(put, ' and ')}` : [];
-  const heading = line`${[verdict.words]}${under}`;
-  return { ...verdict, heading, doubts, ...(isDoubtful && { tone: 'Warning' }) };
+  const tone = isDoubtful ? 'Warning' : verdict.tone;
+  return { ...verdict, tone, heading: line`${[verdict.words]}${under}`, doubts };
 }
 
 function sessionVerdict(record: SessionRecord): Verdict {
@@ -139,7 +119,7 @@ const CHAINING = {
   'machine failed': 'The user passed, but the machine failed.',
 };
 
-const PORTALS: Readonly<Record<Portal, string>> = {
+const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = {
   'web login': 'The device reaches only a login page until somebody signs in there.',
   hotspot: "The device reaches only a hotspot's portal until somebody accepts the terms there.",
   posture: 'The device reaches only the posture portal until its check has passed.',
@@ -151,7 +131,9 @@ const PORTALS: Readonly<Record<Portal, string>> = {
 
 function doubtsOn(record: SessionRecord): Line[] {
   const { authorizationProfiles = '', certificateDays: days = -1, isAccountingAlone, ended } = record;
-  const failure = hasFailed(record) ? undefined : failureOf({ ...record, steps: [] });
+  const { messageCode, failureReason } = record;
+  const isSaid = messageCode ?? failureReason;
+  const failure = isSaid && !hasFailed(record) ? failureOf({ messageCode, failureReason }) : undefined;
   const isMaybeHeld =
     /redirect|web[-_]?auth/i.test(authorizationProfiles) && stateOf(record).kind === 'connected';
   const isEnding = days >= 0 && days <= 30;
@@ -161,25 +143,23 @@ function doubtsOn(record: SessionRecord): Line[] {
     failure?.cure,
     isMaybeHeld && 'By the name of its profile, the device may be held at a portal.',
     isEnding && `The device's certificate ends ${when}.`,
-    isAccountingAlone && !ended && ACCOUNTING_ALONE,
+    isAccountingAlone &&
+      !ended &&
+      'The NAC has only accounting of this session yet. In a minute, it may say more.',
   ];
   return doubts.flatMap((doubt) => (doubt ? [[doubt]] : []));
 }
 
-const ACCOUNTING_ALONE = 'The NAC has only accounting of this session yet. In a minute, it may say more.';
-
 /** Our words, else the NAC's own, else a possible cause; then quarantine and rule. */
 function rejectionText(record: SessionRecord): Line {
   const { rule, quarantine: { by, as } = {} } = record;
-  const isNamed = by === undefined || by === rule || isInHeading(record, as);
+  const isNamed = by === undefined || by === rule || isInHeading(as);
   const quarantine = isNamed ? [] : line`Quarantined by ${shorten(by)}.`;
-  return joinLines([failureText(record), quarantine, ruleText(rule)], ' ');
+  const told = rule === undefined ? [] : line`Rule ${shorten(rule)}.`;
+  return joinLines([failureText(record), quarantine, told], ' ');
 }
 
-const ruleText = (rule: string | undefined) => (rule === undefined ? [] : line`Rule ${shorten(rule)}.`);
-
-const isInHeading = ({ restrictions = [] }: SessionRecord, as: string | undefined) =>
-  restrictions.some((restriction) => restriction.as === as);
+const isInHeading = (as: string | undefined) => as === 'ANC policy' || as === 'EPS status';
 
 function suppressionText(record: SessionRecord): Line {
   const code = suppressionOf(record) ?? '';
@@ -201,7 +181,7 @@ const withCode = ({ cause, code }: { cause: string; code: string }) => cause.rep
 
 function quarantineText(record: SessionRecord): Line {
   const { quarantine: { by, as = 'profile' } = {}, rule } = record;
-  const isNamed = by === rule || isInHeading(record, as);
+  const isNamed = by === rule || isInHeading(as);
   const told = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
   return told.length > 0 ? [...capitalised(told), '.'] : [];
 }
@@ -213,7 +193,6 @@ function endText({ at, cause, seconds }: NonNullable<SessionRecord['ended']>, re
 }
 
 const DAY_MS = 24 * 3_600_000;
-const OLD = 'The session is older than a day; the device may be gone by now.';
 
 /** Remarks on the session, and what is known of its device besides. */
 function remarksOn(answer: DeviceAnswer, reader: Reader): Line[] {
@@ -226,7 +205,7 @@ function remarksOn(answer: DeviceAnswer, reader: Reader): Line[] {
   return [
     ...(isHalf ? [[CHAINING[chaining]]] : []),
     ...(slow ? [slownessText(slow, reader)] : []),
-    ...(isOld ? [[OLD]] : []),
+    ...(isOld ? [['The session is older than a day; the device may be gone by now.']] : []),
     ...(endpoint ? [endpointText(endpoint)] : []),
     ...(lastKnown ? [line`${[`At ${reader.clock(lastKnown.at)} it was `]}${lastKnown.said}.`] : []),
   ];
@@ -256,8 +235,8 @@ function endpointText(endpoint: NonNullable<DeviceAnswer['endpoint']>): Line {
   return facts.length > 0 ? line`The NAC knows it: ${facts}.` : ['The NAC knows it.'];
 }
 
-const REUSED = 'The session has ended, so another device may have this IP address by now.';
 const LATEST = "This is the user's latest session only. The user may have other devices.";
+const REUSED = 'The session has ended, so another device may have this IP address by now.';
 const PRIVATE =
   "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
 
@@ -267,9 +246,7 @@ function addressHints(answer: DeviceAnswer): Line[] {
   const { passed, method, ended } = recordOf(answer);
   const isPrivate = isMacAddress(address) && isLocallyAdministered(address) && !findHypervisor(address);
   const isCorporate = passed && method === 'dot1x'; // The device proved who it is, so its owner knows its address.
-  return [
-    ...(isUserQuery(asked) ? [[LATEST]] : []),
-    ...(ended && !isMacAddress(asked) && !isUserQuery(asked) ? [[REUSED]] : []),
-    ...(isPrivate && !isCorporate ? [[PRIVATE]] : []),
-  ];
+  const hints = isPrivate && !isCorporate ? [[PRIVATE]] : [];
+  if (isUserQuery(asked)) return [[LATEST], ...hints];
+  return ended && !isMacAddress(asked) ? [[REUSED], ...hints] : hints;
 }

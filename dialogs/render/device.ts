@@ -51,9 +51,10 @@ export const isStandIn = ({ outcome }: DeviceAnswer) =>
   'account' in outcome && outcome.account === 'stand-in';
 
 /** Continues after a verdict or an address. */
-export function accountText(answer: DeviceAnswer): string {
-  if (isStandIn(answer)) return " · the bot's account, because own ones cannot be read now";
-  return isOwn(answer) ? ' · own account' : '';
+export function accountText({ outcome }: DeviceAnswer): string {
+  const account = 'account' in outcome ? outcome.account : undefined;
+  if (account === 'stand-in') return " · the bot's account, because own ones cannot be read now";
+  return account === 'person' ? ' · own account' : '';
 }
 
 /** Tells addresses of one device from those of all, several or none. */
@@ -150,7 +151,7 @@ function decisionFacts(record: SessionRecord): Fact[] {
   const numbered = group.length > 0 ? line`${group} (${tag ?? ''})` : [`${tag}`];
   const isNamed = stateOf(record).kind === 'not compliant'; // By the verdict.
   return [
-    { label: 'Why', value: isRefused || failureOf(record) ? [] : text(failureReason) },
+    { label: 'Why', value: failureReason && !isRefused && !failureOf(record) ? text(failureReason) : [] },
     { label: 'Method', value: methodText(record), isDetail: true },
     { label: 'Policy', value: listed(policies) },
     { label: 'Security group', value: tag === undefined ? group : numbered, isDetail: true },

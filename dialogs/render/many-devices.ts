@@ -56,14 +56,14 @@ export function devicesMessage(
 }
 
 /** `own`: the account, unless the message names it for all. */
-type DeviceRow = Triaged & { own: string; where: Line; kind: string };
+type DeviceRow = Triaged & { name: Line; own: string; where: Line; kind: string };
 
 function rowOf(row: Triaged, isAllOwn: boolean, reader: Reader): DeviceRow {
-  const { answer, account } = row;
-  const own = isAllOwn || device.isStandIn(answer) ? '' : account;
+  const { answer } = row;
+  const own = isAllOwn || device.isStandIn(answer) ? '' : device.accountText(answer);
   const begun = timeOf(recordOf(answer).since);
   const where = device.whoAndWhere(answer, begun === undefined ? [] : [[reader.age(begun)]]);
-  return { ...row, own, where, kind: countedKind(answer) };
+  return { ...row, name: device.nameOf(answer), own, where, kind: countedKind(answer) };
 }
 
 function toText({ answer, name, heading, own, why, where, hints }: DeviceRow): card.Part {

@@ -3,10 +3,12 @@ import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from './card.ts';
 import { type Description, describe, firstLine } from './describe.ts';
 import {
+  accountText,
   countTokens,
   type DeviceAnswer,
   type Fact,
   isDevice,
+  nameOf,
   recordOf,
   tokensOf,
   whoAndWhere,
@@ -62,10 +64,10 @@ const isWithoutTokens = (answer: DeviceAnswer) =>
   answer.outcome.kind === 'found' && countTokens(answer) === 0;
 
 function textLines(answer: DeviceAnswer, described: Description): string[] {
-  const { name, heading, account, explanation, hints, addressHints, facts, history } = described;
+  const { heading, explanation, hints, addressHints, facts, history } = described;
   const tokens = tokensOf(answer);
   const lines: Line[] = [
-    firstLine(name, [...heading, account], explanation),
+    firstLine(nameOf(answer), [...heading, accountText(answer)], explanation),
     ...hints,
     ...facts.map(({ label, value }) => [`${label}: `, ...value]),
     ...addressHints,
@@ -80,25 +82,26 @@ function textLines(answer: DeviceAnswer, described: Description): string[] {
 
 /** A lock screen shows the first words alone. */
 function summaryLines(answer: DeviceAnswer, described: Description, reader: Reader): string[] {
-  const { heading, reason, name, account, hints } = described;
+  const { heading, reason, hints } = described;
   const { vpn, lastSignAt } = recordOf(answer);
   const tunnel = vpn && (vpn.group === undefined ? ['VPN'] : named('VPN ', vpn.group));
   const age = lastSignAt === undefined ? [] : [reader.age(lastSignAt)];
-  const where = whoAndWhere(answer, [tunnel ?? [], age, [...name, account]]);
+  const name = [...nameOf(answer), accountText(answer)];
+  const where = whoAndWhere(answer, [tunnel ?? [], age, name]);
   const first = joinLines([[...heading, '.'], reason, where], ' ');
   return [toPlain(first), ...hints.map(toPlain), ...tokensOf(answer)];
 }
 
 /** More would not fit on a phone. Tokens that the room lacks replace the facts. */
 function face(answer: DeviceAnswer, described: Description, isPosted: boolean): card.Element[] {
-  const { heading, tone, account, explanation, hints, addressHints, facts } = described;
+  const { heading, tone, explanation, hints, addressHints, facts } = described;
   const remarks = explanation.length > 0 ? [explanation, ...hints] : hints;
   return [
     card.toned(tone, card.lineHeading(heading)),
-    card.richText(addressLine(answer, account)),
-    ...card.linesPart(remarks).elements,
-    ...(isPosted ? rowsOf(facts.filter(({ isDetail }) => !isDetail)) : tokenElements(tokensOf(answer))),
-    ...card.linesPart(addressHints).elements,
+    card.richText(addressLine(answer)),
+    ...card.lineElements(remarks),
+    ...(isPosted ? rowsOf(facts, false) : tokenElements(tokensOf(answer))),
+    ...card.lineElements(addressHints),
     ...(isWithoutTokens(answer) ? [card.note(WORDS.noTokens)] : []),
   ];
 }
@@ -107,19 +110,20 @@ function moreButton(answer: DeviceAnswer, described: Description, isPosted: bool
   const { facts, history } = described;
   const command = commandFor(answer);
   const body = [
-    ...rowsOf(facts.filter(({ isDetail }) => isDetail || !isPosted)),
+    ...rowsOf(facts, isPosted ? true : undefined),
     ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
-    ...(history.length > 0
-      ? [card.label(WORDS.history), ...card.linesPart(history, {}, 'None').elements]
-      : []),
+    ...(history.length > 0 ? [card.label(WORDS.history), ...card.lineElements(history, {}, 'None')] : []),
     ...(isPosted ? tokenElements(tokensOf(answer)) : []),
   ];
   const isFound = answer.outcome.kind === 'found';
   return card.moreButton(body, isFound ? [card.button(WORDS.showAll, 'fields', answer.address)] : []);
 }
 
-function rowsOf(facts: readonly Fact[]): card.Element[] {
-  const items = facts.map(({ label, value }) => card.row([label], value));
+/** @param details whether details or other facts are shown; undefined: both */
+function rowsOf(facts: readonly Fact[], details: boolean | undefined): card.Element[] {
+  const items: card.Element[] = [];
+  for (const { label, value, isDetail = false } of facts)
+    if (details === undefined || details === isDetail) items.push(card.row([label], value));
   return items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
 }
 
@@ -139,8 +143,9 @@ function commandFor(answer: DeviceAnswer): string | undefined {
 }
 
 /** The card's line that names the device; it says so if the person's own account was used. */
-export function addressLine({ address, asked }: DeviceAnswer, account: string): card.Element[] {
-  const name = card.addressRuns(address, asked);
+export function addressLine(answer: DeviceAnswer): card.Element[] {
+  const name = card.addressRuns(answer.address, answer.asked);
+  const account = accountText(answer);
   return account === '' ? name : [...name, ...card.runs([account], { isSubtle: true })];
 }
 

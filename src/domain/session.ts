@@ -114,9 +114,11 @@ export function stateOf(record: SessionRecord): SessionState {
 /** `did not finish`: the device stopped or began anew. `suppressed`: the NAC did not look at it. Neither was refused. */
 export type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
 
+/** The codes by which the NAC says how an authentication ended. */
+type Coded = Known<{ messageCode: string; failureReason: string }>;
+
 /** Undefined: the NAC did not say how the authentication ended, or reports a change of its own. */
-export function endingOf(said: Known<{ passed: boolean; messageCode: string; failureReason: string }>) {
-  const { passed, messageCode, failureReason } = said;
+export function endingOf({ passed, messageCode, failureReason }: Coded & Known<{ passed: boolean }>) {
   if (passed !== false) return passed ? 'passed' : undefined;
   const codes = [messageCode, codeOf(failureReason)];
   if (codes.some((code) => SUPPRESSIONS.has(code))) return 'suppressed';
@@ -129,17 +131,11 @@ export function endingOf(said: Known<{ passed: boolean; messageCode: string; fai
 export const hasFailed = (record: SessionRecord) => !['passed', undefined].includes(endingOf(record));
 
 /** The code by which the NAC says that it suppresses a device. */
-export const suppressionOf = ({
-  messageCode,
-  failureReason,
-}: Known<{ messageCode: string; failureReason: string }>) =>
+export const suppressionOf = ({ messageCode, failureReason }: Coded) =>
   [messageCode, codeOf(failureReason)].find((code) => SUPPRESSIONS.has(code));
 
 /** Leaves out changes of authorization, logins at a portal and downloads of access lists. */
-export const isAttempt = ({
-  messageCode,
-  failureReason,
-}: Known<{ messageCode: string; failureReason: string }>) =>
+export const isAttempt = ({ messageCode, failureReason }: Coded) =>
   ![messageCode, codeOf(failureReason)].some((code) => CHANGES.has(code) || SIDE_SHOWS.has(code));
 
 /** Reads a time of the NAC (milliseconds since 1970). Undefined without a zone, or in an unknown form. */

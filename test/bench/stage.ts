@@ -10,7 +10,7 @@ const PERSONS = 20_000;
 const CONVERSATIONS = 500;
 
 const USERNAME = 'bench';
-const PASSWORD = '<PASSWORD>';
+const PASSWORD = 'password-of-the-bench';
 const AUTHORIZATION = `Basic ${Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64')}`;
 const WEBHOOK_TOKEN = 'bench-room';
 
