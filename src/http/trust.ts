@@ -44,8 +44,8 @@ function parsePins(list: string): TlsMode | string {
     : 'has a pin that is not a SHA-256 fingerprint of 64 hexadecimal digits';
 }
 
-/** Called with the certificate of each connection over TLS that is trusted. @param host without a port */
-export type OnCertificate = (host: string, certificate: Certificate) => void;
+/** Called after each connection over TLS. @param host without a port @param certificate undefined: a session was resumed */
+export type OnCertificate = (host: string, certificate: Certificate | undefined) => void;
 
 /** How undici connects to a system under its TLS mode. @param timeout of connecting, in milliseconds */
 export function connectorFor(
@@ -70,7 +70,7 @@ export function connectorFor(
           null,
         );
       }
-      if (certificate) onCertificate(options.hostname, certificate);
+      if (options.protocol !== 'http:') onCertificate(options.hostname, certificate);
       callback(null, socket);
     });
 }

@@ -121,4 +121,7 @@ it('a certificate that ends within 14 days is a fault, of any host', () => {
   expect(endsIn('one', 15)).toBe('ends on 1970-01-14');
   expect(endsIn('two', -1)).toBe('ended on 1969-12-31');
   expect(endsIn('two', 365)).toBe('ok');
+  clock.now += 2 * DAY_MS;
+  onCertificate?.('two', undefined); // A session was resumed.
+  expect(find('nac certificate').state).toBe('ends on 1970-01-16');
 });
