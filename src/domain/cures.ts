@@ -53,18 +53,17 @@ function wireCure(prefix: Prefix, fault: HttpFault): string {
       return `look at what stands between the bot and ${url}: the answer did not come whole`;
     case 'unreachable':
       if (fault.proxy) return 'the proxy on the way lets nothing through; its own line says why';
-      return UNREACHABLE.find(([codes]) => codes.test(fault.code))?.[1](url) ?? reachCure(url);
+      return reachCure(url, fault.code);
   }
 }
 
-const reachCure = (url: string) =>
-  `check ${url}, the proxy, the firewall on the way, and whether the system runs`;
-
-const UNREACHABLE: ReadonlyArray<readonly [codes: RegExp, cure: (url: string) => string]> = [
-  [/^(?:ENOTFOUND|EAI_AGAIN)$/, (url) => `check the host name in ${url}, and the DNS of this machine`],
-  [/^ECONNREFUSED$/, (url) => `check the port in ${url}, and whether the system runs`],
-  [/^NOT_HTTP$/, (url) => `check http or https and the port in ${url}: something else answers there`],
-];
+function reachCure(url: string, code: string): string {
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `check the host name in ${url}, and the DNS of this machine`;
+  if (code === 'ECONNREFUSED') return `check the port in ${url}, and whether the system runs`;
+  if (code === 'NOT_HTTP') return `check http or https and the port in ${url}: something else answers there`;
+  return `check ${url}, the proxy, the firewall on the way, and whether the system runs`;
+}
 
 /** The cure of a certificate that the bot refuses. */
 function trustCure(prefix: Prefix, reason: TrustFault): string {
@@ -75,9 +74,9 @@ function trustCure(prefix: Prefix, reason: TrustFault): string {
     case 'wrong host name':
       return `name the system in ${prefix}_URL as its certificate does; else set ${tls} to a pin`;
     case 'wrong pin':
-      return `if the certificate was renewed, set ${tls} to the new fingerprint, which the doctor shows`;
+      return `ask those who run the system whether they renewed the certificate; if so, set ${tls} to the fingerprint that the doctor shows`;
     case 'unknown authority':
-      return `name the authority's PEM file in ${tls}=ca:FILE; else compare the fingerprint that the doctor shows, and set ${tls} to that pin`;
+      return `name the authority's PEM file in ${tls}=ca:FILE; else compare the fingerprint that the doctor shows with that of its owners, and set ${tls} to that pin`;
     case 'no common TLS':
       return `check http or https and the port in ${prefix}_URL, and which versions of TLS the system speaks`;
     case 'not acceptable':

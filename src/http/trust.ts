@@ -58,19 +58,13 @@ export function connectorFor(
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null);
+      if (options.protocol === 'http:') return callback(null, socket);
       const certificate = certificateOf(socket);
-      if (
-        tls.kind === 'pin' &&
-        options.protocol !== 'http:' &&
-        !tls.fingerprints.includes(certificate?.fingerprint ?? '')
-      ) {
+      if (tls.kind === 'pin' && !tls.fingerprints.includes(certificate?.fingerprint ?? '')) {
         socket.destroy();
-        return callback(
-          Object.assign(new Error('certificate has another fingerprint'), { code: 'WRONG_PIN' }),
-          null,
-        );
+        return callback(Object.assign(new Error('another fingerprint'), { code: 'WRONG_PIN' }), null);
       }
-      if (options.protocol !== 'http:') onCertificate(options.hostname, certificate);
+      onCertificate(options.hostname, certificate);
       callback(null, socket);
     });
 }

@@ -35,15 +35,6 @@ it('a wrong client secret is logged with its cure, and counted', async () => {
   expect(bot.log.join('\n')).not.toContain(APP_PASSWORD);
 });
 
-it('replies that are refused are logged once, and so is their end', async () => {
-  const bot = await startSignedBot();
-  expect(await readyzOf(bot)).toMatchObject({ parts: { chat: 'ok' } });
-  bot.refuse(503, 503);
-  expect((await bot.say('help')).texts).toEqual([expect.stringContaining('Commands')]);
-  await vi.waitFor(() => expect(bot.log.join('\n')).toMatch(/chat failing.*chat ok/s));
-  expect(warnings(bot)).toMatchObject([{ outcome: 'failed', msg: expect.stringContaining('do not reach') }]);
-});
-
 it('the metrics count what the bot does, and name nobody', async () => {
   const bot = await startSignedBot({ settings: { OPS_PORT: await opsPort() } });
   bot.refuse(503, 503);

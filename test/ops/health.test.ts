@@ -93,19 +93,14 @@ it('the chat fails after five refused replies in three conversations', () => {
   observe.reply('throttled', 'd');
   expect(find('chat')).toMatchObject({ state: 'failing', why: 'refused' });
   observe.reply('sent', 'd');
+  for (const outcome of ['failed', 'failed', 'sent']) observe.reply(outcome, 'd');
   expect(messages()).toEqual([
     'chat ok',
     expect.stringMatching(/^chat failing \(refused\): .*every reply/),
     'chat ok',
+    expect.stringMatching(/^chat failing \(failed\): replies do not reach/),
+    'chat ok',
   ]);
-});
-
-it('the first of two NACs is a part of its own', () => {
-  const { observe, messages } = openHealth();
-  observe.firstNac({ kind: 'no answer', fault: { kind: 'timed out', timeoutMs: 5, begun: false } });
-  observe.firstNac();
-  const why = 'the system is overloaded, or a firewall drops the calls';
-  expect(messages()).toEqual([`first nac failing (timed out): ${why}`, 'first nac ok']);
 });
 
 it('a certificate that ends within 14 days is a fault, of any host', () => {
