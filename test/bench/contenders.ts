@@ -62,7 +62,7 @@ export async function startContender(
   { environment, database, isUpEarly = false }: StartOptions,
 ) {
   const { script, args = [], settings }: Program = PROGRAMS[name];
-  const output = createOutput(settings && !isUpEarly ? 'database open' : 'port');
+  const output = createOutput(settings && !isUpEarly ? 'database ok' : 'port');
   const data = await newFolder();
   const folder = database && 'folder' in database ? database.folder : data;
   const location = database && 'url' in database ? { DATABASE_URL: database.url } : { DATA_DIR: folder };
@@ -106,7 +106,7 @@ function createOutput(upWith: string) {
       return line.includes(upWith) ? port : undefined;
     },
     onLine(line: string): void {
-      if (line.includes('database open')) setOpened(performance.now());
+      if (line.includes('database ok')) setOpened(performance.now());
       if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
     },
   };

@@ -36,7 +36,7 @@ const container = await startProcess({
     IMAGE,
   ],
   env: {},
-  upWhen: (line) => (line.includes('"msg":"database open"') ? true : undefined),
+  upWhen: (line) => (line.includes('"msg":"database ok"') ? true : undefined),
   onLine: (line) => (line.includes('[compile cache]') ? cached.push(line) : print(line)),
 });
 try {

@@ -85,7 +85,7 @@ describe('in a clone with the packages of `npm ci --omit=dev`', () => {
       args: ['-c', `exec ${SERVE}`],
       cwd: clone,
       env: { ...sandbox.environment, PORT: port, ALERTS_TOKEN: 'token-for-alerts', PATH },
-      upWhen: (line) => /"msg":"database open"/.exec(line)?.[0],
+      upWhen: (line) => /"msg":"database ok"/.exec(line)?.[0],
     });
     try {
       const alert = BLOCKS.find((block) => block.startsWith('curl -X POST')) ?? '';
