@@ -82,6 +82,8 @@ export function createQueue<Data extends object | null>(
 }
 
 const IS_OPEN = "state = 'open'";
+/** With the index's own condition, without which SQLite does not use the index. */
+const IS_DEAD = "state = 'dead' and state <> 'open'";
 const SETTLED = "state = 'done', lease = null, lease_until = null";
 const REVIVED = "state = 'open', deaths = 0, faults = 0, reason = null";
 
@@ -141,7 +143,7 @@ function createJobRows(
     async count() {
       const [row] = await query<{ waiting: number; dead: number; overdue: number | null }>(
         `select (select count(*) from ${job} where ${waits}) as waiting,
-           (select count(*) from ${job} where queue = $1 and state = 'dead') as dead,
+           (select count(*) from ${job} where queue = $1 and ${IS_DEAD}) as dead,
            (select ${now} - min(due) from ${job} where ${waits} and due <= ${now}) as overdue`,
         [queue],
       );
@@ -149,7 +151,7 @@ function createJobRows(
     },
     dead: (limit: number) =>
       query<{ id: string; data: string; reason: string; at: number }>(
-        `select id, data, reason, at from ${job} where queue = $1 and state = 'dead' order by at, seq limit $2`,
+        `select id, data, reason, at from ${job} where queue = $1 and ${IS_DEAD} order by at, seq limit $2`,
         [queue, limit],
       ),
   };

@@ -83,16 +83,22 @@ const BATCH = 1000;
 
 /** Forgets what is known long enough. Several processes may sweep at once. @returns whether there may be more */
 export async function sweep({ query, dialect: { job, kept, now } }: Queryable): Promise<boolean> {
+  // SQLite uses a partial index only where the statement has the index's own condition.
   const settled = (state: string, forMs: number) =>
     query(
       `delete from ${job} where seq in (
-         select seq from ${job} where state = '${state}' and at < ${now} - ${forMs} order by at limit ${BATCH}
+         select seq from ${job} where state <> 'open' and state = '${state}' and at < ${now} - ${forMs}
+         order by at limit ${BATCH}
        ) returning seq`,
     );
   const done = await settled('done', DONE_FOR_MS);
   const dead = await settled('dead', DEAD_FOR_MS);
-  await query(`delete from ${kept} where until <= ${now}`);
-  return done.length === BATCH || dead.length === BATCH;
+  const over = await query(
+    `delete from ${kept} where (kind, key) in (
+       select kind, key from ${kept} where until <= ${now} limit ${BATCH}
+     ) returning key`,
+  );
+  return [done, dead, over].some(({ length }) => length === BATCH);
 }
 
 /** A server by its address, or the folder of the embedded database. */

@@ -4,8 +4,10 @@ import { chmod, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { SQLITE } from '../../src/store/dialect.ts';
 import { type LastingFault, lastingFaultOf } from '../../src/store/faults.ts';
 import { claimFolder, lockFolder, openSqlite } from '../../src/store/sqlite.ts';
+import { sweep } from '../../src/store/store.ts';
 import { createRows } from '../../src/store/tables.ts';
 import { newFolder, openStore } from './engines.ts';
 
@@ -22,6 +24,19 @@ async function open(options: { folder?: string; clock?: () => number } = {}) {
   onTestFinished(close);
   return { ...engine, close, folder, commits };
 }
+
+it('the sweep finds its jobs by an index', async () => {
+  const { query } = await open();
+  const plans: unknown[] = [];
+  const explain = async <Row>(sql: string): Promise<Row[]> => {
+    if (sql.includes(SQLITE.job)) plans.push(...(await query(`explain query plan ${sql}`)));
+    return [];
+  };
+  await sweep({ query: explain, dialect: SQLITE });
+  const details = plans.map((plan) => String(Object(plan).detail));
+  expect(details.filter((each) => /job_settled/.test(each))).toHaveLength(2);
+  expect(details.filter((each) => /^SCAN job/.test(each))).toEqual([]);
+});
 
 describe('calls of one turn of the event loop', () => {
   it('reach the disk together, before they are answered', async () => {
