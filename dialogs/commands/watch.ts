@@ -57,25 +57,25 @@ export const watch: Command = {
       const closing = { notes: [], due: { explainBy: due, postBy: due } };
       await say(await finishLookup(key, over, asker, closing, bot));
     }
-    const said: SaidOfDevice[] = [];
+    const lines: DeviceLine[] = [];
     for (const asked of first) {
       const answer = answers.find((each) => each.asked === asked);
-      if (!answer || !over.includes(answer)) said.push(await watchOne(asked, answer, turn, bot));
+      if (!answer || !over.includes(answer)) lines.push(await watchOne(asked, answer, turn, bot));
     }
     const rest = addresses.slice(MAX_OWN, MAX_OWN + MAX_NAMED).join(', ');
-    if (rest !== '') said.push({ said: WORDS.rest(rest) });
-    said.push(...notes.map((note) => ({ said: [note] })));
-    if (said.length > 0) await say(devicesMessage(said));
+    if (rest !== '') lines.push({ text: WORDS.rest(rest) });
+    lines.push(...notes.map((note) => ({ text: [note] })));
+    if (lines.length > 0) await say(devicesMessage(lines));
   },
 };
 
-/** `address`: it is watched, and can be stopped. */
-type SaidOfDevice = { said: Line; address?: string };
+/** `address`: of a watched device, which *Stop* stops. */
+type DeviceLine = { text: Line; address?: string };
 
-function devicesMessage(all: readonly SaidOfDevice[]): Message {
-  const parts = all.map(({ said, address }) => {
+function devicesMessage(lines: readonly DeviceLine[]): Message {
+  const parts = lines.map(({ text, address }) => {
     const stop = address === undefined ? [] : [{ type: 'ActionSet', actions: [stopButton(address)] }];
-    return card.linePart(said, [card.richText(card.runs(said)), ...stop]);
+    return card.linePart(text, [card.richText(card.runs(text)), ...stop]);
   });
   return messageOf(parts);
 }
@@ -86,14 +86,14 @@ async function watchOne(
   answer: DeviceAnswer | undefined,
   turn: Turn,
   bot: Bot,
-): Promise<SaidOfDevice> {
+): Promise<DeviceLine> {
   const heading = answer ? verdictOf(answer).heading : watches.NOT_KNOWN;
   const address = answer?.address ?? asked;
-  if (!isMacAddress(address)) return { said: WORDS.noMac(address, heading) };
+  if (!isMacAddress(address)) return { text: WORDS.noMac(address, heading) };
   const begun = await watches.begin(address, answer, turn, bot);
-  if (begun !== 'begun') return { said: WORDS[begun](address) };
+  if (begun !== 'begun') return { text: WORDS[begun](address) };
   const until = turn.reader.clock(bot.clock.now() + WATCHED_MS);
-  return { address, said: line`Watching ${address} until ${[until]}. Now: ${heading}.` };
+  return { address, text: line`Watching ${address} until ${[until]}. Now: ${heading}.` };
 }
 
 export const watching: Command = {
@@ -103,15 +103,13 @@ export const watching: Command = {
   details: ['Says who asked, and until when. Everyone here can stop a watch.'],
   async answer({ place, reader, say }, bot) {
     const all = await watches.watchesAt(place, bot);
-    const said = all.map(({ address, askers, verdict, since, now }) => {
+    const lines = all.map(({ address, askers, verdict, since, now }) => {
       const names = askers.map((asker) => line`${shorten(watches.userOf(asker).name)}`);
-      const end = `${reader.clock(bot.clock.now() + since + WATCHED_MS - now)}, asked by `;
-      return {
-        address,
-        said: line`Watching ${address} until ${[end]}${joinLines(names, ', ')}. Last: ${verdict}.`,
-      };
+      const until = reader.clock(bot.clock.now() + since + WATCHED_MS - now);
+      const by = joinLines(names, ', ');
+      return { address, text: line`Watching ${address} until ${[until]}, asked by ${by}. Last: ${verdict}.` };
     });
-    await say(said.length > 0 ? devicesMessage(said) : WORDS.nothing);
+    await say(lines.length > 0 ? devicesMessage(lines) : WORDS.nothing);
   },
 };
 
@@ -128,10 +126,10 @@ export const unwatch: Command = {
     );
     for (const each of stopped) await watches.stop(each, { id: person, place }, isOwn, bot);
     const devices = new Set<DeviceAddress>(stopped.map(({ address }) => address));
-    const said: Line[] = [
+    const texts: Line[] = [
       ...[...devices].map((address) => line`Stopped watching ${address}.`),
       ...addresses.filter((address) => !devices.has(address)).map(WORDS.notWatched),
     ];
-    await say(said.length > 0 ? devicesMessage(said.map((each) => ({ said: each }))) : WORDS.nothing);
+    await say(texts.length > 0 ? devicesMessage(texts.map((text) => ({ text }))) : WORDS.nothing);
   },
 };

@@ -63,19 +63,20 @@ function outcomeOf(watches: DeviceWatch[], answer: Answer | undefined, now: numb
 async function lookUp(watches: DeviceWatch[], { address, now, pace, bot }: Run): Promise<Answer | undefined> {
   const { watch: lookUp, hasNoSessions } = bot.nac;
   await pace();
-  const [said] = await ask([address], ASKER, () => lookUp(address)).all;
-  if (said === undefined || said.outcome.kind === 'busy') return undefined;
-  const { outcome } = said;
-  const node = watch.nodeOf(said);
+  const [answered] = await ask([address], ASKER, () => lookUp(address)).all;
+  if (answered === undefined || answered.outcome.kind === 'busy') return undefined;
+  const { outcome } = answered;
+  const node = watch.nodeOf(answered);
   const isNoSession = outcome.kind === 'no session';
   const isNews = isNoSession && watches.some(({ standing }) => standing !== 'away');
   if (isNews) await pace();
   const isBlind = isNews && node !== undefined && (await hasNoSessions(node, ASKER));
   const standing = isBlind ? undefined : rules.standingOf(outcome);
-  const verdict = verdictOf(said).heading;
+  const verdict = verdictOf(answered).heading;
   const id = `watch ${fingerprintOf([address, verdict, now()])}`;
-  const stored = outcome.kind === 'found' ? { ...said, outcome: { ...outcome, text: '' } } : said; // The NAC's text is not kept.
-  return { kind: 'answer', at: now(), standing, verdict, node, isNoSession, id, said: stored };
+  const stored = outcome.kind === 'found' ? { ...outcome, text: '' } : outcome; // The NAC's text is not kept.
+  const device = { ...answered, outcome: stored };
+  return { kind: 'answer', at: now(), standing, verdict, node, isNoSession, id, device };
 }
 
 /**
@@ -97,7 +98,8 @@ async function notify(
   const asker = { person: ASKER, place, arrivedAt: clock.now(), by: 'watch' } as const;
   const reporting = { room, clock, onError, recent, readerOf, explanations };
   const audited = { ...reporting, audit: (entry: object) => void lines.push(entry) };
-  const answer = await finishLookup(change.id, [change.said], asker, { notes: [], isForJob: true }, audited);
+  const closing = { notes: [], isForJob: true } as const;
+  const answer = await finishLookup(change.id, [change.device], asker, closing, audited);
   const message = change.isLast ? answer : withStop(answer, address);
   const isTaken = await chat.deliver(place, { ...message, mentions: askers.map(watch.userOf) });
   for (const { id: person } of isTaken ? askers : [])

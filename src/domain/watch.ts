@@ -8,7 +8,7 @@ export type Standing = 'away' | 'held' | 'connected';
 type Words = ReadonlyArray<string | { foreign: string }>;
 
 /** A watch of a device in one thread. Times are milliseconds by the store's clock. */
-export type Watch<Asker, Said> = {
+export type Watch<Asker, Device> = {
   /** The readers of its messages. */
   thread: string;
   /** Who asked; the messages mention them. */
@@ -27,11 +27,11 @@ export type Watch<Asker, Said> = {
   stray?: { node: string; at: number } | undefined;
   isHeldSent?: true | undefined;
   /** A change that is to be sent. `refusals`: when the chat service refused its message. */
-  change?: { id: string; said: Said; isLast: boolean; refusals: readonly number[] } | undefined;
+  change?: { id: string; device: Device; isLast: boolean; refusals: readonly number[] } | undefined;
 };
 
-/** An answer of the NAC. `standing`: undefined if it says nothing about the device. `id`, `said`: for its change. */
-export type Answer<Said> = {
+/** An answer of the NAC. `standing`: undefined if it says nothing about the device. `id`, `device`: for its change. */
+export type Answer<Device> = {
   kind: 'answer';
   at: number;
   standing: Standing | undefined;
@@ -39,14 +39,15 @@ export type Answer<Said> = {
   node: string | undefined;
   isNoSession: boolean;
   id: string;
-  said: Said;
+  device: Device;
 };
 
 /** What a person asks for. `first`: the answer that the person got. `by`: who leaves; undefined: the watch ends for everyone. */
 export type WatchRequest<Asker> =
   | { kind: 'join'; thread: string; asker: Asker; first: First }
   | { kind: 'stop'; thread: string; by?: string | undefined };
-type First = Pick<Watch<unknown, unknown>, 'standing' | 'verdict' | 'node'>;
+type First = Pick<AnyWatch, 'standing' | 'verdict' | 'node'>;
+type AnyWatch = Watch<unknown, unknown>;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -67,10 +68,10 @@ export function standingOf(outcome: DeviceOutcome): Standing | undefined {
 }
 
 /** Returns the watches of one device after an event. */
-export function applyEvent<Asker extends { id: string }, Said>(
-  watches: ReadonlyArray<Watch<Asker, Said>>,
-  event: Answer<Said> | (WatchRequest<Asker> & { at: number }),
-): Array<Watch<Asker, Said>> {
+export function applyEvent<Asker extends { id: string }, Device>(
+  watches: ReadonlyArray<Watch<Asker, Device>>,
+  event: Answer<Device> | (WatchRequest<Asker> & { at: number }),
+): Array<Watch<Asker, Device>> {
   if (event.kind === 'answer') return watches.map((each) => takeAnswer(each, event));
   const { kind, thread, at } = event;
   const others = watches.filter((each) => each.thread !== thread);
@@ -84,12 +85,12 @@ export function applyEvent<Asker extends { id: string }, Said>(
 }
 
 /** Whether its change or its end is to be sent now. */
-export const hasMessage = ({ change, since, dueAt }: Watch<unknown, unknown>, now: number) =>
+export const hasMessage = ({ change, since, dueAt }: AnyWatch, now: number) =>
   dueAt <= now && (change !== undefined || since + WATCHED_MS <= now);
 
 /** Takes an answer. A change to or from connected is the last one; away to held is sent once; away and held need two answers. */
-function takeAnswer<Asker, Said>(watch: Watch<Asker, Said>, answer: Answer<Said>): Watch<Asker, Said> {
-  const { at: now, standing, verdict, node, isNoSession, id, said } = answer;
+function takeAnswer<W extends AnyWatch>(watch: W, answer: Answer<unknown>): W {
+  const { at: now, standing, verdict, node, isNoSession, id, device } = answer;
   if (watch.change) return watch;
   if (standing === undefined) return scheduled(watch, now);
   if (isNoSession && watch.node !== undefined && node !== undefined && node !== watch.node) {
@@ -107,16 +108,12 @@ function takeAnswer<Asker, Said>(watch: Watch<Asker, Said>, answer: Answer<Said>
   const isLast = standing === 'connected' || before === 'connected';
   const isNews = isLast || (before === 'away' && standing === 'held' && !isHeldSent);
   if (!isNews) return scheduled({ ...heard, standing }, now);
-  const change = { id, said, isLast, refusals: [] };
+  const change = { id, device, isLast, refusals: [] };
   return { ...heard, standing, isHeldSent: true, change, dueAt: now };
 }
 
 /** @param isTaken by the chat service. Undefined: the watch has ended, by its change or by three refusals over an hour. */
-export function afterMessage<Asker, Said>(
-  watch: Watch<Asker, Said>,
-  isTaken: boolean,
-  now: number,
-): Watch<Asker, Said> | undefined {
+export function afterMessage<W extends AnyWatch>(watch: W, isTaken: boolean, now: number): W | undefined {
   const { change } = watch;
   if (change === undefined || (isTaken && change.isLast)) return undefined;
   if (isTaken) return scheduled({ ...watch, change: undefined }, now);
@@ -127,7 +124,7 @@ export function afterMessage<Asker, Said>(
 }
 
 /** Sets when the NAC is to be asked next. */
-function scheduled<Asker, Said>(watch: Watch<Asker, Said>, now: number): Watch<Asker, Said> {
+function scheduled<W extends AnyWatch>(watch: W, now: number): W {
   const { since, doubt } = watch;
   const equalAt = (doubt?.at ?? 0) + EQUAL_AFTER_MS;
   const next = equalAt > now ? equalAt : now + (now - since < YOUNG_MS ? MINUTE : 3 * MINUTE);

@@ -35,7 +35,7 @@ function takeAnswer(before: TestWatch, at: number, standing?: Standing, node = N
     node,
     isNoSession,
     id: 'id',
-    said,
+    device: said,
   };
   return applyEvent([before], answer)[0] as TestWatch;
 }
@@ -60,7 +60,7 @@ function toldBy(first: Standing | undefined, steps: readonly Step[]): string[] {
     if (watch === undefined) return told;
     const after = takeAnswer(watch, now, standing, node);
     const { change } = after;
-    if (change) told.push(change.isLast ? `${change.said} end` : change.said);
+    if (change) told.push(change.isLast ? `${change.device} end` : change.device);
     watch = change ? afterMessage(after, true, now) : after;
   }
   return told;
@@ -139,7 +139,7 @@ describe('a watch', () => {
     const told = takeAnswer(begun('away'), MINUTE, 'connected');
     const refusedAt = (times: readonly number[]) =>
       times.reduce<TestWatch | undefined>((watch, at) => watch && afterMessage(watch, false, at), told);
-    expect(refusedAt([MINUTE, 2 * MINUTE, 3 * MINUTE])).toMatchObject({ change: { said: 'connected' } });
+    expect(refusedAt([MINUTE, 2 * MINUTE, 3 * MINUTE])).toMatchObject({ change: { device: 'connected' } });
     expect(refusedAt([MINUTE])?.dueAt).toBe(31 * MINUTE);
     expect(refusedAt([MINUTE, 31 * MINUTE])).toBeDefined();
     expect(refusedAt([MINUTE, 31 * MINUTE, 61 * MINUTE])).toBeUndefined();

@@ -81,7 +81,7 @@ describe('the work on watches', () => {
 });
 
 it("the NAC's answer counts for a watch that was begun during the call, and for none that was begun later", () => {
-  const said = { asked: DEVICE, address: DEVICE } as DeviceAnswer;
+  const device = { asked: DEVICE, address: DEVICE } as DeviceAnswer;
   const answer: Answer<DeviceAnswer> = {
     kind: 'answer',
     at: NOW,
@@ -90,7 +90,7 @@ it("the NAC's answer counts for a watch that was begun during the call, and for 
     node: undefined,
     isNoSession: false,
     id: 'change',
-    said,
+    device,
   };
   const join = (thread: string, at: number) => ({
     at,
