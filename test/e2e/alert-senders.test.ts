@@ -35,6 +35,7 @@ const SENDERS: Readonly<Record<string, Send>> = {
     event: { event_type: 'incident.triggered', data: { id: 'PGR0VU2', title: DOWN } },
   }),
   Opsgenie: byHeader('Webhook URL', 'Custom header', { action: 'Create', alert: { message: DOWN } }),
+  'Cisco ISE': ([block = '']) => post(JSON.parse(block).url, undefined, { alarm: DOWN }),
   Splunk: ([block = '']) => {
     const body = { search_name: 'NAC rejects', result: { _raw: DOWN } };
     return post(settingIn(block, 'action.webhook.param.url', ' = '), undefined, body);
@@ -102,10 +103,14 @@ describe('docs/alerts.md', () => {
   const names = sections.map((section) => section.slice(0, section.indexOf('\n')));
 
   it('has a section for each sender that is tried here, and no other', () =>
-    expect(names).toEqual(Object.keys(SENDERS)));
+    expect(names.toSorted()).toEqual(Object.keys(SENDERS).toSorted()));
 
   it('has the token in the address only for senders without headers', () =>
-    expect(names.filter((_, n) => sections[n]?.includes('?token='))).toEqual(['Splunk', 'PRTG']));
+    expect(names.filter((_, n) => sections[n]?.includes('?token='))).toEqual([
+      'Cisco ISE',
+      'PRTG',
+      'Splunk',
+    ]));
 
   it.each(names)('shows what %s needs: its alert is accepted, with its device', async (name) => {
     const section = sections[names.indexOf(name)] ?? '';
