@@ -18,7 +18,7 @@ else await sendOne(message);
 async function runUntilStopped(): Promise<void> {
   const sandbox = await startSandbox({ room: 8090 });
   const port = await freePort(Number(process.env.PORT ?? 3978));
-  const bot = await startBot({ ...sandbox.environment, ...alertSettings(port) }, showWarnings);
+  const bot = await startSandboxBot(sandbox, port);
   const chat = await startPlayground({ botUrl: bot.url, port: 56150, directory: process.cwd() });
   process.stdout.write(`
 The sandbox is up. Nothing leaves this machine.
@@ -49,16 +49,18 @@ Ctrl+C stops it.
   await sandbox.close();
 }
 
-/** Settings with which the bot takes alerts at this port, and shows addresses that work. */
-function alertSettings(port: number) {
-  return { ALERTS_TOKEN, PUBLIC_HOST: `127.0.0.1:${port}`, PORT: String(port) };
+/** Starts a bot that takes alerts at this port, and shows addresses that work. It writes its warnings to stderr. */
+function startSandboxBot({ environment }: Sandbox, port: number, settings: Record<string, string> = {}) {
+  const own = { ALERTS_TOKEN, PUBLIC_HOST: `127.0.0.1:${port}`, PORT: String(port) };
+  return startBot({ ...environment, ...own, ...settings }, (line) => {
+    if (!/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
+  });
 }
 
 /** Runs a bot for an action, then prints the room's posts. */
 async function withBot(action: (bot: RunningBot, sandbox: Sandbox) => Promise<void>): Promise<void> {
   const sandbox = await startSandbox();
-  const settings = { ...alertSettings(await freePort(0)), PERSONAL_SIGN_IN: '' };
-  const bot = await startBot({ ...sandbox.environment, ...settings }, showWarnings);
+  const bot = await startSandboxBot(sandbox, await freePort(0), { PERSONAL_SIGN_IN: '' });
   try {
     await action(bot, sandbox);
     for (const { form, text } of sandbox.room.posts()) show(`The room's webhook received (${form})`, text);
@@ -114,10 +116,6 @@ async function post(url: string, body: unknown): Promise<Response> {
 
 function show(who: string, text: string): void {
   process.stdout.write(`${who}:\n${text.replace(/^/gm, '  ')}\n\n`);
-}
-
-function showWarnings(line: string): void {
-  if (!/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
 }
 
 /** Prometheus Alertmanager's webhook, version 4: two ports went down five minutes ago. @param now milliseconds since 1970 */
