@@ -26,7 +26,7 @@ async function makeDue(url: string): Promise<void> {
 const STEPS = ['call', 'post', 'posted', 'reply'] as const;
 
 describe('a process that is killed', () => {
-  it('loses no change, and tells none twice unless it dies behind the answer of the chat service', async () => {
+  it('loses no change, and sends it twice only after the chat service answered', async () => {
     const url = await newDatabase();
     const connected = new Set<string>();
     let killAt: (typeof STEPS)[number] | undefined;
@@ -73,7 +73,7 @@ describe('a process that is killed', () => {
 });
 
 describe('two processes on one database', () => {
-  it('share the watches, ask once for each device and tell each change once', async () => {
+  it('ask once for each device, and send each change once', async () => {
     const url = await newDatabase();
     const connected = new Set<string>();
     const calls: string[] = [];
@@ -100,7 +100,7 @@ describe('two processes on one database', () => {
     expect([...one.posts(), ...two.posts()]).toHaveLength(10);
   });
 
-  it('let a person begin five watches, though the messages come to both at once', async () => {
+  it('let a person begin five watches at most', async () => {
     const options = { settings: { DATABASE_URL: await newDatabase() } };
     const [one, two] = [await startBot(options), await startBot(options)];
     const asking = Array.from({ length: 10 }, (_, index) =>

@@ -80,7 +80,7 @@ describe('the work on watches', () => {
   });
 });
 
-it("the NAC's answer counts for a watch that was begun during the call, and for none that was begun later", () => {
+it('an answer counts for a watch that was begun during the call, not later', () => {
   const device = { asked: DEVICE, address: DEVICE } as DeviceAnswer;
   const answer: Answer<DeviceAnswer> = {
     kind: 'answer',
