@@ -49,8 +49,8 @@ async function examineFile(folder: string): Promise<Diagnosis> {
   refuseOld(folder);
   const [path, above] = [fileIn(folder), nearest(folder)];
   if (!existsSync(path)) accessSync(`${above}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.
-  if (statfsSync(above).bavail === 0)
-    return fails(`the disk of DATA_DIR is full (${folder})`, 'make room there');
+  const { blocks, bavail } = statfsSync(above); // Some file systems have no blocks.
+  if (blocks > 0 && bavail === 0) return fails(`the disk of DATA_DIR is full (${folder})`, 'make room there');
   if (!existsSync(path)) return works('the first start makes the embedded database in DATA_DIR');
   if (statSync(path).uid !== process.geteuid?.())
     return warning('the embedded database is of another user', "run the doctor as the bot's own user");
