@@ -50,49 +50,52 @@ type Row = { key: string; kind: string; state: string; data: string };
 const isOwnJob = ({ kind, state }: Row) =>
   ['lookup', 'reply'].includes(kind) || (kind === 'post' && state !== 'open');
 
-async function eraseRows(id: string, { query }: Engine, { job, kept }: Dialect): Promise<string> {
-  const find = (term: string) =>
-    query<Row>(
-      `select cast(seq as text) as key, queue as kind, state, data from ${job} where lower(data) like lower($1) escape '\\'
-       union all select key, kind, 'kept', coalesce(data, '') from ${kept}
-       where key = $2 or lower(data) like lower($1) escape '\\'`,
-      [
-        `%${JSON.stringify(term)
-          .slice(1, -1)
-          .replace(/[\\%_]/g, '\\$&')}%`,
-        term,
-      ],
-    );
-
-  async function erase(row: Row, terms: readonly string[]): Promise<string[]> {
-    const { key, kind, state, data } = row;
-    const isKept = state === 'kept';
-    const rest = withoutPerson(data, terms);
-    const isOwnPlace = rest !== undefined && isPlaced(data) && !isPlaced(rest);
-    const isOwnRow =
-      isKept || kind === 'watch' ? isOwnPlace : rest === undefined || (rest !== data && isOwnJob(row));
-    const isOwn = isOwnRow || (isKept && terms.includes(key));
-    if (!isOwn && (rest === undefined || rest === data)) return []; // The term is a part of another word.
-    const [table, where] = isKept
-      ? [kept, 'kind = $1 and key = $2']
-      : [job, 'queue = $1 and seq = cast($2 as bigint)'];
-    if (isOwn) await query(`delete from ${table} where ${where}`, [kind, key]);
-    if (isOwn) return [`${kind} removed`];
-    const isFree = isKept ? '' : 'and lease is null'; // A worker's settlement counts on the text's length.
-    const change = `update ${table} set data = $3 where ${where} ${isFree} returning data`;
-    const changed = await query(change, [kind, key, String(rest)]);
-    return [changed.length > 0 ? `${kind} rewritten` : `${kind} in use (run this again)`];
-  }
-
-  const aliases = (await find(id)).flatMap(({ data }) => aliasesIn(data, id));
+async function eraseRows(id: string, engine: Engine, dialect: Dialect): Promise<string> {
+  const aliases = (await find(id, engine, dialect)).flatMap(({ data }) => aliasesIn(data, id));
   const terms = [...new Set([id, ...aliases])].sort((one, other) => other.length - one.length);
   const deeds: string[] = [];
-  for (const term of terms) for (const row of await find(term)) deeds.push(...(await erase(row, terms)));
+  for (const term of terms)
+    for (const row of await find(term, engine, dialect))
+      deeds.push(...(await eraseRow(row, terms, engine, dialect)));
   if (deeds.length === 0) return `The database does not name ${id}.`;
   const counts = Object.entries(Object.groupBy(deeds.sort(), (deed) => deed));
   const others = terms.filter((term) => term !== id);
   const also = others.length > 0 ? `${id} is also ${others.join(', ')}. ` : '';
   return `${also}${counts.map(([deed, all]) => `${deed}: ${all?.length}`).join(', ')}.`;
+}
+
+function find(term: string, { query }: Engine, { job, kept }: Dialect): Promise<Row[]> {
+  const escaped = JSON.stringify(term)
+    .slice(1, -1)
+    .replaceAll(/[\\%_]/g, '\\$&');
+  return query<Row>(
+    `select cast(seq as text) as key, queue as kind, state, data from ${job} where lower(data) like lower($1) escape '\\'
+     union all select key, kind, 'kept', coalesce(data, '') from ${kept}
+     where key = $2 or lower(data) like lower($1) escape '\\'`,
+    [`%${escaped}%`, term],
+  );
+}
+
+async function eraseRow(row: Row, terms: readonly string[], { query }: Engine, { job, kept }: Dialect) {
+  const { key, kind, state, data } = row;
+  const isKept = state === 'kept';
+  const rest = withoutPerson(data, terms);
+  const isOwnPlace = rest !== undefined && isPlaced(data) && !isPlaced(rest);
+  const isOwnRow =
+    isKept || kind === 'watch' ? isOwnPlace : rest === undefined || (rest !== data && isOwnJob(row));
+  const isOwn = isOwnRow || (isKept && terms.includes(key));
+  if (!isOwn && (rest === undefined || rest === data)) return []; // The term is a part of another word.
+  const [table, where] = isKept
+    ? [kept, 'kind = $1 and key = $2']
+    : [job, 'queue = $1 and seq = cast($2 as bigint)'];
+  if (isOwn) {
+    await query(`delete from ${table} where ${where}`, [kind, key]);
+    return [`${kind} removed`];
+  }
+  const isFree = isKept ? '' : 'and lease is null'; // A worker's settlement counts on the text's length.
+  const change = `update ${table} set data = $3 where ${where} ${isFree} returning data`;
+  const changed = await query(change, [kind, key, String(rest)]);
+  return [changed.length > 0 ? `${kind} rewritten` : `${kind} in use (run this again)`];
 }
 
 /** A row's other names for the person: ids, the name, the personal chat. */
