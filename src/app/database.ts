@@ -57,13 +57,13 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
     open(workers: WorkersByQueue<ReplyJob>, onOpened: () => void): Promise<Error> {
       const start = <Name extends QueueName>(name: Name) => jobs[name].start(workers[name]);
-      return store.open(() => {
+      const startAll = () => {
         note('database');
-        // A refusal or a pause of the process before counts from the first question on.
-        for (const each of [refusals, pauses]) each.wake();
         onOpened();
         return [...names.map((name) => start(name)), refusals, pauses];
-      });
+      };
+      // A refusal or a pause of the process before counts from the first question on.
+      return store.open(startAll, () => Promise.all([refusals.wake(), pauses.wake()]));
     },
     /** Counts the jobs of each queue. Watches are counted one by one elsewhere. */
     async counts() {

@@ -54,7 +54,7 @@ export function createPauses(
       write(room, pause).catch(onError);
     },
     read,
-    wake: () => void read().catch(onError),
+    wake: () => read().catch(onError),
     async stop(): Promise<void> {
       isStopped = true;
     },

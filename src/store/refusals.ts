@@ -47,15 +47,16 @@ export class Refusals {
       const set = (refusal: Refusal | undefined) => {
         member.notYetPublished = refusal;
         member.isWithdrawn ||= refusal === undefined;
-        this.wake();
+        void this.wake();
       };
       return { publish: (refusal: Refusal) => set(refusal), withdraw: () => set(undefined) };
     };
   }
 
-  /** Publishes and reads. One look at a time, so that no older answer comes after a newer one. */
-  wake(): void {
+  /** Publishes and reads. One look at a time, so that no older answer comes after a newer one. Never rejects. */
+  wake(): Promise<void> {
     if (!this.#isStopped) this.#latest = this.#latest.then(() => this.#synchronise()).catch(this.#onError);
+    return this.#latest;
   }
 
   async stop(): Promise<void> {

@@ -53,10 +53,14 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   return {
     dialect,
     query,
-    /** Opens the database when the server is there, then starts the workers. Resolves only if it will never open. */
-    async open(start: () => readonly Workers[]): Promise<faults.LastingFaultError> {
+    /** Opens the database when the server is there, prepares, starts the workers. Resolves only if it will never open. */
+    async open(
+      start: () => readonly Workers[],
+      prepare: () => Promise<unknown> = async () => {},
+    ): Promise<faults.LastingFaultError> {
       try {
         await open(signal);
+        await prepare();
         workers = ending || signal.aborted ? [] : start();
         looking = repeat(LOOK_EVERY_MS, look, { onError, signal });
       } catch (error) {

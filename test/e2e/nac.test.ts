@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { inThread } from '../replies.ts';
 import { startBot } from '../start-bot.ts';
 import { newFolder } from '../store/engines.ts';
+import { newDatabase } from '../store/postgres.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const ABSENT = '00:1B:54:00:00:21';
@@ -72,8 +73,11 @@ it("the bot's refused credentials rest until their file changes", async () => {
   await vi.waitFor(isConnected, { timeout: 5000, interval: 200 }); // A file is read at most once a second.
 });
 
-it('a refused account is used once a minute over any restarts', async () => {
-  const bot = await startBot({ settings: { NAC_PASSWORD: 'wrong' } });
+it.each([
+  ['SQLite', async () => ''],
+  ['Postgres', newDatabase],
+])('a refused account is used once a minute over any restarts on %s', async (_, database) => {
+  const bot = await startBot({ settings: { NAC_PASSWORD: 'wrong', DATABASE_URL: await database() } });
   for (let restart = 0; restart < 6; restart++) {
     expect((await bot.say(LOOKUP)).texts[0]).toMatch(/^credentials refused|^not asked/);
     await bot.restart();
