@@ -35,10 +35,10 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
   const sign = readState(fields, part, incidentKey);
   const severity = readSeverity([...own, ...things]);
   const title = readTitle(own, things, sign?.word);
-  const marksEnd =
-    terms.CLEAR_TITLE.test(title ?? '') || own.some(isClearText) || terms.CLEAR_SEVERITY.test(severity ?? '');
+  const isOver =
+    own.some(marksEnd) || terms.CLEAR_TITLE.test(title ?? '') || terms.CLEAR_SEVERITY.test(severity ?? '');
   // An alert that does not say that it is over is firing, since it was sent.
-  const state = sign?.state ?? (marksEnd ? 'resolved' : 'firing');
+  const state = sign?.state ?? (isOver ? 'resolved' : 'firing');
   const startsAt = readBeginning(fields, state);
   const link = readLink(fields, part);
   const source = readSource(own);
@@ -64,8 +64,8 @@ function firstIn<T>(
 
 const firstText = ({ texts }: Field) => toHeadline(texts.slice(0, 1));
 
-const isClearText = ({ words, texts: [text = ''] }: Field) =>
-  terms.CLEAR_TEXT.test(text) && terms.HEADLINES.some((name) => name.test(words));
+const marksEnd = ({ words, texts: [text = ''] }: Field) =>
+  terms.CLEAR_TITLE.test(text) && terms.HEADLINES.some((name) => name.test(words));
 
 /** A word, or a number where no field has a word. */
 function readSeverity(fields: readonly Field[]): string | undefined {

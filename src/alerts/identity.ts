@@ -1,5 +1,5 @@
 import { BEHIND, type Field, type Part } from './fields.ts';
-import { ENDS_IN_INCIDENT, IDS, JOINED, NO_ID, SLUG, toWords } from './terms.ts';
+import { IDS, INCIDENT, JOINED, NO_ID, SLUG, toWords } from './terms.ts';
 
 /**
  * Returns what is the same in all alerts of an incident, and the object that holds it. The id's name is a part of it, because
@@ -28,7 +28,7 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
 
 /** Whether a field says that its object is an incident: `{ id, type: 'incident' }`. */
 function isKindOfIncident({ words, texts: [text = ''], part }: Field): boolean {
-  return KIND.test(words) && !isEnvelope(part) && ENDS_IN_INCIDENT.test(toWords(text));
+  return KIND.test(words) && !isEnvelope(part) && INCIDENT.test(toWords(text));
 }
 
 const KIND = /^(?:type|kind|model|(?:object|class|resource|entity)(?: type| id)?)$/;

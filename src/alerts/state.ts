@@ -12,7 +12,7 @@ type Sign = { state: State; word?: string; isHint?: boolean };
  */
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
   const hasId = !/^(?:id|sysid|number|eventid) /.test(key);
-  const hasAlert = hasId || fields.some(({ part }) => terms.ENDS_IN_INCIDENT.test(part.words));
+  const hasAlert = hasId || fields.some(({ part }) => terms.INCIDENT.test(part.words));
   const signs = fields.flatMap((field) => {
     const { part } = field;
     if (part !== own && part.about >= ABOUT.finding) return [];

@@ -22,10 +22,8 @@ function pattern(source: string): RegExp {
   return new RegExp(source.replaceAll('ALERT', `(?:${INCIDENTS})`));
 }
 
-/** Objects that are the alert. */
-export const INCIDENT = pattern('^ALERTs?(?: group)?$');
-/** Objects that hold an alert (`metric_alert`), and types of one (`cond.Alarm`). */
-export const ENDS_IN_INCIDENT = pattern('(?:^| )ALERTs?$');
+/** Objects that are an alert (`incident`, `metric_alert`), and types of one (`cond.Alarm`). */
+export const INCIDENT = pattern('(?:^| )ALERTs?(?: group)?$');
 /** Objects that only group the fields of the one around them. */
 export const MEMBER =
   /^(?:data|attributes|properties|details?|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|(?:alert|event|resource) data)$/;
@@ -193,12 +191,10 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'event value': '0',
   'heartbeat status': '1',
 };
-/** How titles mark an end: `Resolved in 5m: ...` and `OK: ...` (Zabbix), `[Recovered on ...] ...` (Datadog), `... (resolved)`. */
+/**
+ * How titles and messages mark an end: `Resolved in 5m: ...`, `OK: ...`, `Problem has been resolved ...` (Zabbix),
+ * `[Recovered on ...] ...` (Datadog), `... (resolved)`.
+ */
 export const CLEAR_TITLE =
-  /^[^\p{L}]*(?:(?:resolved|recovered|recovery|cleared)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|ok\s*[\]:])|\((?:resolved|recovered)\)$/iu;
-/** How messages mark an end: `Problem has been resolved at 01:22` (Zabbix). */
-export const CLEAR_TEXT = new RegExp(
-  pattern('^ALERT (?:has been|is|was) (?:resolved|closed|cleared)\\b'),
-  'i',
-);
+  /^[^\p{L}]*(?:(?:resolved|recovered|recovery|cleared)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|ok\s*[\]:]|problem has been resolved\b)|\((?:resolved|recovered)\)$/iu;
 export const CLEAR_SEVERITY = /^(?:clear(?:ed)?|ok|resolved|recover(?:ed|y))$/i;
