@@ -17,7 +17,6 @@ import {
   named,
   type Reader,
   sentence,
-  shorten,
   text,
   wordsFor,
 } from './words.ts';
@@ -101,7 +100,7 @@ function sessionVerdict(record: SessionRecord): Verdict {
       return { words: 'connected, posture pending', tone: 'Warning' };
     case 'not compliant': {
       const { failedPolicies } = record;
-      const reason = failedPolicies ? line`It failed ${listed(failedPolicies)}.` : [];
+      const reason = failedPolicies ? sentence(line`It failed ${listed(failedPolicies)}`) : [];
       return { words: 'connected, not compliant', tone: 'Attention', reason };
     }
     case 'connected':
@@ -154,8 +153,8 @@ function doubtsOn(record: SessionRecord): Line[] {
 function rejectionText(record: SessionRecord): Line {
   const { rule, quarantine: { by, as } = {} } = record;
   const isNamed = by === undefined || by === rule || isInHeading(as);
-  const quarantine = isNamed ? [] : line`Quarantined by ${shorten(by)}.`;
-  const told = rule === undefined ? [] : line`Rule ${shorten(rule)}.`;
+  const quarantine = isNamed ? [] : sentence(named('Quarantined by ', by));
+  const told = rule === undefined ? [] : sentence(named('Rule ', rule));
   return joinLines([failureText(record), quarantine, told], ' ');
 }
 
@@ -183,13 +182,13 @@ function quarantineText(record: SessionRecord): Line {
   const { quarantine: { by, as = 'profile' } = {}, rule } = record;
   const isNamed = by === rule || isInHeading(as);
   const told = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
-  return told.length > 0 ? [...capitalised(told), '.'] : [];
+  return told.length > 0 ? sentence(capitalised(told)) : [];
 }
 
 function endText({ at, cause, seconds }: NonNullable<SessionRecord['ended']>, reader: Reader): Line {
-  if (at === undefined) return cause === undefined ? [] : line`The cause: ${shorten(cause)}.`;
+  if (at === undefined) return cause === undefined ? [] : sentence(named('The cause: ', cause));
   const length = seconds ? [`after ${durationText(seconds * 1000)}`] : [];
-  return [...joinLines([timeText(at, reader), length, named('cause: ', cause)], ', '), '.'];
+  return sentence(joinLines([timeText(at, reader), length, named('cause: ', cause)], ', '));
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -232,7 +231,7 @@ function endpointText(endpoint: NonNullable<DeviceAnswer['endpoint']>): Line {
   const member =
     group !== undefined && isStatic ? [...named('group ', group), ' (static)'] : named('group ', group);
   const facts = joinLines([member, named('registered by ', registeredBy), text(description)], ', ');
-  return facts.length > 0 ? line`The NAC knows it: ${facts}.` : ['The NAC knows it.'];
+  return sentence(facts.length > 0 ? line`The NAC knows it: ${facts}` : ['The NAC knows it']);
 }
 
 const LATEST = "This is the user's latest session only. The user may have other devices.";

@@ -51,7 +51,7 @@ export function capitalised([first = '', ...others]: Line): Line {
 /** Ends a line with a full stop, unless it ends with a mark of its own. */
 export function sentence(text: Line): Line {
   const end = text.at(-1) ?? '';
-  return /[.!?…]\s*$/.test(typeof end === 'string' ? end : end.foreign) ? text : [...text, '.'];
+  return /[.!?…。][\s"'”)]{0,9}$/.test(typeof end === 'string' ? end : end.foreign) ? text : [...text, '.'];
 }
 
 const rendered = (mark: (foreign: string) => string) => (text: Line) => {

@@ -36,23 +36,35 @@ export function turnOf(attempts: readonly Attempt[]) {
   const index = attempts.findIndex((attempt) => attempt.passed);
   const [passed, failed] = [attempts[index], attempts[index - 1]];
   if (passed === undefined || failed === undefined) return undefined;
-  const isOther = (name: keyof Attempt) =>
-    passed[name] !== undefined && failed[name] !== undefined && passed[name] !== failed[name];
   const changed = {
-    place: isElsewhere(passed, failed) || isOther('port'),
-    method: isOther('method'),
-    user: isOther('user'),
-    certificate: isOther('certificate'),
-    node: isOther('node'),
+    place: isElsewhere(passed, failed) || isOther(shortPort(passed.port), shortPort(failed.port)),
+    method: isOther(passed.method, failed.method),
+    user: isOther(passed.user, failed.user),
+    certificate: isOther(passed.certificate, failed.certificate),
+    node: isOther(passed.node, failed.node),
   };
   return { passed, failed, changed: (Object.keys(changed) as Change[]).filter((name) => changed[name]) };
 }
 
-/** A name and an address are not compared. Devices that are defined by their subnet share a name. */
+/** Nobody knows whether a missing text differs. */
+const isOther = (one = '', other = '') =>
+  one !== '' && other !== '' && one.toLowerCase() !== other.toLowerCase();
+
+/** Interfaces are written long and short (`GigabitEthernet1/0/3`, `Gi1/0/3`); an access point's tunnel is a new one each time. */
+const shortPort = (port?: string) =>
+  port?.replace(/^([a-z]{2})[a-z]*(?=\d)/i, '$1').replace(/^capwap.*/is, 'capwap');
+
+/**
+ * Compares like with like: no name with an address, and no IPv4 address with one of IPv6. Devices that are defined by their
+ * subnet share a name.
+ */
 function isElsewhere(one: NetworkDevice, other: NetworkDevice): boolean {
-  const [address, otherAddress] = [one.networkAddress, other.networkAddress];
-  if (address !== undefined && otherAddress !== undefined) return address !== otherAddress;
-  const isNamed = ({ networkDevice, networkAddress }: NetworkDevice) =>
-    networkDevice !== undefined && networkDevice !== networkAddress;
-  return isNamed(one) && isNamed(other) && one.networkDevice !== other.networkDevice;
+  const [address = '', otherAddress = ''] = [one.networkAddress, other.networkAddress];
+  const isAlike = address.includes(':') === otherAddress.includes(':');
+  if (address !== '' && otherAddress !== '' && isAlike) return isOther(address, otherAddress);
+  return isOther(hostOf(one), hostOf(other));
 }
+
+/** The first label of a network device's name; undefined if it has none but its address. */
+const hostOf = ({ networkDevice, networkAddress }: NetworkDevice) =>
+  networkDevice === networkAddress ? undefined : networkDevice?.split('.', 1)[0];

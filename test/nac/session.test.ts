@@ -58,6 +58,13 @@ describe('readSessionOutcome', () => {
       XML,
       { ...fault(500), part: 'session directory' },
     ],
+    [
+      'a host that is not available',
+      500,
+      NO_SESSION.replace(/Session data[^.]*/, 'Node is not available for db.example'),
+      XML,
+      fault(500),
+    ],
     ['other words with the same code', 500, NO_SESSION.replace('not available', 'lost'), XML, fault(500)],
     ['401', 401, PAGE, HTML, { kind: 'refused' }],
     ['403', 403, PAGE, HTML, { kind: 'forbidden' }],

@@ -7,7 +7,7 @@ import {
   unzoned,
 } from '../../domain/session.ts';
 import { readPortal, readPosture, readQuarantine, readRestrictions } from './restrictions.ts';
-import { readElements, readTexts, type SessionTexts, type Texts } from './texts.ts';
+import { readElements, readTexts, type SessionTexts, type Texts, textOf } from './texts.ts';
 import type { TokenTest } from './tokens.ts';
 
 /**
@@ -125,12 +125,12 @@ function readPlace(texts: SessionTexts) {
   return {
     user: session.get('user_name'),
     station: session.get('calling_station_id'),
-    ipAddress: readIpAddress(session),
+    ipAddress: readIpAddress(texts),
     ...readNetworkDevice(session),
     port: session.get('nas_port_id'),
     ...readMedium(texts),
     // The NAC's network goes before the one that the switch named in its request, which may be another.
-    vlan: given || textOf(/vlan(?:-?id|-?name)?$/, assigned) || session.get('vlan'),
+    vlan: given || textOf(/^(?!egress-).*vlan(?:-?id|-?name)?$/, assigned) || session.get('vlan'),
     requestedVlan: attributes.get('vlan-id'),
     isVoice: assigned.get('device-traffic-class') === 'voice' || undefined,
     location: location || undefined,
@@ -138,10 +138,10 @@ function readPlace(texts: SessionTexts) {
 }
 
 /** A device has several IPv6 addresses. That of the link alone, which often stands first, leads nowhere. */
-function readIpAddress(session: Texts): string | undefined {
-  const all = session.get('framed_ipv6_address')?.split(/\s+/) ?? [];
+function readIpAddress({ session, attributes }: SessionTexts): string | undefined {
+  const all = session.get('framed_ipv6_address')?.split(/[\s,]+/) ?? [];
   const routed = all.find((address) => !/^fe[89ab]/i.test(address));
-  const address = session.get('framed_ip_address');
+  const address = session.get('framed_ip_address') ?? attributes.get('framed-ip-address');
   return (address === '0.0.0.0' && routed) || address || routed || all[0];
 }
 
@@ -170,7 +170,7 @@ function readMedium({ session, attributes }: SessionTexts) {
     : undefined;
   const isLine = /^(?:tty|vty|con|aux|console)\s?\d*$/i.test(port);
   const isLogin =
-    /^(?:nas.prompt|administrative)$/i.test(service) || (type === 'Virtual' && service === 'Login');
+    /^(?:nas.prompt|administrative|[67]$)/i.test(service) || (type === 'Virtual' && service === 'Login');
   return { wifi, vpn, isTerminal: !wifi && !vpn && (isLine || isLogin) ? true : undefined };
 }
 
@@ -197,12 +197,6 @@ function readWifi(session: Texts, attributes: Texts): SessionRecord['wifi'] {
 const CALLED = /^((?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}(?=:|$)|[^:]{1,200}(?=:))(?::(.*))?$/is;
 
 const hostOf = (name?: string) => name?.toLowerCase().split('.', 1)[0];
-
-/** Returns the first text whose name matches. */
-function textOf(name: RegExp, ...given: readonly Texts[]): string | undefined {
-  for (const texts of given) for (const [each, text] of texts) if (name.test(each)) return text;
-  return undefined;
-}
 
 function readTimes({ session, attributes }: SessionTexts) {
   const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');

@@ -1,17 +1,17 @@
 import type { Compliance, Portal, Quarantine, Restriction } from '../../domain/session.ts';
-import type { SessionTexts } from './texts.ts';
+import { type SessionTexts, textOf } from './texts.ts';
 
 /** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal`. */
 const BLOCKED_PAGE = /\/(?:blackhole|black-?list|blocked-?list)/i;
 
-/** Attributes for portals differ by maker (`url-redirect`, `HPE-Captive-Portal-URL`, `WISPr-Redirection-URL`): the name's words tell. */
-const PORTAL_NAME = /^(?=.*ur[li])(?=.*(?:redirect|captive|portal|web-))/;
+/** Attributes for portals differ by maker (`url-redirect`, `HPE-Captive-Portal-URL`, `Juniper-CWA-Redirect`): the name's words tell. */
+const PORTAL_NAME = /redirect|captive|portal|web-.*ur[li]|ur[li].*web-/;
 
 /** The attributes of the NAC's response go before those of the switch's request. */
 export function readPortal({ session, attributes, assigned }: SessionTexts): Portal | undefined {
   for (const texts of [assigned, attributes])
     for (const [name, text] of texts)
-      if (/^https?:\/\//i.test(text) && PORTAL_NAME.test(name))
+      if (/^https?:\/\//i.test(text) && PORTAL_NAME.test(name.slice(0, 100)))
         return portalAt(text.slice(0, 4096), session.get('identity_group'));
   return undefined;
 }
@@ -36,8 +36,8 @@ const NOTHING = /^(?:none|n\/?a|null|false|no|0|-|)$/i;
 
 /** A person or another system puts a policy of Cisco's Adaptive Network Control (ANC) on a device, or its older status (EPS). */
 export function readRestrictions({ session, attributes }: SessionTexts): Restriction[] | undefined {
-  const policy = attributes.get('ancpolicy') ?? session.get('anc_policy') ?? '';
-  const status = attributes.get('epsstatus') ?? session.get('eps_status') ?? '';
+  const policy = textOf(/^anc[-_ ]?policy$/, attributes, session) ?? '';
+  const status = textOf(/^eps[-_ ]?status$/, attributes, session) ?? '';
   const put: Restriction[] = [];
   if (!NOTHING.test(policy)) put.push({ as: 'ANC policy', name: policy });
   if (!NOTHING.test(status)) put.push({ as: 'EPS status', name: status });

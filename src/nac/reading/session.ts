@@ -37,12 +37,14 @@ export function readSessionOutcome(outcome: HttpOutcome, isIgnored?: TokenTest):
 /** Checks the words, since other things can be not available, and some codes mark both. */
 function readResult(status: number, text: string): SessionOutcome {
   const info = text.slice(0, 65_536).replace(/\s{1,1000}/g, ' ');
-  const isNone =
-    /session data (?:is |are )?not available|not available for (?:[\da-f]{2}[:-]){5}|not available for [\da-f]{0,4}[.:]/i;
-  if (isNone.test(info)) return { kind: 'no session' };
   const isAway = /session directory[^<]{0,100}(?:not available|unavailable)/i.test(info);
-  return { kind: 'fault', status, ...(isAway && { part: 'session directory' }) };
+  if (isAway) return { kind: 'fault', status, part: 'session directory' };
+  return NONE.test(info) ? { kind: 'no session' } : { kind: 'fault', status };
 }
+
+/** `Session data is not available for 00:1B:54:00:00:07`, or `not available for` an address alone. */
+const NONE =
+  /session data (?:is |are )?not available|not available for (?:(?:[\da-f]{2}[:-]){5}[\da-f]{2}|(?:\d{1,3}\.){3}\d{1,3}|[\da-f]{0,4}(?::[\da-f]{0,4}){2,7})(?![\w:-])/i;
 
 /** Leaves out the path, which names the device. */
 function originOf(location: unknown): string | undefined {

@@ -115,10 +115,17 @@ function readPairs(pairs: readonly string[]): Map<string, string> {
       const value = each.slice(equals + 1).trim();
       const whole = each.slice(0, Math.max(equals, 0)).trim();
       const name = whole.slice(whole.lastIndexOf(':') + 1).toLowerCase();
-      if (equals > 0 && value !== '' && !texts.has(name)) texts.set(name, value);
+      const isGroup = value.startsWith(`${whole}#`); // A group of network devices, named freely: `WLAN=WLAN#All WLAN`.
+      if (equals > 0 && value !== '' && !isGroup && !texts.has(name)) texts.set(name, value);
     }
   }
   return texts;
+}
+
+/** Returns the first text whose name matches. */
+export function textOf(name: RegExp, ...given: readonly Texts[]): string | undefined {
+  for (const texts of given) for (const [each, text] of texts) if (name.test(each)) return text;
+  return undefined;
 }
 
 /** Returns a session's elements, then its attributes, as the NAC names them: the first of each name. */

@@ -4,7 +4,7 @@ import { readerFor } from '../../../dialogs/render/words.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, moreOf, wordsOf } from '../cards.ts';
 import { found, NONE, NOT_POSTED, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
-import { answered, own, READER } from '../outcomes.ts';
+import { answered, own, READER, STOP } from '../outcomes.ts';
 
 const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;
 const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL';
@@ -135,6 +135,11 @@ Profile: group \`Workstation\``;
     const at = words.indexOf('On a switch');
     expect(at === -1 ? [] : words.slice(at + 1, at + 2)).toEqual(commands);
   });
+
+  it('ends a sentence once, even behind words of the NAC that end one', () =>
+    expect(linesOf(found({ ...STOP, acct_terminate_cause: 'Lost Carrier.' }))[0]).toMatch(
+      /: `Lost Carrier\.`$/,
+    ));
 
   it('without tokens says so', () => {
     const outcome: LookupOutcome = { kind: 'found', tokens: [], record: { passed: true }, text: '' };

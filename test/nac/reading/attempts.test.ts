@@ -81,9 +81,20 @@ describe('what changed since a device last worked', () => {
     [{ ...EAST, node: 'nac-2' }, ['node']],
     [{ networkDevice: 'sw-east-2' }, []], // What the NAC did not say has not changed.
     [{ networkDevice: '192.0.2.7', networkAddress: '192.0.2.7' }, []], // A name and an address.
+    [{ networkDevice: 'SW-east-2.net.example', port: 'GigabitEthernet1/0/3', method: 'DOT1X' }, []], // Other spellings.
   ])('after %j is %j', (failed, changed) =>
     expect(turnOf([{ passed: false, at: 2, ...failed }, worked])?.changed).toEqual(changed),
   );
+
+  it('compares no IPv4 address with one of IPv6', () => {
+    const [one, other] = ['192.0.2.9', '2001:db8::9'].map((networkAddress) => ({ ...EAST, networkAddress }));
+    expect(
+      turnOf([
+        { passed: false, ...other },
+        { passed: true, ...one },
+      ])?.changed,
+    ).toEqual([]);
+  });
 
   it('compares with the first failure after it, not with the newest', () => {
     const first = { passed: false, at: 2, ...QUAY };

@@ -57,11 +57,12 @@ describe('a record', () => {
     [{ wifi: { ssid: 'Crew' } }, {}, 'Aruba-Essid-Name=Crew'],
     [{ wifi: { ssid: 'Crew' } }, { wlan_ssid: 'Crew' }],
     [{ wifi: undefined }, {}, 'Called-BSSID=x:!:Aruba-BSSID=y'],
+    [{ wifi: undefined }, {}, 'WLAN=WLAN#All WLAN'], // A group of network devices.
     [
       { isTerminal: true, vpn: undefined },
       { nas_port_type: 'Virtual', nas_port_id: 'tty3' },
     ],
-    [{ isTerminal: true }, { service_type: 'NAS Prompt', nas_port_id: '0' }],
+    [{ isTerminal: true }, { service_type: 'NAS-Prompt-User', nas_port_id: '0' }],
     [{ isTerminal: undefined }, { service_type: 'Framed', nas_port_type: 'Virtual' }],
     [{ networkDevice: 'sw-quay-8', networkAddress: '192.0.2.18' }, ON_SWITCH],
     [
@@ -80,6 +81,7 @@ describe('a record', () => {
     ],
     // Network: what the NAC answered goes before the elements.
     [{ ipAddress: '198.51.100.23' }, { framed_ip_address: '198.51.100.23' }],
+    [{ ipAddress: '198.51.100.23' }, {}, 'Framed-IP-Address=198.51.100.23'],
     [{ ipAddress: '2001:db8::1' }, { framed_ipv6_address: '<ipv6_address>2001:db8::1</ipv6_address>' }],
     [
       { ipAddress: '2001:db8::77' },
@@ -96,6 +98,7 @@ describe('a record', () => {
     [{ vlan: 'Guest Net' }, { response: `{${VLAN}Guest Net}` }],
     [{ vlan: 'things-2' }, { response: '{Airespace-Interface-Name=things-2; }' }, 'CiscoAVPair=vlan-id=1'],
     [{ vlan: '55' }, { response: '{Aruba-User-Vlan=55; }' }],
+    [{ vlan: undefined }, { response: '{Egress-VLANID=822083614; }' }], // It holds a flag, too (RFC 4675).
     [{ isVoice: true }, { response: '{cisco-av-pair=device-traffic-class=voice; }' }],
     [{ vlan: undefined }, { response: `{${VLAN}(tag=1) ; a=b}` }],
     [{ vlan: '30' }, { vlan: '30' }],

@@ -49,7 +49,7 @@ describe('the state of a session', () => {
     [{ ...STOP, auth_acs_timestamp: '2026-01-15T01:00:00', stopped: 'false' }, CONNECTED],
     [{ ...STOP, auth_acs_timestamp: '9999-12-31T23:59:59Z' }, CONNECTED],
     // Quarantine by policy, profile or rule.
-    [{}, by('ANC_Quarantine'), 'ANCPolicy=ANC_Quarantine'],
+    [{}, by('ANC_Quarantine'), 'ANC-Policy=ANC_Quarantine'],
     [{}, by('Quarantine'), 'EPSStatus=Quarantine'],
     [{}, by('Isolate'), 'EPSStatus=QUARANTINED:!:ANCPolicy=Isolate'],
     [{}, by('Quarantine'), `${RULE}=Quarantine`],
@@ -82,6 +82,7 @@ describe('the state of a session', () => {
     [act('action=cwa&amp;type=drw'), to('hotspot')],
     [{ response: '{HPE-Captive-Portal-URL=https://n/?action=cwa; }' }, to('web login')],
     [{ response: '{WISPr-Redirection-URL=https://n/; }' }, to('portal')],
+    [{ response: '{Juniper-CWA-Redirect=https://n/?action=cwa; }' }, to('web login')],
     [{ response: '{url-redirect-acl=REDIRECT; }', selected_azn_profiles: 'Guest_Redirect' }, CONNECTED],
     // The first match wins.
     [{ ...STOP, passed: 'false', ...CWA }, { kind: 'rejected' }],
