@@ -6,7 +6,6 @@ import { ask } from '../lookup/asking.ts';
 import { tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
 import * as card from '../render/card.ts';
-import { verdictOf } from '../render/describe.ts';
 import { type DeviceAnswer, isDevice } from '../render/device.ts';
 import { type Message, messageOf } from '../render/message.ts';
 import { stopButton } from '../render/watch-button.ts';
@@ -87,13 +86,13 @@ async function watchOne(
   turn: Turn,
   bot: Bot,
 ): Promise<DeviceLine> {
-  const heading = answer ? verdictOf(answer).heading : watches.NOT_KNOWN;
+  const first = watches.stateBy(answer);
   const address = answer?.address ?? asked;
-  if (!isMacAddress(address)) return { text: WORDS.noMac(address, heading) };
-  const begun = await watches.begin(address, answer, turn, bot);
+  if (!isMacAddress(address)) return { text: WORDS.noMac(address, first.verdict) };
+  const begun = await watches.begin(address, first, turn, bot);
   if (begun !== 'begun') return { text: WORDS[begun](address) };
   const until = turn.reader.clock(bot.clock.now() + WATCHED_MS);
-  return { address, text: line`Watching ${address} until ${[until]}. Now: ${heading}.` };
+  return { address, text: line`Watching ${address} until ${[until]}. Now: ${first.verdict}.` };
 }
 
 export const watching: Command = {

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import type { Job, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import {
-  type Answer,
-  applyEvent,
-  standingOf,
-  type Watch,
-  type WatchRequest,
-} from '../../src/domain/watch.ts';
+import * as rules from '../../src/domain/watch.ts';
 import type { Turn } from '../dialog.ts';
 import { type ReportParts, reportNumber } from '../lookup/report.ts';
 import { fingerprintOf } from '../lookup/told.ts';
@@ -18,13 +12,13 @@ import { type Line, toBare } from '../render/words.ts';
 
 /** Who asked, by the id that is the same in all conversations, and where. */
 export type Asker = { id: string; place: Place };
-export type DeviceWatch = Watch<Asker, DeviceAnswer>;
+export type DeviceWatch = rules.Watch<Asker, DeviceAnswer>;
 
 /** The job of a watched device, whose key is its MAC address. `answer`: not yet applied to the watches. */
 export const watchJobSchema = z
   .object({
     watches: z.custom<DeviceWatch[]>(Array.isArray),
-    answer: z.custom<Answer<DeviceAnswer>>().optional(),
+    answer: z.custom<rules.Answer<DeviceAnswer>>().optional(),
   })
   .nullable();
 export type WatchJob = z.infer<typeof watchJobSchema>;
@@ -37,8 +31,6 @@ export type WatchParts = ReportParts & {
   isStillAllowed(place: Place): Promise<boolean>;
 };
 
-/** The verdict before the NAC has answered. */
-export const NOT_KNOWN: Line = ['not known'];
 /** The most watches of one person, and of all. */
 export const [MAX_OWN, MAX_ALL] = [5, 100];
 
@@ -56,12 +48,12 @@ export function userOf({ place }: Asker) {
 export function watchesIn({ data, added }: Pick<Job<WatchJob>, 'data' | 'added'>): DeviceWatch[] {
   const before = (data?.watches ?? []).map((each) => ({ ...each, askers: each.askers.filter(isKnown) }));
   const requests = added
-    .map(({ at, data }) => ({ ...(data as WatchRequest<Asker>), at }))
+    .map(({ at, data }) => ({ ...(data as rules.WatchRequest<Asker>), at }))
     .filter((each) => each.kind === 'stop' || isKnown(each.asker));
   const events = [...requests, ...(data?.answer ? [data.answer] : [])];
   return events
     .toSorted((one, other) => one.at - other.at)
-    .reduce<DeviceWatch[]>(applyEvent, before)
+    .reduce<DeviceWatch[]>(rules.applyEvent, before)
     .filter(({ askers }) => askers.length > 0);
 }
 
@@ -85,26 +77,31 @@ export async function watchesAt(place: Place, bot: WatchParts) {
   return (await allWatches(bot)).filter(({ thread }) => threads.includes(thread));
 }
 
+/** The state of a device by an answer. @param answer undefined: the NAC has not answered yet */
+export function stateBy(answer: DeviceAnswer | undefined) {
+  if (answer === undefined) return { standing: undefined, verdict: ['not known'], node: undefined };
+  const { outcome } = answer;
+  const node = 'node' in outcome ? outcome.node : undefined;
+  return { standing: rules.standingOf(outcome), verdict: verdictOf(answer).heading, node };
+}
+
 /** Begins, joins or renews a watch. */
 export function begin(
   address: MacAddress,
-  answer: DeviceAnswer | undefined,
+  first: ReturnType<typeof stateBy>,
   { person: id, place }: Pick<Turn, 'person' | 'place'>,
   bot: WatchParts,
 ): Promise<'begun' | 'too many of yours' | 'too many'> {
   const thread = threadAt(place);
-  const standing = answer && standingOf(answer.outcome);
-  const verdict = answer && standing ? verdictOf(answer).heading : NOT_KNOWN;
-  const first = { standing, verdict, node: answer && nodeOf(answer) };
   return bot.lockWatches(async () => {
     const all = await allWatches(bot);
     const own = all.filter(({ askers }) => askers.some((each) => each.id === id));
     const isHere = (each: (typeof all)[number]) => each.address === address && each.thread === thread;
     if (own.length >= MAX_OWN && !own.some(isHere)) return 'too many of yours';
     if (all.length >= MAX_ALL && !all.some(isHere)) return 'too many';
-    const request: WatchRequest<Asker> = { kind: 'join', thread, asker: { id, place }, first };
+    const request: rules.WatchRequest<Asker> = { kind: 'join', thread, asker: { id, place }, first };
     if ((await bot.jobs.watch.wake(address, null, request)) === 'full') return 'too many';
-    auditWatch('begin', address, [request.asker], verdict, bot);
+    auditWatch('begin', address, [request.asker], first.verdict, bot);
     return 'begun';
   });
 }
@@ -116,12 +113,10 @@ export async function stop(
   isOwn: boolean,
   bot: WatchParts,
 ): Promise<void> {
-  const request: WatchRequest<Asker> = { kind: 'stop', thread, by: isOwn ? asker.id : undefined };
+  const request: rules.WatchRequest<Asker> = { kind: 'stop', thread, by: isOwn ? asker.id : undefined };
   await bot.jobs.watch.wake(address, null, request);
   auditWatch('stop', address, [asker], undefined, bot);
 }
-
-export const nodeOf = ({ outcome }: DeviceAnswer) => ('node' in outcome ? outcome.node : undefined);
 
 /** Writes the audit lines of a watch: one for each person who asked; of a stop, for the one who stopped it. */
 export function auditWatch(

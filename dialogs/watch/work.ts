@@ -5,7 +5,6 @@ import * as rules from '../../src/domain/watch.ts';
 import { ask } from '../lookup/asking.ts';
 import { finishLookup } from '../lookup/report.ts';
 import { fingerprintOf } from '../lookup/told.ts';
-import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import { withStop } from '../render/watch-button.ts';
 import { line, toMarkdown } from '../render/words.ts';
@@ -66,17 +65,16 @@ async function lookUp(watches: DeviceWatch[], { address, now, pace, bot }: Run):
   const [answered] = await ask([address], ASKER, () => lookUp(address)).all;
   if (answered === undefined || answered.outcome.kind === 'busy') return undefined;
   const { outcome } = answered;
-  const node = watch.nodeOf(answered);
+  const state = watch.stateBy(answered);
   const isNoSession = outcome.kind === 'no session';
   const isNews = isNoSession && watches.some(({ standing }) => standing !== 'away');
   if (isNews) await pace();
-  const isBlind = isNews && node !== undefined && (await hasNoSessions(node, ASKER));
-  const standing = isBlind ? undefined : rules.standingOf(outcome);
-  const verdict = verdictOf(answered).heading;
-  const id = `watch ${fingerprintOf([address, verdict, now()])}`;
+  const isBlind = isNews && state.node !== undefined && (await hasNoSessions(state.node, ASKER));
+  const standing = isBlind ? undefined : state.standing;
+  const id = `watch ${fingerprintOf([address, state.verdict, now()])}`;
   const stored = outcome.kind === 'found' ? { ...outcome, text: '' } : outcome; // The NAC's text is not kept.
   const device = { ...answered, outcome: stored };
-  return { kind: 'answer', at: now(), standing, verdict, node, isNoSession, id, device };
+  return { ...state, kind: 'answer', at: now(), standing, isNoSession, id, device };
 }
 
 /**
