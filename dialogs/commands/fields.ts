@@ -69,7 +69,11 @@ export function fieldsMessage(
   }
   const all = readFields(first.outcome.text);
   const shown = all.slice(0, MAX_FIELDS).map(({ name, value }) => [shorten(name), shorten(value)] as const);
-  const fields = firstFields(shown);
+  let size = 0;
+  const fields = shown.filter(([name, value]) => {
+    size += name.length + value.length;
+    return size <= MAX_CHARACTERS;
+  });
   const left = all.length - fields.length;
   const opening = firstLine(device.nameOf(first), [WORDS.title + device.accountText(first)]);
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
@@ -85,15 +89,6 @@ export function fieldsMessage(
   ];
   const again = card.button(WORDS.again, 'lookup', first.asked);
   return messageOf(parts, [again, ...nacButton(first, reader)]);
-}
-
-function firstFields(fields: ReadonlyArray<readonly [name: string, value: string]>) {
-  let left = MAX_CHARACTERS;
-  const end = fields.findIndex(([name, value]) => {
-    left -= name.length + value.length;
-    return left < 0;
-  });
-  return end === -1 ? fields : fields.slice(0, end);
 }
 
 /** Undefined: no answer before `until` (steady clock). Late ones are not shown, so their audit lines have no time. */

@@ -30,9 +30,7 @@ export function createEdits() {
     earlierOf,
     /** Remembers a text that nothing answers: an edit of it can ask. */
     pass(activity: Activity): void {
-      const [id, writtenAt] = [idOf(activity), writtenAtOf(activity)];
-      const asked = { key: keyOf(activity), route: undefined, writtenAt, isTargeted: isTargeted(activity) };
-      if (!known.has(id)) known.set(id, asked);
+      if (!known.has(idOf(activity))) known.set(idOf(activity), questionOf(activity, undefined));
     },
     /**
      * Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended.
@@ -43,19 +41,13 @@ export function createEdits() {
       route: Route,
       run: (earlier: Question | undefined) => Promise<string | undefined>,
     ): Promise<void> {
-      const [id, earlier, writtenAt] = [idOf(activity), earlierOf(activity), writtenAtOf(activity)];
-      const before = known.get(id);
-      if (earlier && writtenAt < earlier.writtenAt) return;
+      const [id, earlier, asked] = [idOf(activity), earlierOf(activity), questionOf(activity, route)];
+      const before = known.get(id) ?? questionOf(activity, undefined);
+      if (earlier && asked.writtenAt < earlier.writtenAt) return;
       if (earlier && !asksAnew(earlier.route, route)) {
-        earlier.writtenAt = writtenAt;
+        earlier.writtenAt = asked.writtenAt;
         return;
       }
-      const asked: Question = {
-        key: keyOf(activity),
-        route,
-        writtenAt,
-        isTargeted: isTargeted(activity),
-      };
       asked.turn = (async () => {
         await earlier?.turn?.catch(() => {}); // Its own turn reports its failure.
         asked.messageId = await run(earlier);
@@ -64,10 +56,18 @@ export function createEdits() {
       try {
         await asked.turn;
       } catch (error) {
-        // The chat service delivers it again.
-        if (known.get(id) === asked) known.set(id, before ?? { ...asked, route: undefined });
+        if (known.get(id) === asked) known.set(id, before); // The chat service delivers it again.
         throw error;
       }
     },
+  };
+}
+
+function questionOf(activity: Activity, route: Route | undefined): Question {
+  return {
+    key: keyOf(activity),
+    route,
+    writtenAt: writtenAtOf(activity),
+    isTargeted: isTargeted(activity),
   };
 }

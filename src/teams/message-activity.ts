@@ -70,8 +70,8 @@ export function readBeside({ text = '', attachments = [], entities = [] }: Parti
 export function readAttachment(attachment: Attachment): Part | undefined {
   const { contentType, content, contentUrl, name } = attachment;
   if (contentType === 'text/html') return isHtml(attachment) ? readPage(content) : undefined;
-  if (/messageReference$/i.test(contentType)) return partOf(readReference(content), 'quote');
-  if (/\.card\.codesnippet$/i.test(contentType)) return partOf(readSnippet(content), 'code');
+  if (/messageReference$/i.test(contentType)) return partOf(readContent(content, isPreview), 'quote');
+  if (/\.card\.codesnippet$/i.test(contentType)) return partOf(readContent(content, isCode), 'code');
   if (/\.card\.fluidEmbedCard$/i.test(contentType)) return partOf('', 'component');
   if (/^application\/vnd\.microsoft\.(?:teams\.)?card\./i.test(contentType))
     return partOf(readContent(content));
@@ -79,6 +79,10 @@ export function readAttachment(attachment: Attachment): Part | undefined {
   const isFile = (!content && (contentUrl || name)) || /\.file\.download\.info$/i.test(contentType);
   return isFile ? partOf('', 'file') : undefined;
 }
+
+/** A reference's other fields hold ids, whose digits are no addresses. So does the link to a snippet's code. */
+const isPreview = (name: string) => /^(?:messagePreview|originalMessageContent|)$/.test(name);
+const isCode = (name: string) => !/^(?:codeSnippetUrl|language|name)$/.test(name);
 
 function isHtml({ contentType, content }: Attachment): boolean {
   return contentType === 'text/html' && typeof content === 'string';
@@ -95,34 +99,22 @@ function readPage(html: string): Part {
   return { text, unseen: /schema\.skype\.com\/AMSImage/i.test(html) ? [...unseen, 'picture'] : unseen };
 }
 
-/** The preview of a quoted message, or the text of a forwarded one. Other fields hold ids, whose digits are no addresses. */
-function readReference(content: unknown): string {
-  const { messagePreview, originalMessageContent } = fieldsOf(content) ?? { messagePreview: content };
-  return readContent([messagePreview, originalMessageContent].filter((text) => typeof text === 'string'));
-}
-
-/** Teams often sends a link in place of the code. The link's ids are no addresses. */
-function readSnippet(content: unknown): string {
-  const { codeSnippetUrl, language, name, ...code } = fieldsOf(content) ?? { content };
-  return readContent(code);
-}
-
-/** The fields of an object, or of one in JSON; undefined for anything else. */
-function fieldsOf(content: unknown): Readonly<Record<string, unknown>> | undefined {
-  const value = typeof content === 'string' ? parseJson(content) : content;
-  return typeof value === 'object' && value !== null ? { ...value } : undefined;
-}
-
-/** All texts in an attachment's content: a card or a reference, as an object or as JSON, or HTML. */
-export function readContent(content: unknown): string {
+/**
+ * Reads all texts of an attachment's content: a card or a reference, as an object or as JSON, or HTML.
+ * @param isText whether a field's texts count, by its name
+ */
+export function readContent(content: unknown, isText = (_name: string) => true): string {
+  const value = typeof content === 'string' ? (parseJson(content) ?? content) : content;
+  const isObject = typeof value === 'object' && value !== null;
+  const fields = isObject ? Object.entries(value).filter(([name]) => isText(name)) : [['', value]];
   const texts: string[] = [];
   // Not by recursion: nobody has looked yet how deeply it is nested.
-  const left = [typeof content === 'string' ? (parseJson(content) ?? content) : content];
+  const left = fields.map(([, each]) => each).reverse();
   while (left.length > 0) {
     const next = left.pop();
     if (typeof next === 'string') texts.push(readHtml(next).text);
     else if (typeof next === 'object' && next !== null)
-      for (const value of Object.values(next).reverse()) left.push(value); // A spread of many overflows the stack.
+      for (const each of Object.values(next).reverse()) left.push(each); // A spread of many overflows the stack.
   }
   return texts.filter(Boolean).join('\n');
 }
