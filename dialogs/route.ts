@@ -6,7 +6,7 @@ import * as texts from './lookup/question.ts';
 import type { AskedDevice, Known, Pending } from './lookup/recent.ts';
 import * as read from './read-message.ts';
 import type { Message } from './render/message.ts';
-import { readSpeech, type Speech } from './speech.ts';
+import { readSpeech } from './speech.ts';
 
 /** A message as data. */
 export type Sent = {
@@ -49,7 +49,7 @@ type Context = ReturnType<typeof contextOf>;
 
 function contextOf(sent: Sent, { recent, elsewhere, ...known }: Known, allowed: Allowed) {
   const text = textOf(sent, known.pending);
-  const asked = known.pending?.addresses?.length === 0 ? 'asked' : 'addressed';
+  const asked = known.pending && known.pending.suggested === undefined ? 'asked' : 'addressed';
   const own = read.readMessage(text, sent.isAddressed ? asked : 'overheard');
   const beside = readAddresses(sent.quoted, 'addressed');
   const suspects = [meant(own, elsewhere), own.suspects, beside.addresses, beside.suspects];
@@ -61,9 +61,6 @@ function contextOf(sent: Sent, { recent, elsewhere, ...known }: Known, allowed: 
     own,
     nearest: read.nearestCommand(own),
     beside,
-    /** The addresses of the bot's open "Did you mean ...?". */
-    offered: known.pending?.addresses ?? [],
-    isOffered: known.pending !== undefined && known.pending.addresses?.length !== 0,
     last: recent,
     /** Those of them that the message means. */
     again: meant(own, recent),
@@ -71,15 +68,14 @@ function contextOf(sent: Sent, { recent, elsewhere, ...known }: Known, allowed: 
   };
 }
 
-/**
- * A pressed button means its command and text. Its text has a few kilobytes; a forged one need not be searched whole. "yes" means
- * the suggested command.
- */
+/** Returns a pressed button's command and text, and the suggested command for "yes". A forged button's text can be long. */
 function textOf({ submission, text }: Sent, pending: Pending | undefined): string {
   const { dialog, text: sent } = submission?.data ?? {};
   if (read.isCommandName(dialog))
     return `${dialog} ${typeof sent === 'string' ? firstPart(sent).text : text}`;
-  return pending?.suggested !== undefined && isYes(readSpeech(text), text) ? pending.suggested : text;
+  const speech = pending?.suggested && readSpeech(text);
+  const isYes = speech === 'yes' || (speech === 'thanks' && /^\s*[👍👌]/u.test(text));
+  return pending?.suggested && isYes ? pending.suggested : text;
 }
 
 /** Whether an edited message asks something new. @param earlier of its earlier text; undefined if nothing answered that */
@@ -103,11 +99,7 @@ const RULES: ReadonlyArray<{ when(context: Context): unknown; to(context: Contex
   { when: (c) => !c.isAddressed, to: (c) => (isSome(c.own.addresses) ? lookUp(c, c.own) : SILENCE) },
   { when: (c) => takesAll(c.own), to: (c) => runTyped(c.own) },
   { when: asksToWatch, to: watchOrStop },
-  {
-    when: (c) => isSome(c.offered) && isYes(c.own.speech, c.text),
-    to: (c) => lookUp(c, { addresses: c.offered }),
-  },
-  { when: (c) => c.isOffered && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
+  { when: (c) => c.pending?.suggested && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
   { when: (c) => c.own.user, to: lookUpUser },
   { when: (c) => c.nearest?.name === 'fields', to: suggest },
   { when: (c) => isSome(c.own.addresses), to: (c) => lookUp(c, c.own) },
@@ -141,12 +133,6 @@ const isSome = (list: readonly unknown[]) => list.length > 0;
 const isForDevices = ({ command }: read.Reading) => command?.kind === 'device';
 const isOther = ({ command }: read.Reading) => command && command.kind !== 'device';
 
-/** Thumbs up are a yes to "Did you mean ...?". */
-function isYes(speech: Speech | undefined, text: string): boolean {
-  return speech === 'yes' || (speech === 'thanks' && /^\s*[👍👌]/u.test(text));
-}
-
-/** Whether everything behind the command belongs to it. */
 function takesAll({ command }: read.Reading): boolean {
   return command?.name === 'connect' || (command?.name === 'alerts' && /^test\s/i.test(command.text));
 }
@@ -158,7 +144,6 @@ function isFollowUp({ speech, tails, command, asksToChange, text }: read.Reading
   return asksToChange && /\b(?:its?|this|that|them|these|those|the \w+)\b/i.test(text);
 }
 
-/** Returns the devices that a follow-up means among those that were asked for. */
 function meant(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
   const [first] = devices;
   if (!first || !isFollowUp(own)) return [];
@@ -167,7 +152,6 @@ function meant(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddres
   return own.tails.flatMap((tail) => complete(tail).slice(0, 1));
 }
 
-/** Whether the words ask for the devices of the quote beside them. */
 function asksOfQuote(own: read.Reading): boolean {
   return isFollowUp(own) || read.isBare(isForDevices(own) ? own.command?.text : own.text);
 }
@@ -178,13 +162,12 @@ function isMeantAsAddress(own: read.Reading): boolean {
   return isSome(own.faults) && (isNear || isForDevices(own) || !/\s/.test(own.text.trim()));
 }
 
+/** A word, or a question about a thing with a name. */
+const SHORT = /^\s*\S{1,80}\s*$|^\W*(?:what|is|does|are|port|vlan|switch|host)\b[^\n]{1,100}$/i;
+
 /** Whether a text asks for a device by something else: "pos-17", "which port is Megan on?", "what is on Gi1/0/15?". */
 function asksByName(text: string): boolean {
-  if (/^\W*(?:who|whose|where|which)\b/i.test(text)) return true;
-  const isShort = /^\s*\S{1,80}\s*$|^\W*(?:what|is|does|are|port|vlan|switch|host)\b[^\n]{1,100}$/i.test(
-    text,
-  );
-  return isShort && /[\d@\\_]|\w-\w/.test(text);
+  return /^\W*(?:who|whose|where|which)\b/i.test(text) || (SHORT.test(text) && /[\d@\\_]|\w-\w/.test(text));
 }
 
 function reply(message: Message, pending?: Pending): Route {
@@ -202,35 +185,32 @@ function runTyped({ command }: read.Reading): Run {
   return run(name, name === 'help' ? (read.findCommand(text)?.name ?? text) : text);
 }
 
-/** The command for addresses. */
 function commandFor({ own, pending }: Context): Pending['command'] {
   const isForFields = own.command ? own.command.name === 'fields' : pending?.command === 'fields';
   return isForFields ? 'fields' : 'lookup';
 }
 
-/** Asks for an address. */
-const ask = (c: Context, message: Message) => reply(message, { command: commandFor(c), addresses: [] });
+function ask(c: Context, message: Message, command = commandFor(c)): Route {
+  return reply(message, { command, suggested: undefined });
+}
 
-/** Offers addresses, which "yes" asks for. */
 function offer(c: Context): Route {
   const command = commandFor(c);
-  return reply(texts.didYouMean(c.perhaps, command), { command, addresses: c.perhaps });
+  const suggested = `${command} ${c.perhaps.join(' ')}`;
+  return reply(texts.didYouMean(c.perhaps, command), { command, suggested });
 }
 
 /** `fields` shows one device. */
-function lookUp(
-  c: Context,
-  { addresses = [], ...others }: Partial<FoundAddresses>,
-  first: string[] = [],
-): Run {
+function lookUp(c: Context, { addresses = [], ...others }: Partial<FoundAddresses>): Run {
   const command = c.isAddressed ? commandFor(c) : 'lookup';
   const asked = command === 'fields' ? addresses.slice(0, 1) : addresses;
-  const second = addresses
-    .slice(asked.length)
-    .map((address) => ({ address, role: 'fields shows one device' }));
-  const leftOut = [...second, ...(others.leftOut ?? [])];
-  const only = c.own.asksToChange ? [texts.ONLY_READS] : [];
-  const notes = [...first, ...only, ...texts.notesOn({ ...others, leftOut })];
+  const rest = addresses.slice(asked.length).map((address) => ({ address, role: 'fields shows one device' }));
+  const leftOut = [...rest, ...(others.leftOut ?? [])];
+  const notes = [
+    ...(asksToWatch(c) ? [texts.WATCH_OFF] : []),
+    ...(c.own.asksToChange ? [texts.ONLY_READS] : []),
+    ...texts.notesOn({ ...others, leftOut }),
+  ];
   return run(command, c.text, { addresses: asked, notes });
 }
 
@@ -253,7 +233,7 @@ function asksToWatch({ own, pending }: Context): boolean {
 function watchOrStop(c: Context): Route {
   const { own, beside, text } = c;
   const { name, text: behind } = own.command ?? { name: 'watch', text };
-  if (!c.canWatch) return isSome(own.addresses) ? lookUp(c, own, [texts.WATCH_OFF]) : reply(texts.watchOff);
+  if (!c.canWatch) return isSome(own.addresses) ? lookUp(c, own) : reply(texts.watchOff);
   const isPlain = name === 'watching' || /^\W*(?:all|everything|mine|please)?\W*$/i.test(behind);
   const { addresses } = own;
   if (name !== 'watch' && (isSome(addresses) || isPlain)) return run(name, behind, { addresses });
@@ -264,5 +244,5 @@ function watchOrStop(c: Context): Route {
   if (isSome(own.suspects)) return offer(c);
   if (isSome(own.leftOut)) return reply({ text: texts.notesOn(own, '').join('') });
   if (isSome(own.faults)) return reply(texts.faultMessage(own.faults));
-  return reply(texts.which, { command: 'watch', addresses: [] });
+  return ask(c, texts.which, 'watch');
 }

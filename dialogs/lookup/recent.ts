@@ -11,15 +11,8 @@ import type { Line } from '../render/words.ts';
 export type AskedDevice = { asked: DeviceAddress; address: DeviceAddress };
 /** `detail`: who and where, with foreign text. `at`: milliseconds since 1970. */
 export type RecentLookup = AskedDevice & { verdict: string; detail: Line; at: number };
-/**
- * The bot's own question: "Did you mean ...?" with addresses, "Which device?" with an empty list. `suggested`: the command
- * that "yes" means.
- */
-export type Pending = {
-  command: 'lookup' | 'fields' | 'watch';
-  addresses?: readonly DeviceAddress[];
-  suggested?: string;
-};
+/** The bot's own question: "Did you mean ...?" has the command that "yes" means; "Which device?" has none. */
+export type Pending = { command: 'lookup' | 'fields' | 'watch'; suggested: string | undefined };
 
 /** The meaning of a message depends on this. */
 export type Known = {
