@@ -207,7 +207,7 @@ function lookUp(c: Context, { addresses = [], ...others }: Partial<FoundAddresse
   const rest = addresses.slice(asked.length).map((address) => ({ address, role: 'fields shows one device' }));
   const leftOut = [...rest, ...(others.leftOut ?? [])];
   const notes = [
-    ...(asksToWatch(c) ? [texts.WATCH_OFF] : []),
+    ...(!c.canWatch && asksToWatch(c) ? [texts.WATCH_OFF] : []),
     ...(c.own.asksToChange ? [texts.ONLY_READS] : []),
     ...texts.notesOn({ ...others, leftOut }),
   ];

@@ -63,15 +63,10 @@ export const connect: Command = {
     const { isPersonal, submission, showsCards, text, say } = turn;
     const form = submission?.data.text === undefined ? submission : undefined; // A command's button sends a text.
     if (!bot.settings.canSignIn) return say(WORDS.off);
-    if (!isPersonal) {
-      if (form) await replaceShared(turn, bot);
-      return say(WORDS.personalOnly);
-    }
-    if (form) return submit(turn, form, bot);
-    const typed = text.trim() === '' ? [] : [WORDS.typed];
-    if (!showsCards) return say(paragraphs(...typed, WORDS.noCards));
-    for (const words of typed) await say(words);
-    await showCard(turn, bot);
+    if (form) return isPersonal ? submit(turn, form, bot) : replaceShared(turn, bot);
+    if (!isPersonal) return say(WORDS.personalOnly);
+    if (text.trim() !== '') await say(WORDS.typed);
+    await (showsCards ? showCard(turn, bot) : say(WORDS.noCards));
   },
 };
 
@@ -89,9 +84,10 @@ async function showCard(turn: Turn, { vault, forms, clock, settings }: Bot): Pro
 }
 
 /** Removes a form that was submitted where others read. Anyone can name any message there, so only the known form goes. */
-async function replaceShared({ person, submission, replace }: Turn, { forms }: Bot): Promise<void> {
+async function replaceShared({ person, submission, replace, say }: Turn, { forms }: Bot): Promise<void> {
   const cardId = submission?.cardId;
   if (cardId !== undefined && forms.get(person)?.cardId === cardId) await replace(cardId, WORDS.personalOnly);
+  await say(WORDS.personalOnly);
 }
 
 /** Tries what was typed into the form. In a personal chat the form is the message that the submission names. */
@@ -104,10 +100,10 @@ async function submit(turn: Turn, { data, cardId }: Submission, { vault, forms, 
   forms.delete(turn.person);
   const account = { username, password: new Secret(password) };
   const report = await vault.connect(turn.person, account, nac.tryAccount);
-  await turn.say(sayReport(report, username, turn.reader));
+  await turn.say(reportText(report, username, turn.reader));
 }
 
-function sayReport(report: ConnectReport, username: string, reader: Reader): string {
+function reportText(report: ConnectReport, username: string, reader: Reader): string {
   const { kept, until, exchanges, nac, restsUntil, notTried } = report;
   if (notTried?.kind === 'own name') return WORDS.ownName;
   if (notTried?.kind === 'resting') return WORDS.resting(code(username), reader.timeLeft(notTried.until));

@@ -38,7 +38,7 @@ const NAC_ALONE = Object.fromEntries(
 describe('connect', () => {
   it.each<[string, unknown[], object?]>([
     ['connect', [NO_CARDS], TEXT],
-    ['connect alex hunter2', [`${TYPED}\n\n${NO_CARDS}`], TEXT],
+    ['connect alex hunter2', [TYPED, NO_CARDS], TEXT],
     ['connect alex hunter2', [TYPED, FORM]],
     ['connect', [PERSONAL], inThread('19:noc')],
   ])('"%s" is answered with %j, and uses nothing that is typed', async (typed, texts, changes) => {
