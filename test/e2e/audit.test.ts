@@ -32,7 +32,7 @@ it('each line about a lookup has the number that its answer names', async () => 
   const number = Number(/Report number (\d{6})\./.exec(texts.at(-1) ?? '')?.[1]);
   const failed = { number, level: 40, asked: FORBIDDEN, outcome: 'forbidden' };
   expect(bot.logged('a lookup failed')).toMatchObject([failed]);
-  expect(bot.logged('not posted')).toMatchObject([{ number, level: 40, outcome: 'not found' }]);
+  expect(bot.logged('not posted')).toMatchObject([{ number, level: 30, outcome: 'not found' }]);
 });
 
 it('each line about an alert and its jobs has one number', async () => {
