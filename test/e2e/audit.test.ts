@@ -30,7 +30,7 @@ it('each line about a lookup has the number that its answer names', async () => 
   const bot = await startBot({ settings: { WEBHOOK_TOKEN: 'gone' } });
   const { texts } = await bot.say(`lookup ${KNOWN} ${FORBIDDEN}`);
   const number = Number(/Report number (\d{6})\./.exec(texts.at(-1) ?? '')?.[1]);
-  const failed = { number, level: 40, asked: FORBIDDEN, outcome: 'forbidden' };
+  const failed = { number, level: 30, asked: FORBIDDEN, outcome: 'forbidden' };
   expect(bot.logged('a lookup failed')).toMatchObject([failed]);
   expect(bot.logged('not posted')).toMatchObject([{ number, level: 30, outcome: 'not found' }]);
 });
