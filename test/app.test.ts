@@ -116,7 +116,6 @@ describe('an app that stops', () => {
   });
 });
 
-/** Counts what keeps a process awake, and the listeners on it. */
 function footprint(): Record<string, number> {
   const resources = Map.groupBy(getActiveResourcesInfo(), (name) => name);
   const listeners = process.eventNames().map((name) => [`on ${String(name)}`, process.listenerCount(name)]);

@@ -9,7 +9,6 @@ import { expect, it, onTestFinished } from 'vitest';
 const TOP = fileURLToPath(new URL('..', import.meta.url));
 const INSTALL = join(TOP, 'src/install.cjs');
 
-/** Runs a program to its end; returns its stderr. */
 async function run(program: string, args: string[], cwd: string): Promise<string> {
   const shell = program === 'npm' && process.platform === 'win32';
   return (await promisify(execFile)(program, args, { cwd, shell })).stderr;

@@ -44,7 +44,6 @@ export async function openClosingProxy({ account, hosts = {} }: TestProxyOptions
   /** Whether it serves, or which status it answers, or nothing ever, or the end of each connection. */
   const state = { mode: 'up' as 'up' | number | 'silent' | 'gone' };
 
-  /** Returns the status of a refusal; undefined if the proxy serves. */
   function refusalOf({ method, url, headers }: IncomingMessage): number | 'silent' | 'gone' | undefined {
     asked.push(`${method} ${url}`);
     if (state.mode !== 'up') return state.mode;

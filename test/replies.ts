@@ -4,7 +4,6 @@ import { buttonsOf, expectWellFormedCard, wordsOf } from './dialogs/cards.ts';
 
 type Card = NonNullable<Message['card']>;
 
-/** The card of a message. Throws unless there is exactly one. */
 function cardOf({ activity }: Reply): Card {
   const attachments = activity.attachments as Array<{ contentType: string; content: Card }> | undefined;
   const [card, ...others] = attachments ?? [];

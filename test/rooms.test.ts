@@ -68,7 +68,6 @@ const IMPORTS = FILES.flatMap((file): Import[] =>
   ),
 );
 
-/** Returns the room that a file stands in: the longest name that fits. */
 function roomOf(file: string): string {
   const fits = (room: string) => file.replace(/\.c?[jt]s$/, '') === room || file.startsWith(`${room}/`);
   const [room] = Object.keys(MAY)
@@ -78,7 +77,6 @@ function roomOf(file: string): string {
   return room;
 }
 
-/** Whether the plan allows an import. */
 function isAllowed({ file, target, isType }: Import): boolean {
   if (file === REGISTRY.file && REGISTRY.reads.includes(target)) return true;
   if (!/\.\w+$/.test(target)) return !PURE.test(file) || PURE_PACKAGES.includes(target);

@@ -29,7 +29,6 @@ export function createSpeaker({ url, chat, now, sign }: Sender) {
     ...changes,
   });
 
-  /** Sends anything to `/api/messages`. Resolves with the answer, and the replies that came before it. */
   async function post(body: unknown, headers: OutgoingHttpHeaders | readonly string[] = JSON_TYPE) {
     const before = chat.replies.length;
     const begun = performance.now();
@@ -74,7 +73,6 @@ export function createSpeaker({ url, chat, now, sign }: Sender) {
   };
 }
 
-/** Sends a body over a connection of its own. The answer's `body` is its JSON; undefined for an empty answer. */
 async function send(url: string, headers: OutgoingHttpHeaders | readonly string[], body: unknown) {
   const outgoing = request(url, { method: 'POST', headers, agent: false });
   outgoing.on('error', () => {}); // After the response, too, the bot may end the connection.

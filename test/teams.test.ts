@@ -60,7 +60,6 @@ it('an edit after a restart that adds the mention is answered once', async () =>
 });
 
 describe('a bug in a turn', () => {
-  /** Makes the next question to the database a bug. */
   function dropTable({ sandbox }: Bot): void {
     const file = new DatabaseSync(join(sandbox.environment.DATA_DIR ?? '', 'nac-lookup-bot.db'));
     file.exec('drop table kept');

@@ -243,7 +243,6 @@ function user(user_name: string, selected_azn_profiles: string, identity_group?:
   return { user_name, selected_azn_profiles, ...(identity_group && { identity_group }) };
 }
 
-/** Which rule of which policy set matched, and what else the NAC notes there. */
 function rule(name: string, set = 'Default', more: SessionFields['other'] = {}): SessionFields['other'] {
   return { AuthorizationPolicyMatchedRule: name, ISEPolicySetName: set, ...more };
 }
@@ -256,7 +255,6 @@ function hoursAgo(hours: number): string {
   return new Date(Date.now() - hours * 3_600_000).toISOString();
 }
 
-/** What the NAC answered to the switch. */
 function answered(...attributes: readonly string[]): string {
   return `{${['Class=CACS:0A0000010000002A', ...attributes].join('; ')}; }`;
 }

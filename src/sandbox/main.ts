@@ -49,7 +49,6 @@ Ctrl+C stops it.
   await sandbox.close();
 }
 
-/** Starts a bot that takes alerts at this port, and shows addresses that work. It writes its warnings to stderr. */
 function startSandboxBot({ environment }: Sandbox, port: number, settings: Record<string, string> = {}) {
   const own = { ALERTS_TOKEN, PUBLIC_HOST: `127.0.0.1:${port}`, PORT: String(port) };
   return startBot({ ...environment, ...own, ...settings }, (line) => {

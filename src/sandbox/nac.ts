@@ -82,7 +82,6 @@ function endpointRecord(path: string, devices: readonly Device[]): string | unde
   return device ? JSON.stringify({ mac, groupId: 'Profiled', ...device.endpoint }) : NO_ENDPOINT;
 }
 
-/** The keys that a device is asked for by: its address, and each IP address and user name in its session. */
 function keysFor({ address, session = '' }: Device): string[] {
   const ips = [...session.matchAll(/<(?:framed_ip_address|ipv6_address)>([^<]+)</g)];
   const users = [...session.matchAll(/<user_name>([^<]+)</g)];

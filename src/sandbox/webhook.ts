@@ -48,7 +48,6 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** Sends a file as it is, and anything else as JSON. */
 function send(response: ServerResponse, status: number, body: unknown, type = 'application/json'): void {
   response.writeHead(status, { ...HEADERS, 'content-type': type });
   response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body));

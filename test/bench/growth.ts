@@ -32,7 +32,6 @@ export async function* measureGrowth(): AsyncGenerator<string> {
   yield* verdicts;
 }
 
-/** Runs a warm bot, and hands out its CPU so far (milliseconds). */
 async function withBot<Result>(
   use: (
     stage: Awaited<ReturnType<typeof openBenchStage>>,

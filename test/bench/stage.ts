@@ -29,7 +29,6 @@ export async function openBenchStage() {
   let replies = 0;
   let waiting: { at: number; resolve(): void } | undefined;
 
-  /** Serves a system. @param numberOf a right request's message @param respond sends the body of the answer */
   function serve(
     effect: Uint8Array,
     numberOf: (request: IncomingMessage, body: string) => number | undefined,
@@ -168,7 +167,6 @@ function tokenOf(number: number): string {
   return `Corp_${hex(number).replaceAll(':', '')}`;
 }
 
-/** A message's number as the last three bytes of a MAC address. */
 function hex(number: number): string {
   const digits = number.toString(16).toUpperCase().padStart(6, '0');
   return `${digits.slice(0, 2)}:${digits.slice(2, 4)}:${digits.slice(4)}`;

@@ -31,7 +31,6 @@ function start() {
   return { clock, password, guard, published, withdraw, receive, begin, use, rest };
 }
 
-/** Another process's row. */
 const rowAt = (since: number, at = since, minutes = 1): Refusal => {
   return { by: 'another', restMs: minutes * MINUTE, until: at + minutes * MINUTE, since };
 };

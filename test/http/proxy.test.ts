@@ -11,7 +11,6 @@ const ACCOUNT = 'user:canary:pass word';
 const ENCODED = 'user:canary%3Apass%20word';
 const OK = { kind: 'answered', status: 200, text: 'ok' };
 
-/** An upstream behind a proxy, and the reports about the proxy. */
 function upstreamThrough(proxy: { url: string }, noProxy = '', options: Partial<UpstreamOptions> = {}) {
   const reported: Array<ProxyFault | undefined> = [];
   const wayOut = wayThrough(proxy, noProxy, (fault) => reported.push(fault));
@@ -38,7 +37,6 @@ async function openSystem(scheme = 'https') {
 const faultOf = ({ url }: { url: string }, code: unknown) => ({ proxy: new URL(url).host, code });
 const PATH = '/admin/API/AA:BB?x=1';
 
-/** Calls through a proxy that lets nothing through, and expects this fault of the call and in the report. */
 async function expectFault(
   proxy: { url: string },
   code: unknown,

@@ -74,7 +74,6 @@ async function serveTls(certificate: SecureContextOptions, options: TlsOptions =
 
 let wayOut: WayOut | undefined;
 
-/** Sends each call of a test directly, or through a proxy that must have been asked. */
 async function chooseWay(way: string): Promise<void> {
   wayOut = undefined;
   if (way === 'directly') return;

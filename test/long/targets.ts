@@ -136,7 +136,6 @@ function activities(): fc.Arbitrary<unknown> {
   );
 }
 
-/** The same values for each of the fields that `names` lists. */
 function allOf(values: fc.Arbitrary<unknown>, names: string) {
   return Object.fromEntries(names.split(' ').map((name) => [name, values]));
 }

@@ -23,7 +23,6 @@ export async function openFaultyProxy(target: string) {
     await once(proxy, 'listening');
   }
 
-  /** Ends all connections, and refuses new ones until it comes back. */
   async function goAway(): Promise<void> {
     if (!proxy.listening) return;
     proxy.close();

@@ -170,7 +170,6 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
       model.settle(key, held, changes[how] ?? {});
     }
 
-    /** Mostly a little time passes; sometimes longer than a lease; sometimes the clock is set back. */
     async function moveClock(): Promise<void> {
       model.now += pick([upTo(3000), upTo(3000), upTo(30_000), -upTo(60_000)]);
       await setClock();

@@ -9,7 +9,6 @@ import { opened, openQueue, openStore, type TestStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
 import { changePassword, createUser, fillUp, makeReadOnly, newDatabase } from './postgres.ts';
 
-/** A process on a database, with a queue whose jobs are done at once. */
 function start(url: string) {
   const schema = z.object({ n: z.number() });
   return openQueue({ url: new Secret(url) }, { schema, work: async () => ({ kind: 'done' }) });

@@ -8,7 +8,6 @@ const ALL = { tenants: undefined, users: undefined, conversations: undefined, ad
 const EVERYONE: AllowLists = { ...ALL, channels: ['msteams', 'webchat'] };
 const HERE = { id: 'chat', tenantId: 'tenant' };
 
-/** Megan's message in the chat of the tenant, with these changes. */
 const asked = (changes: object = {}) => activityOf({ conversation: HERE, ...changes });
 const NOBODY_KNOWN = async () => undefined;
 const allows = (lists: Partial<AllowLists>, changes: object) =>

@@ -143,7 +143,6 @@ describe('a room that asks for a pause', () => {
   });
 });
 
-/** After how many seconds each job is due. */
 async function dueIn({ store }: Awaited<ReturnType<typeof openRoom>>) {
   const rows = await store.query<{ s: number }>(
     'select (due - at + 500) / 1000 as s from nac_lookup_bot.job',

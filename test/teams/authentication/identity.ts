@@ -156,7 +156,6 @@ export async function openAuthority(options: { tenant: string; clientId: string;
     return { status: 200, body: { token_type: 'Bearer', ...expires, access_token: token } };
   }
 
-  /** @param echo what a careless authority repeats to its sender */
   function refuse(status: number, error: string, code: number, echo: string | null = ''): Answer {
     refusals.push(`AADSTS${code}`);
     const error_description = `AADSTS${code}: the request was refused. ${echo}`;

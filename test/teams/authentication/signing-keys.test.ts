@@ -43,7 +43,6 @@ async function openKeys() {
   };
 }
 
-/** The keys of a server that sends these texts as the metadata and the keys. */
 async function openPublished(metadata: (url: string) => string, set: string) {
   const url = await serve((request, response) =>
     answer(response, 200, {}, request.url === '/keys' ? set : metadata(`http://${request.headers.host}`)),
