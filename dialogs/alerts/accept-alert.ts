@@ -8,7 +8,7 @@ import type { LookupParts } from '../lookup/lookup-jobs.ts';
 import { fingerprintOf } from '../lookup/told.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import { detailsSchema } from './alert-answer.ts';
-import type { Digest } from './storms.ts';
+import type { createDigest } from './storms.ts';
 
 export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
 
@@ -63,7 +63,7 @@ export type AlertParts = LookupParts & {
   requests: Pick<Rows, 'find' | 'save'>;
   /** How many alerts held no address since the start, by the name that they were sent to; undefined: to no name. */
   alertsWithoutAddress: Map<string | undefined, number>;
-  showInDigest: Digest;
+  showInDigest: ReturnType<typeof createDigest>;
   jobs: { alert: Pick<Queue<IncidentData>, 'wake'>; post: Pick<Queue<PostJob>, 'find' | 'change'> };
 };
 

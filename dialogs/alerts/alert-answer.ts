@@ -8,7 +8,7 @@ import { firstLine, verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer, Fact } from '../render/device.ts';
 import * as device from '../render/device.ts';
 import { devicesMessage } from '../render/many-devices.ts';
-import type { Message } from '../render/message.ts';
+import { type Message, messageOf } from '../render/message.ts';
 import { type Devices, headline, triage } from '../render/triage.ts';
 import {
   durationText,
@@ -20,6 +20,7 @@ import {
   type Reader,
   shorten,
   text,
+  toBare,
   toMarkdown,
   toPlain,
   toRoom,
@@ -43,6 +44,8 @@ const WORDS = {
     count === '1' ? '1 device is unchanged.' : `${count} devices are unchanged.`,
   leftOut: (taken: string, leftOut: string) =>
     `The alert held more addresses: I looked up the first ${taken}, and left out ${leftOut}.`,
+  more: (count: number) => `${count} more ${count === 1 ? 'alert' : 'alerts'}`,
+  noLine: (count: number) => `${count} of them have no line here.`,
 };
 
 /** The most of a title on a lock screen, where the first device follows within 90 characters. */
@@ -154,10 +157,21 @@ function devicesText(devices: Devices, reader: Reader): Line {
     : firstLine(device.nameOf(first), verdictOf(first).heading);
 }
 
-/** An incident as one line of a digest: its head, then its devices. */
-export function digestLine(alert: AnsweredAlert, reader: Reader): Line {
+/** An incident as one line of a digest: its head, then its devices. Untrusted text. */
+export function digestLine(alert: AnsweredAlert, reader: Reader): string {
   const [head = []] = headOf(alert.details, reader).lines;
-  return line`${head} · ${devicesText(alert, reader)}`;
+  return toBare(line`${head} · ${devicesText(alert, reader)}`);
+}
+
+/** The most lines of a digest, which must fit into a message of 28 KB. */
+const MAX_LINES = 60;
+
+/** @param incidents each in a {@link digestLine} */
+export function digestMessage(incidents: readonly string[]): Message {
+  const { length } = incidents;
+  const shown = incidents.slice(0, MAX_LINES).map((each) => line`${each}`);
+  const parts = [card.headingPart(WORDS.more(length)), card.linesPart(shown)];
+  return messageOf(length > MAX_LINES ? [...parts, card.notePart(WORDS.noLine(length - MAX_LINES))] : parts);
 }
 
 /** What an alert says of itself, as jobs and buttons carry it. */

@@ -1,5 +1,4 @@
-import { alertMessage } from '../../../dialogs/alerts/alert-answer.ts';
-import { digestMessage } from '../../../dialogs/alerts/storms.ts';
+import { alertMessage, digestMessage } from '../../../dialogs/alerts/alert-answer.ts';
 import { connectMessage } from '../../../dialogs/commands/connect.ts';
 import { fieldsMessage } from '../../../dialogs/commands/fields.ts';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
