@@ -124,10 +124,10 @@ export const unwatch: Command = {
       isOwn ? askers.some(({ id }) => id === person) : addresses.includes(address),
     );
     for (const each of stopped) await watches.stop(each, { id: person, place }, isOwn, bot);
-    const devices = new Set<DeviceAddress>(stopped.map(({ address }) => address));
+    const isStopped = (device: DeviceAddress) => stopped.some(({ address }) => address === device);
     const texts: Line[] = [
-      ...[...devices].map((address) => line`Stopped watching ${address}.`),
-      ...addresses.filter((address) => !devices.has(address)).map(WORDS.notWatched),
+      ...stopped.map(({ address }) => line`Stopped watching ${address}.`),
+      ...addresses.filter((address) => !isStopped(address)).map(WORDS.notWatched),
     ];
     await say(texts.length > 0 ? devicesMessage(texts.map((text) => ({ text }))) : WORDS.nothing);
   },

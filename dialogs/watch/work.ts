@@ -34,7 +34,11 @@ export function createWatchWork(bot: watch.WatchParts): Work<watch.WatchJob> {
     const begunAt = clock.steady();
     const now = () => job.at + Math.round(clock.steady() - begunAt);
     const run = { address: job.key as MacAddress, now, pace, bot };
-    const watches = settings.canWatch ? watch.watchesIn(job) : [];
+    const watches = watch.watchesIn(job);
+    if (!settings.canWatch) {
+      for (const each of watches) await end(each, run.address, undefined, bot);
+      return outcomeOf([], undefined, now());
+    }
     try {
       const notified = watches.find((each) => rules.hasMessage(each, job.at));
       const isDue = watches.some(({ dueAt }) => dueAt <= job.at);

@@ -39,14 +39,16 @@ const jobOf = (...watches: DeviceWatch[]) => ({
 /** The work of a bot whose NAC cannot be asked now, or fails by a bug of ours. */
 function workWith(watchDevice: () => Promise<unknown>, canWatch = true) {
   const errors: unknown[] = [];
+  const audited: object[] = [];
   const parts: Partial<Record<keyof WatchParts, unknown>> = {
     clock: { steady: () => 0, now: () => NOW },
     timing: { watchMs: 0 },
     settings: { canWatch },
     nac: { watch: watchDevice },
     onError: (error: unknown) => errors.push(error),
+    audit: (entry: object) => audited.push(entry),
   };
-  return { work: createWatchWork(parts as WatchParts), errors };
+  return { work: createWatchWork(parts as WatchParts), errors, audited };
 }
 const busy = async () => ({ kind: 'busy' });
 
@@ -72,11 +74,10 @@ describe('the work on watches', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('ends them where watching is off', async () => {
-    expect(await workWith(busy, false).work(jobOf(watch('a', NOW)))).toMatchObject({
-      kind: 'done',
-      data: { watches: [] },
-    });
+  it('ends them with an audit line where watching is off', async () => {
+    const { work, audited } = workWith(busy, false);
+    expect(await work(jobOf(watch('a', NOW)))).toMatchObject({ kind: 'done', data: { watches: [] } });
+    expect(audited).toMatchObject([{ by: 'watch', event: 'end', person: 'alex' }]);
   });
 });
 
