@@ -66,6 +66,14 @@ describe('a refused password', () => {
     expect([rest(), published.length]).toEqual([0, 1]);
   });
 
+  it('is untried from its change until it is judged', async () => {
+    const { guard, password, use } = start();
+    password.now = 'new';
+    expect(guard.isUntried()).toBe(true);
+    await use('accepted');
+    expect(guard.isUntried()).toBe(false);
+  });
+
   it("is free at once when it changes after another process's refusal", async () => {
     const { clock, password, use, receive, rest } = start();
     receive(rowAt(clock.now));

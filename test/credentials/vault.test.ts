@@ -52,8 +52,10 @@ describe("the service account's credentials", () => {
 
 describe("a person's credentials", () => {
   it('are tried once each, kept for their time, and used without a call', async () => {
-    const { connect, apiKey, ticket, basic, calls, clock } = openVault();
+    const { connect, apiKey, ticket, basic, calls, clock, store } = openVault();
+    const save = vi.spyOn(store, 'save');
     const report = await connect();
+    expect(save.mock.calls).toEqual([['alex', expect.any(String), 8 * HOUR]]);
     expect(report).toMatchObject({ kept: true, until: clock.now + 8 * HOUR });
     const ends = report.exchanges.map(({ name, outcome }) => `${name} ${outcome.kind}`);
     expect(ends).toEqual(['API key held', 'ticket held']);
@@ -76,6 +78,14 @@ describe("a person's credentials", () => {
     for (const held of [restarted.apiKey, restarted.basic])
       expect(await held(ALEX)).toMatchObject({ kind: 'held' });
     expect(restarted.calls).toEqual([]);
+  });
+
+  it('are renewed for each person apart', async () => {
+    const { connect, apiKey, calls, clock } = openVault();
+    for (const person of ['alex', 'patti']) await connect(person);
+    clock.now += 11 * MINUTE;
+    await Promise.all([apiKey(ALEX), apiKey({ kind: 'person', id: 'patti' })]);
+    expect(calls.slice(-2)).toEqual(['API key for alex', 'API key for patti']);
   });
 
   it('are forgotten on disconnect, also by calls in flight', async () => {
@@ -206,6 +216,6 @@ function openVault({ store = createMemoryStore(), keys = [createKey()], outcomes
     sealed: store,
     log: { warn: (message: unknown) => void warnings.push(String(message)) },
   });
-  const connect = () => vault.connect('alex', ALEX_ACCOUNT, accept);
+  const connect = (person = 'alex') => vault.connect(person, accountOf(person), accept);
   return { ...vault, connect, calls, warnings, clock, password, store, keys };
 }

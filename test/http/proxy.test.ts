@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { ProxyFault } from '../../src/domain/outcome.ts';
-import { parseNoProxy } from '../../src/http/proxy.ts';
+import { parseNoProxy, proxyFor } from '../../src/http/proxy.ts';
 import type { UpstreamOptions } from '../../src/http.ts';
 import { serveSecurely } from '../cli/secure-server.ts';
 import { openClosingProxy, wayThrough } from '../proxy.ts';
@@ -145,6 +145,15 @@ describe('a proxy of a tunnel', () => {
 
   it('whose own certificate is refused is the fault, not the system', async () =>
     expectFault(await openSystem(), expect.stringMatching(/SELF_SIGNED|UNABLE_TO/)));
+});
+
+it.each(['https', 'http'] as const)('an address over %s has the proxy of its scheme', (scheme) => {
+  const [https, http] = ['one', 'two'].map((name) => ({
+    url: new URL(`http://${name}`),
+    account: undefined,
+  }));
+  const proxies = { https, http, isDirect: () => false };
+  expect(proxyFor(proxies, new URL(`${scheme}://a.example`))).toBe(proxies[scheme]);
 });
 
 describe('an entry of NO_PROXY', () => {
