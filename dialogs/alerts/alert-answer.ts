@@ -34,7 +34,7 @@ const WORDS = {
   others: (count: string) => `${count} more are not well`,
   open: 'Open the alert',
   link: 'Link',
-  told: (times: string) => `, told ${times} times`,
+  repeats: (times: string) => `, told ${times} times`,
   waiting: (addresses: string) => `Still asking the NAC about: ${addresses}.`,
   /** A device whose answer is a passing failure was asked for that long. */
   silent: (devices: string) => `The NAC did not answer for 10 minutes about ${devices}.`,
@@ -58,7 +58,7 @@ export type AnsweredAlert = Devices & {
   number: number;
   details: AlertDetails;
   leftOut: number;
-  /** How many alerts said that the incident is firing; undefined: this is the first. */
+  /** How many alerts were firing; undefined: this is the first. */
   times?: number;
 };
 
@@ -81,7 +81,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
 /** What the room does not have: devices that are new or differ, and addresses that are no longer in the alert. */
 type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
 
-/** The post for what has changed in an alert. It also tells of devices without tokens, because nobody else would be told. */
+/** The post for what has changed in an alert. It names devices without tokens, too, because nobody else would post them. */
 export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Difference, reader: Reader): string {
   const { number, answers, waiting, details } = alert;
   const { unwell, well, others, shared, causes } = triage(changed, reader);
@@ -174,7 +174,7 @@ export function digestMessage(incidents: readonly string[]): Message {
   return messageOf(length > MAX_LINES ? [...parts, card.notePart(WORDS.noLine(length - MAX_LINES))] : parts);
 }
 
-/** What an alert says of itself, as jobs and buttons carry it. */
+/** An alert's details, as jobs and buttons carry them. */
 export const detailsSchema = (text: z.ZodString) =>
   z
     .object({ title: text, source: text, severity: text, link: text, startsAt: momentSchema })
@@ -188,17 +188,17 @@ export const alertHeadSchema = z.object({
 });
 type AlertHead = { details: AlertDetails; times?: number | undefined };
 
-/** A message about an alert's devices, below what the alert says of itself. */
+/** A message about an alert's devices, below the alert's head. */
 export function withHead(message: Message, head: AlertHead, reader: Reader): Message {
   const { details, times = 1 } = head;
   const { title, startsAt, link = '' } = details;
-  const told = times > 1 ? WORDS.told(reader.number(times)) : '';
-  const history = startsAt === undefined ? '' : ` (${reader.age(startsAt)})${told}`;
+  const repeats = times > 1 ? WORDS.repeats(reader.number(times)) : '';
+  const history = startsAt === undefined ? '' : ` (${reader.age(startsAt)})${repeats}`;
   const { opening, facts, lines: text } = headOf(details, reader, history);
   const notified = withTitle(opening, title?.slice(0, MAX_TITLE));
   const url = URL.parse(link);
   const opened = url?.protocol === 'https:' ? [url] : [];
-  // The host says where the button leads, because the link is foreign. A narrow button would cut off the host's end.
+  // The host says where the button leads, because the link is untrusted. A narrow button would cut off the host's end.
   const hosts = opened.map(({ host }) => ({ label: WORDS.link, value: line`${host}` }));
   const items = [
     card.heading(opening),
@@ -210,7 +210,7 @@ export function withHead(message: Message, head: AlertHead, reader: Reader): Mes
   const buttons = opened.map(({ href }) => card.linkButton(WORDS.open, href));
   return {
     text: paragraphs(lines(...text.map(toMarkdown)), message.text),
-    summary: [toPlain(notified) + told, message.summary ?? ''].join('\n'),
+    summary: [toPlain(notified) + repeats, message.summary ?? ''].join('\n'),
     card: card.adaptiveCard(
       [{ type: 'Container', items }, ...(first ? [{ ...first, separator: true }, ...others] : [])],
       [...buttons, ...(actions as readonly card.Element[]).map((action) => carry(head, action))],
@@ -227,7 +227,7 @@ function carry({ details, times }: AlertHead, action: card.Element): card.Elemen
 /** The head's parts, and its lines. @param history what follows the alert's beginning */
 function headOf(details: AlertDetails, reader: Reader, history = '') {
   const { state, incidentKey, title, source, severity, startsAt } = details;
-  // A resolved alert that nothing joins to the one that it ends says only that.
+  // Without an id, nothing joins a resolved alert to the one that it ends.
   const opening = state === 'resolved' && incidentKey === undefined ? WORDS.line : WORDS.head[state];
   const since = startsAt === undefined ? [] : [`${reader.time(startsAt)}${history}`];
   const all: Fact[] = [

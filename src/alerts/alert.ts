@@ -7,7 +7,7 @@ import * as terms from './terms.ts';
 import { toHeadline, toLink, toTime } from './values.ts';
 
 /**
- * What an alert says of itself; all texts are untrusted. `startsAt`: when the incident began, in milliseconds since 1970.
+ * An alert's own details; all texts are untrusted. `startsAt`: when the incident began, in milliseconds since 1970.
  * `incidentKey`: the same for all alerts of one incident of one sender, of any length. `link`: an https address.
  */
 export type AlertDetails = {
@@ -21,7 +21,7 @@ export type AlertDetails = {
 };
 
 /**
- * Reads any sender's body by the form and the place of its fields: what it says of itself, and the devices that it names.
+ * Reads the details and the devices of an alert in any sender's body, by the form and the place of its fields.
  * @param body plain data, with JSON in its strings already unpacked
  */
 export function readAlert(body: unknown): { details: AlertDetails; devices: MacAddress[] } {
@@ -37,7 +37,7 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
   const title = readTitle(own, things, sign?.word);
   const isOver =
     own.some(marksEnd) || terms.CLEAR_TITLE.test(title ?? '') || terms.CLEAR_SEVERITY.test(severity ?? '');
-  // An alert that does not say that it is over is firing, since it was sent.
+  // An alert without a state is firing, since it was sent.
   const state = sign?.state ?? (isOver ? 'resolved' : 'firing');
   const startsAt = readBeginning(fields, state);
   const link = readLink(fields, part);
@@ -130,8 +130,8 @@ function readBeginning(fields: readonly Field[], state: State): number | undefin
 
 /** Returns the alert's page: a link of its own object, never of a thing in it nor of the page that a monitor looks at. */
 function readLink(fields: readonly Field[], own: Part | undefined): string | undefined {
-  const beside = fields.filter(({ words }) => terms.MONITORED.test(words));
-  const monitored = new Set(beside.map(({ part }) => part));
+  const signs = fields.filter(({ words }) => terms.MONITORED.test(words));
+  const monitored = new Set(signs.map(({ part }) => part));
   return firstIn(fields, terms.LINKS, ({ words, part, texts: [text = ''] }) => {
     if (part.about !== ABOUT.alert && part !== own) return undefined;
     const link = toLink(text);

@@ -2,7 +2,7 @@ import { MAX_DEPTH, parseShallow } from '../domain/text.ts';
 import { fieldsOfLine, fieldsOfLines } from './lines.ts';
 import { BARE, FINDING, INCIDENT, LABELS, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
 
-/** What an object tells of. It is no closer to the alert than the object around it. */
+/** The subjects of objects. An object is no closer to the alert than the object around it. */
 export const ABOUT = { alert: 0, other: 1, finding: 2, thing: 3 };
 
 /** An object of a body. `words`: its name as {@link toWords} writes it. `names`: its fields', without blanks. */
@@ -64,7 +64,7 @@ export function toFields(body: unknown): Field[] {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Takes off objects whose name says nothing of what is in them, and lists of one. */
+/** Unwraps objects whose names mean nothing, and lists of one. */
 function unwrap(words: string, value: unknown): { words: string; value: unknown } {
   if (!isObject(value)) return { words, value };
   const [[key, inner] = ['', undefined], ...others] = Object.entries(value);

@@ -11,12 +11,12 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
     fields.filter(({ words }) => JOINED.test(words)),
     ({ part }) => part,
   );
-  for (const { name, form = /./, beside, isBare } of IDS)
+  for (const { name, form = /./, needs, isBare } of IDS)
     for (const { words, texts, part } of fields) {
       const [id] = texts;
       if (!name.test(words) || part.depth >= BEHIND) continue;
       if (id === undefined || !form.test(id) || NO_ID.test(id)) continue;
-      if ((beside && !part.names.has(beside)) || (isBare && !incidents.has(part) && !isOwnId(part))) continue;
+      if ((needs && !part.names.has(needs)) || (isBare && !incidents.has(part) && !isOwnId(part))) continue;
       const others = /^al(?:ert|arm)/.test(words)
         ? (joined.get(part) ?? []).flatMap((each) => each.texts)
         : [];
@@ -26,7 +26,7 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
   return {};
 }
 
-/** Whether a field says that its object is an incident: `{ id, type: 'incident' }`. */
+/** Whether a field names its object an incident: `{ id, type: 'incident' }`. */
 function isKindOfIncident({ words, texts: [text = ''], part }: Field): boolean {
   return KIND.test(words) && !isEnvelope(part) && INCIDENT.test(toWords(text));
 }

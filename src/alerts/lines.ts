@@ -4,13 +4,13 @@ const KEY = /(?:^|[\s,;|>])([a-z][\w.-]{0,60})=("(?:[^"\\]|\\.)*")?/gi;
 /** A sentence with `a=17` in it is none. */
 const MIN_KEYS = 3;
 
-/** Time, host and numbers before what a line of syslog says. */
+/** Time, host and numbers before the message in a line of syslog. */
 const SYSLOG =
   /^(?:<\d+>\d* ?)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+|(?<=>))(?:.*\d\S*)?\s*/s;
 
 /**
- * Reads a line of `key=value` or `key="value"`, also behind the header of syslog, CEF (ArcSight) or LEEF (QRadar). Behind
- * other words the fields are what the words tell of. Undefined for any other text.
+ * Reads a line of `key=value` or `key="value"`, also behind the header of syslog, CEF (ArcSight) or LEEF (QRadar). Words
+ * before the fields become the text, and the fields an object in it. Undefined for any other text.
  */
 export function fieldsOfLine(text: string): object | undefined {
   if (text.length > MAX_LINE || !text.includes('=')) return undefined;

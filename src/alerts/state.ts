@@ -2,11 +2,11 @@ import { ABOUT, type Field, type Part } from './fields.ts';
 import * as terms from './terms.ts';
 
 export type State = 'firing' | 'resolved';
-/** `word`: as the alert says it. `isHint`: a number, or an event's name, which many senders keep at the end. */
+/** `word`: as in the alert. `isHint`: a number, or an event's name, which many senders keep at the end. */
 type Sign = { state: State; word?: string; isHint?: boolean };
 
 /**
- * Returns what the alert says of its state; undefined if it says nothing. The object that gives the identity counts first, then
+ * Returns the alert's state; undefined if no field has one. The object that gives the identity counts first, then
  * the outermost. On one object a word counts before a number or an event's name, and firing before the end. The state of a thing in the
  * alert is not the alert's, nor is what was found, or was before.
  */
@@ -54,7 +54,7 @@ function signIn({ key, words, texts: [word = ''] }: Field, hasAlert: boolean): S
   return state && { state, word, isHint: !isStatus && terms.toWords(word).includes(' ') };
 }
 
-/** Whether a word alone says how an alert stands. */
+/** Whether a word alone is a state. */
 export const isStateWord = (word = '') => terms.ENDS.has(word) || terms.STARTS.has(word);
 
 const MAX_STATE = 100;

@@ -1,6 +1,6 @@
 /**
  * What the rules of this room weigh. Names are compared as {@link toWords} writes them. A vendor's own name stands here only
- * where no rule of form covers it, and says whose it is.
+ * where no rule of form covers it, with the vendor.
  */
 
 /** What a name means stands at its end, and no known name is longer. */
@@ -29,9 +29,9 @@ export const MEMBER =
   /^(?:data|attributes|properties|details?|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|(?:alert|event|resource) data)$/;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uuid|guid|number|name|url|signature|status)$/;
-/** Such objects, beside all things. */
+/** Such objects, besides all things. */
 export const NAMING = pattern('^(?:ALERTs?(?: group)?|check|sensor|probe|heartbeat)$');
-/** Objects that tell of a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
+/** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
 export const THING =
   /(?:host|device|service|monitor|network|organi[sz]ation|org|site|entit(?:y|ie)|client|node|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|link|footer|author|image)s?$/;
 /** Objects with what was found, measured or asked: neither their state nor their link is the alert's. */
@@ -45,7 +45,7 @@ export const PAST =
 /** What stands under such a name is shown to nobody. */
 export const SECRET = /token|secret|passw|passphrase|key|credential|authorization|cookie|(?<!alert)signature/;
 
-/** What can stand behind the word that says what a field is. */
+/** The words that can follow a field's main word. */
 const SUFFIX = '(?: ?(?:string|friendly|display|name|value|text|label|description|id))*$';
 /** Fields for a headline, the surest first: two words in one of them are enough. */
 export const HEADLINES = [
@@ -55,7 +55,7 @@ export const HEADLINES = [
   pattern('(?:^| )(?:subject|summary|short description)$|^ALERT$'),
   /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/,
 ];
-/** Fields of which only a sentence says enough. */
+/** Fields that count only with a sentence. */
 export const DESCRIPTIONS = [
   /(?:desc|descr|description|details?|info|content|body|name|activity|comments?|remarks?|explanation)$/,
 ];
@@ -66,7 +66,7 @@ export const THING_NAMES = [
   /^(?:monitor|device|host|ap|check|sensor|switch|node|client|service|resource|entity|system|site)(?: (?:friendly|display))? ?name$/,
   /^name$/,
 ];
-/** Fields for the kind of alert: what is left to say. */
+/** Fields for the kind of alert, the last resort. */
 export const KINDS = [/^name$/, /^(?:rule|type)$/, /^event ?(?:type|name)?$/, /^status$/];
 /** Sentences about nothing. */
 export const EMPTY =
@@ -88,7 +88,7 @@ export const LINKS = [
   /^(?:url|href)$/,
   /^external ?url$/,
 ];
-/** Beside one of these a mere `url` is the page that a monitor looks at; so is a short one, where no id says otherwise. */
+/** Next to one of these, a plain `url` is the page that a monitor looks at. So is a short one, unless its object has the id. */
 export const MONITORED = /^(?:http|monitor|check|response|status ?code)/;
 export const DEEP = /^https:\/\/[^/]+\/(?:[^/?#]+\/+[^/?#]|.*#)/;
 
@@ -122,21 +122,21 @@ export const SENDERS =
 
 /** Ids of incidents and alerts, the surest first. Those of deliveries, events and rules are none of them. */
 const ID = '(?:id|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
-export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; beside?: string; isBare?: true }> = [
+export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; needs?: string; isBare?: true }> = [
   { name: /^(?:group key|alert cycle key|message key|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/ },
   {
     name: pattern(`^(?:alert|alarm)(?: ?(?:group|active|object|instance|unique|correlation|serial))? ?${ID}`),
   },
   { name: pattern(`^ALERT(?: ?(?:instance|unique|correlation))? ?${ID}`) },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
-  { name: /^entity id$/, beside: 'messagetype' }, // Splunk On-Call
+  { name: /^entity id$/, needs: 'messagetype' }, // Splunk On-Call
   { name: /^(?:id|moid|sys id)$/, isBare: true },
   { name: /^number$/, form: /^[A-Z]{2,8}\d+$/, isBare: true },
   { name: /^(?:incident|alert) ?key$/ },
   { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$/ }, // A monitor has one open incident.
   { name: /^event ?id$/, form: /^\d+$/ }, // Zabbix
 ];
-/** Beside an alert's id these tell incidents of one rule apart. */
+/** Together with an alert's id, these distinguish incidents of one rule. */
 export const JOINED = /^(?:(?:alert )?scope|host ?name|host|rule ?(?:id|name))$/;
 /** Zeros stand for no id (Meraki). */
 export const NO_ID = /^(?:[\W0]*|null|none|unknown)$/i;
@@ -157,7 +157,7 @@ export const STARTS = wordsIn(`
   warn major error`);
 /** Whole words for a kind of alert, which a field for the type can hold in any state. */
 export const NOUNS = /^(?:problem|alert|alarm|critical|warning|warn|major|error|failure)$/;
-/** Words behind the one that tells: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`. */
+/** Words that can follow the state: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`. */
 export const BEHIND_STATE = pattern(
   '^(?:ALERT|event|notification|critical|major|minor|warn|warning|error|info|again)$',
 );
@@ -167,7 +167,7 @@ export const NEUTRAL =
 /** Things of which a state can be: `Device is back online`, `connection restored`. */
 export const OF_THING =
   /^(?:ap|client|connection|connectivity|device|host|interface|link|monitor|network|node|port|power|server|service|site|switch)$/;
-/** Names that end in a word for the end, and tell of none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`, `NOT_OK`. */
+/** Names that end in a word for the end, but mean none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`, `NOT_OK`. */
 export const NO_END =
   /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file) (?:closed?|cleared|end(?:ed)?)$|(?:config|configuration|backup|snapshot|database) restored?$|(?:front|back) end$|stopped reporting$|(?:inactive|available|released?|completed|done|reset|alive|good|green)$/;
 
@@ -180,9 +180,9 @@ export const EVENT = new RegExp(`(?:event|action|type|kind|trigger|notification|
 /** Other words with these ends, a connection's state, a person's mark, a device's verdict. */
 export const NO_STATE =
   /(?:trans|inter|re|fr)action$|prevent$|estate$|(?:http|tcp|conn|session|flow|admin|posture|compliance|auth|ack(?:nowledg\w+)?) ?(?:status|state)$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
-/** Fields that are true or false; the last word tells. */
+/** Fields that are true or false; the last word is the state. */
 export const FLAG = pattern('^(?:(?:is|has been|currently|still|ALERT) )*([a-z]+)$');
-/** Words for a thing rather than for the alert, which say nothing as a flag. */
+/** Words for a thing rather than for the alert: no state as a flag. */
 export const NO_FLAG =
   /^(?:connected|available|normal|good|ack.*|new|created?|pending|lost|monitoring|problem|alert|alarm|critical|warn.*|major|error)$/;
 /** Fields in which a number means the end, by their senders' documentation: LibreNMS, Zabbix, Uptime Kuma. */

@@ -25,7 +25,7 @@ export function toTime(text: string): number | undefined {
   if (/^\d{10}(?:\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
   if (/^\d{13}$/.test(text)) return Number(text);
   const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
-  return ms > 0 ? ms : undefined; // Alertmanager says the year 1 for "never".
+  return ms > 0 ? ms : undefined; // Alertmanager's "never" is the year 1.
 }
 
 /** An https address without user and password, which could make one host look like another. */

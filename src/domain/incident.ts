@@ -1,6 +1,6 @@
 export type State = 'firing' | 'resolved';
-/** What an alert says of itself. `startsAt`: when the incident began (milliseconds since 1970). */
-type Said = { state: State; startsAt?: number | undefined };
+/** An alert's own details. `startsAt`: when the incident began (milliseconds since 1970). */
+type Details = { state: State; startsAt?: number | undefined };
 
 /** A device of an incident. `askedAt`: since when the NAC is asked. `answer` is undefined until it has answered. */
 type Device<Answer> = { address: string; askedAt: number; answer?: Given<Answer> | undefined };
@@ -10,13 +10,13 @@ export type Given<Answer> = { at: number; fingerprint: string; answer: Answer };
 type Posted = Readonly<Record<string, string>>;
 
 /** An incident at one place: its devices, and what was published of it. Plain data that can be stored; times are the store's. */
-export type Incident<Head extends Said, Answer> = {
+export type Incident<Head extends Details, Answer> = {
   /** The last alert's. */
   head: Head;
-  /** The earliest that an alert said, or when the first arrived. */
+  /** The earliest beginning of all alerts; without any, when the first arrived. */
   since: number;
   arrivedAt: number;
-  /** How many alerts said that the incident was firing. */
+  /** How many alerts were firing. */
   times: number;
   /** Stands in the messages about the incident. */
   number: number;
@@ -43,7 +43,7 @@ export type Arrival<Head> = {
   number: number;
 };
 
-/** Where no alert says when it began: one that fires so long after the end of the last is a new incident. */
+/** Without a beginning, an alert that fires so long after the end of the last is a new incident. */
 const FLAPPING_MS = 5 * 60_000;
 /** A repeat within this time does not ask the NAC about a device again. */
 const FRESH_MS = 60_000;
@@ -53,7 +53,7 @@ const MAX_REQUESTS = 20;
  * The incident after an alert. A resolved incident that begins at another time is a new one. The end of an incident of which
  * nothing is known is not published, unless it names devices.
  */
-export function takeAlert<Head extends Said, Answer>(
+export function takeAlert<Head extends Details, Answer>(
   known: Incident<Head, Answer> | undefined,
   alert: Arrival<Head>,
 ): Incident<Head, Answer> | undefined {
@@ -76,7 +76,7 @@ export function takeAlert<Head extends Said, Answer>(
   };
 }
 
-function isOther(known: Incident<Said, unknown>, { at, head }: Arrival<Said>): boolean {
+function isOther(known: Incident<Details, unknown>, { at, head }: Arrival<Details>): boolean {
   const { state, startsAt } = head;
   const isTimed = startsAt !== known.head.startsAt && startsAt !== known.since;
   const isUntimed = startsAt === undefined && state === 'firing';
@@ -98,7 +98,7 @@ export const unanswered = <Answer>(devices: ReadonlyArray<Device<Answer>>) =>
   devices.filter(({ answer }) => answer === undefined);
 
 /** The incident after answers, by the devices' addresses. */
-export function takeAnswers<Head extends Said, Answer>(
+export function takeAnswers<Head extends Details, Answer>(
   known: Incident<Head, Answer>,
   answers: ReadonlyMap<string, Given<Answer>>,
 ): Incident<Head, Answer> {
@@ -113,7 +113,7 @@ export function takeAnswers<Head extends Said, Answer>(
 /** What is to be published: `again` is the same state with other devices or answers. */
 export type Difference = 'new' | 'again' | 'resolved' | 'reopened' | 'nothing';
 
-export function differenceOf({ shown, head, version }: Incident<Said, unknown>): Difference {
+export function differenceOf({ shown, head, version }: Incident<Details, unknown>): Difference {
   if (shown === undefined) return 'new';
   if (shown.version === version) return 'nothing';
   if (shown.state === head.state) return 'again';

@@ -32,7 +32,7 @@ export async function readAlertBody(request: IncomingMessage, readBody: ReadBody
   return readBody(request, MAX_BYTES, (packed) => pacer(() => read(packed)));
 }
 
-/** Uptime Kuma can send such a form, and shows its user what a refusal says. */
+/** Uptime Kuma can send such a form, and shows the refusal to its user. */
 const MULTIPART = 'a multipart form. In Uptime Kuma, choose Request Body: Preset - application/json';
 
 function readForm(type: string) {
@@ -69,8 +69,8 @@ function parse(text: string, form: NonNullable<ReturnType<typeof readForm>>) {
   const pairs = new URLSearchParams(form === 'form' ? text : '');
   const [[name = '', only] = []] = pairs.size === 1 ? pairs : [];
   const value = form !== 'form' ? text : only === '' ? name : toFields(pairs);
-  const said = typeof value === 'string' ? value : Object.values(value).join('');
-  if (CONTROLS.test(said.replaceAll(ESCAPE, ''))) return refused(400, 'control characters');
+  const typed = typeof value === 'string' ? value : Object.values(value).join('');
+  if (CONTROLS.test(typed.replaceAll(ESCAPE, ''))) return refused(400, 'control characters');
   return { kind: 'read' as const, value, text };
 }
 
