@@ -12,9 +12,16 @@ import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
 import { createEndpoints } from '../nac/endpoints.ts';
 import { openNac } from '../nac.ts';
-import { createHealth, createObserver, type Observer, observeConnections } from '../ops/health.ts';
+import {
+  createHealth,
+  type Health,
+  observeChat,
+  observeConnections,
+  observeNac,
+  observeRoom,
+} from '../ops/health.ts';
 import { createAudit, withNumber } from '../ops/log.ts';
-import { createMetrics } from '../ops/metrics.ts';
+import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
 import { logFault } from '../store/faults.ts';
 import { createRows } from '../store/tables.ts';
@@ -31,7 +38,8 @@ import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
 
 /** What the parts share: the clocks and the log, the systems that they call, and the database. */
 type Base = Required<AppOptions> & {
-  observe: Observer;
+  health: Health;
+  metrics: Metrics;
   upstreams: Upstreams;
   database: Database;
   onError(error: unknown): void;
@@ -44,14 +52,14 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
   const onError = (error: unknown) => logFault(log, error, 'a background task failed');
   const health = createHealth(partNames(settings), clock.now, log);
   const metrics = createMetrics();
-  const observe = createObserver(health, metrics, log);
   const { note } = health;
   const shared = { onCommit: metrics.commit, onError, clock, timing, note };
   const database = await openDatabase(settings.database, shared);
   const upstreams = openUpstreams(settings, observeConnections(note, clock.now));
-  const base: Base = { log, clock, timing, observe, upstreams, database, onError };
+  const base: Base = { log, clock, timing, health, metrics, upstreams, database, onError };
   const { vault, nac, findEndpoint } = openNacSide(settings, base);
   const { serviceGate, connector, chat, permissions } = openChatSide(settings, base);
+  const { room, refused: refusedPosts } = openRoom(settings, base);
   const { jobs, threads, autoreplies, requests, lockWatches } = database;
   const { now, steady } = clock;
   const { watch: canWatch } = settings;
@@ -67,7 +75,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     onError,
     withNumber,
     audit: settings.audit ? createAudit(log) : () => {},
-    health: { parts, refusedPosts: observe.refusedPosts },
+    health: { parts, refusedPosts },
     readerOf: createReaders({ now, steady, nacLink, canWatch, downSince: () => health.failingSince('nac') }),
     limits: createLimits(steady, metrics.limited),
     jobs,
@@ -82,7 +90,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     vault,
     nac,
     findEndpoint,
-    room: openRoom(settings, base),
+    room,
     chat,
     recent: createRecentLookups(steady),
     explanations: createExplanations({
@@ -111,7 +119,9 @@ function partNames({ identity, nac }: Settings): string[] {
 }
 
 /** The credentials, and the NAC and its administration node that are asked with them. */
-function openNacSide(settings: Settings, { log, clock, observe, upstreams, database, onError }: Base) {
+function openNacSide(settings: Settings, base: Base) {
+  const { log, clock, health, metrics, upstreams, database, onError } = base;
+  const observe = observeNac(health, metrics, log);
   const { store, refusals } = database;
   const { now, steady } = clock;
   const { endpoints } = settings;
@@ -135,7 +145,7 @@ function openNacSide(settings: Settings, { log, clock, observe, upstreams, datab
     lockout: lockoutOf('NAC', settings.nac),
     steady,
     onLookup: observe.lookup,
-    onFirst: observe.firstNac,
+    onFirst: observe.first,
     onCount: observe.sessions,
     log,
   });
@@ -155,8 +165,9 @@ function openNacSide(settings: Settings, { log, clock, observe, upstreams, datab
 /** The way to the chat service. */
 function openChatSide(
   { identity, serviceHosts, allowed }: Settings,
-  { log, clock, timing, observe, upstreams, database, onError }: Base,
+  { log, clock, timing, health, metrics, upstreams, database, onError }: Base,
 ) {
+  const observe = observeChat(health, metrics);
   const onToken = (outcome: TokenOutcome) =>
     observe.token(outcome, outcome.kind === 'issued' ? undefined : sayTokenFault(outcome));
   const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, onToken);
@@ -175,9 +186,13 @@ function openChatSide(
   return { serviceGate, connector, chat, permissions };
 }
 
-function openRoom({ webhook }: Settings, { timing, observe, upstreams, database, onError }: Base) {
+/** The room. `refused`: how many posts it has refused for good since the start. */
+function openRoom({ webhook }: Settings, base: Base) {
+  const { log, timing, health, metrics, upstreams, database, onError } = base;
   const { jobs, pauses } = database;
+  const { post: onOutcome, refused } = observeRoom(health, metrics, log);
   const send = createSender({ upstream: upstreams.webhook, address: webhook.address, pauses });
   const readPause = pauses.read;
-  return createRoom({ send, onOutcome: observe.post, queue: jobs.post, readPause, timing, onError });
+  const room = createRoom({ send, onOutcome, queue: jobs.post, readPause, timing, onError });
+  return { room, refused };
 }

@@ -55,7 +55,7 @@ type Outcome = { kind: string; status?: number; fault?: HttpFault; final?: boole
 
 /** So many refused replies, in so many conversations, without one that was accepted: the chat service refuses them all. */
 const MAX_REFUSED = 5;
-const MAX_REFUSING_CONVERSATIONS = 3;
+const MAX_REFUSING = 3;
 
 const CHAT_CURES = {
   refused:
@@ -69,24 +69,9 @@ const CHAT_CURES = {
 const NO_SESSIONS =
   'the monitoring node may have stopped receiving logs: check that node, and whether the other nodes log to it';
 
-export type Observer = ReturnType<typeof createObserver>;
-
-/** Notes the outcome of each call: in the metrics, in the health, and in the log. */
-export function createObserver({ find, note }: Health, metrics: Metrics, log: Logger) {
-  let refusedPosts = 0;
-  let refusedReplies = 0;
-  const refusing = new Set<string>();
-
-  function noteRefusedReply(conversation: string): void {
-    refusedReplies++;
-    if (refusing.size < MAX_REFUSING_CONVERSATIONS) refusing.add(conversation);
-    if (refusedReplies >= MAX_REFUSED && refusing.size >= MAX_REFUSING_CONVERSATIONS)
-      note('chat', { why: 'refused', cure: CHAT_CURES.refused });
-  }
-
+/** Notes each call to the NAC, and to its administration node. */
+export function observeNac({ find, note }: Health, metrics: Metrics, log: Logger) {
   return {
-    /** Posts that the room refused for good, since the start. */
-    refusedPosts: () => refusedPosts,
     /** @param ms how long the lookup took, waiting included */
     lookup(asked: DeviceAddress, outcome: LookupOutcome, ms: number): void {
       const [name, group] = [lookupName(outcome), groupOf(outcome)];
@@ -98,14 +83,36 @@ export function createObserver({ find, note }: Health, metrics: Metrics, log: Lo
       note('nac', group === 'failed' ? faultOf('NAC', name, outcome) : undefined);
     },
     /** @param outcome of the first of two addresses of the NAC; undefined: it answers */
-    firstNac: (outcome?: Outcome) => note('first nac', outcome && faultOf('NAC', postName(outcome), outcome)),
+    first: (outcome?: Outcome) => note('first nac', outcome && faultOf('NAC', postName(outcome), outcome)),
+    /** @param count of all active sessions that the NAC has */
+    sessions: (count: number) =>
+      note('nac sessions', count === 0 ? { state: 'none at all', cure: NO_SESSIONS } : undefined),
+    endpoint: (kind: 'read' | 'refused' | 'failed') =>
+      note('administration node', kind === 'read' ? undefined : faultOf('ENDPOINTS', kind, { kind })),
+  };
+}
+
+/** Notes each post to the room. */
+export function observeRoom({ note }: Health, metrics: Metrics, log: Logger) {
+  let refused = 0;
+  return {
+    /** Posts that the room refused for good, since the start. */
+    refused: () => refused,
     post(outcome: Outcome): void {
       const name = postName(outcome);
       metrics.post(name);
-      if (outcome.final) refusedPosts++;
+      if (outcome.final) refused++;
       if (outcome.kind !== 'posted') log.info({ outcome: name, ...detailOf(outcome) }, 'not posted');
       note('webhook', outcome.kind === 'posted' ? undefined : faultOf('WEBHOOK', name, outcome));
     },
+  };
+}
+
+/** Notes each reply, and each request for a token to send it with. */
+export function observeChat({ find, note }: Health, metrics: Metrics) {
+  let refused = 0;
+  const refusing = new Set<string>();
+  return {
     /** @param cure what an operator can do; undefined: a token was issued */
     token({ kind }: Outcome, cure: string | undefined): void {
       metrics.token(kind);
@@ -113,7 +120,7 @@ export function createObserver({ find, note }: Health, metrics: Metrics, log: Lo
       if (cure !== undefined) note('chat', { why: 'no token', cure: `nobody gets an answer: ${cure}` });
       else if (why === 'no token' || state === 'not asked yet') note('chat');
     },
-    /** Notes a reply. @param outcome as a metric's label */
+    /** @param outcome as a metric's label */
     reply(outcome: string, conversation: string): void {
       metrics.reply(outcome);
       switch (outcome) {
@@ -122,10 +129,13 @@ export function createObserver({ find, note }: Health, metrics: Metrics, log: Lo
           break;
         case 'gone':
         case 'refused':
-          noteRefusedReply(conversation);
+          refused++;
+          if (refusing.size < MAX_REFUSING) refusing.add(conversation);
+          if (refused >= MAX_REFUSED && refusing.size >= MAX_REFUSING)
+            note('chat', { why: 'refused', cure: CHAT_CURES.refused });
           break;
         case 'sent':
-          refusedReplies = 0;
+          refused = 0;
           refusing.clear();
           if (find('chat').why !== 'no token') note('chat'); // The last token may serve for a while.
           break;
@@ -133,11 +143,6 @@ export function createObserver({ find, note }: Health, metrics: Metrics, log: Lo
           note('chat', { why: outcome, cure: CHAT_CURES[outcome === 'unauthorized' ? outcome : 'failing'] });
       }
     },
-    /** @param count of all active sessions that the NAC has */
-    sessions: (count: number) =>
-      note('nac sessions', count === 0 ? { state: 'none at all', cure: NO_SESSIONS } : undefined),
-    endpoint: (kind: 'read' | 'refused' | 'failed') =>
-      note('administration node', kind === 'read' ? undefined : faultOf('ENDPOINTS', kind, { kind })),
   };
 }
 

@@ -38,13 +38,30 @@ export function createMetrics() {
     ...named('database_commit_duration_seconds', 'How long changes took to reach the disk of the database'),
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   });
-  /** Adds a gauge that is read whenever the metrics are. Without labels it has one value; undefined: absent. */
-  function gauge(
+  return {
+    registry,
+    gauge: gaugesIn(registry),
+    /** A lookup and how long it took, waiting included (seconds). */
+    lookup: (outcome: string, seconds: number) => lookups.observe({ outcome }, seconds),
+    post: counter('posts_total', 'Posts to the room by outcome', 'posted', ...REFUSED_FOR_GOOD),
+    reply: counter('replies_total', 'Replies given to the chat service, by outcome', 'sent'),
+    token: counter('app_token_requests_total', "Requests for the bot's own tokens, by outcome", 'issued'),
+    refused: (route: string, status: number) => refusals.inc({ route, status }),
+    limited: () => limited.inc(),
+    /** A change that reached the database's disk, and how long that took (milliseconds). */
+    commit: (ms: number) => commits.observe(ms / 1000),
+  };
+}
+
+/** Adds gauges that are read whenever the metrics are. Without labels a gauge has one value; undefined: absent. */
+function gaugesIn(registry: Registry) {
+  const named = namesIn(registry);
+  return (
     name: string,
     help: string,
     read: () => Value | Values | Promise<Value | Values>,
     ...labelNames: string[]
-  ): void {
+  ): void => {
     const gauged: Gauge = new Gauge({
       ...named(name, help),
       labelNames,
@@ -56,19 +73,6 @@ export function createMetrics() {
           if (value !== undefined) gauged.labels(...labels).set(Number(value));
       },
     });
-  }
-  return {
-    registry,
-    gauge,
-    /** A lookup and how long it took, waiting included (seconds). */
-    lookup: (outcome: string, seconds: number) => lookups.observe({ outcome }, seconds),
-    post: counter('posts_total', 'Posts to the room by outcome', 'posted', ...REFUSED_FOR_GOOD),
-    reply: counter('replies_total', 'Replies given to the chat service, by outcome', 'sent'),
-    token: counter('app_token_requests_total', "Requests for the bot's own tokens, by outcome", 'issued'),
-    refused: (route: string, status: number) => refusals.inc({ route, status }),
-    limited: () => limited.inc(),
-    /** A change that reached the database's disk, and how long that took (milliseconds). */
-    commit: (ms: number) => commits.observe(ms / 1000),
   };
 }
 

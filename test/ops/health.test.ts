@@ -2,7 +2,13 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
-import { createHealth, createObserver, observeConnections } from '../../src/ops/health.ts';
+import {
+  createHealth,
+  observeChat,
+  observeConnections,
+  observeNac,
+  observeRoom,
+} from '../../src/ops/health.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 
 const DEVICE = '00:1B:21:3A:4F:01' as DeviceAddress;
@@ -15,10 +21,20 @@ function openHealth() {
   const written: string[] = [];
   const log = pino({}, { write: (line: string) => void written.push(line) });
   const health = createHealth(['database', 'nac', 'webhook', 'chat'], now, log);
-  const observe = createObserver(health, createMetrics(), log);
+  const [nac, chat] = [observeNac(health, createMetrics(), log), observeChat(health, createMetrics())];
+  const room = observeRoom(health, createMetrics(), log);
   const connections = observeConnections(health.note, now);
   const lines = () => written.map((line) => JSON.parse(line)).filter(({ part }) => part !== undefined);
-  return { ...health, observe, connections, clock, lines, messages: () => lines().map(({ msg }) => msg) };
+  return {
+    ...health,
+    nac,
+    chat,
+    room,
+    connections,
+    clock,
+    lines,
+    messages: () => lines().map(({ msg }) => msg),
+  };
 }
 
 it('a part keeps when it was seen last, and since when its state lasts', () => {
@@ -46,10 +62,10 @@ it('a bot is ready once it has started, and never again once it stops', () => {
 });
 
 it('each change of a part is one line, with its cure', () => {
-  const { observe, clock, lines } = openHealth();
+  const { nac, clock, lines } = openHealth();
   const failed: LookupOutcome = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } };
   for (const outcome of [failed, failed, { kind: 'no session' }, { kind: 'no session' }] as const) {
-    observe.lookup(DEVICE, outcome, 5);
+    nac.lookup(DEVICE, outcome, 5);
     clock.now += 1000;
   }
   const msg = 'nac failing (unreachable): check the port in NAC_URL, and whether the system runs';
@@ -65,35 +81,35 @@ it.each<LookupOutcome>([
   { kind: 'disconnected' },
   { kind: 'busy' },
 ])('an outcome says nothing of the NAC: %j', (outcome) => {
-  const { observe, find } = openHealth();
-  observe.lookup(DEVICE, outcome, 5);
+  const { nac, find } = openHealth();
+  nac.lookup(DEVICE, outcome, 5);
   expect(find('nac')).toEqual({ part: 'nac', state: 'not asked yet' });
 });
 
 it('posts that the room refused for good are counted, and the log names why a post failed', () => {
-  const { observe, find, lines } = openHealth();
+  const { room, find, lines } = openHealth();
   const untrusted = { kind: 'no answer', fault: { kind: 'untrusted', reason: 'expired' } } as const;
   const failed = { kind: 'failed', status: 503, final: false };
   for (const outcome of [{ kind: 'posted' }, untrusted, failed, { kind: 'rejected', final: true }])
-    observe.post(outcome);
-  expect([observe.refusedPosts(), find('webhook').state]).toEqual([1, 'failing']);
+    room.post(outcome);
+  expect([room.refused(), find('webhook').state]).toEqual([1, 'failing']);
   expect(lines()).toMatchObject([{}, { reason: 'expired' }, { status: 503 }, { outcome: 'rejected' }]);
 });
 
 it('the chat fails after five refused replies in three conversations', () => {
-  const { observe, find, messages } = openHealth();
+  const { chat, find, messages } = openHealth();
   const refuse = (...conversations: string[]) => {
-    for (const conversation of conversations) observe.reply('gone', conversation);
+    for (const conversation of conversations) chat.reply('gone', conversation);
     return find('chat').state;
   };
   expect(refuse('a', 'a', 'a', 'b', 'b', 'b')).toBe('not asked yet');
-  observe.reply('sent', 'd');
+  chat.reply('sent', 'd');
   expect(refuse('a', 'a', 'b', 'c')).toBe('ok');
   expect(refuse('c')).toBe('failing');
-  observe.reply('throttled', 'd');
+  chat.reply('throttled', 'd');
   expect(find('chat')).toMatchObject({ state: 'failing', why: 'refused' });
-  observe.reply('sent', 'd');
-  for (const outcome of ['failed', 'failed', 'sent']) observe.reply(outcome, 'd');
+  chat.reply('sent', 'd');
+  for (const outcome of ['failed', 'failed', 'sent']) chat.reply(outcome, 'd');
   expect(messages()).toEqual([
     'chat ok',
     expect.stringMatching(/^chat failing \(refused\): .*every reply/),
