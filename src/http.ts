@@ -5,10 +5,10 @@ import { unlessThrown } from './domain/text.ts';
 import {
   connectThrough,
   ProxyError,
+  type ProxyRoute,
   placeOf,
   proxyAuthorization,
   proxyFor,
-  type WayOut,
 } from './http/proxy.ts';
 import {
   type Certificate,
@@ -32,9 +32,9 @@ export type HttpRequest = {
   body?: string;
 };
 
-/** `timeoutMs` is for a whole call with its connecting, `maxBytes` for an unpacked body; without `wayOut` every way is direct. */
+/** `timeoutMs` is for a whole call with its connecting, `maxBytes` for an unpacked body; without `proxyRoute` every way is direct. */
 export type UpstreamOptions = Way & { maxBytes?: number; onCertificate?: OnCertificate | undefined };
-type Way = { tls: TlsMode; timeoutMs: number; wayOut?: WayOut | undefined };
+type Way = { tls: TlsMode; timeoutMs: number; proxyRoute?: ProxyRoute | undefined };
 
 /** One system that the bot calls: its connections, its trust and its bounds. Redirects are not followed. */
 export type Upstream = { call(request: HttpRequest): Promise<HttpOutcome>; close(): Promise<void> };
@@ -43,11 +43,11 @@ export function createUpstream({
   tls,
   timeoutMs,
   maxBytes = 1024 * 1024,
-  wayOut,
+  proxyRoute,
   onCertificate,
 }: UpstreamOptions): Upstream {
   const agent = new Agent({
-    connect: connectThrough(wayOut, connectorFor(tls, timeoutMs, onCertificate), timeoutMs),
+    connect: connectThrough(proxyRoute, connectorFor(tls, timeoutMs, onCertificate), timeoutMs),
     allowH2: false,
     maxResponseSize: maxBytes,
     headersTimeout: 0, // The call's own timer bounds both.
@@ -57,7 +57,7 @@ export function createUpstream({
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     const state = { begun: false, timeoutMs, maxBytes };
     // Over plain http a proxy gets whole addresses; over https the connection makes a tunnel.
-    const proxy = wayOut && (url.protocol === 'http:' ? proxyFor(wayOut.proxies, url) : undefined);
+    const proxy = proxyRoute && (url.protocol === 'http:' ? proxyFor(proxyRoute.proxies, url) : undefined);
     const path = (proxy ? url.origin : '') + url.pathname + url.search;
     const all = {
       ...headers,
@@ -70,7 +70,7 @@ export function createUpstream({
       if (proxy) {
         // 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's.
         const fault = status === 407 ? { proxy: proxy.url.host, code: '407' } : undefined;
-        wayOut.onProxy(fault);
+        proxyRoute.onProxy(fault);
         if (fault) throw new ProxyError(fault);
       }
       const unpacked = unpack(bytes, said['content-encoding'], maxBytes);
@@ -194,9 +194,9 @@ function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): Htt
 type Handshake = { kind: 'connected'; certificate: Certificate | undefined } | NoAnswer;
 
 /** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
-export async function shakeHands(url: URL, { tls, timeoutMs, wayOut }: Way): Promise<Handshake> {
+export async function probeTls(url: URL, { tls, timeoutMs, proxyRoute }: Way): Promise<Handshake> {
   const { promise, resolve } = Promise.withResolvers<Parameters<buildConnector.Callback>>();
-  const connect = connectThrough(wayOut, connectorFor(tls, timeoutMs), timeoutMs);
+  const connect = connectThrough(proxyRoute, connectorFor(tls, timeoutMs), timeoutMs);
   connect(placeOf(url), (...result) => {
     result[1]?.on('error', () => {}); // The other side may end the connection first.
     resolve(result);

@@ -6,9 +6,9 @@ import { parseTlsMode, type TlsMode } from '../src/http/trust.ts';
 import {
   createServiceGate,
   isLoopback,
+  probeTls,
   readRetryAfter,
   type ServiceHosts,
-  shakeHands,
   targetUnder,
   type UpstreamOptions,
 } from '../src/http.ts';
@@ -113,9 +113,9 @@ describe('a handshake', () => {
     const asked: unknown[] = [];
     const { url, pin } = await serveSecurely((request) => asked.push(request.url));
     const proxy = await openClosingProxy();
-    const wayOut = way === 'directly' ? undefined : wayThrough(proxy);
+    const proxyRoute = way === 'directly' ? undefined : wayThrough(proxy);
     for (const options of [INSECURE, pinning(pin)]) {
-      expect(await shakeHands(new URL(url), { ...options, wayOut })).toEqual({
+      expect(await probeTls(new URL(url), { ...options, proxyRoute })).toEqual({
         kind: 'connected',
         certificate: {
           fingerprint: pin.slice('pin:'.length),
@@ -131,12 +131,12 @@ describe('a handshake', () => {
   it('judges the certificate as a call does, and reports a silent server', async () => {
     const url = new URL((await serveSecurely(() => {})).url);
     const untrusted = (reason: string) => unanswered({ kind: 'untrusted', reason });
-    expect(await shakeHands(url, pinning(`pin:${'AB'.repeat(32)}`))).toEqual(untrusted('wrong pin'));
-    expect(await shakeHands(url, VERIFY)).toEqual(untrusted('unknown authority'));
-    const plain = await shakeHands(new URL(await serve(() => {})), VERIFY);
+    expect(await probeTls(url, pinning(`pin:${'AB'.repeat(32)}`))).toEqual(untrusted('wrong pin'));
+    expect(await probeTls(url, VERIFY)).toEqual(untrusted('unknown authority'));
+    const plain = await probeTls(new URL(await serve(() => {})), VERIFY);
     expect(plain).toEqual({ kind: 'connected', certificate: undefined });
     const silent = new URL(`https://${(await serveTcp(() => {})).host}`);
-    const outcome = await shakeHands(silent, { ...INSECURE, timeoutMs: 100 });
+    const outcome = await probeTls(silent, { ...INSECURE, timeoutMs: 100 });
     expect(outcome).toEqual(unanswered({ kind: 'timed out', timeoutMs: 100, begun: false }));
   });
 });

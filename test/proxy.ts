@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { WayOut } from '../src/http/proxy.ts';
+import type { ProxyRoute } from '../src/http/proxy.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { parseProxy } from '../src/settings/schema.ts';
 import { proxiesOf } from '../src/settings.ts';
@@ -16,8 +16,8 @@ type TestProxyOptions = { account?: string; hosts?: Readonly<Record<string, stri
 export function wayThrough(
   { url }: { url: string },
   text = '',
-  onProxy: WayOut['onProxy'] = () => {},
-): WayOut {
+  onProxy: ProxyRoute['onProxy'] = () => {},
+): ProxyRoute {
   const proxies = proxiesOf({ HTTPS_PROXY: parseProxy(url), HTTP_PROXY: parseProxy(url), NO_PROXY: text });
   if (proxies === undefined) throw new Error(`${url} is no proxy`);
   return { proxies, onProxy };

@@ -26,7 +26,7 @@ import type { Settings } from '../settings.ts';
 import { logFault } from '../store/faults.ts';
 import { createRows } from '../store/tables.ts';
 import { createLimits, createPermissions } from '../teams/admission.ts';
-import { createAppTokens, sayTokenFault, type TokenOutcome } from '../teams/authentication/app-tokens.ts';
+import { createAppTokens, type TokenOutcome, tokenFaultText } from '../teams/authentication/app-tokens.ts';
 import { TeamsChat } from '../teams/chat.ts';
 import { createConnector } from '../teams/connector.ts';
 import { createRoom } from '../webhook/posts.ts';
@@ -169,7 +169,7 @@ function openChatSide(
 ) {
   const observe = observeChat(health, metrics);
   const onToken = (outcome: TokenOutcome) =>
-    observe.token(outcome, outcome.kind === 'issued' ? undefined : sayTokenFault(outcome));
+    observe.token(outcome, outcome.kind === 'issued' ? undefined : tokenFaultText(outcome));
   const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, onToken);
   tokens?.get().catch(() => {}); // A wrong secret is logged before the first reply needs a token.
   const serviceGate = createServiceGate(serviceHosts);

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import type { ShownSettings } from '../../dialogs/dialog.ts';
 import { HISTORY_MS } from '../domain/attempts.ts';
 import type { Prefix } from '../domain/cures.ts';
-import type { WayOut } from '../http/proxy.ts';
+import type { ProxyRoute } from '../http/proxy.ts';
 import type { OnCertificate, TlsMode } from '../http/trust.ts';
 import { createUpstream } from '../http.ts';
 import { ENDPOINT_MS } from '../nac/endpoints.ts';
 import type { Settings } from '../settings.ts';
 import { serverTlsOf } from '../store/postgres.ts';
 
-type Observers = Pick<WayOut, 'onProxy'> & { onCertificate?: OnCertificate | undefined };
+type Observers = Pick<ProxyRoute, 'onProxy'> & { onCertificate?: OnCertificate | undefined };
 
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
@@ -20,7 +20,7 @@ export function openUpstreams(
 ) {
   const open = (name: string, timeoutMs: number, tls: TlsMode = { kind: 'verify' }, prefix?: Prefix) => {
     const { onProxy, onCertificate } = observe(name, prefix);
-    return createUpstream({ tls, timeoutMs, wayOut: proxies && { proxies, onProxy }, onCertificate });
+    return createUpstream({ tls, timeoutMs, proxyRoute: proxies && { proxies, onProxy }, onCertificate });
   };
   return {
     nac: open('nac', nac.timeoutMs, nac.tls, 'NAC'),

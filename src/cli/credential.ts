@@ -3,7 +3,7 @@ import { systemClock } from '../app/start.ts';
 import { openUpstreams } from '../app/upstreams.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
-import { sayProxyFault } from '../http/proxy.ts';
+import { proxyFaultText } from '../http/proxy.ts';
 import { linesOf, readSettingsNamed } from '../settings.ts';
 import type { Command } from './command.ts';
 
@@ -21,7 +21,7 @@ export const credential: Command = async ([word], environment) => {
   if ('problems' in read) return { code: 1, text: linesOf(read.problems) };
   const account = read.settings.authorize ?? read.settings.ticket; // Only one was read.
   const reasons: string[] = [];
-  const onProxy = (fault: ProxyFault | undefined) => fault && reasons.push(sayProxyFault(fault));
+  const onProxy = (fault: ProxyFault | undefined) => fault && reasons.push(proxyFaultText(fault));
   const upstreams = openUpstreams(read.settings, () => ({ onProxy }));
   const exchange = createExchanges(read.settings, upstreams, systemClock.now)[name];
   const outcome = account && (await exchange?.(account));

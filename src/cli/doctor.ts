@@ -2,7 +2,7 @@ import dns from 'node:dns/promises';
 import { systemClock } from '../app/start.ts';
 import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
-import { type Proxies, proxyFor, sayProxyFault } from '../http/proxy.ts';
+import { type Proxies, proxyFaultText, proxyFor } from '../http/proxy.ts';
 import { type HttpHeaders, isLoopback } from '../http.ts';
 import { linesOf, readSettings, type Settings } from '../settings.ts';
 import type { Command } from './command.ts';
@@ -46,7 +46,7 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
   const onProxy = (fault: ProxyFault | undefined) => void (fault && faults.push(fault));
   const upstreams = openUpstreams(settings, () => ({ onProxy }));
   const ahead = watchClocks(upstreams);
-  const examination = { settings, post, upstreams, wayOut: proxies && { proxies, onProxy } };
+  const examination = { settings, post, upstreams, proxyRoute: proxies && { proxies, onProxy } };
   const systems = systemsOf(settings);
   const answers = systems.map((system) => examineSystem(system, examination));
   const examined = examineDatabase(database);
@@ -128,6 +128,6 @@ function examineProxies(proxies: Proxies, systems: readonly System[], faults: re
   return [...hosts].map((host) => {
     const fault = faults.find(({ proxy }) => proxy === host);
     const what = `through ${host}: ${through(host)}\nwithout a proxy: ${through(undefined)}`;
-    return { system: 'proxy', ...(fault ? fails(`${sayProxyFault(fault)}\n${what}`) : works(what)) };
+    return { system: 'proxy', ...(fault ? fails(`${proxyFaultText(fault)}\n${what}`) : works(what)) };
   });
 }

@@ -12,7 +12,7 @@ export type ProxyServer = { url: URL; account: Account | undefined };
 export type Proxies = { https: ProxyServer | undefined; http: ProxyServer | undefined; isDirect: IsDirect };
 
 /** @property onProxy called after each connection through a proxy, with undefined if the proxy let it through */
-export type WayOut = { proxies: Proxies; onProxy: (fault: ProxyFault | undefined) => void };
+export type ProxyRoute = { proxies: Proxies; onProxy: (fault: ProxyFault | undefined) => void };
 
 /** Where a connection goes: `hostname` of an IPv6 address with or without brackets, and a port or ''. */
 type Destination = { protocol: string; hostname: string; port: string };
@@ -49,12 +49,12 @@ export class ProxyError extends Error {
  * @param timeout of the way to the proxy, and of its answer, in milliseconds
  */
 export function connectThrough(
-  wayOut: WayOut | undefined,
+  proxyRoute: ProxyRoute | undefined,
   connect: buildConnector.connector,
   timeout: number,
 ): buildConnector.connector {
-  if (wayOut === undefined) return connect;
-  const { proxies, onProxy } = wayOut;
+  if (proxyRoute === undefined) return connect;
+  const { proxies, onProxy } = proxyRoute;
   const connectToProxy = buildConnector({ timeout, allowH2: false });
 
   return (options, callback) => {
@@ -100,7 +100,7 @@ function codeOf(error: Error & { code?: unknown }): string {
 
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
 
-export function sayProxyFault({ proxy, code }: ProxyFault): string {
+export function proxyFaultText({ proxy, code }: ProxyFault): string {
   return `the proxy ${proxy} lets nothing through: ${causeOf(code)}`;
 }
 

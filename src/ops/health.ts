@@ -3,7 +3,7 @@ import { cureFor, type Prefix } from '../domain/cures.ts';
 import type { DeviceAddress } from '../domain/device-address.ts';
 import { groupOf, type HttpFault, type LookupOutcome, lookupName, postName } from '../domain/outcome.ts';
 import { certificateFault, isFailing, type Part, type PartFault } from '../domain/part.ts';
-import { sayProxyFault, type WayOut } from '../http/proxy.ts';
+import { type ProxyRoute, proxyFaultText } from '../http/proxy.ts';
 import type { OnCertificate } from '../http/trust.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -169,8 +169,8 @@ export function observeConnections(note: Health['note'], now: () => number) {
       const fault = certificateFault(Math.min(...ends.values()), now(), `${prefix}_TLS`);
       note(`${upstream} certificate`, fault);
     };
-    const onProxy: WayOut['onProxy'] = (fault) =>
-      note(`proxy to ${upstream}`, fault && { why: fault.code, cure: sayProxyFault(fault) });
+    const onProxy: ProxyRoute['onProxy'] = (fault) =>
+      note(`proxy to ${upstream}`, fault && { why: fault.code, cure: proxyFaultText(fault) });
     return { onProxy, onCertificate: prefix && onCertificate };
   };
 }

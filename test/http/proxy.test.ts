@@ -13,8 +13,8 @@ const OK = { kind: 'answered', status: 200, text: 'ok' };
 
 function upstreamThrough(proxy: { url: string }, noProxy = '', options: Partial<UpstreamOptions> = {}) {
   const reported: Array<ProxyFault | undefined> = [];
-  const wayOut = wayThrough(proxy, noProxy, (fault) => reported.push(fault));
-  const upstream = openUpstream({ tls: { kind: 'insecure' }, wayOut, ...options });
+  const proxyRoute = wayThrough(proxy, noProxy, (fault) => reported.push(fault));
+  const upstream = openUpstream({ tls: { kind: 'insecure' }, proxyRoute, ...options });
   return { reported, get: (url: string) => upstream.call({ url: new URL(url), method: 'GET' }) };
 }
 
@@ -129,7 +129,7 @@ describe('a proxy of a tunnel', () => {
     const proxy = await openClosingProxy();
     proxy.mode = 'silent';
     const said = Promise.withResolvers<ProxyFault | undefined>();
-    const upstream = openUpstream({ timeoutMs: 300, wayOut: wayThrough(proxy, '', said.resolve) });
+    const upstream = openUpstream({ timeoutMs: 300, proxyRoute: wayThrough(proxy, '', said.resolve) });
     const outcome = await upstream.call({ url: new URL('https://chat.example'), method: 'GET' });
     expect(outcome).toMatchObject(unanswered({ kind: 'timed out' }));
     expect(await said.promise).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createServer, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { TrustFault } from '../../src/domain/outcome.ts';
-import type { WayOut } from '../../src/http/proxy.ts';
+import type { ProxyRoute } from '../../src/http/proxy.ts';
 import { parseTlsMode } from '../../src/http/trust.ts';
 import type { Upstream } from '../../src/http.ts';
 import { type Certificate, makeCertificate } from '../certificate.ts';
@@ -72,20 +72,20 @@ async function serveTls(certificate: SecureContextOptions, options: TlsOptions =
   };
 }
 
-let wayOut: WayOut | undefined;
+let proxyRoute: ProxyRoute | undefined;
 
 async function chooseWay(way: string): Promise<void> {
-  wayOut = undefined;
+  proxyRoute = undefined;
   if (way === 'directly') return;
   const proxy = await openClosingProxy();
-  wayOut = wayThrough(proxy);
+  proxyRoute = wayThrough(proxy);
   onTestFinished(() => expect(proxy.asked).not.toEqual([]));
 }
 
 function upstream(setting: string): Upstream {
   const mode = parseTlsMode(settingOf(setting));
   if (typeof mode === 'string') throw new Error(mode);
-  return openUpstream({ tls: mode, wayOut });
+  return openUpstream({ tls: mode, proxyRoute });
 }
 
 const post = (to: Upstream, url: URL) =>

@@ -10,9 +10,9 @@ import type { HttpFault, LookupOutcome } from '../../domain/outcome.ts';
 import { certificateFault } from '../../domain/part.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
-import type { WayOut } from '../../http/proxy.ts';
+import type { ProxyRoute } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
-import { type HttpOutcome, shakeHands } from '../../http.ts';
+import { type HttpOutcome, probeTls } from '../../http.ts';
 import { createEndpoints } from '../../nac/endpoints.ts';
 import { readActiveCount } from '../../nac/optional-calls.ts';
 import * as paths from '../../nac/paths.ts';
@@ -25,7 +25,12 @@ import { createSender } from '../../webhook/sender.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 
 /** What the checks of all systems share; `post`: whether one line is posted to the room. */
-type Examination = { settings: Settings; upstreams: Upstreams; wayOut: WayOut | undefined; post: boolean };
+type Examination = {
+  settings: Settings;
+  upstreams: Upstreams;
+  proxyRoute: ProxyRoute | undefined;
+  post: boolean;
+};
 
 /** Makes one of the bot's own calls once. */
 type Ask = (all: Examination, url: URL) => Promise<Diagnosis | undefined>;
@@ -174,7 +179,7 @@ async function askAuthority({ settings: { identity }, upstreams }: Examination) 
   await source.get().catch(() => {}); // The outcome tells more than the error.
   const outcome = await promise;
   if (outcome.kind === 'issued') return works('issues tokens for replies');
-  return fails(tokens.sayTokenFault(outcome), identity.type === 'MultiTenant' ? SINGLE_TENANT : undefined);
+  return fails(tokens.tokenFaultText(outcome), identity.type === 'MultiTenant' ? SINGLE_TENANT : undefined);
 }
 
 const SINGLE_TENANT =
@@ -193,8 +198,8 @@ async function askKeys({ settings: { identity }, upstreams }: Examination, metad
   }
 }
 
-const connectTo = (url: URL, tls: TlsMode, { wayOut }: Examination) =>
-  shakeHands(url, { tls, timeoutMs: 10_000, wayOut });
+const connectTo = (url: URL, tls: TlsMode, { proxyRoute }: Examination) =>
+  probeTls(url, { tls, timeoutMs: 10_000, proxyRoute });
 
 const OPENED = 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS';
 

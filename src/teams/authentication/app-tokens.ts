@@ -148,7 +148,7 @@ const FAULTS: Readonly<Record<string | number, string>> = {
     'no token could be got: check MicrosoftAppType, and for UserAssignedMSI that this machine has the identity',
 };
 
-export function sayTokenFault(outcome: Exclude<TokenOutcome, { kind: 'issued' }>): string {
+export function tokenFaultText(outcome: Exclude<TokenOutcome, { kind: 'issued' }>): string {
   const code = outcome.kind === 'refused' ? outcome.code : undefined;
   const name = code === undefined ? '' : ` (AADSTS${code})`;
   const otherwise = `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`;

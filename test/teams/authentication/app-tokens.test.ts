@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
-import type { WayOut } from '../../../src/http/proxy.ts';
+import type { ProxyRoute } from '../../../src/http/proxy.ts';
 import {
   createAppTokens,
   type Identity,
-  sayTokenFault,
   type TokenOutcome,
+  tokenFaultText,
 } from '../../../src/teams/authentication/app-tokens.ts';
 import { openClosingProxy, wayThrough } from '../../proxy.ts';
 import { answer, closedUrl, openUpstream, serve } from '../../serve.ts';
@@ -21,7 +21,7 @@ async function openTrusted(tenant: string): Promise<void> {
 }
 
 /** The tokens of an identity, by a clock that the test moves. */
-function openTokens(changes: Partial<Identity> = {}, wayOut?: WayOut) {
+function openTokens(changes: Partial<Identity> = {}, proxyRoute?: ProxyRoute) {
   const identity: Identity = {
     appId: 'app',
     password: new Secret('canary-secret'),
@@ -32,7 +32,7 @@ function openTokens(changes: Partial<Identity> = {}, wayOut?: WayOut) {
   };
   let now = Date.now();
   const outcomes: TokenOutcome[] = [];
-  const upstream = openUpstream({ timeoutMs: 10_000, wayOut });
+  const upstream = openUpstream({ timeoutMs: 10_000, proxyRoute });
   const observe = (outcome: TokenOutcome) => void outcomes.push(outcome);
   const tokens = createAppTokens(identity, upstream, () => now, observe);
   const goOn = (ms: number) => {
@@ -179,5 +179,5 @@ it.each<[Exclude<TokenOutcome, { kind: 'issued' }>, RegExp]>([
   [{ kind: 'timed out' }, /does not answer/],
   [{ kind: 'failed' }, /check MicrosoftAppType/],
 ])('%j is described with its cure', (outcome, words) => {
-  expect(sayTokenFault(outcome)).toMatch(words);
+  expect(tokenFaultText(outcome)).toMatch(words);
 });
