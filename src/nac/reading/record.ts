@@ -159,8 +159,10 @@ function readMedium({ session, attributes }: SessionTexts) {
   const type = session.get('nas_port_type') ?? attributes.get('nas-port-type');
   const service = session.get('service_type') ?? attributes.get('service-type') ?? '';
   const port = session.get('nas_port_id') ?? '';
-  const hasWifi = /^(?:capwap|dot11radio|wlan)/i.test(port) || textOf(WIFI_FIELD, session, attributes);
-  const isWifi = type === undefined ? Boolean(hasWifi) : /wireless/i.test(type);
+  const isWifi =
+    type === undefined
+      ? /^(?:capwap|dot11radio|wlan)/i.test(port) || textOf(WIFI_FIELD, session, attributes) !== undefined
+      : /wireless/i.test(type);
   const wifi = isWifi ? readWifi(session, attributes) : undefined;
   const group = attributes.get(`${VPN}tunnel-group-name`);
   const isVpn = group || attributes.has(`${VPN}client-type`) || attributes.has('tunnel-client-endpoint');

@@ -106,18 +106,20 @@ function attributesIn(session: Texts): string[] {
  * Reads pairs like `name=value`: the first of each name, in lower case, without empty ones. Pairs within a pair stand under
  * their own names, without a prefix: `CiscoAVPair=method=mab,cts:security-group-tag=0010-0`.
  */
-function readPairs(pairs: readonly string[]): Map<string, string> {
+function readPairs(pairs: readonly string[], isInner = false): Map<string, string> {
   const texts = new Map<string, string>();
   for (const pair of pairs) {
-    const inner = /^[^=]*av-?pair\s*=/i.test(pair) ? pair.slice(pair.indexOf('=') + 1) : '';
-    for (const each of inner === '' ? [pair] : [pair, ...inner.split(/,(?=[^,=:]{1,60}=)/)]) {
-      const equals = each.indexOf('=');
-      const value = each.slice(equals + 1).trim();
-      const whole = each.slice(0, Math.max(equals, 0)).trim();
-      const name = whole.slice(whole.lastIndexOf(':') + 1).toLowerCase();
-      const isGroup = value.startsWith(`${whole}#`); // A group of network devices, named freely: `WLAN=WLAN#All WLAN`.
-      if (equals > 0 && value !== '' && !isGroup && !texts.has(name)) texts.set(name, value);
-    }
+    const equals = pair.indexOf('=');
+    const value = pair.slice(equals + 1).trim();
+    if (equals < 1 || value === '') continue;
+    const whole = pair.slice(0, equals).trim();
+    // A group of network devices, which anybody names: `WLAN=WLAN#All WLAN`.
+    if (value.charAt(whole.length) === '#' && value.startsWith(whole)) continue;
+    const name = whole.slice(whole.lastIndexOf(':') + 1).toLowerCase();
+    if (!texts.has(name)) texts.set(name, value);
+    if (isInner || !name.endsWith('pair')) continue;
+    for (const [inner, text] of readPairs(value.split(/,(?=[^,=:]{1,60}=)/), true))
+      if (!texts.has(inner)) texts.set(inner, text);
   }
   return texts;
 }
