@@ -8,7 +8,7 @@ import { finishLookup } from '../lookup/report.ts';
 import * as card from '../render/card.ts';
 import { type DeviceAnswer, isDevice } from '../render/device.ts';
 import { type Message, messageOf } from '../render/message.ts';
-import { stopButton } from '../render/watch-button.ts';
+import { stopButton } from '../render/one-device.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
 import { readWatchRequest } from '../watch/request.ts';
 import * as watches from '../watch/watches.ts';

@@ -22,15 +22,12 @@ export function linesPart(each: readonly Line[], style?: RunStyle, spacing?: Spa
 export const lineElements = (each: readonly Line[], style?: RunStyle, spacing?: Spacing): Element[] =>
   each.map((line) => richText(runs(line, style), spacing));
 
-export function joinParts(parts: readonly Part[]): Part {
-  const [text, summary, elements]: [string[], string[], Element[]] = [[], [], []];
-  for (const part of parts) {
-    text.push(...part.text);
-    summary.push(...part.summary);
-    elements.push(...part.elements);
-  }
-  return { text, summary, elements };
-}
+/** Several parts in one paragraph. */
+export const joinParts = (parts: readonly Part[]): Part => ({
+  text: parts.flatMap(({ text }) => text),
+  summary: parts.flatMap(({ summary }) => summary),
+  elements: parts.flatMap(({ elements }) => elements),
+});
 
 /** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
 export type Element = Readonly<Record<string, unknown>>;

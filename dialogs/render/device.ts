@@ -117,6 +117,9 @@ const YES: Line = ['yes'];
 function placeFacts({ address }: DeviceAnswer, record: SessionRecord, reader: Reader): Fact[] {
   const { wifi, vpn, isTerminal, port, vlan, requestedVlan, since, endpointProfile } = record;
   const user = userText(address, record);
+  // Without an answer of a DHCP server, a device has no address, or one of 169.254.0.0/16 (RFC 3927).
+  const isUnleased = /^(?:169\.254\.|0\.0\.0\.0$)/.test(record.ipAddress ?? '');
+  const ipAddress = text(record.ipAddress);
   const tunnel = joinLines([text(vpn?.group), named('client ', vpn?.client)], ', ');
   const requested = requestedVlan
     ? line`${shorten(requestedVlan)} in the request; it may have got another`
@@ -125,7 +128,7 @@ function placeFacts({ address }: DeviceAnswer, record: SessionRecord, reader: Re
   const isKnown = endpointProfile !== undefined || isForeign(user);
   return [
     { label: 'User', value: user },
-    { label: 'IP address', value: ipAddressText(record) },
+    { label: 'IP address', value: isUnleased ? [...ipAddress, ' (no DHCP address)'] : ipAddress },
     { label: wifi ? 'Wireless controller' : 'Network device', value: networkDeviceText(record) },
     isTerminal
       ? { label: 'Login', value: named('terminal line ', port) }
@@ -147,12 +150,18 @@ function decisionFacts(record: SessionRecord): Fact[] {
   const { securityGroup, securityGroupTag: tag, accessList, posture, failedPolicies } = record;
   const isRefused = hasFailed(record);
   const policies = [policySet, isRefused ? undefined : rule, authorizationProfiles];
+  const method = methodName(record);
+  const is8021X = method[0] === '802.1X';
   const group = text(securityGroup);
   const numbered = group.length > 0 ? line`${group} (${tag ?? ''})` : [`${tag}`];
   const isNamed = stateOf(record).kind === 'not compliant'; // By the verdict.
   return [
     { label: 'Why', value: failureReason && !isRefused && !failureOf(record) ? text(failureReason) : [] },
-    { label: 'Method', value: methodText(record), isDetail: true },
+    {
+      label: 'Method',
+      value: is8021X ? joinLines([method, text(record.protocol)], ', ') : method,
+      isDetail: true,
+    },
     { label: 'Policy', value: listed(policies) },
     { label: 'Security group', value: tag === undefined ? group : numbered, isDetail: true },
     { label: 'Downloadable ACL', value: text(accessList), isDetail: true },
@@ -194,12 +203,6 @@ export function userText(address: DeviceAddress, { user = '', method, protocol }
 
 export const isForeign = ([first]: Line) => typeof first === 'object';
 
-/** Without an answer of a DHCP server, a device has none, or one of 169.254.0.0/16 (RFC 3927). */
-function ipAddressText({ ipAddress }: SessionRecord): Line {
-  const isUnleased = /^(?:169\.254\.|0\.0\.0\.0$)/.test(ipAddress ?? '');
-  return isUnleased ? line`${text(ipAddress)} (no DHCP address)` : text(ipAddress);
-}
-
 /** The name tells where the device is; the address tells apart devices that share a name. */
 function networkDeviceText({ networkDevice, networkAddress, isUnlisted }: SessionRecord): Line {
   if (isUnlisted) return line`${text(networkDevice)} (not defined in the NAC)`;
@@ -212,22 +215,16 @@ function makerText(address: Parameters<typeof findMaker>[0]): Line {
   return hypervisor === undefined ? text(findMaker(address)) : [`a virtual machine (${hypervisor})`];
 }
 
-const METHODS = new Map([
+const METHODS = new Map<string | undefined, string>([
   ['dot1x', '802.1X'],
   ['mab', 'MAB'],
   ['webauth', 'web'],
 ]);
 
 /** Our word for a method, else the NAC's own. */
-export function methodName({ method = '' }: Pick<SessionRecord, 'method'>): Line {
-  const words = METHODS.get(method.toLowerCase());
+export function methodName({ method }: Pick<SessionRecord, 'method'>): Line {
+  const words = METHODS.get(method?.toLowerCase());
   return words === undefined ? text(method) : [words];
-}
-
-function methodText({ method, protocol }: SessionRecord): Line {
-  if (method === undefined) return [];
-  const name = methodName({ method });
-  return name[0] === '802.1X' ? joinLines([name, text(protocol)], ', ') : name;
 }
 
 /** A time of the NAC; one without a zone as it was written, because nobody knows when that was. */

@@ -4,9 +4,8 @@ import { firstLine } from './describe.ts';
 import * as device from './device.ts';
 import { recordOf, tokensOf } from './device.ts';
 import { type Message, messageOf } from './message.ts';
-import type { Closing } from './one-device.ts';
+import { type Closing, watchButton } from './one-device.ts';
 import { countedKind, type Devices, headline, type Triaged, triage } from './triage.ts';
-import { watchButton } from './watch-button.ts';
 import { capitalised, code, joinLines, type Line, line, type Reader } from './words.ts';
 
 const WORDS = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as card from './card.ts';
-import { type Line, lines, paragraphs } from './words.ts';
+import { type Line, lines } from './words.ts';
 
 /** A message from the bot. Foreign text must go through `code` in `text`, and through `runs` in cards. */
 export type Message = z.infer<typeof messageSchema>;
@@ -57,12 +57,16 @@ export const conversationOf = ({ reference }: Place) => withoutThread(reference.
 export const withoutThread = (conversationId: string) => conversationId.replace(/;messageid=.*$/s, '');
 
 export function messageOf(parts: readonly card.Part[], buttons: readonly card.Element[] = []): Message {
-  const { summary, elements } = card.joinParts(parts);
-  return {
-    text: paragraphs(...parts.flatMap(({ text }) => (text.length > 0 ? [lines(...text)] : []))),
-    summary: summary.join('\n'),
-    card: card.adaptiveCard(elements, buttons),
-  };
+  const paragraphs: string[] = [];
+  const summary: string[] = [];
+  const elements: card.Element[] = [];
+  for (const part of parts) {
+    if (part.text.length > 0) paragraphs.push(lines(...part.text));
+    summary.push(...part.summary);
+    elements.push(...part.elements);
+  }
+  const text = paragraphs.join('\n\n');
+  return { text, summary: summary.join('\n'), card: card.adaptiveCard(elements, buttons) };
 }
 
 /** A short message, with a card only if there are buttons. */

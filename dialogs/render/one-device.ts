@@ -1,4 +1,5 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
+import { hasFailed, stateOf } from '../../src/domain/session.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from './card.ts';
 import { type Description, describe, firstLine } from './describe.ts';
@@ -14,7 +15,6 @@ import {
   whoAndWhere,
 } from './device.ts';
 import { type Message, messageOf } from './message.ts';
-import { watchButton } from './watch-button.ts';
 import { code, joinLines, type Line, named, type Reader, toMarkdown, toPlain } from './words.ts';
 
 const WORDS = {
@@ -25,6 +25,7 @@ const WORDS = {
   lookUpAgain: 'Look up again',
   showAll: 'All fields',
   nac: 'Open in the NAC',
+  watch: 'Tell me when it connects',
 };
 
 /** The end of a message, after its devices. */
@@ -153,4 +154,31 @@ export function addressLine(answer: DeviceAnswer): card.Element[] {
 export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): card.Element[] {
   if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
   return [card.linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
+}
+
+const MAX_WATCHED = 5;
+
+/** Offers to watch the first devices without a session, and those that the NAC keeps out or waiting. */
+export function watchButton(answers: readonly DeviceAnswer[], { canWatch }: Reader): card.Element[] {
+  const addresses = canWatch ? answers.filter(isWaitedFor).map(({ address }) => address) : [];
+  if (addresses.length === 0) return [];
+  const text = `tell me when ${addresses.slice(0, MAX_WATCHED).join(' ')} connects`;
+  return [card.button(WORDS.watch, 'watch', text)];
+}
+
+export const stopButton = (address: string) => card.button('Stop', 'unwatch', address);
+
+/** An answer about a device that is still watched. */
+export function withStop(message: Message, address: string): Message {
+  const actions = (message.card?.actions ?? []) as ReadonlyArray<{ data?: { dialog?: unknown } }>;
+  const others = actions.filter(({ data }) => data?.dialog !== 'watch');
+  return { ...message, card: { ...message.card, actions: [...others, stopButton(address)] } };
+}
+
+function isWaitedFor({ address, outcome }: DeviceAnswer): boolean {
+  if (!isMacAddress(address) || outcome.kind !== 'found')
+    return isMacAddress(address) && outcome.kind === 'no session';
+  const state = stateOf(outcome.record);
+  if (state.kind === 'redirected') return state.to !== 'blocked';
+  return state.kind === 'ended' || hasFailed(outcome.record);
 }

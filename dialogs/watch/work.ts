@@ -6,7 +6,7 @@ import { ask } from '../lookup/asking.ts';
 import { finishLookup } from '../lookup/report.ts';
 import { fingerprintOf } from '../lookup/told.ts';
 import type { DeviceAnswer } from '../render/device.ts';
-import { withStop } from '../render/watch-button.ts';
+import { withStop } from '../render/one-device.ts';
 import { line, toMarkdown } from '../render/words.ts';
 import * as watch from './watches.ts';
 
