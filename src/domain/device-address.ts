@@ -70,16 +70,17 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
     ...(addresses[0] ? completeTails(rest, addresses[0]) : []),
   ];
   const ipsBeside = isAsked && hasMacs && !countsIps ? ips : [];
-  const ipFaults = words.flatMap((each) =>
-    'address' in each ? [] : [{ word: each.word, fault: { kind: each.kind } }],
-  );
   return {
     addresses,
     suspects: [...new Set(suspects)].filter((address) => !found.has(address)),
     leftOut: [...macs.leftOut, ...ipsBeside.map((address) => ({ address, role: 'an IP address' }))],
-    faults: [...(isAsked && !hasMacs ? ipFaults : []), ...findMacFaults(rest)],
+    faults: [...(isAsked && !hasMacs ? words.flatMap(ipFault) : []), ...findMacFaults(rest)],
     isList,
   };
+}
+
+function ipFault(each: ip.IpSighting): AddressFault[] {
+  return 'address' in each ? [] : [{ word: each.word, fault: { kind: each.kind } }];
 }
 
 /** Returns the IP addresses of a text without clear ones, whose numbers hold letters or zeros too many. */
@@ -87,13 +88,11 @@ function guessIpAddresses(rest: string): ip.IpAddress[] {
   return ip.findIpAddresses(asDigits(rest)).flatMap((each) => ('address' in each ? each.address : []));
 }
 
-/** Returns each address once, in the order of their places. */
 function addressesIn<Address>(all: ReadonlyArray<{ address: Address; start: number }>): Address[] {
   const sorted = all.toSorted((one, other) => one.start - other.start);
   return [...new Set(sorted.map(({ address }) => address))];
 }
 
-/** Puts spaces in the place of some parts of a text, which stand in order. */
 function blank(text: string, parts: ReadonlyArray<{ start: number; end: number }>): string {
   let end = 0;
   const pieces = parts.map((part) => {

@@ -5,6 +5,26 @@ import { decodeUri } from './text.ts';
 /** `own`: without quotes and mentions. `quoted`: without the quoted person's name; undefined if nothing is quoted. */
 export type HtmlTexts = { text: string; own: string; quoted: string | undefined; links: string[] };
 
+/** Reads the texts of HTML and the addresses of its links. Takes linear time. */
+export function readHtml(html: string): HtmlTexts {
+  if (!/[<&]/.test(html)) return { text: html.trim(), own: html.trim(), quoted: undefined, links: [] };
+  const { parts, links } = parse(html);
+  const textOf = (chosen: readonly Part[]) =>
+    decodeHTMLStrict(chosen.map(({ text }) => text).join(''))
+      .replaceAll('\u00a0', ' ')
+      .trim();
+  const quoted = parts.filter(({ kind }) => kind === 'quoted');
+  return {
+    text: textOf(parts),
+    own: textOf(parts.filter(({ kind }) => kind === 'own')),
+    quoted: quoted.length > 0 ? textOf(quoted) : undefined,
+    links: links.map((link) => decodeUri(decodeHTMLStrict(link)) ?? link),
+  };
+}
+
+/** `hidden`: a mention, or the name of the person who is quoted. */
+type Part = { text: string; kind: 'own' | 'quoted' | 'hidden' };
+
 /** These stand inside a word or a line. All other elements part lines, but words in the cell of a table. */
 const INLINE = new Set(['a', 'b', 'code', 'em', 'font', 'i', 's', 'span', 'strong', 'sub', 'sup', 'u']);
 /** Nothing is read behind deeper nesting: the parser's work at each tag grows with the depth. */
@@ -12,57 +32,43 @@ const MAX_DEPTH = 500;
 /** An angle bracket that begins no tag. */
 const LONE_BRACKET = /<(?![a-z/!][^<>]*>)/gi;
 
-/** Reads the texts of HTML and the addresses of its links. Takes linear time. */
-export function readHtml(html: string): HtmlTexts {
-  const all: string[] = [];
-  const own: string[] = [];
-  const quoted: string[] = [];
+function parse(html: string) {
+  const parts: Part[] = [];
   const links: string[] = [];
   let [depth, quotes, cells, hiddenAt] = [0, 0, 0, Number.POSITIVE_INFINITY];
-  function add(text: string, isHidden = depth >= hiddenAt): void {
-    all.push(text);
-    if (!isHidden) (quotes > 0 ? quoted : own).push(text);
+  const add = (text: string) => parts.push({ text, kind: quotes > 0 ? 'quoted' : 'own' });
+  /** Counts an element that begins (1) or ends (-1). */
+  function count(name: string, by: number): void {
+    depth += by;
+    if (name === 'blockquote') quotes += by;
+    if (name === 'td' || name === 'th') cells += by;
   }
   function addGap(name: string): void {
-    if (isCell(name)) add('\t', false);
-    else if (!INLINE.has(name)) add(cells > 0 || name === 'at' ? ' ' : '\n', false);
+    if (name === 'td' || name === 'th') add('\t');
+    else if (!INLINE.has(name)) add(cells > 0 || name === 'at' ? ' ' : '\n');
   }
   const parser = new Parser(
     {
       onopentag(name, { itemtype = '', itemprop, href }) {
         addGap(name);
-        depth++;
-        if (name === 'blockquote') quotes++;
-        if (isCell(name)) cells++;
+        count(name, 1);
         const isHidden = name === 'at' || itemprop === 'mri' || itemtype.endsWith('skype.com/Mention');
         if (isHidden) hiddenAt = Math.min(hiddenAt, depth);
         if (name === 'a' && href) links.push(href);
         if (depth === MAX_DEPTH) parser.pause();
       },
-      ontext: (text) => add(text),
+      ontext: (text) => (depth < hiddenAt ? add(text) : parts.push({ text, kind: 'hidden' })),
       onclosetag(name) {
         if (depth === hiddenAt) hiddenAt = Number.POSITIVE_INFINITY;
-        if (name === 'blockquote') quotes--;
-        if (isCell(name)) cells--;
-        depth--;
+        count(name, -1);
         addGap(name);
       },
     },
     { decodeEntities: false },
   );
   parser.end(html.replace(LONE_BRACKET, '&lt;'));
-  return {
-    text: toText(all),
-    own: toText(own),
-    quoted: quoted.length > 0 ? toText(quoted) : undefined,
-    links: links.map((link) => decodeUri(decodeHTMLStrict(link)) ?? link),
-  };
+  return { parts, links };
 }
-
-const isCell = (name: string) => name === 'td' || name === 'th';
-
-const toText = (parts: readonly string[]) =>
-  decodeHTMLStrict(parts.join('')).replaceAll('\u00a0', ' ').trim();
 
 /** The tags that Teams puts into a plain text. */
 const TYPED =

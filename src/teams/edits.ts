@@ -44,10 +44,8 @@ export function createEdits() {
       const [id, earlier, asked] = [idOf(activity), earlierOf(activity), questionOf(activity, route)];
       const before = known.get(id) ?? questionOf(activity, undefined);
       if (earlier && asked.writtenAt < earlier.writtenAt) return;
-      if (earlier && !asksAnew(earlier.route, route)) {
-        earlier.writtenAt = asked.writtenAt;
-        return;
-      }
+      if (earlier) earlier.writtenAt = asked.writtenAt;
+      if (earlier && !asksAnew(earlier.route, route)) return;
       asked.turn = (async () => {
         await earlier?.turn?.catch(() => {}); // Its own turn reports its failure.
         asked.messageId = await run(earlier);

@@ -60,8 +60,8 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const isUnknownEdit = isEdit(activity) && edited === undefined;
   if (isTargetedPress(activity) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
   const own = firstPart(readText(activity));
-  const isSlash = isSlashCommand(own.text) && !beginsWithMention(activity);
-  const isForMe = !isUnaddressed(activity) || (isSlash && !isUnknownEdit); // Its message may have been private.
+  const isSlash = () => isSlashCommand(own.text) && !beginsWithMention(activity);
+  const isForMe = !isUnaddressed(activity) || (!isUnknownEdit && isSlash()); // Its message may have been private.
   const isHeard = isForMe || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
   if (!isHeard) return edits.pass(activity);
   if (!(await permissions.allow(activity))) return isForMe ? refusePerson(incoming, parts) : undefined;
