@@ -1,7 +1,7 @@
 import { type DeviceAddress, type FoundAddresses, readAddresses } from '../src/domain/device-address.ts';
 import { completeTail } from '../src/domain/mistyped.ts';
 import { firstPart } from '../src/domain/text.ts';
-import type { ShownSettings, Submission } from './dialog.ts';
+import type { ShownSettings, Turn } from './dialog.ts';
 import * as texts from './lookup/question.ts';
 import type { AskedDevice, Known, Pending } from './lookup/recent.ts';
 import * as read from './read-message.ts';
@@ -9,28 +9,15 @@ import type { Message } from './render/message.ts';
 import { readSpeech } from './speech.ts';
 
 /** A message as data. */
-export type Sent = {
-  text: string;
+export type Sent = Pick<Turn, 'text' | 'isCut' | 'isPersonal' | 'isAdmin' | 'submission'> & {
   /** The texts beside the person's own words: a quote, a forwarded message, a card, a code snippet. Can be empty. */
   quoted: string;
   unseen: readonly texts.Unseen[];
-  /** Whether the message is longer than what is searched. */
-  isCut?: boolean;
   /** Whether it was said to the bot, and not to other people. */
   isAddressed: boolean;
-  isPersonal: boolean;
-  isAdmin: boolean;
-  submission: Submission | undefined;
 };
 
-/** `text`: behind the command. `notes`: sentences for the answer's end. */
-type Run = {
-  kind: 'run';
-  command: read.CommandName;
-  text: string;
-  addresses: readonly DeviceAddress[];
-  notes: readonly string[];
-};
+type Run = Pick<Turn, 'text' | 'addresses' | 'notes'> & { kind: 'run'; command: read.CommandName };
 /** `pending`: the reply asks something itself. */
 export type Route = Run | { kind: 'reply'; message: Message; pending?: Pending } | { kind: 'silence' };
 

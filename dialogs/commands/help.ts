@@ -1,6 +1,6 @@
 import { EXAMPLE, exampleButton } from '../lookup/question.ts';
 import * as card from '../render/card.ts';
-import { type Message, messageOf, withButtons } from '../render/message.ts';
+import { type Message, withButtons, withGroups } from '../render/message.ts';
 import { code, line, lines, paragraphs } from '../render/words.ts';
 import type { Command } from './command.ts';
 
@@ -39,15 +39,9 @@ function overview(commands: readonly Command[], isPersonal: boolean): Message {
   const buttons = common.map(({ name, examples: [first = name] }) =>
     card.button(first, name, first.slice(name.length + 1)),
   );
-  const parts = [
-    card.linePart(WORDS.intro),
-    card.linesPart(
-      commands.map(({ name, examples: [first = name], summary }) => line`${first}: ${[summary]}`),
-    ),
-    card.linePart(WORDS.outro),
-    ...(isPersonal ? [] : [card.linePart(WORDS.mention)]),
-  ];
-  return messageOf(parts, buttons);
+  const list = commands.map(({ name, examples: [first = name], summary }) => line`${first}: ${[summary]}`);
+  const mention = isPersonal ? [] : [[WORDS.mention]];
+  return withGroups([[WORDS.intro], list, [WORDS.outro], ...mention], buttons);
 }
 
 function about({ name, summary, details, examples }: Command): string {
