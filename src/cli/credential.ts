@@ -18,7 +18,7 @@ export const credential: Command = async ([word], environment) => {
   if (!wanted) return failed('Name the credential: nac-lookup-bot credential key (or: ticket)');
   const { name, settings, url } = wanted;
   const read = readSettingsNamed(settings, environment);
-  if ('problems' in read) return { code: 1, text: linesOf(read.problems) };
+  if ('problems' in read) return { code: 2, text: linesOf(read.problems) };
   const account = read.settings.authorize ?? read.settings.ticket; // Only one was read.
   const reasons: string[] = [];
   const onProxy = (fault: ProxyFault | undefined) => fault && reasons.push(proxyFaultText(fault));
