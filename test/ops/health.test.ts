@@ -86,7 +86,7 @@ it.each<LookupOutcome>([
   expect(find('nac')).toEqual({ part: 'nac', state: 'not asked yet' });
 });
 
-it('posts that the room refused for good are counted, and the log names why a post failed', () => {
+it('final refusals of posts are counted, and each fault is logged', () => {
   const { room, find, lines } = openHealth();
   const untrusted = { kind: 'no answer', fault: { kind: 'untrusted', reason: 'expired' } } as const;
   const failed = { kind: 'failed', status: 503, final: false };

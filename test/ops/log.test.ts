@@ -114,7 +114,7 @@ describe('standard output', () => {
     expect(reader.text).toBe(LINE.repeat(10_000));
   });
 
-  it('waits a second at the end for a reader that reads nothing, within a bound', () => {
+  it('waits a second at the end for a reader that reads nothing', () => {
     const { reader, stdout } = openReader();
     vi.useFakeTimers();
     reader.mode = 'silent';

@@ -112,7 +112,7 @@ it.each<[name: string, before: string, wrong: readonly string[]]>([
   expect(events).toEqual([`${name} read: the-second-secret`, ...unusable, `${name} read: the-third-secret`]);
 });
 
-it('a file that changes to an address without its token keeps the last address', () => {
+it('a changed file without its token keeps the last address', () => {
   const passSecond = holdChecks();
   const file = fileWith('https://chat.example.com/base');
   const { webhook } = accept({ WEBHOOK_URL: undefined, WEBHOOK_URL_FILE: file });

@@ -125,7 +125,7 @@ describe('a wrong value is named', () => {
     expect(refuse({ ADMINS: 'a@b', ALLOWED_USERS: 'a b', ALLOWED_TENANTS: 'a.b' })).toEqual([]);
   });
 
-  it('what may be wrong is accepted, and told', () => {
+  it('doubtful values are accepted and warned of', () => {
     const { doubts } = accept({ NAC_URL: 'https://a.example/admin', TOKENS_IGNORE: 'a,*' });
     expect(doubts.map(({ name }) => name)).toEqual(['NAC_URL', 'TOKENS_IGNORE']);
     expect(accept({ TOKENS_IGNORE: 'Gigabit*' }).doubts).toEqual([]);
