@@ -66,17 +66,17 @@ export function createUpstream({
     };
     const request = { origin: url.origin, path, method, headers: all, body: body ?? null };
     try {
-      const { status, headers: said, bytes } = await roundTrip(agent, request, state);
+      const { status, headers: received, bytes } = await roundTrip(agent, request, state);
       if (proxy) {
         // 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's.
         const fault = status === 407 ? { proxy: proxy.url.host, code: '407' } : undefined;
         proxyRoute.onProxy(fault);
         if (fault) throw new ProxyError(fault);
       }
-      const unpacked = unpack(bytes, said['content-encoding'], maxBytes);
-      const charset = charsetOf(unpacked, said['content-type']);
+      const unpacked = unpack(bytes, received['content-encoding'], maxBytes);
+      const charset = charsetOf(unpacked, received['content-type']);
       const text = (decoderFor(charset) ?? new TextDecoder()).decode(unpacked);
-      return { kind: 'answered', status, headers: said, text };
+      return { kind: 'answered', status, headers: received, text };
     } catch (error) {
       return { kind: 'no answer', fault: faultOf(error, state) };
     }
@@ -145,7 +145,7 @@ const UNPACKERS = new Map(
   Object.entries({ gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync }),
 );
 
-/** The charset that a body says: by its byte order mark, its `Content-Type`, or its XML declaration (RFC 7303, section 3.2). */
+/** The charset of a body: by its byte order mark, its `Content-Type`, or its XML declaration (RFC 7303, section 3.2). */
 function charsetOf(body: Buffer, contentType: Header): string | undefined {
   const head = body.toString('latin1', 0, 200);
   if (/^(?:\xff\xfe|\xfe\xff)/.test(head)) return head.startsWith('\xff') ? 'utf-16le' : 'utf-16be';

@@ -121,9 +121,9 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
       channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
     },
     alertsToken: follow('ALERTS_TOKEN', f, read),
-    /** Has a listener told of files of settings that change while the bot runs. */
+    /** Adds a listener for files of settings that change while the bot runs. */
     watchFiles: read.watch,
-    /** Where others reach the bot, for the addresses that it tells; undefined: nobody has said. */
+    /** Where others reach the bot, for the addresses that it shows; undefined: not set. */
     publicUrl: f.PUBLIC_HOST,
     stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,

@@ -52,7 +52,7 @@ const SYSTEM_WORDS: ReadonlyMap<string | undefined, string> = new Map([
 
 const DATABASE_WORDS: Readonly<Record<LastingFault, string>> = {
   'password refused':
-    'the database server refuses the user name or password in DATABASE_URL: correct them there, or set the password anew',
+    'the database server refuses the user name or password in DATABASE_URL: correct them there, or set a new password',
   'user refused':
     'the database server does not let the user in DATABASE_URL in from here: check the user, sslmode, and pg_hba.conf on the server',
   'no such database':

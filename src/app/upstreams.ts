@@ -66,9 +66,9 @@ export function tlsModes({ nac, webhook, authorize, ticket, endpoints }: Setting
 export function warnOfSettings(settings: Settings, log: Logger): void {
   for (const { name, message } of settings.doubts) log.warn({ setting: name }, `${name} ${message}`);
   const lost = 'the changed file is empty, cannot be read, or holds no valid value: the old value goes on';
-  settings.watchFiles((name, news) => {
+  settings.watchFiles((name, change) => {
     const file = `${name}_FILE`;
-    if (news === 'read') log.info({ file }, 'the changed file was read: its value counts from now on');
+    if (change === 'read') log.info({ file }, 'the changed file was read: its value counts from now on');
     else log.warn({ file }, lost);
   });
   for (const [name, { kind }] of Object.entries(tlsModes(settings))) {

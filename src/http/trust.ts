@@ -18,7 +18,7 @@ export type TlsMode =
   | { kind: 'pin'; fingerprints: readonly string[] }
   | { kind: 'insecure' };
 
-/** Reads `verify`, `ca:FILE`, `pin:SHA256[,SHA256]` (colons are optional) or `insecure`, or says what is wrong with the text. */
+/** Reads `verify`, `ca:FILE`, `pin:SHA256[,SHA256]` (colons are optional) or `insecure`, or returns what is wrong with the text. */
 export function parseTlsMode(text: string): TlsMode | string {
   if (text === 'verify' || text === 'insecure') return { kind: text };
   if (text.startsWith('ca:')) return readAuthorities(text.slice('ca:'.length));
@@ -76,7 +76,7 @@ const OPTIONS: Readonly<Record<TlsMode['kind'], object>> = {
   pin: { rejectUnauthorized: false, maxCachedSessions: 0 }, // A resumed session shows no certificate to compare.
 };
 
-/** A system's certificate: its SHA-256 fingerprint (64 upper-case hexadecimal digits), who issued it (foreign), its last day. */
+/** A system's certificate: its SHA-256 fingerprint (64 upper-case hexadecimal digits), its issuer (untrusted), its last day. */
 export type Certificate = { fingerprint: string; issuer: string; validTo: Date };
 
 /** Returns the certificate that the other side presented; undefined without TLS. */

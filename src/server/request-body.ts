@@ -82,7 +82,7 @@ async function readWhole(request: IncomingMessage, bytes: number): Promise<Buffe
   const room = Buffer.allocUnsafe(bytes); // Kept as they come, chunks of a byte each would take far more room.
   let length = 0;
   try {
-    // A destroyed request takes its connection along, and nobody could be told of the refusal.
+    // A destroyed request takes its connection along, so the refusal would not arrive.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (length + chunk.length > bytes) return refused(413, 'too large');
       length += chunk.copy(room, length);

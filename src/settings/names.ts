@@ -4,7 +4,7 @@ import { fields } from './schema.ts';
 
 const KNOWN = [...Object.keys(fields.shape), ...FILE_SECRETS.map((name) => `${name}_FILE`)];
 
-/** Every name that begins so is meant for the bot. */
+/** The prefixes of names that no other program uses. */
 const UPSTREAMS = /^(?:nac|webhook|authorize|ticket|endpoints)_/i;
 
 /** Finds names that are no setting's, but differ from one by case, by a few letters or by a part. Leaves a machine's own alone. */

@@ -73,7 +73,7 @@ export function createConnector(options: ConnectorOptions) {
       const asking = request(options, 'GET', { serviceUrl, conversation: channel }, ['members', from.id]);
       const { tenantId } = await asking.catch((error: unknown): Record<string, unknown> => {
         if (!(error instanceof DeliveryError)) throw error;
-        log.warn({ reason: error.reason }, "the chat service did not tell a member's tenant");
+        log.warn({ reason: error.reason }, "the chat service did not return a member's tenant");
         return {};
       });
       return typeof tenantId === 'string' ? tenantId : undefined;

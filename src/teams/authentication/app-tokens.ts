@@ -19,13 +19,13 @@ export type AppTokens = ReturnType<typeof createAppTokens>;
 /** What the authority made of a request for a token. */
 export type TokenOutcome =
   | { kind: 'issued' }
-  /** It does not let the bot in; `code` is the number in Microsoft's AADSTS codes, if it said one. */
+  /** It does not let the bot in; `code` is the number in Microsoft's AADSTS codes, if there is one. */
   | { kind: 'refused'; code: number | undefined }
-  /** It was not reached, or it knows no such tenant: MSAL tells these alike. */
+  /** It was not reached, or it knows no such tenant: MSAL reports these alike. */
   | { kind: 'unreachable' | 'timed out' | 'failed' };
 
 const RESOURCE = 'https://api.botframework.com';
-/** MSAL itself waits for minutes if an authority accepts a connection and says nothing. */
+/** MSAL itself waits for minutes if an authority accepts a connection and sends nothing. */
 const PATIENCE_MS = 5000;
 /** A token is renewed this long before its end, so that none expires on its way. */
 const SPARE_MS = 5 * 60_000;
@@ -43,7 +43,7 @@ export function createAppTokens(
   let current: { token: string; until: number } | undefined; // `until` is the expiry, without SPARE_MS.
   let issuing: Promise<string> | undefined;
 
-  async function issueAnew(): Promise<string> {
+  async function renew(): Promise<string> {
     try {
       const issued = issue(identity, authority);
       if (!(await settlesWithin(issued, PATIENCE_MS))) throw new LateError();
@@ -61,7 +61,7 @@ export function createAppTokens(
     /** Returns the current token, renewed before it expires. Throws what MSAL throws, or an Error after 5 s. */
     async get(): Promise<string> {
       if (current && now() < current.until - SPARE_MS) return current.token;
-      issuing ??= issueAnew().finally(() => {
+      issuing ??= renew().finally(() => {
         issuing = undefined;
       });
       try {
@@ -118,7 +118,7 @@ export function authorityOf({ type, tenantId, loginUrl }: Identity): URL {
   return loginUrl ?? new URL(`https://login.microsoftonline.com/${tenant}`);
 }
 
-/** MSAL's way to the authority: through an upstream of the bot, and so through its proxy. MSAL tells an error as `network_error`. */
+/** MSAL's way to the authority: through an upstream of the bot, and so through its proxy. MSAL reports an error as `network_error`. */
 function networkThrough(upstream: Upstream): INetworkModule {
   const sendBy =
     (method: HttpRequest['method']) =>
