@@ -39,6 +39,7 @@ it.each([
   ['{"version":1,"key":"k","data":{}}', 'damaged', {}],
   ['{"version":2,"key":"k","data":{"firstAt":7}}', 'damaged', { firstAt: 7 }],
   ['{"version":3,"key":"k","data":{"arrivedAt":7}}', 'newer', { arrivedAt: 7 }],
+  ['{"key":"k","data":{"firstAt":7}}', 'damaged', { firstAt: 7 }],
 ])('a row of release 0.2.0 is read by its old name: %s', (text, row, data) => {
   const { read } = createContent(z.object({ arrivedAt: z.number() }));
   expect(read(text)).toMatchObject({ row, key: 'k', data });
