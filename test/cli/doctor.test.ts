@@ -54,7 +54,7 @@ const sayNoSession = says(500, `<mnt-rest-result>${NO_SESSION}</mnt-rest-result>
 type Change = () => Environment | Promise<Environment>;
 
 describe('the doctor with all systems well', () => {
-  it('says so of each, asks each once, and posts one line only if that is asked for', async () => {
+  it('reports each, asks each once, and posts one line only on request', async () => {
     const before = sandbox.nacCalls.length;
     const { findings, table } = await diagnose();
     const systems = ['NAC', NODE, 'authorization service', 'ticket service', 'webhook', 'database', 'clock'];
@@ -104,7 +104,7 @@ describe('the doctor with one broken system', () => {
     expect(saidOf(red[0])).toMatch(said);
   });
 
-  it('warns of an administration node without an interface, because answers go without it', async () => {
+  it('warns of an administration node without an interface', async () => {
     const { rows } = await diagnose(await at('ENDPOINTS', says(404)));
     const next = expect.stringMatching(/ENDPOINTS_URL.* ERS\) is on/);
     expect(rows[NODE]).toMatchObject({ state: 'warning', next });
@@ -184,7 +184,7 @@ describe('certificates', () => {
     expect(listener).not.toHaveBeenCalled();
   });
 
-  it('that is of another name, or of an administration node, is named with what helps', async () => {
+  it('of another name or an administration node is named with its cure', async () => {
     const named = await serveSecurely(sayNoSession, { name: 'other.example' });
     const NAC_TLS = `ca:${await fileOf(named.pem)}`;
     const changes = { NAC_URL: named.url, NAC_TLS, ENDPOINTS_URL: named.url };
@@ -213,7 +213,7 @@ describe('certificates', () => {
     });
   });
 
-  it('are shown where the NAC is trusted, and one that nobody checks is warned of', async () => {
+  it('are shown for a trusted NAC, with a warning for an unchecked one', async () => {
     const nac = await serveSecurely(sayNoSession);
     for (const [state, NAC_TLS] of Object.entries({ works: nac.pin, warning: 'insecure' })) {
       const { rows, table } = await diagnose({ NAC_URL: nac.url, NAC_TLS });
@@ -223,7 +223,7 @@ describe('certificates', () => {
   });
 });
 
-it('two addresses of the NAC are both asked, but with an account that the first refused only the first', async () => {
+it('the second address is not asked with an account that the first refused', async () => {
   const second = await record({ status: 403 });
   const NAC_URL = `${sandbox.environment.NAC_URL},${second.url}`;
   const refused = (await diagnose({ NAC_URL, NAC_PASSWORD: 'canary' })).rows['NAC (second)'];

@@ -104,7 +104,7 @@ describe('erasing a person', () => {
       );
   });
 
-  it('ends watches that nobody else asked for, and leaves the others without the person', async () => {
+  it("ends the person's own watches, and leaves the person out of others", async () => {
     const directory = await newFolder();
     const store = await opened(await openStore({ directory }));
     const watch = queueIn(store, 'watch', watchJobSchema);

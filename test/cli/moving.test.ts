@@ -50,7 +50,7 @@ async function fill() {
 }
 
 describe('a backup', () => {
-  it('copies the database while a bot uses it, for its owner alone, and never overwrites', async () => {
+  it('copies the database in use, for its owner alone, and never overwrites', async () => {
     const bot = await fill();
     const writing = Promise.all(Array.from({ length: 200 }, (_, n) => bot.queue.put(`${n}`, {}, 9e6)));
     expect(await backUp([file])).toEqual({ code: 0, text: `The database was copied to ${file}.\n` });
@@ -89,7 +89,7 @@ describe('a backup', () => {
 });
 
 describe('an import', () => {
-  it('takes a file into an empty database, where a bot goes on with all of it', async () => {
+  it('takes a file into an empty database, for a bot to go on with', async () => {
     const { autoreplies } = await fill();
     await Promise.all(Array.from({ length: 600 }, (_, n) => autoreplies.add(`19:${n}`)));
     await backUp([file]);

@@ -24,7 +24,7 @@ it.each([
   expect(stdout + stderr).toMatch(/^nac-lookup-bot COMMAND \[--settings FILE\]\n( {2}\S.* {2}\w.*\n){7}$/);
 });
 
-it('settings of a file go before those of the environment, and Node itself reads them', async () => {
+it('settings of a file go before those of the environment', async () => {
   const folder = await newFolder();
   const file = join(folder, 'settings.env');
   mkdirSync(join(folder, 'bot'));

@@ -212,7 +212,7 @@ it('a suggested command has a button, without the password behind connect', () =
   ]);
 });
 
-it('a message behind the card for a password goes to connect, unless it is a command', () => {
+it('a message after the password card goes to connect, except a command', () => {
   const say = (text: string) =>
     inWords(route({ ...SENT, text }, { ...NOBODY_KNOWN, isConnecting: true }, ALLOWED));
   expect(['hunter2', 'statsu', 'status', X].map(say)).toEqual([
@@ -236,6 +236,6 @@ it.each<[earlier: string | undefined, now: string, isNew: boolean]>([
   ['status', 'status', false],
   [`lookup ${X}`, 'sorry, solved', false],
   ['thanks', 'thanks a lot', false],
-])('"%s", edited to "%s", asks anew: %s', (earlier, now, isNew) => {
+])('"%s", edited to "%s", asks again: %s', (earlier, now, isNew) => {
   expect(asksAnew(earlier === undefined ? undefined : routed(earlier), routed(now))).toBe(isNew);
 });

@@ -48,7 +48,7 @@ describe('everybody is paused for 5 s', () => {
 });
 
 describe('an asker is paused alone', () => {
-  it('when five devices that nobody else asks for get no answer, not for one silent device', () => {
+  it('when five devices of one asker get no answer, not one device', () => {
     expect(admission(ALONE, 'ann', 0)).toEqual({ kind: 'paused', until: 5000, isForAll: false });
     expect(admission(ALONE, 'bob', 0).kind).toBe('go');
     expect(admission(stateAfter(times(20, () => 'ann a failed')), 'ann', 0).kind).toBe('go');
@@ -102,7 +102,7 @@ describe.each([
     expect(admission(again, 'ann', 6000)).toMatchObject({ until: 11_000 });
   });
 
-  it('an earlier call does not count if it fails, and ends the pause if it is answered', () => {
+  it("an earlier call's failure does not count, its answer ends the pause", () => {
     const [, late] = admit(CLOSED, 'ann', 0);
     if (late.kind === 'paused' || probe.kind === 'paused') throw new Error('both may go');
     const question = { asker: 'ann', device: 'late' };
@@ -130,7 +130,7 @@ it.each([
   expect(after(ends).offUntil).toBe(offUntil),
 );
 
-it('earlier calls do not count in the hour, and after it three may fail again', () => {
+it('earlier calls do not count in the hour; then three may fail again', () => {
   const off = after('not known');
   expect(endCall(off, 'failed', 1)).toBe(off);
   const twice = endCall(endCall(off, 'failed', HOUR), 'failed', HOUR);

@@ -24,7 +24,7 @@ describe('a failure', () => {
     ['then the first that says what failed', '11001 22057 24409 24403', '24409', false],
     ['a policy that rejects in the end', '22056 22058 22060 15048 15039 11003', '15039', true],
     ['last one that says what follows a failure', '11001 22057 22061 11003', '22057', false],
-  ])('without a reason is told by its steps: %s', (_, steps, code, isSure) =>
+  ])('without a reason is described by its steps: %s', (_, steps, code, isSure) =>
     expect(failureOf({ steps: steps.split(' ') })).toMatchObject({ code, isSure }),
   );
 
@@ -37,5 +37,5 @@ describe('a failure', () => {
     [{ failureReason: 'Wrong password' }, undefined],
     [{ steps: ['11001', '86019', ''] }, undefined],
     [{}, undefined],
-  ])('%j is told by %s', (failed, code) => expect(failureOf(failed)?.code).toBe(code));
+  ])('%j is described by %s', (failed, code) => expect(failureOf(failed)?.code).toBe(code));
 });

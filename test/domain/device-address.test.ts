@@ -60,7 +60,7 @@ describe('behind a command', () => {
   );
 });
 
-it('a MAC address is told from the IP addresses that resemble it, and each is read again', () => {
+it('a MAC address is no IP address that resembles it, and each is read', () => {
   const addresses = [MAC, IP, '10:11:12:13::1415', 'aa:bb:cc:dd:ee:ff::'] as DeviceAddress[];
   expect(addresses.filter(isMacAddress)).toEqual([MAC]);
   expect(addresses.flatMap(readDeviceAddress)).toEqual(addresses);

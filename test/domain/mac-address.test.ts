@@ -126,7 +126,7 @@ describe('findMacAddresses', () => {
     );
   });
 
-  it('takes any text, and finds only canonical addresses, which it finds again', () => {
+  it('finds only canonical addresses in any text, and finds them again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         for (const address of findMacAddresses(text)) {

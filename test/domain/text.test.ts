@@ -8,7 +8,7 @@ const text = fc.string({ unit: fc.constantFrom('a', '_', ' ', '\n', '\r', 'é', 
 const limit = fc.integer({ min: 2, max: 40 });
 
 describe('pieces of a text', () => {
-  it('fit the limit, lose and add nothing but line ends, and break no character of two units', () => {
+  it('fit the limit, change only line ends, and break no surrogate pair', () => {
     fc.assert(
       fc.property(text, limit, (whole, most) => {
         const pieces = splitText(whole, most);

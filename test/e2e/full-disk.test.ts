@@ -26,7 +26,7 @@ function littleMoreIn(folder = ''): number {
 const databaseOf = async (bot: { url: string }) => (await readyzOf(bot)).parts.database;
 
 it.runIf(process.platform === 'linux')(
-  'a bot whose disk is full answers lookups, loses nothing, and goes on when there is space',
+  'a bot with a full disk answers, loses nothing, and goes on later',
   { timeout: 90_000 },
   async () => {
     const bot = await startBotProcess();

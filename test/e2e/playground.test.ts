@@ -53,28 +53,25 @@ it('the Playground shows the answer to a mention in its thread', async () => {
   expect(JSON.stringify(message.attachments)).toMatch(/"text":"Rejected".*"text":"00:1B:54:00:00:03"/);
 });
 
-it.runIf(executablePath)(
-  'the Agents Playground connects a person, and leaves no typed text on the screen',
-  async () => {
-    const browser = await chromium.launch({ executablePath: executablePath ?? '', args: chromiumArgs });
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
-    await page.goto(playground.url);
-    // When a message arrives, the page redraws every card and drops typed text. So wait for the welcome first.
-    await page.getByText('Type help for all I can do.').first().waitFor();
-    await page.getByRole('textbox').first().fill('connect');
-    await page.getByRole('button', { name: 'Send Message' }).click();
-    await page.getByRole('textbox', { name: 'User name' }).fill('alex');
-    const password = page.getByRole('textbox', { name: 'Password' });
-    expect(await password.getAttribute('type')).toBe('password');
-    await password.fill('alex');
-    await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByText('Your lookups now run under your own account').first().waitFor();
-    expect(await page.getByText('I removed the card').first().isVisible()).toBe(true);
-    expect(await password.count()).toBe(0);
-    expect(await page.locator('input[value="alex"]').count()).toBe(0);
-  },
-);
+it.runIf(executablePath)('the Playground connects a person, and leaves no typed text', async () => {
+  const browser = await chromium.launch({ executablePath: executablePath ?? '', args: chromiumArgs });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  await page.goto(playground.url);
+  // When a message arrives, the page redraws every card and drops typed text. So wait for the welcome first.
+  await page.getByText('Type help for all I can do.').first().waitFor();
+  await page.getByRole('textbox').first().fill('connect');
+  await page.getByRole('button', { name: 'Send Message' }).click();
+  await page.getByRole('textbox', { name: 'User name' }).fill('alex');
+  const password = page.getByRole('textbox', { name: 'Password' });
+  expect(await password.getAttribute('type')).toBe('password');
+  await password.fill('alex');
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.getByText('Your lookups now run under your own account').first().waitFor();
+  expect(await page.getByText('I removed the card').first().isVisible()).toBe(true);
+  expect(await password.count()).toBe(0);
+  expect(await page.locator('input[value="alex"]').count()).toBe(0);
+});
 
 /** The next message that the page receives; skips typing indicators. */
 function nextMessage(): Promise<Message> {

@@ -150,7 +150,7 @@ describe('the sandbox command', () => {
     return { ...sandbox, lines };
   }
 
-  it('without a message starts everything, says where to type and look, and stops on SIGTERM', async () => {
+  it('without a message starts everything, and stops on SIGTERM', async () => {
     const { child, lines, stop } = await start();
     const pages = lines.flatMap((line) => /^ {2}(?:Type|Look) here: {2}(\S+)/.exec(line)?.[1] ?? []);
     const titles = await Promise.all(

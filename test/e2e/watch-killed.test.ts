@@ -26,7 +26,7 @@ async function makeDue(url: string): Promise<void> {
 const STEPS = ['call', 'post', 'posted', 'reply'] as const;
 
 describe('a process that is killed', () => {
-  it('loses no change, and sends it twice only after the chat service answered', async () => {
+  it("loses no change, and repeats one only after the chat service's answer", async () => {
     const url = await newDatabase();
     const connected = new Set<string>();
     let killAt: (typeof STEPS)[number] | undefined;

@@ -247,7 +247,7 @@ describe('nothing is sent', () => {
 });
 
 describe('a change', () => {
-  it('waits for a conversation that refuses it, and is given up after an hour', async () => {
+  it('waits while a conversation refuses it, and is given up after an hour', async () => {
     const bot = await startWatching();
     await bot.say(`watch ${ONE}`);
     await bot.say(`watch ${ONE}`, THREAD);

@@ -35,7 +35,7 @@ describe('the last attempts of a device', () => {
     },
   );
 
-  it('are asked for only after a lookup was answered, with one call for two people', async () => {
+  it("are asked for after a lookup's answer, once for two people", async () => {
     const { lookUp, history, sisterCalls } = await openSandbox();
     expect(await history(DEVICE, 'bob', SOON)).toBeUndefined();
     expect(sisterCalls).toEqual([]);
@@ -65,7 +65,7 @@ describe('the last attempts of a device', () => {
     expect([calls.length, sisterCalls.length]).toEqual([1, 1]);
   });
 
-  it("are left alone after the bot's account is refused three times, not after people's", async () => {
+  it("are left alone after three refusals of the bot's own account", async () => {
     const { connect, lookUp, history, sisterCalls, clock, timesOff } = await openSandbox({
       sisters: says(401),
     });
@@ -100,7 +100,7 @@ it.each<[name: string, calls: number, sisters: RequestListener, timeoutMs?: numb
   ['half a list', 3, says(200, '<authStatusOutputList><authStatusList key="x">')],
   ['2 MB', 3, says(200, ENDLESS)],
   ['silence', 3, () => {}, 500],
-])('a NAC that answers %s for attempts is asked %i times, and lookups go on', async (...row) => {
+])('a NAC that answers %s for attempts is asked %i times', async (...row) => {
   const [, times, sisters, timeoutMs] = row;
   const { lookUp, history, sisterCalls, timesOff } = await openSandbox({ sisters }, timeoutMs);
   for (let time = 0; time < 5; time++) {

@@ -83,7 +83,7 @@ describe('the count of active sessions', () => {
     expect(received.map(({ path }) => path)).toEqual(['/admin/API/mnt/Session/ActiveCount']);
   });
 
-  it('is asked for once a minute at each address, and only at those of the settings', async () => {
+  it('is asked for once a minute, only at addresses of the settings', async () => {
     const { url, received } = await record({ status: 200, body: count(0) });
     const { hasNoSessions, clock } = openNacAt([url]);
     const ask = () => hasNoSessions(`${url}/`, 'alex');

@@ -69,7 +69,7 @@ describe('a body is read', () => {
     expect((await send({ headers: GZIP, body: gzipSync(body) })).status).toBe(202);
   });
 
-  it('with no address: 202 and nothing to look up; with more than 20: the first 20 are taken', async () => {
+  it('with no address is taken; with more than 20, the first 20 are', async () => {
     const { send, alerts } = await stage();
     const none = await send({ body: '{"status":"test"}' });
     expect([none.status, none.body]).toEqual([202, { lookups: [], detail: 'no MAC address found' }]);
@@ -128,7 +128,7 @@ describe('the thread', () => {
     expect(alerts).toMatchObject([{ thread }, { thread }]);
   });
 
-  it('in the address counts whatever the body says, and null or nothing in the body names none', async () => {
+  it('in the address goes before the body, where null names none', async () => {
     const { send, alerts } = await stage();
     for (const thread of [5, null, ''])
       await send({ path: '/api/alerts/noc', body: JSON.stringify({ text: MAC, thread }) });
@@ -142,7 +142,7 @@ describe('the thread', () => {
     expect(alerts).toMatchObject([{ thread: undefined }]);
   });
 
-  it('is part of the alert: the same key and body for another thread is another alert', async () => {
+  it('is part of the alert: another thread makes another alert', async () => {
     const { send, alerts } = await stage();
     for (const name of ['noc', 'lab']) await send({ path: `/api/alerts/${name}`, body: `["${MAC}"]` });
     expect(alerts[0]?.digest).not.toBe(alerts[1]?.digest);
@@ -185,7 +185,7 @@ describe('a sender proves itself', () => {
     expect((await ask({ method: 'POST', path: `/api/alerts${query}`, body: '{}' })).status).toBe(404);
   });
 
-  it('no log has the token of an address that another method or no route takes', async () => {
+  it('no log has the token of an address without a route', async () => {
     const { ask, log } = await stage();
     for (const method of ['GET', 'PUT', 'DELETE'])
       for (const path of ['/api/alerts', '/api/alerts/noc/x', '/api/alert']) {
@@ -238,7 +238,7 @@ describe('a body is refused', () => {
     [{ accepted: 'full' }, 503, '60'],
     [{ accepted: 'too many' }, 503, '60'], // Some senders never repeat a 429.
     [{ fault: new Error('canary') }, 503, '10'],
-  ])('%j: %i, and a fault is told to the log alone', async (wishes, status, retryAfter) => {
+  ])('%j: %i, and a fault goes to the log alone', async (wishes, status, retryAfter) => {
     const { send, faults } = await stage(wishes);
     const answered = await send({});
     expect([answered.status, answered.headers['retry-after']]).toEqual([status, retryAfter]);

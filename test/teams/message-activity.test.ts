@@ -72,7 +72,7 @@ it.each<[what: string, message: object, read: string]>([
 
 const beside = (attachment: Attachment) => readBeside({ attachments: [attachment] });
 
-describe("what stands beside a person's words", () => {
+describe("quotes, forwards and cards next to a person's words", () => {
   const ids = { messageId: '001b54000007', messageSender: { user: { id: '001b54000008' } } };
   const FORWARDED = { originalMessageId: '001b54000007', originalMessageContent: '<p>AA:BB</p>' };
   const FILE = { contentType: `${TEAMS}.file.download.info`, content: { uniqueId: '001b54000007' } };
@@ -194,7 +194,7 @@ describe('a message that mentions its asker', () => {
     });
   });
 
-  it('with a card has the mention in the card, and no text beside it', () => {
+  it('with a card has the mention in the card, and no text', () => {
     const activity = activityOf(LATE, asked());
     const head = { type: 'TextBlock', text: "<at>Megan O'Brien</at>", wrap: true };
     const content = { ...CARD, body: [head, ...CARD.body], msteams: { entities: [MENTION] } };

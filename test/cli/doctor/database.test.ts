@@ -73,7 +73,7 @@ describe('the embedded database', () => {
     expect(await examineFolder(folder)).toEqual(finding(state, what));
   });
 
-  it('is not made by the doctor, nor is its folder; a file in its place is named', async () => {
+  it('is not made by the doctor, and a file in its place is named', async () => {
     const above = await newFolder();
     expect(await examineFolder(join(above, 'below'))).toEqual(finding('works', /first start makes/));
     expect(readdirSync(above)).toEqual([]);

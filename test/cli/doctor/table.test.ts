@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Finding, renderFinding, renderSummary } from '../../../src/cli/doctor/table.ts';
 
 describe('the table', () => {
-  it('has state, system and what was found on one line, the rest below; a pin stays whole', () => {
+  it('has state, system and finding on one line, the rest below', () => {
     const said = { what: 'refused', next: 'name the authority', below: 'certificate:\npin:AB' };
     const row = renderFinding({ system: 'authorization service', state: 'FAILS', ...said });
     const below = '  next: name the authority\n  certificate:\n  pin:AB\n';

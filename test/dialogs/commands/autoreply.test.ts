@@ -38,7 +38,7 @@ it('autoreply says in a group chat of Teams that it hears channels only', async 
   ]);
 });
 
-it('three people who name a device within a minute get one answer, and the room one post', async () => {
+it('a device that three people name within a minute gets one answer', async () => {
   const bot = await startBot({ nac: { [DEVICE]: sessionXml({ calling_station_id: DEVICE }) } });
   await bot.say('autoreply on', inThread('19:noc'));
   const name = (text: string) => bot.say(text, inThread('19:noc', false));

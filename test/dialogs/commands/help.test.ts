@@ -31,7 +31,7 @@ describe('help', () => {
   });
 
   it.each([...HELP, 'How do I use this?', 'how does this work', 'who are you'])(
-    'answers "%s" with the commands of a personal chat, and buttons for the common ones',
+    'answers "%s" with the commands and buttons of a personal chat',
     async (typed) => {
       const card = only((await bot.say(typed)).replies);
       expect(buttonsOf(card).map(({ title, data }) => [title, data.dialog])).toEqual(COMMON);

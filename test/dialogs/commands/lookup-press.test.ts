@@ -135,7 +135,7 @@ describe('a press while the same press is under way', () => {
 });
 
 describe('a press that takes a while', () => {
-  it('turns the card into the progress; an answer after the turn is a new message', async () => {
+  it('turns the card into the progress, before a late answer', async () => {
     const { bot, press, answerSlow, transcript } = await slowlyAnswered();
     const { turn } = await press();
     await bot.clock.skip(3000);

@@ -81,7 +81,7 @@ describe('several devices that take a while', () => {
     expect(transcriptOf((await turn).replies)).toEqual([`POST ${RESULT}`]);
   });
 
-  it('say at the end of the turn that they are asked; the answer is a new message', async () => {
+  it("show at the turn's end that the bot asks, before a new message", async () => {
     const { bot, turn, answerSlow, transcript } = await begin(BOTH);
     await bot.clock.skip(3000);
     await bot.replied(1);

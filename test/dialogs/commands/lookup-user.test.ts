@@ -58,7 +58,7 @@ describe('a lookup by user', () => {
     },
   );
 
-  it('where it is off, says so to messages and forged buttons, and asks nothing', async () => {
+  it('where it is off, refuses messages and forged buttons, and asks nothing', async () => {
     const bot = await startBot({ nac: { alex: SESSION } });
     const asked = await bot.say('lookup user alex');
     const pressed = await bot.press({ dialog: 'lookup', text: 'user alex' });

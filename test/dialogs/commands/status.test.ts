@@ -206,7 +206,7 @@ describe("a person's own account in a status", () => {
     [{}, 'Your own account:  \nnot connected; `connect` changes that'],
     [AWAY, 'Your own account:  \nnot known: what people connected with cannot be read now'],
     [{ PERSONAL_SIGN_IN: '' }, undefined],
-  ])('is told with %j', async (settings, words) => {
+  ])('is shown with %j', async (settings, words) => {
     const paragraphs = await statusOf({ settings, waits: settings !== AWAY });
     expect(paragraphs.find((each) => each.startsWith('Your own'))).toBe(words);
   });

@@ -142,7 +142,7 @@ describe('the tokens of one question', () => {
   it('take as much as chat shows of them', () =>
     expect(kept(bounded([device('one', INVISIBLE)]))).toEqual([74]));
 
-  it('are counted though they are left out twice: when one device has answered, and when all have', () => {
+  it('are counted though they are left out twice', () => {
     const once = ['one', 'two'].flatMap((address) => bounded([device(address, many(50_000))]));
     const twice = bounded(once);
     const [one = 0, two = 0] = kept(twice);

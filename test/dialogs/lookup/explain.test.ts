@@ -94,7 +94,7 @@ describe("a device's own record", () => {
     [{ ...KNOWN, group: 'Profiled' }, 'The NAC knows it: group Profiled.'],
     [KNOWN, 'The NAC knows it.'],
     [{ kind: 'not known' }, 'The NAC has no record of it (never seen, or removed).'],
-  ])('is told without a session: %j', async (endpoint, sentence) => {
+  ])('is explained without a session: %j', async (endpoint, sentence) => {
     const findEndpoint = async () => endpoint;
     expect(told(await explain({ findEndpoint }, answersOf(NONE)))).toEqual([sentence]);
   });
@@ -107,14 +107,14 @@ describe("a device's own record", () => {
   });
 });
 
-it('what the bot knew of a device is told while the NAC does not answer', () => {
+it('the last known state is shown while the NAC does not answer', () => {
   const { note } = createExplanations(OFF);
   note(answersOf(found()));
   const { text } = answerMessage(note(answersOf(DOWN)), undefined, READER);
   expect(text).toContain('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
 });
 
-it('what one person saw under an own account is told to nobody else', () => {
+it("an own account's answer is shown to its person alone", () => {
   const { note } = createExplanations(OFF);
   const own = found();
   note(answersOf({ ...own, account: 'person' } as DeviceAnswer['outcome']));

@@ -116,7 +116,7 @@ describe('a job that cannot be read', () => {
       'room',
       `I gave up an alert with ${ONE}`,
     ],
-  ])('is given up, and told as %s', async (_, queue, data, where, words) => {
+  ])('is given up, and reported as %s', async (_, queue, data, where, words) => {
     const bot = await startBot({ nac: () => 0 });
     await nameChannel(bot);
     await bot.say(OTHER);

@@ -55,7 +55,7 @@ it.each([
   ['224.0.0.251', 'a multicast address. This address stands for a group of devices'],
   ['::', 'the unspecified address. This address stands for no device'],
   ['::1', 'a loopback address. Every device has this address for itself'],
-])('asks no NAC about what stands for no single device, and has no button: %s', async (typed, verdict) => {
+])('asks no NAC about an address of no single device: %s', async (typed, verdict) => {
   const bot = await startBot();
   const advice = /^(00|01|FF):/.test(typed) ? '' : ' Give me the address of one device.';
   const text = `\`${typed}\`: ${verdict}, so there is nothing to look up.${advice}`;

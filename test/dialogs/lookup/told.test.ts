@@ -46,7 +46,7 @@ describe('the difference to what the message said', () => {
       [IP, ONE, TWO],
     ],
     ['none, if time, user and policy set alone differ', session(), session(ALIKE), ''],
-  ])('is told: %s', (_, before, after, words, [asked, one, other] = [ONE, ONE, ONE]) => {
+  ])('is shown: %s', (_, before, after, words, [asked, one, other] = [ONE, ONE, ONE]) => {
     const said = words === '' ? 'Unchanged since 14:05 UTC.' : `Changed since 14:05 UTC: ${words}.`;
     expect(change([answer(before, asked, one)], [answer(after, asked, other)])).toBe(said);
   });
@@ -62,12 +62,12 @@ describe('the difference to what the message said', () => {
     expect(many).toMatch(/ and 3 more\.$/);
   });
 
-  it('is not told of a device that the message did not name, and is none of a new message', () => {
+  it('is not shown for a device that the message did not name', () => {
     expect(change([], [answer(session())])).toBeUndefined();
     expect(shownNow(undefined, [answer(session())], true, LATER).change).toBeUndefined();
   });
 
-  it('keeps since when nothing has changed, and begins anew with a change', () => {
+  it('keeps since when nothing has changed, and begins again with a change', () => {
     const first = shownNow(undefined, [answer(session())], true, READER).was;
     const same = shownNow(first, [answer(session())], true, LATER).was;
     expect([same.at, shownNow(same, [answer(NONE)], true, LATER).was.at]).toEqual([NOW, LATER.now()]);
@@ -82,7 +82,7 @@ it.each<[string, LookupOutcome[], boolean, number[]]>([
   ['no tokens', [NONE], true, [0]],
   ['not the tokens that it was told last, with none between', [OLD, NONE, OLD], true, [1, 0, 0]],
   ['other tokens', [OLD, NEW], true, [1, 1]],
-])('what the room was not told is posted: %s', (_, outcomes, isPosted, posts) => {
+])('a change that the room has not seen is posted: %s', (_, outcomes, isPosted, posts) => {
   let was: ReturnType<typeof shownNow>['was'] | undefined;
   const posted = outcomes.map((outcome) => {
     const { length } = notYetPosted(was, [answer(outcome)]);

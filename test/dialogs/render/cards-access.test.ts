@@ -35,7 +35,7 @@ describe.skipIf(executablePath === undefined)("every card, in Teams' own colours
     expect(await page.evaluate(cutOff)).toEqual([]);
   });
 
-  it('fits a phone: 460 px for one device, 1,200 for more, with two rows of buttons', async () => {
+  it('fits a phone: 460 px for one device, 1,200 for more', async () => {
     const cards = await everyCard();
     await showCards(
       page,

@@ -47,7 +47,7 @@ describe('the last attempts of a device without session', () => {
     [' by MAB instead of 802.1X,', { method: 'mab', user: '00-1B-54-00-00-07' }],
     [' as sam,', { user: 'sam' }],
     [' with another certificate, through nac-2,', { certificate: 'x', node: 'nac-2' }],
-  ])('are told in one sentence if they say all: since it worked%s', async (changes, after) => {
+  ])('are one sentence if they say all: since it worked%s', async (changes, after) => {
     const { text, summary } = await answerWith([failed(5, { ...EAST, ...after }), worked]);
     const turn = `Last worked 3 hours ago on sw-east-2 Gi1/0/3; since then${changes} rejected: the password is wrong (22040).`;
     expect(bare(text)).toEqual([`${NO_SESSION} ${turn}`, MAKER]);
@@ -144,12 +144,12 @@ it.each<[string, Attempts, string[]]>([
   expect(text.match(/[Tt]he password is wrong/g)).toHaveLength(1);
 });
 
-it('a device that was rejected after its session had ended is told why', async () => {
+it("a device rejected after its session's end has a reason", async () => {
   const { text } = await answerWith([failed(5), { passed: true, at: NOW - 60 * MINUTE, ...PLACE }], ENDED);
   expect(text).toContain('; since then rejected: the password is wrong (22040).');
 });
 
-it('the last attempts of several devices are told by the newest of each, in its row', async () => {
+it('several devices have their newest attempt in their rows', async () => {
   const question = `${DEVICE} 00:1B:54:00:00:08`;
   const { text } = await answerWith([failed(5), failed(6)], { [DEVICE]: REJECTED }, question);
   expect(text).toMatch(
@@ -166,7 +166,7 @@ it.each<[string, string, object, string, string?]>([
   ['a step that may say it', '22040', {}, ' Possible cause: the password is wrong (22040).'],
   ['nothing, if its steps say nothing', '86019', {}, ''],
   ['the words of the NAC, if the code is unknown', '0', { failure_reason: '86019 x' }, ' 86019 x.'],
-])('a rejection is told by %s', async (_, step, reason, cause, cure) => {
+])('a rejection is described by %s', async (_, step, reason, cause, cure) => {
   const execution_steps = `11001,${step},11003`;
   const { text } = await answerWith(undefined, found({ passed: 'false', execution_steps, ...reason }));
   const said = `rejected.${cause} Rule Basic_Authenticated_Access.${cure ? ` ${cure}` : ''}`;

@@ -29,7 +29,7 @@ function answer(outcome: LookupOutcome, asked: string = ONE, nacLink?: string) {
 const linesOf = (outcome: LookupOutcome, asked?: string) => answer(outcome, asked).text.split(/ *\n/);
 
 describe('the answer for one device', () => {
-  it('has the verdict first, then user and place, reasons, tokens, and what the bot did, in text and card', () => {
+  it('has verdict, user and place, reasons, tokens, actions, in this order', () => {
     const outcome = found({
       passed: 'false',
       failure_reason: '22040 Wrong password',
@@ -158,7 +158,7 @@ Profile: group \`Workstation\``;
 });
 
 describe('the buttons of one device', () => {
-  it('ask again, open the page in the NAC, and show more: details, tokens and all fields', () => {
+  it('ask again, open the page in the NAC, and show more', () => {
     const { card } = answer(found(), ONE, LINK);
     expect(card?.actions).toMatchObject([
       { title: 'Look up again', data: { dialog: 'lookup', text: ONE } },
@@ -194,7 +194,7 @@ describe('the buttons of one device', () => {
 });
 
 describe("an answer under the person's own account says so", () => {
-  it('behind the verdict and the place on a lock screen, behind the address in the card', () => {
+  it('behind the place on a lock screen, behind the address in the card', () => {
     const { summary, text, card } = answer(own(found()));
     expect(summary?.split('\n')[0]).toBe(
       `connected. alex, sw-floor2-17 Gi1/0/15, 2 hours ago, ${ONE} · own account`,

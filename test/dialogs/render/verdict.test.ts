@@ -29,7 +29,7 @@ function tell(outcome: DeviceOutcome) {
 }
 
 describe('an outcome without a session', () => {
-  it.each(WITHOUT_SESSION)('is told first in text, card, notification and room: %s', (sentence, outcome) => {
+  it.each(WITHOUT_SESSION)('comes first in text, card, notification and room: %s', (sentence, outcome) => {
     const { first, words, summary, room, titles } = tell(outcome);
     const [heading, address, why] = words;
     expect(first).toBe(`${DEVICE}: ${plain(sentence)}`);
@@ -54,28 +54,25 @@ describe('an outcome without a session', () => {
   });
 });
 
-it.each(WITH_SESSION)(
-  'a session has the verdict "%s" first in text, card, notification and room',
-  (...row) => {
-    const [verdict, outcome, meaning] = row;
-    const { first, words, summary, room, titles } = tell(outcome);
-    const why = meaning === undefined ? '' : ` ${meaning}`;
-    const heading = verdict.includes(', under') ? words.splice(0, 2).join(' ') : words.shift();
-    const isKnown = outcome.kind === 'found' && outcome.record.user !== undefined;
-    expect(first).toBe(`${DEVICE}: ${verdict}.${why}`);
-    expect(heading).toBe(capitalised(verdict));
-    expect(words[0]).toBe(DEVICE);
-    if (meaning !== undefined) expect(words[1]).toBe(meaning);
-    const age = verdict === 'ended' ? '1 hour ago' : '2 hours ago';
-    const where = isKnown ? ` alex, sw-floor2-17 Gi1/0/15, ${age},` : '';
-    expect(`${verdict}.${why}`).toContain(summary?.replace(`${where} ${DEVICE}`, ''));
-    expect(room).toContain(`${DEVICE} ${verdict}${isKnown ? ', sw-floor2-17 Gi1/0/15' : ''}`);
-    if (verdict !== 'connected') expect(plain(room)).toContain(why);
-    expect(titles).toEqual(['Look up again', 'Open in the NAC', 'More']);
-  },
-);
+it.each(WITH_SESSION)('a session has the verdict "%s" first in each rendering', (...row) => {
+  const [verdict, outcome, meaning] = row;
+  const { first, words, summary, room, titles } = tell(outcome);
+  const why = meaning === undefined ? '' : ` ${meaning}`;
+  const heading = verdict.includes(', under') ? words.splice(0, 2).join(' ') : words.shift();
+  const isKnown = outcome.kind === 'found' && outcome.record.user !== undefined;
+  expect(first).toBe(`${DEVICE}: ${verdict}.${why}`);
+  expect(heading).toBe(capitalised(verdict));
+  expect(words[0]).toBe(DEVICE);
+  if (meaning !== undefined) expect(words[1]).toBe(meaning);
+  const age = verdict === 'ended' ? '1 hour ago' : '2 hours ago';
+  const where = isKnown ? ` alex, sw-floor2-17 Gi1/0/15, ${age},` : '';
+  expect(`${verdict}.${why}`).toContain(summary?.replace(`${where} ${DEVICE}`, ''));
+  expect(room).toContain(`${DEVICE} ${verdict}${isKnown ? ', sw-floor2-17 Gi1/0/15' : ''}`);
+  if (verdict !== 'connected') expect(plain(room)).toContain(why);
+  expect(titles).toEqual(['Look up again', 'Open in the NAC', 'More']);
+});
 
-it('what devices share, how long an alert lasted, and since when the NAC is silent, is told to its reader', () => {
+it("shared facts, an alert's length and a NAC's silence are shown", () => {
   const later = readerFor({}, { now: () => NOW, downSince: () => NOW - 3_600_000 });
   const down = [DEVICE, OTHER].map((asked) => answered(DOWN, asked));
   expect(answerMessage(down, undefined, later).text).toMatch(
@@ -115,7 +112,7 @@ describe('what became of a post', () => {
     ['its webhook could not be reached', unanswered({ kind: 'unreachable', code: 'ECONNREFUSED' })],
     ['its webhook sent an answer that could not be read', unanswered({ kind: 'cut off' })],
     ['its webhook sent an answer that could not be read', unanswered({ kind: 'too large', maxBytes: 1 })],
-  ])('is told, in whole, in part and as tried again: %s', (fault, outcome, settings) => {
+  ])('is described in whole, in part and as retried: %s', (fault, outcome, settings) => {
     const check = settings ?? 'WEBHOOK_URL and WEBHOOK_TOKEN';
     const advice = `Please pass them on yourself. Whoever runs the bot can check ${check}.`;
     const none = `The tokens were not posted to the room: ${fault}.`;
@@ -125,7 +122,7 @@ describe('what became of a post', () => {
     expect(deliveryText({ outcome, partly: false, kept: true })).toBe(`${none} I keep trying for 24 hours.`);
   });
 
-  it('is told alike for an alert, a post that waits, and one that was taken', () => {
+  it('is the same for an alert, a waiting post, and a taken one', () => {
     expect(deliveryText(POSTED, 'devices')).toBe('The devices were posted to the room.');
     expect(deliveryText({ outcome: { kind: 'waiting' }, partly: false, kept: true })).toBe(
       'The tokens are not posted yet, because the room did not take them at first. I keep trying for 24 hours.',
@@ -137,7 +134,7 @@ describe('what became of a post', () => {
     expect(answer.text.split('\n\n').slice(-2)).toEqual([deliveryText(NOT_POSTED), REPORT]);
   });
 
-  it('is one post for all devices with tokens: address and tokens, literally, one a line', async () => {
+  it('is one post for all devices, with address and tokens literally', async () => {
     const other = found({ response: MISLEADING.map((token) => `${token}:`).join(''), other: {} });
     const stage = stageLookup({ outcomes: { [DEVICE]: found(), [OTHER]: other } });
     const several = await stage.answer(`${DEVICE} 00:1B:54:00:00:99 ${OTHER}`);

@@ -55,17 +55,12 @@ function list(elements: string): string {
   return `<authStatusOutputList><authStatusElements>${elements}</authStatusElements></authStatusOutputList>`;
 }
 
-it.each(['Z', ''])(
-  'attempts are told newest first, however the NAC lists them, those without a time last: zone "%s"',
-  (zone) => {
-    const day = (number: number) =>
-      `<passed>${number % 2}</passed><nas_port_id>${number}</nas_port_id><acs_timestamp>2026-04-0${number}T08:00:00${zone}</acs_timestamp>`;
-    const xml = ['<passed>1</passed><user_name>untimed</user_name>', day(1), day(3), day(2)]
-      .map(list)
-      .join('');
-    expect(readAttempts(xml)?.map(({ port, user }) => user ?? port)).toEqual(['3', '2', '1', 'untimed']);
-  },
-);
+it.each(['Z', ''])('attempts are listed newest first, those without a time last: zone "%s"', (zone) => {
+  const day = (number: number) =>
+    `<passed>${number % 2}</passed><nas_port_id>${number}</nas_port_id><acs_timestamp>2026-04-0${number}T08:00:00${zone}</acs_timestamp>`;
+  const xml = ['<passed>1</passed><user_name>untimed</user_name>', day(1), day(3), day(2)].map(list).join('');
+  expect(readAttempts(xml)?.map(({ port, user }) => user ?? port)).toEqual(['3', '2', '1', 'untimed']);
+});
 
 describe('what changed since a device last worked', () => {
   const EAST = { networkDevice: 'sw-east-2', port: 'Gi1/0/3', node: 'nac-1', method: 'dot1x', user: 'lee' };

@@ -235,7 +235,7 @@ describe('a record', () => {
 });
 
 describe('the fields', () => {
-  it('are every field under its own name, attributes last, the first of a name', () => {
+  it('are every field by its name, attributes last, the first of a name', () => {
     const xml = sessionXml({ other: { PostureStatus: 'Compliant' } });
     const fields = readFields(xml.replace(':!:PostureStatus', ':!:PostureStatus=Unknown:!:PostureStatus'));
     const read = fields.map(({ name, value }) => `${name}=${value}`);
