@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AlertDetails } from '../../src/alerts/alert.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import { momentSchema, shownNow } from '../lookup/told.ts';
+import { momentSchema, shownNow } from '../lookup/changes.ts';
 import { answerMessage, deliveryText, roomBlock } from '../render/answer.ts';
 import * as card from '../render/card.ts';
 import { firstLine, verdictOf } from '../render/describe.ts';

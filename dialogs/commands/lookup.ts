@@ -3,6 +3,7 @@ import { settlesWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { type Asking, ask, devicesSoFar, isPosting } from '../lookup/asking.ts';
+import { shownBeforeSchema } from '../lookup/changes.ts';
 import {
   BELOW,
   continueAfterTurn,
@@ -14,7 +15,6 @@ import {
 } from '../lookup/lookup-jobs.ts';
 import { offerRest, onlyFirstPart, tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
-import { shownBeforeSchema } from '../lookup/told.ts';
 import { stillAsking } from '../render/answer.ts';
 import { isTransient } from '../render/device.ts';
 import type { Message } from '../render/message.ts';

@@ -7,8 +7,8 @@ import type { Turn } from '../dialog.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import { type Message, type Place, placeSchema } from '../render/message.ts';
 import { ask } from './asking.ts';
+import { shownBeforeSchema } from './changes.ts';
 import { type Asker, finishLookup, laterKey, type ReportParts } from './report.ts';
-import { shownBeforeSchema } from './told.ts';
 
 /** A lookup that waits in the database. `arrivedAt`: when it was asked for (milliseconds since 1970), for people to read. */
 export const lookupJobSchema = z.object({

@@ -8,9 +8,9 @@ import { answerMessage, roomText } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, numberText } from '../render/device.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place } from '../render/message.ts';
+import { notYetPosted, type ShownBefore, shownNow } from './changes.ts';
 import type { Explanations } from './explain.ts';
 import type { RecentLookups } from './recent.ts';
-import { notYetPosted, type ShownBefore, shownNow } from './told.ts';
 
 /** `recent` is for the command of that name, and for what people ask in the thread next. */
 export type ReportParts = Parts & { explanations: Explanations; recent: RecentLookups };
