@@ -22,10 +22,12 @@ export type AlertDetails = {
 
 /**
  * Reads the details and the devices of an alert in any sender's body, by the form and the place of its fields.
- * @param body plain data, with JSON in its strings already unpacked
+ * Undefined for a body of more than 50,000 texts.
+ * @param body plain data of at most 64 levels
  */
-export function readAlert(body: unknown): { details: AlertDetails; devices: MacAddress[] } {
+export function readAlert(body: unknown): { details: AlertDetails; devices: MacAddress[] } | undefined {
   const inOrder = toFields(body);
+  if (inOrder === undefined) return undefined;
   const present = inOrder.filter(({ words }) => !terms.PAST.test(words));
   const fields = present.toSorted((one, other) => one.part.depth - other.part.depth);
   const shown = fields.filter(({ isShown }) => isShown);

@@ -1,4 +1,4 @@
-import { MAX_DEPTH, parseShallow } from '../domain/text.ts';
+import { parseShallow } from '../domain/text.ts';
 import { fieldsOfLine, fieldsOfLines } from './lines.ts';
 import { BARE, FINDING, INCIDENT, LABELS, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
 
@@ -26,73 +26,67 @@ export const BEHIND = 100;
 /** More than 1,000 alerts in one body have. */
 const MAX_TEXTS = 50_000;
 
-/** Returns a copy with JSON in strings (a card, CloudWatch's message) unpacked, or why the body is too much. */
-export function unpackTexts(value: unknown) {
-  let count = 0;
-  let fault: 'too many strings' | 'nested too deeply' | undefined;
-  function copy(given: unknown, depth: number): unknown {
-    if (fault !== undefined) return undefined;
-    const isJson = typeof given === 'string' && /^\s*[[{]/.test(given);
-    const inner = (isJson ? parseShallow(given) : undefined) ?? given;
-    if (typeof inner === 'string' && ++count > MAX_TEXTS) fault ??= 'too many strings';
-    if (typeof inner !== 'object' || inner === null) return inner;
-    if (depth >= MAX_DEPTH) fault ??= 'nested too deeply';
-    if (Array.isArray(inner)) return inner.map((each) => copy(each, depth + 1));
-    return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, copy(each, depth + 1)]));
-  }
-  const copied = copy(value, 1);
-  return fault === undefined
-    ? { kind: 'unpacked' as const, value: copied }
-    : { kind: 'refused' as const, fault };
-}
+type Walk = { fields: Field[]; texts: number };
 
 /**
- * Returns every named value, in order. A name/value pair is named by its label, and what stands in a list by the list. A line
- * of `key=value` is a text, and an object; a text of lines of `Name: value` is an object. Objects and lists around the whole body are left out.
- * @param body plain data, with JSON in its strings already unpacked
+ * Returns every named value, in order; undefined for more than 50,000 texts. A name/value pair is named by its label, and what
+ * stands in a list by the list. JSON in a text (a card, CloudWatch's message) is what it holds. A line of `key=value` is a text,
+ * and an object; a text of lines of `Name: value` is an object. Objects and lists around the whole body are left out.
+ * @param body plain data of at most 64 levels
  */
-export function toFields(body: unknown): Field[] {
-  const fields: Field[] = [];
-  const { words, value } = unwrap('', body);
+export function toFields(body: unknown): Field[] | undefined {
+  const walk: Walk = { fields: [], texts: 0 };
+  const { words, value } = unwrap('', unpack(body, walk), walk);
   const root = { words, depth: 0, about: ABOUT.alert, isSecret: false, names: new Set<string>() };
   const lines = typeof value === 'string' ? fieldsOfLines(value) : undefined;
   const object = isObject(value) && !Array.isArray(value) ? value : (lines ?? { text: value });
-  collect(object, { ...root, parent: undefined }, fields);
-  return fields;
+  collect(object, { ...root, parent: undefined }, walk);
+  return walk.texts > MAX_TEXTS ? undefined : walk.fields;
+}
+
+function unpack(given: unknown, walk: Walk): unknown {
+  if (typeof given !== 'string' || ++walk.texts > MAX_TEXTS) return given;
+  return /^\s*[[{]/.test(given) ? (parseShallow(given) ?? given) : given;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /** Unwraps objects whose names mean nothing, and lists of one. */
-function unwrap(words: string, value: unknown): { words: string; value: unknown } {
+function unwrap(words: string, value: unknown, walk: Walk): { words: string; value: unknown } {
   if (!isObject(value)) return { words, value };
-  const [[key, inner] = ['', undefined], ...others] = Object.entries(value);
+  const [key = '', ...others] = Object.keys(value);
+  const inner = unpack(value[key], walk);
   const around = Array.isArray(value) ? words : toWords(key);
   const isNamed = FINDING.test(around) || PAST.test(around);
   const isList = Array.isArray(inner) && (inner.length !== 1 || typeof inner[0] !== 'object');
   return others.length > 0 || !isObject(inner) || isNamed || isList
     ? { words, value }
-    : unwrap(around, inner);
+    : unwrap(around, inner, walk);
 }
 
-function collect(object: object, part: Part, fields: Field[]): void {
-  for (const [key, given] of Object.entries(object)) {
+function collect(object: object, part: Part, walk: Walk): void {
+  for (const [key, packed] of Object.entries(object)) {
+    if (walk.texts > MAX_TEXTS) return;
     const words = toWords(key);
+    const given = unpack(packed, walk);
     const isList = Array.isArray(given);
-    const values = isList ? inStateFirst(object, given).flat(Number.POSITIVE_INFINITY) : [withoutType(given)];
+    const values = isList ? flatten(inStateFirst(object, given), walk) : [withoutType(given)];
     const line = !isList && typeof values[0] === 'string' ? fieldsOfLine(values[0]) : undefined;
     const texts = (isList ? values : values.map(nameIn)).filter((each) => !isObject(each) && each !== null);
-    add({ key, words, texts: texts.map(String), part, isShown: line === undefined }, fields);
+    add({ key, words, texts: texts.map(String), part, isShown: line === undefined }, walk.fields);
     const depth = isList && values.length > 1 ? Math.max(part.depth, BEHIND) + 1 : part.depth + 1;
     const holder = isList ? inside(part, words, part.depth + 1, LABELS) : part;
     for (const each of [...values, line].filter(isObject)) {
       const { pair, rest } = readPair(each);
-      if (pair) collect(pair, holder, fields);
-      collect(rest, inside(part, words, depth, FINDING), fields);
+      if (pair) collect(pair, holder, walk);
+      collect(rest, inside(part, words, depth, FINDING), walk);
     }
   }
 }
+
+const flatten = (list: readonly unknown[], walk: Walk): unknown[] =>
+  list.flat(Number.POSITIVE_INFINITY).flatMap((each) => unpack(each, walk));
 
 function add(field: Field, fields: Field[]): void {
   const { part, words: own } = field;

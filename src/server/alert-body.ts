@@ -58,9 +58,9 @@ const CONTROLS = /[^\P{Cc}\t\n\f\r\x80-\x9f]/u;
 const ESCAPE = '\u001b';
 
 function parse(text: string, form: NonNullable<ReturnType<typeof readForm>>) {
-  // `curl -d` calls everything a form.
-  const json =
-    form === 'text' || (form === 'form' && !/^\s*[[{]/.test(text)) ? undefined : parseShallow(text);
+  // `curl -d` calls everything a form, and Amazon SNS a text.
+  const mayBeJson = form.startsWith('json') || /^\s*[[{]/.test(text);
+  const json = mayBeJson ? parseShallow(text) : undefined;
   if (json !== undefined) return { kind: 'read' as const, value: json, text };
   if (form === 'json') return refused(400, 'not JSON, or nested too deeply');
   // Counted before: URLSearchParams would take seconds for 500,000 names.

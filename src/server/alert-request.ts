@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { readAlert } from '../alerts/alert.ts';
-import { unpackTexts } from '../alerts/fields.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
 import { readAlertBody } from './alert-body.ts';
@@ -76,10 +75,9 @@ async function readRequest(
   const named = threadSchema.safeParse(read.value);
   if (outer === undefined && !named.success && ownFormSchema.safeParse(read.value).success)
     return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
-  const unpacked = await pacer(() => unpackTexts(read.value));
-  if (unpacked.kind === 'refused')
-    return bodyRefused(refused(unpacked.fault === 'too many strings' ? 413 : 400, unpacked.fault));
-  const { details, devices } = await pacer(() => readAlert(unpacked.value));
+  const found = await pacer(() => readAlert(read.value));
+  if (found === undefined) return bodyRefused(refused(413, 'too many strings'));
+  const { details, devices } = found;
   const thread = outer ?? (named.data?.thread || undefined);
   const { title = thread === undefined ? undefined : `Alert from ${thread}`, incidentKey = '' } = details;
   const key = incidentKey.length > MAX_KEY ? digestOf(incidentKey) : details.incidentKey;
@@ -92,7 +90,7 @@ async function readRequest(
     leftOut: devices.length - addresses.length,
     thread,
     details: { ...details, title, incidentKey: key },
-    confirmation: confirmationSchema.safeParse(unpacked.value).data,
+    confirmation: confirmationSchema.safeParse(read.value).data,
   };
   return { alert, addresses };
 }
