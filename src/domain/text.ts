@@ -11,7 +11,7 @@ export function unlessThrown<T>(kind: new () => Error, task: () => T): T | undef
 export const parseJson = (text: string): unknown => unlessThrown(SyntaxError, () => JSON.parse(text));
 
 /** More levels than any activity or alert has. Deeper nesting could overflow the stack of code that walks the value. */
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /** Returns the value of a JSON text; undefined if the text is not JSON, or nested too deeply. */
 export function parseShallow(text: string): unknown {
