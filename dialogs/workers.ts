@@ -1,7 +1,7 @@
 import type { DeadJob, Work, Worker } from '../src/domain/jobs.ts';
 import type { PostJob } from '../src/webhook/posts.ts';
 import type { AlertParts, IncidentData } from './alerts/accept-alert.ts';
-import { workOnIncident } from './alerts/incident-work.ts';
+import { createIncidentWork } from './alerts/incident-work.ts';
 import { type DeadQueue, reportDeadJob } from './lookup/dead-jobs.ts';
 import { type LookupJob, resumeLookup } from './lookup/lookup-jobs.ts';
 import { reportNumber } from './lookup/report.ts';
@@ -34,7 +34,7 @@ export function createWorkers<Reply>(
     lookup: { work: numbered((job) => resumeLookup(job, bot)), onDead: onDead('lookup') },
     post: { work: numbered(bot.room.work), onDead: onDead('post') },
     reply: { work: retryReply, onDead: onDead('reply') }, // Its key is random, so it has no question's number.
-    alert: { work: numbered((job) => workOnIncident(job, bot)), onDead: onDead('alert') },
+    alert: { work: numbered(createIncidentWork(bot)), onDead: onDead('alert') },
     watch: { work: numbered(createWatchWork(bot)), onDead: (dead) => endDeadWatches(dead, bot) },
   };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import * as rules from '../../src/domain/incident.ts';
 import type { Job, JobOutcome } from '../../src/domain/jobs.ts';
@@ -30,13 +31,24 @@ const WORDS = {
   topic: 'Topic',
 };
 
+/** The questions whose answers no work has taken yet, by incident and address. Their text is left out. */
+type Questions = LRUCache<string, Promise<DeviceAnswer | undefined>>;
+/** An answer that nobody took for so long is old. */
+const QUESTIONS = { max: 1000, ttl: 120_000 };
+
 /**
- * Adds the alerts that have arrived to their incident, asks the NAC, and publishes what has changed. Comes up again while a
- * device is not answered, or the room's post cannot be changed.
+ * Returns the work on an incident: adds the alerts that have arrived, asks the NAC, and publishes what has changed. Comes up
+ * again while a device is not answered, or the room's post cannot be changed.
  */
-export async function workOnIncident(
+export function createIncidentWork(bot: AlertParts) {
+  const questions: Questions = new LRUCache(QUESTIONS);
+  return (job: Job<IncidentData>) => workOnIncident(job, bot, questions);
+}
+
+async function workOnIncident(
   job: Job<IncidentData>,
   bot: AlertParts,
+  questions: Questions,
 ): Promise<JobOutcome<IncidentData>> {
   const { key, data, added, at } = job;
   const number = reportNumber(key);
@@ -51,7 +63,8 @@ export async function workOnIncident(
   const kept = data?.incident;
   const known = confirmation ? kept : alerts.reduce((before, each) => rules.takeAlert(before, each), kept);
   if (known === undefined) return { kind: 'done' };
-  const answers = await askDevices(known, at, askerOf(thread), bot);
+  const asking: Asking = { questions, key, asker: askerOf(thread), at };
+  const answers = await askDevices(known, asking, bot);
   const incident = rules.takeAnswers(known, answers);
   const published = await publish({ key, incident, answers, thread, place }, bot);
   const attempt = alerts.length > 0 ? 0 : (data?.attempt ?? 0) + 1;
@@ -72,22 +85,40 @@ async function sendLink(asked: Confirmation, place: Place | undefined, key: stri
   else await bot.room.post(key, paragraphs(WORDS.confirm, SubscribeURL, toRoom(topic)), { isForJob: true });
 }
 
-/** Asks the NAC about the devices that it has not answered, or joins the calls in flight. Waits a few seconds at most. */
-async function askDevices({ devices }: AlertIncident, at: number, asker: string, bot: AlertParts) {
+/** `at`: when this work began, by the store. */
+type Asking = { questions: Questions; key: string; asker: string; at: number };
+
+/** Asks the NAC about the devices that it has not answered. Waits a few seconds at most; the next work takes later answers. */
+async function askDevices({ devices }: AlertIncident, asking: Asking, bot: AlertParts): Promise<Answers> {
+  const { questions, key, asker, at } = asking;
   const answers: Answers = new Map();
-  const asking = rules.unanswered(devices).map(async ({ address, askedAt }) => {
-    const [answer] = await ask(readDeviceAddress(address), asker, bot.nac.lookUp).all;
+  let isWaiting = true;
+  const all = rules.unanswered(devices).map(async ({ address, askedAt }) => {
+    const question = `${key} ${address}`;
+    const asked = questions.get(question) ?? askNac(address, asker, bot);
+    questions.set(question, asked);
+    const answer = await asked.catch((error: unknown) => {
+      questions.delete(question);
+      throw error;
+    });
+    if (!isWaiting) return;
+    questions.delete(question);
     const isOver = at - askedAt >= ASK_FOR_MS;
     if (answer === undefined || (isTransient(answer) && !isOver)) return;
     const [settled = answer] = isOver ? giveUp([answer]) : [answer];
-    const { outcome } = settled;
     const fingerprint = fingerprintOf([settled.address, verdictOf(settled).words, tokensOf(settled)]);
-    // The NAC's own text is not stored.
-    const stored = outcome.kind === 'found' ? { ...settled, outcome: { ...outcome, text: '' } } : settled;
-    answers.set(address, { at, fingerprint, answer: stored });
+    answers.set(address, { at, fingerprint, answer: settled });
   });
-  await settlesWithin(Promise.all(asking), bot.timing.alertFirstMs);
-  return new Map(answers); // Later answers count at the next work.
+  await settlesWithin(Promise.all(all), bot.timing.alertFirstMs);
+  isWaiting = false;
+  return answers;
+}
+
+/** Leaves out the NAC's own text, which is not stored. */
+async function askNac(address: string, asker: string, bot: AlertParts): Promise<DeviceAnswer | undefined> {
+  const [answer] = await ask(readDeviceAddress(address), asker, bot.nac.lookUp).all;
+  const { outcome } = answer ?? {};
+  return answer && outcome?.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
 }
 
 /** By address, from this work. */
