@@ -157,8 +157,8 @@ const TAIL_WORDS = wordSet(
   `and or also plus then now so again same next other check show lookup look up try maybe fields details what about how for with the one ones
   ending in device please pls plz too as well is thanks thx`,
 );
-/** Four or five pairs without a mark before them are an address that lacks some. */
-const TAIL = /^(?:(?:[:-](?:[\da-f]{2}[:-]){0,2})?(?:[\da-f]{2}[:-]){0,2}[\da-f]{2}|\.?\d{1,3})$/;
+/** Three pairs and more without a mark before them are an address that lacks some. */
+const TAIL = /^(?:(?:[:-](?:[\da-f]{2}[:-]){0,3})?(?:[\da-f]{2}[:-])?[\da-f]{2}|\.?\d{1,3})$/;
 
 /** Returns the last parts of addresses, if a short text holds nothing else but such words. Without a mark, they need one. */
 function readTails(text: string): string[] {

@@ -88,7 +88,7 @@ const RULES: ReadonlyArray<{ when(context: Context): unknown; to(context: Contex
   { when: asksToWatch, to: watchOrStop },
   { when: (c) => c.pending?.suggested && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
   { when: (c) => c.own.user, to: lookUpUser },
-  { when: (c) => c.nearest?.name === 'fields', to: suggest },
+  { when: (c) => /fields|watch/.test(c.nearest?.name ?? ''), to: suggest },
   { when: (c) => isSome(c.own.addresses), to: (c) => lookUp(c, c.own) },
   { when: (c) => isSome(c.own.leftOut), to: (c) => reply({ text: texts.notesOn(c.own, '').join('') }) },
   { when: (c) => isOther(c.own) && !isSome(c.own.suspects), to: (c) => runTyped(c.own) },

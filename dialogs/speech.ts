@@ -18,7 +18,9 @@ const FORMS: Partial<Record<Speech, RegExp>> = {
   greeting:
     /^(?:hi|hello|hey|hallo|hiya|good (?:morning|afternoon|evening|day))(?:\W+(?:there|bot|all|team|everyone|everybody|folks|again))*\W*$/,
   yes: new RegExp(`^(?:${YES})(?:\\W+(?:${YES}))*${POLITE}`),
-  no: new RegExp(`^(?:no|n|nope|nah|wrong|neither|not (?:that|this)(?: one)?)${POLITE}`),
+  no: new RegExp(
+    `^(?:no|n|nope|nah|wrong|neither|not (?:that|this)(?: one)?|never ?mind|cancel|forget it)${POLITE}`,
+  ),
   question: new RegExp(`^(?:(?:show|give) (?:me|us) )?(?:more|everything|details)(?: info\\w*)?${POLITE}`),
 };
 const THANKFUL = /[🙏👏❤😊🙂😀🎉👌👍]/u;

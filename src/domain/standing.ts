@@ -53,7 +53,7 @@ const SHAPED = /^(?:\w\w?[:-]|\w{4}\.\w{4}\.|[a-f]*[g-z])/i;
 /** The rest of a line of `show mac address-table` about the switch itself: `STATIC  CPU`, `static - F F sup-eth1(R)`. */
 const OWN_LINE = /^ +static +(?:\S +\w +\w +)?(?:CPU|Vl(?:an)?\d+|sup-eth\d+(?:\(R\))?) *(?:\r?\n|$)/i;
 
-const ITS_ADDRESS = '(?: (?:mac|id|identifier|add?r\\w*|name|base|radio|eth|ethernet|is|was))*$';
+const ITS_ADDRESS = '(?: (?:\\w*mac|id|identifier|add?r\\w*|name|base|radio|eth|ethernet|is|was))*$';
 /** The end of a label in words: `ap mac`, `called station id`. Other equipment needs a word for its address too. */
 const INFRASTRUCTURE = new RegExp(
   `(?:^| )(?:(?:ap|bssid|bss|access point|called station|chassis)|(?:switch|bridge|controller|wlc|ac|nas|gateway|router|radio)(?= (?:mac|id|addr))|(?:ap|ac|wlc|switch)mac)${ITS_ADDRESS}`,
@@ -63,7 +63,7 @@ const FOR_ADDRESSES = new RegExp(
 );
 /** Tickets, orders and telephones; builds, commits and containers. */
 const OTHER_THING =
-  /(?:^| )(?:ticket|case|order|po|incident|inc|invoice|request|req|change|chg|problem|issue|ref|reference|serial|sn|account|phone|tel|telephone|mobile|fax|call|ring|job|build|version|commit|branch|tag|image|container|docker|sha|digest|hash|uuid|guid|txn|transaction|trace|span|lot|batch|asset|session|sessionid|id|s n)(?: (?:no|nr|number|num|id|me|us|at|on|is|was|name))*$/;
+  /(?:^| )(?:ticket|case|order|po|incident|inc|invoice|request|req|change|chg|problem|issue|ref|reference|serial|sn|account|(?<!ip |voip )phone|tel|telephone|mobile|fax|call|ring|job|build|version|commit|branch|tag|image|container|docker|sha|digest|hash|uuid|guid|txn|transaction|trace|span|lot|batch|asset|session|sessionid|id|s n)(?: (?:no|nr|number|num|id|me|us|at|on|is|was|name))*$/;
 
 /** `ap_mac`, `apMac` and `AP MAC......: ` in the same words. */
 const toWords = (label: string) =>
