@@ -35,7 +35,7 @@ const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/a
 
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
 export function createServer(options: ServerOptions): Server {
-  const { ready: isReady, alerts, onRefused, loopbackOnly, log } = options;
+  const { ready: isReady, alerts, loopbackOnly, log } = options;
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) });
   boundConnections(server);
   const [logRefusal, logUnknown] = [createRefusalLog(log), createRefusalLog(log)];
@@ -49,37 +49,11 @@ export function createServer(options: ServerOptions): Server {
     done();
   });
 
-  if (loopbackOnly) {
-    server.pre((request, response, next) => {
-      const host = request.headers.host ?? ''; // Host and port (RFC 9110, section 7.2).
-      if (isLoopback(host.replace(/:\d*$/, ''))) return next();
-      refuse(response, 403);
-      logRefusal(request, { status: 403, reason: 'host' });
-      next(false);
-    });
-  }
-
+  if (loopbackOnly) refuseOtherHosts(server, logRefusal);
   const route = { ...options, logRefusal, readBody: createBodyReader(ROOM_FOR_BODIES) };
   server.post('/api/messages', async (request, response) => answerMessages(request, response, route));
 
-  if (alerts) {
-    const paced = {
-      ...alerts,
-      readBody: createBodyReader(ROOM_FOR_BODIES),
-      pacer: createPacer(options.steady),
-    };
-    const take = async (request: Request, response: Response) => {
-      const address = { name: request.params.name, query: new URLSearchParams(request.getQuery()) };
-      const answer = await answerAlert(request, paced, address);
-      if (answer.status === 202) return void response.send(202, answer.body);
-      const { status, detail: reason, thread: alert = address.name } = answer;
-      logRefusal(request, { status, reason, alert });
-      onRefused('alerts', status);
-      refuse(response, status, answer);
-    };
-    for (const path of ALERT_PATHS) server.post(path, take);
-  }
-
+  if (alerts) serveAlerts(server, alerts, { ...options, logRefusal });
   server.get('/healthz', async (_, response) => void response.send(200, { status: 'ok' }));
 
   server.get('/readyz', async (_, response) => {
@@ -96,9 +70,38 @@ type Thrown = { statusCode?: number };
 /** Without the query, which may hold a token. */
 const pathOf = ({ method, url = '' }: Request) => `${method} ${url.split('?', 1)[0]?.slice(0, 100)}`;
 
-type Route = ServerOptions & { logRefusal: LogRefusal; readBody: ReadBody };
+/** A browser's page can send requests to loopback (DNS rebinding), under another host's name. */
+function refuseOtherHosts(server: Server, logRefusal: LogRefusal): void {
+  server.pre((request, response, next) => {
+    const host = request.headers.host ?? ''; // Host and port (RFC 9110, section 7.2).
+    if (isLoopback(host.replace(/:\d*$/, ''))) return next();
+    refuse(response, 403);
+    logRefusal(request, { status: 403, reason: 'host' });
+    next(false);
+  });
+}
 
-async function answerMessages(request: Request, response: Response, options: Route): Promise<void> {
+type Route = ServerOptions & { logRefusal: LogRefusal };
+
+function serveAlerts(server: Server, alerts: AlertOptions, { steady, logRefusal, onRefused }: Route): void {
+  const paced = { ...alerts, readBody: createBodyReader(ROOM_FOR_BODIES), pacer: createPacer(steady) };
+  const take = async (request: Request, response: Response) => {
+    const address = { name: request.params.name, query: new URLSearchParams(request.getQuery()) };
+    const answer = await answerAlert(request, paced, address);
+    if (answer.status === 202) return void response.send(202, answer.body);
+    const { status, detail: reason, thread: alert = address.name } = answer;
+    logRefusal(request, { status, reason, alert });
+    onRefused('alerts', status);
+    refuse(response, status, answer);
+  };
+  for (const path of ALERT_PATHS) server.post(path, take);
+}
+
+async function answerMessages(
+  request: Request,
+  response: Response,
+  options: Route & { readBody: ReadBody },
+): Promise<void> {
   const { bot, onRefused, logRefusal, log } = options;
   const read = await readActivityRequest(request, options);
   switch (read.kind) {

@@ -125,19 +125,12 @@ function openNacSide(settings: Settings, base: Base) {
   const { store, refusals } = database;
   const { now, steady } = clock;
   const { endpoints } = settings;
+  const shared = (system: string, username: string) => refusals.of(system, username);
   const lockoutOf = (system: string, account: Account) =>
-    createLockoutGuard(account, steady, refusals.of(system, account.username));
+    createLockoutGuard(account, steady, shared(system, account.username));
   const exchanges = createExchanges(settings, upstreams, now);
   const sealed = createRows(store, 'sealed credential');
-  const vault = createVault({
-    settings,
-    exchanges,
-    sealed,
-    shared: (system, username) => refusals.of(system, username),
-    clock,
-    log,
-    onError,
-  });
+  const vault = createVault({ settings, exchanges, sealed, shared, clock, log, onError });
   const nac = openNac({
     settings: settings.nac,
     upstreams,

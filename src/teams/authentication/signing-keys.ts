@@ -63,23 +63,19 @@ export function createSigningKeys(
       onFetch();
     } catch (error) {
       lastFault = error;
-      again = setTimeout(() => {
-        fetching ??= renew();
-      }, RETRY_MS).unref();
-      const { message: why } = error as Error;
-      onFetch({
-        why,
-        cure: isServing() ? `the last ones serve for five days; ${CURE}` : `nobody is answered; ${CURE}`,
-      });
+      again = setTimeout(fetchOnce, RETRY_MS).unref();
+      const harm = isServing() ? 'the last ones serve for five days' : 'nobody is answered';
+      onFetch({ why: (error as Error).message, cure: `${harm}; ${CURE}` });
     }
     fetching = undefined;
   }
+  const fetchOnce = () => (fetching ??= renew());
 
   return async (kid: string): Promise<SigningKey | undefined> => {
     const known = isServing() ? keys.get(kid) : undefined;
     if (known && steady() - fetchedAt < FRESH_MS) return known;
     const pauseMs = isServing() ? RETRY_MS : RETRY_WITHOUT_KEYS_MS;
-    if (steady() - triedAt >= pauseMs) fetching ??= renew();
+    if (steady() - triedAt >= pauseMs) void fetchOnce();
     if (known) return known;
     await fetching;
     if (!isServing()) throw lastFault;
