@@ -96,8 +96,10 @@ function readTitle(
       firstWords(fields, [/^/], 3);
     if (title) return title;
   }
-  const kind = firstWords(all, terms.KINDS, 0)?.replaceAll('_', ' ');
-  return about(stateWord) ?? firstWords(all, [...terms.HEADLINES, ...terms.DESCRIPTIONS], 0) ?? kind;
+  const anyIn = (fields: readonly Field[]) =>
+    firstWords(fields, [...terms.HEADLINES, ...terms.DESCRIPTIONS], 0) ??
+    firstWords(fields, terms.KINDS, 0)?.replaceAll('_', ' ');
+  return about(stateWord) ?? anyIn(own) ?? anyIn(things);
 }
 
 /** The first text of at least so many words under the first of the names; with 0, any text that has a letter. */

@@ -7,8 +7,8 @@ type Sign = { state: State; word?: string; isHint?: boolean };
 
 /**
  * Returns the alert's state; undefined if no field has one. The object that gives the identity counts first, then
- * the outermost. On one object a word counts before a number or an event's name, and firing before the end. The state of a thing in the
- * alert is not the alert's, nor is what was found, or was before.
+ * the outermost. On one object a word counts before a number or an event's name, and firing before the end. The state of a
+ * thing in the alert is not the alert's, nor is what was found, or was before.
  */
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
   const hasId = !/^(?:id|sysid|number|eventid) /.test(key);

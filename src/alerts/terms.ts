@@ -28,7 +28,7 @@ export const INCIDENT = pattern('(?:^| )ALERTs?(?: group)?$');
 export const MEMBER =
   /^(?:data|attributes|properties|details?|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|(?:alert|event|resource) data)$/;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
-export const BARE = /^(?:id|uuid|guid|number|name|url|signature|status)$/;
+export const BARE = /^(?:id|uid|uuid|guid|number|name|url|signature|status)$/;
 /** Such objects, besides all things. */
 export const NAMING = pattern('^(?:ALERTs?(?: group)?|check|sensor|probe|heartbeat)$');
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
@@ -151,7 +151,7 @@ export const ENDS = wordsIn(`
   healthy operational available reporting done reset alive good green`);
 /** Whole words for an alert that goes on, which count where an end contradicts. */
 export const STARTS = wordsIn(`
-  firing fired triggered trigger retriggered alerting active activated open opened reopened new create created raised started
+  firing fired triggered trigger retriggered alerting active activated open opened reopened new create created raised set confirmed detected started
   ongoing pending acknowledged acknowledgement acked unacked investigating identified monitoring unresolved down offline
   disconnected unreachable lost degraded unhealthy failing failed failure anomalous problem alert alarm critical warning
   warn major error`);
@@ -184,7 +184,7 @@ export const NO_STATE =
 export const FLAG = pattern('^(?:(?:is|has been|currently|still|ALERT) )*([a-z]+)$');
 /** Words for a thing rather than for the alert: no state as a flag. */
 export const NO_FLAG =
-  /^(?:connected|available|normal|good|ack.*|new|created?|pending|lost|monitoring|problem|alert|alarm|critical|warn.*|major|error)$/;
+  /^(?:connected|available|normal|good|ack.*|confirmed|identified|set|new|created?|pending|lost|monitoring|problem|alert|alarm|critical|warn.*|major|error)$/;
 /** Fields in which a number means the end, by their senders' documentation: LibreNMS, Zabbix, Uptime Kuma. */
 export const NUMBERS: Readonly<Record<string, string>> = {
   state: '0',
