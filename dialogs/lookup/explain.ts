@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { HISTORY_MS } from '../../src/domain/attempts.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import { groupOf } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/session.ts';
 import { ownCopy } from '../../src/domain/text.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
@@ -29,8 +28,6 @@ export type ExplainOptions = {
   hasNoSessions: HasNoSessions;
 };
 
-export type Explanations = ReturnType<typeof createExplanations>;
-
 /** More would take the NAC's places from lookups. */
 const MAX_DEVICES = 5;
 /** How many devices are remembered until the process ends. */
@@ -38,72 +35,78 @@ const MAX_KNOWN = 10_000;
 const RECENTLY_MS = 10 * 60_000;
 
 /** What explains answers without a running session: the device's last attempts, its own record, and whether the NAC has sessions. */
-export function createExplanations(options: ExplainOptions) {
-  const { history, findEndpoint, hasNoSessions, now, onError } = options;
-  let isNobodySeen = false;
-  let answeredAt = Number.NEGATIVE_INFINITY;
-  const known = new LRUCache<string, LastKnown>({ max: MAX_KNOWN });
+export class Explanations {
+  readonly #options: ExplainOptions;
+  readonly #known = new LRUCache<string, LastKnown>({ max: MAX_KNOWN });
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #isNobodySeen = false;
 
-  /** Asks the address that knew no session whether it has any, under the same account. */
-  async function countSessions(answers: Answers, person: string): Promise<void> {
-    const node = answers.map(nodeOf).find((each) => each !== undefined);
-    const isEmpty = node === undefined ? undefined : await hasNoSessions(node, person);
-    if (isEmpty !== undefined) isNobodySeen = isEmpty;
+  constructor(options: ExplainOptions) {
+    this.#options = options;
   }
 
-  /** What the bot knew before, of the devices that the NAC does not answer about now. */
-  function remind(answer: DeviceAnswer): DeviceAnswer {
-    if (!isTransient(answer)) return answer;
-    const lastKnown = known.get(answer.asked);
-    const isNacKnown = now() - answeredAt < RECENTLY_MS;
+  /** Notes what was found, and adds what was known of devices about which the NAC is silent. */
+  note(answers: Answers): Answers {
+    for (const answer of answers) this.#remember(answer);
+    return answers.map((answer) => (isTransient(answer) ? this.#withLastKnown(answer) : answer));
+  }
+
+  #remember(answer: DeviceAnswer): void {
+    const { asked, outcome } = answer;
+    if (outcome.kind !== 'found' && outcome.kind !== 'no session') return;
+    const at = this.#options.now();
+    this.#answeredAt = at;
+    if (outcome.kind === 'found') this.#isNobodySeen = false;
+    if (isOwn(answer)) return; // What one person's own account may see is nobody else's.
+    const { words } = verdictOf(answer);
+    this.#known.set(asked, { at, said: ownCopy(joinLines([[words], placeText(recordOf(answer))], ', ')) });
+  }
+
+  #withLastKnown(answer: DeviceAnswer): DeviceAnswer {
+    const lastKnown = this.#known.get(answer.asked);
+    const isNacKnown = this.#options.now() - this.#answeredAt < RECENTLY_MS;
     return { ...answer, ...(lastKnown && { lastKnown }), ...(isNacKnown && { isNacKnown }) };
   }
 
-  function remember(answer: DeviceAnswer): void {
-    const { asked, outcome } = answer;
-    const isAnswered = ['found', 'none'].includes(groupOf(outcome));
-    if (isAnswered) answeredAt = now();
-    if (!isAnswered || isOwn(answer)) return; // What one person's own account may see is nobody else's.
-    const { words } = verdictOf(answer);
-    const said = ownCopy(joinLines([[words], placeText(recordOf(answer))], ', '));
-    known.set(asked, { at: now(), said });
+  /** Adds attempts and records, about the worst devices. Never rejects; what is late is left out. */
+  async explain(answers: Answers, person: string): Promise<Answers> {
+    const asked = worst(answers);
+    const node = answers.map(nodeOf).find((each) => each !== undefined);
+    if (asked.length === 0 && node === undefined) return answers;
+    try {
+      const [told] = await Promise.all([
+        Promise.all(asked.map((answer) => this.#explainOne(answer, person))),
+        node === undefined ? undefined : this.#countSessions(node, person),
+      ]);
+      return answers.map((answer) => {
+        const { isNobodySeen: _, ...whole } = told[asked.indexOf(answer)] ?? answer;
+        const isBlind = this.#isNobodySeen && whole.outcome.kind === 'no session';
+        return isBlind ? { ...whole, isNobodySeen: true } : whole;
+      });
+    } catch (error) {
+      this.#options.onError(error);
+      return answers;
+    }
   }
 
-  return {
-    /** Notes what was found, and adds what was known of devices about which the NAC is silent. */
-    note(answers: Answers): Answers {
-      if (answers.some(({ outcome }) => outcome.kind === 'found')) isNobodySeen = false;
-      for (const answer of answers) remember(answer);
-      return answers.map(remind);
-    },
-    /** Adds attempts and records, about the worst devices. Never rejects; what is late is left out. */
-    async explain(answers: Answers, person: string): Promise<Answers> {
-      const asked = worst(answers);
-      if (asked.length === 0 && !answers.some(nodeOf)) return answers;
-      const attemptsOf = async ({ address }: DeviceAnswer) =>
-        isMacAddress(address) ? history?.(address, person, HISTORY_MS) : undefined;
-      const endpointOf = async ({ address, outcome }: DeviceAnswer) =>
-        isMacAddress(address) && outcome.kind === 'no session' ? findEndpoint?.(address, person) : undefined;
-      try {
-        const [told] = await Promise.all([
-          Promise.all(asked.map((answer) => Promise.all([attemptsOf(answer), endpointOf(answer)]))),
-          countSessions(answers, person),
-        ]);
-        return answers.map(({ isNobodySeen: _, ...answer }, index) => {
-          const [attempts, endpoint] = told[asked.indexOf(answers[index] as DeviceAnswer)] ?? [];
-          const isBlind = isNobodySeen && answer.outcome.kind === 'no session';
-          const more = { ...(attempts && { attempts }), ...(endpoint && { endpoint }) };
-          return { ...answer, ...more, ...(isBlind && { isNobodySeen: true as const }) };
-        });
-      } catch (error) {
-        onError(error);
-        return answers;
-      }
-    },
-  };
+  async #explainOne(answer: DeviceAnswer, person: string): Promise<DeviceAnswer> {
+    const { history, findEndpoint } = this.#options;
+    const { address, outcome } = answer;
+    if (!isMacAddress(address)) return answer; // The NAC lists attempts and records by MAC address alone.
+    const [attempts, endpoint] = await Promise.all([
+      history?.(address, person, HISTORY_MS),
+      outcome.kind === 'no session' ? findEndpoint?.(address, person) : undefined,
+    ]);
+    return { ...answer, ...(attempts && { attempts }), ...(endpoint && { endpoint }) };
+  }
+
+  /** Asks the address that knew no session whether it has any, under the same account. */
+  async #countSessions(node: string, person: string): Promise<void> {
+    this.#isNobodySeen = (await this.#options.hasNoSessions(node, person)) ?? this.#isNobodySeen;
+  }
 }
 
-/** The devices that are asked about, the worst first. The NAC lists attempts and records by MAC address alone. */
+/** The devices that are asked about, the worst first. */
 function worst(answers: Answers): DeviceAnswer[] {
   const byState = Map.groupBy(answers, ({ address, outcome }) => {
     if (!isMacAddress(address)) return undefined;

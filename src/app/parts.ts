@@ -1,7 +1,7 @@
 import { createDigest } from '../../dialogs/alerts/storms.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import { COMMANDS, WATCH_COMMANDS } from '../../dialogs/commands.ts';
-import { createExplanations } from '../../dialogs/lookup/explain.ts';
+import { Explanations } from '../../dialogs/lookup/explain.ts';
 import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import { createReaders } from '../../dialogs/render/words.ts';
@@ -93,7 +93,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     room,
     chat,
     recent: createRecentLookups(steady),
-    explanations: createExplanations({
+    explanations: new Explanations({
       history: nac.history,
       hasNoSessions: nac.hasNoSessions,
       findEndpoint,

@@ -1,5 +1,5 @@
 import { ask } from '../../../dialogs/lookup/asking.ts';
-import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
+import { type ExplainOptions, Explanations } from '../../../dialogs/lookup/explain.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
 import { finishLookup, reportNumber } from '../../../dialogs/lookup/report.ts';
 import { createReaders } from '../../../dialogs/render/words.ts';
@@ -64,7 +64,7 @@ export function stageLookup({ outcomes = {}, delivery = POSTED, nacLink, explain
     audit: () => {},
     readerOf: createReaders({ ...clock, nacLink, downSince: () => undefined }),
     recent: createRecentLookups(clock.steady),
-    explanations: createExplanations({ ...off, now: clock.now, onError, ...explain }),
+    explanations: new Explanations({ ...off, now: clock.now, onError, ...explain }),
   };
   const asker = { place: PLACE, person: 'alex', arrivedAt: NOW, by: 'message' as const };
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
+import { type ExplainOptions, Explanations } from '../../../dialogs/lookup/explain.ts';
 import { answerMessage } from '../../../dialogs/render/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
@@ -59,7 +59,7 @@ const hasNoSessions = async () => undefined;
 const OFF = { history: undefined, findEndpoint: undefined, hasNoSessions, now: () => NOW, onError };
 
 function explain(options: Partial<ExplainOptions>, answers: readonly DeviceAnswer[]) {
-  return createExplanations({ ...OFF, ...options }).explain(answers, 'alex');
+  return new Explanations({ ...OFF, ...options }).explain(answers, 'alex');
 }
 
 /** The last digits of the addresses whose attempts are asked for. */
@@ -108,17 +108,17 @@ describe("a device's own record", () => {
 });
 
 it('the last known state is shown while the NAC does not answer', () => {
-  const { note } = createExplanations(OFF);
-  note(answersOf(found()));
-  const { text } = answerMessage(note(answersOf(DOWN)), undefined, READER);
+  const explanations = new Explanations(OFF);
+  explanations.note(answersOf(found()));
+  const { text } = answerMessage(explanations.note(answersOf(DOWN)), undefined, READER);
   expect(text).toContain('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
 });
 
 it("an own account's answer is shown to its person alone", () => {
-  const { note } = createExplanations(OFF);
+  const explanations = new Explanations(OFF);
   const own = found();
-  note(answersOf({ ...own, account: 'person' } as DeviceAnswer['outcome']));
-  const { text } = answerMessage(note(answersOf(DOWN)), undefined, READER);
+  explanations.note(answersOf({ ...own, account: 'person' } as DeviceAnswer['outcome']));
+  const { text } = answerMessage(explanations.note(answersOf(DOWN)), undefined, READER);
   expect(text).not.toContain('it was');
 });
 
@@ -143,9 +143,9 @@ it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean | undefined, bo
     asked.push(`${node} ${person}`);
     return isEmpty;
   };
-  const { explain } = createExplanations({ ...OFF, hasNoSessions });
+  const explanations = new Explanations({ ...OFF, hasNoSessions });
   const all = outcomes.map((each) => (each.kind === 'no session' ? { ...each, node: NODE } : each));
-  const { text } = answerMessage(await explain(answersOf(...all), 'alex'), undefined, READER);
+  const { text } = answerMessage(await explanations.explain(answersOf(...all), 'alex'), undefined, READER);
   expect(text.includes('The NAC has no active session at all.')).toBe(isBlind);
   expect(asked).toEqual([`${NODE} alex`]);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ask } from '../../../dialogs/lookup/asking.ts';
-import { createExplanations } from '../../../dialogs/lookup/explain.ts';
+import { Explanations } from '../../../dialogs/lookup/explain.ts';
 import { answerMessage, roomText } from '../../../dialogs/render/answer.ts';
 import { readDeviceAddress } from '../../../src/domain/device-address.ts';
 import { readAttempts } from '../../../src/nac/reading/attempts.ts';
@@ -80,7 +80,7 @@ it.each(records.cases)('$kind, $id: $expected', async ({ id, ask: by, address: g
   const fill = (text: string) => filled(text, by === 'mac' ? address : '00:1B:54:7C:21:0D', address);
   const headers = Object.fromEntries(Object.entries(wire.headers).map(([name, text]) => [name, fill(text)]));
   const answer = { kind: 'answered', status: wire.status, headers, text: fill(wire.body) } as const;
-  const { explain } = createExplanations({
+  const explanations = new Explanations({
     history: async () => readAttempts(fill(wire.authStatus ?? '<authStatusOutputList/>')),
     findEndpoint: undefined,
     hasNoSessions: async () => undefined,
@@ -94,7 +94,7 @@ it.each(records.cases)('$kind, $id: $expected', async ({ id, ask: by, address: g
     'alex',
     async () => readSessionOutcome(answer) as never,
   ).all;
-  const { text } = answerMessage(await explain(answers, 'alex'), undefined, READER);
+  const { text } = answerMessage(await explanations.explain(answers, 'alex'), undefined, READER);
   const said = `${text}\n\n${roomText(answers, READER)}`;
   const [says, never] = SAID[id] ?? [];
   expect(said).toMatch(says ?? id);
