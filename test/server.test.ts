@@ -60,27 +60,26 @@ it.each([
 describe('with loopbackOnly, a request whose Host is', () => {
   it('loopback is answered, and any other without loopbackOnly', async () => {
     const [{ ask }, open] = [await openBotServer({ loopbackOnly: true }), await openBotServer()];
-    const hosts = ['localhost', 'localhost:3978', '127.0.0.1', '127.0.0.1:3978', '[::1]:3978', 'LOCALHOST'];
-    for (const host of hosts)
+    for (const host of ['localhost', '127.0.0.1:3978', '[::1]:3978'])
       expect((await ask({ path: '/healthz', headers: { host } })).status, host).toBe(200);
     expect((await open.ask({ path: '/healthz', headers: { host: 'bot.example.com' } })).status).toBe(200);
   });
 
-  it.each([
-    ...['canary.example', 'localhost.canary.example', '127.0.0.1.canary.example:3978', 'canary.example:127'],
-    ...['0.0.0.0', '192.0.2.1', '[::2]', 'canary@'],
-  ])('%j is refused with 403 on every route', async (host) => {
-    const { ask, post, activities, log } = await openBotServer({ loopbackOnly: true });
-    for (const path of ['/healthz', '/readyz', '/', '/api/messages']) {
-      const answered = await ask({ path, headers: { host } });
-      expect(answered.status).toBe(403);
-      expect(JSON.stringify(answered)).not.toContain('canary');
-    }
-    expect((await post(ACTIVITY, { host })).status).toBe(403);
-    expect(activities).toEqual([]);
-    expect(log.filter(({ reason }) => reason === 'host')).toHaveLength(5);
-    expect((await ask({ path: '/healthz' })).status).toBe(200);
-  });
+  it.each(['canary.example:127', '[::2]', 'canary@'])(
+    '%j is refused with 403 on every route',
+    async (host) => {
+      const { ask, post, activities, log } = await openBotServer({ loopbackOnly: true });
+      for (const path of ['/healthz', '/readyz', '/', '/api/messages']) {
+        const answered = await ask({ path, headers: { host } });
+        expect(answered.status).toBe(403);
+        expect(JSON.stringify(answered)).not.toContain('canary');
+      }
+      expect((await post(ACTIVITY, { host })).status).toBe(403);
+      expect(activities).toEqual([]);
+      expect(log.filter(({ reason }) => reason === 'host')).toHaveLength(5);
+      expect((await ask({ path: '/healthz' })).status).toBe(200);
+    },
+  );
 
   it.each(['1.0', '1.1\r\nhost:\r\nconnection: close'])('missing or empty is refused: %j', async (rest) => {
     const { url } = await openBotServer({ loopbackOnly: true });
