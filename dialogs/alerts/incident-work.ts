@@ -213,9 +213,8 @@ async function showInThread(
   const { messageId, isInDigest = false } = incident.shown ?? {};
   if (place === undefined) return { messageId, isInDigest };
   const reader = readerOf(place);
-  const isNew = difference === 'new';
-  const text = digestLine(alert, reader);
-  const showing = isInDigest || isNew ? showInDigest(place, key, text, isInDigest) : undefined;
+  const mayBeInDigest = isInDigest || difference === 'new';
+  const showing = mayBeInDigest && showInDigest(place, key, () => digestLine(alert, reader), isInDigest);
   if (showing) return showing.then(() => ({ isInDigest: true }));
   const shownId = await chat.reply(place, alertMessage(alert, delivery, reader), messageId);
   const isEdited = shownId !== undefined && shownId === messageId;

@@ -22,13 +22,13 @@ type Storm = {
 export function createDigest(chat: Pick<Chat, 'reply'>, steady: () => number, waitMs: number) {
   const storms = new LRUCache<string, Storm>({ max: 1000, ttl: DIGEST_MS, perf: { now: steady } });
   /** Resolves when the digest shows the incident. Undefined: a new incident gets a message of its own. */
-  return (place: Place, key: string, line: string, isInDigest: boolean): Promise<void> | undefined => {
+  return (place: Place, key: string, toLine: () => string, isInDigest: boolean) => {
     const { id } = place.reference.conversation;
     const storm: Storm = storms.get(id) ?? { newAt: [], lines: new Map() };
     storms.set(id, storm);
     storm.newAt = storm.newAt.filter((at) => steady() - at < WITHIN_MS);
     if (!isInDigest && storm.newAt.length < MAX_NEW) return void storm.newAt.push(steady());
-    storm.lines.set(key, line);
+    storm.lines.set(key, toLine());
     storm.sending ??= delay(waitMs).then(async () => {
       storm.sending = undefined;
       storm.messageId = await chat.reply(place, digestMessage([...storm.lines.values()]), storm.messageId);
