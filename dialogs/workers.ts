@@ -32,7 +32,7 @@ export function createWorkers<Reply>(
     };
   return {
     lookup: { work: numbered((job) => resumeLookup(job, bot)), onDead: onDead('lookup') },
-    post: { work: numbered(bot.room.work), onDead: onDead('post') },
+    post: { work: numbered((job) => bot.room.work(job)), onDead: onDead('post') },
     reply: { work: retryReply, onDead: onDead('reply') }, // Its key is random, so it has no question's number.
     alert: { work: numbered(createIncidentWork(bot)), onDead: onDead('alert') },
     watch: { work: numbered(createWatchWork(bot)), onDead: (dead) => endDeadWatches(dead, bot) },

@@ -29,7 +29,7 @@ import { createLimits, createPermissions } from '../teams/admission.ts';
 import { createAppTokens, type TokenOutcome, tokenFaultText } from '../teams/authentication/app-tokens.ts';
 import { TeamsChat } from '../teams/chat.ts';
 import { createConnector } from '../teams/connector.ts';
-import { createRoom } from '../webhook/posts.ts';
+import { Room } from '../webhook/posts.ts';
 import { createSender } from '../webhook/sender.ts';
 import { type Database, openDatabase } from './database.ts';
 import { addGauges } from './gauges.ts';
@@ -186,6 +186,6 @@ function openRoom({ webhook }: Settings, base: Base) {
   const { post: onOutcome, refused } = observeRoom(health, metrics, log);
   const send = createSender({ upstream: upstreams.webhook, address: webhook.address, pauses });
   const readPause = pauses.read;
-  const room = createRoom({ send, onOutcome, queue: jobs.post, readPause, timing, onError });
+  const room = new Room({ send, onOutcome, queue: jobs.post, readPause, timing, onError });
   return { room, refused };
 }

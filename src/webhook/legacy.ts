@@ -3,7 +3,6 @@ import { readVerdict, type WebhookAdapter } from './verdict.ts';
 
 /** Endpoint 5, the legacy form: `POST {base}/webhook/<token>` with `{"text"}`. It took `title` and `body` once, and takes `text` too. */
 export const legacy: WebhookAdapter = {
-  name: 'legacy',
   target: (base, token) => targetUnder(base, `/webhook/${token}`),
   body: (text) => JSON.stringify({ text }),
   maxCharacters: 10_000,

@@ -57,59 +57,66 @@ const KEEP_MS = 500;
 const DONE: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
 
-export type Room = ReturnType<typeof createRoom>;
+/** Posts to the room, and tries again what the room did not take. */
+export class Room {
+  readonly #options: RoomOptions;
+  /** By their ids. */
+  readonly #posted = new LRUCache<string, true>(POSTED);
+  #latest: Promise<unknown> = Promise.resolve();
 
-export function createRoom(options: RoomOptions) {
-  const { onOutcome, queue, readPause, timing, onError } = options;
-  const send: PostToRoom = async (text) => {
-    const sent = await options.send(text);
-    onOutcome(sent);
-    return sent;
-  };
-  const posted = new LRUCache<string, true>(POSTED);
-  let latest: Promise<unknown> = Promise.resolve();
-
-  async function tryAgain({ data, ageMs }: Job<PostJob>): Promise<JobOutcome<PostJob>> {
-    await readPause();
-    return outcomeOf(await send(data.text), data, ageMs, timing.posts);
+  constructor(options: RoomOptions) {
+    this.#options = options;
   }
 
-  return {
-    /**
-     * Posts at once; what was posted under its id is not posted again, whatever its text. A post that the room does not take for
-     * now, or not in time, becomes a job. Without a database nothing is kept, and nothing is promised.
-     */
-    async post(id: string, text: string, { place, number, ...how }: PostOptions = {}): Promise<Delivery> {
-      if (posted.has(id)) return DONE;
-      const earlier = how.isForJob && (await queue.find(id).catch(onError));
-      if (earlier) return earlier.state === 'open' ? WAITING : DONE;
-      const job = { text, place, number, attempt: 0 };
-      const sending = send(text).then((sent) => {
-        if (sent.kind === 'posted') posted.set(id, true);
-        return sent;
-      });
-      /** A crash between the post and this posts it twice. */
-      const keep = () => {
-        const settling = sending.then((sent) => outcomeOf(sent, job, 0, timing.posts));
-        return queue.put(id, job, settling).then((put) => put !== 'full', onError);
-      };
-      if (how.withinMs !== undefined && !(await settlesWithin(sending, how.withinMs))) {
-        const keeping = keep();
-        const kept = (await settlesWithin(keeping, KEEP_MS)) && (await keeping) === true;
-        const ending = sending.then((sent) => deliveryOf(sent, text, kept));
-        return { outcome: { kind: 'under way' }, partly: false, kept, ending };
-      }
-      const sent = await sending;
-      const isOver = sent.kind === 'posted' ? !how.isForJob : sent.final && how.canReportFailure !== false;
-      return deliveryOf(sent, text, !isOver && (await keep()) === true);
-    },
-    /** Tries a post that became a job again. One by one: the first answer that asks for a pause spares the room the others. */
-    work(job: Job<PostJob>): Promise<JobOutcome<PostJob>> {
-      const trying = latest.then(() => tryAgain(job));
-      latest = trying.catch(() => {}); // Its own caller sees to it.
-      return trying;
-    },
-  };
+  /**
+   * Posts at once; what was posted under its id is not posted again, whatever its text. A post that the room does not take for
+   * now, or not in time, becomes a job. Without a database nothing is kept, and nothing is promised.
+   */
+  async post(id: string, text: string, options: PostOptions = {}): Promise<Delivery> {
+    const { place, number, withinMs, isForJob, canReportFailure = true } = options;
+    const { queue, onError } = this.#options;
+    if (this.#posted.has(id)) return DONE;
+    const earlier = isForJob && (await queue.find(id).catch(onError));
+    if (earlier) return earlier.state === 'open' ? WAITING : DONE;
+    const sending = this.#send(id, text);
+    const job = { text, place, number, attempt: 0 };
+    if (withinMs !== undefined && !(await settlesWithin(sending, withinMs))) {
+      const keeping = this.#keep(id, job, sending);
+      const kept = (await settlesWithin(keeping, KEEP_MS)) && (await keeping);
+      const ending = sending.then((sent) => deliveryOf(sent, text, kept));
+      return { outcome: { kind: 'under way' }, partly: false, kept, ending };
+    }
+    const sent = await sending;
+    const isOver = sent.kind === 'posted' ? !isForJob : sent.final && canReportFailure;
+    return deliveryOf(sent, text, !isOver && (await this.#keep(id, job, sending)));
+  }
+
+  /** Tries a post that became a job again. One by one: the first answer that asks for a pause spares the room the others. */
+  work({ key, data, ageMs }: Job<PostJob>): Promise<JobOutcome<PostJob>> {
+    const { readPause, timing } = this.#options;
+    const trying = this.#latest.then(async () => {
+      await readPause();
+      return outcomeOf(await this.#send(key, data.text), data, ageMs, timing.posts);
+    });
+    this.#latest = trying.catch(() => {}); // Its own caller sees to it.
+    return trying;
+  }
+
+  async #send(id: string, text: string): Promise<Sent> {
+    const { send, onOutcome } = this.#options;
+    const sent = await send(text);
+    onOutcome(sent);
+    if (sent.kind === 'posted') this.#posted.set(id, true);
+    return sent;
+  }
+
+  /** Makes a job of a post. False if the database does not take it. A crash between the post and this posts it twice. */
+  async #keep(id: string, job: PostJob, sending: Promise<Sent>): Promise<boolean> {
+    const { queue, timing, onError } = this.#options;
+    const settling = sending.then((sent) => outcomeOf(sent, job, 0, timing.posts));
+    const put = await queue.put(id, job, settling).catch(onError);
+    return put !== undefined && put !== 'full';
+  }
 }
 
 type Sent = Awaited<ReturnType<PostToRoom>>;

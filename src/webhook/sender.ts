@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 import type { NoAnswer } from '../domain/outcome.ts';
-import type { WebhookAddress } from '../domain/secret.ts';
+import type { WebhookAddress, WebhookForm } from '../domain/secret.ts';
 import { takePiece } from '../domain/text.ts';
 import { type HttpOutcome, readRetryAfter, type Upstream } from '../http.ts';
-import { FORMS } from './forms.ts';
+import { legacy } from './legacy.ts';
+import { v2 } from './v2.ts';
 import type { Verdict, WebhookAdapter } from './verdict.ts';
+
+const FORMS: Readonly<Record<WebhookForm, WebhookAdapter>> = { v2, legacy };
 
 /** The outcome of a post. `retryAfterMs`: for how long the room wants to be left in peace, else 0. */
 export type PostOutcome =
@@ -58,7 +61,7 @@ const UNSAID_MS = 30_000;
 const MAX_PAUSE_MS = 15 * 60_000;
 
 /** Reads the outcome of one post. */
-function readPostOutcome(outcome: HttpOutcome, { read }: Pick<WebhookAdapter, 'read'>): PostOutcome {
+function readPostOutcome(outcome: HttpOutcome, { read }: WebhookAdapter): PostOutcome {
   if (outcome.kind !== 'answered') return { ...outcome, final: false };
   const { status, headers, text } = outcome;
   const verdict = read(status, text);

@@ -3,7 +3,6 @@ import { readVerdict, type WebhookAdapter } from './verdict.ts';
 
 /** Endpoint 4: `POST {base}/webhook/v2/<token>` with `{"text"}`. */
 export const v2: WebhookAdapter = {
-  name: 'v2',
   target: (base, token) => targetUnder(base, `/webhook/v2/${token}`),
   body: (text) => JSON.stringify({ text }),
   maxCharacters: 10_000,
