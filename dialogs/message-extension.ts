@@ -3,7 +3,7 @@ import { answersInTime, finishFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
 import { ask, devicesSoFar } from './lookup/asking.ts';
 import * as texts from './lookup/question.ts';
-import { finishLookup, type ReportParts, reportNumber } from './lookup/report.ts';
+import { finishLookup, type ReportParts } from './lookup/report.ts';
 import { adviseAgain, progressMessage } from './render/answer.ts';
 import * as card from './render/card.ts';
 import { numberText } from './render/device.ts';
@@ -12,7 +12,7 @@ import { messageOf } from './render/message.ts';
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = Pick<
   Turn,
-  'text' | 'isCut' | 'person' | 'place' | 'key' | 'arrivedAt' | 'begunAt' | 'reader'
+  'text' | 'isCut' | 'person' | 'place' | 'key' | 'number' | 'arrivedAt' | 'begunAt' | 'reader'
 > & {
   unseen: readonly texts.Unseen[];
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
@@ -36,7 +36,7 @@ export async function answerExtension(
   call: ExtensionCall,
   bot: ReportParts,
 ): Promise<card.Element | undefined> {
-  const { text, isCut, unseen, isForFields, person, place, key, arrivedAt, begunAt, reader } = call;
+  const { text, isCut, unseen, isForFields, person, place, number, arrivedAt, begunAt, reader } = call;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
   const isNone = all.length === 0;
   const beside = [
@@ -53,7 +53,7 @@ export async function answerExtension(
 
   const asking = ask(addresses, person, bot.nac.lookUp);
   const by = isForFields ? 'fields' : 'menu';
-  const lookup = { number: reportNumber(key), by, person, place, askedAt: arrivedAt } as const;
+  const lookup = { number, by, person, place, askedAt: arrivedAt } as const;
   const answers = await answersInTime(asking.all, begunAt + ASK_MS, lookup, bot);
   if (answers === undefined) {
     const notes = [...beside, WORDS.late, ...numberText(lookup.number, asking.answered(), undefined)];
@@ -62,7 +62,7 @@ export async function answerExtension(
   if (isForFields) return finishFields(answers, lookup, reader, bot).card;
   const notes = [...beside, ...adviseAgain(answers)];
   const due = { explainBy: begunAt + ASK_MS, postBy: begunAt + POST_MS };
-  return (await finishLookup(key, answers, { ...call, by: 'menu' }, { notes, due }, bot)).card;
+  return (await finishLookup(answers, { ...call, by: 'menu' }, { notes, due }, bot)).card;
 }
 
 function cardOf(words: string): card.Element | undefined {

@@ -42,24 +42,28 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
 
   return (activity) => {
     const key = keyOf(activity);
+    const number = reportNumber(key);
     const remember = isAnsweredAtOnce(activity) ? dedupeAtOnce : dedupe;
     const turn = async () => {
       try {
-        return await remember(key, () => answer(activity, key, adapter, parts));
+        return await remember(key, () => answer({ activity, key, number }, adapter, parts));
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
         log.warn({ reason: error.reason }, 'a reply was not taken, so its message is not acknowledged');
         return { status: StatusCodes.BAD_GATEWAY };
       }
     };
-    return withNumber(reportNumber(key), turn);
+    return withNumber(number, turn);
   };
 }
 
-async function answer(activity: Activity, key: string, adapter: AtOnceAdapter, parts: ActivityParts) {
+type Received = Pick<Incoming, 'activity' | 'key' | 'number'>;
+
+async function answer(received: Received, adapter: AtOnceAdapter, parts: ActivityParts) {
+  const { activity, key } = received;
   const { clock } = parts.bot;
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
-  const incoming = { activity, key, place: placeOf(activity), arrivedAt, begunAt, atOnce: undefined };
+  const incoming = { ...received, place: placeOf(activity), arrivedAt, begunAt, atOnce: undefined };
   if (isLate(activity, arrivedAt) && (await tried(parts.isJob(key), false, parts))) return OK;
   if (!isAnsweredAtOnce(activity)) {
     await run(incoming, parts);
@@ -81,7 +85,7 @@ async function run(incoming: Incoming, parts: ActivityParts): Promise<void> {
     if (error instanceof DeliveryError) throw error;
     const isAway = parts.isAway(error);
     if (!isAway) parts.bot.log.error({ err: error }, 'turn failed');
-    const text = isAway ? WORDS.away : WORDS.fault(reportNumber(incoming.key));
+    const text = isAway ? WORDS.away : WORDS.fault(incoming.number);
     await parts.chat.send(incoming.place, { text }, 0, incoming.atOnce);
   }
 }

@@ -3,7 +3,7 @@ import { readFields } from '../../src/nac/reading/texts.ts';
 import type { Parts } from '../dialog.ts';
 import { ask } from '../lookup/asking.ts';
 import { tooOften } from '../lookup/question.ts';
-import { type Audited, auditAnswers, reportNumber } from '../lookup/report.ts';
+import { type Audited, auditAnswers } from '../lookup/report.ts';
 import { adviseAgain, answerMessage } from '../render/answer.ts';
 import * as card from '../render/card.ts';
 import { firstLine } from '../render/describe.ts';
@@ -26,14 +26,14 @@ export const fields: Command = {
   summary: 'shows all that the NAC says of a device',
   examples: ['fields AA:BB:CC:DD:EE:FF', 'fields 198.51.100.23'],
   details: ['Takes one MAC address or IP address. Asks the NAC anew, and posts nothing to the room.'],
-  async answer({ addresses, notes, person, key, place, arrivedAt, begunAt, reader, say }, bot) {
+  async answer({ addresses, notes, person, number, place, arrivedAt, begunAt, reader, say }, bot) {
     const { nac, limits, recent, clock, timing } = bot;
     const [address] = addresses;
     if (address === undefined) return; // The choice of the command asks for one.
     const waitMs = limits.take(person, 1);
     if (waitMs > 0) return say(tooOften(waitMs, reader));
     const { all } = ask([address], person, nac.lookUp);
-    const lookup = { number: reportNumber(key), by: 'fields', person, place, askedAt: arrivedAt } as const;
+    const lookup = { number, by: 'fields', person, place, askedAt: arrivedAt } as const;
     const answers = await answersInTime(all, begunAt + timing.turnMs, lookup, bot);
     if (answers) recent.note(place, answers, clock.now()); // "again" and "and :08?" mean this device.
     await say(answers ? finishFields(answers, lookup, reader, bot, notes) : WORDS.late);

@@ -38,7 +38,7 @@ export const watch: Command = {
     'Says the change here, and mentions all who asked. An IP address means the device that has it now.',
   ],
   async answer(turn, bot) {
-    const { text, addresses, notes, person, place, key, begunAt, submission, reader, say } = turn;
+    const { text, addresses, notes, person, place, begunAt, submission, reader, say } = turn;
     const { limits, nac, recent, clock, timing } = bot;
     const first = addresses.slice(0, MAX_OWN);
     const waitMs = limits.take(person, first.length);
@@ -54,7 +54,7 @@ export const watch: Command = {
     if (over.length > 0) {
       const asker = { ...turn, by: submission ? 'press' : 'message' } as const;
       const closing = { notes: [], due: { explainBy: due, postBy: due } };
-      await say(await finishLookup(key, over, asker, closing, bot));
+      await say(await finishLookup(over, asker, closing, bot));
     }
     const lines: DeviceLine[] = [];
     for (const asked of first) {

@@ -8,7 +8,7 @@ import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import { type Message, type Place, placeSchema } from '../render/message.ts';
 import { ask } from './asking.ts';
 import { shownBeforeSchema } from './changes.ts';
-import { type Asker, finishLookup, laterKey, type ReportParts } from './report.ts';
+import { type Asker, finishLookup, laterKey, type ReportParts, reportNumber } from './report.ts';
 
 /** A lookup that waits in the database. `arrivedAt`: when it was asked for (milliseconds since 1970), for people to read. */
 export const lookupJobSchema = z.object({
@@ -43,7 +43,7 @@ export type LookupParts = ReportParts & { jobs: { lookup: Queue<LookupJob> }; en
 
 export const BELOW: Message = { text: 'The answer is below.' };
 
-export type Question = Asker & Pick<Turn, 'key' | 'addresses'>;
+export type Question = Asker & Pick<Turn, 'addresses'>;
 
 const WORDS = {
   askAgain: 'Please look up again in a minute.',
@@ -151,8 +151,8 @@ export async function resumeLookup(
   if (left.length > 0 && !isOver) return again(job, timing); // One message answers all of a question.
   const settled = isOver ? giveUp(answers) : answers;
   const notes = isOver && settled.some(isTransient) ? [WORDS.gaveUp] : [];
-  const asker: Asker = { ...job, by: job.by ?? 'message' };
-  const answer = await finishLookup(key, settled, asker, { notes, isForJob: true }, bot);
+  const asker: Asker = { ...job, key, number: reportNumber(key), by: job.by ?? 'message' };
+  const answer = await finishLookup(settled, asker, { notes, isForJob: true }, bot);
   // A press edits its card, which may be an alert's.
   if (job.by === 'press') await chat.reply(job.place, { ...answer, mentionsAsker: true }, job.messageId);
   else await answerLate(job.place, answer, job.messageId, BELOW, bot);

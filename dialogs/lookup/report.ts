@@ -20,7 +20,7 @@ type Reporting = Pick<ReportParts, 'explanations' | 'recent' | 'audit' | 'reader
 };
 
 /** Who asked, where, when and how. `was`: what the answer's message said before, if it is an edit. */
-export type Asker = Pick<Turn, 'place' | 'person' | 'arrivedAt'> & {
+export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt'> & {
   by: 'message' | 'press' | 'menu' | 'watch';
   was?: ShownBefore | undefined;
 };
@@ -40,19 +40,17 @@ const WORDS = {
 
 /** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, as a job. */
 export async function finishLookup(
-  key: string,
   answers: readonly DeviceAnswer[],
   asker: Asker,
   closing: Closing,
   bot: Reporting,
 ): Promise<Message> {
   const { explanations, recent, room, audit, readerOf, clock, onError } = bot;
-  const { place, person, arrivedAt, by, was } = asker;
+  const { key, number, place, person, arrivedAt, by, was } = asker;
   const { notes, unfinished = [], due, isForJob } = closing;
   const news = notYetPosted(was, answers);
   const reader = readerOf(place);
   const text = roomText(news, reader);
-  const number = reportNumber(key);
   const noted = explanations.note(answers);
   const explaining = explanations.explain(noted, person);
   const withinMs = due && due.postBy - clock.steady();
@@ -68,9 +66,8 @@ export async function finishLookup(
   const finished = answers.filter((answer) => !unfinished.includes(answer));
   const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, news };
   const write = (end?: Delivery) => auditAnswers(audit, { ...lookup, delivery: end }, finished);
-  Promise.resolve(delivery?.ending ?? delivery)
-    .then(write)
-    .catch(onError);
+  const delivered = Promise.resolve(delivery?.ending ?? delivery);
+  delivered.then(write).catch(onError);
   const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
   const ending = [
     ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),

@@ -4,7 +4,7 @@ import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
 import { ask } from '../lookup/asking.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
-import { finishLookup } from '../lookup/report.ts';
+import { finishLookup, reportNumber } from '../lookup/report.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import { withStop } from '../render/one-device.ts';
 import { line, toMarkdown } from '../render/words.ts';
@@ -97,11 +97,12 @@ async function notify(
   if (standing !== 'connected') await pace(); // The NAC may be asked for attempts.
   const { place } = first;
   const lines: object[] = [];
-  const asker = { person: ASKER, place, arrivedAt: clock.now(), by: 'watch' } as const;
+  const question = { key: change.id, number: reportNumber(change.id), arrivedAt: clock.now() };
+  const asker = { ...question, person: ASKER, place, by: 'watch' } as const;
   const reporting = { room, clock, onError, recent, readerOf, explanations };
   const audited = { ...reporting, audit: (entry: object) => void lines.push(entry) };
   const closing = { notes: [], isForJob: true } as const;
-  const answer = await finishLookup(change.id, [change.device], asker, closing, audited);
+  const answer = await finishLookup([change.device], asker, closing, audited);
   const message = change.isLast ? answer : withStop(answer, address);
   const isTaken = await chat.deliver(place, { ...message, mentions: askers.map(watch.userOf) });
   for (const { id: person } of isTaken ? askers : [])

@@ -47,7 +47,7 @@ export async function answerInvoke(
 }
 
 async function answer(
-  { activity, key, place, arrivedAt, begunAt }: Incoming,
+  { activity, key, number, place, arrivedAt, begunAt }: Incoming,
   { bot, permissions }: ExtensionParts,
 ): Promise<MessagingExtensionActionResponse | undefined> {
   if (!(await permissions.allow(activity))) {
@@ -63,7 +63,7 @@ async function answer(
   const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
   if (!asked) return undefined;
   const isForFields = press?.data.dialog === 'fields';
-  const call = { ...asked, isForFields, person, place, key, arrivedAt, begunAt, reader };
+  const call = { ...asked, isForFields, person, place, key, number, arrivedAt, begunAt, reader };
   const card = CardFactory.adaptiveCard(await answerExtension(call, bot));
   const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
   return activity.name === FETCH || press

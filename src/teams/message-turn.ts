@@ -32,6 +32,8 @@ import type { Overheard } from './overheard.ts';
 export type Incoming = {
   activity: Activity;
   key: string;
+  /** Of the question, see `reportNumber`. */
+  number: number;
   place: Place;
   /** When it arrived: milliseconds since 1970, and by the steady clock. */
   arrivedAt: number;
@@ -54,7 +56,7 @@ export type TurnParts = {
 
 /** A message in, the answer of its command out. An edit gets one only if it asks something new. */
 export async function answerMessage(incoming: Incoming, parts: TurnParts): Promise<void> {
-  const { activity, key, place, arrivedAt, begunAt, atOnce } = incoming;
+  const { activity, key, number, place, arrivedAt, begunAt, atOnce } = incoming;
   const { bot, chat, permissions, edits, overheard, noticeFor } = parts;
   const edited = edits.earlierOf(activity);
   const isUnknownEdit = isEdit(activity) && edited === undefined;
@@ -67,6 +69,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   if (!(await permissions.allow(activity))) return isForMe ? refusePerson(incoming, parts) : undefined;
   const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isAddressed: isForMe };
   const reader = bot.readerOf(place);
+  const question = { key, number, place, arrivedAt, begunAt, reader };
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, reader) }, undefined, atOnce));
   const routed = route(sent, knownOf(sent, place, bot), bot.settings);
@@ -81,7 +84,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
       if (chosen.kind === 'reply') await say(chosen.message);
       if (chosen.kind === 'run') {
         const command = bot.commands.find(({ name }) => name === chosen.command);
-        const turn = { ...sent, ...chosen, key, place, arrivedAt, begunAt, reader, say, sayOnce, replace };
+        const turn = { ...sent, ...chosen, ...question, say, sayOnce, replace };
         await command?.answer(turn, bot);
       }
     } finally {

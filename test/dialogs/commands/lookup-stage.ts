@@ -19,8 +19,10 @@ export const DOWN: LookupOutcome = {
 /** When the tests' messages arrive. */
 export const NOW = Date.UTC(2026, 0, 15, 14, 5);
 
+const QUESTION = { key: 'message-1', number: reportNumber('message-1'), arrivedAt: NOW };
+
 /** What an answer says at its end if something is wrong, under the key of the tests' messages. */
-export const REPORT = `Report number ${reportNumber('message-1')}. Tell it to whoever runs the bot.`;
+export const REPORT = `Report number ${QUESTION.number}. Tell it to whoever runs the bot.`;
 
 export function found(fields: Partial<SessionFields> = {}): LookupOutcome {
   const text = sessionXml({ auth_acs_timestamp: '2026-01-15T12:05:00.000Z', ...fields });
@@ -66,13 +68,13 @@ export function stageLookup({ outcomes = {}, delivery = POSTED, nacLink, explain
     recent: createRecentLookups(clock.steady),
     explanations: new Explanations({ ...off, now: clock.now, onError, ...explain }),
   };
-  const asker = { place: PLACE, person: 'alex', arrivedAt: NOW, by: 'message' as const };
+  const asker = { ...QUESTION, place: PLACE, person: 'alex', by: 'message' as const };
   return {
     posts,
     async answer(text: string) {
       const { addresses } = readAddresses(text, 'asked');
       const answers = await ask(addresses, asker.person, lookUp).all;
-      return finishLookup('message-1', answers, asker, { notes: [] }, bot);
+      return finishLookup(answers, asker, { notes: [] }, bot);
     },
   };
 }
