@@ -26,7 +26,7 @@ import type { Settings } from '../settings.ts';
 import { logFault } from '../store/faults.ts';
 import { createRows } from '../store/tables.ts';
 import { createLimits, createPermissions } from '../teams/admission.ts';
-import { createAppTokens, type TokenOutcome, tokenFaultText } from '../teams/authentication/app-tokens.ts';
+import { createAppTokens } from '../teams/authentication/app-tokens.ts';
 import { TeamsChat } from '../teams/chat.ts';
 import { createConnector } from '../teams/connector.ts';
 import { Room } from '../webhook/posts.ts';
@@ -161,9 +161,7 @@ function openChatSide(
   { log, clock, timing, health, metrics, upstreams, database, onError }: Base,
 ) {
   const observe = observeChat(health, metrics);
-  const onToken = (outcome: TokenOutcome) =>
-    observe.token(outcome, outcome.kind === 'issued' ? undefined : tokenFaultText(outcome));
-  const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, onToken);
+  const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, observe.token);
   tokens?.get().catch(() => {}); // A wrong secret is logged before the first reply needs a token.
   const serviceGate = createServiceGate(serviceHosts);
   const connector = createConnector({

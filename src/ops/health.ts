@@ -113,8 +113,8 @@ export function observeChat({ find, note }: Health, metrics: Metrics) {
   let refused = 0;
   const refusing = new Set<string>();
   return {
-    /** @param cure what an operator can do; undefined: a token was issued */
-    token({ kind }: Outcome, cure: string | undefined): void {
+    /** @param outcome.cure what an operator can do; undefined: a token was issued */
+    token({ kind, cure }: { kind: string; cure?: string | undefined }): void {
       metrics.token(kind);
       const { state, why } = find('chat');
       if (cure !== undefined) note('chat', { why: 'no token', cure: `nobody gets an answer: ${cure}` });

@@ -179,7 +179,7 @@ async function askAuthority({ settings: { identity }, upstreams }: Examination) 
   await source.get().catch(() => {}); // The outcome tells more than the error.
   const outcome = await promise;
   if (outcome.kind === 'issued') return works('issues tokens for replies');
-  return fails(tokens.tokenFaultText(outcome), identity.type === 'MultiTenant' ? SINGLE_TENANT : undefined);
+  return fails(outcome.cure, identity.type === 'MultiTenant' ? SINGLE_TENANT : undefined);
 }
 
 const SINGLE_TENANT =

@@ -16,13 +16,10 @@ export type Identity = {
 
 export type AppTokens = ReturnType<typeof createAppTokens>;
 
-/** What the authority made of a request for a token. */
+/** @property kind `refused`: the authority does not let the bot in @property cure what an operator can do */
 export type TokenOutcome =
-  | { kind: 'issued' }
-  /** It does not let the bot in; `code` is the number in Microsoft's AADSTS codes, if there is one. */
-  | { kind: 'refused'; code: number | undefined }
-  /** It was not reached, or it knows no such tenant: MSAL reports these alike. */
-  | { kind: 'unreachable' | 'timed out' | 'failed' };
+  | { kind: 'issued'; cure?: undefined }
+  | { kind: 'refused' | 'unreachable' | 'timed out' | 'failed'; cure: string };
 
 const RESOURCE = 'https://api.botframework.com';
 /** MSAL itself waits for minutes if an authority accepts a connection and sends nothing. */
@@ -52,7 +49,7 @@ export function createAppTokens(
       onOutcome({ kind: 'issued' });
       return accessToken;
     } catch (error) {
-      onOutcome(outcomeOf(error));
+      onOutcome(readTokenFault(error));
       throw error;
     }
   }
@@ -80,16 +77,38 @@ export function createAppTokens(
 class LateError extends Error {}
 
 /** Reads MSAL's errors by their fields, because MSAL is loaded with the first token. */
-function outcomeOf(error: unknown): TokenOutcome {
-  if (error instanceof LateError) return { kind: 'timed out' };
+export function readTokenFault(error: unknown): TokenOutcome {
+  if (error instanceof LateError) return { kind: 'timed out', cure: CURES['timed out'] };
   const { errorCode, errorNo, status } = Object(error) as Record<string, unknown>;
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    const code = Number(errorNo);
-    return { kind: 'refused', code: Number.isSafeInteger(code) ? code : undefined };
+    const code = /^\d+$/.exec(String(errorNo))?.[0];
+    const name = code === undefined ? '' : ` (AADSTS${code})`;
+    const otherwise = `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`;
+    return { kind: 'refused', cure: REFUSAL_CURES[code ?? ''] ?? otherwise };
   }
+  // MSAL reports alike that the authority is not reached, and that it knows no such tenant.
   const isUnreachable = errorCode === 'endpoints_resolution_error' || errorCode === 'network_error';
-  return { kind: isUnreachable ? 'unreachable' : 'failed' };
+  const kind = isUnreachable ? 'unreachable' : 'failed';
+  return { kind, cure: CURES[kind] };
 }
+
+const UNKNOWN_APP =
+  'MicrosoftAppId is unknown in the tenant; check it, MicrosoftAppTenantId and MicrosoftAppType';
+
+/** By AADSTS code (https://learn.microsoft.com/entra/identity-platform/reference-error-codes). */
+const REFUSAL_CURES: Readonly<Record<string, string>> = {
+  7000215: 'MicrosoftAppPassword is wrong; set the value of a client secret, not its id',
+  7000222: 'the client secret in MicrosoftAppPassword has expired; make a new one',
+  700016: UNKNOWN_APP,
+  90002: UNKNOWN_APP,
+};
+const CURES = {
+  unreachable:
+    'the authority for tokens cannot be reached or knows no such tenant: check MicrosoftAppTenantId, and the way out (HTTPS_PROXY)',
+  'timed out': 'the authority for tokens does not answer: check the way out (HTTPS_PROXY)',
+  failed:
+    'no token could be got: check MicrosoftAppType, and for UserAssignedMSI that this machine has the identity',
+};
 
 /** Loads MSAL with the first token. Each token gets a new client, because {@link createAppTokens} keeps the tokens. */
 async function issue(identity: Identity, upstream: Upstream) {
@@ -130,27 +149,4 @@ function networkThrough(upstream: Upstream): INetworkModule {
       return { status: outcome.status, headers: Object.fromEntries(one), body: JSON.parse(outcome.text) };
     };
   return { sendGetRequestAsync: sendBy('GET'), sendPostRequestAsync: sendBy('POST') };
-}
-
-const UNKNOWN_APP =
-  'MicrosoftAppId is unknown in the tenant; check it, MicrosoftAppTenantId and MicrosoftAppType';
-
-/** What to do, by AADSTS code (https://learn.microsoft.com/entra/identity-platform/reference-error-codes), or by kind. */
-const FAULTS: Readonly<Record<string | number, string>> = {
-  7000215: 'MicrosoftAppPassword is wrong; set the value of a client secret, not its id',
-  7000222: 'the client secret in MicrosoftAppPassword has expired; make a new one',
-  700016: UNKNOWN_APP,
-  90002: UNKNOWN_APP,
-  unreachable:
-    'the authority for tokens cannot be reached or knows no such tenant: check MicrosoftAppTenantId, and the way out (HTTPS_PROXY)',
-  'timed out': 'the authority for tokens does not answer: check the way out (HTTPS_PROXY)',
-  failed:
-    'no token could be got: check MicrosoftAppType, and for UserAssignedMSI that this machine has the identity',
-};
-
-export function tokenFaultText(outcome: Exclude<TokenOutcome, { kind: 'issued' }>): string {
-  const code = outcome.kind === 'refused' ? outcome.code : undefined;
-  const name = code === undefined ? '' : ` (AADSTS${code})`;
-  const otherwise = `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`;
-  return FAULTS[code ?? outcome.kind] ?? otherwise;
 }
