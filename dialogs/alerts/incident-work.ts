@@ -97,14 +97,9 @@ async function askDevices({ devices }: AlertIncident, asking: Asking, bot: Alert
     const question = `${key} ${address}`;
     const asked = questions.get(question) ?? askNac(address, asker, bot);
     questions.set(question, asked);
-    const answer = await asked.catch((error: unknown) => {
-      questions.delete(question);
-      throw error;
-    });
-    if (!isWaiting) return;
-    questions.delete(question);
+    const answer = await asked.finally(() => isWaiting && questions.delete(question));
     const isOver = at - askedAt >= ASK_FOR_MS;
-    if (answer === undefined || (isTransient(answer) && !isOver)) return;
+    if (!isWaiting || answer === undefined || (isTransient(answer) && !isOver)) return;
     const [settled = answer] = isOver ? giveUp([answer]) : [answer];
     const fingerprint = fingerprintOf([settled.address, verdictOf(settled).words, tokensOf(settled)]);
     answers.set(address, { at, fingerprint, answer: settled });
