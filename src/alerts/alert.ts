@@ -77,7 +77,7 @@ function readSeverity(fields: readonly Field[]): string | undefined {
 
 /**
  * Returns the best headline: a sentence before a slug, the alert's words before those of the things in it, and a name with its
- * state where all else fails. Undefined if there is no word.
+ * kind or state where all else fails. Undefined if there is no word.
  */
 function readTitle(
   own: readonly Field[],
@@ -99,7 +99,8 @@ function readTitle(
   const anyIn = (fields: readonly Field[]) =>
     firstWords(fields, [...terms.HEADLINES, ...terms.DESCRIPTIONS], 0) ??
     firstWords(fields, terms.KINDS, 0)?.replaceAll('_', ' ');
-  return about(stateWord) ?? anyIn(own) ?? anyIn(things);
+  const kind = firstIn(own, terms.KINDS, ({ texts }) => texts.find((each) => terms.KIND_SLUG.test(each)));
+  return about(kind) ?? about(stateWord) ?? anyIn(own) ?? anyIn(things);
 }
 
 /** The first text of at least so many words under the first of the names; with 0, any text that has a letter. */
