@@ -117,6 +117,8 @@ const YES: Line = ['yes'];
 function placeFacts({ address }: DeviceAnswer, record: SessionRecord, reader: Reader): Fact[] {
   const { wifi, vpn, isTerminal, port, vlan, requestedVlan, since, endpointProfile } = record;
   const user = userText(address, record);
+  const hypervisor = isMacAddress(address) ? findHypervisor(address) : undefined;
+  const maker = isMacAddress(address) && !hypervisor ? findMaker(address) : undefined;
   // Without an answer of a DHCP server, a device has no address, or one of 169.254.0.0/16 (RFC 3927).
   const isUnleased = /^(?:169\.254\.|0\.0\.0\.0$)/.test(record.ipAddress ?? '');
   const ipAddress = text(record.ipAddress);
@@ -125,7 +127,7 @@ function placeFacts({ address }: DeviceAnswer, record: SessionRecord, reader: Re
     ? line`${shorten(requestedVlan)} in the request; it may have got another`
     : [];
   // User and profile tell more of a device than its maker.
-  const isKnown = endpointProfile !== undefined || isForeign(user);
+  const isKnown = endpointProfile !== undefined || typeof user[0] === 'object';
   return [
     { label: 'User', value: user },
     { label: 'IP address', value: isUnleased ? [...ipAddress, ' (no DHCP address)'] : ipAddress },
@@ -140,7 +142,11 @@ function placeFacts({ address }: DeviceAnswer, record: SessionRecord, reader: Re
     { label: 'Voice domain', value: record.isVoice ? YES : [] },
     { label: 'Location', value: text(record.location), isDetail: true },
     { label: 'Since', value: since === undefined ? [] : timeText(since, reader) },
-    { label: 'Maker', value: isMacAddress(address) ? makerText(address) : [], isDetail: isKnown },
+    {
+      label: 'Maker',
+      value: hypervisor ? [`a virtual machine (${hypervisor})`] : text(maker),
+      isDetail: isKnown,
+    },
   ];
 }
 
@@ -201,18 +207,11 @@ export function userText(address: DeviceAddress, { user = '', method, protocol }
   return isMab && isOwnName ? ['MAB, no user'] : text(user || undefined);
 }
 
-export const isForeign = ([first]: Line) => typeof first === 'object';
-
 /** The name tells where the device is; the address tells apart devices that share a name. */
 function networkDeviceText({ networkDevice, networkAddress, isUnlisted }: SessionRecord): Line {
   if (isUnlisted) return line`${text(networkDevice)} (not defined in the NAC)`;
   const isNamed = networkAddress !== undefined && networkAddress !== networkDevice;
   return isNamed ? line`${text(networkDevice)} (${shorten(networkAddress)})` : text(networkDevice);
-}
-
-function makerText(address: Parameters<typeof findMaker>[0]): Line {
-  const hypervisor = findHypervisor(address);
-  return hypervisor === undefined ? text(findMaker(address)) : [`a virtual machine (${hypervisor})`];
 }
 
 const METHODS = new Map<string | undefined, string>([

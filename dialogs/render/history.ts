@@ -1,7 +1,7 @@
 import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
 import { CAUSES, codeOf, failureOf } from '../../src/domain/causes.ts';
 import { type Ending, endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
-import { type DeviceAnswer, isForeign, methodName, placeText, recordOf, userText } from './device.ts';
+import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
 import { capitalised, joinLines, type Line, line, named, type Reader, sentence, shorten } from './words.ts';
 
 const MAX_LISTED = 5;
@@ -155,7 +155,7 @@ function runText(answer: DeviceAnswer, run: Run, reader: Reader, afterAge: strin
 function whereTexts(answer: DeviceAnswer, { newest }: Run): Line[] {
   const record = recordOf(answer); // The answer shows its values already.
   const user = userText(answer.address, newest);
-  const isPerson = newest.user !== record.user && isForeign(user);
+  const isPerson = newest.user !== record.user && typeof user[0] === 'object';
   const isThere = newest.networkDevice === record.networkDevice && newest.port === record.port;
   return [isPerson ? user : [], isThere ? [] : placeText(newest)];
 }

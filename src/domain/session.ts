@@ -140,18 +140,13 @@ export const isAttempt = ({ messageCode, failureReason }: Coded) =>
 
 /** Reads a time of the NAC (milliseconds since 1970). Undefined without a zone, or in an unknown form. */
 export function timeOf(text = ''): number | undefined {
-  return /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? momentOf(text) : undefined;
+  const ms = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** The order of times without a zone. Nobody knows when they were. */
-export function unzoned(text = ''): number | undefined {
-  return /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(text) ? momentOf(`${text.replace(' ', 'T')}Z`) : undefined;
-}
-
-function momentOf(text: string): number | undefined {
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
-}
+export const unzoned = (text = '') =>
+  /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(text) ? timeOf(`${text.replace(' ', 'T')}Z`) : undefined;
 
 type Codes = ReadonlySet<string | undefined>;
 const SUPPRESSIONS: Codes = new Set(['5434', '5449']);
