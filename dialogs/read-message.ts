@@ -86,7 +86,6 @@ export function readMessage(text: string, reach: Reach): Reading {
 
 const NO_WORDS = { speech: undefined, tails: [], user: undefined };
 
-/** Reads what a message without an address says. */
 function readWords(text: string, behind: string | undefined): Pick<Reading, 'speech' | 'tails' | 'user'> {
   const [, user] = USER.exec((behind ?? text).slice(0, 200)) ?? [];
   if (user !== undefined && (behind !== undefined || !/\s/.test(user))) {

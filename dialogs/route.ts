@@ -13,7 +13,7 @@ export type Sent = Pick<Turn, 'text' | 'isCut' | 'isPersonal' | 'isAdmin' | 'sub
   /** The texts beside the person's own words: a quote, a forwarded message, a card, a code snippet. Can be empty. */
   quoted: string;
   unseen: readonly texts.Unseen[];
-  /** Whether it was said to the bot, and not to other people. */
+  /** Whether it is meant for the bot, and not for other people. */
   isAddressed: boolean;
 };
 

@@ -90,7 +90,7 @@ async function replaceShared({ person, submission, replace, say }: Turn, { forms
   await say(WORDS.personalOnly);
 }
 
-/** Tries what was typed into the form. In a personal chat the form is the message that the submission names. */
+/** Tries the submitted account. In a personal chat the form is the message that the submission names. */
 async function submit(turn: Turn, { data, cardId }: Submission, { vault, forms, nac }: Bot): Promise<void> {
   const isGone = cardId !== undefined && (await turn.replace(cardId, WORDS.sent));
   if (!isGone) await turn.say(WORDS.stillThere);
@@ -124,13 +124,13 @@ export function connectMessage(
   { nacHost, ttlHours }: Pick<ShownSettings, 'nacHost' | 'ttlHours'>,
   already?: string,
 ): Message {
-  const said = (text: string, style?: object) => ({ type: 'TextBlock', text, ...style, wrap: true });
+  const block = (text: string, style?: object) => ({ type: 'TextBlock', text, ...style, wrap: true });
   const body = [
-    said(FORM.title, { weight: 'Bolder', size: 'Medium' }),
-    said(FORM.why),
+    block(FORM.title, { weight: 'Bolder', size: 'Medium' }),
+    block(FORM.why),
     card.richText(card.runs(FORM.where(nacHost, ttlHours))),
-    ...(already === undefined ? [] : [said(FORM.already(already))]),
-    said(FORM.warning, { weight: 'Bolder' }),
+    ...(already === undefined ? [] : [block(FORM.already(already))]),
+    block(FORM.warning, { weight: 'Bolder' }),
     input('username', FORM.username),
     input('password', { ...FORM.password, style: 'Password' }),
   ];

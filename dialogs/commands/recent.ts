@@ -26,7 +26,7 @@ export function recentMessage(lookups: readonly RecentLookup[], reader: Reader):
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
   const rows = lookups.map(({ asked, address, verdict, detail, at }) => {
     const words = [verdict, ...(detail.length > 0 ? [', ', ...detail] : [])];
-    const said = line`${nameOf({ asked, address })}: ${words}`;
+    const row = line`${nameOf({ asked, address })}: ${words}`;
     const age = `, ${reader.age(at)}`;
     const items = [
       card.richText(card.addressRuns(address, asked)),
@@ -34,7 +34,7 @@ export function recentMessage(lookups: readonly RecentLookup[], reader: Reader):
     ];
     const selectAction = card.button(`${asked}: ${verdict}`, 'lookup', asked);
     const element = { type: 'Container', style: 'emphasis', spacing: 'Small', items, selectAction };
-    return { ...card.linePart([...said, age], [element]), summary: [toPlain(said)] };
+    return { ...card.linePart([...row, age], [element]), summary: [toPlain(row)] };
   });
   const title = card.linePart([`${WORDS.title}:`], [card.heading(WORDS.title)]);
   return messageOf([card.joinParts([title, ...rows])]);

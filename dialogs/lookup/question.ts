@@ -71,7 +71,7 @@ const FAULTS: Table<AddressFault['fault'], string, Line> = {
   malformed: (_, word) => line`${word} is no IP address: four numbers of 0 to 255, or groups with colons.`,
 };
 
-/** Says what is wrong with the first word that is nearly an address. */
+/** Explains the fault of the first word that is nearly an address. */
 export function faultMessage([first]: readonly AddressFault[]): Message {
   return withButtons([first ? wordsFor(first.fault, FAULTS, first.word) : [], LOOKUP], []);
 }
@@ -79,7 +79,7 @@ export function faultMessage([first]: readonly AddressFault[]): Message {
 /** More would make a note too long. */
 const MAX_NAMED = 20;
 
-/** Names what was not looked up beside the addresses that were, so that nobody believes that it was. One note, or none. */
+/** Names the addresses that were left out, so that nobody believes that they were looked up. One note, or none. */
 export function notesOn(found: Partial<FoundAddresses>, hint = ' If you mean one, send it alone.'): string[] {
   const { suspects = [], leftOut = [], faults = [] } = found;
   const parts = faults.filter(

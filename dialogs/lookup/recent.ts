@@ -9,7 +9,7 @@ import type { Line } from '../render/words.ts';
 
 /** A device as it was asked for, and its own address as far as it is known. */
 export type AskedDevice = { asked: DeviceAddress; address: DeviceAddress };
-/** `detail`: who and where, with foreign text. `at`: milliseconds since 1970. */
+/** `detail`: who and where, with untrusted text. `at`: milliseconds since 1970. */
 export type RecentLookup = AskedDevice & { verdict: string; detail: Line; at: number };
 /** The bot's own question: "Did you mean ...?" has the command that "yes" means; "Which device?" has none. */
 export type Pending = { command: 'lookup' | 'fields' | 'watch'; suggested: string | undefined };

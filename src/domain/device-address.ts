@@ -104,7 +104,7 @@ function blank(text: string, parts: ReadonlyArray<{ start: number; end: number }
 }
 
 /**
- * Parts devices from what is none: infrastructure, virtual gateways, a switch's own addresses, groups. If nothing but
+ * Parts devices from other things: infrastructure, virtual gateways, a switch's own addresses, groups. If nothing but
  * infrastructure or groups is there, somebody asks for them. `single`: the devices that are neither.
  */
 function sortMacs(plain: string, sightings: readonly mac.Sighting[], reach: Reach | 'list') {

@@ -2,7 +2,7 @@ import type { Sighting } from './mac-address.ts';
 import { findMaker } from './maker.ts';
 
 /**
- * To whom a text was said. `asked`: its first line stands behind a command, or all of it answers "Which device?".
+ * The audience of a text. `asked`: its first line stands behind a command, or all of it answers "Which device?".
  * `overheard`: to other people.
  */
 export type Reach = 'asked' | 'addressed' | 'overheard';

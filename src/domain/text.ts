@@ -1,4 +1,4 @@
-/** Returns what a task makes; undefined if it throws an error of this class. Throws any other error. */
+/** Returns the result of a task; undefined if it throws an error of this class. Throws any other error. */
 export function unlessThrown<T>(kind: new () => Error, task: () => T): T | undefined {
   try {
     return task();
@@ -97,9 +97,9 @@ const UNSPACED = new RegExp(`(?<=[a-z\\d])(?=${SCRIPTS})|(?<=${SCRIPTS})(?=[a-z\
  * Shows invisible characters, which can make one text look like another, as their code points: `\u{202e}`; and marks piled up
  * on four others, which would cover the lines above.
  */
-export function visible(foreign: string): string {
-  if (/^[ -~]*$/.test(foreign)) return foreign; // Most texts are plain, and this test is quick.
-  return foreign.replace(INVISIBLE, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+export function visible(untrusted: string): string {
+  if (/^[ -~]*$/.test(untrusted)) return untrusted; // Most texts are plain, and this test is quick.
+  return untrusted.replace(INVISIBLE, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 }
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?<=\p{M}{4})\p{M}/gu;

@@ -151,14 +151,14 @@ export function activityOf(message: Message, place: Place): Partial<Activity> {
   const { card, summary = '', text } = message;
   const type = ActivityTypes.Message;
   const mentions = mentionsIn(message, place);
-  const said = mentions.map((each) => each.text).join(' ');
+  const names = mentions.map((each) => each.text).join(' ');
   if (card) {
-    const isShown = said !== '' && place.reference.channelId === 'msteams';
-    const shown = isShown ? cardWithMentions(card, said, mentions) : card;
+    const isShown = names !== '' && place.reference.channelId === 'msteams';
+    const shown = isShown ? cardWithMentions(card, names, mentions) : card;
     return { type, attachments: [CardFactory.adaptiveCard(shown)], summary };
   }
   const words = { type, textFormat: 'markdown' };
-  return said === '' ? { ...words, text } : { ...words, text: `${said}  \n${text}`, entities: mentions };
+  return names === '' ? { ...words, text } : { ...words, text: `${names}  \n${text}`, entities: mentions };
 }
 
 export function showsCards(channelId: unknown): boolean {
@@ -197,8 +197,8 @@ const MAX_CHARACTERS = 100;
 const PARTS = /\p{L}\p{M}{0,3}|[\p{Nd} .'’-]/gu;
 
 /** A name that can hold no markup and no second tag. "you" if nothing is left that can be read. */
-function plainName(foreign: string): string {
-  const parts = foreign.slice(0, MAX_CHARACTERS).normalize('NFC').replace(/\s/g, ' ').match(PARTS) ?? [];
+function plainName(untrusted: string): string {
+  const parts = untrusted.slice(0, MAX_CHARACTERS).normalize('NFC').replace(/\s/g, ' ').match(PARTS) ?? [];
   const name = parts.join('').replace(/ +/g, ' ').trim();
   return /[\p{L}\p{Nd}]/u.test(name) ? name : 'you';
 }
