@@ -12,6 +12,7 @@ import {
   smallerThan,
 } from '../../src/teams/message-activity.ts';
 import { expectWellFormedCard } from '../dialogs/cards.ts';
+import { timeOf } from '../time-of.ts';
 import { activityOf as messageOf } from './activities.ts';
 
 const TEAMS = 'application/vnd.microsoft.teams';
@@ -118,13 +119,14 @@ describe("quotes, forwards and cards next to a person's words", () => {
 
   it('is read in a time that grows as it grows, however deep', () => {
     const deep = `${'['.repeat(120_000)}"AA:BB"${']'.repeat(120_000)}`;
-    const begun = performance.now();
-    for (const kind of ['codesnippet', 'adaptive']) expect(beside(card(kind, deep)).quoted).toBe('AA:BB');
-    expect(readContent(deep)).toBe('AA:BB');
-    for (const contentType of ['messageReference', 'text/html']) beside({ contentType, content: deep });
     const many = Array.from({ length: 5000 }, () => quoteOf('AA:BB'));
-    expect(readBeside({ attachments: many }).quoted).toHaveLength(5000 * 6 - 1);
-    expect(performance.now() - begun).toBeLessThan(2000);
+    const ms = timeOf(() => {
+      for (const kind of ['codesnippet', 'adaptive']) expect(beside(card(kind, deep)).quoted).toBe('AA:BB');
+      expect(readContent(deep)).toBe('AA:BB');
+      for (const contentType of ['messageReference', 'text/html']) beside({ contentType, content: deep });
+      expect(readBeside({ attachments: many }).quoted).toHaveLength(5000 * 6 - 1);
+    });
+    expect(ms).toBeLessThan(2000);
   });
 });
 
