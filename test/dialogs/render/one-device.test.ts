@@ -78,7 +78,6 @@ Profile: group \`Workstation\``;
     [{ execution_steps: '11001,22056' }, `\`${ONE}\`: connected.`],
     [UNLISTED, 'Network device: `192.0.2.17` (not defined in the NAC)'],
     [DIAL, 'VPN: yes'],
-    [{ nas_port_id: 'tty3', service_type: 'NAS Prompt' }, 'Login: terminal line `tty3`'],
     [{ framed_ip_address: '169.254.7.9' }, 'IP address: `169.254.7.9` (no DHCP address)'],
     [{ response: '{cisco-av-pair=cts:security-group-tag=0010-0; }' }, 'Security group: 16'],
     [{ response: '{cisco-av-pair=device-traffic-class=voice; }' }, 'Voice domain: yes'],

@@ -14,9 +14,6 @@ describe('the attempts of a device', () => {
   it.each<[elements: string, attempts: object[]]>([
     [`<passed>0</passed>${WHERE}${WRONG}`, [{ ...where, failureReason: '22040 Wrong & old' }]],
     ['<passed>1</passed><selected_azn_profiles>A</selected_azn_profiles>', [{ authorizationProfiles: 'A' }]],
-    ['<passed>1</passed><failed>0</failed>', [{ passed: true }]],
-    ['<passed>0</passed>', [{ passed: false }]],
-    ['<failed>true</failed>', [{ passed: false }]],
     ['<failed xmlns:xs="x" xs:type="y">false</failed>', [{ passed: true }]],
     ['<passed>perhaps</passed>', []],
     ['<passed>0</passed><user_name>INVALID</user_name>', [{ user: undefined }]],
