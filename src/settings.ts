@@ -8,7 +8,7 @@ import { type Fields, fields } from './settings/schema.ts';
 
 /** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
 export type Settings = ReturnType<typeof assemble> & {
-  /** What is accepted, and may be wrong. */
+  /** Values that are accepted and may be wrong. */
   doubts: readonly Problem[];
 };
 

@@ -102,7 +102,7 @@ const RANKS = [isFailing, isUnknown, ({ state }: Part) => state === 'ok'];
 
 const nameOf = ({ part }: Part) => part.replace(/\bnac\b/, 'NAC');
 
-/** One line that says whether all is well, and if not, what is not. `jobs`: undefined if the database did not answer. */
+/** One sentence: all is well, or the parts that are not. `jobs`: undefined if the database did not answer. */
 function headlineOf(
   parts: readonly Part[],
   { issued }: Account,
@@ -127,7 +127,7 @@ function headlineOf(
 /** A certificate's state says its own day. */
 const hasSince = ({ part, since }: Part) => since !== undefined && !part.endsWith('certificate');
 
-/** A part as the bot last saw it, with since when or how long ago, and what an operator can do. */
+/** A part as the bot last saw it, with its times, and the action of an operator. */
 function rowOf(part: Part, pausedUntil: number | undefined, reader: Reader): string {
   const { state, since = 0, at, cure } = part;
   const isNac = part.part === 'nac';

@@ -10,7 +10,7 @@ const ROLES: Partial<Record<Prefix, string>> = {
   ENDPOINTS: 'the role ERS Operator',
 };
 
-/** What an operator can do about an upstream that does not do its work. Continues a sentence. */
+/** The action of an operator for an upstream that does not do its work. Continues a sentence. */
 export function cureFor(prefix: Prefix, { kind, status, fault }: Outcome): string {
   if (fault) return wireCure(prefix, fault);
   const role = ROLES[prefix];

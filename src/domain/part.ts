@@ -4,7 +4,7 @@
  * @property state `ok`, `not asked yet`, or the fault: `failing`, unless there is a better word
  * @property since when the state began, and `at` when it was last seen (milliseconds since 1970); undefined: not asked yet
  * @property why the outcome's name
- * @property cure what an operator can do about the fault
+ * @property cure the action of an operator
  */
 export type Part = { part: string; state: string; since?: number; at?: number; why?: string; cure?: string };
 

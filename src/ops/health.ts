@@ -113,7 +113,7 @@ export function observeChat({ find, note }: Health, metrics: Metrics) {
   let refused = 0;
   const refusing = new Set<string>();
   return {
-    /** @param outcome.cure what an operator can do; undefined: a token was issued */
+    /** @param outcome.cure the action of an operator; undefined: a token was issued */
     token({ kind, cure }: { kind: string; cure?: string | undefined }): void {
       metrics.token(kind);
       const { state, why } = find('chat');

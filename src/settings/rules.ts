@@ -9,7 +9,7 @@ const SECRETS = FILE_SECRETS.filter((name) => !name.endsWith('_URL'));
 /** Addresses, user names and ids. */
 const HOLDERS = /URL$|HOSTS?$|_PROXY$|_LINK$|_USERNAME$|_PREFIX$|^Microsoft|Metadata$|^ALLOWED_|^ADMINS$/i;
 
-/** Finds what was left of the example's `<NAME>`: anywhere in an address, a user name or an id, else as the whole value. */
+/** Finds placeholders (`<NAME>`) that were left in: anywhere in an address, a user name or an id, else as the whole value. */
 export function findPlaceholders(env: Environment): Problem[] {
   return Object.keys(fields.shape).flatMap((name) => {
     const [left = '', value = ''] = [PLACEHOLDER.exec(env[name] ?? '')?.[0], env[name]?.trim()];
@@ -19,7 +19,7 @@ export function findPlaceholders(env: Environment): Problem[] {
   });
 }
 
-/** Finds what is accepted, and may be wrong. */
+/** Finds values that are accepted and may be wrong. */
 export function findDoubts(env: Environment): Problem[] {
   const hasPath = urlsIn(env, 'NAC_URL').some(({ pathname }) => pathname !== '/');
   const ignoresAll = listIn(env, 'TOKENS_IGNORE').some((token) => /^\*+$/.test(token));

@@ -16,7 +16,7 @@ export type Identity = {
 
 export type AppTokens = ReturnType<typeof createAppTokens>;
 
-/** @property kind `refused`: the authority does not let the bot in @property cure what an operator can do */
+/** @property kind `refused`: the authority does not let the bot in @property cure the action of an operator */
 export type TokenOutcome =
   | { kind: 'issued'; cure?: undefined }
   | { kind: 'refused' | 'unreachable' | 'timed out' | 'failed'; cure: string };
