@@ -39,7 +39,10 @@ export function createHealth(names: readonly string[], now: () => number, log: L
     failingSince: (part: string) => (isFailing(find(part)) ? find(part).since : undefined),
     /** All parts. @param states of parts that are read elsewhere; undefined: as noted */
     parts: (states: Readonly<Record<string, string | undefined>> = {}): Part[] =>
-      [...parts.values()].map((each) => ({ ...each, state: states[each.part] ?? each.state })),
+      [...parts.values()].map((each) => {
+        const state = states[each.part] ?? each.state;
+        return state === each.state || isFailing(each) ? { ...each, state } : { part: each.part, state };
+      }),
     /** Makes the bot ready: the database has been opened, or could not be for a while. */
     started(): void {
       if (phase === 'starting') phase = 'running';
