@@ -153,7 +153,7 @@ export const ENDS = wordsIn(`
   healthy operational available reporting done reset alive good green`);
 /** Whole words for an alert that goes on, which count where an end contradicts. */
 export const STARTS = wordsIn(`
-  firing fired triggered trigger retriggered alerting active activated open opened reopened new create created raised set confirmed detected started
+  firing fired triggered trigger retriggered alerting active activated open opened reopened new create created raised confirmed detected started
   ongoing pending acknowledged acknowledgement acked unacked investigating identified monitoring unresolved down offline
   disconnected unreachable lost degraded unhealthy failing failed failure anomalous problem alert alarm critical warning
   warn major error`);
@@ -186,7 +186,7 @@ export const NO_STATE =
 export const FLAG = pattern('^(?:(?:is|has been|currently|still|ALERT) )*([a-z]+)$');
 /** Words for a thing rather than for the alert: no state as a flag. */
 export const NO_FLAG =
-  /^(?:connected|available|normal|good|ack.*|confirmed|identified|set|new|created?|pending|lost|monitoring|problem|alert|alarm|critical|warn.*|major|error)$/;
+  /^(?:connected|available|normal|good|ack.*|confirmed|identified|new|created?|pending|lost|monitoring|problem|alert|alarm|critical|warn.*|major|error)$/;
 /** Fields in which a number means the end, by their senders' documentation: LibreNMS, Zabbix, Uptime Kuma. */
 export const NUMBERS: Readonly<Record<string, string>> = {
   state: '0',
