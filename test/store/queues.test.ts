@@ -256,7 +256,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
       if (/returning seq, data/.test(sql) && rows.length > 0 && late-- > 0) throw new Error('too late');
       return rows;
     };
-    const timing = { ...TIMING, leaseMs: 300 };
+    const timing = { ...TIMING, leaseMs: 1500 };
     const queue = createQueue(
       { ...store, query },
       { name: 'post', schema: jobSchema, timing, onError: () => {} },
