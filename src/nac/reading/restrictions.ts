@@ -5,7 +5,7 @@ import { type SessionTexts, textOf } from './texts.ts';
 const BLOCKED_PAGE = /\/(?:blackhole|black-?list|blocked-?list)/i;
 
 /** Attributes for portals differ by maker (`url-redirect`, `HPE-Captive-Portal-URL`, `Juniper-CWA-Redirect`): the name's words tell. */
-const PORTAL_NAME = /redirect|captive|portal|web-.*ur[li]|ur[li].*web-/;
+const PORTAL_NAME = /redirect|^(?=.*ur[li]).*(?:captive|portal|web-)/;
 
 /** The attributes of the NAC's response go before those of the switch's request. */
 export function readPortal({ session, attributes, assigned }: SessionTexts): Portal | undefined {
