@@ -122,18 +122,7 @@ function inStateFirst({ status }: { status?: unknown }, list: readonly unknown[]
 }
 
 /** How pairs call their label, the surest name first, and how some call the value: Google Chat, TheHive, Aria. */
-const PAIR_LABELS = [
-  'key',
-  'name',
-  'title',
-  'label',
-  'field',
-  'tag',
-  'attribute',
-  'topLabel',
-  'dataType',
-  'type',
-];
+const PAIR_LABELS = 'key name title label field tag attribute topLabel dataType type'.split(' ');
 const PAIR_VALUES: Readonly<Record<string, string>> = { topLabel: 'text', dataType: 'data', name: 'content' };
 const MAX_LABEL = 100;
 
