@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { CredentialOutcome, Exchanges, Held, Issued, IssuedName } from './credentials/exchanges.ts';
-import { createLockoutGuard, type SharedRefusals } from './credentials/lockout.ts';
+import { AccountGuard } from './credentials/lockout.ts';
 import { createPersonalAccounts, type Personal, type SealedStore } from './credentials/personal-accounts.ts';
-import { guarded, type Judgement } from './domain/lockout.ts';
+import { guarded, type Judgement, type SharedRefusals } from './domain/lockout.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { Clock } from './domain/timing.ts';
 
@@ -77,7 +77,7 @@ function createServiceAccount({ settings, exchanges, shared, clock }: ServicePar
   function renewalOf(name: IssuedName, account: Account | undefined) {
     const exchange = exchanges[name];
     if (account === undefined || exchange === undefined) return undefined;
-    const lockout = createLockoutGuard(account, steady, shared(name, account.username));
+    const lockout = new AccountGuard(account, steady, shared(name, account.username));
     return () => guarded(lockout, () => exchange(account), judgeExchange);
   }
 

@@ -79,7 +79,7 @@ export function openNac(parts: NacParts) {
     /** Undefined: turned off. */
     history: settings.history ? createHistory(settings.macForm, () => nodes.answeredBy, optional) : undefined,
     /** Until when the service account rests, by the steady clock. */
-    restsUntil: lockout.until,
+    restsUntil: () => lockout.until(),
     pausedUntil: () => nodes.pausedUntil(),
     counts: () => calls.slots.counts(),
   };

@@ -6,7 +6,7 @@ import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import { createReaders } from '../../dialogs/render/words.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
-import { createLockoutGuard } from '../credentials/lockout.ts';
+import { AccountGuard } from '../credentials/lockout.ts';
 import { createVault } from '../credentials.ts';
 import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
@@ -127,7 +127,7 @@ function openNacSide(settings: Settings, base: Base) {
   const { endpoints } = settings;
   const shared = (system: string, username: string) => refusals.of(system, username);
   const lockoutOf = (system: string, account: Account) =>
-    createLockoutGuard(account, steady, shared(system, account.username));
+    new AccountGuard(account, steady, shared(system, account.username));
   const exchanges = createExchanges(settings, upstreams, now);
   const sealed = createRows(store, 'sealed credential');
   const vault = createVault({ settings, exchanges, sealed, shared, clock, log, onError });

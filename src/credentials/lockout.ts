@@ -2,84 +2,86 @@ import { randomUUID } from 'node:crypto';
 import * as rules from '../domain/lockout.ts';
 import type { Secret } from '../domain/secret.ts';
 
-/** The way of one account to its other processes. `onRefusal` is called with the latest refusal again and again. */
-export type SharedRefusals = (onRefusal: (latest: rules.Refusal | undefined) => void) => {
-  /** Publishes this process's refusal, soon; never waits for the database. */
-  publish(refusal: rules.Refusal): void;
-  /** Deletes the account's refusal, soon. */
-  withdraw(): void;
-};
-
 /** After another process's refusal a password rests up to this much longer, so that not all processes try at once. */
 const SPREAD_MS = 5000;
 
-/** Guards an account, with its password as it is now, by the rules of `domain/lockout.ts`. `now` is the steady clock. */
-export function createLockoutGuard(
-  { password }: { password: Secret },
-  now: () => number,
-  shared: SharedRefusals,
-): rules.LockoutGuard {
-  const by = randomUUID();
-  const spreadMs = Math.random() * SPREAD_MS;
-  const first = password.reveal();
-  let lockout = rules.startLockout(first);
+/** Guards an account, with its password as it is now, by the rules of `domain/lockout.ts`. */
+export class AccountGuard implements rules.LockoutGuard {
+  readonly #by = randomUUID();
+  readonly #spreadMs = Math.random() * SPREAD_MS;
+  readonly #password: Secret;
+  readonly #first: string;
+  readonly #now: () => number;
+  readonly #share: ReturnType<rules.SharedRefusals>;
+  #isShared = false;
+  #lockout: rules.Lockout;
   /** The call that goes alone, by its password, until it has ended. */
-  let alone: { password: string; ended: Promise<void> } | undefined;
-  let isShared = false;
-  const refusals = shared((latest) => {
-    isShared = latest !== undefined;
-    const others = latest?.by === by ? undefined : latest; // Its own rest is kept here.
-    lockout = rules.share(lockout, others && { ...others, until: others.until + spreadMs });
-  });
+  #alone: { password: string; ended: Promise<void> } | undefined;
 
-  function present(): rules.Lockout {
-    lockout = rules.hold(lockout, password.reveal());
-    return lockout;
+  /** @param now the steady clock */
+  constructor({ password }: { password: Secret }, now: () => number, shared: rules.SharedRefusals) {
+    this.#password = password;
+    this.#first = password.reveal();
+    this.#now = now;
+    this.#lockout = rules.startLockout(this.#first);
+    this.#share = shared((latest) => {
+      this.#isShared = latest !== undefined;
+      const others = latest?.by === this.#by ? undefined : latest; // Its own rest is kept here.
+      this.#lockout = rules.share(
+        this.#lockout,
+        others && { ...others, until: others.until + this.#spreadMs },
+      );
+    });
   }
 
-  function end(used: rules.Use, judgement: rules.Judgement): void {
-    const before = present();
-    lockout = rules.judge(before, used, judgement, now());
-    if (lockout === before) return;
-    const { rest, refusedSince: since } = lockout;
-    if (rest && since !== undefined) refusals.publish({ by, since, ...rest });
-    else if (isShared) refusals.withdraw();
-    isShared = rest !== undefined;
+  async begin(): ReturnType<rules.LockoutGuard['begin']> {
+    while (true) {
+      const { password, isAccepted } = this.#present();
+      const used = { password, begunAt: this.#now() };
+      const until = rules.restsUntil(this.#lockout);
+      if (until !== undefined && used.begunAt < until) return { kind: 'resting', until };
+      if (isAccepted) return { kind: 'call', end: (judgement) => this.#end(used, judgement) };
+      if (this.#alone?.password !== password) return this.#beginAlone(used);
+      await this.#alone.ended;
+    }
   }
 
-  return {
-    async begin() {
-      while (true) {
-        const { password, isAccepted } = present();
-        const used = { password, begunAt: now() };
-        const until = rules.restsUntil(lockout);
-        if (until !== undefined && used.begunAt < until) return { kind: 'resting', until };
-        if (isAccepted) return { kind: 'call', end: (judgement) => end(used, judgement) };
-        if (alone?.password === password) {
-          await alone.ended;
-          continue;
-        }
-        const { promise: ended, resolve } = Promise.withResolvers<void>();
-        const own = { password, ended };
-        alone = own;
-        return {
-          kind: 'call',
-          end(judgement) {
-            end(used, judgement);
-            if (alone === own) alone = undefined;
-            resolve();
-          },
-        };
-      }
-    },
-    isUntried() {
-      const { password: used, isAccepted, refusedSince } = present();
-      return used !== first && !isAccepted && refusedSince === undefined;
-    },
-    until() {
-      present();
-      const until = rules.restsUntil(lockout) ?? 0;
-      return now() < until ? until : undefined;
-    },
-  };
+  isUntried(): boolean {
+    const { password, isAccepted, refusedSince } = this.#present();
+    return password !== this.#first && !isAccepted && refusedSince === undefined;
+  }
+
+  until(): number | undefined {
+    const until = rules.restsUntil(this.#present()) ?? 0;
+    return this.#now() < until ? until : undefined;
+  }
+
+  #present(): rules.Lockout {
+    this.#lockout = rules.hold(this.#lockout, this.#password.reveal());
+    return this.#lockout;
+  }
+
+  #beginAlone(used: rules.Use): rules.Call {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const own = { password: used.password, ended };
+    this.#alone = own;
+    return {
+      kind: 'call',
+      end: (judgement) => {
+        this.#end(used, judgement);
+        if (this.#alone === own) this.#alone = undefined;
+        resolve();
+      },
+    };
+  }
+
+  #end(used: rules.Use, judgement: rules.Judgement): void {
+    const before = this.#present();
+    this.#lockout = rules.judge(before, used, judgement, this.#now());
+    if (this.#lockout === before) return;
+    const { rest, refusedSince: since } = this.#lockout;
+    const refusal = rest && since !== undefined ? { by: this.#by, since, ...rest } : undefined;
+    if (refusal || this.#isShared) this.#share(refusal);
+    this.#isShared = refusal !== undefined;
+  }
 }

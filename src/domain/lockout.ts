@@ -30,7 +30,15 @@ export type Refusal = Rest & { by: string; since: number };
 export type Use = { password: string; begunAt: number };
 
 /** A call that may be made. Its end must be reported once, with `unknown` if it threw. */
-type Call = { kind: 'call'; end(judgement: Judgement): void };
+export type Call = { kind: 'call'; end(judgement: Judgement): void };
+
+/**
+ * The way of one account to its other processes. `onRefusal` is called with the latest refusal again and again. The function that
+ * is returned publishes this process's refusal, soon; undefined: deletes the account's. It never waits for the database.
+ */
+export type SharedRefusals = (
+  onRefusal: (latest: Refusal | undefined) => void,
+) => (refusal: Refusal | undefined) => void;
 
 export type LockoutGuard = {
   /** Waits for a call in flight if the password is not accepted yet; resolves with the call, or until when the password rests. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Refusal } from '../domain/lockout.ts';
+import type { Refusal, SharedRefusals } from '../domain/lockout.ts';
 import { parseJson } from '../domain/text.ts';
 import type { Queryable } from './dialect.ts';
 
@@ -40,16 +40,15 @@ export class Refusals {
   }
 
   /** The way to the processes that share one account. @param system which judges the account, by a name that all share */
-  of(system: string, username: string) {
-    return (onRefusal: Member['onRefusal']) => {
+  of(system: string, username: string): SharedRefusals {
+    return (onRefusal) => {
       const member: Member = { key: JSON.stringify([system, username]), onRefusal, isWithdrawn: false };
       this.#members.push(member);
-      const set = (refusal: Refusal | undefined) => {
+      return (refusal) => {
         member.notYetPublished = refusal;
         member.isWithdrawn ||= refusal === undefined;
         void this.wake();
       };
-      return { publish: (refusal: Refusal) => set(refusal), withdraw: () => set(undefined) };
     };
   }
 

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { createLockoutGuard } from '../../src/credentials/lockout.ts';
+import { AccountGuard } from '../../src/credentials/lockout.ts';
 import { guarded, type Judgement, type Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
@@ -14,12 +14,12 @@ function start() {
   const withdraw = vi.fn();
   let receive = (_row?: Refusal): void => {};
   const account = { password: new Secret(() => password.now) };
-  const guard = createLockoutGuard(
+  const guard = new AccountGuard(
     account,
     () => clock.now,
     (onRefusal) => {
       receive = onRefusal;
-      return { publish: (refusal) => published.push(refusal), withdraw };
+      return (refusal) => void (refusal ? published.push(refusal) : withdraw());
     },
   );
   const begin = async () => {

@@ -15,7 +15,7 @@ export function createMemoryStore(): SealedStore {
 }
 
 /** For the only process that uses an account. */
-export const sharedWithNobody = () => ({ publish() {}, withdraw() {} });
+export const sharedWithNobody = () => () => {};
 
 export const createKey = () => new Secret(randomBytes(32).toString('base64'));
 

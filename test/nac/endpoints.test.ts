@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createLockoutGuard } from '../../src/credentials/lockout.ts';
+import { AccountGuard } from '../../src/credentials/lockout.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createEndpoints, ENDPOINT_MS } from '../../src/nac/endpoints.ts';
@@ -41,7 +41,7 @@ function openAt(url: string, steady?: () => number) {
     upstream: openUpstream({ timeoutMs: ENDPOINT_MS }),
     url: new URL(url),
     account,
-    lockout: createLockoutGuard(account, () => clock.now, sharedWithNobody),
+    lockout: new AccountGuard(account, () => clock.now, sharedWithNobody),
     onEnd: (end) => ends.push(end),
     steady: steady ?? (() => clock.now),
   });

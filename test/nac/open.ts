@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createLockoutGuard } from '../../src/credentials/lockout.ts';
+import { AccountGuard } from '../../src/credentials/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { openNac } from '../../src/nac.ts';
 import * as memory from '../credentials/memory-store.ts';
@@ -30,7 +30,7 @@ export function openNacAt(
     settings: { addresses, macForm: 'colon', concurrency: 2, ignoredTokens: [], history: true, ...changes },
     upstreams: { nac: upstream, nacHistory: upstream },
     vault,
-    lockout: createLockoutGuard(account, steady, memory.sharedWithNobody),
+    lockout: new AccountGuard(account, steady, memory.sharedWithNobody),
     steady,
     onLookup() {},
     onFirst() {},

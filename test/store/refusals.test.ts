@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { createLockoutGuard } from '../../src/credentials/lockout.ts';
+import { AccountGuard } from '../../src/credentials/lockout.ts';
 import type { Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { Refusals } from '../../src/store/refusals.ts';
@@ -24,8 +24,8 @@ async function start(url: string, offMs = 0) {
   return {
     store,
     latest,
-    withdraw: nac.withdraw,
-    refuse(by: string, restMs = MINUTE, { publish } = nac) {
+    withdraw: () => nac(undefined),
+    refuse(by: string, restMs = MINUTE, publish = nac) {
       publish({ by, restMs, until: now() + restMs, since: now() - 5000 });
     },
     ticket,
@@ -93,7 +93,7 @@ it('a refusal during an outage is published after it, if it still counts', async
   await proxy.goAway();
   one.refuse('over', 1000, one.ticket); // The other accounts' refusals are published first.
   one.refuse('withdrawn', MINUTE, one.third);
-  one.third.withdraw();
+  one.third(undefined);
   one.refuse('held');
   await delay(1000);
   expect(await rowsIn(url)).toEqual([]);
@@ -105,7 +105,7 @@ it('a refusal during an outage is published after it, if it still counts', async
 /** A replica with this password, of which `new` is right. */
 function openReplica(store: TestStore, now: () => number, password: string) {
   const refusals = new Refusals(store, { now, onError: (error) => store.errors.push(error) });
-  const guard = createLockoutGuard({ password: new Secret(password) }, now, refusals.of('NAC', 'service'));
+  const guard = new AccountGuard({ password: new Secret(password) }, now, refusals.of('NAC', 'service'));
   const counts = { refused: 0, resting: 0 };
   async function ask(): Promise<void> {
     const call = await guard.begin();
