@@ -6,7 +6,7 @@ import { watchJobSchema } from '../../dialogs/watch/watches.ts';
 import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
 import type { Health } from '../ops/health.ts';
 import { createPauses } from '../store/pauses.ts';
-import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
+import { JobQueue, type QueueName } from '../store/queues.ts';
 import { Refusals } from '../store/refusals.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
 import { createLock, createRows, createThreads } from '../store/tables.ts';
@@ -33,8 +33,8 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     clock: clock.steady,
   });
   const open = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>, places?: number) =>
-    createQueue(store, { name, schema, timing, places, onError });
-  const jobs: { [Name in QueueName]: StartableQueue<JobsByQueue<ReplyJob>[Name]> } = {
+    new JobQueue(store, { name, schema, timing, places, onError });
+  const jobs: { [Name in QueueName]: JobQueue<JobsByQueue<ReplyJob>[Name]> } = {
     lookup: open('lookup', lookupJobSchema),
     post: open('post', postJobSchema),
     reply: open('reply', replyJobSchema),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { systemClock } from '../../src/app/start.ts';
 import type { Work } from '../../src/domain/jobs.ts';
 import { TIMING } from '../../src/domain/timing.ts';
-import { createQueue } from '../../src/store/queues.ts';
+import { JobQueue } from '../../src/store/queues.ts';
 import { createStore } from '../../src/store/store.ts';
 import { newFolder, startContender } from './contenders.ts';
 import { openBenchStage } from './stage.ts';
@@ -75,7 +75,7 @@ async function jobMs(sizes: readonly number[]): Promise<number[]> {
   };
   const watched = { onLost: onError, onBack() {}, onCommit() {}, onError };
   const store = await createStore({ directory: folder }, { clock: systemClock.steady, ...watched });
-  const queue = createQueue(store, { name: 'lookup', schema: z.object({}), timing: TIMING, onError });
+  const queue = new JobQueue(store, { name: 'lookup', schema: z.object({}), timing: TIMING, onError });
   const work: Work<Record<string, never>> = async () => {
     done();
     return { kind: 'done' };

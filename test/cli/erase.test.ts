@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { watchesIn, watchJobSchema } from '../../dialogs/watch/watches.ts';
 import { erase as eraseCommand } from '../../src/cli/erase.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { createQueue, type QueueName } from '../../src/store/queues.ts';
+import { JobQueue, type QueueName } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createRows } from '../../src/store/tables.ts';
 import { newFolder, opened, openStore, type TestStore } from '../store/engines.ts';
@@ -30,7 +30,7 @@ const queueIn = <Data extends object | null = object>(
   name: QueueName,
   schema: z.ZodType<Data> = z.looseObject({}) as never,
 ) =>
-  createQueue(store, {
+  new JobQueue(store, {
     name,
     schema,
     timing: { leaseMs: 1000 } as never,

@@ -8,7 +8,7 @@ import type { DeadJob, Queue, Work } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import { isAway } from '../../src/store/faults.ts';
-import { createQueue, type StartableQueue } from '../../src/store/queues.ts';
+import { JobQueue } from '../../src/store/queues.ts';
 import { fileIn } from '../../src/store/sqlite.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createStore } from '../../src/store/store.ts';
@@ -75,7 +75,7 @@ export async function openQueue<Data extends object>(
 ): Promise<{ store: TestStore; queue: Queue<Data> }> {
   const worker = work && { work, onDead: async (job: DeadJob) => onDead?.(job) };
   const store = await openStore(database, { start: () => (worker ? [queue.start(worker)] : []) });
-  const queue: StartableQueue<Data> = createQueue(store, {
+  const queue: JobQueue<Data> = new JobQueue(store, {
     name: 'post',
     schema,
     places,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { TIMING } from '../../src/domain/timing.ts';
 import { Leases, type TakenJob } from '../../src/store/leases.ts';
-import { createQueue } from '../../src/store/queues.ts';
+import { JobQueue } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 
@@ -127,7 +127,7 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
     const model = createModel();
     const { stores, setClock } = await openWithClock(await create(), model);
     const [store] = stores;
-    const queue = createQueue(store, {
+    const queue = new JobQueue(store, {
       name: 'post',
       schema: z.object({ n: z.number() }),
       timing: TIMING,

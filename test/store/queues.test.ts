@@ -6,7 +6,7 @@ import type { DeadJob, JobOutcome, Work as WorkOf } from '../../src/domain/jobs.
 import { TIMING } from '../../src/domain/timing.ts';
 import type { Query, Value } from '../../src/store/dialect.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
-import { createQueue, MAX_OPEN } from '../../src/store/queues.ts';
+import { JobQueue, MAX_OPEN } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { sweep } from '../../src/store/store.ts';
 import { ENGINES, opened, openQueue, openStore } from './engines.ts';
@@ -257,7 +257,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
       return rows;
     };
     const timing = { ...TIMING, leaseMs: 1500 };
-    const queue = createQueue(
+    const queue = new JobQueue(
       { ...store, query },
       { name: 'post', schema: jobSchema, timing, onError: () => {} },
     );

@@ -2,7 +2,7 @@ import { systemClock } from '../../src/app/start.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import { createPauses } from '../../src/store/pauses.ts';
-import { createQueue } from '../../src/store/queues.ts';
+import { JobQueue } from '../../src/store/queues.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { postJobSchema, Room } from '../../src/webhook/posts.ts';
 import { createSender } from '../../src/webhook/sender.ts';
@@ -16,7 +16,7 @@ export async function openRoom(url: string, database: DatabaseSettings) {
   });
   const onError = (error: unknown) => void store.errors.push(error);
   const timing = { ...TIMING, posts: { firstMs: 300, maxMs: 60_000 } };
-  const queue = createQueue(store, { name: 'post', schema: postJobSchema, timing, onError });
+  const queue = new JobQueue(store, { name: 'post', schema: postJobSchema, timing, onError });
   const pauses = createPauses(store, { now: systemClock.steady, onError });
   const address = { base: new URL(url), form: 'v2', token: new Secret('room-token') } as const;
   const send = createSender({ upstream: openUpstream(), address: () => address, pauses });
