@@ -1,5 +1,5 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import { hasFailed, stateOf } from '../../src/domain/session.ts';
+import { hasFailed, stateOf, timeOf } from '../../src/domain/session.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from './card.ts';
 import { type Description, describe, firstLine } from './describe.ts';
@@ -84,9 +84,10 @@ function textLines(answer: DeviceAnswer, described: Description): string[] {
 /** A lock screen shows the first words alone. */
 function summaryLines(answer: DeviceAnswer, described: Description, reader: Reader): string[] {
   const { heading, reason, hints } = described;
-  const { vpn, lastSignAt } = recordOf(answer);
+  const { vpn, since, lastSignAt, ended } = recordOf(answer);
+  const at = ended ? lastSignAt : timeOf(since);
   const tunnel = vpn && (vpn.group === undefined ? ['VPN'] : named('VPN ', vpn.group));
-  const age = lastSignAt === undefined ? [] : [reader.age(lastSignAt)];
+  const age = at === undefined ? [] : [reader.age(at)];
   const name = [...nameOf(answer), accountText(answer)];
   const where = whoAndWhere(answer, [tunnel ?? [], age, name]);
   const first = joinLines([[...heading, '.'], reason, where], ' ');
