@@ -51,10 +51,9 @@ async function workOnIncident(
   questions: Questions,
 ): Promise<JobOutcome<IncidentData>> {
   const { key, data, added, at } = job;
-  const number = reportNumber(key);
   const alerts = added.flatMap(({ at, data }) => {
     const alert = alertSchema.safeParse(data).data;
-    return alert ? [{ ...alert, at, head: alert.details, number }] : [];
+    return alert ? [{ ...alert, at, head: alert.details }] : [];
   });
   const thread = alerts.at(-1)?.thread ?? data?.thread;
   const place = thread === undefined ? undefined : await bot.threads.find(thread);
@@ -130,12 +129,12 @@ type Publishing = Work & { alert: AnsweredAlert; difference: rules.Difference };
 
 /** Publishes what has changed, first to the room. Returns undefined if a worker posts the waiting post just now: again soon. */
 async function publish(work: Work, bot: AlertParts): Promise<AlertIncident | undefined> {
-  const { incident, thread, place } = work;
+  const { key, incident, thread, place } = work;
   const { explanations, recent, clock } = bot;
   const { version, head } = incident;
   const difference = rules.differenceOf(incident);
   if (difference === 'nothing') return incident;
-  const alert = toAlert(incident, difference);
+  const alert = toAlert(key, incident, difference);
   const isWhole = alert.waiting.length === 0;
   if (isWhole) alert.answers = await explanations.explain(explanations.note(alert.answers), askerOf(thread));
   const publishing = { ...work, alert, difference };
@@ -149,11 +148,11 @@ async function publish(work: Work, bot: AlertParts): Promise<AlertIncident | und
   return { ...incident, posted, waitingPost, shown: { ...shown, version, state: head.state } };
 }
 
-function toAlert(incident: AlertIncident, difference: rules.Difference): AnsweredAlert {
-  const { head, since, times, number, leftOut, devices } = incident;
+function toAlert(key: string, incident: AlertIncident, difference: rules.Difference): AnsweredAlert {
+  const { head, since, times, leftOut, devices } = incident;
   const isFirst = difference === 'new' && times < 2;
   return {
-    number,
+    number: reportNumber(key),
     answers: bounded(devices.flatMap(({ answer }) => (answer ? [answer.answer] : []))),
     waiting: rules.unanswered(devices).flatMap(({ address }) => readDeviceAddress(address)),
     leftOut,
@@ -175,7 +174,8 @@ async function postToRoom(
   { key, incident, place, alert, difference }: Publishing,
   { room, readerOf, jobs }: AlertParts,
 ): Promise<Sent | undefined> {
-  const { devices, number, since, version } = incident;
+  const { devices, since, version } = incident;
+  const { number } = alert;
   const found = incident.waitingPost && (await jobs.post.find(incident.waitingPost));
   const waitingPost = found && found.state === 'open' ? incident.waitingPost : undefined;
   // The room has nothing of a post that waits, or that was given up.
@@ -224,7 +224,7 @@ function auditAnswered(
   delivery: Delivery,
   { audit, clock }: AlertParts,
 ): void {
-  const { number } = incident;
+  const { number } = alert;
   const answered = alert.answers.filter(({ asked }) => answers.has(asked));
   const { changed } = rules.notYetPosted(incident.devices, incident.posted);
   const news = answered.filter(({ asked }) => changed.includes(asked));

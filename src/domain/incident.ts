@@ -18,8 +18,6 @@ export type Incident<Head extends Details, Answer> = {
   arrivedAt: number;
   /** How many alerts were firing. */
   times: number;
-  /** Stands in the messages about the incident. */
-  number: number;
   leftOut: number;
   devices: ReadonlyArray<Device<Answer>>;
   /** The last requests, by their keys: a repeat changes nothing. */
@@ -40,7 +38,6 @@ export type Arrival<Head> = {
   request: string;
   addresses: readonly string[];
   leftOut: number;
-  number: number;
 };
 
 /** Without a beginning, an alert that fires so long after the end of the last is a new incident. */
@@ -57,12 +54,12 @@ export function takeAlert<Head extends Details, Answer>(
   known: Incident<Head, Answer> | undefined,
   alert: Arrival<Head>,
 ): Incident<Head, Answer> | undefined {
-  const { head, at, request, addresses, leftOut, number } = alert;
+  const { head, at, request, addresses, leftOut } = alert;
   if (known?.requests.includes(request)) return known;
   // A firing incident stays the same whatever its alert's time: the group's earliest alert may be gone.
   const isNew = known === undefined || (known.head.state === 'resolved' && isOther(known, alert));
   if (isNew && addresses.length === 0) return known;
-  const before = isNew ? { since: at, times: 0, number, devices: [], requests: [], version: 0 } : known;
+  const before = isNew ? { since: at, times: 0, devices: [], requests: [], version: 0 } : known;
   return {
     ...before,
     head,

@@ -14,7 +14,7 @@ function arrival(
   changes: Partial<Head> = {},
   request = `request ${requests++}`,
 ): rules.Arrival<Head> {
-  return { head: { ...FIRING, ...changes }, at, addresses, request, leftOut: 0, number: 123_456 };
+  return { head: { ...FIRING, ...changes }, at, addresses, request, leftOut: 0 };
 }
 
 function take(known: Incident | undefined, ...alert: Parameters<typeof arrival>): Incident {
