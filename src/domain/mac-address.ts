@@ -62,7 +62,7 @@ export function plainText(text: string): string {
  */
 const LABEL = '(?:0x|sep|ata|ap|br[nw]|rnp|xrx|et|sec|enx|wlx)(?=(?:\\w{4}|\\w{12})(?![\\p{L}\\p{N}]))';
 /** A bridge's priority, in decimal digits, or as four hexadecimal ones (`32778.001b.5400.0007`). */
-const PRIORITY = '(?<![\\w.-])(?:0|4096|8192|[1-6]\\d{4}|[\\da-f]000|8[\\da-f]{3})[.-]';
+const PRIORITY = '(?<![\\w.-])(?:0x)?(?:0|4096|8192|[1-6]\\d{4}|[\\da-f]000|8[\\da-f]{3})[./-]';
 /** A client id is the hardware type (01 is Ethernet) and the address (RFC 2132, section 9.14), where the text says so. */
 const CLIENT_ID = '(?:client.?id(?:entifier)?|option.?61)\\W{0,8}0?1[:-]';
 

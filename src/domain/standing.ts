@@ -40,7 +40,8 @@ export function standingsOf(
       const isMade = SHAPED.test(written) || (!isOther && !/[/#@]$/.test(before) && findMaker(address));
       return !isDoubtful && isMade ? 'device' : 'other';
     }
-    if ((!isDoubtful && !(isOther && end - start === 12)) || /^\w\w[-:]/.test(written)) return 'device';
+    if ((!isDoubtful && !(isOther && end - start === 12)) || /^\d\d(?:[:-]\d\d){5}$/.test(written))
+      return 'device';
     if (isOther) return 'other';
     if (start < askedUntil || isNamed || (reach === 'asked' && label === '')) return 'device';
     return isAlone && head === undefined ? 'device' : 'suspect';

@@ -22,16 +22,15 @@ import { isPersonal } from './activity.ts';
  * more as an HTML attachment. The attachment counts if the text is empty, as it can be for a table or a list, and beside a
  * quote, because the text can hold the quoted words too. It counts if both differ in spaces alone: the text can run lines together.
  */
-export function readText({ text = '', recipient, attachments = [], ...activity }: Partial<Activity>): string {
+export function readText(activity: Partial<Activity>): string {
+  const { text, recipient, attachments = [] } = activity;
   const pages = attachments.filter(isHtml).map(({ content }) => readHtml(content));
   const own = pages
     .map((page) => page.own)
     .join('\n')
     .trim();
-  const { own: typed } = readTyped(text);
-  const plain = recipient
-    ? TurnContext.removeRecipientMention({ ...activity, recipient, text: typed })
-    : typed;
+  const { own: typed } = readTyped(text ?? '');
+  const plain = recipient ? TurnContext.removeRecipientMention({ ...activity, text: typed }) : typed;
   const isSame = plain.replace(/\s/g, '') === own.replace(/\s/g, '');
   const isBeside = own !== '' && pages.some(({ quoted }) => quoted !== undefined);
   return isSame || isBeside ? own : plain || own;

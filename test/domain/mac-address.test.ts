@@ -62,13 +62,17 @@ describe('findMacAddresses', () => {
     ...['dead beef cafe', 'AA BB CC\nDD EE FF', '1.32778.001b.5400.0007', ''],
   ])('finds none in %j', (text) => expect(findMacAddresses(text)).toEqual([]));
 
-  it.each(['8FFF.AABBCCDDEEFF', '32778.aabb.ccdd.eeff', '4096.aa:bb:cc:dd:ee:ff', '32768-aabb-ccdd-eeff'])(
-    'counts the address in a bridge id in the wide reading only: %s',
-    (text) => {
-      expect(findMacAddresses(text)).toEqual([]);
-      expect(findMacAddresses(text, 'wide')).toEqual([MAC]);
-    },
-  );
+  it.each([
+    '8FFF.AABBCCDDEEFF',
+    '0x8000.aabbccddeeff',
+    '32768/aabb.ccdd.eeff',
+    '32778.aabb.ccdd.eeff',
+    '4096.aa:bb:cc:dd:ee:ff',
+    '32768-aabb-ccdd-eeff',
+  ])('counts the address in a bridge id in the wide reading only: %s', (text) => {
+    expect(findMacAddresses(text)).toEqual([]);
+    expect(findMacAddresses(text, 'wide')).toEqual([MAC]);
+  });
 
   it.each([
     ...['001122334455', '0011 2233 4455', '0011-2233-4455', '001122-334455'],
