@@ -7,8 +7,14 @@ export type MacForm = 'colon' | 'hyphen';
 /** The meaning of an address; only a `device` has a session (IEEE 802-2014, clause 8.2). */
 export type MacKind = 'device' | 'zero' | 'broadcast' | 'multicast';
 
-/** An address as a {@link plainText} writes it. Doubtful: it may be any number, or words. */
-export type Sighting = { address: MacAddress; start: number; end: number; isDoubtful: boolean };
+/** An address as a {@link plainText} writes it. Doubtful: it may be any number, words, or a part of a bridge's id. */
+export type Sighting = {
+  address: MacAddress;
+  start: number;
+  end: number;
+  isDoubtful: boolean;
+  isBridge: boolean;
+};
 
 /**
  * Returns the clear MAC addresses of a text once, in order of first appearance. Takes time linear in the text's length.
@@ -106,7 +112,8 @@ export function findSightings(plain: string): Sighting[] {
     const octets = body.split(/[^\da-z]+/i).map((part) => part.padStart(2, '0'));
     const address = toMacAddress(octets.join('').slice(-12));
     const isBridge = bridge !== undefined;
-    return { address, start, end: start + written.length, isDoubtful: isBridge || isDoubtful(label, body) };
+    const end = start + written.length;
+    return { address, start, end, isDoubtful: isBridge || isDoubtful(label, body), isBridge };
   });
 }
 

@@ -25,12 +25,13 @@ export function standingsOf(
   const cells = cellsOf(plain, sightings);
   const lineEnd = reach === 'list' ? -1 : plain.indexOf('\n');
   const askedUntil = reach === 'addressed' ? 0 : lineEnd < 0 ? plain.length : lineEnd;
-  return sightings.map(({ start, end, address, isDoubtful }, index) => {
+  return sightings.map(({ start, end, address, isDoubtful, isBridge }, index) => {
     const before = plain.slice(Math.max(0, start - 48, sightings[index - 1]?.end ?? 0), start);
     const { text = '', head } = cells[index] ?? {};
     const isAlone = text.length === end - start;
     const label = (isAlone && head) || toWords(before.slice(before.lastIndexOf('\n') + 1));
     if (OWN_LINE.test(plain.slice(end, end + 100))) return 'own';
+    if (isBridge && start >= askedUntil) return 'suspect';
     if (INFRASTRUCTURE.test(label)) return 'infrastructure';
     const isNamed = FOR_ADDRESSES.test(label);
     const isOther =
@@ -40,8 +41,7 @@ export function standingsOf(
       const isMade = SHAPED.test(written) || (!isOther && !/[/#@]$/.test(before) && findMaker(address));
       return !isDoubtful && isMade ? 'device' : 'other';
     }
-    if ((!isDoubtful && !(isOther && end - start === 12)) || /^\d\d(?:[:-]\d\d){5}$/.test(written))
-      return 'device';
+    if ((!isDoubtful && !(isOther && end - start === 12)) || /^\w\w[-:]/.test(written)) return 'device';
     if (isOther) return 'other';
     if (start < askedUntil || isNamed || (reach === 'asked' && label === '')) return 'device';
     return isAlone && head === undefined ? 'device' : 'suspect';
