@@ -41,13 +41,13 @@ export type Confirmation = z.infer<typeof confirmationSchema>;
 
 /**
  * An alert, as it is added to its incident's job. `request`: the same for a repeat with the same `Idempotency-Key`. `digest`:
- * tells a repeat from another alert with the same key. `addresses`: of the devices to look up. `thread`: the name that it was
- * sent to.
+ * tells a repeat from another alert with the same key; undefined without a key. `addresses`: of the devices to look up.
+ * `thread`: the name that it was sent to.
  */
 export type Alert = z.infer<typeof alertSchema>;
 export const alertSchema = z.object({
   request: z.string(),
-  digest: z.string(),
+  digest: z.string().optional(),
   addresses: z.array(z.string()),
   leftOut: z.number(),
   thread: z.string().optional(),
@@ -85,14 +85,15 @@ export async function acceptAlert(alert: Alert, bot: AlertParts): Promise<Accept
     silent.set(thread, (silent.get(thread) ?? 0) + 1);
     return 'accepted';
   }
-  const before = await requests.find(request);
+  const before = digest === undefined ? undefined : await requests.find(request);
   if (before !== undefined) return before === digest || confirmation ? 'accepted' : 'other alert';
   if (limits.takeAlert(Math.max(1, addresses.length)) > 0) return 'too many';
   // Two senders can use the same key, so the name that it was sent to and the conversation belong to it.
   const { incidentKey = `alert ${request}` } = details;
   const incident = fingerprintOf([incidentKey, thread, place?.reference.conversation.id]);
   if ((await jobs.alert.wake(incident, null, { ...alert, request, thread })) === 'full') return 'full';
-  await requests.save(request, digest, REMEMBERED_MS); // An incident takes the same request once.
+  // A crash before this lets a repeat through, which its incident takes once.
+  if (digest !== undefined) await requests.save(request, digest, REMEMBERED_MS);
   return 'accepted';
 }
 

@@ -82,15 +82,18 @@ async function readRequest(
   const { title = thread === undefined ? undefined : `Alert from ${thread}`, incidentKey = '' } = details;
   const key = incidentKey.length > MAX_KEY ? digestOf(incidentKey) : details.incidentKey;
   const addresses = devices.slice(0, MAX_ADDRESSES);
+  const given = String(request.headers['idempotency-key'] ?? '').trim();
+  const confirmation = confirmationSchema.safeParse(read.value).data;
+  // A thread in the address is part of the alert, as a thread in the body is.
+  const digest = digestOf(outer === undefined ? read.text : `${read.text}\0${outer}`);
   const alert = {
-    request: String(request.headers['idempotency-key'] ?? '').trim() || randomUUID(),
-    // A thread in the address is part of the alert, as a thread in the body is.
-    digest: digestOf(outer === undefined ? read.text : `${read.text}\0${outer}`),
+    request: given || randomUUID(),
+    digest: given || confirmation ? digest : undefined,
     addresses,
     leftOut: devices.length - addresses.length,
     thread,
     details: { ...details, title, incidentKey: key },
-    confirmation: confirmationSchema.safeParse(read.value).data,
+    confirmation,
   };
   return { alert, addresses };
 }

@@ -144,7 +144,9 @@ describe('the thread', () => {
 
   it('is part of the alert: another thread makes another alert', async () => {
     const { send, alerts } = await stage();
-    for (const name of ['noc', 'lab']) await send({ path: `/api/alerts/${name}`, body: `["${MAC}"]` });
+    const headers = { ...JSON_TYPE, 'idempotency-key': 'k' };
+    for (const name of ['noc', 'lab'])
+      await send({ path: `/api/alerts/${name}`, headers, body: `["${MAC}"]` });
     expect(alerts[0]?.digest).not.toBe(alerts[1]?.digest);
   });
 });
