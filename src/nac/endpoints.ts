@@ -31,17 +31,6 @@ const SPARE_MS = 100;
 const CONCURRENCY = 2;
 const GROUPS_FOR_AN_HOUR = { max: 1000, ttl: 3_600_000, ttlResolution: 0 };
 
-type EndpointParts = {
-  upstream: Upstream;
-  url: URL;
-  /** Its own account. */
-  account: Account;
-  lockout: LockoutGuard;
-  /** Called with the end of each question. */
-  onEnd(end: EndpointEnd): void;
-  steady: () => number;
-};
-
 /** `refused`: 401 or 403. */
 type EndpointEnd = 'read' | 'refused' | 'failed';
 /** `late`: not asked, because nobody waits for the answer any more. */
@@ -75,67 +64,29 @@ const INTERFACES = [
 ];
 const groupSchema = z.object({ EndPointGroup: z.object({ name: z.string() }) });
 
+type EndpointParts = {
+  upstream: Upstream;
+  url: URL;
+  /** Its own account. */
+  account: Account;
+  lockout: LockoutGuard;
+  /** Called with the end of each question. */
+  onEnd(end: EndpointEnd): void;
+  steady: () => number;
+};
+
 /**
  * Reads devices' own records from the administration node, with an account of its own. The interface that answered
  * last, by a body in its shape, is asked first: a 404 can also mean that an interface is off.
  */
-export function createEndpoints({
-  upstream,
-  url,
-  account,
-  lockout,
-  onEnd,
-  steady,
-}: EndpointParts): FindEndpoint {
+export function createEndpoints(parts: EndpointParts): FindEndpoint {
+  const { lockout, onEnd, steady } = parts;
+  const node = new AdministrationNode(parts);
   const slots = new Slots(CONCURRENCY);
   const inFlight = new Map<string, Promise<Endpoint | undefined>>();
-  const groups = new LRUCache<string, string>({ ...GROUPS_FOR_AN_HOUR, perf: { now: steady } });
-  let learned: (typeof INTERFACES)[number] | undefined;
-
-  async function read(path: NacPath) {
-    const wire = await upstream.call(getRequest(url, path, basicAuthorization(account), 'application/json'));
-    const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
-    return { status, body: parseJson(text), text, isRefused: status === 401 || status === 403 };
-  }
-
-  async function find(address: MacAddress, until: number): Promise<Answer> {
-    for (const each of new Set(learned ? [learned, ...INTERFACES] : INTERFACES)) {
-      const { status, body, text, isRefused } = await read(each.path(address));
-      if (isRefused) return { end: 'refused' };
-      const found = status === 200 ? each.found.safeParse(body).data : undefined;
-      const saysMissing = (text === '' && each === learned) || each.missing.safeParse(body).success;
-      const isMissing = status === 404 && saysMissing;
-      if (found || isMissing) learned = each;
-      if (isMissing) return { end: 'read', endpoint: { kind: 'not known' } };
-      if (found) return { end: 'read', endpoint: await describe(found, until) };
-      if (status === 0) return FAILED;
-    }
-    return FAILED;
-  }
-
-  async function describe({ groupId, ...found }: EndpointTexts, until: number): Promise<Endpoint> {
-    const naming = groupName(groupId ?? '');
-    const isNamed = await settlesWithin(naming, until - SPARE_MS - steady());
-    return {
-      kind: 'known',
-      group: isNamed ? await naming : undefined,
-      isStatic: found.staticGroupAssignment === true,
-      registeredBy: found.portalUser || undefined,
-      description: found.description || undefined,
-    };
-  }
-
-  async function groupName(id: string): Promise<string | undefined> {
-    if (!/^[\w-]{1,64}$/.test(id)) return undefined;
-    const known = groups.get(id);
-    if (known !== undefined) return known;
-    const { name } = groupSchema.safeParse((await read(groupPath(id))).body).data?.EndPointGroup ?? {};
-    if (name !== undefined) groups.set(id, name);
-    return name;
-  }
 
   async function ask(address: MacAddress, until: number): Promise<Endpoint | undefined> {
-    const call = async () => (steady() < until ? find(address, until) : LATE);
+    const call = async () => (steady() < until ? node.find(address, until) : LATE);
     const answer = await guarded(lockout, call, judge);
     if ('end' in answer && answer.end !== 'late') onEnd(answer.end);
     return 'endpoint' in answer ? answer.endpoint : undefined;
@@ -149,6 +100,61 @@ export function createEndpoints({
     inFlight.set(address, asking);
     return (await settlesWithin(asking, ENDPOINT_MS)) ? asking : undefined;
   };
+}
+
+/** What was learned of the node: which interface it has, and its groups' names. */
+class AdministrationNode {
+  readonly #parts: EndpointParts;
+  readonly #groups: LRUCache<string, string>;
+  #learned: (typeof INTERFACES)[number] | undefined;
+
+  constructor(parts: EndpointParts) {
+    this.#parts = parts;
+    this.#groups = new LRUCache({ ...GROUPS_FOR_AN_HOUR, perf: { now: parts.steady } });
+  }
+
+  async find(address: MacAddress, until: number): Promise<Answer> {
+    for (const each of new Set(this.#learned ? [this.#learned, ...INTERFACES] : INTERFACES)) {
+      const { status, body, text } = await this.#read(each.path(address));
+      if (status === 401 || status === 403) return { end: 'refused' };
+      const found = status === 200 ? each.found.safeParse(body).data : undefined;
+      const saysMissing = (text === '' && each === this.#learned) || each.missing.safeParse(body).success;
+      const isMissing = status === 404 && saysMissing;
+      if (found || isMissing) this.#learned = each;
+      if (isMissing) return { end: 'read', endpoint: { kind: 'not known' } };
+      if (found) return { end: 'read', endpoint: await this.#describe(found, until) };
+      if (status === 0) return FAILED;
+    }
+    return FAILED;
+  }
+
+  async #describe({ groupId, ...found }: EndpointTexts, until: number): Promise<Endpoint> {
+    const naming = this.#groupName(groupId ?? '');
+    const isNamed = await settlesWithin(naming, until - SPARE_MS - this.#parts.steady());
+    return {
+      kind: 'known',
+      group: isNamed ? await naming : undefined,
+      isStatic: found.staticGroupAssignment === true,
+      registeredBy: found.portalUser || undefined,
+      description: found.description || undefined,
+    };
+  }
+
+  async #groupName(id: string): Promise<string | undefined> {
+    if (!/^[\w-]{1,64}$/.test(id)) return undefined;
+    const known = this.#groups.get(id);
+    if (known !== undefined) return known;
+    const { name } = groupSchema.safeParse((await this.#read(groupPath(id))).body).data?.EndPointGroup ?? {};
+    if (name !== undefined) this.#groups.set(id, name);
+    return name;
+  }
+
+  async #read(path: NacPath) {
+    const { upstream, url, account } = this.#parts;
+    const wire = await upstream.call(getRequest(url, path, basicAuthorization(account), 'application/json'));
+    const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
+    return { status, body: parseJson(text), text };
+  }
 }
 
 function judge({ end }: Answer): Judgement {
