@@ -50,7 +50,7 @@ const makePrivateFile = (path: string) => closeSync(openSync(path, 'a', 0o600));
 export type SqliteOptions = {
   /** Milliseconds, by a clock that is not set back while this process runs. */
   clock: () => number;
-  /** Told how long each change took to reach the disk (milliseconds). */
+  /** Called with the time that each change took to reach the disk (milliseconds). */
   onCommit(ms: number): void;
 };
 
@@ -58,7 +58,7 @@ export type SqliteOptions = {
  * Opens the database in a folder that this process has claimed, and makes it if it is missing. What is acknowledged outlives
  * a killed process and a power cut. @throws LastingFaultError, SQLite's errors, an error of the file system
  */
-export function openSqlite(directory: string, { clock, onCommit }: SqliteOptions): Engine {
+export function openSqlite(directory: string, options: SqliteOptions): Engine {
   try {
     makePrivateFile(fileIn(directory));
   } catch (error) {
@@ -73,15 +73,15 @@ export function openSqlite(directory: string, { clock, onCommit }: SqliteOptions
     if (isNewer(version)) throw new LastingFaultError('newer release');
     const missing = missingSteps(version, SQLITE);
     if (missing !== undefined) file.exec(`begin immediate;\n${missing};\ncommit`);
-    setClock(file, clock);
-    // Whoever had a job under way was the folder's last owner, and is dead.
+    setClock(file, options.clock);
+    // An open lease belongs to a crashed process.
     file.exec(`update job set lease = null, lease_until = null, deaths = deaths + 1
       where state = 'open' and lease is not null`);
   } catch (error) {
     file.close();
     throw error;
   }
-  return groupCalls(file, { clock, onCommit });
+  return new GroupedCalls(file, options);
 }
 
 /** Returns the version of the tables in a file; 0 for an empty file. */
@@ -101,66 +101,74 @@ type Call = { sql: string; values: readonly Value[] } & PromiseWithResolvers<unk
 
 /** A slow disk leaves at least half of the time to everything else, because a commit stops the process. */
 const SLOW_MS = 5;
-const LONGEST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 100;
 
 /**
  * Runs the calls of one turn of the event loop in one transaction, because each transaction waits for the disk. Nobody is
  * answered before the commit. SQLite undoes a statement that fails alone, so that it does not hurt its neighbours.
  */
-function groupCalls(file: DatabaseSync, { clock, onCommit }: SqliteOptions): Engine {
-  const prepared = new Map<string, StatementSync>();
-  let waiting: Call[] = [];
-  let pauseMs = 0;
+class GroupedCalls implements Engine {
+  readonly #file: DatabaseSync;
+  readonly #options: SqliteOptions;
+  readonly #prepared = new Map<string, StatementSync>();
+  #waiting: Call[] = [];
+  #pauseMs = 0;
 
-  function run({ sql, values }: Call): unknown[] {
-    const statement = prepared.get(sql) ?? file.prepare(sql);
-    prepared.set(sql, statement);
-    return statement.all(Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value])));
+  constructor(file: DatabaseSync, options: SqliteOptions) {
+    this.#file = file;
+    this.#options = options;
   }
 
-  function runGroup(group: readonly Call[]): Array<() => void> {
-    file.exec('begin');
-    const answers = group.map((call) => {
-      try {
-        const rows = run(call);
-        return () => call.resolve(rows);
-      } catch (error) {
-        if (!file.isTransaction) throw error; // A full disk may undo the whole group.
-        return () => call.reject(error);
-      }
-    });
-    const begun = clock();
-    file.exec('commit');
-    const ms = clock() - begun;
-    pauseMs = ms < SLOW_MS ? 0 : Math.min(ms, LONGEST_PAUSE_MS);
-    if (group.some(({ sql }) => !/^\s*select/.test(sql))) onCommit(ms);
-    return answers;
-  }
+  // Both are handed on without their object.
+  readonly query = async <Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> => {
+    if (!this.#file.isOpen) throw new StoreClosedError('the database is closed');
+    const call: Call = { sql, values, ...Promise.withResolvers() };
+    const isFirst = this.#waiting.push(call) === 1;
+    if (isFirst && this.#pauseMs === 0) setImmediate(() => this.#runWaiting());
+    else if (isFirst) setTimeout(() => this.#runWaiting(), this.#pauseMs);
+    return call.promise as Promise<Row[]>;
+  };
 
-  function runWaiting(): void {
-    const group = waiting;
-    waiting = [];
+  readonly close = async (): Promise<void> => {
+    this.#runWaiting();
+    this.#file.close();
+  };
+
+  #runWaiting(): void {
+    const group = this.#waiting;
+    this.#waiting = [];
     if (group.length === 0) return; // The close ran it.
     try {
-      for (const answer of runGroup(group)) answer();
+      for (const answer of this.#runGroup(group)) answer();
     } catch (error) {
-      if (file.isTransaction) file.exec('rollback');
+      if (this.#file.isTransaction) this.#file.exec('rollback');
       for (const { reject } of group) reject(error);
     }
   }
 
-  return {
-    async query<Row>(sql: string, values: readonly Value[] = []) {
-      if (!file.isOpen) throw new StoreClosedError('the database is closed');
-      const call: Call = { sql, values, ...Promise.withResolvers() };
-      const isFirst = waiting.push(call) === 1;
-      if (isFirst && pauseMs === 0) setImmediate(runWaiting);
-      else if (isFirst) setTimeout(runWaiting, pauseMs);
-      return call.promise as Promise<Row[]>;
-    },
-    async close() {
-      runWaiting();
-      file.close();
-    },
-  };
+  #runGroup(group: readonly Call[]): Array<() => void> {
+    const { clock, onCommit } = this.#options;
+    this.#file.exec('begin');
+    const answers = group.map((call) => {
+      try {
+        const rows = this.#run(call);
+        return () => call.resolve(rows);
+      } catch (error) {
+        if (!this.#file.isTransaction) throw error; // A full disk may undo the whole group.
+        return () => call.reject(error);
+      }
+    });
+    const begun = clock();
+    this.#file.exec('commit');
+    const ms = clock() - begun;
+    this.#pauseMs = ms < SLOW_MS ? 0 : Math.min(ms, MAX_PAUSE_MS);
+    if (group.some(({ sql }) => !/^\s*select/.test(sql))) onCommit(ms);
+    return answers;
+  }
+
+  #run({ sql, values }: Call): unknown[] {
+    const statement = this.#prepared.get(sql) ?? this.#file.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement.all(Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value])));
+  }
 }
