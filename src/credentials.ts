@@ -1,7 +1,12 @@
 import type { Logger } from 'pino';
 import type { CredentialOutcome, Exchanges, Held, Issued, IssuedName } from './credentials/exchanges.ts';
 import { AccountGuard } from './credentials/lockout.ts';
-import { createPersonalAccounts, type Personal, type SealedStore } from './credentials/personal-accounts.ts';
+import {
+  type AskNac,
+  type Personal,
+  PersonalAccounts,
+  type SealedStore,
+} from './credentials/personal-accounts.ts';
 import { guarded, type Judgement, type SharedRefusals } from './domain/lockout.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { Clock } from './domain/timing.ts';
@@ -28,7 +33,7 @@ export function createVault({ settings, exchanges, sealed, shared, clock, log, o
   const { nac, authorize, ticket, endpoints, personal } = settings;
   const service = createServiceAccount({ settings, exchanges, shared, clock });
   const ownNames = [nac, authorize, ticket, endpoints].flatMap((account) => account?.username ?? []);
-  const people = createPersonalAccounts({ personal, ownNames, exchanges, sealed, clock, log, onError });
+  const people = new PersonalAccounts({ personal, ownNames, exchanges, sealed, clock, log, onError });
   const renewals = new Map<string, Promise<CredentialOutcome>>();
   const canAnyone = personal.signIn && personal.keys !== undefined;
 
@@ -58,9 +63,9 @@ export function createVault({ settings, exchanges, sealed, shared, clock, log, o
     service: service.basic,
     /** Whether a person can have an own account. An alert's asker is the name of its place (`alerts/...`), which no person has. */
     canConnect: (person: string) => canAnyone && !person.startsWith('alerts/'),
-    connect: people.connect,
-    disconnect: people.disconnect,
-    dropRefused: people.dropRefused,
+    connect: (person: string, account: Account, askNac: AskNac) => people.connect(person, account, askNac),
+    disconnect: (person: string) => people.disconnect(person),
+    dropRefused: (person: string, since: number) => people.dropRefused(person, since),
   };
 }
 

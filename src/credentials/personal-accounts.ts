@@ -6,7 +6,7 @@ import { parseJson } from '../domain/text.ts';
 import type { Clock } from '../domain/timing.ts';
 import type { CredentialOutcome, Exchange, Exchanges, Held, IssuedName, NotConnected } from './exchanges.ts';
 import { type Keys, openSealed, seal } from './secret-key.ts';
-import { createSignIns, type NotTried } from './sign-ins.ts';
+import { type NotTried, SignIns } from './sign-ins.ts';
 
 type Tried = ReadonlyArray<{ name: IssuedName; outcome: Awaited<ReturnType<Exchange>> }>;
 
@@ -42,75 +42,88 @@ type PersonalParts = {
   onError(error: unknown): void;
 };
 
-export function createPersonalAccounts(parts: PersonalParts) {
-  const { personal, ownNames, exchanges, clock, log } = parts;
-  const people = personal.signIn && personal.keys ? createPeople(personal.keys, parts) : undefined;
-  const signIns = createSignIns(ownNames, clock.steady);
+/** The accounts that people connected with. */
+export class PersonalAccounts {
+  readonly #parts: PersonalParts;
+  readonly #people: ReturnType<typeof createPeople> | undefined;
+  readonly #signIns: SignIns;
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
-  const connecting = new Map<string, symbol>();
+  readonly #connecting = new Map<string, symbol>();
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
-  const refused = new Map<string, number>();
+  readonly #refused = new Map<string, number>();
 
-  async function read(person: string): Promise<Connection | 'unknown' | undefined> {
-    const connection = await people?.read(person);
-    const isRefused = typeof connection === 'object' && connection.since === refused.get(person);
-    return isRefused ? undefined : connection;
+  constructor(parts: PersonalParts) {
+    const { personal, ownNames, clock } = parts;
+    this.#parts = parts;
+    this.#people = personal.signIn && personal.keys ? createPeople(personal.keys, parts) : undefined;
+    this.#signIns = new SignIns(ownNames, clock.steady);
+  }
+
+  ofPerson(person: string) {
+    return {
+      issued: async (name: IssuedName) => known(await this.#read(person))?.issued[name],
+      renew: (name: IssuedName) => this.#renew(name, person),
+      basic: async () => basicOf(await this.#read(person), this.#refused.has(person)),
+    };
+  }
+
+  /**
+   * Tries a person's account once at each exchange, or else at the NAC. Stores the account unless all of them refused it.
+   * @throws what the store throws
+   */
+  async connect(person: string, account: Account, askNac: AskNac): Promise<ConnectReport> {
+    const { personal, exchanges, clock } = this.#parts;
+    const since = clock.now();
+    const until = since + Math.round(personal.ttlHours * 3_600_000);
+    const notTried = this.#signIns.begin(person, account.username);
+    if (notTried) return { kept: false, until, exchanges: [], notTried };
+    const attempt = Symbol(person);
+    this.#connecting.set(person, attempt);
+    const { tried, nac, verdict, isRefused } = await tryAccount(exchanges, askNac, person, account);
+    const restsUntil = this.#signIns.end(account.username, verdict);
+    const isCurrent = this.#connecting.get(person) === attempt && this.#connecting.delete(person);
+    const kept = isCurrent && !isRefused && this.#people !== undefined;
+    if (kept) {
+      await this.#people?.write(person, { ...account, since, until, issued: issuedBy(tried, since) });
+      this.#refused.delete(person);
+    }
+    return { kept, until, exchanges: tried, nac, restsUntil };
   }
 
   /** Forgets a person's refused account, unless the person has connected again since. */
-  async function dropRefused(person: string, since: number): Promise<void> {
-    const connection = await people?.read(person);
-    if (connection === 'unknown') return void refused.set(person, since);
-    if (connection?.since !== since) return;
-    refused.set(person, since);
-    signIns.refuse(connection.username);
-    await people?.forget(person).catch(() => log.warn(UNDELETED));
+  async dropRefused(person: string, since: number): Promise<void> {
+    const connection = await this.#people?.read(person);
+    if (connection !== 'unknown' && connection?.since !== since) return;
+    this.#refused.set(person, since);
+    if (connection === 'unknown') return;
+    this.#signIns.refuse(connection.username);
+    await this.#people?.forget(person).catch(() => this.#parts.log.warn(UNDELETED));
   }
 
-  async function renew(name: IssuedName, person: string): Promise<CredentialOutcome> {
-    const connection = await read(person);
+  async disconnect(person: string): Promise<void> {
+    this.#connecting.delete(person);
+    this.#refused.delete(person);
+    await this.#people?.forget(person);
+  }
+
+  async #read(person: string): Promise<Connection | 'unknown' | undefined> {
+    const connection = await this.#people?.read(person);
+    const isRefused = typeof connection === 'object' && connection.since === this.#refused.get(person);
+    return isRefused ? undefined : connection;
+  }
+
+  async #renew(name: IssuedName, person: string): Promise<CredentialOutcome> {
+    const connection = await this.#read(person);
     if (typeof connection !== 'object') return notConnected(connection);
-    const outcome = (await exchanges[name]?.(connection)) ?? ({ kind: 'not configured' } as const);
-    if (outcome.kind === 'refused') await dropRefused(person, connection.since);
+    const outcome =
+      (await this.#parts.exchanges[name]?.(connection)) ?? ({ kind: 'not configured' } as const);
+    if (outcome.kind === 'refused') await this.dropRefused(person, connection.since);
     if (outcome.kind !== 'held') return outcome;
-    const current = known(await read(person));
+    const current = known(await this.#read(person));
     if (current?.since === connection.since)
-      await people?.write(person, { ...current, issued: { ...current.issued, [name]: outcome } });
+      await this.#people?.write(person, { ...current, issued: { ...current.issued, [name]: outcome } });
     return outcome;
   }
-
-  return {
-    ofPerson: (person: string) => ({
-      issued: async (name: IssuedName) => known(await read(person))?.issued[name],
-      renew: (name: IssuedName) => renew(name, person),
-      basic: async () => basicOf(await read(person), refused.has(person)),
-    }),
-    /**
-     * Tries a person's account once at each exchange, or else at the NAC. Stores the account unless all of them refused it.
-     * @throws what the store throws
-     */
-    async connect(person: string, account: Account, askNac: AskNac): Promise<ConnectReport> {
-      const since = clock.now();
-      const until = since + Math.round(personal.ttlHours * 3_600_000);
-      const notTried = signIns.begin(person, account.username);
-      if (notTried) return { kept: false, until, exchanges: [], notTried };
-      const attempt = Symbol(person);
-      connecting.set(person, attempt);
-      const { tried, nac, verdict, isRefused } = await tryAccount(exchanges, askNac, person, account);
-      const restsUntil = signIns.end(account.username, verdict);
-      const isCurrent = connecting.get(person) === attempt && connecting.delete(person);
-      const kept = isCurrent && !isRefused && people !== undefined;
-      if (kept) await people.write(person, { ...account, since, until, issued: issuedBy(tried, since) });
-      if (kept) refused.delete(person);
-      return { kept, until, exchanges: tried, nac, restsUntil };
-    },
-    dropRefused,
-    async disconnect(person: string): Promise<void> {
-      connecting.delete(person);
-      refused.delete(person);
-      await people?.forget(person);
-    },
-  };
 }
 
 const UNDELETED = 'a refused credential could not be deleted; the bot does not use it any more';

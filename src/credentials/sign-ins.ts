@@ -12,59 +12,72 @@ const MAX_REMEMBERED = 10_000;
 /**
  * Spares the accounts that people sign in with. A refused user name rests 1 minute, doubling to 15, whoever types it and with
  * whatever password. One sign-in of a user name runs at a time, and a person has five tries in 15 minutes. Nobody may try
- * the bot's own names. `now` is never set back.
+ * the bot's own names.
  */
-export function createSignIns(ownNames: readonly string[], now: () => number) {
-  const own = new Set(ownNames.map(accountName));
-  const rests = new Map<string, Rest>();
-  const tries = new Map<string, number[]>();
-  const inFlight = new Set<string>();
+export class SignIns {
+  readonly #ownNames: ReadonlySet<string>;
+  readonly #now: () => number;
+  readonly #rests = new Map<string, Rest>();
+  readonly #tries = new Map<string, number[]>();
+  readonly #inFlight = new Set<string>();
 
-  const recent = (person: string) => (tries.get(person) ?? []).filter((at) => now() - at < TRIES_IN_MS);
+  /** @param now is never set back */
+  constructor(ownNames: readonly string[], now: () => number) {
+    this.#ownNames = new Set(ownNames.map(accountName));
+    this.#now = now;
+  }
+
+  /** Begins a sign-in, or returns why not. Each one that begins must end. */
+  begin(person: string, username: string): NotTried | undefined {
+    const now = this.#now();
+    const name = accountName(username);
+    if (this.#ownNames.has(name)) return { kind: 'own name' };
+    const tried = this.#recent(person);
+    const spentUntil = tried.length < TRIES ? 0 : Math.min(...tried) + TRIES_IN_MS;
+    const until = Math.max(this.#rests.get(name)?.until ?? 0, spentUntil);
+    if (now < until) return { kind: 'resting', until };
+    if (this.#inFlight.has(name) || this.#isFull()) return { kind: 'resting', until: now + FIRST_REST_MS };
+    this.#inFlight.add(name);
+    this.#tries.set(person, [...tried, now]);
+    return undefined;
+  }
+
+  /**
+   * Returns until when the user name rests, if a system refused it.
+   * @param verdict whether a system refused the account; `unknown` if none judged it
+   */
+  end(username: string, verdict: Judgement): number | undefined {
+    const name = accountName(username);
+    this.#inFlight.delete(name);
+    if (verdict === 'refused') this.refuse(username);
+    else if (verdict === 'accepted') this.#rests.delete(name);
+    return this.#rests.get(name)?.until;
+  }
+
+  refuse(username: string): void {
+    const name = accountName(username);
+    this.#rests.set(name, restAfter(this.#restOf(name), this.#now()));
+  }
+
+  #recent(person: string): number[] {
+    return (this.#tries.get(person) ?? []).filter((at) => this.#now() - at < TRIES_IN_MS);
+  }
 
   /** A rest counts for as long again after its end: a refusal in that time doubles it. */
-  function restOf(name: string): Rest | undefined {
-    const rest = rests.get(name);
-    return rest && now() < rest.until + rest.restMs ? rest : undefined;
+  #restOf(name: string): Rest | undefined {
+    const rest = this.#rests.get(name);
+    return rest && this.#now() < rest.until + rest.restMs ? rest : undefined;
   }
-  const refuse = (name: string) => void rests.set(name, restAfter(restOf(name), now()));
 
   /** Whether too many are remembered, once those are forgotten that count no more. */
-  function isFull(): boolean {
-    const areMany = () => rests.size >= MAX_REMEMBERED || tries.size >= MAX_REMEMBERED;
+  #isFull(): boolean {
+    const areMany = () => this.#rests.size >= MAX_REMEMBERED || this.#tries.size >= MAX_REMEMBERED;
     if (!areMany()) return false;
-    for (const name of rests.keys()) if (restOf(name) === undefined) rests.delete(name);
-    for (const person of tries.keys()) if (recent(person).length === 0) tries.delete(person);
+    for (const name of this.#rests.keys()) if (this.#restOf(name) === undefined) this.#rests.delete(name);
+    for (const person of this.#tries.keys())
+      if (this.#recent(person).length === 0) this.#tries.delete(person);
     return areMany();
   }
-
-  return {
-    /** Begins a sign-in, or returns why not. Each one that begins must end. */
-    begin(person: string, username: string): NotTried | undefined {
-      const name = accountName(username);
-      if (own.has(name)) return { kind: 'own name' };
-      const tried = recent(person);
-      const spentUntil = tried.length < TRIES ? 0 : Math.min(...tried) + TRIES_IN_MS;
-      const until = Math.max(rests.get(name)?.until ?? 0, spentUntil);
-      if (now() < until) return { kind: 'resting', until };
-      if (inFlight.has(name) || isFull()) return { kind: 'resting', until: now() + FIRST_REST_MS };
-      inFlight.add(name);
-      tries.set(person, [...tried, now()]);
-      return undefined;
-    },
-    /**
-     * Returns until when the user name rests, if a system refused it.
-     * @param verdict whether a system refused the account; `unknown` if none judged it
-     */
-    end(username: string, verdict: Judgement): number | undefined {
-      const name = accountName(username);
-      inFlight.delete(name);
-      if (verdict === 'refused') refuse(name);
-      else if (verdict === 'accepted') rests.delete(name);
-      return rests.get(name)?.until;
-    },
-    refuse: (username: string) => refuse(accountName(username)),
-  };
 }
 
 /**

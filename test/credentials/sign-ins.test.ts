@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSignIns } from '../../src/credentials/sign-ins.ts';
+import { SignIns } from '../../src/credentials/sign-ins.ts';
+import type { Judgement } from '../../src/domain/lockout.ts';
 import { timeOf } from '../time-of.ts';
 
 const MINUTE = 60_000;
@@ -87,5 +88,8 @@ describe('sign-ins', () => {
 
 function openSignIns() {
   const clock = { now: 1_000_000_000 };
-  return { clock, ...createSignIns(['SVC-nac'], () => clock.now) };
+  const signIns = new SignIns(['SVC-nac'], () => clock.now);
+  const begin = (person: string, username: string) => signIns.begin(person, username);
+  const end = (username: string, verdict: Judgement) => signIns.end(username, verdict);
+  return { clock, begin, end };
 }
