@@ -62,8 +62,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const isUnknownEdit = isEdit(activity) && edited === undefined;
   if (isTargetedPress(activity) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
   const own = firstPart(readText(activity));
-  const isSlash = () => isSlashCommand(own.text) && !beginsWithMention(activity);
-  const isForMe = !isUnaddressed(activity) || (!isUnknownEdit && isSlash()); // Its message may have been private.
+  const isForMe = isForBot(activity, own.text, isUnknownEdit);
   const isHeard = isForMe || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
   if (!isHeard) return edits.pass(activity);
   if (!(await permissions.allow(activity))) return isForMe ? refusePerson(incoming, parts) : undefined;
@@ -95,6 +94,12 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
     if (earlier) await supersede(earlier.key, bot);
     return replies.answerId();
   });
+}
+
+/** Whether a message is meant for the bot. The message of an unknown edit with a slash may have been private. */
+function isForBot(activity: Activity, text: string, isUnknownEdit: boolean): boolean {
+  if (!isUnaddressed(activity)) return true;
+  return !isUnknownEdit && isSlashCommand(text) && !beginsWithMention(activity);
 }
 
 /** Whether a message that nobody addressed to the bot names a device where the bot answers such messages. */
