@@ -6,7 +6,7 @@ import type { MacAddress, MacForm } from './domain/mac-address.ts';
 import type { LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
-import { type AccountVault, Calls, NOT_CONNECTED, type NotAsked } from './nac/calls.ts';
+import { type AccountVault, BUSY, Calls, NOT_CONNECTED, type NotAsked } from './nac/calls.ts';
 import { createActiveCount, createHistory } from './nac/optional-calls.ts';
 import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
 import { readSessionOutcome } from './nac/reading/session.ts';
@@ -54,12 +54,9 @@ export function openNac(parts: NacParts) {
       onLookup(address, outcome, steady() - begunAt);
       return outcome;
     },
-    /**
-     * Looks a watched device up with the service account, if a slot is free and the password is not untried; else `busy`. The
-     * failures count for no asker.
-     */
+    /** Looks a watched device up for no asker, if a slot is free and the service account's password was tried; else `busy`. */
     async watch(address: MacAddress): Promise<LookupOutcome> {
-      if (lockout.isUntried()) return { kind: 'busy' };
+      if (lockout.isUntried()) return BUSY;
       const begunAt = steady();
       const call = (authorization: Secret) => nodes.ask(address, authorization, undefined);
       const question = { subject: address, person: '', own: NOT_CONNECTED, needsFreeSlot: true, call, judge };
@@ -69,13 +66,7 @@ export function openNac(parts: NacParts) {
     },
     hasNoSessions: createActiveCount(settings.addresses, parts.onCount, optional),
     /** Tries an account once, with a question about no device. */
-    async tryAccount(account: Account, person: string): Promise<Judgement | 'forbidden'> {
-      const outcome = await calls.slots.run(person, () =>
-        nodes.ask(NOBODY, basicAuthorization(account), person),
-      );
-      if (outcome === undefined) return 'unknown';
-      return outcome.kind === 'forbidden' ? 'forbidden' : judge(outcome);
-    },
+    tryAccount: (account: Account, person: string) => tryAccount(account, person, nodes, calls),
     /** Undefined: turned off. */
     history: settings.history ? createHistory(settings.macForm, () => nodes.answeredBy, optional) : undefined,
     /** Until when the service account rests, by the steady clock. */
@@ -167,6 +158,12 @@ function healthOf(wire: HttpOutcome, session: SessionOutcome): Health {
 function isDown(wire: HttpOutcome): boolean {
   if (wire.kind === 'answered') return wire.status >= 502 && wire.status <= 504;
   return wire.fault.kind !== 'too large';
+}
+
+async function tryAccount(account: Account, person: string, nodes: Nodes, { slots }: Calls) {
+  const outcome = await slots.run(person, () => nodes.ask(NOBODY, basicAuthorization(account), person));
+  if (outcome === undefined) return 'unknown';
+  return outcome.kind === 'forbidden' ? 'forbidden' : judge(outcome);
 }
 
 function judge({ kind }: SessionOutcome | Paused): Judgement {

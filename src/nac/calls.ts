@@ -37,7 +37,7 @@ type Question<T> = {
 export type NotAsked = { kind: 'forgotten' } | Disconnected | Resting | Busy;
 
 export const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
-const BUSY: Busy = { kind: 'busy' };
+export const BUSY: Busy = { kind: 'busy' };
 
 /** The calls to the NAC: they share its slots and the lockout of the service account. */
 export class Calls {

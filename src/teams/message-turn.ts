@@ -56,7 +56,8 @@ export type TurnParts = {
 
 /** A message in, the answer of its command out. An edit gets one only if it asks something new. */
 export async function answerMessage(incoming: Incoming, parts: TurnParts): Promise<void> {
-  const { activity, key, number, place, arrivedAt, begunAt, atOnce } = incoming;
+  const { activity, atOnce, ...question } = incoming;
+  const { key, place } = question;
   const { bot, chat, permissions, edits, overheard, noticeFor } = parts;
   const edited = edits.earlierOf(activity);
   const isUnknownEdit = isEdit(activity) && edited === undefined;
@@ -68,7 +69,6 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   if (!(await permissions.allow(activity))) return isForMe ? refusePerson(incoming, parts) : undefined;
   const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isAddressed: isForMe };
   const reader = bot.readerOf(place);
-  const question = { key, number, place, arrivedAt, begunAt, reader };
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, reader) }, undefined, atOnce));
   const routed = route(sent, knownOf(sent, place, bot), bot.settings);
@@ -76,23 +76,22 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const chosen = isForMe ? routed : unnamed;
   if (chosen.kind === 'silence' || (isUnknownEdit && chosen.kind !== 'run')) return edits.pass(activity);
   await edits.answer(activity, chosen, async (earlier) => {
-    const replies = openReplies(incoming, earlier?.messageId, parts);
-    const { say, sayOnce, replace } = replies;
+    const { stopTyping, answerId, ...replies } = openReplies(incoming, earlier?.messageId, parts);
     bot.recent.expect(place, chosen.kind === 'reply' ? chosen.pending : undefined);
     try {
-      if (chosen.kind === 'reply') await say(chosen.message);
+      if (chosen.kind === 'reply') await replies.say(chosen.message);
       if (chosen.kind === 'run') {
         const command = bot.commands.find(({ name }) => name === chosen.command);
-        const turn = { ...sent, ...chosen, ...question, say, sayOnce, replace };
+        const turn = { ...sent, ...chosen, ...question, reader, ...replies };
         await command?.answer(turn, bot);
       }
     } finally {
-      await replies.stopTyping();
+      await stopTyping();
     }
     const notice = permissions.isNamedAdmin(activity) && noticeFor(sent.person);
     if (notice) await chat.send(place, { text: notice }, undefined, atOnce);
     if (earlier) await supersede(earlier.key, bot);
-    return replies.answerId();
+    return answerId();
   });
 }
 
@@ -161,11 +160,8 @@ const OVERTAKE_MS = 1000;
 function openReplies(incoming: Incoming, replacedId: string | undefined, parts: TurnParts) {
   const { place, begunAt, atOnce } = incoming;
   const { bot, chat, connector } = parts;
-  const { timing, log } = bot;
   const through = atOnce ?? connector.send;
-  const show = () => connector.send(addressTo(place, { type: ActivityTypes.Typing }));
-  const onError = (err: unknown) => log.debug({ err }, 'typing could not be shown');
-  const stopTyping = atOnce || isTargetedPlace(place) ? async () => {} : startTyping(show, onError);
+  const stopTyping = atOnce || isTargetedPlace(place) ? async () => {} : showTyping(place, parts);
   let answerId: string | undefined;
   let earlierId = replacedId;
 
@@ -175,7 +171,6 @@ function openReplies(incoming: Incoming, replacedId: string | undefined, parts: 
     return isReplaced;
   }
 
-  /** Puts the first message in the place of the earlier answer, if there is one. */
   async function isInPlace(message: Message): Promise<boolean> {
     const id = earlierId;
     earlierId = undefined;
@@ -189,7 +184,7 @@ function openReplies(incoming: Incoming, replacedId: string | undefined, parts: 
     async say(message: Message | string): Promise<void> {
       await stopTyping();
       if (await isInPlace(toMessage(message))) return;
-      answerId = await chat.send(place, toMessage(message), begunAt + timing.turnMs, through);
+      answerId = await chat.send(place, toMessage(message), begunAt + bot.timing.turnMs, through);
     },
     async sayOnce(message: Message, isLast = false): Promise<TakenMessage | undefined> {
       await stopTyping();
@@ -205,6 +200,11 @@ function openReplies(incoming: Incoming, replacedId: string | undefined, parts: 
 
 const toMessage = (message: Message | string): Message =>
   typeof message === 'string' ? { text: message } : message;
+
+function showTyping(place: Place, { bot, connector }: TurnParts) {
+  const show = () => connector.send(addressTo(place, { type: ActivityTypes.Typing }));
+  return startTyping(show, (err) => bot.log.debug({ err }, 'typing could not be shown'));
+}
 
 /** Shows typing from half a second on. Returns a function that ends it: once that has settled, no sign comes any more. */
 export function startTyping(show: () => Promise<unknown>, onError: (error: unknown) => void) {
