@@ -29,7 +29,7 @@ function answer(outcome: LookupOutcome, asked: string = ONE, nacLink?: string) {
 const linesOf = (outcome: LookupOutcome, asked?: string) => answer(outcome, asked).text.split(/ *\n/);
 
 describe('the answer for one device', () => {
-  it('notifies of the age since the authentication, whatever accounting came later', () => {
+  it('notifies of the age since authentication, despite later accounting', () => {
     const times = { acct_status_type: 'Interim-Update', acct_acs_timestamp: new Date(NOW).toISOString() };
     expect(answer(found(times)).summary).toContain(', 2 hours ago, ');
   });
