@@ -24,7 +24,7 @@ import { countJobs, countLines, dropDead, type JobCount, reviveDead, untakenPost
 
 const WORDS = {
   well: (now: string) => `All is well, as of ${now}.`,
-  unknown: (now: string) => `No fault known, as of ${now}.`,
+  unknown: (now: string) => `All is well as far as I know, as of ${now}.`,
   unwell: (names: string, now: string) => `⚠ Not well: ${names}. As of ${now}.`,
   service: "The bot's account:",
   own: 'Your own account:',

@@ -52,9 +52,10 @@ export function createRecentLookups(steady: () => number) {
     /** Notes the devices of a question before its answer. */
     ask: (place: Place, addresses: readonly DeviceAddress[]) =>
       change(place, { devices: addresses.map((address) => ({ asked: address, address })) }),
-    /** Notes the bot's own question, which the next message of the thread may answer; undefined: there is none. */
-    expect: (place: Place, pending: Pending | undefined) =>
-      change(place, { pending, until: steady() + PENDING_MS }),
+    /** Notes the bot's own question, which a message of the thread may answer. A command ends it; another reply leaves it open. */
+    expect(place: Place, { kind, pending }: { kind: string; pending?: Pending }): void {
+      if (kind === 'run' || pending) change(place, { pending, until: steady() + PENDING_MS });
+    },
     knownIn(place: Place): Omit<Known, 'isConnecting'> {
       const { devices, pending, until } = threadAt(place);
       const others = devices.length > 0 ? [] : of(readersOf(place));

@@ -77,7 +77,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   if (chosen.kind === 'silence' || (isUnknownEdit && chosen.kind !== 'run')) return edits.pass(activity);
   await edits.answer(activity, chosen, async (earlier) => {
     const { stopTyping, answerId, ...replies } = openReplies(incoming, earlier?.messageId, parts);
-    bot.recent.expect(place, chosen.kind === 'reply' ? chosen.pending : undefined);
+    bot.recent.expect(place, chosen);
     try {
       if (chosen.kind === 'reply') await replies.say(chosen.message);
       if (chosen.kind === 'run') {

@@ -75,7 +75,7 @@ describe('the health in a status', () => {
   });
 
   it.each<[string, BotOptions, string[], string]>([
-    ['a webhook that was not asked', {}, [], `No fault known, as of ${NOW}.`],
+    ['a webhook that was not asked', {}, [], `All is well as far as I know, as of ${NOW}.`],
     [
       'a database that is away',
       { settings: AWAY, waits: false },
