@@ -4,7 +4,9 @@ import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
 import { placeSchema } from '../../dialogs/render/message.ts';
 import { watchJobSchema } from '../../dialogs/watch/watches.ts';
 import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
+import type { Timing } from '../domain/timing.ts';
 import type { Health } from '../ops/health.ts';
+import type { Queryable } from '../store/dialect.ts';
 import { createPauses } from '../store/pauses.ts';
 import { JobQueue, type QueueName } from '../store/queues.ts';
 import { Refusals } from '../store/refusals.ts';
@@ -32,16 +34,7 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     onBack: () => note('database'),
     clock: clock.steady,
   });
-  const open = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>, places?: number) =>
-    new JobQueue(store, { name, schema, timing, places, onError });
-  const jobs: { [Name in QueueName]: JobQueue<JobsByQueue<ReplyJob>[Name]> } = {
-    lookup: open('lookup', lookupJobSchema),
-    post: open('post', postJobSchema),
-    reply: open('reply', replyJobSchema),
-    alert: open('alert', incidentSchema),
-    watch: open('watch', watchJobSchema, 1), // The NAC is asked for one watched device at a time.
-  };
-  const names = Object.keys(jobs) as QueueName[];
+  const jobs = openQueues(store, timing, onError);
   const refusals = new Refusals(store, { now: clock.steady, onError });
   const pauses = createPauses(store, { now: clock.steady, onError });
   return {
@@ -60,16 +53,34 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
       const startAll = () => {
         note('database');
         onOpened();
-        return [...names.map((name) => start(name)), refusals, pauses];
+        return [...namesOf(jobs).map((name) => start(name)), refusals, pauses];
       };
       // A refusal or a pause of the process before counts from the first question on.
       return store.open(startAll, () => Promise.all([refusals.wake(), pauses.wake()]));
     },
-    /** Counts the jobs of each queue. Watches are counted one by one elsewhere. */
-    async counts() {
-      const counted = names.filter((name) => name !== 'watch');
-      const counts = counted.map(async (name) => [name, await jobs[name].count()] as const);
-      return Object.fromEntries(await Promise.all(counts));
-    },
+    counts: () => countJobs(jobs),
   };
+}
+
+type Queues = { [Name in QueueName]: JobQueue<JobsByQueue<ReplyJob>[Name]> };
+
+function openQueues(store: Queryable, timing: Timing, onError: (error: unknown) => void): Queues {
+  const open = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>, places?: number) =>
+    new JobQueue(store, { name, schema, timing, places, onError });
+  return {
+    lookup: open('lookup', lookupJobSchema),
+    post: open('post', postJobSchema),
+    reply: open('reply', replyJobSchema),
+    alert: open('alert', incidentSchema),
+    watch: open('watch', watchJobSchema, 1), // The NAC is asked for one watched device at a time.
+  };
+}
+
+const namesOf = (jobs: Queues) => Object.keys(jobs) as QueueName[];
+
+/** Counts the jobs of each queue. Watches are counted one by one elsewhere. */
+async function countJobs(jobs: Queues) {
+  const counted = namesOf(jobs).filter((name) => name !== 'watch');
+  const counts = counted.map(async (name) => [name, await jobs[name].count()] as const);
+  return Object.fromEntries(await Promise.all(counts));
 }

@@ -24,17 +24,7 @@ export function createPermissions(
   now: () => number,
   senderTenant: (activity: Activity) => Promise<string | undefined>,
 ) {
-  const refused = new LRUCache<string, true>({ ...FOR_AN_HOUR, perf: { now } });
-  const tenants = new LRUCache<string, { tenant: string | undefined }>({ ...FOR_AN_HOUR, perf: { now } });
-
-  async function tenantOf(activity: Activity): Promise<string | undefined> {
-    const key = JSON.stringify([withoutThread(activity.conversation.id), activity.from?.id]);
-    const known = tenants.get(key);
-    if (known) return known.tenant;
-    const tenant = await senderTenant(activity);
-    tenants.set(key, { tenant }, tenant === undefined ? { ttl: MINUTE_MS } : {}); // Nobody makes a call for each message.
-    return tenant;
-  }
+  const knownTenant = rememberTenants(senderTenant, now);
 
   /** Returns the setting whose list refuses an activity; undefined: it is allowed. */
   async function refusedBy(activity: Activity): Promise<string | undefined> {
@@ -43,7 +33,7 @@ export function createPermissions(
     if (!holds(lists.users, userIdOf(activity))) return 'ALLOWED_USERS';
     if (!holds(lists.conversations, withoutThread(activity.conversation.id))) return 'ALLOWED_CONVERSATIONS';
     if (holds(lists.tenants, undefined) || !isTenantUnsaid(activity)) return undefined;
-    return holds(lists.tenants, await tenantOf(activity)) ? undefined : 'ALLOWED_TENANTS';
+    return holds(lists.tenants, await knownTenant(activity)) ? undefined : 'ALLOWED_TENANTS';
   }
   const allow = async (activity: Activity) => (await refusedBy(activity)) === undefined;
 
@@ -64,14 +54,35 @@ export function createPermissions(
     /** Whether the person of a stored place may still use the bot there. */
     allowStored: (place: Place) => allow(activityAt(place)),
     /** Replies to a refused sender of a conversation, once an hour: nobody can make the bot fill a conversation. */
-    async refuseOnce(sender: string, reply: () => Promise<unknown>): Promise<void> {
-      if (refused.has(sender)) return;
-      refused.set(sender, true);
-      await reply().catch((error: unknown) => {
-        refused.delete(sender);
-        throw error;
-      });
-    },
+    refuseOnce: createRefuseOnce(now),
+  };
+}
+
+/** Nobody makes the bot ask the chat service for each message. */
+function rememberTenants(
+  senderTenant: (activity: Activity) => Promise<string | undefined>,
+  now: () => number,
+) {
+  const tenants = new LRUCache<string, { tenant: string | undefined }>({ ...FOR_AN_HOUR, perf: { now } });
+  return async (activity: Activity): Promise<string | undefined> => {
+    const key = JSON.stringify([withoutThread(activity.conversation.id), activity.from?.id]);
+    const known = tenants.get(key);
+    if (known) return known.tenant;
+    const tenant = await senderTenant(activity);
+    tenants.set(key, { tenant }, tenant === undefined ? { ttl: MINUTE_MS } : {});
+    return tenant;
+  };
+}
+
+function createRefuseOnce(now: () => number) {
+  const refused = new LRUCache<string, true>({ ...FOR_AN_HOUR, perf: { now } });
+  return async (sender: string, reply: () => Promise<unknown>): Promise<void> => {
+    if (refused.has(sender)) return;
+    refused.set(sender, true);
+    await reply().catch((error: unknown) => {
+      refused.delete(sender);
+      throw error;
+    });
   };
 }
 
