@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
-import { type Engine, POSTGRES, type Query, type Queryable, SQLITE } from './dialect.ts';
+import { type Dialect, type Engine, POSTGRES, type Query, type Queryable, SQLITE } from './dialect.ts';
 import * as faults from './faults.ts';
 import { DONE_FOR_MS } from './leases.ts';
 import { openPostgres } from './postgres.ts';
@@ -14,71 +14,162 @@ export type StoreOptions = ContactOptions & SqliteOptions & { onError(error: unk
 const LOOK_EVERY_MS = 1000;
 const SWEEP_EVERY_MS = 30_000;
 
+/** A server by its address, or the folder of the embedded database. */
+export type DatabaseSettings = { url: Secret } | { directory: string };
+const OPEN_AGAIN_MS = 2000;
+const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 s.
+/** As large as a large job, so that a full disk has no place for it either. */
+const PROBE_BYTES = 6000;
+
 /**
- * The bot's database, and the work on its jobs. Claims the embedded database's folder, and opens it at once. A call waits 2 s
- * for a server's to open, then 2 s for the answer, and throws StoreClosedError; the server may still do what it was asked.
+ * Claims the embedded database's folder, and opens it at once; a server's is opened by `open`.
  * @throws LastingFaultError, an error of the file system
  */
-export async function createStore(database: DatabaseSettings, options: StoreOptions) {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const onError = (error: unknown) => {
-    if (!faults.isAway(error)) options.onError(error);
-  };
-  let workers: readonly Workers[] | undefined;
-  let looking: Promise<void> | undefined;
-  let ending: Promise<unknown> | undefined;
-  let sweepAt = 0;
+export async function createStore(database: DatabaseSettings, options: StoreOptions): Promise<Store> {
+  const store = new Store(database, options);
+  await store.openEmbedded();
+  return store;
+}
 
-  const { query, dialect, open, state, probe, close } = await connect(database, {
-    ...options,
-    onLost: (reason) => signal.aborted || options.onLost(reason), // Its own end is no outage.
-    onBack: (awayMs) => workers && options.onBack(awayMs), // The opening itself is told.
-    onError,
-  });
+/** The bot's database, which may be away now or from the beginning, and the work on its jobs. */
+class Store implements Queryable {
+  readonly dialect: Dialect;
+  readonly #database: DatabaseSettings;
+  readonly #options: StoreOptions;
+  readonly #lock: ReturnType<typeof claimFolder> | undefined;
+  readonly #contact: ReturnType<typeof createContact>;
+  readonly #stopping = new AbortController();
+  readonly #opened = Promise.withResolvers<Engine>();
+  #engine: Engine | undefined;
+  #cannotOpen = false;
+  #workers: readonly Workers[] | undefined;
+  #looking: Promise<void> | undefined;
+  #ending: Promise<unknown> | undefined;
+  #sweepAt = 0;
 
-  async function look(): Promise<void> {
-    if (state() !== 'ok') return await probe();
-    await query('select 1'); // Workers that are busy ask nothing.
-    for (const each of workers ?? []) each.wake();
-    if (options.clock() < sweepAt) return;
-    sweepAt = options.clock() + SWEEP_EVERY_MS;
-    if (await sweep({ query, dialect })) sweepAt = 0;
+  constructor(database: DatabaseSettings, options: StoreOptions) {
+    const { clock, onLost, onBack } = options;
+    const isServer = 'url' in database;
+    this.#database = database;
+    this.#options = options;
+    this.#lock = isServer ? undefined : claimFolder(database.directory);
+    this.dialect = isServer ? POSTGRES : SQLITE;
+    this.#contact = createContact({
+      clock,
+      onLost: (reason) => this.#stopping.signal.aborted || onLost(reason), // Its own end is no outage.
+      onBack: (awayMs) => this.#workers && onBack(awayMs), // The opening itself is reported by the caller.
+    });
+  }
+
+  /**
+   * Waits 2 s for a server's database to open, then 2 s for the answer, and throws StoreClosedError; the server may still do what
+   * it was asked. Handed on without its object.
+   */
+  readonly query: Query = (sql, values) => this.#contact.call(() => this.#ask(sql, values));
+
+  async openEmbedded(): Promise<void> {
+    if (this.#lock === undefined) return;
+    await this.#tryToOpen().catch((error) => {
+      this.#lock?.release();
+      throw error;
+    });
+  }
+
+  /** Opens the database when the server is there, prepares, starts the workers. Resolves only if it will never open. */
+  async open(
+    start: () => readonly Workers[],
+    prepare: () => Promise<unknown> = async () => {},
+  ): Promise<faults.LastingFaultError> {
+    const { signal } = this.#stopping;
+    try {
+      while (this.#engine === undefined && !signal.aborted) {
+        await this.#tryToOpen();
+        if (this.#engine === undefined) await pause(OPEN_AGAIN_MS, signal);
+      }
+      if (signal.aborted) await this.#engine?.close(); // It was opened after the close.
+      await prepare();
+      this.#workers = this.#ending || signal.aborted ? [] : start();
+      this.#looking = repeat(LOOK_EVERY_MS, () => this.#look(), { onError: this.#onError, signal });
+    } catch (error) {
+      if (error instanceof faults.LastingFaultError) return error;
+      this.#onError(error);
+    }
+    return new Promise(() => {});
+  }
+
+  /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */
+  state(): string {
+    const state = this.#connectionState();
+    return this.#workers === undefined && state === 'ok' ? 'opening' : state;
   }
 
   /** Takes no more jobs, and lets those under way end for at most `withinMs`. The rest goes back. */
-  const endJobs = (withinMs: number) =>
-    (ending ??= Promise.all((workers ?? []).map((each) => each.stop(withinMs))));
+  endJobs(withinMs: number): Promise<unknown> {
+    this.#ending ??= Promise.all((this.#workers ?? []).map((each) => each.stop(withinMs)));
+    return this.#ending;
+  }
 
-  return {
-    dialect,
-    query,
-    /** Opens the database when the server is there, prepares, starts the workers. Resolves only if it will never open. */
-    async open(
-      start: () => readonly Workers[],
-      prepare: () => Promise<unknown> = async () => {},
-    ): Promise<faults.LastingFaultError> {
-      try {
-        await open(signal);
-        await prepare();
-        workers = ending || signal.aborted ? [] : start();
-        looking = repeat(LOOK_EVERY_MS, look, { onError, signal });
-      } catch (error) {
-        if (error instanceof faults.LastingFaultError) return error;
-        onError(error);
-      }
-      return new Promise(() => {});
-    },
-    /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */
-    state: () => (workers === undefined && state() === 'ok' ? 'opening' : state()),
-    endJobs,
-    /** Like `endJobs`, then closes. A server that hangs is left after a second more. */
-    async close(withinMs: number): Promise<void> {
-      stopping.abort();
-      await Promise.all([endJobs(withinMs).catch(onError), looking]);
-      await close();
-    },
+  /** Like `endJobs`, then closes. A server that hangs is left after a second more. */
+  async close(withinMs: number): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all([this.endJobs(withinMs).catch(this.#onError), this.#looking]);
+    await this.#engine?.close().catch(this.#onError);
+    this.#lock?.release();
+  }
+
+  readonly #onError = (error: unknown) => {
+    if (!faults.isAway(error)) this.#options.onError(error);
   };
+
+  async #tryToOpen(): Promise<void> {
+    const database = this.#database;
+    try {
+      const isServer = 'url' in database;
+      const options = this.#options;
+      this.#engine = isServer
+        ? await openPostgres(database.url, options)
+        : openSqlite(database.directory, options);
+      this.#contact.gain();
+      this.#opened.resolve(this.#engine);
+    } catch (error) {
+      const lasting = faults.lastingFaultOf(error);
+      if (lasting !== undefined) throw new faults.LastingFaultError(lasting, { cause: error });
+      this.#cannotOpen = true;
+      this.#onError(error);
+      this.#contact.lose(error);
+    }
+  }
+
+  async #ask(sql: string, values: Parameters<Query>[1]): Promise<never[]> {
+    if (this.#engine === undefined && this.#cannotOpen)
+      throw new faults.StoreClosedError('the database cannot be opened');
+    const opening = () =>
+      faults.within(WAIT_FOR_OPENING_MS, this.#opened.promise, 'the database is not open');
+    const engine = this.#engine ?? (await opening());
+    return engine.query(sql, values);
+  }
+
+  #connectionState(): string {
+    if (this.#engine !== undefined) return this.#contact.state();
+    return this.#cannotOpen ? 'cannot be opened' : 'opening';
+  }
+
+  async #look(): Promise<void> {
+    const { clock } = this.#options;
+    if (this.#connectionState() !== 'ok') return await this.#probe();
+    await this.query('select 1'); // Workers that are busy ask nothing.
+    for (const each of this.#workers ?? []) each.wake();
+    if (clock() < this.#sweepAt) return;
+    this.#sweepAt = clock() + SWEEP_EVERY_MS;
+    if (await sweep(this)) this.#sweepAt = 0;
+  }
+
+  /** Finds out whether a database that was lost takes changes again. Throws what `query` throws. */
+  async #probe(): Promise<void> {
+    await this.query(`delete from ${this.dialect.job} where seq = 0`); // Waits if the table is locked.
+    await createRows(this, 'probe').save('', randomBytes(PROBE_BYTES).toString('base64'), 0);
+    this.#contact.gain();
+  }
 }
 
 const DEAD_FOR_MS = 30 * DONE_FOR_MS;
@@ -103,80 +194,6 @@ export async function sweep({ query, dialect: { job, kept, now } }: Queryable): 
      ) returning key`,
   );
   return [done, dead, over].some(({ length }) => length === BATCH);
-}
-
-/** A server by its address, or the folder of the embedded database. */
-export type DatabaseSettings = { url: Secret } | { directory: string };
-const OPEN_AGAIN_MS = 2000;
-const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 s.
-/** As large as a large job, so that a full disk has no place for it either. */
-const PROBE_BYTES = 6000;
-
-/** Connects to a database that may be away, now or from the beginning. Throws as {@link createStore}. */
-async function connect(database: DatabaseSettings, options: StoreOptions) {
-  const isServer = 'url' in database;
-  const lock = isServer ? undefined : claimFolder(database.directory);
-  const dialect = isServer ? POSTGRES : SQLITE;
-  const contact = createContact(options);
-  const opened = Promise.withResolvers<Engine>();
-  let engine: Engine | undefined;
-  let cannotOpen = false;
-
-  async function tryToOpen(): Promise<void> {
-    try {
-      engine = isServer ? await openPostgres(database.url, options) : openSqlite(database.directory, options);
-      contact.gain();
-      opened.resolve(engine);
-    } catch (error) {
-      const lasting = faults.lastingFaultOf(error);
-      if (lasting !== undefined) throw new faults.LastingFaultError(lasting, { cause: error });
-      cannotOpen = true;
-      options.onError(error);
-      contact.lose(error);
-    }
-  }
-
-  async function ask(sql: string, values: Parameters<Query>[1]): Promise<never[]> {
-    if (engine === undefined && cannotOpen)
-      throw new faults.StoreClosedError('the database cannot be opened');
-    const open =
-      engine ?? (await faults.within(WAIT_FOR_OPENING_MS, opened.promise, 'the database is not open'));
-    return open.query(sql, values);
-  }
-  const query: Query = (sql, values) => contact.call(() => ask(sql, values));
-
-  if (!isServer)
-    await tryToOpen().catch((error) => {
-      lock?.release();
-      throw error;
-    });
-
-  return {
-    query,
-    dialect,
-    /** Opens a server's database; tries again until the server is there, or the signal. @throws LastingFaultError */
-    async open(signal: AbortSignal): Promise<void> {
-      while (engine === undefined && !signal.aborted) {
-        await tryToOpen();
-        if (engine === undefined) await pause(OPEN_AGAIN_MS, signal);
-      }
-      if (signal.aborted) await engine?.close(); // It was opened after the close.
-    },
-    state(): string {
-      if (engine !== undefined) return contact.state();
-      return cannotOpen ? 'cannot be opened' : 'opening';
-    },
-    /** Finds out whether a database that was lost takes changes again. Throws what `query` throws. */
-    async probe(): Promise<void> {
-      await query(`delete from ${dialect.job} where seq = 0`); // Waits if the table is locked.
-      await createRows({ query, dialect }, 'probe').save('', randomBytes(PROBE_BYTES).toString('base64'), 0);
-      contact.gain();
-    },
-    async close(): Promise<void> {
-      await engine?.close().catch(options.onError);
-      lock?.release();
-    },
-  };
 }
 
 type ContactOptions = Pick<SqliteOptions, 'clock'> & {
