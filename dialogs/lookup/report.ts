@@ -38,7 +38,7 @@ const WORDS = {
   onlyYou: 'Only you see this answer; everyone in the room sees the tokens.',
 };
 
-/** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, as a job. */
+/** Posts the tokens that the room does not have, and returns the answer. A post that takes too long goes on, as a job. */
 export async function finishLookup(
   answers: readonly DeviceAnswer[],
   asker: Asker,
@@ -85,11 +85,11 @@ export type Audited = {
   number: number;
   by: 'message' | 'press' | 'fields' | 'menu' | 'watch' | 'alert';
   person?: string | undefined;
-  /** Undefined: the room alone is told. */
+  /** Undefined: only the room gets the answer. */
   place?: Place | undefined;
   alert?: string | undefined;
   askedAt: number | undefined;
-  /** Undefined: nobody was told, because the NAC took too long. */
+  /** Undefined: nobody got an answer, because the NAC took too long. */
   answeredAt: number | undefined;
   /** What became of the room's post, and the devices in it. */
   delivery?: Delivery | undefined;

@@ -101,14 +101,14 @@ async function callFollowingRedirects(upstream: Upstream, request: HttpRequest):
   }
 }
 
-const LONGEST_LIFETIME_MS = 24 * 3_600_000;
+const MAX_LIFETIME_MS = 24 * 3_600_000;
 /** Keys are known to idle out within minutes. */
 const DEFAULT_LIFETIME_MS = 3 * 60_000;
 
 /** Returns a credential's end as its system says it, at most a day from now. A past end, or NaN, counts as not said. */
 function endOf(until: number | undefined, now: number): number {
   if (until === undefined || !(until > now)) return now + DEFAULT_LIFETIME_MS;
-  return Math.floor(Math.min(until, now + LONGEST_LIFETIME_MS));
+  return Math.floor(Math.min(until, now + MAX_LIFETIME_MS));
 }
 
 /** Reads an answer. @param pick finds the credential and its end in the answer's JSON objects, the outermost first */

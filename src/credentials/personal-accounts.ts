@@ -156,7 +156,7 @@ async function tryAccount(exchanges: Exchanges, askNac: AskNac, person: string, 
   return { tried, nac, verdict, isRefused: nac === 'refused' || nac === 'forbidden' };
 }
 
-/** One refusal counts, even beside a grant: the account's lock counts it too. */
+/** One refusal counts, even with a grant: the account's lock counts it too. */
 function verdictOf(tried: Tried): Judgement {
   if (tried.some(({ outcome }) => outcome.kind === 'refused')) return 'refused';
   return tried.some(({ outcome }) => outcome.kind === 'held') ? 'accepted' : 'unknown';
@@ -202,10 +202,10 @@ const UNREADABLE =
 /**
  * People's connections, sealed one by one. A row that cannot be read (another key, another release's form, tampered with,
  * another owner's) is never used. It stays, because another replica may have its key. A row that an older key sealed is
- * sealed anew.
+ * sealed again with the first key.
  */
 function createPeople([key, ...older]: Keys, { sealed: store, clock, log, onError }: PersonalParts) {
-  let isTold = false;
+  let isLogged = false;
 
   return {
     /** Undefined if the person has not connected, or if the connection has expired. `unknown` if the store does not answer. */
@@ -220,8 +220,8 @@ function createPeople([key, ...older]: Keys, { sealed: store, clock, log, onErro
       const text = opened ?? older.map((each) => openSealed(each, sealed, person)).find((each) => each);
       const connection = connectionSchema.safeDecode(parseJson(text ?? '') as Row).data;
       if (text === undefined || connection === undefined) {
-        if (!isTold) log.warn(UNREADABLE);
-        isTold = true;
+        if (!isLogged) log.warn(UNREADABLE);
+        isLogged = true;
         return undefined;
       }
       if (opened === undefined) await store.replace(person, sealed, seal(key, text, person)).catch(onError);

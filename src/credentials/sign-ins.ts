@@ -10,8 +10,8 @@ const TRIES_IN_MS = 15 * 60_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Spares the accounts that people sign in with. A refused user name rests 1 minute, doubling to 15, whoever types it and with
- * whatever password. One sign-in of a user name runs at a time, and a person has five tries in 15 minutes. Nobody may try
+ * Spares the accounts that people sign in with. A refused user name rests 1 minute, doubling to 15, for every person and
+ * password. One sign-in of a user name runs at a time, and a person has five tries in 15 minutes. Nobody may try
  * the bot's own names.
  */
 export class SignIns {

@@ -148,10 +148,10 @@ const ENTRY = /^(\[[^\]]+\]|[^:]+|[\da-f:]+\/\d+)(?::(\d{1,5}))?$/i;
 function parseNetwork(text: string): ((host: string) => boolean) | undefined {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);
-  const most = version === 6 ? 128 : 32;
-  if (version === 0 || Number(bits ?? most) > most) return undefined;
+  const maxBits = version === 6 ? 128 : 32;
+  if (version === 0 || Number(bits ?? maxBits) > maxBits) return undefined;
   const network = new BlockList();
-  network.addSubnet(address, Number(bits ?? most), version === 6 ? 'ipv6' : 'ipv4');
+  network.addSubnet(address, Number(bits ?? maxBits), version === 6 ? 'ipv6' : 'ipv4');
   return (host) => isIP(host) !== 0 && network.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }
 

@@ -45,7 +45,7 @@ export const POSTGRES: Dialect = {
 
 /**
  * The steps that make the tables. A step that has landed never changes, and a further step only adds: on one Postgres, the
- * release before runs its statements beside this one's.
+ * release before runs its statements at the same time.
  * `job`: `seq` is the order of arrival; `id` derives from queue and key. An open job is due at `due`, and belongs to the
  * worker that has its `lease` until `lease_until`. `deaths` counts leases that ran out, `faults` failures by a bug of ours.
  * `kept`: everything else that outlives a process, by kind and key; forgotten after `until`.

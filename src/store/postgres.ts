@@ -18,7 +18,7 @@ export function serverTlsOf(database: { url: Secret } | { directory: string }): 
   return typeof ssl === 'object' && ssl.rejectUnauthorized === false ? 'unchecked TLS' : 'TLS';
 }
 
-/** An address that cannot be read is told when the database is opened; no connection is made with it. */
+/** An address that cannot be read is reported when the database is opened; no connection is made with it. */
 function readAddress(text: string): Pick<ReturnType<typeof parse>, 'host' | 'ssl'> {
   try {
     return parse(text);
@@ -54,7 +54,7 @@ export async function openPostgres(
   try {
     await migrate(await pool.connect());
   } catch (error) {
-    await close().catch(() => {}); // The reason is told.
+    await close().catch(() => {}); // The reason is thrown.
     throw error;
   }
 

@@ -8,7 +8,7 @@ import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createRows } from './tables.ts';
 import { pause, repeat, type Workers } from './workers.ts';
 
-/** `onError` receives the errors of work in the background. An outage is told by `onLost` alone. */
+/** `onError` receives the errors of work in the background. An outage is reported by `onLost` alone. */
 export type StoreOptions = ContactOptions & SqliteOptions & { onError(error: unknown): void };
 
 const LOOK_EVERY_MS = 1000;

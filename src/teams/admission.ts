@@ -132,7 +132,7 @@ function createLimit(max: number, now: () => number) {
 }
 
 /** A longer key is remembered by its digest, because keys are untrusted. */
-const LONGEST_KEY = 200;
+const MAX_KEY_LENGTH = 200;
 
 /**
  * Runs a task once for each key. A repeat joins the run in flight, and gets its result for `rememberedMs` after. A run that
@@ -147,7 +147,7 @@ export function createDedupe(now: () => number, max: number, rememberedMs: numbe
       if (until >= now() && ended.size < max) break;
       ended.delete(key);
     }
-    const key = longKey.length > LONGEST_KEY ? hash('sha256', longKey, 'base64url') : longKey;
+    const key = longKey.length > MAX_KEY_LENGTH ? hash('sha256', longKey, 'base64url') : longKey;
     const known = ended.get(key);
     if (known) return known.answer as T;
     const run = inFlight.get(key);

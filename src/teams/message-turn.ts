@@ -50,7 +50,7 @@ export type TurnParts = {
   permissions: Permissions;
   edits: Edits;
   overheard: Overheard;
-  /** What an administrator has not been told yet; undefined: nothing. */
+  /** A notice that an administrator has not got yet; undefined: none. */
   noticeFor(person: string): string | undefined;
 };
 
@@ -120,11 +120,11 @@ function knownOf(
 
 function toSent(activity: Activity, own: ReturnType<typeof firstPart>) {
   const { quoted, unseen } = readBeside(activity);
-  const beside = firstPart(quoted);
+  const quotedPart = firstPart(quoted);
   return {
     text: own.text,
-    isCut: own.isCut || beside.isCut,
-    quoted: beside.text,
+    isCut: own.isCut || quotedPart.isCut,
+    quoted: quotedPart.text,
     unseen,
     person: personOf(activity),
     name: activity.from?.name || userIdOf(activity),
