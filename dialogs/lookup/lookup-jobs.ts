@@ -29,11 +29,6 @@ export type LookupJob = z.infer<typeof lookupJobSchema>;
 export const ASK_FOR_MS = 10 * 60_000;
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
-/** Gives up a job that could not be done within a day. Undefined: the job is younger. */
-function giveUpIfOld(ageMs: number) {
-  return ageMs < GIVE_UP_AFTER_MS ? undefined : ({ kind: 'dead', reason: 'it is 24 hours old' } as const);
-}
-
 function again<Job extends { attempt: number }>(job: Job, { lookups }: Timing) {
   const data = { ...job, attempt: job.attempt + 1 };
   return { kind: 'again', data, afterMs: backoffMs(job.attempt, lookups, Math.random()) } as const;
@@ -142,8 +137,7 @@ export async function resumeLookup(
 ): Promise<JobOutcome<LookupJob>> {
   const { nac, chat, endedLookups, timing } = bot;
   if (endedLookups.has(key)) return { kind: 'done' };
-  const old = giveUpIfOld(ageMs);
-  if (old) return old;
+  if (ageMs >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
   const answers = await ask(job.addresses.flatMap(readDeviceAddress), job.person, nac.lookUp).all;
   if (endedLookups.has(key)) return { kind: 'done' };
   const left = answers.filter(isTransient);
