@@ -4,14 +4,16 @@ import { COMMANDS, WATCH_COMMANDS } from '../../dialogs/commands.ts';
 import { Explanations } from '../../dialogs/lookup/explain.ts';
 import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
+import type { Place } from '../../dialogs/render/message.ts';
 import { createReaders } from '../../dialogs/render/words.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { AccountGuard } from '../credentials/lockout.ts';
 import { createVault } from '../credentials.ts';
+import type { Part } from '../domain/part.ts';
 import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
 import { createEndpoints } from '../nac/endpoints.ts';
-import { openNac } from '../nac.ts';
+import { type Nac, openNac } from '../nac.ts';
 import {
   createHealth,
   type Health,
@@ -57,17 +59,22 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
   const database = await openDatabase(settings.database, shared);
   const upstreams = openUpstreams(settings, observeConnections(note, clock.now));
   const base: Base = { log, clock, timing, health, metrics, upstreams, database, onError };
+  const chatSide = openChatSide(settings, base);
+  const bot = openBot(settings, base, chatSide);
+  addGauges(metrics, bot, database);
+  const { chat, connector, permissions, serviceGate } = chatSide;
+  return { bot, chat, connector, permissions, serviceGate, health, metrics, database, upstreams };
+}
+
+function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof openChatSide>): Bot {
+  const { log, clock, timing, metrics, database, onError } = base;
   const { vault, nac, findEndpoint } = openNacSide(settings, base);
-  const { serviceGate, connector, chat, permissions } = openChatSide(settings, base);
+  const { chat, isStillAllowed } = chatSide;
   const { room, refused: refusedPosts } = openRoom(settings, base);
   const { jobs, threads, autoreplies, requests, lockWatches } = database;
   const { now, steady } = clock;
-  const { watch: canWatch } = settings;
-  const { link: nacLink } = settings.nac;
-  const isResting = () => nac.restsUntil() !== undefined;
-  const parts = () =>
-    health.parts({ database: database.store.state(), nac: isResting() ? 'failing' : undefined });
-  const bot: Bot = {
+  const { history, hasNoSessions } = nac;
+  return {
     settings: shownSettings(settings),
     clock,
     timing,
@@ -75,8 +82,8 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     onError,
     withNumber,
     audit: settings.audit ? createAudit(log) : () => {},
-    health: { parts, refusedPosts },
-    readerOf: createReaders({ now, steady, nacLink, canWatch, downSince: () => health.failingSince('nac') }),
+    health: { parts: () => partsNow(base, nac), refusedPosts },
+    readerOf: openReaders(settings, base),
     limits: createLimits(steady, metrics.limited),
     jobs,
     threads,
@@ -85,28 +92,30 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     alertsWithoutAddress: new Map(),
     showInDigest: createDigest(chat, steady, timing.alertFirstMs),
     lockWatches,
-    isStillAllowed: async (place) =>
-      serviceGate(place.reference.serviceUrl) !== undefined && permissions.allowStored(place),
+    isStillAllowed,
     vault,
     nac,
     findEndpoint,
     room,
     chat,
     recent: createRecentLookups(steady),
-    explanations: new Explanations({
-      history: nac.history,
-      hasNoSessions: nac.hasNoSessions,
-      findEndpoint,
-      now,
-      onError,
-    }),
+    explanations: new Explanations({ history, hasNoSessions, findEndpoint, now, onError }),
     endedLookups: createEndedLookups(),
     presses: new Map(),
     forms: new Map(),
-    commands: canWatch ? COMMANDS : COMMANDS.filter((each) => !WATCH_COMMANDS.includes(each)),
+    commands: settings.watch ? COMMANDS : COMMANDS.filter((each) => !WATCH_COMMANDS.includes(each)),
   };
-  addGauges(metrics, bot, database);
-  return { bot, chat, connector, permissions, serviceGate, health, metrics, database, upstreams };
+}
+
+function openReaders({ watch: canWatch, nac }: Settings, { clock, health }: Base) {
+  const downSince = () => health.failingSince('nac');
+  return createReaders({ now: clock.now, steady: clock.steady, nacLink: nac.link, canWatch, downSince });
+}
+
+/** The parts of the health, with those that are asked. */
+function partsNow({ health, database }: Base, { restsUntil }: Nac): Part[] {
+  const isResting = restsUntil() !== undefined;
+  return health.parts({ database: database.store.state(), nac: isResting ? 'failing' : undefined });
 }
 
 /** The parts of the health that are there before they are asked. */
@@ -174,7 +183,9 @@ function openChatSide(
   const chat = new TeamsChat({ connector, queue: database.jobs.reply, clock, timing, log, onError });
   const { senderTenant } = connector;
   const permissions = createPermissions(allowed, clock.now, senderTenant);
-  return { serviceGate, connector, chat, permissions };
+  const isStillAllowed = async (place: Place) =>
+    serviceGate(place.reference.serviceUrl) !== undefined && permissions.allowStored(place);
+  return { serviceGate, connector, chat, permissions, isStillAllowed };
 }
 
 /** The room. `refused`: how many posts it has refused for good since the start. */
