@@ -46,14 +46,9 @@ export function createSender({ upstream, address, pauses }: SenderOptions): Post
       if (pause)
         return { kind: 'failed', status: pause.status, retryAfterMs: pause.leftMs, final: false, left };
       const { piece, left: after } = takePiece(left, MAX_CHARACTERS);
+      const body = JSON.stringify({ text: piece });
       const headers = { 'content-type': 'application/json' };
-      const answer = await upstream.call({
-        method: 'POST',
-        url,
-        headers,
-        body: JSON.stringify({ text: piece }),
-      });
-      const outcome = readPostOutcome(answer);
+      const outcome = readPostOutcome(await upstream.call({ method: 'POST', url, headers, body }));
       if (outcome.kind === 'failed' && outcome.retryAfterMs > 0)
         pauses.begin(room, { status: outcome.status, leftMs: outcome.retryAfterMs });
       if (outcome.kind !== 'posted') return { ...outcome, left };
