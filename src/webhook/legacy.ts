@@ -1,4 +1,10 @@
 import { targetUnder } from '../http.ts';
+import { readVerdict, type WebhookAdapter } from './verdict.ts';
 
 /** Endpoint 5, the legacy form: `POST {base}/webhook/<token>` with `{"text"}`. It took `title` and `body` once, and takes `text` too. */
-export const legacy = (base: URL, token: string) => targetUnder(base, `/webhook/${token}`);
+export const legacy: WebhookAdapter = {
+  target: (base, token) => targetUnder(base, `/webhook/${token}`),
+  body: (text) => JSON.stringify({ text }),
+  maxCharacters: 10_000,
+  read: readVerdict,
+};

@@ -5,12 +5,9 @@ import { takePiece } from '../domain/text.ts';
 import { type HttpOutcome, readRetryAfter, type Upstream } from '../http.ts';
 import { legacy } from './legacy.ts';
 import { v2 } from './v2.ts';
-import { readVerdict, type Verdict } from './verdict.ts';
+import type { Verdict, WebhookAdapter } from './verdict.ts';
 
-/** The address of each form. Bodies, bounds and answers are the same. */
-const TARGETS: Readonly<Record<WebhookForm, (base: URL, token: string) => URL>> = { v2, legacy };
-/** The longest text of one post, in UTF-16 units. */
-export const MAX_CHARACTERS = 10_000;
+const FORMS: Readonly<Record<WebhookForm, WebhookAdapter>> = { v2, legacy };
 
 /** The outcome of a post. `retryAfterMs`: for how long the room wants to be left in peace, else 0. */
 export type PostOutcome =
@@ -38,17 +35,18 @@ type SenderOptions = { upstream: Upstream; address: () => WebhookAddress; pauses
 export function createSender({ upstream, address, pauses }: SenderOptions): PostToRoom {
   return async (text) => {
     const { base, form, token } = address();
-    const url = TARGETS[form](base, token.reveal());
+    const adapter = FORMS[form];
+    const url = adapter.target(base, token.reveal());
     const room = hash('sha256', url.href).slice(0, 8); // Too short to try tokens on.
     let left = text;
     do {
       const pause = pauses.find(room);
       if (pause)
         return { kind: 'failed', status: pause.status, retryAfterMs: pause.leftMs, final: false, left };
-      const { piece, left: after } = takePiece(left, MAX_CHARACTERS);
-      const body = JSON.stringify({ text: piece });
+      const { piece, left: after } = takePiece(left, adapter.maxCharacters);
       const headers = { 'content-type': 'application/json' };
-      const outcome = readPostOutcome(await upstream.call({ method: 'POST', url, headers, body }));
+      const answer = await upstream.call({ method: 'POST', url, headers, body: adapter.body(piece) });
+      const outcome = readPostOutcome(answer, adapter);
       if (outcome.kind === 'failed' && outcome.retryAfterMs > 0)
         pauses.begin(room, { status: outcome.status, leftMs: outcome.retryAfterMs });
       if (outcome.kind !== 'posted') return { ...outcome, left };
@@ -63,10 +61,10 @@ const UNSAID_MS = 30_000;
 const MAX_PAUSE_MS = 15 * 60_000;
 
 /** Reads the outcome of one post. */
-function readPostOutcome(outcome: HttpOutcome): PostOutcome {
+function readPostOutcome(outcome: HttpOutcome, { read }: WebhookAdapter): PostOutcome {
   if (outcome.kind !== 'answered') return { ...outcome, final: false };
   const { status, headers, text } = outcome;
-  const verdict = readVerdict(status, text);
+  const verdict = read(status, text);
   if (verdict.kind !== 'failed') return verdict;
   const askedMs = readRetryAfter(headers) || (status === 429 ? UNSAID_MS : 0);
   return { ...verdict, retryAfterMs: Math.min(askedMs, MAX_PAUSE_MS) };

@@ -1,4 +1,10 @@
 import { targetUnder } from '../http.ts';
+import { readVerdict, type WebhookAdapter } from './verdict.ts';
 
-/** Endpoint 4: `POST {base}/webhook/v2/<token>` with `{"text"}`. @param token one path segment that a URL leaves unchanged */
-export const v2 = (base: URL, token: string) => targetUnder(base, `/webhook/v2/${token}`);
+/** Endpoint 4: `POST {base}/webhook/v2/<token>` with `{"text"}`. */
+export const v2: WebhookAdapter = {
+  target: (base, token) => targetUnder(base, `/webhook/v2/${token}`),
+  body: (text) => JSON.stringify({ text }),
+  maxCharacters: 10_000,
+  read: readVerdict,
+};

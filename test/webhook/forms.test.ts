@@ -1,14 +1,26 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { legacy } from '../../src/webhook/legacy.ts';
 import { v2 } from '../../src/webhook/v2.ts';
 
-it.each([
-  ['', 'a%2Fb'],
-  ['/team/chat', '%E0%A4%A'],
-  ['/team/chat/', 'a:b@c;d=e'],
-])('both forms behind the base path "%s" leave the token %s as given', (base, token) => {
-  const url = new URL(`https://room.example.com${base}`);
-  const path = base.replace(/\/$/, '');
-  expect(v2(url, token).pathname).toBe(`${path}/webhook/v2/${token}`);
-  expect(legacy(url, token).pathname).toBe(`${path}/webhook/${token}`);
+describe.each([
+  ['v2', v2, '/webhook/v2/'],
+  ['legacy', legacy, '/webhook/'],
+] as const)('the %s form', (_, { target, body, read }, path) => {
+  it.each([
+    ['', 'a%2Fb'],
+    ['/team/chat', '%E0%A4%A'],
+    ['/team/chat/', 'a:b@c;d=e'],
+  ])('behind the base path "%s" leaves the token %s as given', (base, token) => {
+    const { pathname } = target(new URL(`https://room.example.com${base}`), token);
+    expect(pathname).toBe(base.replace(/\/$/, '') + path + token);
+  });
+
+  it('has a body of text alone', () => {
+    expect(body('AA:BB:CC:DD:EE:FF\nCorp_Wired')).toBe('{"text":"AA:BB:CC:DD:EE:FF\\nCorp_Wired"}');
+  });
+
+  it('reads the body of an answer, not its status alone', () => {
+    expect(read(200, '{"status":"OK"}')).toEqual({ kind: 'posted' });
+    expect(read(200, '{"status":"error","error":"Webhook not found!"}').kind).toBe('not found');
+  });
 });
