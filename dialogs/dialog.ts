@@ -11,7 +11,7 @@ import type { ServerTls } from '../src/store/postgres.ts';
 import type { Rows, Threads } from '../src/store/tables.ts';
 import type { Room } from '../src/webhook/posts.ts';
 import type { Message, Place } from './render/message.ts';
-import type { Reader, Readers } from './render/words.ts';
+import type { Formatter, Formatters } from './render/words.ts';
 
 export type Turn = {
   /** Behind the command. */
@@ -40,7 +40,7 @@ export type Turn = {
   arrivedAt: number;
   /** The same by the steady clock, for what must end in time. */
   begunAt: number;
-  reader: Reader;
+  formatter: Formatter;
   /** Replies in the message's thread. If the chat service does not take the reply, it becomes a job. */
   say(message: Message | string): Promise<void>;
   /**
@@ -124,7 +124,7 @@ export type Parts = {
   audit: Audit;
   /** `refusedPosts`: by the room for good, since the start. */
   health: { parts(): Part[]; refusedPosts(): number };
-  readerOf: Readers;
+  formatterFor: Formatters;
   limits: Limits;
   threads: Threads<Place>;
   autoreplies: Conversations;

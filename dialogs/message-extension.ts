@@ -12,7 +12,7 @@ import { messageOf } from './render/message.ts';
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = Pick<
   Turn,
-  'text' | 'isCut' | 'person' | 'place' | 'key' | 'number' | 'arrivedAt' | 'begunAt' | 'reader'
+  'text' | 'isCut' | 'person' | 'place' | 'key' | 'number' | 'arrivedAt' | 'begunAt' | 'formatter'
 > & {
   unseen: readonly texts.Unseen[];
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
@@ -36,12 +36,12 @@ export async function answerExtension(
   call: ExtensionCall,
   bot: ReportParts,
 ): Promise<card.Element | undefined> {
-  const { text, isCut, unseen, isForFields, person, place, number, arrivedAt, begunAt, reader } = call;
+  const { text, isCut, unseen, isForFields, person, place, number, arrivedAt, begunAt, formatter } = call;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
   const isNone = all.length === 0;
   const beside = [
     ...(isCut ? [texts.onlyFirstPart(isNone)] : []),
-    ...(all.length > MAX_ADDRESSES ? [texts.firstOnly(all.length, reader)] : []),
+    ...(all.length > MAX_ADDRESSES ? [texts.firstOnly(all.length, formatter)] : []),
     ...texts.notesOn({ ...others, suspects: [] }),
   ];
   if (isNone && beside.length === 0 && suspects.length > 0) return texts.didYouMean(suspects).card;
@@ -49,7 +49,7 @@ export async function answerExtension(
   if (isNone) return cardOf(reason);
   const addresses = all.slice(0, MAX_ADDRESSES);
   const waitMs = bot.limits.take(person, addresses.length);
-  if (waitMs > 0) return cardOf(texts.tooOften(waitMs, reader));
+  if (waitMs > 0) return cardOf(texts.tooOften(waitMs, formatter));
 
   const asking = ask(addresses, person, bot.nac.lookUp);
   const by = isForFields ? 'fields' : 'menu';
@@ -57,9 +57,9 @@ export async function answerExtension(
   const answers = await answersInTime(asking.all, begunAt + ASK_MS, lookup, bot);
   if (answers === undefined) {
     const notes = [...beside, WORDS.late, ...numberText(lookup.number, asking.answered(), undefined)];
-    return progressMessage(devicesSoFar(asking), reader, { isOnTheWay: false, notes }).card;
+    return progressMessage(devicesSoFar(asking), formatter, { isOnTheWay: false, notes }).card;
   }
-  if (isForFields) return finishFields(answers, lookup, reader, bot).card;
+  if (isForFields) return finishFields(answers, lookup, formatter, bot).card;
   const notes = [...beside, ...adviseAgain(answers)];
   const due = { explainBy: begunAt + ASK_MS, postBy: begunAt + POST_MS };
   return (await finishLookup(answers, { ...call, by: 'menu' }, { notes, due }, bot)).card;

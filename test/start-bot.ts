@@ -132,7 +132,7 @@ export async function startAround<Running extends AnyBot>(
     sisterCalls: scripts.sisterCalls ?? sandbox.nacSisterCalls,
   };
   const speaker = createSpeaker({ url: () => app.url, chat, now: clock.now, sign });
-  return Object.assign(running, speaker, seenBy(chat), readerOf(log));
+  return Object.assign(running, speaker, seenBy(chat), formatterFor(log));
 }
 
 /** What the chat service sees of a bot. */
@@ -155,7 +155,7 @@ function seenBy(chat: TestChat) {
   };
 }
 
-function readerOf(log: string[]) {
+function formatterFor(log: string[]) {
   return {
     /** The bot's log so far, a line an entry. */
     log,

@@ -12,12 +12,12 @@ import { type Message, messageOf } from '../render/message.ts';
 import { type Devices, headline, triage } from '../render/triage.ts';
 import {
   durationText,
+  type Formatter,
   joinLines,
   type Line,
   line,
   lines,
   paragraphs,
-  type Reader,
   shorten,
   text,
   toBare,
@@ -62,44 +62,50 @@ export type AnsweredAlert = Devices & {
   times?: number;
 };
 
-export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: Reader): Message {
+export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter: Formatter): Message {
   const { number, answers, waiting, details, times } = alert;
   const isPosted = delivery.outcome.kind === 'posted';
   const isPartly = waiting.length > 0;
   const ending = [
     ...(isPartly && isPosted ? [] : [deliveryText(delivery, 'devices')]),
-    ...remarkTexts(alert, answers, reader),
+    ...remarkTexts(alert, answers, formatter),
     ...device.numberText(number, answers, delivery),
   ];
-  const shown = shownNow(undefined, answers, isPosted || delivery.kept, reader);
+  const shown = shownNow(undefined, answers, isPosted || delivery.kept, formatter);
   const message = isPartly
-    ? devicesMessage(alert, { ending, isOnTheWay: true }, reader)
-    : answerMessage(answers, undefined, reader, ending, shown);
-  return withHead(message, { details, times }, reader);
+    ? devicesMessage(alert, { ending, isOnTheWay: true }, formatter)
+    : answerMessage(answers, undefined, formatter, ending, shown);
+  return withHead(message, { details, times }, formatter);
 }
 
 /** What the room does not have: devices that are new or differ, and addresses that are no longer in the alert. */
 type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
 
 /** The post for what has changed in an alert. It names devices without tokens, too, because nobody else would post them. */
-export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Difference, reader: Reader): string {
+export function alertRoomText(
+  alert: AnsweredAlert,
+  { changed, gone }: Difference,
+  formatter: Formatter,
+): string {
   const { number, answers, waiting, details } = alert;
-  const { unwell, well, others, shared, causes } = triage(changed, reader);
+  const { unwell, well, others, shared, causes } = triage(changed, formatter);
   const unchanged = answers.length - changed.length;
   const isFiring = details.state === 'firing';
   return paragraphs(
-    isFiring ? headOf(details, reader).lines.map(toRoom).join('\n') : toRoom(resolvedText(alert, reader)),
+    isFiring
+      ? headOf(details, formatter).lines.map(toRoom).join('\n')
+      : toRoom(resolvedText(alert, formatter)),
     ...causes.map(toRoom),
     ...unwell.map(({ answer, why }) => roomBlock(answer, why)),
     ...others,
     ...well.map(({ answer }) => roomBlock(answer)),
     ...shared.map(toRoom),
     ...(waiting.length > 0 ? [WORDS.waiting(waiting.join(', '))] : []),
-    ...remarkTexts(unchanged > 0 ? { ...alert, leftOut: 0 } : alert, changed, reader),
+    ...remarkTexts(unchanged > 0 ? { ...alert, leftOut: 0 } : alert, changed, formatter),
     ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
-    ...(unchanged > 0 && isFiring ? [WORDS.unchanged(reader.number(unchanged))] : []),
+    ...(unchanged > 0 && isFiring ? [WORDS.unchanged(formatter.number(unchanged))] : []),
     ...device.numberText(number, changed, undefined),
-    ...device.leftOutText(changed, reader, String),
+    ...device.leftOutText(changed, formatter, String),
   );
 }
 
@@ -107,7 +113,7 @@ export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Differenc
 function remarkTexts(
   { answers, waiting, leftOut }: AnsweredAlert,
   changed: readonly DeviceAnswer[],
-  { number }: Reader,
+  { number }: Formatter,
 ) {
   const silent = changed.filter((each) => device.isTransient(each) || each.outcome.kind === 'given up');
   const taken = number(answers.length + waiting.length);
@@ -117,19 +123,23 @@ function remarkTexts(
   ];
 }
 
-export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, reader: Reader): Message {
+export function stateLine(
+  state: 'resolved' | 'reopened',
+  alert: AnsweredAlert,
+  formatter: Formatter,
+): Message {
   const { title } = alert.details;
-  const reopened = () => [...withTitle(WORDS.reopened, title), '. ', ...devicesText(alert, reader)];
-  return { text: toMarkdown(state === 'resolved' ? resolvedText(alert, reader) : reopened()) };
+  const reopened = () => [...withTitle(WORDS.reopened, title), '. ', ...devicesText(alert, formatter)];
+  return { text: toMarkdown(state === 'resolved' ? resolvedText(alert, formatter) : reopened()) };
 }
 
-function resolvedText({ details, answers, waiting }: AnsweredAlert, reader: Reader): Line {
+function resolvedText({ details, answers, waiting }: AnsweredAlert, formatter: Formatter): Line {
   const { startsAt, title } = details;
-  const lasted = startsAt === undefined ? '' : ` after ${durationText(reader.now() - startsAt)}`;
+  const lasted = startsAt === undefined ? '' : ` after ${durationText(formatter.now() - startsAt)}`;
   const unwell = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
   const others = unwell.length - MAX_STILL;
   const named = unwell.slice(0, MAX_STILL).map(stillText);
-  const still = joinLines([...named, others > 0 ? [WORDS.others(reader.number(others))] : []], ', ');
+  const still = joinLines([...named, others > 0 ? [WORDS.others(formatter.number(others))] : []], ', ');
   const early = waiting.slice(0, MAX_STILL).join(', ');
   const asking = early === '' ? [] : [`${WORDS.stillAsking} about ${early}`];
   const isAllWell = answers.length > 0 && unwell.length + waiting.length === 0;
@@ -148,19 +158,19 @@ function stillText(answer: DeviceAnswer): Line {
   return why.length > 0 ? line`${address} is ${state} (${why})` : line`${address} is ${state}`;
 }
 
-function devicesText(devices: Devices, reader: Reader): Line {
+function devicesText(devices: Devices, formatter: Formatter): Line {
   const { answers, waiting } = devices;
   const [first] = answers;
-  if (answers.length + waiting.length !== 1) return [headline(devices, reader)];
+  if (answers.length + waiting.length !== 1) return [headline(devices, formatter)];
   return first === undefined
     ? firstLine(line`${waiting.join()}`, [WORDS.stillAsking])
     : firstLine(device.nameOf(first), verdictOf(first).heading);
 }
 
 /** An incident as one line of a digest: its head, then its devices. Untrusted text. */
-export function digestLine(alert: AnsweredAlert, reader: Reader): string {
-  const [head = []] = headOf(alert.details, reader).lines;
-  return toBare(line`${head} · ${devicesText(alert, reader)}`);
+export function digestLine(alert: AnsweredAlert, formatter: Formatter): string {
+  const [head = []] = headOf(alert.details, formatter).lines;
+  return toBare(line`${head} · ${devicesText(alert, formatter)}`);
 }
 
 /** The most lines of a digest, which must fit into a message of 28 KB. */
@@ -189,12 +199,12 @@ export const alertHeadSchema = z.object({
 type AlertHead = { details: AlertDetails; times?: number | undefined };
 
 /** A message about an alert's devices, below the alert's head. */
-export function withHead(message: Message, head: AlertHead, reader: Reader): Message {
+export function withHead(message: Message, head: AlertHead, formatter: Formatter): Message {
   const { details, times = 1 } = head;
   const { title, startsAt, link = '' } = details;
-  const repeats = times > 1 ? WORDS.repeats(reader.number(times)) : '';
-  const history = startsAt === undefined ? '' : ` (${reader.age(startsAt)})${repeats}`;
-  const { opening, facts, lines: text } = headOf(details, reader, history);
+  const repeats = times > 1 ? WORDS.repeats(formatter.number(times)) : '';
+  const history = startsAt === undefined ? '' : ` (${formatter.age(startsAt)})${repeats}`;
+  const { opening, facts, lines: text } = headOf(details, formatter, history);
   const notified = withTitle(opening, title?.slice(0, MAX_TITLE));
   const url = URL.parse(link);
   const opened = url?.protocol === 'https:' ? [url] : [];
@@ -225,11 +235,11 @@ function carry({ details, times }: AlertHead, action: card.Element): card.Elemen
 }
 
 /** The head's parts, and its lines. @param history what follows the alert's beginning */
-function headOf(details: AlertDetails, reader: Reader, history = '') {
+function headOf(details: AlertDetails, formatter: Formatter, history = '') {
   const { state, incidentKey, title, source, severity, startsAt } = details;
   // Without an id, nothing joins a resolved alert to the one that it ends.
   const opening = state === 'resolved' && incidentKey === undefined ? WORDS.line : WORDS.head[state];
-  const since = startsAt === undefined ? [] : [`${reader.time(startsAt)}${history}`];
+  const since = startsAt === undefined ? [] : [`${formatter.time(startsAt)}${history}`];
   const all: Fact[] = [
     { label: 'Source', value: text(source) },
     { label: 'Severity', value: text(severity) },

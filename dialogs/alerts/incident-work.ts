@@ -172,7 +172,7 @@ type Sent = Pick<AlertIncident, 'posted' | 'waitingPost'> & { delivery: Delivery
  */
 async function postToRoom(
   { key, incident, place, alert, difference }: Publishing,
-  { room, readerOf, jobs }: AlertParts,
+  { room, formatterFor, jobs }: AlertParts,
 ): Promise<Sent | undefined> {
   const { devices, since, version } = incident;
   const { number } = alert;
@@ -186,7 +186,7 @@ async function postToRoom(
   const unchanged = { posted: waitingPost ? incident.posted : before, waitingPost };
   if (before && !isNewState && !isDue) return { ...unchanged, delivery: waitingPost ? WAITING : POSTED };
   const answers = alert.answers.filter(({ asked }) => changed.includes(asked));
-  const text = alertRoomText(alert, { changed: answers, gone }, readerOf({}));
+  const text = alertRoomText(alert, { changed: answers, gone }, formatterFor({}));
   const posted = rules.inPost(devices);
   if (waitingPost) {
     const isReplaced = await jobs.post.change(waitingPost, { text, place, number, attempt: 0 });
@@ -203,18 +203,18 @@ async function postToRoom(
 async function showInThread(
   { key, incident, place, alert, difference }: Publishing,
   delivery: Delivery,
-  { chat, readerOf, showInDigest }: AlertParts,
+  { chat, formatterFor, showInDigest }: AlertParts,
 ): Promise<{ messageId?: string | undefined; isInDigest: boolean }> {
   const { messageId, isInDigest = false } = incident.shown ?? {};
   if (place === undefined) return { messageId, isInDigest };
-  const reader = readerOf(place);
+  const formatter = formatterFor(place);
   const mayBeInDigest = isInDigest || difference === 'new';
-  const showing = mayBeInDigest && showInDigest(place, key, () => digestLine(alert, reader), isInDigest);
+  const showing = mayBeInDigest && showInDigest(place, key, () => digestLine(alert, formatter), isInDigest);
   if (showing) return showing.then(() => ({ isInDigest: true }));
-  const shownId = await chat.reply(place, alertMessage(alert, delivery, reader), messageId);
+  const shownId = await chat.reply(place, alertMessage(alert, delivery, formatter), messageId);
   const isEdited = shownId !== undefined && shownId === messageId;
   if (isEdited && (difference === 'resolved' || difference === 'reopened'))
-    await chat.reply(place, stateLine(difference, alert, reader));
+    await chat.reply(place, stateLine(difference, alert, formatter));
   return { messageId: shownId, isInDigest };
 }
 

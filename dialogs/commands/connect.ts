@@ -5,7 +5,7 @@ import type { ShownSettings, Submission, Turn } from '../dialog.ts';
 import * as card from '../render/card.ts';
 import { exchangeFaultText } from '../render/faults.ts';
 import type { Message } from '../render/message.ts';
-import { code, line, lines, paragraphs, type Reader } from '../render/words.ts';
+import { code, type Formatter, line, lines, paragraphs } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 
 const WORDS = {
@@ -75,7 +75,7 @@ async function showCard(turn: Turn, { vault, forms, clock, settings }: Bot): Pro
   for (const [person, { until }] of forms) if (until <= at) forms.delete(person);
   const held = await vault.basic({ kind: 'person', id: turn.person });
   const until = held.kind === 'held' ? held.until : undefined;
-  const message = connectMessage(settings, until === undefined ? undefined : turn.reader.time(until));
+  const message = connectMessage(settings, until === undefined ? undefined : turn.formatter.time(until));
   const shown = await turn.sayOnce(message);
   if (!shown) await turn.say(message);
   // Only a plain `connect` waits again: a chat in which one card follows another would never be free again.
@@ -100,22 +100,22 @@ async function submit(turn: Turn, { data, cardId }: Submission, { vault, forms, 
   forms.delete(turn.person);
   const account = { username, password: new Secret(password) };
   const report = await vault.connect(turn.person, account, nac.tryAccount);
-  await turn.say(reportText(report, username, turn.reader));
+  await turn.say(reportText(report, username, turn.formatter));
 }
 
-function reportText(report: ConnectReport, username: string, reader: Reader): string {
+function reportText(report: ConnectReport, username: string, formatter: Formatter): string {
   const { kept, until, exchanges, nac, restsUntil, notTried } = report;
   if (notTried?.kind === 'own name') return WORDS.ownName;
-  if (notTried?.kind === 'resting') return WORDS.resting(code(username), reader.timeLeft(notTried.until));
+  if (notTried?.kind === 'resting') return WORDS.resting(code(username), formatter.timeLeft(notTried.until));
   const results = exchanges.map(({ name, outcome }) =>
     outcome.kind === 'held'
-      ? `${name}: issued, until ${reader.time(outcome.until)}`
+      ? `${name}: issued, until ${formatter.time(outcome.until)}`
       : `${name}: ${exchangeFaultText(name, outcome)}`,
   );
   if (nac !== undefined && nac !== 'accepted') results.push(WORDS[nac]);
   const failed =
-    restsUntil === undefined ? WORDS.notConnected : WORDS.notConnectedNow(reader.timeLeft(restsUntil));
-  const verdict = kept ? WORDS.connected(username, reader.time(until)) : failed;
+    restsUntil === undefined ? WORDS.notConnected : WORDS.notConnectedNow(formatter.timeLeft(restsUntil));
+  const verdict = kept ? WORDS.connected(username, formatter.time(until)) : failed;
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
 }
 

@@ -11,7 +11,7 @@ import type { DeviceAnswer } from '../render/device.ts';
 import * as device from '../render/device.ts';
 import { type Message, messageOf } from '../render/message.ts';
 import { addressLine, nacButton } from '../render/one-device.ts';
-import { line, type Reader, shorten, toMarkdown } from '../render/words.ts';
+import { type Formatter, line, shorten, toMarkdown } from '../render/words.ts';
 import type { Command } from './command.ts';
 
 const WORDS = {
@@ -26,17 +26,17 @@ export const fields: Command = {
   summary: 'shows all that the NAC says of a device',
   examples: ['fields AA:BB:CC:DD:EE:FF', 'fields 198.51.100.23'],
   details: ['Takes one MAC address or IP address. Asks the NAC anew, and posts nothing to the room.'],
-  async answer({ addresses, notes, person, number, place, arrivedAt, begunAt, reader, say }, bot) {
+  async answer({ addresses, notes, person, number, place, arrivedAt, begunAt, formatter, say }, bot) {
     const { nac, limits, recent, clock, timing } = bot;
     const [address] = addresses;
     if (address === undefined) return; // The choice of the command asks for one.
     const waitMs = limits.take(person, 1);
-    if (waitMs > 0) return say(tooOften(waitMs, reader));
+    if (waitMs > 0) return say(tooOften(waitMs, formatter));
     const { all } = ask([address], person, nac.lookUp);
     const lookup = { number, by: 'fields', person, place, askedAt: arrivedAt } as const;
     const answers = await answersInTime(all, begunAt + timing.turnMs, lookup, bot);
     if (answers) recent.note(place, answers, clock.now()); // "again" and "and :08?" mean this device.
-    await say(answers ? finishFields(answers, lookup, reader, bot, notes) : WORDS.late);
+    await say(answers ? finishFields(answers, lookup, formatter, bot, notes) : WORDS.late);
   },
 };
 
@@ -44,12 +44,12 @@ export const fields: Command = {
 export function finishFields(
   answers: readonly DeviceAnswer[],
   lookup: Omit<Audited, 'answeredAt'>,
-  reader: Reader,
+  formatter: Formatter,
   { audit, clock }: Parts,
   notes: readonly string[] = [],
 ): Message {
   auditAnswers(audit, { ...lookup, answeredAt: clock.now() }, answers);
-  return fieldsMessage(answers, lookup.number, reader, notes);
+  return fieldsMessage(answers, lookup.number, formatter, notes);
 }
 
 /** The most of fields in a card. The rest is left out, because an oversized card would be lost. A session has about forty. */
@@ -59,13 +59,13 @@ const [MAX_FIELDS, MAX_CHARACTERS] = [100, 10_000];
 export function fieldsMessage(
   answers: readonly DeviceAnswer[],
   number: number,
-  reader: Reader,
+  formatter: Formatter,
   extra: readonly string[] = [],
 ): Message {
   const [first] = answers;
   if (first?.outcome.kind !== 'found') {
     const notes = [...extra, ...adviseAgain(answers), ...device.numberText(number, answers, undefined)];
-    return answerMessage(answers, undefined, reader, notes);
+    return answerMessage(answers, undefined, formatter, notes);
   }
   const all = readFields(first.outcome.text);
   const shown = all.slice(0, MAX_FIELDS).map(({ name, value }) => [shorten(name), shorten(value)] as const);
@@ -84,11 +84,11 @@ export function fieldsMessage(
       summary: [],
       elements: [{ type: 'Container', spacing: 'Medium', items }],
     },
-    ...(left > 0 ? [{ ...card.notePart(WORDS.left(reader.number(left))), summary: [] }] : []),
+    ...(left > 0 ? [{ ...card.notePart(WORDS.left(formatter.number(left))), summary: [] }] : []),
     ...extra.map(card.notePart),
   ];
   const again = card.button(WORDS.again, 'lookup', first.asked);
-  return messageOf(parts, [again, ...nacButton(first, reader)]);
+  return messageOf(parts, [again, ...nacButton(first, formatter)]);
 }
 
 /** Undefined: no answer before `until` (steady clock). Late ones are not shown, so their audit lines have no time. */

@@ -47,15 +47,15 @@ type Continued = { rest: Promise<unknown> } | undefined;
 
 async function answerTurn(turn: Turn, press: Press | undefined, bot: Bot): Promise<Continued> {
   const { limits, recent } = bot;
-  const { addresses: devices, person, reader, say } = turn;
+  const { addresses: devices, person, formatter, say } = turn;
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
   if (waitMs > 0) {
-    await say(tooOften(waitMs, reader));
+    await say(tooOften(waitMs, formatter));
     return undefined;
   }
   const left = Math.min(devices.length - first.length, MAX_ADDRESSES);
-  if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), reader));
+  if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), formatter));
   recent.ask(turn.place, first);
   const by = turn.submission ? 'press' : 'message';
   const asked = { ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId } as const;
@@ -100,7 +100,7 @@ async function sayAsking(
   isKept: boolean,
 ): Promise<string | undefined> {
   const state = { isKept, isPosting: isPosting(asking) };
-  const message = underAlert(asked, stillAsking(devicesSoFar(asking), asked.reader, state));
+  const message = underAlert(asked, stillAsking(devicesSoFar(asking), asked.formatter, state));
   if (await isReplaced(asked, id, message)) return id;
   return (await asked.sayOnce(message, isKept))?.id; // A later try would come after the answer.
 }
@@ -117,9 +117,9 @@ async function conclude(turn: Asked, asking: Asking, bot: Bot): Promise<Message 
 }
 
 /** Keeps the head of an alert's message if a press on it asks. */
-function underAlert({ submission, reader }: Turn, message: Message): Message {
+function underAlert({ submission, formatter }: Turn, message: Message): Message {
   const head = submission && alertHeadSchema.safeParse(submission.data.alert).data;
-  return head ? withHead(message, head, reader) : message;
+  return head ? withHead(message, head, formatter) : message;
 }
 
 async function isReplaced({ replace }: Turn, id: string | undefined, message: Message): Promise<boolean> {

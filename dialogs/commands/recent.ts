@@ -2,7 +2,7 @@ import type { RecentLookup } from '../lookup/recent.ts';
 import * as card from '../render/card.ts';
 import { nameOf } from '../render/device.ts';
 import { type Message, messageOf, readersOf } from '../render/message.ts';
-import { line, type Reader, toMarkdown, toPlain } from '../render/words.ts';
+import { type Formatter, line, toMarkdown, toPlain } from '../render/words.ts';
 import type { Command } from './command.ts';
 
 const MAX_LISTED = 10;
@@ -17,17 +17,17 @@ export const recent: Command = {
   summary: 'shows the last lookups of this conversation',
   examples: ['recent'],
   details: ['Lists the last ten devices with their verdicts and ages. I forget them when I am restarted.'],
-  async answer({ place, reader, say }, { recent }) {
-    await say(recentMessage(recent.of(readersOf(place)).slice(0, MAX_LISTED), reader));
+  async answer({ place, formatter, say }, { recent }) {
+    await say(recentMessage(recent.of(readersOf(place)).slice(0, MAX_LISTED), formatter));
   },
 };
 
-export function recentMessage(lookups: readonly RecentLookup[], reader: Reader): Message {
+export function recentMessage(lookups: readonly RecentLookup[], formatter: Formatter): Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
   const rows = lookups.map(({ asked, address, verdict, detail, at }) => {
     const words = [verdict, ...(detail.length > 0 ? [', ', ...detail] : [])];
     const row = line`${nameOf({ asked, address })}: ${words}`;
-    const age = `, ${reader.age(at)}`;
+    const age = `, ${formatter.age(at)}`;
     const items = [
       card.richText(card.addressRuns(address, asked)),
       card.richText(card.runs([...words, age], { isSubtle: true }), 'None'),

@@ -9,14 +9,14 @@ import { timeAndAge } from '../render/device.ts';
 import { exchangeFaultText } from '../render/faults.ts';
 import { withGroups } from '../render/message.ts';
 import {
+  type Formatter,
   type Line,
   line,
   lines,
   paragraphs,
-  type Reader,
-  type Table,
   toMarkdown,
-  wordsFor,
+  type Wording,
+  wordingFor,
 } from '../render/words.ts';
 import { countWatches } from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
@@ -60,37 +60,37 @@ export const status: Command = {
 
 const UNTAKEN_BUTTONS = [card.button('Send again', 'status', 'send'), card.button('Drop', 'status', 'drop')];
 
-async function handleUntaken(verb: string, { reader }: Turn, bot: Bot): Promise<Line[]> {
+async function handleUntaken(verb: string, { formatter }: Turn, bot: Bot): Promise<Line[]> {
   const isSent = verb === 'send';
-  const count = reader.number(await (isSent ? reviveDead : dropDead)(bot));
+  const count = formatter.number(await (isSent ? reviveDead : dropDead)(bot));
   return [[isSent ? WORDS.revived(count) : WORDS.dropped(count)]];
 }
 
 /** The status in groups of lines: one sentence for everybody, all parts for administrators. */
-async function statusLines({ person, isPersonal, isAdmin, arrivedAt, reader }: Turn, bot: Bot) {
+async function statusLines({ person, isPersonal, isAdmin, arrivedAt, formatter }: Turn, bot: Bot) {
   const { vault, nac, settings, health, onError } = bot;
   const service = await readAccount(vault, { kind: 'service' });
   const isOwnShown = settings.canSignIn && isPersonal;
   const own = isOwnShown ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
   const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
   const parts = RANKS.flatMap((isMeant) => health.parts().filter(isMeant));
-  const headline: Line = [headlineOf(parts, service, jobs, reader, reader.time(arrivedAt))];
-  const ownLines = own ? [[[WORDS.own], ...accountLines(own, reader)]] : [];
+  const headline: Line = [headlineOf(parts, service, jobs, formatter, formatter.time(arrivedAt))];
+  const ownLines = own ? [[[WORDS.own], ...accountLines(own, formatter)]] : [];
   if (!isAdmin) return { groups: [[headline], ...ownLines], hasUntaken: false };
-  const untaken = jobs ? await untakenPosts(bot, reader) : [];
+  const untaken = jobs ? await untakenPosts(bot, formatter) : [];
   const counts = jobs
-    ? [...countLines(jobs, reader), ...(await watchLines(bot, reader))]
+    ? [...countLines(jobs, formatter), ...(await watchLines(bot, formatter))]
     : [WORDS.noDatabase];
   const rest = nac.restsUntil();
-  const resting = rest === undefined ? [] : [[WORDS.rest(reader.timeLeft(rest))]];
-  const rows = parts.map((part) => rowOf(part, nac.pausedUntil(), reader));
+  const resting = rest === undefined ? [] : [[WORDS.rest(formatter.timeLeft(rest))]];
+  const rows = parts.map((part) => rowOf(part, nac.pausedUntil(), formatter));
   const modes = Object.entries(settings.tls).map(
-    ([name, mode]) => `${name}: ${wordsFor(mode, TLS, undefined)}`,
+    ([name, mode]) => `${name}: ${wordingFor(mode, TLS, undefined)}`,
   );
   const groups: Line[][] = [
     [headline, ...[...rows, ...counts].map((each): Line => [each])],
     ...(untaken.length > 0 ? [[[WORDS.untaken], ...untaken]] : []),
-    [[WORDS.service], ...resting, ...accountLines(service, reader)],
+    [[WORDS.service], ...resting, ...accountLines(service, formatter)],
     ...ownLines,
     [[WORDS.tls], ...[...modes, ...DATABASE_TLS[settings.databaseTls]].map((each): Line => [each])],
   ];
@@ -107,7 +107,7 @@ function headlineOf(
   parts: readonly Part[],
   { issued }: Account,
   jobs: readonly JobCount[] | undefined,
-  { clock }: Reader,
+  { clock }: Formatter,
   now: string,
 ): string {
   const missing = Object.entries(issued).filter(([, { kind }]) => !['held', 'not configured'].includes(kind));
@@ -128,18 +128,20 @@ function headlineOf(
 const hasSince = ({ part, since }: Part) => since !== undefined && !part.endsWith('certificate');
 
 /** A part as the bot last saw it, with its times, and the action of an operator. */
-function rowOf(part: Part, pausedUntil: number | undefined, reader: Reader): string {
+function rowOf(part: Part, pausedUntil: number | undefined, formatter: Formatter): string {
   const { state, since = 0, at, cure } = part;
   const isNac = part.part === 'nac';
-  const seen = state === 'ok' && at !== undefined && part.part !== 'database' ? ` (${reader.age(at)})` : '';
-  const begun = isFailing(part) && hasSince(part) ? ` since ${timeAndAge(since, reader)}` : '';
-  const paused = isNac && pausedUntil !== undefined && `left alone for ${reader.timeLeft(pausedUntil)} more`;
+  const seen =
+    state === 'ok' && at !== undefined && part.part !== 'database' ? ` (${formatter.age(at)})` : '';
+  const begun = isFailing(part) && hasSince(part) ? ` since ${timeAndAge(since, formatter)}` : '';
+  const paused =
+    isNac && pausedUntil !== undefined && `left alone for ${formatter.timeLeft(pausedUntil)} more`;
   return [`${nameOf(part)}: ${state}${seen}${begun}`, paused, isFailing(part) && cure]
     .filter(Boolean)
     .join('; ');
 }
 
-async function watchLines(bot: Bot, { number }: Reader): Promise<string[]> {
+async function watchLines(bot: Bot, { number }: Formatter): Promise<string[]> {
   return bot.settings.canWatch ? [`Watches: ${number((await countWatches(bot)).count)}.`] : [];
 }
 
@@ -152,7 +154,7 @@ export const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
   'no TLS': ['database: ⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
 };
 
-export const TLS: Table<TlsMode, undefined, string> = {
+export const TLS: Wording<TlsMode, undefined, string> = {
   verify: () => 'verify',
   ca: () => 'ca (an authority of its own)',
   pin: ({ fingerprints: { length } }) => `pin (${length} ${length === 1 ? 'certificate' : 'certificates'})`,
@@ -167,24 +169,25 @@ async function readAccount(vault: Vault, owner: Owner) {
   return { basic, issued: { 'API key': apiKey, ticket } };
 }
 
-function accountLines({ basic, issued }: Account, reader: Reader): Line[] {
+function accountLines({ basic, issued }: Account, formatter: Formatter): Line[] {
   if (basic.kind === 'not connected') return [WORDS.notConnected(basic)];
   return [
-    [`Basic: ${heldText(basic, reader)}`],
-    ['API key: ', ...credentialLine('API key', issued['API key'], reader)],
-    ['ticket: ', ...credentialLine('ticket', issued.ticket, reader)],
+    [`Basic: ${heldText(basic, formatter)}`],
+    ['API key: ', ...credentialLine('API key', issued['API key'], formatter)],
+    ['ticket: ', ...credentialLine('ticket', issued.ticket, formatter)],
   ];
 }
 
-function credentialLine(name: 'API key' | 'ticket', outcome: CredentialOutcome, reader: Reader): Line {
-  if (outcome.kind === 'held') return [heldText(outcome, reader)];
+function credentialLine(name: 'API key' | 'ticket', outcome: CredentialOutcome, formatter: Formatter): Line {
+  if (outcome.kind === 'held') return [heldText(outcome, formatter)];
   if (outcome.kind === 'not configured') return ['not configured'];
   if (outcome.kind === 'not connected') return WORDS.notConnected(outcome);
-  if (outcome.kind === 'resting') return [`refused; not asked again for ${reader.timeLeft(outcome.until)}`];
+  if (outcome.kind === 'resting')
+    return [`refused; not asked again for ${formatter.timeLeft(outcome.until)}`];
   return [exchangeFaultText(name, outcome)];
 }
 
-function heldText({ since, until }: Held, reader: Reader): string {
-  const end = until === undefined ? '' : `, until ${reader.time(until)}`;
-  return `held since ${timeAndAge(since, reader)}${end}`;
+function heldText({ since, until }: Held, formatter: Formatter): string {
+  const end = until === undefined ? '' : `, until ${formatter.time(until)}`;
+  return `held since ${timeAndAge(since, formatter)}${end}`;
 }

@@ -1,5 +1,5 @@
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
-import { type Line, line, type Reader, shorten } from '../render/words.ts';
+import { type Formatter, type Line, line, shorten } from '../render/words.ts';
 import type { Bot } from './command.ts';
 
 const MAX_LISTED = 5;
@@ -26,12 +26,12 @@ export async function dropDead({ jobs }: Bot): Promise<number> {
 }
 
 /** The oldest posts that the room has not taken and that were given up, each in a line. */
-export async function untakenPosts({ jobs }: Bot, reader: Reader): Promise<Line[]> {
+export async function untakenPosts({ jobs }: Bot, formatter: Formatter): Promise<Line[]> {
   const dead = await jobs.post.dead(MAX_LISTED);
   return dead.map(({ data, at, reason }) => {
     const devices = findMacAddresses(data?.text ?? '').join(', ');
     const about = devices === '' ? shorten(data?.text.split('\n', 1)[0] ?? '') : devices;
-    return line`${[`${reader.time(at.getTime())}: `]}${about} (${reason})`;
+    return line`${[`${formatter.time(at.getTime())}: `]}${about} (${reason})`;
   });
 }
 
@@ -51,7 +51,7 @@ export function countJobs({ jobs, health }: Pick<Bot, 'jobs' | 'health'>): Promi
 }
 
 /** A line a queue. Posts alone have a line when there are none. */
-export function countLines(counts: readonly JobCount[], { number }: Reader): string[] {
+export function countLines(counts: readonly JobCount[], { number }: Formatter): string[] {
   return counts
     .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)
     .map(({ name, waiting, dead, refused = 0 }) => {

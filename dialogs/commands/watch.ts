@@ -38,11 +38,11 @@ export const watch: Command = {
     'Says the change here, and mentions all who asked. An IP address means the device that has it now.',
   ],
   async answer(turn, bot) {
-    const { text, addresses, notes, person, place, begunAt, submission, reader, say } = turn;
+    const { text, addresses, notes, person, place, begunAt, submission, formatter, say } = turn;
     const { limits, nac, recent, clock, timing } = bot;
     const first = addresses.slice(0, MAX_OWN);
     const waitMs = limits.take(person, first.length);
-    if (waitMs > 0) return say(tooOften(waitMs, reader));
+    if (waitMs > 0) return say(tooOften(waitMs, formatter));
     recent.ask(place, first);
     const asking = ask(first, person, nac.lookUp);
     const due = begunAt + timing.turnMs;
@@ -91,7 +91,7 @@ async function watchOne(
   if (!isMacAddress(address)) return { text: WORDS.noMac(address, first.verdict) };
   const begun = await watches.begin(address, first, turn, bot);
   if (begun !== 'begun') return { text: WORDS[begun](address) };
-  const until = turn.reader.clock(bot.clock.now() + WATCHED_MS);
+  const until = turn.formatter.clock(bot.clock.now() + WATCHED_MS);
   return { address, text: line`Watching ${address} until ${[until]}. Now: ${first.verdict}.` };
 }
 
@@ -100,11 +100,11 @@ export const watching: Command = {
   summary: 'lists the devices that are watched here',
   examples: ['watching'],
   details: ['Says who asked, and until when. Everyone here can stop a watch.'],
-  async answer({ place, reader, say }, bot) {
+  async answer({ place, formatter, say }, bot) {
     const all = await watches.watchesAt(place, bot);
     const lines = all.map(({ address, askers, verdict, since, now }) => {
       const names = askers.map((asker) => line`${shorten(watches.userOf(asker).name)}`);
-      const until = reader.clock(bot.clock.now() + since + WATCHED_MS - now);
+      const until = formatter.clock(bot.clock.now() + since + WATCHED_MS - now);
       const by = joinLines(names, ', ');
       return { address, text: line`Watching ${address} until ${[until]}, asked by ${by}. Last: ${verdict}.` };
     });

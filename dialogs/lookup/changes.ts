@@ -5,7 +5,7 @@ import { groupOf } from '../../src/domain/outcome.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
 import { verdictOf } from '../render/describe.ts';
 import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from '../render/device.ts';
-import { joinLines, type Line, line, type Reader } from '../render/words.ts';
+import { type Formatter, joinLines, type Line, line } from '../render/words.ts';
 
 const MAX_WORDS = 200;
 const fingerprintSchema = z.string().max(20);
@@ -54,7 +54,7 @@ export function shownNow(
   was: ShownBefore | undefined,
   answers: readonly DeviceAnswer[],
   isPosted: boolean,
-  reader: Reader,
+  formatter: Formatter,
 ): Shown {
   const devices: ShownBefore['devices'] = {};
   const changed: Line[] = [];
@@ -73,8 +73,8 @@ export function shownNow(
     const isKnown = !['failed', 'not asked'].includes(groupOf(answer.outcome));
     isSame &&= isKnown && before !== undefined && difference.length === 0;
   }
-  const change = was && changeText(changed, isSame, reader.clock(was.at));
-  return { was: { at: was && isSame ? was.at : reader.now(), devices }, change };
+  const change = was && changeText(changed, isSame, formatter.clock(was.at));
+  return { was: { at: was && isSame ? was.at : formatter.now(), devices }, change };
 }
 
 function changeText(changed: readonly Line[], isSame: boolean, at: string): Line | undefined {

@@ -3,7 +3,7 @@ import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
 import * as card from '../render/card.ts';
 import { type Message, withButtons } from '../render/message.ts';
-import { joinLines, type Line, line, type Reader, type Table, wordsFor } from '../render/words.ts';
+import { type Formatter, joinLines, type Line, line, type Wording, wordingFor } from '../render/words.ts';
 
 /** The address in our examples; it is locally administered, so no maker has given it to a device. */
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';
@@ -61,7 +61,7 @@ export function suggest(command: string, rest: string): Message {
 
 const COUNTS = ['No', 'One pair is', 'Two pairs are', 'Three pairs are'];
 
-const FAULTS: Table<AddressFault['fault'], string, Line> = {
+const FAULTS: Wording<AddressFault['fault'], string, Line> = {
   pairs: ({ count }, word) =>
     line`${[count < 6 ? `${COUNTS[6 - count]} missing` : 'One pair is too many']} in ${word}: a MAC address has six pairs.`,
   'bad character': ({ character }, word) =>
@@ -73,7 +73,7 @@ const FAULTS: Table<AddressFault['fault'], string, Line> = {
 
 /** Explains the fault of the first word that is nearly an address. */
 export function faultMessage([first]: readonly AddressFault[]): Message {
-  return withButtons([first ? wordsFor(first.fault, FAULTS, first.word) : [], LOOKUP], []);
+  return withButtons([first ? wordingFor(first.fault, FAULTS, first.word) : [], LOOKUP], []);
 }
 
 /** More would make a note too long. */
@@ -123,28 +123,32 @@ export function onlyFirstPart(inVain = false): string {
 }
 
 /** Says that only the first addresses of a message are looked up. @param all how many the message holds */
-export function firstOnly(all: number, reader: Reader): string {
-  return `That message holds ${reader.number(all)} addresses. I look up the first ${MAX_ADDRESSES}.`;
+export function firstOnly(all: number, formatter: Formatter): string {
+  return `That message holds ${formatter.number(all)} addresses. I look up the first ${MAX_ADDRESSES}.`;
 }
 
 /** Offers the addresses that one message has too many. @param waitMs until a minute's limit allows the next ones */
-export function offerRest(addresses: readonly DeviceAddress[], waitMs: number, reader: Reader): Message {
+export function offerRest(
+  addresses: readonly DeviceAddress[],
+  waitMs: number,
+  formatter: Formatter,
+): Message {
   const rest = addresses.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
   const next = Math.min(rest.length, MAX_ADDRESSES);
-  const seconds = reader.number(Math.ceil(waitMs / 1000));
+  const seconds = formatter.number(Math.ceil(waitMs / 1000));
   const when = waitMs > 0 ? ` A minute's limit allows more in ${seconds} s.` : '';
   const lost = addresses.length - MAX_ADDRESSES - rest.length;
   const again =
-    lost > 0 ? ` Please send the last ${reader.number(lost)} again: the button has no room for them.` : '';
-  const title = next === 1 ? 'Look up the other one' : `Look up the next ${reader.number(next)}`;
+    lost > 0 ? ` Please send the last ${formatter.number(lost)} again: the button has no room for them.` : '';
+  const title = next === 1 ? 'Look up the other one' : `Look up the next ${formatter.number(next)}`;
   return withButtons(
-    [[`${firstOnly(addresses.length, reader)}${when}${again}`]],
+    [[`${firstOnly(addresses.length, formatter)}${when}${again}`]],
     [card.button(title, 'lookup', rest.join(' '))],
   );
 }
 
 /** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */
-export function tooOften(waitMs: number, reader: Reader): string {
-  const seconds = reader.number(Math.ceil(waitMs / 1000));
+export function tooOften(waitMs: number, formatter: Formatter): string {
+  const seconds = formatter.number(Math.ceil(waitMs / 1000));
   return `That is more than I answer in a minute (${PERSON_ADDRESSES} addresses or ${PERSON_MESSAGES} messages). Please try again in ${seconds} s.`;
 }

@@ -15,7 +15,10 @@ import type { RecentLookups } from './recent.ts';
 /** `recent` is for the command of that name, and for what people ask in the thread next. */
 export type ReportParts = Parts & { explanations: Explanations; recent: RecentLookups };
 
-type Reporting = Pick<ReportParts, 'explanations' | 'recent' | 'audit' | 'readerOf' | 'clock' | 'onError'> & {
+type Reporting = Pick<
+  ReportParts,
+  'explanations' | 'recent' | 'audit' | 'formatterFor' | 'clock' | 'onError'
+> & {
   room: Pick<Parts['room'], 'post'>;
 };
 
@@ -45,12 +48,12 @@ export async function finishLookup(
   closing: Closing,
   bot: Reporting,
 ): Promise<Message> {
-  const { explanations, recent, room, audit, readerOf, clock, onError } = bot;
+  const { explanations, recent, room, audit, formatterFor, clock, onError } = bot;
   const { key, number, place, person, arrivedAt, by, was } = asker;
   const { notes, unfinished = [], due, isForJob } = closing;
   const news = notYetPosted(was, answers);
-  const reader = readerOf(place);
-  const text = roomText(news, reader);
+  const formatter = formatterFor(place);
+  const text = roomText(news, formatter);
   const noted = explanations.note(answers);
   const explaining = explanations.explain(noted, person);
   const withinMs = due && due.postBy - clock.steady();
@@ -74,10 +77,10 @@ export async function finishLookup(
     ...notes,
     ...numberText(number, answers, delivery),
   ];
-  if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
+  if (by === 'menu') return answerMessage(explained, delivery, formatter, ending); // The asker's alone, and not edited.
   recent.note(place, answers, answeredAt);
-  const shown = shownNow(was, answers, isPosted, reader);
-  return answerMessage(explained, delivery, reader, ending, shown);
+  const shown = shownNow(was, answers, isPosted, formatter);
+  return answerMessage(explained, delivery, formatter, ending, shown);
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */

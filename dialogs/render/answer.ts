@@ -7,7 +7,7 @@ import { devicesMessage } from './many-devices.ts';
 import { MESSAGE_CHARACTERS, type Message, messageOf } from './message.ts';
 import { deviceMessage } from './one-device.ts';
 import { type Devices, headline, worstFirst } from './triage.ts';
-import { joinLines, type Line, line, paragraphs, type Reader, toRoom } from './words.ts';
+import { type Formatter, joinLines, type Line, line, paragraphs, toRoom } from './words.ts';
 
 const WORDS = {
   again: 'Please look up again in a minute.',
@@ -21,27 +21,27 @@ type Shown = { was: object; change: Line | undefined };
 export function answerMessage(
   answers: readonly DeviceAnswer[],
   delivery: Delivery | undefined,
-  reader: Reader,
+  formatter: Formatter,
   notes: readonly string[] = [],
   shown?: Shown,
 ): Message {
   const told = delivery ? [deliveryText(delivery)] : [];
-  const closing = { ...shown, delivery, ending: [...told, ...notes, ...leftOutText(answers, reader)] };
+  const closing = { ...shown, delivery, ending: [...told, ...notes, ...leftOutText(answers, formatter)] };
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
-    ? deviceMessage(only, closing, reader)
-    : devicesMessage({ answers, waiting: [] }, closing, reader);
+    ? deviceMessage(only, closing, formatter)
+    : devicesMessage({ answers, waiting: [] }, closing, formatter);
 }
 
 /** The answer while the NAC is still asked about some devices. Holds their count alone if they do not fit. */
 export function progressMessage(
   devices: Devices,
-  reader: Reader,
+  formatter: Formatter,
   { isOnTheWay, notes = [] }: { isOnTheWay: boolean; notes?: readonly string[] },
 ): Message {
-  const message = devicesMessage(devices, { ending: notes, isOnTheWay }, reader);
+  const message = devicesMessage(devices, { ending: notes, isOnTheWay }, formatter);
   if (message.text.length <= MESSAGE_CHARACTERS) return message;
-  return messageOf([card.headingPart(headline(devices, reader)), ...notes.map(card.notePart)]);
+  return messageOf([card.headingPart(headline(devices, formatter)), ...notes.map(card.notePart)]);
 }
 
 /** The advice to look up again. Empty unless the NAC was down; for answers that the bot does not ask for again itself. */
@@ -51,7 +51,7 @@ export const adviseAgain = (answers: readonly DeviceAnswer[]): string[] =>
 /** The message for a lookup in progress. `isKept`: the answer comes even if this process dies. */
 export function stillAsking(
   devices: Devices,
-  reader: Reader,
+  formatter: Formatter,
   { isKept, isPosting }: { isKept: boolean; isPosting: boolean },
 ): Message {
   const { answers, waiting } = devices;
@@ -61,8 +61,8 @@ export function stillAsking(
     ...(isPosting ? [WORDS.posting] : []),
   ];
   if (answers.length + waiting.length !== 1)
-    return progressMessage(devices, reader, { isOnTheWay: true, notes });
-  if (only === undefined || others.length > 0) return answerMessage(answers, undefined, reader, notes);
+    return progressMessage(devices, formatter, { isOnTheWay: true, notes });
+  if (only === undefined || others.length > 0) return answerMessage(answers, undefined, formatter, notes);
   const promise = isKept ? ' The answer will come here.' : '';
   return messageOf([card.linePart(line`Still asking the NAC about ${only}.${[promise]}`)]);
 }
@@ -75,11 +75,11 @@ export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
 }
 
 /** The post for the room about devices with tokens, the worst first; undefined without any. */
-export function roomText(answers: readonly DeviceAnswer[], reader: Reader): string | undefined {
+export function roomText(answers: readonly DeviceAnswer[], formatter: Formatter): string | undefined {
   if (answers.length === 0) return undefined;
   const sorted = answers.length > 1 ? worstFirst(answers) : answers;
   const blocks = sorted.map((answer) => roomBlock(answer));
-  return paragraphs(...blocks, ...leftOutText(answers, reader, String));
+  return paragraphs(...blocks, ...leftOutText(answers, formatter, String));
 }
 
 /** The result of the room's post: of a lookup's tokens, or an alert's devices. Contains no untrusted text. */

@@ -10,15 +10,15 @@ import { NO_SESSION, type Verdict } from './outcomes.ts';
 import {
   capitalised,
   durationText,
+  type Formatter,
   joinLines,
   type Line,
   line,
   listed,
   named,
-  type Reader,
   sentence,
   text,
-  wordsFor,
+  wordingFor,
 } from './words.ts';
 
 /** Everything that card, text and the room's post show about one device. */
@@ -36,20 +36,20 @@ export type Description = Pick<Verdict, 'words' | 'tone'> & {
   history: readonly Line[];
 };
 
-export function describe(answer: DeviceAnswer, reader: Reader): Description {
+export function describe(answer: DeviceAnswer, formatter: Formatter): Description {
   const { attempts } = answer;
   const { words, tone, heading, doubts, next, reason: telling = [] } = verdictOf(answer);
-  const history = attempts ? historyOf(answer, attempts, reader) : { listed: [] };
-  const reason = toLine(typeof telling === 'function' ? telling(reader) : telling);
+  const history = attempts ? historyOf(answer, attempts, formatter) : { listed: [] };
+  const reason = toLine(typeof telling === 'function' ? telling(formatter) : telling);
   return {
     words,
     tone,
     heading,
     reason,
     explanation: joinLines([reason, toLine(next ?? []), toLine(history.next ?? [])], ' '),
-    hints: [...doubts, ...remarksOn(answer, reader), ...(history.told ? [history.told] : [])],
+    hints: [...doubts, ...remarksOn(answer, formatter), ...(history.told ? [history.told] : [])],
     addressHints: addressHints(answer),
-    facts: listFacts(answer, reader),
+    facts: listFacts(answer, formatter),
     history: history.listed,
   };
 }
@@ -65,7 +65,7 @@ export function verdictOf(answer: DeviceAnswer): Verdict & { heading: Line; doub
   const { outcome } = answer;
   if (outcome.kind !== 'found') {
     const isCalm = ['none', 'not a device'].includes(groupOf(outcome));
-    const verdict = wordsFor(outcome, NO_SESSION, answer);
+    const verdict = wordingFor(outcome, NO_SESSION, answer);
     return { tone: isCalm ? 'Default' : 'Attention', ...verdict, heading: [verdict.words], doubts: [] };
   }
   const { restrictions = [] } = outcome.record;
@@ -89,7 +89,7 @@ function sessionVerdict(record: SessionRecord): Verdict {
       return { words: kind, tone: 'Attention', reason, next: failureOf(record)?.cure };
     }
     case 'ended':
-      return { words: kind, tone: 'Default', reason: (reader) => endText(state, reader) };
+      return { words: kind, tone: 'Default', reason: (formatter) => endText(state, formatter) };
     case 'quarantined':
       return { words: kind, tone: 'Attention', reason: quarantineText(record) };
     case 'redirected':
@@ -185,28 +185,28 @@ function quarantineText(record: SessionRecord): Line {
   return told.length > 0 ? sentence(capitalised(told)) : [];
 }
 
-function endText({ at, cause, seconds }: NonNullable<SessionRecord['ended']>, reader: Reader): Line {
+function endText({ at, cause, seconds }: NonNullable<SessionRecord['ended']>, formatter: Formatter): Line {
   if (at === undefined) return cause === undefined ? [] : sentence(named('The cause: ', cause));
   const length = seconds ? [`after ${durationText(seconds * 1000)}`] : [];
-  return sentence(joinLines([timeText(at, reader), length, named('cause: ', cause)], ', '));
+  return sentence(joinLines([timeText(at, formatter), length, named('cause: ', cause)], ', '));
 }
 
 const DAY_MS = 24 * 3_600_000;
 
 /** Remarks on the session, and what is known of its device besides. */
-function remarksOn(answer: DeviceAnswer, reader: Reader): Line[] {
+function remarksOn(answer: DeviceAnswer, formatter: Formatter): Line[] {
   const { endpoint, lastKnown } = answer;
   const record = recordOf(answer);
   const { chaining, slow, lastSignAt = Number.POSITIVE_INFINITY } = record;
   const { kind } = stateOf(record);
   const isHalf = chaining !== undefined && !hasFailed(record) && kind !== 'connected';
-  const isOld = reader.now() - lastSignAt > DAY_MS && kind !== 'ended';
+  const isOld = formatter.now() - lastSignAt > DAY_MS && kind !== 'ended';
   return [
     ...(isHalf ? [[CHAINING[chaining]]] : []),
-    ...(slow ? [slownessText(slow, reader)] : []),
+    ...(slow ? [slownessText(slow, formatter)] : []),
     ...(isOld ? [['The session is older than a day; the device may be gone by now.']] : []),
     ...(endpoint ? [endpointText(endpoint)] : []),
-    ...(lastKnown ? [line`${[`At ${reader.clock(lastKnown.at)} it was `]}${lastKnown.said}.`] : []),
+    ...(lastKnown ? [line`${[`At ${formatter.clock(lastKnown.at)} it was `]}${lastKnown.said}.`] : []),
   ];
 }
 
@@ -218,8 +218,8 @@ const STORES: Readonly<Record<string, string>> = {
   244: 'Active Directory',
 };
 
-function slownessText({ ms, step }: NonNullable<SessionRecord['slow']>, reader: Reader): Line {
-  const took = `The authentication took ${reader.number(Math.round(ms / 100) / 10)} s`;
+function slownessText({ ms, step }: NonNullable<SessionRecord['slow']>, formatter: Formatter): Line {
+  const took = `The authentication took ${formatter.number(Math.round(ms / 100) / 10)} s`;
   if (step === undefined) return [`${took}.`];
   const store = STORES[step.slice(0, 3)];
   return [`${took}, most of it in step `, ...text(step), store ? ` (${store}).` : '.'];

@@ -6,7 +6,7 @@ import { type DeviceOutcome, groupOf, lookupName } from '../../src/domain/outcom
 import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import { code, joinLines, type Line, line, listed, named, type Reader, shorten, text } from './words.ts';
+import { code, type Formatter, joinLines, type Line, line, listed, named, shorten, text } from './words.ts';
 
 /** One device of a message, with the lookup's outcome. */
 export type DeviceAnswer = {
@@ -93,11 +93,11 @@ export function numberText(number: number, answers: readonly DeviceAnswer[], del
 }
 
 /** Counts the tokens that were left out, and names the command that shows them; else empty. @param mark renders a command */
-export function leftOutText(answers: readonly DeviceAnswer[], reader: Reader, mark = code): string[] {
+export function leftOutText(answers: readonly DeviceAnswer[], formatter: Formatter, mark = code): string[] {
   const first = answers.find(({ tokensLeftOut }) => tokensLeftOut);
   if (first === undefined) return [];
   const count = answers.reduce((sum, { tokensLeftOut = 0 }) => sum + tokensLeftOut, 0);
-  const tokens = count === 1 ? '1 token is' : `${reader.number(count)} tokens are`;
+  const tokens = count === 1 ? '1 token is' : `${formatter.number(count)} tokens are`;
   return [`${tokens} left out here; ${mark(`fields ${first.address}`)} shows what the NAC says.`];
 }
 
@@ -105,16 +105,16 @@ export function leftOutText(answers: readonly DeviceAnswer[], reader: Reader, ma
 export type Fact = { label: string; value: Line; isDetail?: boolean };
 
 /** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
-export function listFacts(answer: DeviceAnswer, reader: Reader): Fact[] {
+export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
   const record = recordOf(answer);
-  return [...placeFacts(answer, record, reader), ...decisionFacts(record)].filter(
+  return [...placeFacts(answer, record, formatter), ...decisionFacts(record)].filter(
     ({ value }) => value.length > 0,
   );
 }
 
 const YES: Line = ['yes'];
 
-function placeFacts({ address }: DeviceAnswer, record: SessionRecord, reader: Reader): Fact[] {
+function placeFacts({ address }: DeviceAnswer, record: SessionRecord, formatter: Formatter): Fact[] {
   const { wifi, vpn, isTerminal, port, vlan, requestedVlan, since, endpointProfile } = record;
   const user = userText(address, record);
   const hypervisor = isMacAddress(address) ? findHypervisor(address) : undefined;
@@ -141,7 +141,7 @@ function placeFacts({ address }: DeviceAnswer, record: SessionRecord, reader: Re
     { label: 'VLAN', value: vlan === undefined ? requested : text(vlan) },
     { label: 'Voice domain', value: record.isVoice ? YES : [] },
     { label: 'Location', value: text(record.location), isDetail: true },
-    { label: 'Since', value: since === undefined ? [] : timeText(since, reader) },
+    { label: 'Since', value: since === undefined ? [] : timeText(since, formatter) },
     {
       label: 'Maker',
       value: hypervisor ? [`a virtual machine (${hypervisor})`] : text(maker),
@@ -227,11 +227,12 @@ export function methodName({ method }: Pick<SessionRecord, 'method'>): Line {
 }
 
 /** A time of the NAC; one without a zone as it was written, because nobody knows when that was. */
-export function timeText(written: string, reader: Reader): Line {
+export function timeText(written: string, formatter: Formatter): Line {
   const ms = timeOf(written);
   return ms === undefined
     ? line`${shorten(written)} (as the NAC wrote it, without a time zone)`
-    : [timeAndAge(ms, reader)];
+    : [timeAndAge(ms, formatter)];
 }
 
-export const timeAndAge = (ms: number, reader: Reader) => `${reader.time(ms)} (${reader.age(ms)})`;
+export const timeAndAge = (ms: number, formatter: Formatter) =>
+  `${formatter.time(ms)} (${formatter.age(ms)})`;

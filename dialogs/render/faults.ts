@@ -1,13 +1,13 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
 import type { HttpFault, TrustFault } from '../../src/domain/outcome.ts';
 import type { PostFault } from '../../src/webhook/sender.ts';
-import { type Table, wordsFor } from './words.ts';
+import { type Wording, wordingFor } from './words.ts';
 
 export function postFaultText(post: PostFault): string {
-  return wordsFor(post, POST_FAULTS, undefined);
+  return wordingFor(post, POST_FAULTS, undefined);
 }
 
-const POST_FAULTS: Table<PostFault, undefined, string> = {
+const POST_FAULTS: Wording<PostFault, undefined, string> = {
   'not found': () => 'its webhook does not exist (not found)',
   suspended: () => 'its webhook is suspended: somebody has to switch it on again, or make a new one',
   rejected: ({ status }) => `its webhook rejected them (HTTP status ${status})`,
@@ -27,10 +27,10 @@ const ISSUERS: Readonly<Record<IssuedName, { issuer: string; what: string }>> = 
 /** The reason why a credential was not issued. Continues after "API key: " or "ticket: ". */
 export function exchangeFaultText(name: IssuedName, fault: ExchangeFault): string {
   const { issuer, what } = ISSUERS[name];
-  return wordsFor(fault, EXCHANGE_FAULTS, { issuer, none: `${issuer} answered without a ${what}` });
+  return wordingFor(fault, EXCHANGE_FAULTS, { issuer, none: `${issuer} answered without a ${what}` });
 }
 
-const EXCHANGE_FAULTS: Table<ExchangeFault, { issuer: string; none: string }, string> = {
+const EXCHANGE_FAULTS: Wording<ExchangeFault, { issuer: string; none: string }, string> = {
   refused: (_, { issuer }) => `refused by ${issuer}: user name or password is wrong`,
   forbidden: (_, { issuer }) => `refused by ${issuer}: this account is not allowed`,
   redirected: ({ reason }, { issuer }) => `${issuer} redirected ${REDIRECTED[reason]}`,

@@ -2,7 +2,16 @@ import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domai
 import { CAUSES, codeOf, failureOf } from '../../src/domain/causes.ts';
 import { type Ending, endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
-import { capitalised, joinLines, type Line, line, named, type Reader, sentence, shorten } from './words.ts';
+import {
+  capitalised,
+  type Formatter,
+  joinLines,
+  type Line,
+  line,
+  named,
+  sentence,
+  shorten,
+} from './words.ts';
 
 const MAX_LISTED = 5;
 const MAX_EXPLAINED = 2;
@@ -10,45 +19,45 @@ const MAX_EXPLAINED = 2;
 /** A device's last attempts. `told`: in one sentence. `listed`: newest first, then the meaning of their codes. */
 export type History = { told?: Line | undefined; listed: readonly Line[]; next?: string | undefined };
 
-export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], reader: Reader): History {
+export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], formatter: Formatter): History {
   const [newest] = attempts;
   // A record of a failure is of an attempt itself.
   if (newest === undefined)
     return { told: hasFailed(recordOf(answer)) ? undefined : [NO_ATTEMPT], listed: [] };
   const isFound = answer.outcome.kind === 'found';
   const runs = runsOf(attempts);
-  const turn = turnText(answer, reader);
+  const turn = turnText(answer, formatter);
   // Without a session, the verdict's reason tells it.
-  const told = isFound || answer.isNobodySeen ? (turn ?? lastText(answer, runs[0], reader)) : undefined;
+  const told = isFound || answer.isNobodySeen ? (turn ?? lastText(answer, runs[0], formatter)) : undefined;
   if (runs.length <= (turn ? 2 : 1))
     return { told, listed: [], next: isFound ? undefined : failureOf(newest)?.cure };
   const shown = runs.slice(0, MAX_LISTED);
   const listed = shown.map((run) =>
-    joinLines([runText(answer, run, reader, ': '), ...whereTexts(answer, run)], ', '),
+    joinLines([runText(answer, run, formatter, ': '), ...whereTexts(answer, run)], ', '),
   );
   return { told, listed: [...listed, ...causeTexts(answer, shown)] };
 }
 
 const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
 
-const lastText = (answer: DeviceAnswer, run: Run | undefined, reader: Reader): Line | undefined =>
-  run && sentence(['Last attempt: ', ...runText(answer, run, reader, ', ')]);
+const lastText = (answer: DeviceAnswer, run: Run | undefined, formatter: Formatter): Line | undefined =>
+  run && sentence(['Last attempt: ', ...runText(answer, run, formatter, ', ')]);
 
 /** The attempts of a device without a session, in one sentence; empty without attempts. */
-export function absenceText(answer: DeviceAnswer, reader: Reader): Line {
+export function absenceText(answer: DeviceAnswer, formatter: Formatter): Line {
   const { attempts = [] } = answer;
   const [newest] = attempts;
   if (newest === undefined) return [];
-  const age = newest.at === undefined ? '' : ` ${reader.age(newest.at)}`;
+  const age = newest.at === undefined ? '' : ` ${formatter.age(newest.at)}`;
   if (newest.passed) return [`The last attempt passed${age}`, ...onPlace(newest), '.'];
   const last = [age, ...onPlace(newest)].filter((part) => part !== '');
   const ending = failedEnding(newest);
   const { length } = attempts.filter((attempt) => failedEnding(attempt) === ending);
-  const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${reader.number(length)}`;
+  const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${formatter.number(length)}`;
   const isOnce = length === 1 || ending === 'suppressed';
   const times = isOnce ? '' : ` ${count} times${last.length > 0 ? ', last' : ''}`;
   const told = [`${ENDINGS[ending](newest)}${times}`, ...last, ...whyText(newest)];
-  return turnText(answer, reader) ?? sentence(capitalised(told));
+  return turnText(answer, formatter) ?? sentence(capitalised(told));
 }
 
 type Failure = Exclude<Ending, 'passed'>;
@@ -76,7 +85,7 @@ function whyText(attempt: Attempt): Line {
 }
 
 /** `Last worked 2 hours ago on sw-1 Gi1/0/1; since then on sw-2 Gi1/0/2, rejected 3 times: ...`. */
-function turnText(answer: DeviceAnswer, reader: Reader): Line | undefined {
+function turnText(answer: DeviceAnswer, formatter: Formatter): Line | undefined {
   const { attempts = [] } = answer;
   const turn = turnOf(attempts);
   if (turn === undefined) return undefined;
@@ -87,8 +96,8 @@ function turnText(answer: DeviceAnswer, reader: Reader): Line | undefined {
   const since = attempts.slice(0, attempts.indexOf(passed));
   const count = since.filter((attempt) => failedEnding(attempt) === ending).length;
   const isTold = isLetIn === false && reasonIn(newest.failureReason) === reasonIn(failureReason); // By the verdict.
-  const when = passed.at === undefined ? '' : ` ${reader.age(passed.at)}`;
-  const times = count === 1 || ending === 'suppressed' ? '' : ` ${reader.number(count)} times`;
+  const when = passed.at === undefined ? '' : ` ${formatter.age(passed.at)}`;
+  const times = count === 1 || ending === 'suppressed' ? '' : ` ${formatter.number(count)} times`;
   const verb = ending === 'rejected' ? ending : ENDINGS[ending](newest);
   const told = changed.map((change) => CHANGES[change](failed, passed));
   const changes = told.filter(({ length }) => length > 0);
@@ -141,12 +150,12 @@ const OUTCOMES: Readonly<Record<Failure, string>> = {
   suppressed: 'suppressed',
 };
 
-function runText(answer: DeviceAnswer, run: Run, reader: Reader, afterAge: string): Line {
+function runText(answer: DeviceAnswer, run: Run, formatter: Formatter, afterAge: string): Line {
   const { newest, oldest, count } = run;
   const { passed, at, failureReason = failureOf(newest)?.code, authorizationProfiles } = newest;
-  const since = oldest.at === undefined ? '' : ` since ${reader.time(oldest.at)}`;
-  const times = count === 1 ? '' : ` ${reader.number(count)} times${since}`;
-  const when = at === undefined ? '' : `${reader.age(at)}${afterAge}`;
+  const since = oldest.at === undefined ? '' : ` since ${formatter.time(oldest.at)}`;
+  const times = count === 1 ? '' : ` ${formatter.number(count)} times${since}`;
+  const when = at === undefined ? '' : `${formatter.age(at)}${afterAge}`;
   const isTold = failureReason !== undefined && failureReason === recordOf(answer).failureReason;
   const why = passed ? authorizationProfiles : isTold ? undefined : failureReason;
   return [`${when}${passed ? 'passed' : OUTCOMES[failedEnding(newest)]}${times}`, ...named(', ', why)];

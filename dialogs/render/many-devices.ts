@@ -6,7 +6,7 @@ import { recordOf, tokensOf } from './device.ts';
 import { type Message, messageOf } from './message.ts';
 import { type Closing, watchButton } from './one-device.ts';
 import { countedKind, type Devices, headline, type Triaged, triage } from './triage.ts';
-import { capitalised, code, joinLines, type Line, line, type Reader } from './words.ts';
+import { capitalised, code, type Formatter, joinLines, type Line, line } from './words.ts';
 
 const WORDS = {
   waiting: 'still asking',
@@ -25,17 +25,17 @@ const MAX_KINDS = 5;
 export function devicesMessage(
   devices: Devices,
   { ending, was, change, isOnTheWay = false }: Closing & { isOnTheWay?: boolean },
-  reader: Reader,
+  formatter: Formatter,
 ): Message {
   const { answers, waiting } = devices;
-  const { unwell, well, others, shared, causes } = triage(answers, reader);
+  const { unwell, well, others, shared, causes } = triage(answers, formatter);
   const isWhole = waiting.length === 0;
   const isAllOwn = answers.length > 0 && answers.every(device.isOwn);
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
-  const ill = unwell.map((each) => rowOf(each, isAllOwn, reader));
-  const fine = well.map((each) => rowOf(each, isAllOwn, reader));
+  const ill = unwell.map((each) => rowOf(each, isAllOwn, formatter));
+  const fine = well.map((each) => rowOf(each, isAllOwn, formatter));
   const parts: card.Part[] = [
-    card.linePart([headline(devices, reader)], [card.heading(headline(devices, reader, MAX_KINDS))]),
+    card.linePart([headline(devices, formatter)], [card.heading(headline(devices, formatter, MAX_KINDS))]),
     ...(answers.some(device.isStandIn) ? [card.linePart([WORDS.standIn])] : []),
     ...[...(isWhole ? shared : []), ...causes].map((each) => card.linePart(each)),
     ...ill.map(toText),
@@ -50,18 +50,18 @@ export function devicesMessage(
   const all = [...answers.map(({ asked }) => asked), ...waiting];
   const again = card.button(WORDS.again, 'lookup', all.join(' '), was);
   const tokens = [...ill, ...fine].flatMap(tokenElements);
-  const actions = [again, ...watchButton(answers, reader), ...card.moreButton(tokens, [])];
+  const actions = [again, ...watchButton(answers, formatter), ...card.moreButton(tokens, [])];
   return messageOf(parts, isOnTheWay ? [] : actions);
 }
 
 /** `own`: the account, unless the message names it for all. */
 type DeviceRow = Triaged & { name: Line; own: string; where: Line; kind: string };
 
-function rowOf(row: Triaged, isAllOwn: boolean, reader: Reader): DeviceRow {
+function rowOf(row: Triaged, isAllOwn: boolean, formatter: Formatter): DeviceRow {
   const { answer } = row;
   const own = isAllOwn || device.isStandIn(answer) ? '' : device.accountText(answer);
   const begun = timeOf(recordOf(answer).since);
-  const where = device.whoAndWhere(answer, begun === undefined ? [] : [[reader.age(begun)]]);
+  const where = device.whoAndWhere(answer, begun === undefined ? [] : [[formatter.age(begun)]]);
   return { ...row, name: device.nameOf(answer), own, where, kind: countedKind(answer) };
 }
 

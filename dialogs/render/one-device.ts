@@ -15,7 +15,7 @@ import {
   whoAndWhere,
 } from './device.ts';
 import { type Message, messageOf } from './message.ts';
-import { code, joinLines, type Line, named, type Reader, toMarkdown, toPlain } from './words.ts';
+import { code, type Formatter, joinLines, type Line, named, toMarkdown, toPlain } from './words.ts';
 
 const WORDS = {
   tokens: 'Tokens',
@@ -41,21 +41,21 @@ export type Closing = {
 };
 
 /** The answer for one device, as text, notification and card. */
-export function deviceMessage(answer: DeviceAnswer, closing: Closing, reader: Reader): Message {
+export function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): Message {
   const { delivery, change, was, ending } = closing;
-  const described = describe(answer, reader);
+  const described = describe(answer, formatter);
   const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
   const about = {
     text: textLines(answer, described),
-    summary: summaryLines(answer, described, reader),
+    summary: summaryLines(answer, described, formatter),
     elements: face(answer, described, isPosted),
   };
   return messageOf(
     [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
     [
       ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, was)] : []),
-      ...watchButton([answer], reader),
-      ...nacButton(answer, reader),
+      ...watchButton([answer], formatter),
+      ...nacButton(answer, formatter),
       ...moreButton(answer, described, isPosted),
     ],
   );
@@ -82,12 +82,12 @@ function textLines(answer: DeviceAnswer, described: Description): string[] {
 }
 
 /** A lock screen shows the first words alone. */
-function summaryLines(answer: DeviceAnswer, described: Description, reader: Reader): string[] {
+function summaryLines(answer: DeviceAnswer, described: Description, formatter: Formatter): string[] {
   const { heading, reason, hints } = described;
   const { vpn, since, lastSignAt, ended } = recordOf(answer);
   const at = ended ? lastSignAt : timeOf(since);
   const tunnel = vpn && (vpn.group === undefined ? ['VPN'] : named('VPN ', vpn.group));
-  const age = at === undefined ? [] : [reader.age(at)];
+  const age = at === undefined ? [] : [formatter.age(at)];
   const name = [...nameOf(answer), accountText(answer)];
   const where = whoAndWhere(answer, [tunnel ?? [], age, name]);
   const first = joinLines([[...heading, '.'], reason, where], ' ');
@@ -152,7 +152,7 @@ export function addressLine(answer: DeviceAnswer): card.Element[] {
 }
 
 /** The button to the NAC's own page for a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
-export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): card.Element[] {
+export function nacButton(answer: DeviceAnswer, { nacLink }: Formatter): card.Element[] {
   if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
   return [card.linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
 }
@@ -160,7 +160,7 @@ export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): card.Eleme
 const MAX_WATCHED = 5;
 
 /** Offers to watch the first devices without a session, and those that the NAC keeps out or waiting. */
-export function watchButton(answers: readonly DeviceAnswer[], { canWatch }: Reader): card.Element[] {
+export function watchButton(answers: readonly DeviceAnswer[], { canWatch }: Formatter): card.Element[] {
   const addresses = canWatch ? answers.filter(isWaitedFor).map(({ address }) => address) : [];
   if (addresses.length === 0) return [];
   const text = `tell me when ${addresses.slice(0, MAX_WATCHED).join(' ')} connects`;

@@ -4,10 +4,10 @@ import type { Tone } from './card.ts';
 import type { DeviceAnswer } from './device.ts';
 import { noAnswerText, untrustedCure } from './faults.ts';
 import { absenceText } from './history.ts';
-import { type Line, line, type Reader, type Table } from './words.ts';
+import { type Formatter, type Line, line, type Wording } from './words.ts';
 
-/** A sentence of ours, one with untrusted text, or one that depends on its reader. */
-type Telling = string | Line | ((reader: Reader) => string | Line);
+/** A sentence of ours, one with untrusted text, or one that depends on its formatter. */
+type Telling = string | Line | ((formatter: Formatter) => string | Line);
 
 /** The result for one device. `words` suffice on a lock screen. `next`: the advice. */
 export type Verdict = { words: string; tone: Tone; reason?: Telling | undefined; next?: string | undefined };
@@ -30,11 +30,11 @@ const OWN_REFUSED = line`The NAC does not accept your user name and password (40
 const notAsked = (reason: Telling, next?: string): Said => ({ words: 'not asked', reason, next });
 
 /** The verdict on each outcome without a session. */
-export const NO_SESSION: Table<Exclude<DeviceOutcome, { kind: 'found' }>, DeviceAnswer, Said> = {
+export const NO_SESSION: Wording<Exclude<DeviceOutcome, { kind: 'found' }>, DeviceAnswer, Said> = {
   'no session'(_, answer) {
     const words = 'no session';
     if (answer.isNobodySeen) return { words, reason: SEES_NOBODY };
-    if (answer.attempts?.length) return { words, reason: (reader) => absenceText(answer, reader) };
+    if (answer.attempts?.length) return { words, reason: (formatter) => absenceText(answer, formatter) };
     const reason = `The NAC knows of no current session${byWhat(answer.asked)}.`;
     // The NAC learns IP addresses late, and of some devices never.
     const next = isMacAddress(answer.asked)
@@ -51,10 +51,10 @@ export const NO_SESSION: Table<Exclude<DeviceOutcome, { kind: 'found' }>, Device
     const words = 'credentials refused';
     if (outcome.whose === 'person') return { words, reason: OWN_REFUSED };
     const { restsUntil } = outcome;
-    const rest = ({ timeLeft }: Reader) =>
+    const rest = ({ timeLeft }: Formatter) =>
       restsUntil === undefined ? '' : ` I do not try them again for ${timeLeft(restsUntil)}.`;
     const refused = "The NAC does not accept the bot's user name and password (401).";
-    return { words, reason: (reader) => `${refused}${rest(reader)}`, next: CHECK_ACCOUNT };
+    return { words, reason: (formatter) => `${refused}${rest(formatter)}`, next: CHECK_ACCOUNT };
   },
   forbidden: ({ whose }) => ({
     words: 'not allowed',
@@ -137,6 +137,7 @@ function silence(fault: HttpFault, { isNacKnown }: DeviceAnswer): Said {
     };
   if (fault.kind !== 'timed out') return unusable(fault.kind);
   if (fault.begun) return unusable('endless');
-  const reason = ({ number }: Reader) => `The NAC did not answer within ${number(fault.timeoutMs / 1000)} s.`;
+  const reason = ({ number }: Formatter) =>
+    `The NAC did not answer within ${number(fault.timeoutMs / 1000)} s.`;
   return { words: 'time-out', reason };
 }

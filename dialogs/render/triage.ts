@@ -3,7 +3,7 @@ import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/session.ts';
 import { type Description, describe, verdictOf } from './describe.ts';
 import { type DeviceAnswer, isTransient, recordOf } from './device.ts';
-import { joinLines, type Line, line, type Reader, sentence, shorten, text, toPlain } from './words.ts';
+import { type Formatter, joinLines, type Line, line, sentence, shorten, text, toPlain } from './words.ts';
 
 /** Several devices: the answers so far, and the addresses without one. */
 export type Devices = { answers: readonly DeviceAnswer[]; waiting: readonly DeviceAddress[] };
@@ -11,8 +11,8 @@ export type Devices = { answers: readonly DeviceAnswer[]; waiting: readonly Devi
 /** One device among several. `why`: its reason, unless several devices share it. */
 export type Triaged = Description & { answer: DeviceAnswer; why: Line };
 /** Sorts several devices, the worst first, and finds what they share. */
-export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
-  const all = worstFirst(answers).map((answer) => ({ ...describe(answer, reader), answer }));
+export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
+  const all = worstFirst(answers).map((answer) => ({ ...describe(answer, formatter), answer }));
   // The reasons why at least two devices have no session or no answer.
   const reasons = all.filter(({ answer, reason }) => answer.outcome.kind !== 'found' && reason.length > 0);
   const alike = Map.groupBy(
@@ -29,13 +29,13 @@ export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
   });
   const well = rows.filter(({ answer }) => rankOf(answer) === WELL);
   const unwell = rows.slice(0, rows.length - well.length);
-  const others = well.length === 1 ? 'device is' : `${reader.number(well.length)} devices are`;
+  const others = well.length === 1 ? 'device is' : `${formatter.number(well.length)} devices are`;
   return {
     unwell,
     well,
     /** Counts the devices that are well; empty unless some are and some are not. */
     others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
-    shared: sharedFault(all, reader),
+    shared: sharedFault(all, formatter),
     causes,
   };
 }
@@ -66,7 +66,10 @@ function ruleOf(answer: DeviceAnswer): Line {
 const MIN_ALIKE = 3;
 
 /** At least three unwell devices share a network device, else a reason. Several such groups: the largest. */
-function sharedFault(all: ReadonlyArray<Description & { answer: DeviceAnswer }>, reader: Reader): Line[] {
+function sharedFault(
+  all: ReadonlyArray<Description & { answer: DeviceAnswer }>,
+  formatter: Formatter,
+): Line[] {
   const cases = all.flatMap(({ answer, words, reason }) => {
     const { networkDevice, passed } = recordOf(answer);
     const isWell = answer.outcome.kind !== 'found' || words === 'connected' || words === 'session found';
@@ -78,7 +81,7 @@ function sharedFault(all: ReadonlyArray<Description & { answer: DeviceAnswer }>,
     const [{ networkDevice = '', reason = [] } = {}, ...others] = neighbours.length > 0 ? neighbours : alike;
     const count = others.length + 1;
     const kind = words.replace(/^(.*): waiting$/, 'waiting for $1');
-    const opening = [`${reader.number(count)} of ${reader.number(group.length)} ${kind}`];
+    const opening = [`${formatter.number(count)} of ${formatter.number(group.length)} ${kind}`];
     if (neighbours.length > 0) return { count, sentence: line`${opening} are on ${shorten(networkDevice)}.` };
     return alike.length > 0 ? { count, sentence: line`${opening} for one reason: ${reason}` } : [];
   });
@@ -120,26 +123,30 @@ export function countedKind(answer: DeviceAnswer): string {
 const isDown = (answer: DeviceAnswer) => isTransient(answer) || answer.outcome.kind === 'given up';
 
 /** Counts each kind of answer, or the answers while some are missing. Gives the reason if no device has an answer. */
-export function headline({ answers, waiting }: Devices, reader: Reader, maxKinds = COUNTED.length): string {
-  const all = reader.number(answers.length + waiting.length);
-  if (waiting.length > 0) return `${reader.number(answers.length)} of ${all} answered so far.`;
+export function headline(
+  { answers, waiting }: Devices,
+  formatter: Formatter,
+  maxKinds = COUNTED.length,
+): string {
+  const all = formatter.number(answers.length + waiting.length);
+  if (waiting.length > 0) return `${formatter.number(answers.length)} of ${all} answered so far.`;
   const kinds = Map.groupBy(answers, countedKind);
   const unknown = kinds.get('not known') ?? [];
   if (unknown.length === answers.length && unknown.length > 1) {
     const [first = '', ...others] = new Set(unknown.map((answer) => verdictOf(answer).words));
-    const downSince = reader.downSince();
+    const downSince = formatter.downSince();
     const silence =
-      downSince === undefined ? 'does not answer' : `has not answered since ${reader.clock(downSince)}`;
+      downSince === undefined ? 'does not answer' : `has not answered since ${formatter.clock(downSince)}`;
     const why = unknown.every(isDown) ? `the NAC ${silence}` : others.length === 0 ? first : '';
     return `${all} devices not known${why && `: ${why}`}.`;
   }
   const counts = COUNTED.flatMap((kind) => {
     const { length } = kinds.get(kind) ?? [];
-    return length > 0 ? [`${reader.number(length)} ${kind}`] : [];
+    return length > 0 ? [`${formatter.number(length)} ${kind}`] : [];
   });
   const { length: connected } = kinds.get('connected') ?? [];
-  const others = reader.number(answers.length - connected);
+  const others = formatter.number(answers.length - connected);
   if (counts.length > maxKinds)
-    return `${all} devices: ${reader.number(connected)} connected, ${others} not well.`;
+    return `${all} devices: ${formatter.number(connected)} connected, ${others} not well.`;
   return `${all} devices: ${counts.join(', ')}.`;
 }

@@ -108,13 +108,13 @@ export const lines = (...each: readonly string[]) => each.join('  \n');
 export const paragraphs = (...each: readonly string[]) => each.join('\n\n');
 
 /** The words for each kind of an outcome or fault. */
-export type Table<Outcome extends { kind: string }, Context, Words> = {
+export type Wording<Outcome extends { kind: string }, Context, Words> = {
   readonly [Kind in Outcome['kind']]: (outcome: Outcome & { kind: Kind }, context: Context) => Words;
 };
 
-export function wordsFor<Outcome extends { kind: string }, Context, Words>(
+export function wordingFor<Outcome extends { kind: string }, Context, Words>(
   outcome: Outcome,
-  table: Table<Outcome, Context, Words>,
+  table: Wording<Outcome, Context, Words>,
   context: Context,
 ): Words {
   return table[outcome.kind as Outcome['kind']](outcome, context);
@@ -124,7 +124,7 @@ export function wordsFor<Outcome extends { kind: string }, Context, Words>(
 export type Locale = { locale?: string | undefined; timeZone?: string | undefined };
 
 /** Formats numbers and times for one person. Times are milliseconds since 1970. */
-export type Reader = ReturnType<typeof readerFor>;
+export type Formatter = ReturnType<typeof createFormatter>;
 
 type Known = {
   now(): number;
@@ -138,15 +138,15 @@ type Known = {
   downSince?(): number | undefined;
 };
 
-export type Readers = (locale: Locale) => Reader;
+export type Formatters = (locale: Locale) => Formatter;
 
-/** {@link readerFor} with a cache, because Intl is slow to make a format. Locale names are foreign and can have any length. */
-export function createReaders(known: Known): Readers {
-  const kept = new LRUCache<string, Reader, Locale>({
+/** {@link createFormatter} with a cache, because Intl is slow to make a format. Locale names are foreign and can have any length. */
+export function createFormatters(known: Known): Formatters {
+  const kept = new LRUCache<string, Formatter, Locale>({
     max: 100,
     maxEntrySize: 100,
     sizeCalculation: (_reader, key) => key.length,
-    memoMethod: (_key, _stale, { context }) => readerFor(context, known),
+    memoMethod: (_key, _stale, { context }) => createFormatter(context, known),
   });
   return (locale) => kept.memo(`${locale.locale} ${locale.timeZone}`, { context: locale });
 }
@@ -166,7 +166,7 @@ const UNITS = [
 const MAX_REMEMBERED = 1500;
 
 /** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
-export function readerFor(
+export function createFormatter(
   { locale, timeZone }: Locale,
   { now, steady = now, nacLink, canWatch = false, downSince = () => undefined }: Known,
 ) {

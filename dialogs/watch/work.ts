@@ -89,7 +89,7 @@ async function notify(
   watched: DeviceWatch,
   { address, now, pace, bot }: Run,
 ): Promise<DeviceWatch | undefined> {
-  const { chat, audit, clock, room, onError, recent, readerOf, explanations } = bot;
+  const { chat, audit, clock, room, onError, recent, formatterFor, explanations } = bot;
   const { change, standing } = watched;
   const askers = await allowed(watched, bot);
   const [first] = askers;
@@ -99,7 +99,7 @@ async function notify(
   const lines: object[] = [];
   const question = { key: change.id, number: reportNumber(change.id), arrivedAt: clock.now() };
   const asker = { ...question, person: ASKER, place, by: 'watch' } as const;
-  const reporting = { room, clock, onError, recent, readerOf, explanations };
+  const reporting = { room, clock, onError, recent, formatterFor, explanations };
   const audited = { ...reporting, audit: (entry: object) => void lines.push(entry) };
   const closing = { notes: [], isForJob: true } as const;
   const answer = await finishLookup([change.device], asker, closing, audited);

@@ -5,7 +5,7 @@ import { Explanations } from '../../dialogs/lookup/explain.ts';
 import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import type { Place } from '../../dialogs/render/message.ts';
-import { createReaders } from '../../dialogs/render/words.ts';
+import { createFormatters } from '../../dialogs/render/words.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { AccountGuard } from '../credentials/lockout.ts';
 import { createVault } from '../credentials.ts';
@@ -83,7 +83,7 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
     withNumber,
     audit: settings.audit ? createAudit(log) : () => {},
     health: { parts: () => partsNow(base, nac), refusedPosts },
-    readerOf: openReaders(settings, base),
+    formatterFor: openReaders(settings, base),
     limits: createLimits(steady, metrics.limited),
     jobs,
     threads,
@@ -109,7 +109,7 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
 
 function openReaders({ watch: canWatch, nac }: Settings, { clock, health }: Base) {
   const downSince = () => health.failingSince('nac');
-  return createReaders({ now: clock.now, steady: clock.steady, nacLink: nac.link, canWatch, downSince });
+  return createFormatters({ now: clock.now, steady: clock.steady, nacLink: nac.link, canWatch, downSince });
 }
 
 /** The parts of the health, with those that are asked. */

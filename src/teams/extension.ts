@@ -55,15 +55,15 @@ async function answer(
     return textResponse(refusal(userIdOf(activity)));
   }
   const person = personOf(activity);
-  const reader = { ...bot.readerOf(place), canWatch: false }; // A press there asks for an answer at once.
+  const formatter = { ...bot.formatterFor(place), canWatch: false }; // A press there asks for an answer at once.
   const waitMs = bot.limits.takeMessage(person);
-  if (waitMs > 0) return textResponse(tooOften(waitMs, reader));
+  if (waitMs > 0) return textResponse(tooOften(waitMs, formatter));
   const press = pressSchema.safeParse(activity.value).data;
   const choice = choiceSchema.safeParse(activity.value).data;
   const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
   if (!asked) return undefined;
   const isForFields = press?.data.dialog === 'fields';
-  const call = { ...asked, isForFields, person, place, key, number, arrivedAt, begunAt, reader };
+  const call = { ...asked, isForFields, person, place, key, number, arrivedAt, begunAt, formatter };
   const card = CardFactory.adaptiveCard(await answerExtension(call, bot));
   const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
   return activity.name === FETCH || press

@@ -68,9 +68,10 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   if (!isHeard) return edits.pass(activity);
   if (!(await permissions.allow(activity))) return isForMe ? refusePerson(incoming, parts) : undefined;
   const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isAddressed: isForMe };
-  const reader = bot.readerOf(place);
+  const formatter = bot.formatterFor(place);
   const waitMs = bot.limits.takeMessage(sent.person);
-  if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, reader) }, undefined, atOnce));
+  if (waitMs > 0)
+    return void (await chat.send(place, { text: tooOften(waitMs, formatter) }, undefined, atOnce));
   const routed = route(sent, knownOf(sent, place, bot), bot.settings);
   const unnamed = overheard.withoutNamed(routed, key, place);
   const chosen = isForMe ? routed : unnamed;
@@ -82,7 +83,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
       if (chosen.kind === 'reply') await replies.say(chosen.message);
       if (chosen.kind === 'run') {
         const command = bot.commands.find(({ name }) => name === chosen.command);
-        const turn = { ...sent, ...chosen, ...question, reader, ...replies };
+        const turn = { ...sent, ...chosen, ...question, formatter, ...replies };
         await command?.answer(turn, bot);
       }
     } finally {

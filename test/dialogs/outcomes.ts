@@ -1,5 +1,5 @@
 import type { DeviceAnswer } from '../../dialogs/render/device.ts';
-import { readerFor } from '../../dialogs/render/words.ts';
+import { createFormatter } from '../../dialogs/render/words.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { HttpFault, LookupOutcome, TrustFault } from '../../src/domain/outcome.ts';
 import { found, NONE, NOW } from './commands/lookup-stage.ts';
@@ -200,7 +200,7 @@ export function redirected(action: string, page = 'portal/gateway'): LookupOutco
   return found({ response: `{Class=CACS; cisco-av-pair=url-redirect=${address}; }` });
 }
 
-export const READER = readerFor({}, { now: () => NOW });
+export const READER = createFormatter({}, { now: () => NOW });
 
 export function answered(outcome: DeviceAnswer['outcome'], asked: string, address = asked): DeviceAnswer {
   return { asked: asked as DeviceAddress, address: address as DeviceAddress, outcome };

@@ -1,7 +1,7 @@
 import { TLS } from '../../../dialogs/commands/status.ts';
 import { describe } from '../../../dialogs/render/describe.ts';
 import { exchangeFaultText, postFaultText } from '../../../dialogs/render/faults.ts';
-import { readerFor, toPlain, wordsFor } from '../../../dialogs/render/words.ts';
+import { createFormatter, toPlain, wordingFor } from '../../../dialogs/render/words.ts';
 import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
 import { createExchanges, type IssuedName } from '../../credentials/exchanges.ts';
@@ -91,7 +91,7 @@ function createAskNac(): Ask {
     if (session.kind !== 'no session') {
       const outcome = { whose: 'service', restsUntil: undefined, ...session } as LookupOutcome;
       const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome };
-      const { words, reason } = describe(answer, readerFor({}, systemClock));
+      const { words, reason } = describe(answer, createFormatter({}, systemClock));
       return fault(`${host}: ${words}. ${toPlain(reason)}`.trim(), 'NAC', session);
     }
     if (part === '2' && url === nac.addresses[0])
@@ -227,7 +227,7 @@ async function withCertificate(finding: Finding, url: URL, { name, key }: System
     return { ...shown, ...warning(`${finding.what}\nits certificate ${ending.state}`, ending.cure) };
   if (tls.kind !== 'insecure') return shown;
   const cure = `compare the fingerprint below with what the owners of the system say, and set ${setting} to that pin`;
-  return { ...shown, ...warning(`${finding.what}\n${setting}: ${wordsFor(tls, TLS, undefined)}`, cure) };
+  return { ...shown, ...warning(`${finding.what}\n${setting}: ${wordingFor(tls, TLS, undefined)}`, cure) };
 }
 
 /** A failure with its code or reason, and the bot's own cure. */

@@ -2,7 +2,7 @@ import { ask } from '../../../dialogs/lookup/asking.ts';
 import { type ExplainOptions, Explanations } from '../../../dialogs/lookup/explain.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
 import { finishLookup, reportNumber } from '../../../dialogs/lookup/report.ts';
-import { createReaders } from '../../../dialogs/render/words.ts';
+import { createFormatters } from '../../../dialogs/render/words.ts';
 import { readAddresses } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readSessionOutcome } from '../../../src/nac/reading/session.ts';
@@ -64,7 +64,7 @@ export function stageLookup({ outcomes = {}, delivery = POSTED, nacLink, explain
     clock,
     onError,
     audit: () => {},
-    readerOf: createReaders({ ...clock, nacLink, downSince: () => undefined }),
+    formatterFor: createFormatters({ ...clock, nacLink, downSince: () => undefined }),
     recent: createRecentLookups(clock.steady),
     explanations: new Explanations({ ...off, now: clock.now, onError, ...explain }),
   };

@@ -4,7 +4,7 @@ import { ask, bounded, devicesSoFar } from '../../../dialogs/lookup/asking.ts';
 import { answerMessage, progressMessage, roomText } from '../../../dialogs/render/answer.ts';
 import { countTokens, type DeviceAnswer, leftOutText, tokensOf } from '../../../dialogs/render/device.ts';
 import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/render/message.ts';
-import { readerFor } from '../../../dialogs/render/words.ts';
+import { createFormatter } from '../../../dialogs/render/words.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { splitText } from '../../../src/domain/text.ts';
@@ -14,7 +14,7 @@ import { found, NONE } from '../commands/lookup-stage.ts';
 import { answered } from '../outcomes.ts';
 import { PLACE } from '../talk.ts';
 
-const reader = readerFor({}, Date);
+const formatter = createFormatter({}, Date);
 const ADDRESSES = findMacAddresses(
   Array.from({ length: 20 }, (_, index) => `00:1B:54:00:77:${index + 10}`).join(' '),
 );
@@ -43,16 +43,16 @@ describe('whatever a NAC says of 20 devices', () => {
     const answers = (await askAll(session(fill, tokens)).all).map((answer) => explained(answer, fill));
     expect(answers.map(countTokens)).toEqual(ADDRESSES.map(() => tokens.length + 1));
 
-    const message = answerMessage(answers, undefined, reader);
+    const message = answerMessage(answers, undefined, formatter);
     const { text } = message;
     expect(splitText(text, MESSAGE_CHARACTERS).length).toBeLessThanOrEqual(4);
     for (const piece of ['msteams', 'sms'].flatMap((channel) => piecesFor(message, channel)))
       expect(unitsOf(piece)).toBeLessThan(TEAMS_TAKES);
-    const posts = [roomText(answers, reader) ?? '', alertText(answers, fill)];
+    const posts = [roomText(answers, formatter) ?? '', alertText(answers, fill)];
     for (const post of posts) expect(splitText(post, v2.maxCharacters).length).toBeLessThanOrEqual(10);
 
     const shown = answers.flatMap(tokensOf).length;
-    const left = reader.number(ADDRESSES.length * (tokens.length + 1) - shown);
+    const left = formatter.number(ADDRESSES.length * (tokens.length + 1) - shown);
     for (const said of [text, ...posts]) {
       expect(splitText(said, v2.maxCharacters).at(-1)).toContain(`${left} tokens are left out here; `);
       for (const address of ADDRESSES) expect(said).toContain(address);
@@ -67,7 +67,7 @@ describe('whatever a NAC says of 20 devices', () => {
     await all;
     const addresses = [...ADDRESSES, ...findMacAddresses('00:1B:54:00:78:01')];
     const options = { isOnTheWay: true, notes: ['Note.'] };
-    const { text } = progressMessage(devicesSoFar({ addresses, answered, all }), reader, options);
+    const { text } = progressMessage(devicesSoFar({ addresses, answered, all }), formatter, options);
     expect(text).toContain(said);
     expect(text.length).toBeLessThan(MESSAGE_CHARACTERS);
   });
@@ -75,8 +75,8 @@ describe('whatever a NAC says of 20 devices', () => {
   it('tokens that are too long are not called missing', async () => {
     const outcome = found({ selected_azn_profiles: `a_${'x'.repeat(1000)}`, other: {} });
     const answers = (await askAll(outcome).all).slice(0, 1);
-    expect(answerMessage(answers, undefined, reader).text).not.toContain('no tokens');
-    expect(roomText(answers, reader)).toBe(
+    expect(answerMessage(answers, undefined, formatter).text).not.toContain('no tokens');
+    expect(roomText(answers, formatter)).toBe(
       `${ADDRESSES[0]} connected, sw-floor2-17 Gi1/0/15\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
     );
   });
@@ -110,7 +110,7 @@ function alertText(answers: readonly DeviceAnswer[], fill: string): string {
   const text = fill.repeat(300);
   const details = { state: 'firing', title: text, source: text, severity: text } as const;
   const alert = { number: 1, answers, waiting: [], details, leftOut: 30 };
-  return alertRoomText(alert, { changed: answers, gone: ADDRESSES }, reader);
+  return alertRoomText(alert, { changed: answers, gone: ADDRESSES }, formatter);
 }
 
 const device = (name: string, tokens: readonly string[]) =>
@@ -122,7 +122,7 @@ describe('the tokens of one question', () => {
   it('stay as they are if there is room for all', () => {
     const answers = [device('one', many(30)), answered(NONE, 'two'), device('three', many(2000))];
     expect(bounded(answers)).toEqual(answers);
-    expect(leftOutText(answers, reader)).toEqual([]);
+    expect(leftOutText(answers, formatter)).toEqual([]);
   });
 
   it('are left out where there are most, the last first, and counted', () => {
@@ -133,8 +133,8 @@ describe('the tokens of one question', () => {
     expect(Math.abs(big - other)).toBeLessThan(2);
     expect(big).toBeGreaterThan(1300);
     expect(answers.map(tokensOf)[0]).toEqual(many(big));
-    const left = reader.number(100_000 - big - other);
-    expect(leftOutText(answers, reader)).toEqual([
+    const left = formatter.number(100_000 - big - other);
+    expect(leftOutText(answers, formatter)).toEqual([
       `${left} tokens are left out here; \`fields big\` shows what the NAC says.`,
     ]);
   });

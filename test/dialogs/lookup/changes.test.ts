@@ -5,7 +5,7 @@ import { pressOf } from '../../../dialogs/commands/lookup.ts';
 import { notYetPosted, shownBeforeSchema, shownNow } from '../../../dialogs/lookup/changes.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
-import { readerFor, toMarkdown } from '../../../dialogs/render/words.ts';
+import { createFormatter, toMarkdown } from '../../../dialogs/render/words.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { SessionFields } from '../../../src/sandbox/session-xml.ts';
 import { found, NONE, NOW } from '../commands/lookup-stage.ts';
@@ -15,7 +15,7 @@ import { PLACE } from '../talk.ts';
 const [ONE, TWO, IP] = ['00:1B:54:00:00:01', '00:1B:54:00:00:02', '198.51.100.23'] as const;
 const BEGUN = { auth_acs_timestamp: '2026-01-15T13:00:00.000Z' };
 const ALIKE = { ...BEGUN, user_name: 'megan', other: { ISEPolicySetName: 'Campus' } };
-const LATER = readerFor({}, { now: () => NOW + 60_000 });
+const LATER = createFormatter({}, { now: () => NOW + 60_000 });
 const session = (fields: Partial<SessionFields> = {}) =>
   found({ selected_azn_profiles: 'Corp_Access', other: {}, ...fields });
 

@@ -8,7 +8,7 @@ import { didYouMean, offerRest } from '../../../dialogs/lookup/question.ts';
 import { stillAsking } from '../../../dialogs/render/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import type { Message } from '../../../dialogs/render/message.ts';
-import { readerFor } from '../../../dialogs/render/words.ts';
+import { createFormatter } from '../../../dialogs/render/words.ts';
 import { readDeviceAddress } from '../../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
@@ -18,7 +18,7 @@ import { answered, own, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../outco
 const DEVICE = '00:1B:54:00:00:07';
 const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
 const KEPT = { isKept: true, isPosting: false };
-const READER = readerFor({}, { now: () => NOW, nacLink: NAC_LINK });
+const READER = createFormatter({}, { now: () => NOW, nacLink: NAC_LINK });
 
 /** Values as long as some NACs really have them, without a place to break. */
 const LONG = found({

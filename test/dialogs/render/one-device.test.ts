@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerMessage } from '../../../dialogs/render/answer.ts';
-import { readerFor } from '../../../dialogs/render/words.ts';
+import { createFormatter } from '../../../dialogs/render/words.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, moreOf, wordsOf } from '../cards.ts';
 import { found, NONE, NOT_POSTED, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
@@ -23,7 +23,7 @@ const OPEN = {
 };
 
 function answer(outcome: LookupOutcome, asked: string = ONE, nacLink?: string) {
-  return answerMessage([answered(outcome, asked)], POSTED, readerFor({}, { now: () => NOW, nacLink }));
+  return answerMessage([answered(outcome, asked)], POSTED, createFormatter({}, { now: () => NOW, nacLink }));
 }
 
 const linesOf = (outcome: LookupOutcome, asked?: string) => answer(outcome, asked).text.split(/ *\n/);

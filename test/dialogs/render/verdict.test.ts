@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { answerMessage, deliveryText } from '../../../dialogs/render/answer.ts';
 import { isTransient, numberText } from '../../../dialogs/render/device.ts';
-import { readerFor } from '../../../dialogs/render/words.ts';
+import { createFormatter } from '../../../dialogs/render/words.ts';
 import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { PostOutcome } from '../../../src/webhook/sender.ts';
 import { moreOf, wordsOf } from '../cards.ts';
@@ -10,7 +10,7 @@ import { DOWN, found, NONE, NOT_POSTED, NOW, POSTED, REPORT, stageLookup } from 
 import { answered, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
 
 const [DEVICE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'];
-const reader = readerFor({}, { now: () => NOW, nacLink: 'https://nac.example.com/{mac}' });
+const formatter = createFormatter({}, { now: () => NOW, nacLink: 'https://nac.example.com/{mac}' });
 
 const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 const plain = (markdown: string) => markdown.replaceAll('`', '');
@@ -18,10 +18,10 @@ const plain = (markdown: string) => markdown.replaceAll('`', '');
 /** What is said of one outcome: text, card and notification of the answer, and an alert's post to the room. */
 function tell(outcome: DeviceOutcome) {
   const answers = [answered(outcome, DEVICE)];
-  const { text, summary: notified = '', card } = answerMessage(answers, undefined, reader);
+  const { text, summary: notified = '', card } = answerMessage(answers, undefined, formatter);
   const summary = notified.normalize('NFKC'); // Marks are full-width there.
   const alert = { number: 1, answers, waiting: [], details: { state: 'firing' } as const, leftOut: 0 };
-  const [, room = ''] = alertRoomText(alert, { changed: answers, gone: [] }, reader).split('\n\n');
+  const [, room = ''] = alertRoomText(alert, { changed: answers, gone: [] }, formatter).split('\n\n');
   const [first = ''] = text.split('  \n');
   const actions = (card?.actions ?? []) as Array<{ title: string }>;
   const titles = actions.map(({ title }) => title);
@@ -73,7 +73,7 @@ it.each(WITH_SESSION)('a session has the verdict "%s" first in each rendering', 
 });
 
 it("shared facts, an alert's length and a NAC's silence are shown", () => {
-  const later = readerFor({}, { now: () => NOW, downSince: () => NOW - 3_600_000 });
+  const later = createFormatter({}, { now: () => NOW, downSince: () => NOW - 3_600_000 });
   const down = [DEVICE, OTHER].map((asked) => answered(DOWN, asked));
   expect(answerMessage(down, undefined, later).text).toMatch(
     /: the NAC has not answered since 13:05 UTC\.\n/,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createReaders, type Locale, readerFor } from '../../../dialogs/render/words.ts';
+import { createFormatter, createFormatters, type Locale } from '../../../dialogs/render/words.ts';
 
 const TIME = Date.UTC(2026, 0, 15, 14, 5);
 const SECOND = 1000;
@@ -65,13 +65,13 @@ it.each(['de-DE', 'ar-EG', undefined, 'no language'])('a number is written in En
 });
 
 it('each language in each time zone has a reader of its own, made once', () => {
-  const readerOf = createReaders({ now: () => TIME });
+  const formatterFor = createFormatters({ now: () => TIME });
   const places = ['en-US', 'de-DE'].flatMap((locale) =>
     ['UTC', 'Asia/Tokyo'].map((timeZone) => ({ locale, timeZone })),
   );
-  expect(new Set([...places, ...places].map(readerOf)).size).toBe(4);
+  expect(new Set([...places, ...places].map(formatterFor)).size).toBe(4);
 });
 
 function formatAt(locale: Locale) {
-  return readerFor(locale, { now: () => TIME });
+  return createFormatter(locale, { now: () => TIME });
 }
