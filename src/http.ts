@@ -6,6 +6,7 @@ import {
   connectThrough,
   ProxyError,
   type ProxyRoute,
+  type ProxyServer,
   placeOf,
   proxyAuthorization,
   proxyFor,
@@ -67,15 +68,8 @@ export function createUpstream({
     const request = { origin: url.origin, path, method, headers: all, body: body ?? null };
     try {
       const { status, headers: received, bytes } = await roundTrip(agent, request, state);
-      if (proxy) {
-        // 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's.
-        const fault = status === 407 ? { proxy: proxy.url.host, code: '407' } : undefined;
-        proxyRoute.onProxy(fault);
-        if (fault) throw new ProxyError(fault);
-      }
-      const unpacked = unpack(bytes, received['content-encoding'], maxBytes);
-      const charset = charsetOf(unpacked, received['content-type']);
-      const text = (decoderFor(charset) ?? new TextDecoder()).decode(unpacked);
+      if (proxy) noteProxy(proxyRoute, proxy, status);
+      const text = textOf(bytes, received, maxBytes);
       return { kind: 'answered', status, headers: received, text };
     } catch (error) {
       return { kind: 'no answer', fault: faultOf(error, state) };
@@ -83,6 +77,19 @@ export function createUpstream({
   }
 
   return { call, close: () => agent.destroy() };
+}
+
+/** 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's. @throws ProxyError */
+function noteProxy({ onProxy }: ProxyRoute, { url }: ProxyServer, status: number): void {
+  const fault = status === 407 ? { proxy: url.host, code: '407' } : undefined;
+  onProxy(fault);
+  if (fault) throw new ProxyError(fault);
+}
+
+function textOf(bytes: Buffer, headers: HttpHeaders, maxBytes: number): string {
+  const unpacked = unpack(bytes, headers['content-encoding'], maxBytes);
+  const charset = charsetOf(unpacked, headers['content-type']);
+  return (decoderFor(charset) ?? new TextDecoder()).decode(unpacked);
 }
 
 /** `begun`: the answer's head has come. */

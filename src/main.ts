@@ -2,6 +2,8 @@ import './check-node.cjs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import type { Logger } from 'pino';
+import type { App } from './app.ts';
 
 /** Anyone who can write here can change the code; if the bot's own user cannot, nothing is added. */
 const COMPILE_CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);
@@ -48,9 +50,20 @@ async function main(): Promise<void> {
   };
   const starting = createApp(read.settings, { log }).catch(cannotStart);
 
+  stopOnSignal(starting, { log, delayMs, steady: systemClock.steady });
+  const { failure } = await starting;
+  void failure.then(cannotStart);
+  flushCompileCache(); // V8 takes no code that was cached under other flags.
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+}
+
+type Stopping = { log: Logger; delayMs: number; steady: () => number };
+
+/** Stops the bot at the first signal, and ends the process at once at another one. */
+function stopOnSignal(starting: Promise<App>, { log, delayMs, steady }: Stopping): void {
   let stoppingAt: number | undefined;
   const stop = async (signal: NodeJS.Signals) => {
-    const now = systemClock.steady();
+    const now = steady();
     if (stoppingAt !== undefined && now - stoppingAt < SAME_SIGNAL_MS) return;
     if (stoppingAt !== undefined) {
       log.warn({ signal }, AT_ONCE);
@@ -59,13 +72,8 @@ async function main(): Promise<void> {
     stoppingAt = now;
     log.info({ signal, delayMs }, 'stopping');
     await (await starting).stop();
-    log.info({ ms: Math.round(systemClock.steady() - now) }, 'stopped');
+    log.info({ ms: Math.round(steady() - now) }, 'stopped');
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-
-  const { failure } = await starting;
-  void failure.then(cannotStart);
-  flushCompileCache(); // V8 takes no code that was cached under other flags.
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
 }

@@ -67,38 +67,17 @@ type ResolvedEnvironment = ReturnType<typeof resolveFileSecrets>;
 /** Fields that the rules have checked become the settings. Secrets follow their files. */
 function assemble(f: Fields, read: ResolvedEnvironment) {
   const account = accountsIn(f, read);
-  const appId = f.MicrosoftAppId;
-  const isOpen = appId === undefined;
+  const isOpen = f.MicrosoftAppId === undefined;
   return {
     listen: { host: f.HOST ?? (isOpen ? '127.0.0.1' : '0.0.0.0'), port: f.PORT },
     /** Undefined: no metrics. */
     ops: f.OPS_PORT === 0 ? undefined : { host: f.OPS_HOST, port: f.OPS_PORT },
-    /** Undefined: authentication is off, on loopback only. */
-    identity: isOpen
-      ? undefined
-      : {
-          appId,
-          password: follow('MicrosoftAppPassword', f, read),
-          type: given(f.MicrosoftAppType),
-          tenantId: f.MicrosoftAppTenantId,
-          openIdMetadata: f.BotOpenIdMetadata,
-          loginUrl: f.ToChannelFromBotLoginUrl,
-        },
+    identity: identityIn(f, read),
     serviceHosts: {
       names: f.SERVICE_HOSTS ?? CHANNEL_HOSTS,
       loopback: isOpen && f.SERVICE_HOSTS === undefined,
     },
-    nac: {
-      addresses: given(f.NAC_URL),
-      ...account('NAC'),
-      macForm: f.NAC_MAC_FORM,
-      timeoutMs: f.NAC_TIMEOUT_MS,
-      concurrency: f.NAC_CONCURRENCY,
-      history: f.NAC_HISTORY,
-      /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: cards have no link to it. */
-      link: f.NAC_LINK,
-      ignoredTokens: f.TOKENS_IGNORE ?? [],
-    },
+    nac: { ...account('NAC'), ...nacIn(f) },
     webhook: { address: webhookAddress(f, read), tls: f.WEBHOOK_TLS },
     authorize: f.AUTHORIZE_URL && {
       url: f.AUTHORIZE_URL,
@@ -112,14 +91,7 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
     lookupByUser: f.LOOKUP_BY_USER !== undefined,
     personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
-    /** Undefined: everyone. */
-    allowed: {
-      tenants: f.ALLOWED_TENANTS,
-      users: f.ALLOWED_USERS,
-      conversations: f.ALLOWED_CONVERSATIONS,
-      admins: f.ADMINS ?? (isOpen ? undefined : []),
-      channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
-    },
+    allowed: allowedIn(f),
     alertsToken: follow('ALERTS_TOKEN', f, read),
     /** Adds a listener for files of settings that change while the bot runs. */
     watchFiles: read.watch,
@@ -129,6 +101,45 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     logLevel: f.LOG_LEVEL,
     audit: f.AUDIT,
     watch: f.WATCH,
+  };
+}
+
+/** Undefined: authentication is off, on loopback only. */
+function identityIn(f: Fields, read: ResolvedEnvironment) {
+  const appId = f.MicrosoftAppId;
+  if (appId === undefined) return undefined;
+  return {
+    appId,
+    password: follow('MicrosoftAppPassword', f, read),
+    type: given(f.MicrosoftAppType),
+    tenantId: f.MicrosoftAppTenantId,
+    openIdMetadata: f.BotOpenIdMetadata,
+    loginUrl: f.ToChannelFromBotLoginUrl,
+  };
+}
+
+function nacIn(f: Fields) {
+  return {
+    addresses: given(f.NAC_URL),
+    macForm: f.NAC_MAC_FORM,
+    timeoutMs: f.NAC_TIMEOUT_MS,
+    concurrency: f.NAC_CONCURRENCY,
+    history: f.NAC_HISTORY,
+    /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: cards have no link to it. */
+    link: f.NAC_LINK,
+    ignoredTokens: f.TOKENS_IGNORE ?? [],
+  };
+}
+
+/** A list that is undefined allows everyone. */
+function allowedIn(f: Fields) {
+  const isOpen = f.MicrosoftAppId === undefined;
+  return {
+    tenants: f.ALLOWED_TENANTS,
+    users: f.ALLOWED_USERS,
+    conversations: f.ALLOWED_CONVERSATIONS,
+    admins: f.ADMINS ?? (isOpen ? undefined : []),
+    channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
   };
 }
 
