@@ -183,7 +183,11 @@ export function readRetryAfter(headers: HttpHeaders): number {
 
 /** Reads an error of a call. Throws the error again if it is no network error. */
 function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): HttpFault {
-  if (error instanceof ProxyError) return { kind: 'unreachable', code: error.code, proxy: error.fault };
+  if (error instanceof ProxyError) {
+    // A silent proxy's own time ends when the call's does: either end may come first.
+    if (error.fault.code === 'UND_ERR_HEADERS_TIMEOUT') return { kind: 'timed out', timeoutMs, begun };
+    return { kind: 'unreachable', code: error.code, proxy: error.fault };
+  }
   const { name, code } = error as { name?: string; code?: unknown };
   if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT')
     return { kind: 'timed out', timeoutMs, begun };
