@@ -111,7 +111,7 @@ export function stateOf(record: SessionRecord): SessionState {
   return { kind: passed ? 'connected' : 'unknown' };
 }
 
-/** `did not finish`: the device stopped or began anew. `suppressed`: the NAC did not look at it. Neither was refused. */
+/** `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused. */
 export type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
 
 /** The codes by which the NAC says how an authentication ended. */
