@@ -11,7 +11,7 @@ const WORDS = {
   is: (isOn: boolean) =>
     `Autoreply is ${isOn ? 'on' : 'off'} here. ${code('autoreply on')} and ${code('autoreply off')} change that.`,
   permission:
-    'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.',
+    'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. The person who installed me can grant it.',
 };
 
 export const autoreply: Command = {

@@ -98,5 +98,5 @@ export function deliveryText({ outcome, partly, kept }: Delivery, what: 'tokens'
   if (kept) return `${fault} I keep trying for 24 hours.`;
   const isUntrusted = outcome.kind === 'no answer' && outcome.fault.kind === 'untrusted';
   const settings = isUntrusted ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
-  return `${fault} Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
+  return `${fault} Please pass them on yourself. The bot's operator can check ${settings}.`;
 }

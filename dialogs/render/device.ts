@@ -89,7 +89,7 @@ export function numberText(number: number, answers: readonly DeviceAnswer[], del
   const isPostTaken = delivery === undefined || ['posted', 'under way'].includes(delivery.outcome.kind);
   return isPostTaken && !answers.some(isForOperator)
     ? []
-    : [`Report number ${number}. Tell it to whoever runs the bot.`];
+    : [`Report number ${number}. Tell it to the bot's operator.`];
 }
 
 /** Counts the tokens that were left out, and names the command that shows them; else empty. @param mark renders a command */

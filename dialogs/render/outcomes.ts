@@ -19,11 +19,11 @@ const SEES_NOBODY =
   'The NAC has no active session at all. Its monitoring node may have stopped receiving logs. Those who run the NAC can check that node, and where the others log to.';
 
 const CHECK_ACCOUNT =
-  'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).';
+  "The bot's operator can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).";
 const ASK_NAC = 'Please ask those who run the NAC.';
 const CHECK_NODE =
-  'Whoever runs the bot can check NAC_URL: http or https, and whether it names the monitoring node.';
-const NOT_FOUND = 'Whoever runs the bot can check: is it the monitoring node, and has NAC_URL a path?';
+  "The bot's operator can check NAC_URL: http or https, and whether it names the monitoring node.";
+const NOT_FOUND = "The bot's operator can check: is it the monitoring node, and has NAC_URL a path?";
 const TOO_MANY = 'The NAC, or what stands in front of it, gets too many requests now.';
 const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;
 

@@ -16,7 +16,7 @@ const refused = (restsUntil: number | undefined) =>
   ({ kind: 'refused', whose: 'service', restsUntil }) as const;
 const silent = (fault: HttpFault): LookupOutcome => ({ kind: 'no answer', fault });
 const timedOut = (begun: boolean) => silent({ kind: 'timed out', timeoutMs: 6000, begun });
-const CHECK = 'Whoever runs the bot can check';
+const CHECK = "The bot's operator can check";
 const CHECK_ACCOUNT = `${CHECK} NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).`;
 const MAY_NOT =
   'the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.';

@@ -6,7 +6,7 @@ import { startBot } from '../../start-bot.ts';
 const DEVICE = '00:1B:54:B7:00:01';
 
 const ON =
-  'I now answer every message here that holds a MAC address, each in its own thread.  \nI need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.';
+  'I now answer every message here that holds a MAC address, each in its own thread.  \nI need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. The person who installed me can grant it.';
 const stateOf = (state: string) =>
   `Autoreply is ${state} here. \`autoreply on\` and \`autoreply off\` change that.`;
 

@@ -117,7 +117,7 @@ describe('fields', () => {
   it('has a number that stands in the answer where something is wrong', async () => {
     const bot = await startBot({ nac: { [DEVICE]: 403 } });
     expect((await bot.say(`fields ${DEVICE}`, TEXT)).texts[0]).toMatch(
-      /\n\nReport number \d{6}\. Tell it to whoever runs the bot\.$/,
+      /\n\nReport number \d{6}\. Tell it to the bot's operator\.$/,
     );
   });
 });

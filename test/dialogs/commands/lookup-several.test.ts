@@ -61,7 +61,7 @@ The tokens were posted to the room.
 
 I keep trying for 10 minutes; the answer will come here.
 
-Report number N. Tell it to whoever runs the bot.`);
+Report number N. Tell it to the bot's operator.`);
   });
 
   it('are counted by every verdict on a session', async () => {

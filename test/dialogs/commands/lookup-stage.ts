@@ -22,7 +22,7 @@ export const NOW = Date.UTC(2026, 0, 15, 14, 5);
 const QUESTION = { key: 'message-1', number: reportNumber('message-1'), arrivedAt: NOW };
 
 /** What an answer says at its end if something is wrong, under the key of the tests' messages. */
-export const REPORT = `Report number ${QUESTION.number}. Tell it to whoever runs the bot.`;
+export const REPORT = `Report number ${QUESTION.number}. Tell it to the bot's operator.`;
 
 export function found(fields: Partial<SessionFields> = {}): LookupOutcome {
   const text = sessionXml({ auth_acs_timestamp: '2026-01-15T12:05:00.000Z', ...fields });

@@ -80,7 +80,7 @@ it('the number stands once in text, notification and card', async () => {
   const [text = ''] = (await bot.say(`${ONE} ${OTHER}`, { channelId: 'sms' })).texts;
   const card = only((await bot.say(`${ONE} ${OTHER}`)).replies);
   for (const shown of [text, String(card.activity.summary), linesOf(card).join('\n')])
-    expect(shown.match(/Report number \d{6}\. Tell it to whoever runs the bot\./g)).toHaveLength(1);
+    expect(shown.match(/Report number \d{6}\. Tell it to the bot's operator\./g)).toHaveLength(1);
 });
 
 /** Computed once: jobs outlive a release. */

@@ -14,7 +14,7 @@ const OTHER = '00:1B:54:00:00:01';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const TEXT = { channelId: 'sms' };
-const NUMBER = /Report number \d{6}\. Tell it to whoever runs the bot\.$/;
+const NUMBER = /Report number \d{6}\. Tell it to the bot's operator\.$/;
 const UNREACHABLE = 'The NAC or the network between is down, or NAC_URL is wrong.';
 const OLD = 'because it is 24 hours old.';
 

@@ -49,7 +49,7 @@ const SAID: Record<string, readonly [says: RegExp, never?: RegExp]> = {
     /no session\. Did not finish 3 times.* while certificates were sent \(12935\)/,
     REFUSED,
   ],
-  'began-anew': [/no session\. Did not finish .* broke off and started again \(5440\)/, REFUSED],
+  'started-again': [/no session\. Did not finish .* broke off and started again \(5440\)/, REFUSED],
   'old-root': [/no session\. Refused 6 minutes ago on `fjord-acc-9`.* \(15039\)/],
   'interface-assigned': [/VLAN: `things-bgo-340`/, /`1`/],
   'directory-not-available': [/a fault .*\. Its session directory is not available\./, /no session/],

@@ -114,7 +114,7 @@ describe('what became of a post', () => {
     ['its webhook sent an answer that could not be read', unanswered({ kind: 'too large', maxBytes: 1 })],
   ])('is described in whole, in part and as retried: %s', (fault, outcome, settings) => {
     const check = settings ?? 'WEBHOOK_URL and WEBHOOK_TOKEN';
-    const advice = `Please pass them on yourself. Whoever runs the bot can check ${check}.`;
+    const advice = `Please pass them on yourself. The bot's operator can check ${check}.`;
     const none = `The tokens were not posted to the room: ${fault}.`;
     const some = `Some of the tokens were posted to the room; the rest were not posted: ${fault}.`;
     expect(deliveryText({ outcome, partly: false, kept: false })).toBe(`${none} ${advice}`);
