@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import { readJson } from './listen.ts';
+import { jsonServer } from './listen.ts';
 
 export type Reply = {
   /** The id of the message: new, or of the message that an edit changes. */
@@ -14,7 +13,7 @@ export type Reply = {
 
 export type Chat = ReturnType<typeof createChat>;
 
-const PATH = /^\/v3\/conversations\/([^/]+)\/activities(?:\/([^/?]*))?(\?isTargetedActivity=true)?$/;
+const ROUTE = /^(\w+) \/v3\/conversations\/([^/]+)\/activities(?:\/([^/?]*))?(\?isTargetedActivity=true)?$/;
 
 /** The smallest chat service that a bot can talk to: accepts and keeps replies, and returns an id for each. */
 export function createChat() {
@@ -23,25 +22,19 @@ export function createChat() {
   const typing: number[] = [];
   /** Statuses that refuse the next replies, in order. Replies after them are accepted. */
   const refusals: Array<{ status: number; retryAfter?: string }> = [];
-  const server = createServer(async (request, response) => {
-    const [, conversation, replyTo, query] = PATH.exec(request.url ?? '') ?? [];
-    const activity = await readJson(request);
+  const server = jsonServer((route, activity) => {
     const isTyping = activity.type === 'typing';
     const refusal = isTyping ? undefined : refusals.shift();
-    if (refusal) {
-      const { status, retryAfter } = refusal;
-      response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
-      return void response.end();
-    }
-    response.writeHead(conversation === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    const { method = '' } = request;
+    if (refusal) return [refusal.status, '', refusal.retryAfter ? { 'retry-after': refusal.retryAfter } : {}];
+    const [, method = '', conversation, replyTo, query] = ROUTE.exec(route) ?? [];
+    if (conversation === undefined) return [404];
     const replyToId = replyTo ? decodeURIComponent(replyTo) : undefined;
     const id = (method === 'PUT' && replyToId) || randomUUID();
-    response.end(JSON.stringify({ id }));
-    if (conversation === undefined) return;
-    if (isTyping) return void typing.push(Date.now());
     const conversationId = decodeURIComponent(conversation);
-    replies.push({ id, method, conversationId, replyToId, isTargeted: query !== undefined, activity });
+    const isTargeted = query !== undefined;
+    if (isTyping) typing.push(Date.now());
+    else replies.push({ id, method, conversationId, replyToId, isTargeted, activity });
+    return [200, { id }];
   });
   return { server, replies, typing, refusals };
 }

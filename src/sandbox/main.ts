@@ -119,22 +119,19 @@ function show(who: string, text: string): void {
 
 /** Prometheus Alertmanager's webhook, version 4: two ports went down five minutes ago. @param now milliseconds since 1970 */
 function alertmanagerSample(now: number) {
+  const status = 'firing';
   const startsAt = new Date(now - 5 * 60_000).toISOString();
   const labels = { alertname: 'PortDown', severity: 'critical' };
-  const alert = (mac: string, fingerprint: string) => ({
-    status: 'firing',
-    labels: { ...labels, mac },
-    annotations: {},
-    startsAt,
-    endsAt: '0001-01-01T00:00:00Z',
-    generatorURL: 'https://prometheus.example/graph',
-    fingerprint,
-  });
+  const alert = (mac: string, fingerprint: string) => {
+    const times = { startsAt, endsAt: '0001-01-01T00:00:00Z' };
+    const generatorURL = 'https://prometheus.example/graph';
+    return { status, labels: { ...labels, mac }, annotations: {}, ...times, generatorURL, fingerprint };
+  };
   return {
     version: '4',
     groupKey: '{}:{alertname="PortDown"}',
     truncatedAlerts: 0,
-    status: 'firing',
+    status,
     receiver: 'nac-lookup-bot',
     groupLabels: { alertname: 'PortDown' },
     commonLabels: labels,

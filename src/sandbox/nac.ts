@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { DEVICES, type Device, type Fault } from './devices.ts';
+import { DEVICES, type Device } from './devices.ts';
 import { attemptsXml } from './session-xml.ts';
 
 export type SandboxAccount = { username: string; password: string };
@@ -22,13 +22,14 @@ export type NacOptions = {
 /** One call as the sandbox's NAC received it. `username` is undefined if the credentials were wrong. */
 type NacCall = { path: string; username: string | undefined };
 
+const MNT = '/admin/API/mnt/';
+const MAC = 'Session/MACAddress';
+const COUNT = `${MNT}Session/ActiveCount`;
+const QUESTION =
+  /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress|UserName)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
+
 /** Endpoint 3, with a real NAC's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
 export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: NacOptions) {
-  const usernames = new Map(
-    accounts.map(({ username, password }) => {
-      return [`Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`, username];
-    }),
-  );
   const known = new Map(devices.flatMap((device) => keysFor(device).map((key) => [key, device])));
   const calls: NacCall[] = []; // For sessions. The calls for what explains an answer are apart.
   const sisterCalls: NacCall[] = [];
@@ -36,40 +37,36 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
 
   const server = createServer(async (request, response) => {
     const { method, url: path = '', headers } = request;
-    const username = usernames.get(headers.authorization ?? '');
-    const isSession = path.startsWith(`${MNT}Session/`) && path !== `${MNT}Session/ActiveCount`;
-    (isSession ? calls : sisterCalls).push({ path, username });
+    const account = Buffer.from(headers.authorization?.slice('Basic '.length) ?? '', 'base64').toString();
+    const user = accounts.find(({ username, password }) => account === `${username}:${password}`);
+    const isSession = path.startsWith(`${MNT}Session/`) && path !== COUNT;
+    (isSession ? calls : sisterCalls).push({ path, username: user?.username });
     const send = senderTo(response, /\bgzip\b/.test(String(headers['accept-encoding'])));
-    if (username === undefined) return send(401, page('HTTP Status 401 - Unauthorized'));
+    if (user === undefined) return send(401, page('HTTP Status 401 - Unauthorized'));
     if (path.includes('/AuthStatus/') && sisters) return sisters(request, response);
-    const record = CONSTANTS[path] ?? endpointRecord(path, devices);
-    if (record !== undefined) return send(record === NO_ENDPOINT ? 404 : 200, record);
-    const [, kind, written] = QUESTION.exec(path) ?? [];
-    if (method !== 'GET' || kind === undefined || written === undefined)
-      return send(404, page('HTTP Status 404'));
+    const constant = CONSTANTS[path] ?? endpointRecord(path, devices);
+    if (constant !== undefined) return send(constant === NO_ENDPOINT ? 404 : 200, constant);
+    const [, kind, written = ''] = QUESTION.exec(path) ?? [];
+    if (method !== 'GET' || kind === undefined) return send(404, page('HTTP Status 404'));
     const address = written.replaceAll('-', ':');
     if (kind.startsWith('AuthStatus'))
       return send(200, attemptsXml(address, known.get(`${MAC} ${address}`)?.attempts ?? []));
-    const { session, delayMs, absentMs = 0, fault } = known.get(`${kind} ${address}`) ?? {};
+    const { session, delayMs = 0, absentMs = 0, fault } = known.get(`${kind} ${address}`) ?? {};
     if (fault !== undefined) return answerOddly(fault, response, send);
     const firstAt = firstCalls.get(address) ?? Date.now();
     firstCalls.set(address, firstAt);
     if (session === undefined || Date.now() - firstAt < absentMs)
       return send(500, faultXml(`Session data is not available for ${address}.`));
-    if (delayMs !== undefined) await delay(delayMs * pace);
+    if (delayMs > 0) await delay(delayMs * pace);
     send(200, session);
   });
   return { server, calls, sisterCalls };
 }
 
-const MNT = '/admin/API/mnt/';
 const CONSTANTS: Readonly<Record<string, string>> = {
   [`${MNT}Version`]: '<product><version>3.3.0.430</version><type_of_node>0</type_of_node></product>',
-  [`${MNT}Session/ActiveCount`]: '<sessionCount><count>1024</count></sessionCount>',
+  [COUNT]: '<sessionCount><count>1024</count></sessionCount>',
 };
-const MAC = 'Session/MACAddress';
-const QUESTION =
-  /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress|UserName)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
 const NO_ENDPOINT = '{"code":404,"message":"Endpoint not found"}';
 
 /** The administration node's answers: a device's own record by its address, and the name of its group, which is its id. */
@@ -83,25 +80,36 @@ function endpointRecord(path: string, devices: readonly Device[]): string | unde
 }
 
 function keysFor({ address, session = '' }: Device): string[] {
-  const ips = [...session.matchAll(/<(?:framed_ip_address|ipv6_address)>([^<]+)</g)];
-  const users = [...session.matchAll(/<user_name>([^<]+)</g)];
-  return [
-    `${MAC} ${address}`,
-    ...users.map(([, name = '']) => `Session/UserName ${encodeURIComponent(name)}`),
-    ...ips.map(([, ip]) => `Session/EndPointIPAddress ${ip}`),
-  ];
+  const found = (form: RegExp) => [...session.matchAll(form)].map(([, text = '']) => text);
+  const users = found(/<user_name>([^<]+)</g).map((name) => `Session/UserName ${encodeURIComponent(name)}`);
+  const ips = found(/<(?:framed_ip_address|ipv6_address)>([^<]+)</g);
+  return [`${MAC} ${address}`, ...users, ...ips.map((ip) => `Session/EndPointIPAddress ${ip}`)];
 }
 
+const page = (title: string) =>
+  `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><p>user_name: <b>x</b></p></body></html>`;
+
+const faultXml = (info: string) =>
+  `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><description>An unexpected error occured.</description><module-name>MnT</module-name><internal-error-info>com.example.mnt.NoDataException: ${info}</internal-error-info><requested-operation>GET</requested-operation><resource-id>N/A</resource-id><resource-name>N/A</resource-name><resource-type>N/A</resource-type><status>SERVER_ERROR</status></mnt-rest-result>`;
+
+const XML = 'application/xml;charset=UTF-8';
+const sessionOf = (content: string) => `<sessionParameters>${content}</sessionParameters>`;
+
+/** Faults that are whole answers; `true`: always packed. */
+const ANSWERS: Readonly<Record<string, Parameters<ReturnType<typeof senderTo>>>> = {
+  500: [500, faultXml('Database connection lost.')],
+  'no directory': [500, faultXml('Session directory service is not available.')],
+  'login page': [200, page('Identity Services - Login')],
+  'another root': [200, '<activeList noOfActiveSession="0"/>'],
+  'too large': [200, sessionOf('<a>a_b</a>'.repeat(200_000)), false],
+  'packed too large': [200, sessionOf(' '.repeat(20_000_000)), true],
+};
+
 /** Answers with a fault. After `silent`, the connection stays open until the client gives up. */
-function answerOddly(fault: Fault, response: ServerResponse, send: ReturnType<typeof senderTo>): void {
-  const body = (content: string) => `<sessionParameters>${content}</sessionParameters>`;
-  if (fault === 500) send(500, faultXml('Database connection lost.'));
+function answerOddly(fault: number | string, response: ServerResponse, send: ReturnType<typeof senderTo>) {
+  const answer = ANSWERS[fault];
+  if (answer) send(...answer);
   else if (typeof fault === 'number') send(fault, page(`HTTP Status ${fault}`));
-  else if (fault === 'no directory') send(500, faultXml('Session directory service is not available.'));
-  else if (fault === 'login page') send(200, page('Identity Services - Login'));
-  else if (fault === 'another root') send(200, '<activeList noOfActiveSession="0"/>');
-  else if (fault === 'too large') send(200, body('<a>a_b</a>'.repeat(200_000)), false);
-  else if (fault === 'packed too large') send(200, body(' '.repeat(20_000_000)), true);
   else if (fault === 'cut off') {
     response.writeHead(200, { 'content-type': XML, 'content-length': 4000 });
     response.write('<sessionParameters><user_name>cut_off</user_name>', () => response.destroy());
@@ -111,8 +119,6 @@ function answerOddly(fault: Fault, response: ServerResponse, send: ReturnType<ty
     response.on('close', () => clearInterval(timer));
   }
 }
-
-const XML = 'application/xml;charset=UTF-8';
 
 /** Sends XML, or HTML or JSON by its first character. */
 function senderTo(response: ServerResponse, isPacked: boolean) {
@@ -128,9 +134,3 @@ function senderTo(response: ServerResponse, isPacked: boolean) {
     response.end(bytes);
   };
 }
-
-const page = (title: string) =>
-  `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><p>user_name: <b>x</b></p></body></html>`;
-
-const faultXml = (info: string) =>
-  `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><description>An unexpected error occured.</description><module-name>MnT</module-name><internal-error-info>com.example.mnt.NoDataException: ${info}</internal-error-info><requested-operation>GET</requested-operation><resource-id>N/A</resource-id><resource-name>N/A</resource-name><resource-type>N/A</resource-type><status>SERVER_ERROR</status></mnt-rest-result>`;

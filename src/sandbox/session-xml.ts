@@ -1,6 +1,6 @@
 type Texts = Readonly<Record<string, string | undefined>>;
 
-/** A session's elements, in this order, unless a test says otherwise; without a text, an element is missing. */
+/** A session's elements, in this order, unless a test says otherwise. */
 const SESSION = {
   user_name: 'alex',
   nas_ip_address: '192.0.2.17',
@@ -22,79 +22,66 @@ const SESSION = {
   audit_session_id: '0A0000010000002A',
 };
 
-const BASIC_ACCESS: Texts = {
+export const BASIC_ACCESS = {
   AuthorizationPolicyMatchedRule: 'Basic_Authenticated_Access',
   ISEPolicySetName: 'Default',
 };
 
-/** Elements of other names stand behind these, in the order in which they are given. */
+/** Elements, of other names too, which stand behind. Texts are inserted unescaped, so they can hold markup. */
 type Elements = Partial<
   Record<keyof typeof SESSION | 'response' | 'stopped' | `${string}_${string}`, string>
 >;
 
-/** The fields of a sandbox session. Texts are inserted unescaped, so they can hold markup. */
-export type SessionFields = Elements & { passed: 'true' | 'false'; other: Texts };
+/** The fields of a sandbox session. `other`: attributes of the policy; by default, those of a basic rule. */
+export type SessionFields = Elements & { passed: string; other: Texts };
 
 /** A session in the shape of Cisco ISE's monitoring API: namespaces on each element, `:!:` between attributes. */
 export function sessionXml(fields: Partial<SessionFields>): string {
   const { passed = 'true', other = BASIC_ACCESS, ...given } = fields;
   const texts = { ...SESSION, ...given };
   const all = { 'Device IP Address': '192.0.2.17', ...other, EndPointMatchedProfile: 'Unknown' };
-  const attributes = Object.entries(all).map(([name, value]) => `${name}=${value}`);
-  const framed_ipv6_address = elementsOf({ ipv6_address: texts.framed_ipv6_address });
-  const elements = [
-    { passed, failed: passed === 'true' ? 'false' : 'true' },
-    { ...texts, framed_ipv6_address },
-    { other_attr_string: `:!:${attributes.join(':!:')}:!:` },
-  ];
-  return `${DECLARATION}\n<sessionParameters>${elements.map(elementsOf).join('')}</sessionParameters>`;
+  const attributes = Object.entries(all).map(([name, value]) => `${name}=${value}:!:`);
+  const elements = elementsOf({
+    passed,
+    failed: String(passed === 'false'),
+    ...texts,
+    framed_ipv6_address: elementsOf({ ipv6_address: texts.framed_ipv6_address }),
+    other_attr_string: `:!:${attributes.join('')}`,
+  });
+  return `${DECLARATION}\n<sessionParameters>${elements}</sessionParameters>`;
 }
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const XSI =
   'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
-const TYPES: Readonly<Record<string, string>> = {
-  passed: 'boolean',
-  failed: 'boolean',
-  acs_timestamp: 'dateTime',
-  auth_acs_timestamp: 'dateTime',
-};
-
+/** An element without a text is missing. */
 function elementsOf(texts: Texts): string {
   const elements = Object.entries(texts).map(([name, text]) => {
-    const type = TYPES[name] ? ` ${XSI} xsi:type="xs:${TYPES[name]}"` : '';
-    return text === undefined ? '' : `<${name}${type}>${text}</${name}>`;
+    const type = /^(?:passed|failed)$/.test(name) ? 'boolean' : /timestamp$/.test(name) && 'dateTime';
+    const head = type ? `${name} ${XSI} xsi:type="xs:${type}"` : name;
+    return text === undefined ? '' : `<${head}>${text}</${name}>`;
   });
   return elements.join('');
 }
 
-/** One authentication. Texts are inserted unescaped, so they can hold markup. */
-export type SandboxAttempt = { passed: boolean; minutesAgo: number } & Elements;
+/** One authentication; by default, it passed. */
+export type SandboxAttempt = { minutesAgo: number; passed?: string } & Elements;
 
-/** Equal attempts, the newest first. @param everyMinutes between them, and since the newest */
-export function times(count: number, everyMinutes: number, attempt: Omit<SandboxAttempt, 'minutesAgo'>) {
-  const minutes = Array.from({ length: count }, (_, index) => (index + 1) * everyMinutes);
-  return minutes.map((minutesAgo): SandboxAttempt => ({ ...attempt, minutesAgo }));
-}
-
-/** A list of attempts in the shape of Cisco ISE's AuthStatus; without attempts, an empty list. */
+/** A list of attempts in the shape of Cisco ISE's AuthStatus. */
 export function attemptsXml(address: string, attempts: readonly SandboxAttempt[]): string {
-  const elements = attempts.map((attempt) => attemptXml(address, attempt)).join('');
-  const list = elements === '' ? '' : `<authStatusList key="${address}">${elements}</authStatusList>`;
-  return `${DECLARATION}<authStatusOutputList>${list}</authStatusOutputList>`;
-}
-
-function attemptXml(address: string, { passed, minutesAgo, ...texts }: SandboxAttempt): string {
   const { nas_ip_address, network_device_name, nas_port_id, acs_server } = SESSION;
-  const known = { nas_ip_address, network_device_name, nas_port_id, ...texts };
-  const elements = elementsOf({
-    passed: String(passed),
-    failed: String(!passed),
-    ...known,
-    calling_station_id: address,
-    acs_server,
-    acs_timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
-  });
-  return `<authStatusElements>${elements}</authStatusElements>`;
+  const elements = attempts.map(({ passed = 'true', minutesAgo, ...texts }) =>
+    elementsOf({
+      passed,
+      failed: String(passed === 'false'),
+      ...{ nas_ip_address, network_device_name, nas_port_id, ...texts },
+      calling_station_id: address,
+      acs_server,
+      acs_timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+    }),
+  );
+  const all = elements.map((each) => `<authStatusElements>${each}</authStatusElements>`).join('');
+  const list = all === '' ? '' : `<authStatusList key="${address}">${all}</authStatusList>`;
+  return `${DECLARATION}<authStatusOutputList>${list}</authStatusOutputList>`;
 }

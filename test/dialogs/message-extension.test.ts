@@ -213,7 +213,7 @@ describe('the card of the message extension', () => {
     const nac = (_: string, path: string) => (path.includes('/AuthStatus/') ? late.promise : undefined);
     const { bot, card } = await begin(ONE, 3, { nac });
     await bot.clock.skip(ms);
-    late.resolve(attemptsXml(ONE, [{ passed: false, minutesAgo: 5 }]));
+    late.resolve(attemptsXml(ONE, [{ passed: 'false', minutesAgo: 5 }]));
     expect(JSON.stringify(await card).includes('Refused')).toBe(isShown);
   });
 });
