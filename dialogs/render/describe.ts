@@ -92,10 +92,11 @@ function sessionVerdict(record: SessionRecord): Verdict {
       return { words: kind, tone: 'Default', reason: (formatter) => endText(state, formatter) };
     case 'quarantined':
       return { words: kind, tone: 'Attention', reason: quarantineText(record) };
-    case 'redirected':
-      return state.to === 'blocked'
-        ? { words: state.to, tone: 'Attention', reason: PORTALS[state.to] }
-        : { words: `${state.to}: waiting`, tone: 'Warning', reason: PORTALS[state.to] };
+    case 'redirected': {
+      if (state.to === 'blocked') return { words: state.to, tone: 'Attention', reason: PORTALS.blocked };
+      const failed = record.compliance === 'not compliant' ? 'Its posture is not compliant. ' : '';
+      return { words: `${state.to}: waiting`, tone: 'Warning', reason: `${failed}${PORTALS[state.to]}` };
+    }
     case 'posture pending':
       return { words: 'connected, posture pending', tone: 'Warning' };
     case 'not compliant': {

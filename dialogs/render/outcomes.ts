@@ -119,7 +119,7 @@ const UNUSABLE = {
   'cut off': 'it was cut off before its end',
   endless: 'it began but did not end in time',
   'login page': 'a login page came instead of a session',
-  unknown: 'it holds no session in a form that I know',
+  unknown: 'I do not know its form',
 };
 
 function unusable(reason: keyof typeof UNUSABLE): Said {

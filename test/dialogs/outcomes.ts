@@ -61,7 +61,7 @@ export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOu
     unusable('a login page came instead of a session', CHECK_NODE),
     { kind: 'unusable', reason: 'login page' },
   ],
-  [unusable('it holds no session in a form that I know'), { kind: 'unusable', reason: 'unknown' }],
+  [unusable('I do not know its form'), { kind: 'unusable', reason: 'unknown' }],
   [
     'too many requests (429). The NAC, or what stands in front of it, gets too many requests now. Please try again later.',
     { kind: 'fault', status: 429 },
@@ -165,6 +165,11 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
     'The device reaches only the posture portal until its check has passed.',
   ],
   [
+    'posture: waiting',
+    redirected('cpp', undefined, { PostureStatus: 'NonCompliant' }),
+    'Its posture is not compliant. The device reaches only the posture portal until its check has passed.',
+  ],
+  [
     'onboarding: waiting',
     redirected('nsp'),
     'The device reaches only the onboarding portal until it is set up.',
@@ -195,9 +200,9 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
   ['session found', { kind: 'found', tokens: ['Corp_Access'], record: {}, text: '' }],
 ];
 
-export function redirected(action: string, page = 'portal/gateway'): LookupOutcome {
+export function redirected(action: string, page = 'portal/gateway', other = {}): LookupOutcome {
   const address = `https://nac.example.com:8443/${page}?sessionId=0A&amp;action=${action}`;
-  return found({ response: `{Class=CACS; cisco-av-pair=url-redirect=${address}; }` });
+  return found({ response: `{Class=CACS; cisco-av-pair=url-redirect=${address}; }`, other });
 }
 
 export const READER = createFormatter({}, { now: () => NOW });

@@ -50,6 +50,7 @@ describe('readSessionOutcome', () => {
 
   it.each([
     ['the words of "no session"', 500, NO_SESSION, XML, { kind: 'no session' }],
+    ['them from a gateway', 404, NO_SESSION, XML, { kind: 'no session' }],
     ['them with another status', 503, NO_SESSION, XML, fault(503)],
     [
       'another fault with the same code',

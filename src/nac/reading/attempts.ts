@@ -9,8 +9,8 @@ import { isWhole, readItems, readTexts, rootElement } from './texts.ts';
  * status 200.
  */
 export function readAttempts(xml: string): readonly Attempt[] | undefined {
-  // Older builds have a root of their own.
-  if (!/^(?:restA|a)uthStatusOutputList$/.test(rootElement(xml) ?? '') || !isWhole(xml)) return undefined;
+  const root = rootElement(xml) ?? '';
+  if (!/^(?:rest)?authstatus/i.test(root) || !isWhole(xml, root)) return undefined; // Builds name it differently.
   const orderOf = (elements: ReadonlyMap<string, string>) => {
     const time = elements.get('acs_timestamp');
     return timeOf(time) ?? unzoned(time) ?? 0;

@@ -156,7 +156,9 @@ export function readNetworkDevice(session: Texts): NetworkDevice {
 
 /** Wi-Fi, VPN or a login to the network device itself: each only where the record shows it, else the device is wired. */
 function readMedium({ session, attributes }: SessionTexts) {
-  const type = session.get('nas_port_type') ?? attributes.get('nas-port-type');
+  // The NAC's own word, such as `WirelessMAB`, stands in for the port's type.
+  const flow = attributes.get('radiusflowtype');
+  const type = session.get('nas_port_type') ?? attributes.get('nas-port-type') ?? flow;
   const service = session.get('service_type') ?? attributes.get('service-type') ?? '';
   const port = session.get('nas_port_id') ?? '';
   const isWifi =
@@ -196,7 +198,7 @@ function readWifi(session: Texts, attributes: Texts): SessionRecord['wifi'] {
 }
 
 /** An access point's address or name, then the network's name. A name alone could be either. */
-const CALLED = /^((?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}(?=:|$)|[^:]{1,200}(?=:))(?::(.*))?$/is;
+const CALLED = /^((?:[0-9a-f]{2}[:-]?){5}[0-9a-f]{2}(?=:|$)|[^:]{1,200}(?=:))(?::(.*))?$/is;
 
 const hostOf = (name?: string) => name?.toLowerCase().split('.', 1)[0];
 

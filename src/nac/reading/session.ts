@@ -6,7 +6,7 @@ import { extractTokens, type TokenTest } from './tokens.ts';
 
 /**
  * Checks status and root element before it takes anything from the body: that of a "no session" holds tokens by the rule, and a
- * login page can come with 200. A gateway in front can turn the 500 of a "no session" into a 200.
+ * login page can come with 200. A gateway in front can give the 500 of a "no session" another status.
  */
 export function readSessionOutcome(outcome: HttpOutcome, isIgnored?: TokenTest): SessionOutcome {
   if (outcome.kind !== 'answered') return outcome;
@@ -17,11 +17,12 @@ export function readSessionOutcome(outcome: HttpOutcome, isIgnored?: TokenTest):
     return { kind: 'unusable', reason: 'redirect', status, to: originOf(headers.location) };
   const isSuccess = status >= 200 && status < 300;
   const root = rootElement(text);
-  if (root === 'mnt-rest-result' && (isSuccess || status === 500)) return readResult(status, text);
+  if (root === 'mnt-rest-result' && (isSuccess || status === 500 || status === 404))
+    return readResult(status, text);
   if (!isSuccess) return { kind: 'fault', status };
   if (text.trim() === '') return { kind: 'unusable', reason: 'empty', status };
   if (root === 'sessionParameters') {
-    if (!isWhole(text)) return { kind: 'unusable', reason: 'cut off' };
+    if (!isWhole(text, root)) return { kind: 'unusable', reason: 'cut off' };
     const [tokens, record] = [extractTokens(text), readRecord(text)];
     if (isIgnored === undefined) return { kind: 'found', tokens, record, text };
     const posted = tokens.filter((token) => !isIgnored(token));

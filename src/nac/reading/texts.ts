@@ -69,13 +69,13 @@ export function rootElement(xml: string): string | undefined {
   return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
 }
 
-const ROOT = '(?:sessionParameters|(?:restA|a)uthStatusOutputList)';
-const END = new RegExp(`</(?:[^<>\\s/:]+:)?${ROOT}\\s*>`);
-const EMPTY = new RegExp(`<[^<>]*${ROOT}[^<>]*/>`);
-
-/** Holds if the root element of a session or of a list of attempts ends, or is empty. */
-export const isWhole = (xml: string) =>
-  END.test(xml.trimEnd().slice(-4096)) || EMPTY.test(xml.slice(0, 4096));
+/** Holds if the root element ends, or is empty. */
+export function isWhole(xml: string, root: string): boolean {
+  const end = new RegExp(`</(?:[^<>\\s/:]+:)?${root}\\s*>`);
+  return (
+    end.test(xml.trimEnd().slice(-4096)) || new RegExp(`<[^<>]*${root}[^<>]*/>`).test(xml.slice(0, 4096))
+  );
+}
 
 /** A session's elements, its attributes, and those of the NAC's response to the switch; the latter two by lower-case names. */
 export type SessionTexts = { session: Texts; attributes: Texts; assigned: Texts };
@@ -85,14 +85,20 @@ export function readTexts(elements: Map<string, string>): SessionTexts {
   if (elements.get('user_name') === 'INVALID') elements.delete('user_name'); // The NAC hides the name of an unknown user.
   const session = withoutUnknown(elements);
   const attributes = withoutUnknown(readPairs(attributesIn(session)));
+  const called = session.get('called_station_id') ?? attributes.get('called-station-id');
+  const ssid = attributes.get('ssid') ?? '';
+  if (ssid === called || STATION.test(ssid)) attributes.delete('ssid'); // A copy of it, by wire and VPN too.
   const response = (session.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
   return { session, attributes, assigned: readPairs(response.replace(/^\s*\{|\}\s*$/g, '').split(';')) };
 }
 
-/** The NAC writes "Unknown" for missing values. */
-function withoutUnknown(texts: Map<string, string>): Texts {
+/** Called-Station-ID: a MAC address, perhaps with a name behind it, or an IP address. */
+const STATION = /^(?:(?:[\da-f]{2}[:-]?){6}(?:$|:)|(?:\d{1,3}\.){3}\d{1,3}$)/i;
+
+/** The NAC writes "Unknown" for missing values, and "NotApplicable" for a posture that nobody checks. */
+function withoutUnknown(texts: Map<string, string>): Map<string, string> {
   for (const [name, text] of texts)
-    if (text.length === 7 && text.toLowerCase() === 'unknown') texts.delete(name);
+    if (text.length < 14 && /^(?:unknown|notapplicable)$/i.test(text)) texts.delete(name);
   return texts;
 }
 

@@ -35,10 +35,9 @@ describe('the attempts of a device', () => {
     expect(readAttempts(xml)).toEqual([]),
   );
 
-  it('are read under the older root, too', () =>
-    expect(
-      readAttempts(list('<passed>1</passed>').replaceAll('authStatusO', 'restAuthStatusO')),
-    ).toHaveLength(1));
+  it.each(['restAuthStatusOutputList', 'authStatus'])('are read under the root %s, too', (root) =>
+    expect(readAttempts(list('<passed>1</passed>').replaceAll('authStatusOutputList', root))).toHaveLength(1),
+  );
 
   it.each(['', '<html/>', '<authStatusOutputList>'])('are unknown in "%s"', (xml) =>
     expect(readAttempts(xml)).toBeUndefined(),

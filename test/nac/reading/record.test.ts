@@ -20,7 +20,7 @@ const GROUP = 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name=Crew_VPN';
 const MATCHED = 'EndPointMatchedProfile=Cisco-Device';
 const REPORT = 'PostureReport=';
 const RULE = 'AuthorizationPolicyMatchedRule';
-const UNKNOWN = 'PostureStatus=Unknown:!:EndPointMatchedProfile=Unknown';
+const UNKNOWN = 'PostureStatus=NotApplicable:!:EndPointMatchedProfile=Unknown';
 const STEPS = { execution_steps: '11001,24430,22037' };
 const IP = '203.0.113.80';
 const LONG = 'x'.repeat(10_240);
@@ -52,6 +52,17 @@ describe('a record', () => {
     ],
     [{ wifi: { ssid: 'Crew' } }, {}, 'Aruba-Essid-Name=Crew'],
     [{ wifi: { ssid: 'Crew' } }, { wlan_ssid: 'Crew' }],
+    // The NAC copies Called-Station-ID to SSID, by wire and VPN too.
+    ...[AP, '203.0.113.80', 'hall:'].map((called): [object, Elements, string] => [
+      { wifi: undefined },
+      {},
+      `SSID=${called}:!:Called-Station-ID=${called}`,
+    ]),
+    [
+      { wifi: { ssid: 'Crew' } },
+      {},
+      `RadiusFlowType=WirelessMAB:!:SSID=${AP}:Crew:!:Called-Station-ID=${AP}:Crew`,
+    ],
     [{ wifi: undefined }, {}, 'Called-BSSID=x:!:Aruba-BSSID=y'],
     [{ wifi: undefined }, {}, 'WLAN=WLAN#All WLAN'], // A group of network devices.
     [
