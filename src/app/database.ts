@@ -7,11 +7,11 @@ import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
 import type { Timing } from '../domain/timing.ts';
 import type { Health } from '../ops/health.ts';
 import type { Queryable } from '../store/dialect.ts';
-import { createPauses } from '../store/pauses.ts';
-import { JobQueue, type QueueName } from '../store/queues.ts';
-import { Refusals } from '../store/refusals.ts';
+import { JobQueue, type QueueName } from '../store/queue.ts';
+import { SharedRests } from '../store/shared-rests.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
 import { createLock, createRows, createThreads } from '../store/tables.ts';
+import { QueueWorkers } from '../store/workers.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/chat.ts';
 import { postJobSchema } from '../webhook/posts.ts';
 import type { AppOptions } from './start.ts';
@@ -34,9 +34,8 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     onBack: () => note('database'),
     clock: clock.steady,
   });
-  const jobs = openQueues(store, timing, onError);
-  const refusals = new Refusals(store, { now: clock.steady, onError });
-  const pauses = createPauses(store, { now: clock.steady, onError });
+  const jobs = openQueues(store, timing);
+  const rests = new SharedRests(store, { now: clock.steady, onError });
   return {
     store,
     jobs,
@@ -44,19 +43,22 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     requests: createRows(store, 'alert request'),
     autoreplies: createRows(store, 'autoreply'),
     welcomes: createRows(store, 'welcome'),
-    refusals,
+    rests,
     lockWatches: createLock(store, 'watches'),
-    pauses,
     /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
     open(workers: WorkersByQueue<ReplyJob>, onOpened: () => void): Promise<Error> {
-      const start = <Name extends QueueName>(name: Name) => jobs[name].start(workers[name]);
+      const start = <Name extends QueueName>(name: Name) => {
+        const places = name === 'watch' ? 1 : 80; // The NAC is asked for one watched device at a time.
+        const queue: JobQueue<JobsByQueue<ReplyJob>[Name]> = jobs[name];
+        return new QueueWorkers(queue, workers[name], { timing, places, onError });
+      };
       const startAll = () => {
         note('database');
         onOpened();
-        return [...namesOf(jobs).map((name) => start(name)), refusals, pauses];
+        return [...namesOf(jobs).map((name) => start(name)), rests];
       };
       // A refusal or a pause of the process before counts from the first question on.
-      return store.open(startAll, () => Promise.all([refusals.wake(), pauses.wake()]));
+      return store.open(startAll, () => rests.wake());
     },
     counts: () => countJobs(jobs),
   };
@@ -64,15 +66,15 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
 
 type Queues = { [Name in QueueName]: JobQueue<JobsByQueue<ReplyJob>[Name]> };
 
-function openQueues(store: Queryable, timing: Timing, onError: (error: unknown) => void): Queues {
-  const open = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>, places?: number) =>
-    new JobQueue(store, { name, schema, timing, places, onError });
+function openQueues(store: Queryable, { leaseMs }: Timing): Queues {
+  const open = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>) =>
+    new JobQueue(store, { name, schema, leaseMs });
   return {
     lookup: open('lookup', lookupJobSchema),
     post: open('post', postJobSchema),
     reply: open('reply', replyJobSchema),
     alert: open('alert', incidentSchema),
-    watch: open('watch', watchJobSchema, 1), // The NAC is asked for one watched device at a time.
+    watch: open('watch', watchJobSchema),
   };
 }
 

@@ -131,10 +131,10 @@ function partNames({ identity, nac }: Settings): string[] {
 function openNacSide(settings: Settings, base: Base) {
   const { log, clock, health, metrics, upstreams, database, onError } = base;
   const observe = observeNac(health, metrics, log);
-  const { store, refusals } = database;
+  const { store, rests } = database;
   const { now, steady } = clock;
   const { endpoints } = settings;
-  const shared = (system: string, username: string) => refusals.of(system, username);
+  const shared = (system: string, username: string) => rests.ofAccount(system, username);
   const lockoutOf = (system: string, account: Account) =>
     new AccountGuard(account, steady, shared(system, account.username));
   const exchanges = createExchanges(settings, upstreams, now);
@@ -191,10 +191,10 @@ function openChatSide(
 /** The room. `refused`: how many posts it has refused for good since the start. */
 function openRoom({ webhook }: Settings, base: Base) {
   const { log, timing, health, metrics, upstreams, database, onError } = base;
-  const { jobs, pauses } = database;
+  const { jobs, rests } = database;
   const { post: onOutcome, refused } = observeRoom(health, metrics, log);
-  const send = createSender({ upstream: upstreams.webhook, address: webhook.address, pauses });
-  const readPause = pauses.read;
+  const send = createSender({ upstream: upstreams.webhook, address: webhook.address, pauses: rests });
+  const readPause = () => rests.read();
   const room = new Room({ send, onOutcome, queue: jobs.post, readPause, timing, onError });
   return { room, refused };
 }

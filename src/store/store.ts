@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
 import { type Dialect, type Engine, POSTGRES, type Query, type Queryable, SQLITE } from './dialect.ts';
 import * as faults from './faults.ts';
-import { DONE_FOR_MS } from './leases.ts';
 import { openPostgres } from './postgres.ts';
+import { DONE_FOR_MS } from './queue.ts';
 import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createRows } from './tables.ts';
-import { pause, repeat, type Workers } from './workers.ts';
+import { pause, type Workers } from './workers.ts';
 
 /** `onError` receives the errors of work in the background. An outage is reported by `onLost` alone. */
 export type StoreOptions = ContactOptions & SqliteOptions & { onError(error: unknown): void };
@@ -27,7 +27,7 @@ const PROBE_BYTES = 6000;
  */
 export async function createStore(database: DatabaseSettings, options: StoreOptions): Promise<Store> {
   const store = new Store(database, options);
-  await store.openEmbedded();
+  if ('directory' in database) await store.tryToOpen();
   return store;
 }
 
@@ -67,14 +67,6 @@ class Store implements Queryable {
    */
   readonly query: Query = (sql, values) => this.#contact.call(() => this.#ask(sql, values));
 
-  async openEmbedded(): Promise<void> {
-    if (this.#lock === undefined) return;
-    await this.#tryToOpen().catch((error) => {
-      this.#lock?.release();
-      throw error;
-    });
-  }
-
   /** Opens the database when the server is there, prepares, starts the workers. Resolves only if it will never open. */
   async open(
     start: () => readonly Workers[],
@@ -83,13 +75,13 @@ class Store implements Queryable {
     const { signal } = this.#stopping;
     try {
       while (this.#engine === undefined && !signal.aborted) {
-        await this.#tryToOpen();
+        await this.tryToOpen();
         if (this.#engine === undefined) await pause(OPEN_AGAIN_MS, signal);
       }
       if (signal.aborted) await this.#engine?.close(); // It was opened after the close.
       await prepare();
       this.#workers = this.#ending || signal.aborted ? [] : start();
-      this.#looking = repeat(LOOK_EVERY_MS, () => this.#look(), { onError: this.#onError, signal });
+      this.#looking = this.#keepLooking();
     } catch (error) {
       if (error instanceof faults.LastingFaultError) return error;
       this.#onError(error);
@@ -99,7 +91,8 @@ class Store implements Queryable {
 
   /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */
   state(): string {
-    const state = this.#connectionState();
+    if (this.#engine === undefined) return this.#cannotOpen ? 'cannot be opened' : 'opening';
+    const state = this.#contact.state();
     return this.#workers === undefined && state === 'ok' ? 'opening' : state;
   }
 
@@ -121,19 +114,22 @@ class Store implements Queryable {
     if (!faults.isAway(error)) this.#options.onError(error);
   };
 
-  async #tryToOpen(): Promise<void> {
+  /** @throws LastingFaultError */
+  async tryToOpen(): Promise<void> {
     const database = this.#database;
     try {
-      const isServer = 'url' in database;
-      const options = this.#options;
-      this.#engine = isServer
-        ? await openPostgres(database.url, options)
-        : openSqlite(database.directory, options);
+      this.#engine =
+        'url' in database
+          ? await openPostgres(database.url, this.#options)
+          : openSqlite(database.directory, this.#options);
       this.#contact.gain();
       this.#opened.resolve(this.#engine);
     } catch (error) {
       const lasting = faults.lastingFaultOf(error);
-      if (lasting !== undefined) throw new faults.LastingFaultError(lasting, { cause: error });
+      if (lasting !== undefined) {
+        this.#lock?.release();
+        throw new faults.LastingFaultError(lasting, { cause: error });
+      }
       this.#cannotOpen = true;
       this.#onError(error);
       this.#contact.lose(error);
@@ -143,20 +139,23 @@ class Store implements Queryable {
   async #ask(sql: string, values: Parameters<Query>[1]): Promise<never[]> {
     if (this.#engine === undefined && this.#cannotOpen)
       throw new faults.StoreClosedError('the database cannot be opened');
-    const opening = () =>
-      faults.within(WAIT_FOR_OPENING_MS, this.#opened.promise, 'the database is not open');
-    const engine = this.#engine ?? (await opening());
+    const opened = this.#opened.promise;
+    const engine =
+      this.#engine ?? (await faults.within(WAIT_FOR_OPENING_MS, opened, 'the database is not open'));
     return engine.query(sql, values);
   }
 
-  #connectionState(): string {
-    if (this.#engine !== undefined) return this.#contact.state();
-    return this.#cannotOpen ? 'cannot be opened' : 'opening';
+  async #keepLooking(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#look().catch((error) => signal.aborted || this.#onError(error));
+      await pause(LOOK_EVERY_MS, signal);
+    }
   }
 
   async #look(): Promise<void> {
     const { clock } = this.#options;
-    if (this.#connectionState() !== 'ok') return await this.#probe();
+    if (this.#contact.state() !== 'ok') return await this.#probe();
     await this.query('select 1'); // Workers that are busy ask nothing.
     for (const each of this.#workers ?? []) each.wake();
     if (clock() < this.#sweepAt) return;

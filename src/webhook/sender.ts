@@ -23,7 +23,7 @@ export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFau
 
 type Pause = { status: number; leftMs: number };
 /** The pauses that rooms asked for, by the fingerprint of their addresses. */
-type Pauses = { find(room: string): Pause | undefined; begin(room: string, pause: Pause): void };
+type Pauses = { findPause(room: string): Pause | undefined; beginPause(room: string, pause: Pause): void };
 
 type SenderOptions = { upstream: Upstream; address: () => WebhookAddress; pauses: Pauses };
 
@@ -40,7 +40,7 @@ export function createSender({ upstream, address, pauses }: SenderOptions): Post
     const room = hash('sha256', url.href).slice(0, 8); // Too short to try tokens on.
     let left = text;
     do {
-      const pause = pauses.find(room);
+      const pause = pauses.findPause(room);
       if (pause)
         return { kind: 'failed', status: pause.status, retryAfterMs: pause.leftMs, final: false, left };
       const { piece, left: after } = takePiece(left, adapter.maxCharacters);
@@ -48,7 +48,7 @@ export function createSender({ upstream, address, pauses }: SenderOptions): Post
       const answer = await upstream.call({ method: 'POST', url, headers, body: adapter.body(piece) });
       const outcome = readPostOutcome(answer, adapter);
       if (outcome.kind === 'failed' && outcome.retryAfterMs > 0)
-        pauses.begin(room, { status: outcome.status, leftMs: outcome.retryAfterMs });
+        pauses.beginPause(room, { status: outcome.status, leftMs: outcome.retryAfterMs });
       if (outcome.kind !== 'posted') return { ...outcome, left };
       left = after;
     } while (left !== '');

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { systemClock } from '../../src/app/start.ts';
 import type { Work } from '../../src/domain/jobs.ts';
 import { TIMING } from '../../src/domain/timing.ts';
-import { JobQueue } from '../../src/store/queues.ts';
+import { JobQueue } from '../../src/store/queue.ts';
 import { createStore } from '../../src/store/store.ts';
+import { QueueWorkers } from '../../src/store/workers.ts';
 import { newFolder, startContender } from './contenders.ts';
 import { openBenchStage } from './stage.ts';
 import { median, verdict } from './table.ts';
@@ -75,7 +76,7 @@ async function jobMs(sizes: readonly number[]): Promise<number[]> {
   };
   const watched = { onLost: onError, onBack() {}, onCommit() {}, onError };
   const store = await createStore({ directory: folder }, { clock: systemClock.steady, ...watched });
-  const queue = new JobQueue(store, { name: 'lookup', schema: z.object({}), timing: TIMING, onError });
+  const queue = new JobQueue(store, { name: 'lookup', schema: z.object({}), leaseMs: TIMING.leaseMs });
   const work: Work<Record<string, never>> = async () => {
     done();
     return { kind: 'done' };
@@ -93,7 +94,8 @@ async function jobMs(sizes: readonly number[]): Promise<number[]> {
     return median(times);
   }
   try {
-    void store.open(() => [queue.start({ work, onDead: async () => {} })]);
+    const worker = { work, onDead: async () => {} };
+    void store.open(() => [new QueueWorkers(queue, worker, { timing: TIMING, onError })]);
     await oneJobMs();
     const costs: number[] = [];
     let waiting = 0;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { watchesIn, watchJobSchema } from '../../dialogs/watch/watches.ts';
 import { erase as eraseCommand } from '../../src/cli/erase.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { JobQueue, type QueueName } from '../../src/store/queues.ts';
+import { JobQueue, type QueueName } from '../../src/store/queue.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createRows } from '../../src/store/tables.ts';
 import { newFolder, opened, openStore, type TestStore } from '../store/engines.ts';
@@ -29,13 +29,7 @@ const queueIn = <Data extends object | null = object>(
   store: TestStore,
   name: QueueName,
   schema: z.ZodType<Data> = z.looseObject({}) as never,
-) =>
-  new JobQueue(store, {
-    name,
-    schema,
-    timing: { leaseMs: 1000 } as never,
-    onError() {},
-  });
+) => new JobQueue(store, { name, schema, leaseMs: 1000 });
 
 /** Fills a database with all that names a person, and some rows that do not. */
 async function fill(database: DatabaseSettings): Promise<TestStore> {

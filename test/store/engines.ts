@@ -8,11 +8,11 @@ import type { DeadJob, Queue, Work } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import { isAway } from '../../src/store/faults.ts';
-import { JobQueue } from '../../src/store/queues.ts';
+import { JobQueue } from '../../src/store/queue.ts';
 import { fileIn } from '../../src/store/sqlite.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createStore } from '../../src/store/store.ts';
-import type { Workers } from '../../src/store/workers.ts';
+import { QueueWorkers, type Workers } from '../../src/store/workers.ts';
 import { newDatabase } from './postgres.ts';
 
 /** The two databases, and how a test gets a new, empty one. Everything above the store is the same for both. */
@@ -76,14 +76,12 @@ export async function openQueue<Data extends object>(
   }: { schema: z.ZodType<Data>; work?: Work<Data>; onDead?(job: DeadJob): void; places?: number },
 ): Promise<{ store: TestStore; queue: Queue<Data> }> {
   const worker = work && { work, onDead: async (job: DeadJob) => onDead?.(job) };
-  const store = await openStore(database, { start: () => (worker ? [queue.start(worker)] : []) });
-  const queue: JobQueue<Data> = new JobQueue(store, {
-    name: 'post',
-    schema,
-    places,
-    timing: { ...TIMING, faults: { firstMs: 100, maxMs: 500 } },
-    onError: (error) => isAway(error) || store.errors.push(error),
+  const timing = { ...TIMING, faults: { firstMs: 100, maxMs: 500 } };
+  const onError = (error: unknown) => isAway(error) || store.errors.push(error);
+  const store = await openStore(database, {
+    start: () => (worker ? [new QueueWorkers(queue, worker, { timing, places, onError })] : []),
   });
+  const queue: JobQueue<Data> = new JobQueue(store, { name: 'post', schema, leaseMs: timing.leaseMs });
   await opened(store);
   return { store, queue };
 }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { TIMING } from '../../src/domain/timing.ts';
-import { Leases, type TakenJob } from '../../src/store/leases.ts';
-import { JobQueue } from '../../src/store/queues.ts';
+import { JobQueue, type TakenJob } from '../../src/store/queue.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 
@@ -13,6 +11,7 @@ const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const KEYS = Array.from({ length: 400 }, (_, index) => `key ${index}`);
 const START = 1_000_000;
 
+type Data = { n: number };
 type State = 'open' | 'done' | 'dead';
 type Job = {
   key: string;
@@ -74,10 +73,10 @@ function createModel() {
     change(leases: readonly string[], change: () => Partial<Job>): void {
       for (const job of jobs.values()) if (leases.includes(job.lease ?? '')) Object.assign(job, change());
     },
-    settle(key: string, taken: TakenJob, change: Partial<Job>): void {
+    settle(key: string, taken: TakenJob<Data>, change: Partial<Job>): void {
       const job = jobs.get(key);
       if (job?.state !== 'open' || job.lease !== taken.lease) return;
-      const count = taken.data.split('\n').length - 1;
+      const count = taken.added.length;
       const isWoken = job.added.length > count;
       const added = change.state === 'dead' ? job.added : job.added.slice(count);
       const at = change.state && { at: model.now };
@@ -119,55 +118,47 @@ async function openWithClock(database: DatabaseSettings, model: { now: number })
   return { stores: [first, ...others], setClock } as const;
 }
 
-const keyOf = ({ data }: TakenJob): string => JSON.parse(data.split('\n', 1)[0] ?? '').key;
-
 describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) => {
   it(`do what the model says (SEED=${SEED})`, async () => {
     const { upTo, pick } = createRandom(SEED);
     const model = createModel();
     const { stores, setClock } = await openWithClock(await create(), model);
     const [store] = stores;
-    const queue = new JobQueue(store, {
-      name: 'post',
-      schema: z.object({ n: z.number() }),
-      timing: TIMING,
-      onError() {},
-    });
-    const workers = stores.map((each) => new Leases(each, 'post', LEASE_MS));
+    const schema = z.object({ n: z.number() });
+    const workers = stores.map((each) => new JobQueue(each, { name: 'post', schema, leaseMs: LEASE_MS }));
+    const [queue] = workers as [JobQueue<Data>];
     /** What workers believe to hold; a worker that slept or died believes wrongly, or knows nothing. */
-    let taken: Array<TakenJob & { key: string }> = [];
+    let taken: Array<TakenJob<Data>> = [];
 
     /** Several workers take jobs at once: what they get is due, in order, and nobody gets what another has. */
-    async function take(takers: readonly Leases[]): Promise<void> {
+    async function take(takers: ReadonlyArray<JobQueue<Data>>): Promise<void> {
       const limit = 1 + upTo(6);
       const due = model.due();
       const got = await Promise.all(takers.map((each) => each.take(randomUUID(), limit)));
-      const keys = got.map((jobs) => jobs.map(keyOf));
+      const keys = got.map((jobs) => jobs.map(({ key }) => String(key)));
       if (takers.length === 1) expect(keys).toEqual([due.slice(0, limit)]);
       expect(new Set(keys.flat()).size).toBe(keys.flat().length);
       for (const each of keys) expect(each).toEqual(due.filter((key) => each.includes(key)));
       for (const job of got.flat()) {
-        const key = keyOf(job);
+        const key = String(job.key);
         expect(job.deaths).toBe(model.take(key, job.lease));
         expect(job.ageMs).toBe(model.now - (model.jobs.get(key)?.at ?? 0));
-        taken.push({ ...job, key });
+        taken.push(job);
       }
     }
 
     async function settle(how: number): Promise<void> {
       if (taken.length === 0) return;
       const held = pick(taken);
-      const { key } = held;
       const [n, afterMs] = [upTo(1000), upTo(20_000)];
-      const again = { data: JSON.stringify({ version: 2, key, data: { n } }), afterMs, faults: 0 };
       const settlements = [
         { kind: 'done' },
-        { kind: 'again', ...again },
+        { kind: 'again', data: { n }, afterMs, faults: 0 },
         { kind: 'dead', reason: '' },
       ] as const;
-      await pick(workers).settle(held, settlements[how] ?? settlements[0]);
+      await pick(workers).finish(held, settlements[how] ?? settlements[0]);
       const changes = [{ state: 'done' }, { n, due: model.now + afterMs }, { state: 'dead' }] as const;
-      model.settle(key, held, changes[how] ?? {});
+      model.settle(String(held.key), held, changes[how] ?? {});
     }
 
     async function moveClock(): Promise<void> {

@@ -1,9 +1,10 @@
 import { systemClock } from '../../src/app/start.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { TIMING } from '../../src/domain/timing.ts';
-import { createPauses } from '../../src/store/pauses.ts';
-import { JobQueue } from '../../src/store/queues.ts';
+import { JobQueue } from '../../src/store/queue.ts';
+import { SharedRests } from '../../src/store/shared-rests.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
+import { QueueWorkers } from '../../src/store/workers.ts';
 import { postJobSchema, Room } from '../../src/webhook/posts.ts';
 import { createSender } from '../../src/webhook/sender.ts';
 import { openUpstream } from '../serve.ts';
@@ -12,17 +13,20 @@ import { opened, openStore } from '../store/engines.ts';
 /** One process that posts to the room behind this base address, with its queue. */
 export async function openRoom(url: string, database: DatabaseSettings) {
   const store = await openStore(database, {
-    start: () => [queue.start({ work: (job) => room.work(job), onDead }), pauses],
+    start: () => [
+      new QueueWorkers(queue, { work: (job) => room.work(job), onDead }, { timing, onError }),
+      pauses,
+    ],
   });
   const onError = (error: unknown) => void store.errors.push(error);
   const timing = { ...TIMING, posts: { firstMs: 300, maxMs: 60_000 } };
-  const queue = new JobQueue(store, { name: 'post', schema: postJobSchema, timing, onError });
-  const pauses = createPauses(store, { now: systemClock.steady, onError });
+  const queue = new JobQueue(store, { name: 'post', schema: postJobSchema, leaseMs: timing.leaseMs });
+  const pauses = new SharedRests(store, { now: systemClock.steady, onError });
   const address = { base: new URL(url), form: 'v2', token: new Secret('room-token') } as const;
   const send = createSender({ upstream: openUpstream(), address: () => address, pauses });
   const outcomes: string[] = [];
   const onOutcome = ({ kind }: { kind: string }) => void outcomes.push(kind);
-  const room = new Room({ send, onOutcome, queue, readPause: pauses.read, timing, onError });
+  const room = new Room({ send, onOutcome, queue, readPause: () => pauses.read(), timing, onError });
   await opened(store);
   const post: Room['post'] = (...args) => room.post(...args);
   return { store, queue, pauses, outcomes, post };

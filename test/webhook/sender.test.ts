@@ -12,7 +12,10 @@ type Pause = { status: number; leftMs: number };
 function senderTo(base: string, { token = 'room-token', pause = undefined as Pause | undefined } = {}) {
   const address: WebhookAddress = { base: new URL(base), form: 'v2', token: new Secret(token) };
   const begun: Array<[room: string, Pause]> = [];
-  const pauses = { find: () => pause, begin: (room: string, each: Pause) => void begun.push([room, each]) };
+  const pauses = {
+    findPause: () => pause,
+    beginPause: (room: string, each: Pause) => void begun.push([room, each]),
+  };
   const send = createSender({ upstream: openUpstream(), address: () => address, pauses });
   return { address, begun, send };
 }

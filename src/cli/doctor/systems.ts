@@ -154,7 +154,7 @@ const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is no
 /** Connects to the room's webhook as a post would, and posts only if that was asked for. */
 async function askWebhook(all: Examination, url: URL) {
   const { webhook } = all.settings;
-  const pauses = { find: () => undefined, begin() {} };
+  const pauses = { findPause: () => undefined, beginPause() {} };
   const send = createSender({ upstream: all.upstreams.webhook, address: webhook.address, pauses });
   const outcome = all.post ? await send(TEST_LINE) : await connectTo(url, webhook.tls, all);
   if (outcome.kind === 'posted') return works(`${url.host} took the post: one line stands in the room`);

@@ -3,23 +3,24 @@ import { describe, expect, it, vi } from 'vitest';
 import { AccountGuard } from '../../src/credentials/lockout.ts';
 import type { Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { Refusals } from '../../src/store/refusals.ts';
+import { SharedRests } from '../../src/store/shared-rests.ts';
 import { newFolder, opened, openStore, type TestStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
 import { newDatabase, runIn } from './postgres.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const SOON = { timeout: 15_000, interval: 10 };
 
 /** A process on a database, whose steady clock is off by this much, with accounts of one name at three systems. */
 async function start(url: string, offMs = 0) {
-  const store = await openStore({ url: new Secret(url) }, { start: () => [refusals] });
+  const store = await openStore({ url: new Secret(url) }, { start: () => [rests] });
   const now = () => Date.UTC(2026, 0, 1) + performance.now() + offMs;
-  const refusals = new Refusals(store, { now, onError: (error) => store.errors.push(error) });
+  const rests = new SharedRests(store, { now, onError: (error) => store.errors.push(error) });
   const latest: Record<'NAC' | 'ticket', Refusal | undefined> = { NAC: undefined, ticket: undefined };
-  const ticket = refusals.of('ticket', 'service')((row) => (latest.ticket = row));
-  const third = refusals.of('third', 'service')(() => {});
-  const nac = refusals.of('NAC', 'service')((row) => (latest.NAC = row));
+  const ticket = rests.ofAccount('ticket', 'service')((row) => (latest.ticket = row));
+  const third = rests.ofAccount('third', 'service')(() => {});
+  const nac = rests.ofAccount('NAC', 'service')((row) => (latest.NAC = row));
   await opened(store);
   return {
     store,
@@ -30,6 +31,10 @@ async function start(url: string, offMs = 0) {
     },
     ticket,
     third,
+    pause: (status: number, leftMs: number) => rests.beginPause('room', { status, leftMs }),
+    read: () => rests.read(),
+    statusOf: (room: string) => rests.findPause(room)?.status,
+    pausedS: () => Math.round((rests.findPause('room')?.leftMs ?? 0) / 1000),
     /** Waits until the NAC account's latest refusal is that of this process. @returns how long it rests */
     async rests(by: string | undefined): Promise<number> {
       await vi.waitFor(() => expect(latest.NAC?.by).toBe(by), SOON);
@@ -46,7 +51,7 @@ const change = (url: string, change: string) =>
 describe('a refusal that one process publishes', () => {
   it('reaches all processes for that account alone, despite their clocks', async () => {
     const url = await newDatabase();
-    const all = [await start(url), await start(url, -3_600_000), await start(url, 3_600_000)];
+    const all = [await start(url), await start(url, -HOUR), await start(url, HOUR)];
     all[0]?.refuse('first');
     for (const { rests, sinceMs, latest, store } of all) {
       expect(Math.abs((await rests('first')) - (MINUTE - 2000))).toBeLessThan(2100);
@@ -86,7 +91,7 @@ describe('a refusal that one process publishes', () => {
   });
 });
 
-it('a refusal during an outage is published after it, if it still counts', async () => {
+it('a refusal or pause in an outage is published after it, if it still counts', async () => {
   const url = await newDatabase();
   const proxy = await openFaultyProxy(url);
   const [one, other] = [await start(proxy.url), await start(url)];
@@ -95,17 +100,37 @@ it('a refusal during an outage is published after it, if it still counts', async
   one.refuse('withdrawn', MINUTE, one.third);
   one.third(undefined);
   one.refuse('held');
+  one.pause(429, MINUTE);
+  await expect(one.read()).rejects.toThrow();
   await delay(1000);
-  expect(await rowsIn(url)).toEqual([]);
+  expect([await rowsIn(url), one.pausedS(), other.pausedS()]).toEqual([[], 59, 0]);
   await proxy.comeBack();
   expect(await other.rests('held')).toBeLessThan(MINUTE - 900);
+  await vi.waitFor(() => expect(other.pausedS()).toBeGreaterThan(40), SOON);
   expect(await rowsIn(url)).toEqual([{ key: '["NAC","service"]' }]);
+});
+
+it('a pause reaches every process despite their clocks, unshortened', async () => {
+  const url = await newDatabase();
+  const all = [await start(url), await start(url, -HOUR), await start(url, HOUR)];
+  const shortest = () => Math.min(...all.map(({ pausedS }) => pausedS()));
+  all[0]?.pause(429, MINUTE);
+  await vi.waitFor(() => expect(shortest()).toBeGreaterThan(55), SOON);
+  all[1]?.pause(503, 1000);
+  all.push(await start(url));
+  for (const { read, statusOf, pausedS } of all) {
+    await read();
+    expect([statusOf('room'), statusOf('other'), pausedS() > 50]).toEqual([429, undefined, true]);
+  }
+  all[2]?.pause(503, 10 * MINUTE);
+  await vi.waitFor(() => expect(shortest()).toBeGreaterThan(590), SOON);
+  expect(await runIn(url, "select data from nac_lookup_bot.kept where kind = 'pause'")).toHaveLength(1);
 });
 
 /** A replica with this password, of which `new` is right. */
 function openReplica(store: TestStore, now: () => number, password: string) {
-  const refusals = new Refusals(store, { now, onError: (error) => store.errors.push(error) });
-  const guard = new AccountGuard({ password: new Secret(password) }, now, refusals.of('NAC', 'service'));
+  const rests = new SharedRests(store, { now, onError: (error) => store.errors.push(error) });
+  const guard = new AccountGuard({ password: new Secret(password) }, now, rests.ofAccount('NAC', 'service'));
   const counts = { refused: 0, resting: 0 };
   async function ask(): Promise<void> {
     const call = await guard.begin();
@@ -113,7 +138,7 @@ function openReplica(store: TestStore, now: () => number, password: string) {
     else call.end(password === 'new' ? 'accepted' : 'refused');
     if (call.kind === 'call' && password !== 'new') counts.refused++;
   }
-  return { wake: () => refusals.wake(), ask, counts };
+  return { wake: () => rests.wake(), ask, counts };
 }
 
 it.each<[passwords: [string, string], restarts: number, refused: number, resting: number]>([

@@ -6,9 +6,10 @@ import type { DeadJob, JobOutcome, Work as WorkOf } from '../../src/domain/jobs.
 import { TIMING } from '../../src/domain/timing.ts';
 import type { Query, Value } from '../../src/store/dialect.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
-import { JobQueue, MAX_OPEN } from '../../src/store/queues.ts';
+import { JobQueue, MAX_OPEN } from '../../src/store/queue.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { sweep } from '../../src/store/store.ts';
+import { QueueWorkers } from '../../src/store/workers.ts';
 import { ENGINES, opened, openQueue, openStore } from './engines.ts';
 
 const jobSchema = z.object({ text: z.string(), attempt: z.number() });
@@ -253,21 +254,19 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     let late = 3;
     const query: Query = async <Row>(sql: string, values?: readonly Value[]) => {
       const rows = await store.query<Row>(sql, values);
-      if (/returning seq, data/.test(sql) && rows.length > 0 && late-- > 0) throw new Error('too late');
+      if (/returning seq, data as text/.test(sql) && rows.length > 0 && late-- > 0)
+        throw new Error('too late');
       return rows;
     };
-    const timing = { ...TIMING, leaseMs: 1500 };
-    const queue = new JobQueue(
-      { ...store, query },
-      { name: 'post', schema: jobSchema, timing, onError: () => {} },
-    );
+    const queue = new JobQueue({ ...store, query }, { name: 'post', schema: jobSchema, leaseMs: 1500 });
     await queue.put('k', job);
     const deaths = Promise.withResolvers<unknown>();
     const work: Work = async () => {
       deaths.resolve(await store.query(`select deaths from ${store.dialect.job}`));
       return { kind: 'done' };
     };
-    const workers = queue.start({ work, onDead: async () => {} });
+    const options = { timing: { ...TIMING, leaseMs: 1500 }, onError() {} };
+    const workers = new QueueWorkers(queue, { work, onDead: async () => {} }, options);
     const waking = setInterval(() => workers.wake(), 20);
     onTestFinished(() => clearInterval(waking));
     onTestFinished(() => workers.stop(1000));

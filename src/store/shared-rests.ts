@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { Refusal, SharedRefusals } from '../domain/lockout.ts';
+import { parseJson } from '../domain/text.ts';
+import type { Queryable } from './dialect.ts';
+import { StoreClosedError } from './faults.ts';
+
+/** The status of the answer that asked for a pause, and what is left of the pause. */
+type Pause = { status: number; leftMs: number };
+
+/** `ageMs`, `leftMs`: since the row was written, and until it ends, by the store's clock. */
+type Row = { kind: 'refusal' | 'pause'; key: string; by: string | null; data: string; at: number } & {
+  ageMs: number;
+  leftMs: number;
+};
+
+/** A refusal stays after its rest, so that the next rest is twice as long, whichever process begins it. */
+const STAYS_MS = 3_600_000;
+
+/** A refusal's data: durations from when it was written, so that no clock of a process is compared with another's. */
+const refusalSchema = z.object({ restMs: z.number(), leftMs: z.number(), sinceMs: z.number() });
+
+/**
+ * How long refused accounts and busy rooms rest: rows that all processes on one database share, and read every second. `now` is
+ * the steady clock.
+ */
+export class SharedRests {
+  readonly #store: Queryable;
+  readonly #now: () => number;
+  readonly #onError: (error: unknown) => void;
+  readonly #receivers: Array<{ key: string; onRefusal(latest: Refusal | undefined): void }> = [];
+  /** By account. Each row is converted once, because the store's clock can be set. */
+  #refusals: ReadonlyMap<string, { row: Row; refusal: Refusal | undefined }> = new Map();
+  readonly #pauses = new Map<string, { status: number; until: number }>();
+  /** The rows that the database lacks, by kind and key. */
+  readonly #unwritten = new Map<string, () => Promise<unknown>>();
+  #latest: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(store: Queryable, { now, onError }: { now: () => number; onError(error: unknown): void }) {
+    this.#store = store;
+    this.#now = now;
+    this.#onError = onError;
+  }
+
+  /** The way to the processes that share one account. @param system which judges the account, by a name that all share */
+  ofAccount(system: string, username: string): SharedRefusals {
+    const key = JSON.stringify([system, username]);
+    return (onRefusal) => {
+      this.#receivers.push({ key, onRefusal });
+      return (refusal) => this.#publish(`refusal ${key}`, () => this.#writeRefusal(key, refusal));
+    };
+  }
+
+  findPause(room: string): Pause | undefined {
+    const { status = 0, until = 0 } = this.#pauses.get(room) ?? {};
+    return until > this.#now() ? { status, leftMs: until - this.#now() } : undefined;
+  }
+
+  /** Begins a pause, unless the room has a longer one. */
+  beginPause(room: string, { status, leftMs }: Pause): void {
+    const until = this.#now() + leftMs;
+    this.#lengthen(room, status, until);
+    this.#publish(`pause ${room}`, () =>
+      this.#write('pause', room, null, String(status), until - this.#now()),
+    );
+  }
+
+  /** Writes what the database lacks, and reads all rows. @throws what `query` throws, and StoreClosedError once stopped */
+  async read(): Promise<void> {
+    if (this.#isStopped) throw new StoreClosedError('the bot stops');
+    await this.#synchronise();
+  }
+
+  wake(): Promise<void> {
+    return this.read().catch(this.#onError);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#latest;
+  }
+
+  #lengthen(room: string, status: number, until: number): void {
+    if (until > (this.#pauses.get(room)?.until ?? 0)) this.#pauses.set(room, { status, until });
+  }
+
+  #publish(name: string, write: () => Promise<unknown>): void {
+    this.#unwritten.set(name, write);
+    this.#synchronise().catch(this.#onError);
+  }
+
+  /** One look at a time, so that no older answer comes after a newer one. */
+  #synchronise(): Promise<void> {
+    const looking = this.#latest.then(() => this.#look());
+    this.#latest = looking.catch(() => {}); // Its own caller sees to it.
+    return looking;
+  }
+
+  async #look(): Promise<void> {
+    const { query, dialect } = this.#store;
+    for (const [name, write] of this.#unwritten) {
+      await write();
+      if (this.#unwritten.get(name) === write) this.#unwritten.delete(name);
+    }
+    const rows = await query<Row>(
+      `select kind, key, holder as by, data, at, ${dialect.now} - at as "ageMs", until - ${dialect.now} as "leftMs"
+       from ${dialect.kept} where kind in ('pause', 'refusal')`,
+    );
+    const refusals = new Map<string, { row: Row; refusal: Refusal | undefined }>();
+    for (const row of rows) {
+      const known = this.#refusals.get(row.key);
+      const isSame = known?.row.by === row.by && known.row.at === row.at;
+      if (row.kind === 'pause') this.#lengthen(row.key, Number(row.data), this.#now() + row.leftMs);
+      else refusals.set(row.key, isSame ? known : { row, refusal: readRefusal(row, this.#now()) });
+    }
+    this.#refusals = refusals;
+    for (const { key, onRefusal } of this.#receivers) onRefusal(refusals.get(key)?.refusal);
+  }
+
+  async #writeRefusal(key: string, refusal: Refusal | undefined): Promise<unknown> {
+    const { query, dialect } = this.#store;
+    if (!refusal) return query(`delete from ${dialect.kept} where kind = 'refusal' and key = $1`, [key]);
+    const { by, restMs, until, since } = refusal;
+    const leftMs = until - this.#now();
+    const shared: z.output<typeof refusalSchema> = { restMs, leftMs, sinceMs: this.#now() - since };
+    return leftMs > 0 && this.#write('refusal', key, by, JSON.stringify(shared), leftMs + STAYS_MS);
+  }
+
+  /** Writes a row, which takes the place of any refusal, and of a shorter pause. */
+  async #write(kind: Row['kind'], key: string, by: string | null, data: string, forMs: number) {
+    const { kept, now } = this.#store.dialect;
+    await this.#store.query(
+      `insert into ${kept} as known (kind, key, holder, data, at, until)
+       values ($1, $2, $3, $4, ${now}, ${now} + cast($5 as bigint)) on conflict (kind, key) do update
+       set holder = excluded.holder, data = excluded.data, at = excluded.at, until = excluded.until
+       where known.kind = 'refusal' or known.until < excluded.until`,
+      [kind, key, by, data, Math.round(forMs)],
+    );
+  }
+}
+
+/** Undefined if the row has another form. @param now by the clock of the refusal's times */
+function readRefusal({ by, data, ageMs }: Row, now: number): Refusal | undefined {
+  const shared = refusalSchema.safeParse(parseJson(data)).data;
+  if (shared === undefined || by === null) return undefined;
+  const writtenAt = now - Math.max(0, ageMs);
+  return { by, restMs: shared.restMs, until: writtenAt + shared.leftMs, since: writtenAt - shared.sinceMs };
+}
