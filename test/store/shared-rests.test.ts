@@ -91,7 +91,7 @@ describe('a refusal that one process publishes', () => {
   });
 });
 
-it('a refusal or pause in an outage is published after it, if it still counts', async () => {
+it('a rest that begins in an outage is published after it, if it counts', async () => {
   const url = await newDatabase();
   const proxy = await openFaultyProxy(url);
   const [one, other] = [await start(proxy.url), await start(url)];
