@@ -37,8 +37,7 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
   const sign = readState(fields, part, incidentKey);
   const severity = readSeverity([...own, ...things]);
   const title = readTitle(own, things, sign?.word);
-  const isOver =
-    own.some(marksEnd) || terms.CLEAR_TITLE.test(title ?? '') || terms.CLEAR_SEVERITY.test(severity ?? '');
+  const isOver = own.some(marksEnd) || terms.CLEAR_TITLE.test(title ?? '');
   // An alert without a state is firing, since it was sent.
   const state = sign?.state ?? (isOver ? 'resolved' : 'firing');
   const startsAt = readBeginning(fields, state);
@@ -67,7 +66,9 @@ function firstIn<T>(
 const firstText = ({ texts }: Field) => toHeadline(texts.slice(0, 1));
 
 const marksEnd = ({ words, texts: [text = ''] }: Field) =>
-  terms.CLEAR_TITLE.test(text) && terms.HEADLINES.some((name) => name.test(words));
+  terms.CLEAR_SEVERITY.test(text)
+    ? /sev|level/.test(words) && terms.SEVERITIES.some((name) => name.test(words))
+    : terms.CLEAR_TITLE.test(text) && terms.HEADLINES.some((name) => name.test(words));
 
 /** A word, or a number where no field has a word. */
 function readSeverity(fields: readonly Field[]): string | undefined {
@@ -89,6 +90,8 @@ function readTitle(
   const about = (words: string | undefined) => words && name && `${name}: ${words.replaceAll('_', ' ')}`;
   for (const fields of [own, things]) {
     const title =
+      firstWords(fields, terms.HEADLINES.slice(0, 2), 2) ??
+      firstWords(fields, [/display name$/], 4) ??
       firstWords(fields, terms.HEADLINES, 2) ??
       firstWords(fields, terms.DESCRIPTIONS, 3) ??
       about(firstWords(fields, terms.REASONS, 2)) ??

@@ -35,12 +35,12 @@ const isAddressField = (words: string) =>
 
 /** What stands right before an address in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
 const WORD_FOR_ONE =
-  /(?<![\w./?&-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|addr(?:ess)?)){0,2}["']?\s*[:=]?[\s"'(<[]*|(?:mac|calling-station|called-station)[\s_-]?id["']?\s*[:=]\s*["']?|sep)$/i;
+  /(?<![\w./?&-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|addr(?:ess)?)){0,2}["']?\s*[:=]?[\s"'`*(<[]*|(?:mac|calling-station|called-station)[\s_-]?id["']?\s*[:=]\s*["']?|sep)$/i;
 
 const LONGEST_WORD = 40;
 /** Twelve digits that are no part of a longer run, nor a UUID's end. */
 const BARE = /(?<![\da-f]|[\da-f]{4}-)[\da-f]{12}(?![\da-f])/gi;
-const ONLY_BARE = /^\s*[\da-f]{12}(?:[\s,;|]+[\da-f]{12})*\s*$/i;
+const ONLY_BARE = /^[\s`*]*[\da-f]{12}(?:[\s,;|]+[\da-f]{12})*[\s`*]*$/i;
 const LINK = /[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>]+/gi;
 
 /** Writes digits that are an address with colons, and takes out those that are none. */

@@ -1,5 +1,5 @@
 import { parseShallow } from '../domain/text.ts';
-import { fieldsOfLine, fieldsOfLines } from './lines.ts';
+import { fieldsOfText } from './lines.ts';
 import { BARE, FINDING, INCIDENT, LABELS, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
 
 /** The subjects of objects. An object is no closer to the alert than the object around it. */
@@ -38,8 +38,7 @@ export function toFields(body: unknown): Field[] | undefined {
   const walk: Walk = { fields: [], texts: 0 };
   const { words, value } = unwrap('', unpack(body, walk), walk);
   const root = { words, depth: 0, about: ABOUT.alert, isSecret: false, names: new Set<string>() };
-  const lines = typeof value === 'string' ? fieldsOfLines(value) : undefined;
-  const object = isObject(value) && !Array.isArray(value) ? value : (lines ?? { text: value });
+  const object = isObject(value) && !Array.isArray(value) ? value : { text: value };
   collect(object, { ...root, parent: undefined }, walk);
   return walk.texts > MAX_TEXTS ? undefined : walk.fields;
 }
@@ -72,7 +71,7 @@ function collect(object: object, part: Part, walk: Walk): void {
     const given = unpack(packed, walk);
     const isList = Array.isArray(given);
     const values = isList ? flatten(inStateFirst(object, given), walk) : [withoutType(given)];
-    const line = !isList && typeof values[0] === 'string' ? fieldsOfLine(values[0]) : undefined;
+    const line = !isList && typeof values[0] === 'string' ? fieldsOfText(values[0]) : undefined;
     const texts = (isList ? values : values.map(nameIn)).filter((each) => !isObject(each) && each !== null);
     add({ key, words, texts: texts.map(String), part, isShown: line === undefined }, walk.fields);
     const depth = isList && values.length > 1 ? Math.max(part.depth, BEHIND) + 1 : part.depth + 1;
@@ -80,13 +79,23 @@ function collect(object: object, part: Part, walk: Walk): void {
     for (const each of [...values, line].filter(isObject)) {
       const { pair, rest } = readPair(each);
       if (pair) collect(pair, holder, walk);
-      collect(rest, inside(part, words, depth, FINDING), walk);
+      collect(rest, inside(part, words, depth, isList && words === 'fields' ? LABELS : FINDING), walk);
     }
   }
 }
 
 const flatten = (list: readonly unknown[], walk: Walk): unknown[] =>
-  list.flat(Number.POSITIVE_INFINITY).flatMap((each) => unpack(each, walk));
+  list
+    .map(pairIn)
+    .flat(Number.POSITIVE_INFINITY)
+    .flatMap((each) => unpack(each, walk));
+
+/** Sentry's tags are lists: `['client_mac', 'x']`. */
+function pairIn(given: unknown): unknown {
+  const [key, value, ...others] = Array.isArray(given) ? given : [];
+  const isPair = typeof key === 'string' && /^[a-z]/i.test(key) && value !== undefined && others.length === 0;
+  return isPair ? { key, value } : given;
+}
 
 function add(field: Field, fields: Field[]): void {
   const { part, words: own } = field;
@@ -122,14 +131,17 @@ function inStateFirst({ status }: { status?: unknown }, list: readonly unknown[]
 }
 
 /** How pairs call their label, the surest name first, and how some call the value: Google Chat, TheHive, Aria. */
-const PAIR_LABELS = 'key name title label field tag attribute topLabel dataType type'.split(' ');
-const PAIR_VALUES: Readonly<Record<string, string>> = { topLabel: 'text', dataType: 'data', name: 'content' };
+const PAIR_LABELS = 'key name title label field tag attribute toplabel datatype type'.split(' ');
+const PAIR_VALUES: Readonly<Record<string, string>> = { toplabel: 'text', datatype: 'data', name: 'content' };
 const MAX_LABEL = 100;
 
 /** Reads `{ name, value }` and its like: Adaptive Cards, Slack, Discord, OTLP, Azure, MISP's `{ type: 'mac', value }`. */
 function readPair(object: Readonly<Record<string, unknown>>): { pair?: object; rest: object } {
-  const labelled = PAIR_LABELS.find((name) => typeof object[name] === 'string') ?? '';
-  const valued = object.value === undefined ? (PAIR_VALUES[labelled] ?? '') : 'value';
+  const keys = new Map(Object.keys(object).map((key) => [key.toLowerCase(), key]));
+  const named = (name = '') => keys.get(name) ?? '';
+  const kind = PAIR_LABELS.find((name) => typeof object[named(name)] === 'string');
+  const labelled = named(kind);
+  const valued = named('value') || named(PAIR_VALUES[kind ?? '']);
   const { [labelled]: label, [valued]: value, ...rest } = object;
   const isPair = value !== undefined && typeof label === 'string' && label.length <= MAX_LABEL;
   return isPair ? { pair: { [label]: value }, rest } : { rest: object };
@@ -142,7 +154,19 @@ function withoutType(given: unknown): unknown {
   return others.length === 0 && /^[a-z]{1,20}Value$/.test(type) ? value : given;
 }
 
-const NAMES = ['summary', 'name', 'label', 'text', 'displayValue', 'value', 'current', 'to'];
+const NAMES = [
+  'summary',
+  'name',
+  'label',
+  'text',
+  'displayValue',
+  'value',
+  'current',
+  'to',
+  'web',
+  'html',
+  'href',
+];
 
 /** Returns what an object is called: `priority: { name: 'High' }`, `transition: { from: 'OK', to: 'DOWN' }`. */
 function nameIn(value: unknown): unknown {

@@ -36,7 +36,7 @@ const KIND = /^(?:type|kind|model|(?:object|class|resource|entity)(?: type| id)?
 /** Whether an object's `id` is the alert's: that of the whole body, or of what an envelope holds. */
 function isOwnId(part: Part): boolean {
   if (part.parent && isEnvelope(part.parent)) return /^(?:data|payload|detail|object)$/.test(part.words);
-  return part.depth === 0 && !isEnvelope(part);
+  return (part.depth === 0 || INCIDENT.test(part.words)) && !isEnvelope(part);
 }
 
 /** Whether an object is one delivery, whose `id` changes from an alert to its clear. */

@@ -8,11 +8,14 @@ const MIN_KEYS = 3;
 const SYSLOG =
   /^(?:<\d+>\d* ?)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+|(?<=>))(?:.*\d\S*)?\s*/s;
 
+/** Returns the fields that a text holds, in a line or in lines; undefined for any other text. */
+export const fieldsOfText = (text: string): object | undefined => fieldsOfLine(text) ?? fieldsOfLines(text);
+
 /**
  * Reads a line of `key=value` or `key="value"`, also behind the header of syslog, CEF (ArcSight) or LEEF (QRadar). Words
  * before the fields become the text, and the fields an object in it. Undefined for any other text.
  */
-export function fieldsOfLine(text: string): object | undefined {
+function fieldsOfLine(text: string): object | undefined {
   if (text.length > MAX_LINE || !text.includes('=')) return undefined;
   const keys = [...text.matchAll(KEY)];
   const header = headerIn(text);
@@ -48,15 +51,20 @@ function joined(pairs: ReadonlyArray<{ key: string; value: string }>): object {
   return Object.fromEntries(named.map(([key, all]) => [key, all.map(({ value }) => value).join('\n')]));
 }
 
-/**
- * Reads lines of `Name: value`, as Nagios writes them, if they are most of a text; its other lines stay a text. Undefined for
- * any other text.
- */
-export function fieldsOfLines(text: string): object | undefined {
-  const lines = text.split('\n').flatMap((line) => line.trim() || []);
-  const pairs = lines.map((line) => /^([a-z][\w ./-]{0,60}):\s+(.*)$/i.exec(line));
-  const named = pairs.flatMap((pair) => (pair ? [{ key: pair[1] ?? '', value: pair[2] ?? '' }] : []));
-  if (named.length < MIN_KEYS || named.length * 2 < lines.length) return undefined;
+/** `Name: value`, as Nagios and Zabbix write lines; Slack's label is bold, and its value can stand in the next line. */
+const BOLD_ABOVE = /^(\*{1,2}[\w./-]{1,30}(?: [\w./-]{1,30})?:?\*{1,2}:?)\n(?!\*)/gm;
+const PAIR = /^(\*{0,2})([a-z][\w ./-]{0,60})(?::\1|\1:):?\s+[`_]*(.*?)[`_]*$/i;
+
+/** Reads lines of pairs if they are most of a text; its other lines stay a text. One is enough if its label is bold. */
+function fieldsOfLines(text: string): object | undefined {
+  const lines = text
+    .replaceAll(BOLD_ABOVE, '$1: ')
+    .split('\n')
+    .flatMap((line) => line.trim() || []);
+  const pairs = lines.map((line) => PAIR.exec(line));
+  const named = pairs.flatMap((pair) => (pair ? [{ key: pair[2] ?? '', value: pair[3] ?? '' }] : []));
+  const least = pairs.some((pair) => pair?.[1]) ? 1 : MIN_KEYS;
+  if (named.length < least || named.length * 2 < lines.length) return undefined;
   const rest = lines.filter((_, at) => !pairs[at]).join('\n');
   return { ...joined(named), text: rest };
 }

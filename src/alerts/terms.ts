@@ -26,11 +26,11 @@ function pattern(source: string): RegExp {
 export const INCIDENT = pattern('(?:^| )ALERTs?(?: group)?$');
 /** Objects that only group the fields of the one around them. */
 export const MEMBER =
-  /^(?:data|attributes|properties|details?|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|(?:alert|event|resource) data)$/;
+  /^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|(?:alert|event|resource) data)$/;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uid|uuid|guid|number|name|url|signature|status)$/;
 /** Such objects, besides all things. */
-export const NAMING = pattern('^(?:ALERTs?(?: group)?|check|sensor|probe|heartbeat)$');
+export const NAMING = pattern('^(?:ALERT(?: group)?|check|sensor|probe|heartbeat)$');
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
 export const THING =
   /(?:host|device|service|monitor|network|organi[sz]ation|org|site|entit(?:y|ie)|client|node|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|link|footer|author|image)s?$/;
@@ -41,7 +41,7 @@ export const FINDING =
 export const LABELS = /(?:label|tag|dimension)s?$/;
 /** What was, or is to be. */
 export const PAST =
-  /(?:^| )(?:previous|prev|old|last|prior|orig|original|former|before|initial|snapshots?|prechange|history|expected|scheduled)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig)/;
+  /(?:^| )(?:previous|prev|old|last|prior|orig|original(?! problem id)|former|before|initial|snapshots?|prechange|history|expected|scheduled)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig(?!inal problem id))/;
 /** What stands under such a name is shown to nobody. */
 export const SECRET = /token|secret|passw|passphrase|key|credential|authorization|cookie|(?<!alert)signature/;
 
@@ -77,14 +77,17 @@ export const EMPTY =
 const ABOUT = '^(?:(?:ALERT|assurance|event|perceived) ?)*';
 /** Fields for how grave it is, the surest first. */
 export const SEVERITIES = [
-  pattern(`severity${SUFFIX}`),
+  pattern(`(?:severity|^sev)${SUFFIX}`),
   /^priority$/,
   ...['priority', 'level', 'urgency', 'impact'].map((name) => pattern(`${ABOUT}${name}${SUFFIX}`)),
 ];
 
 /** Fields for the alert's page, the surest first. */
 export const LINKS = [
-  pattern('(?:^| )(?:html|web|results|title|dashboard|ALERT|event) ?(?:url|link)$|^(?:perma|short) ?link$'),
+  pattern(
+    '(?:^| )(?:html|web|results|title|dashboard|details?|ALERT|event)(?: ?details?)? ?(?:url|link)$|^(?:perma|short) ?links?$',
+  ),
+  pattern('^link ?(?:ALERT|event|sensor)$'),
   /^generator ?url$/,
   /^link$/,
   /^(?:url|href)$/,
@@ -102,7 +105,7 @@ export const BEGINNINGS = BEGUN.map((name) => pattern(`^(?:ALERT |event )?${name
 export const SENT = [/change ?time$/, /^(?:event )?time ?stamp$/, /^(?:(?:event )?(?:time|date)|sent at)$/];
 /** Fields for the end: a time in one of them is a state. */
 export const ENDINGS = pattern(
-  `^(?:ALERT |event )?(?:resolved|cleared?|closed?|recovered|restored|finished|ended|ends?|date ?end)${AT}`,
+  `^(?:ALERT |event )?(?:resolved|cleared?|closed?|recover(?:ed|y)|restored|finished|ended|ends?|date ?end)${AT}`,
 );
 
 /** Where senders name themselves. */
@@ -116,19 +119,20 @@ export const SENDERS =
     .map((each) => each.split(/ (.*)/));
 
 /** Ids of incidents and alerts, the surest first. Those of deliveries, events and rules are none of them. */
-const ID = '(?:id|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
+const ID = '(?:id|sn|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
 export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; needs?: string; isBare?: true }> = [
   { name: /^(?:group key|alert cycle key|message key|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/ },
   {
     name: pattern(`^(?:alert|alarm)(?: ?(?:group|active|object|instance|unique|correlation|serial))? ?${ID}`),
   },
-  { name: pattern(`^ALERT(?: ?(?:instance|unique|correlation))? ?${ID}`) },
+  { name: pattern(`^(?:original )?ALERT(?: ?(?:instance|unique|correlation))? ?${ID}`) },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
   { name: /^entity id$/, needs: 'messagetype' }, // Splunk On-Call
   { name: /^(?:id|moid|sys id)$/, isBare: true },
   { name: /^number$/, form: /^[A-Z]{2,8}\d+$/, isBare: true },
   { name: /^(?:incident|alert) ?key$/ },
   { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$/ }, // A monitor has one open incident.
+  { name: /^fingerprint$/ },
   { name: /^event ?id$/, form: /^\d+$/ }, // Zabbix
 ];
 /** Together with an alert's id, these distinguish incidents of one rule. */
