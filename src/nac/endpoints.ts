@@ -64,6 +64,7 @@ const INTERFACES = [
 ];
 const groupSchema = z.object({ EndPointGroup: z.object({ name: z.string() }) });
 
+type NodeParts = Pick<EndpointParts, 'upstream' | 'url' | 'account' | 'steady'>;
 type EndpointParts = {
   upstream: Upstream;
   url: URL;
@@ -103,12 +104,12 @@ export function createEndpoints(parts: EndpointParts): FindEndpoint {
 }
 
 /** What was learned of the node: which interface it has, and its groups' names. */
-class AdministrationNode {
-  readonly #parts: EndpointParts;
+export class AdministrationNode {
+  readonly #parts: NodeParts;
   readonly #groups: LRUCache<string, string>;
   #learned: (typeof INTERFACES)[number] | undefined;
 
-  constructor(parts: EndpointParts) {
+  constructor(parts: NodeParts) {
     this.#parts = parts;
     this.#groups = new LRUCache({ ...GROUPS_FOR_AN_HOUR, perf: { now: parts.steady } });
   }

@@ -13,18 +13,26 @@ import { type Diagnosis, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
 export async function examineDatabase(database: DatabaseSettings): Promise<Diagnosis> {
-  if ('url' in database) return examineServer(database).catch(serverFault);
-  const folder = resolve(database.directory);
-  return examineFile(folder).catch((error: unknown) => fileFault(error, folder));
+  const folder = 'url' in database ? undefined : resolve(database.directory);
+  try {
+    return 'url' in database ? await examineServer(database) : examineFile(resolve(database.directory));
+  } catch (error) {
+    return faultOf(error, folder);
+  }
 }
 
-function serverFault(error: unknown): Diagnosis {
-  const lasting = faults.lastingFaultOf(error);
-  if (lasting) return fails(String(startFault(new faults.LastingFaultError(lasting))));
-  if (!faults.isAway(error) && !faults.isRefusal(error)) throw error;
+/** @param folder undefined: the database is on a server */
+function faultOf(error: unknown, folder: string | undefined): Diagnosis {
   const code = faults.codeOf(error) ?? faults.wordsOf(error);
-  const next = SERVER_CURES[code] ?? 'check the server, and the firewall on the way';
-  return fails(`${faults.stateOf(error)} (${code})`, next);
+  const lasting = faults.lastingFaultOf(error);
+  const isNamed = lasting !== undefined && !(folder !== undefined && lasting === 'address unreadable');
+  const isOfSystem = folder !== undefined && !code.startsWith('SQLITE_');
+  const words = isNamed ? startFault(new faults.LastingFaultError(lasting)) : isOfSystem && startFault(error);
+  if (words) return fails(folder === undefined ? words : `${words} (${folder})`);
+  if (!faults.isAway(error) && !faults.isRefusal(error)) throw error;
+  if (folder === undefined)
+    return fails(`${faults.stateOf(error)} (${code})`, SERVER_CURES[code] ?? SERVER_CURE);
+  return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, FILE_CURE);
 }
 
 const SERVER_CURES: Readonly<Record<string, string>> = {
@@ -32,20 +40,12 @@ const SERVER_CURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'check the port in DATABASE_URL, and whether that server runs',
   ENOENT: 'check the folder of the socket that DATABASE_URL names, and whether that server runs',
 };
-
-function fileFault(error: unknown, folder: string): Diagnosis {
-  const lasting = faults.lastingFaultOf(error);
-  const isOfSqlite = faults.codeOf(error)?.startsWith('SQLITE_') === true;
-  const named = lasting && lasting !== 'address unreadable' ? new faults.LastingFaultError(lasting) : error;
-  const words = named === error && isOfSqlite ? undefined : startFault(named); // Of PORT, HOST and DATA_DIR.
-  if (words !== undefined) return fails(`${words} (${folder})`);
-  if (!faults.isAway(error)) throw error;
-  const next = 'check the room on the disk of DATA_DIR, and which other program has nac-lookup-bot.db open';
-  return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, next);
-}
+const SERVER_CURE = 'check the server, and the firewall on the way';
+const FILE_CURE =
+  'check the room on the disk of DATA_DIR, and which other program has nac-lookup-bot.db open';
 
 /** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
-async function examineFile(folder: string): Promise<Diagnosis> {
+function examineFile(folder: string): Diagnosis {
   refuseOld(folder);
   const [path, above] = [fileIn(folder), nearest(folder)];
   if (!existsSync(path)) accessSync(`${above}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.

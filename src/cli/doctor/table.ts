@@ -3,9 +3,16 @@
  * @property state `FAILS`: the bot cannot do its work there. `skipped`: nobody was asked, for a reason that is said
  * @property next the next step; undefined if there is nothing to do, or `what` says it
  * @property below a certificate and its fingerprint
+ * @property isRefused the account was refused
  */
-export type Finding = Diagnosis & { system: string; below?: string };
-export type Diagnosis = { state: State; what: string; next?: string | undefined };
+export type Diagnosis = {
+  state: State;
+  what: string;
+  next?: string | undefined;
+  below?: string;
+  isRefused?: boolean;
+};
+export type Finding = Diagnosis & { system: string };
 type State = 'works' | 'warning' | 'FAILS' | 'skipped';
 
 export const works = (what: string): Diagnosis => ({ state: 'works', what });
