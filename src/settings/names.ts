@@ -10,7 +10,7 @@ const UPSTREAMS = /^(?:nac|webhook|authorize|ticket|endpoints)_/i;
 /** Finds names that are no setting's, but differ from one by case, by a few letters or by a part. Leaves a machine's own alone. */
 export function findMisspelt(environment: Environment): Problem[] {
   return Object.keys(environment).flatMap((name) => {
-    if (KNOWN.includes(name) || /_proxy$/i.test(name)) return []; // ALL_PROXY and its like are other programs'.
+    if (KNOWN.includes(name)) return [];
     const near = KNOWN.filter((known) => isNear(name, known));
     const meant =
       near.find((known) => flat(known).startsWith(flat(name))) ?? (near[0] && closest(name, near));
@@ -19,12 +19,20 @@ export function findMisspelt(environment: Environment): Problem[] {
 }
 
 function isNear(name: string, known: string): boolean {
+  if (flat(name) === flat(known)) return true;
+  if (/_proxy$/i.test(name)) return false; // ALL_PROXY and its like are other programs'.
   if (distance(flat(name), flat(known)) <= Math.min(3, Math.floor(flat(known).length / 4))) return true;
   const [one, other] = [partsOf(name), partsOf(known)];
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   if (short.length < 2) return false;
-  if (short.length === long.length) return short.length === 2 && one[0] === other[0] && UPSTREAMS.test(name);
-  return long.some((_, index) => long.toSpliced(index, 1).join() === short.join());
+  if (short.length < long.length)
+    return long.some((_, index) => long.toSpliced(index, 1).join() === short.join());
+  const equal = one.filter((part, index) => part === other[index]).length;
+  return (
+    name.includes('_') &&
+    equal === one.length - 1 &&
+    (equal > 1 || (one[0] === other[0] && UPSTREAMS.test(name)))
+  );
 }
 
 const flat = (name: string) => name.toLowerCase().replaceAll('_', '');

@@ -95,6 +95,7 @@ describe('a wrong value is named', () => {
       ['WEBHOOK_URL'],
     ],
     [{ WEBHOOK_TOKEN: '<TOKEN>' }],
+    [{ WEBHOOK_URL: 'https://%3CHOST%3E.example/webhook/v2/tok', WEBHOOK_TOKEN: '' }, ['WEBHOOK_URL']],
     [{ DATABASE_URL: 'postgres://bot:<PASSWORD>@db.example/bot' }],
     [{ PUBLIC_HOST: '<HOST>' }],
     [{ HTTPS_PROXY: 'http://<PROXY>:3128' }],
@@ -128,6 +129,7 @@ describe('a wrong value is named', () => {
   it('doubtful values are accepted and warned of', () => {
     const { doubts } = accept({ NAC_URL: 'https://a.example/admin', TOKENS_IGNORE: 'a,*' });
     expect(doubts.map(({ name }) => name)).toEqual(['NAC_URL', 'TOKENS_IGNORE']);
+    expect(accept({ TOKENS_IGNORE: '*_*' }).doubts).toHaveLength(1);
     expect(accept({ TOKENS_IGNORE: 'Gigabit*' }).doubts).toEqual([]);
   });
 });
