@@ -153,7 +153,7 @@ function toAlert(key: string, incident: AlertIncident, difference: rules.Differe
   const isFirst = difference === 'new' && times < 2;
   return {
     number: reportNumber(key),
-    answers: bounded(devices.flatMap(({ answer }) => (answer ? [answer.answer] : []))),
+    answers: devices.flatMap(({ answer }) => (answer ? [bounded(answer.answer, devices.length)] : [])),
     waiting: rules.unanswered(devices).flatMap(({ address }) => readDeviceAddress(address)),
     leftOut,
     details: isFirst ? head : { ...head, startsAt: since },

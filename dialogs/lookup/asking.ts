@@ -1,7 +1,7 @@
 import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
 import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
 import type { Lookup } from '../../src/domain/outcome.ts';
-import { countTokens, type DeviceAnswer, tokensOf } from '../render/device.ts';
+import { countTokens, type DeviceAnswer } from '../render/device.ts';
 import { code } from '../render/words.ts';
 
 export type Asking = ReturnType<typeof ask>;
@@ -12,17 +12,16 @@ export function ask(addresses: readonly DeviceAddress[], person: string, lookUp:
   async function askOne(asked: DeviceAddress): Promise<DeviceAnswer> {
     const kind = addressKindOf(asked);
     const outcome = kind === 'device' ? await lookUp(asked, person) : { kind };
-    const whole: DeviceAnswer = { asked, address: ownAddress(asked, outcome), outcome };
-    const [answer = whole] = bounded([whole]); // Hundreds of thousands of tokens are not kept until all have answered.
+    const answer = bounded({ asked, address: ownAddress(asked, outcome), outcome }, addresses.length);
     answers.set(asked, answer);
     return answer;
   }
 
   return {
     addresses,
-    answered: () => bounded(addresses.flatMap((address) => answers.get(address) ?? [])),
+    answered: () => addresses.flatMap((address) => answers.get(address) ?? []),
     /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
-    all: Promise.all(addresses.map(askOne)).then((all) => bounded(eachOnce(all))),
+    all: Promise.all(addresses.map(askOne)).then(eachOnce),
   };
 }
 
@@ -61,45 +60,18 @@ const MAX_CHARACTERS = 60_000;
 /** A longer token is left out: posts end between lines, so the one before would stay half empty. Real tokens have under 100. */
 const MAX_TOKEN = 1000;
 
-/** Leaves out tokens that have no place in the answer to one question. The devices with the most lose theirs. */
-export function bounded(answers: readonly DeviceAnswer[]): readonly DeviceAnswer[] {
-  const kept = answers.map((answer) => firstTokens(answer, MAX_CHARACTERS));
-  const share = shareOf(kept.map(({ cost }) => cost));
-  return answers.map((answer, index) => {
-    const { tokens, cost } = kept[index] as Kept;
-    const left = cost > share ? firstTokens(answer, share).tokens : tokens;
-    const more = tokensOf(answer).length - left.length;
-    if (more === 0 || answer.outcome.kind !== 'found') return answer;
-    const tokensLeftOut = (answer.tokensLeftOut ?? 0) + more;
-    return { ...answer, outcome: { ...answer.outcome, tokens: left }, tokensLeftOut };
-  });
-}
-
-/** `cost`: what the tokens take in chat. */
-type Kept = { tokens: string[]; cost: number };
-
-/** The first tokens of a device that take at most `max` together. */
-function firstTokens(answer: DeviceAnswer, max: number): Kept {
-  const kept: Kept = { tokens: [], cost: 0 };
-  for (const token of tokensOf(answer)) {
+/** Leaves out the last tokens of a device that have no place in an answer about so many devices. */
+export function bounded(answer: DeviceAnswer, devices: number): DeviceAnswer {
+  if (answer.outcome.kind !== 'found') return answer;
+  const tokens: string[] = [];
+  let left = MAX_CHARACTERS / devices;
+  for (const token of answer.outcome.tokens) {
     if (token.length > MAX_TOKEN) continue;
-    // With its line's end. Chat shows invisible letters as code points, so the room never needs more.
-    const cost = kept.cost + code(token).length + 3;
-    if (cost > max) break;
-    kept.tokens.push(token);
-    kept.cost = cost;
+    left -= code(token).length + 3; // With its line's end. Chat shows invisible letters as code points, so the room needs less.
+    if (left < 0) break;
+    tokens.push(token);
   }
-  return kept;
-}
-
-/** The most that each device's tokens may take. What modest devices leave is shared by the others. */
-function shareOf(costs: readonly number[]): number {
-  let left = MAX_CHARACTERS;
-  let sharers = costs.length;
-  for (const cost of costs.toSorted((one, other) => one - other)) {
-    if (cost > left / sharers) return left / sharers;
-    left -= cost;
-    sharers--;
-  }
-  return MAX_CHARACTERS;
+  const more = answer.outcome.tokens.length - tokens.length;
+  const tokensLeftOut = (answer.tokensLeftOut ?? 0) + more;
+  return more === 0 ? answer : { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };
 }

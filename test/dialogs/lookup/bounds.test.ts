@@ -10,7 +10,7 @@ import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { splitText } from '../../../src/domain/text.ts';
 import { activityOf, piecesFor } from '../../../src/teams/message-activity.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
-import { found, NONE } from '../commands/lookup-stage.ts';
+import { found } from '../commands/lookup-stage.ts';
 import { answered } from '../outcomes.ts';
 import { PLACE } from '../talk.ts';
 
@@ -116,37 +116,30 @@ function alertText(answers: readonly DeviceAnswer[], fill: string): string {
 const device = (name: string, tokens: readonly string[]) =>
   answered({ kind: 'found', tokens, record: {}, text: '' }, name);
 const many = (count: number) => Array.from({ length: count }, (_, index) => `Token_number_${index}`);
-const kept = (answers: readonly DeviceAnswer[]) => answers.map((answer) => tokensOf(answer).length);
 
-describe('the tokens of one question', () => {
+describe('the tokens of one device', () => {
+  const keptOf = (tokens: readonly string[], devices: number) => bounded(device('one', tokens), devices);
+
   it('stay as they are if there is room for all', () => {
-    const answers = [device('one', many(30)), answered(NONE, 'two'), device('three', many(2000))];
-    expect(bounded(answers)).toEqual(answers);
-    expect(leftOutText(answers, formatter)).toEqual([]);
+    const answer = device('one', many(2000));
+    expect(bounded(answer, 1)).toEqual(answer);
   });
 
-  it('are left out where there are most, the last first, and counted', () => {
-    const wishes = { big: 50_000, small: 10, other: 50_000 };
-    const answers = bounded(Object.entries(wishes).map(([name, count]) => device(name, many(count))));
-    const [big = 0, small, other = 0] = kept(answers);
-    expect(small).toBe(10);
-    expect(Math.abs(big - other)).toBeLessThan(2);
-    expect(big).toBeGreaterThan(1300);
-    expect(answers.map(tokensOf)[0]).toEqual(many(big));
-    const left = formatter.number(100_000 - big - other);
-    expect(leftOutText(answers, formatter)).toEqual([
-      `${left} tokens are left out here; \`fields big\` shows what the NAC says.`,
+  it('share the room with those of the other devices, the last are left out', () => {
+    const answer = keptOf(many(50_000), 20);
+    const shown = tokensOf(answer).length;
+    expect(shown).toBeGreaterThan(100);
+    expect(tokensOf(answer)).toEqual(many(shown));
+    expect(leftOutText([answer], formatter)).toEqual([
+      `${formatter.number(50_000 - shown)} tokens are left out here; \`fields one\` shows what the NAC says.`,
     ]);
   });
 
-  it('take as much as chat shows of them', () =>
-    expect(kept(bounded([device('one', INVISIBLE)]))).toEqual([74]));
+  it('take as much as chat shows of them', () => expect(tokensOf(keptOf(INVISIBLE, 1))).toHaveLength(74));
 
   it('are counted though they are left out twice', () => {
-    const once = ['one', 'two'].flatMap((address) => bounded([device(address, many(50_000))]));
-    const twice = bounded(once);
-    const [one = 0, two = 0] = kept(twice);
-    expect(one + two).toBeLessThan(4000);
-    expect(twice.map(({ tokensLeftOut }) => tokensLeftOut)).toEqual([50_000 - one, 50_000 - two]);
+    const once = keptOf(many(50_000), 1);
+    const twice = bounded(once, 2);
+    expect(twice.tokensLeftOut).toBe(50_000 - tokensOf(twice).length);
   });
 });
