@@ -26,6 +26,7 @@ const PARTS = {
   },
   start: async () => (await import('./start.ts')).measureStart(),
   memory: async () => (await import('./memory.ts')).measureMemory(),
+  feel: async () => (await import('./feel.ts')).measureFeel(),
   growth: async () => (await import('./growth.ts')).measureGrowth(),
   path: async () => (await import('./path.ts')).measurePath({ isListed: values.list }),
   lines: async () => (await import('./lines.ts')).measureLines({ isListed: values.list }),

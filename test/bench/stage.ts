@@ -28,6 +28,7 @@ export async function openBenchStage() {
   let extra = 0;
   let replies = 0;
   let waiting: { at: number; resolve(): void } | undefined;
+  let nacMs = 0;
 
   function serve(
     effect: Uint8Array,
@@ -56,7 +57,9 @@ export async function openBenchStage() {
     ({ url = '', headers }) =>
       headers.authorization === AUTHORIZATION ? numberIn(url, /MACAddress\/00:1B:54:(..:..:..)$/) : undefined,
     (response, number) => {
-      response.end(`${SESSION_START}${tokenOf(number)}${SESSION_END}`);
+      const end = () => response.end(`${SESSION_START}${tokenOf(number)}${SESSION_END}`);
+      if (nacMs > 0) setTimeout(end, nacMs);
+      else end();
     },
   );
   const webhook = await serve(
@@ -116,6 +119,10 @@ export async function openBenchStage() {
       WEBHOOK_TOKEN,
     },
     nextActivity,
+    /** From now on, the NAC takes so long. */
+    slowDown(ms: number): void {
+      nacMs = ms;
+    },
     /** Sends the next activity to a bot. Returns the milliseconds until its answer. */
     async ask(messagesUrl: string, devices?: number): Promise<number> {
       const begun = performance.now();
