@@ -2,15 +2,21 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { reportNumber } from '../dialogs/lookup/report.ts';
-import { inThread, transcriptOf } from './replies.ts';
+import { inThread, linesOf, only, transcriptOf } from './replies.ts';
 import { type Bot, startBot } from './start-bot.ts';
 
 const BOT = { id: 'bot' };
 const OTHER = { id: 'x' };
 const DEVICE = '00:1B:54:00:00:01';
 const EDIT = { type: 'messageUpdate', text: 'help', channelData: { eventType: 'editMessage' } };
-const HELLO = expect.stringMatching(/^POST Hello!/);
+const CHANGE = { type: 'conversationUpdate' };
+const JOIN = { ...CHANGE, membersAdded: [BOT] };
+const LEAVE = { ...CHANGE, membersRemoved: [BOT] };
+const INSTALL = { type: 'installationUpdate', action: 'add' };
+const UNINSTALL = { type: 'installationUpdate', action: 'remove' };
+const HELLO = expect.stringMatching(/^POST Hello! I ask the network access control system/);
 const HELP = expect.stringMatching(/^POST I ask the network/);
+const NO_DATABASE = { settings: { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' }, waits: false };
 
 describe('an activity is answered by its kind:', async () => {
   const bot = await startBot();
@@ -18,16 +24,16 @@ describe('an activity is answered by its kind:', async () => {
 
   it.each<[string, object, unknown[]]>([
     ['a message', { text: 'help', action: 'add', membersAdded: [BOT] }, [HELP]],
-    ['a coming with others', { type: 'conversationUpdate', membersAdded: [OTHER, BOT] }, [HELLO]],
-    ['an installation', { type: 'installationUpdate', action: 'add' }, [HELLO]],
-    ['a going', { type: 'conversationUpdate', membersRemoved: [BOT] }, []],
-    ['an uninstallation', { type: 'installationUpdate', action: 'remove' }, []],
+    ['a coming with others', { ...CHANGE, membersAdded: [OTHER, BOT] }, [HELLO]],
+    ['an installation', INSTALL, [HELLO]],
+    ['a going', LEAVE, []],
+    ['an uninstallation', UNINSTALL, []],
     ['the first half of an upgrade', { type: 'installationUpdate', action: 'remove-upgrade' }, []],
     ['the second half of an upgrade', { type: 'installationUpdate', action: 'add-upgrade' }, []],
-    ["another's coming", { type: 'conversationUpdate', membersAdded: [OTHER] }, []],
-    ["another's going", { type: 'conversationUpdate', membersRemoved: [OTHER] }, []],
-    ['another topic', { type: 'conversationUpdate', topicName: 'NOC' }, []],
-    ['a renamed channel', { type: 'conversationUpdate', channelData: { eventType: 'channelRenamed' } }, []],
+    ["another's coming", { ...CHANGE, membersAdded: [OTHER] }, []],
+    ["another's going", { ...CHANGE, membersRemoved: [OTHER] }, []],
+    ['another topic', { ...CHANGE, topicName: 'NOC' }, []],
+    ['a renamed channel', { ...CHANGE, channelData: { eventType: 'channelRenamed' } }, []],
     ['an edit of a message that is not known', EDIT, [HELP]],
     ['its edit to no command', { ...EDIT, text: 'hello' }, []],
     ['an undone deletion', { ...EDIT, channelData: { eventType: 'undeleteMessage' } }, []],
@@ -44,85 +50,95 @@ describe('an activity is answered by its kind:', async () => {
   });
 });
 
+describe('the welcome comes once', () => {
+  /** How many replies each event has. */
+  async function counts(bot: Bot, ...events: object[]): Promise<number[]> {
+    const replies: number[] = [];
+    for (const event of events) replies.push((await bot.say(undefined, event)).replies.length);
+    return replies;
+  }
+
+  it('in all threads of a channel, and does not turn autoreply on', async () => {
+    const bot = await startBot();
+    const noc = '19:noc@thread.tacv2';
+    const welcome = only((await bot.say(undefined, { ...inThread(noc, false), ...JOIN })).replies);
+    expect(linesOf(welcome).at(-1)).toBe('In a channel, mention me first.');
+    await bot.say(undefined, { ...inThread(`${noc};messageid=1`, false), ...INSTALL });
+    await bot.say('00:1B:54:00:00:02', inThread(noc, false));
+    expect(bot.replies).toEqual([welcome]);
+  });
+
+  it('for each arrival, by any events, over a restart', async () => {
+    const bot = await startBot();
+    const events = [JOIN, JOIN, INSTALL, UNINSTALL, INSTALL, JOIN, LEAVE, JOIN];
+    expect(await counts(bot, ...events)).toEqual([1, 0, 0, 0, 1, 0, 0, 1]);
+    await bot.restart();
+    expect(await counts(bot, JOIN, INSTALL)).toEqual([0, 0]);
+  });
+
+  it('for events that arrive together', async () => {
+    const bot = await startBot();
+    await Promise.all([JOIN, INSTALL, JOIN].map((event) => bot.say(undefined, event)));
+    expect(bot.replies).toHaveLength(1);
+  });
+
+  it('but not while the database is away', async () => {
+    expect(await counts(await startBot(NO_DATABASE), JOIN, INSTALL, UNINSTALL)).toEqual([0, 0, 0]);
+  });
+});
+
 it('an edit after a restart that adds the mention is answered once', async () => {
   const bot = await startBot();
-  const conversation = { id: '19:noc@thread.tacv2', conversationType: 'channel' };
-  const entities = [{ type: 'mention', text: '<at>NAC</at>', mentioned: { id: 'bot' } }];
-  const unmentioned = { conversation, recipient: BOT };
+  const unmentioned = { ...inThread('19:noc@thread.tacv2', false), recipient: BOT };
   expect((await bot.say('/status', unmentioned)).texts).toHaveLength(1);
   await bot.restart();
   expect((await bot.edit('/status ', unmentioned)).texts).toEqual([]);
   await bot.say(`lookup ${DEVICE}`, unmentioned);
   await bot.restart();
-  const mentioned = { ...unmentioned, entities };
-  expect((await bot.edit(`<at>NAC</at> lookup ${DEVICE}`, mentioned)).texts).toHaveLength(1);
-  expect((await bot.edit(`<at>NAC</at> lookup ${DEVICE} please`, mentioned)).texts).toEqual([]);
+  const mentioned = { ...inThread('19:noc@thread.tacv2'), recipient: BOT };
+  expect((await bot.edit(`<at>NAC lookup</at> lookup ${DEVICE}`, mentioned)).texts).toHaveLength(1);
+  expect((await bot.edit(`<at>NAC lookup</at> lookup ${DEVICE} please`, mentioned)).texts).toEqual([]);
 });
 
-describe('a bug in a turn', () => {
-  function dropTable({ sandbox }: Bot): void {
-    const file = new DatabaseSync(join(sandbox.environment.DATA_DIR ?? '', 'nac-lookup-bot.db'));
-    file.exec('drop table kept');
-    file.close();
-  }
-
-  it('has a neutral sentence with its number, and the log has the rest', async () => {
-    const bot = await startBot();
-    dropTable(bot);
-    const { status, texts } = await bot.say('alerts list', { id: 'message-1' });
-    const number = reportNumber(JSON.stringify(['personal-chat', 'message-1']));
-    const text = `Something went wrong here. Please try again; if it stays, report number ${number}.`;
-    expect({ status, texts }).toEqual({ status: 200, texts: [text] });
-    expect(bot.logged('turn failed')).toMatchObject([{ number, level: 50 }]);
-  });
+it('a bug in a turn has a neutral sentence with its number', async () => {
+  const bot = await startBot();
+  const file = new DatabaseSync(join(bot.sandbox.environment.DATA_DIR ?? '', 'nac-lookup-bot.db'));
+  file.exec('drop table kept');
+  file.close();
+  const { status, texts } = await bot.say('alerts list', { id: 'message-1' });
+  const number = reportNumber(JSON.stringify(['personal-chat', 'message-1']));
+  const text = `Something went wrong here. Please try again; if it stays, report number ${number}.`;
+  expect({ status, texts }).toEqual({ status: 200, texts: [text] });
+  expect(bot.logged('turn failed')).toMatchObject([{ number, level: 50 }]);
 });
 
-describe('an answer that the channel does not take', () => {
-  it('is not acknowledged, and tried again when the message comes again', async () => {
-    const bot = await startBot();
-    bot.refuse(404);
-    expect(await bot.say('help', { id: 'message-1' })).toMatchObject({ status: 502, texts: [] });
-    expect(bot.logged('a reply was not taken, so its message is not acknowledged')).toHaveLength(1);
-    expect(transcriptOf((await bot.say('help', { id: 'message-1' })).replies)).toEqual([HELP]);
-  });
-
-  it('is sent again when the installation is announced again', async () => {
-    const bot = await startBot();
-    const installed = { type: 'installationUpdate', action: 'add' };
-    bot.refuse(404);
-    expect((await bot.say(undefined, installed)).status).toBe(502);
-    expect(transcriptOf((await bot.say(undefined, installed)).replies)).toEqual([HELLO]);
-  });
+it.each<[string | undefined, object, unknown]>([
+  ['help', { id: 'message-1' }, HELP],
+  [undefined, INSTALL, HELLO],
+])('an answer that the channel does not take is sent again: %s', async (text, changes, answer) => {
+  const bot = await startBot();
+  bot.refuse(404);
+  expect(await bot.say(text, changes)).toMatchObject({ status: 502, texts: [] });
+  expect(bot.logged('a reply was not taken, so its message is not acknowledged')).toHaveLength(1);
+  expect(transcriptOf((await bot.say(text, changes)).replies)).toEqual([answer]);
 });
 
 it('an unmentioned message is passed over without the database', async () => {
-  const settings = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' };
-  const bot = await startBot({ settings, waits: false });
+  const bot = await startBot(NO_DATABASE);
   const { status, texts } = await bot.say('boom 00:1B:54:00:00:02', inThread('19:noc', false));
   expect({ status, texts }).toEqual({ status: 200, texts: [] });
 });
 
-describe('a person who may not use the bot', () => {
-  const start = () => startBot({ settings: { ALLOWED_USERS: 'other' } });
-
-  it('gets no answer to words for others', async () => {
-    const bot = await start();
-    await bot.say('autoreply on', { ...inThread('19:noc'), from: { id: 'other' } });
-    expect((await bot.say('boom 00:1B:54:00:00:02', inThread('19:noc', false))).texts).toEqual([]);
-  });
-
-  it('gets one refusal in each conversation', async () => {
-    const bot = await start();
-    for (const id of ['one', 'one', 'two'])
-      await bot.say('boom 00:1B:54:00:00:02', { conversation: { id, conversationType: 'personal' } });
-    const refusal =
-      'POST Sorry, I may not answer you here. My administrator can change that; your id is `00000000-0000-0000-0000-000000000001`.';
-    expect(transcriptOf(bot.replies)).toEqual([refusal, refusal]);
-    expect([bot.calls, bot.posts()]).toEqual([[], []]);
-  });
-
-  it('gets no welcome', async () => {
-    const bot = await start();
-    expect((await bot.say(undefined, { type: 'installationUpdate', action: 'add' })).texts).toEqual([]);
-  });
+it('a person who may not use the bot gets one refusal in a conversation', async () => {
+  const bot = await startBot({ settings: { ALLOWED_USERS: 'other' } });
+  await bot.say('autoreply on', { ...inThread('19:noc'), from: { id: 'other' } });
+  const allowed = bot.replies.length;
+  expect((await bot.say('boom 00:1B:54:00:00:02', inThread('19:noc', false))).texts).toEqual([]);
+  expect((await bot.say(undefined, INSTALL)).texts).toEqual([]);
+  for (const id of ['one', 'one', 'two'])
+    await bot.say('boom 00:1B:54:00:00:02', { conversation: { id, conversationType: 'personal' } });
+  const refusal =
+    'POST Sorry, I may not answer you here. My administrator can change that; your id is `00000000-0000-0000-0000-000000000001`.';
+  expect(transcriptOf(bot.replies).slice(allowed)).toEqual([refusal, refusal]);
+  expect([bot.calls, bot.posts()]).toEqual([[], []]);
 });

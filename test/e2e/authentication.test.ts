@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
-import { type SignedBot, startSignedBot } from '../start-signed.ts';
+import { describe, expect, it } from 'vitest';
+import { startSignedBot } from '../start-signed.ts';
 import type { TokenChanges } from '../teams/authentication/identity.ts';
+import { until } from '../test-clock.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const CONNECTED = expect.stringContaining('connected.');
@@ -11,20 +12,10 @@ const UNAUTHORIZED = { status: 401, body: { error: 'Unauthorized' }, texts: [] }
 describe('a bot with an identity', async () => {
   // This setting has no effect on a bot with an identity.
   const bot = await startSignedBot({ settings: { ALLOW_UNAUTHENTICATED: '1' } });
-
   const bearer = (token: TokenChanges = {}) => `Bearer ${bot.channel.issue(token)}`;
   const signed = (token: TokenChanges = {}) => ({ ...JSON_TYPE, authorization: bearer(token) });
   const forEvil = { claims: { serviceurl: EVIL } };
   const evil = (changes = {}) => bot.activity(LOOKUP, { serviceUrl: EVIL, ...changes });
-
-  /** Expects no call, post or reply, and an answer to the next valid message. */
-  async function expectNoAction(before: ReturnType<SignedBot['actions']>): Promise<void> {
-    expect(bot.actions()).toEqual(before);
-    expect(await bot.say('help')).toMatchObject({
-      status: 200,
-      texts: [expect.stringContaining('Commands')],
-    });
-  }
 
   it('answers a valid token, with the token that the authority issued', async () => {
     expect(await bot.say(LOOKUP)).toMatchObject({ status: 200, texts: [CONNECTED] });
@@ -39,26 +30,27 @@ describe('a bot with an identity', async () => {
     const headers = [JSON_TYPE, { ...JSON_TYPE, authorization: 'Bearer x.y.z' }, ...tokens.map(signed)];
     for (const sent of headers)
       expect(await bot.post(bot.activity(LOOKUP), sent)).toMatchObject(UNAUTHORIZED);
-    await vi.waitFor(() => {
-      const said = bot.log.slice(lines).join('\n');
-      expect(said.match(/"status":401,"reason":"[\w :;,?]+"/g)).toHaveLength(headers.length);
-    }, 5000);
-    await expectNoAction(before);
+    const reasons = () =>
+      bot.log
+        .slice(lines)
+        .join()
+        .match(/"status":401,"reason":"[\w :;,?]+"/g);
+    await until(() => expect(reasons()).toHaveLength(headers.length));
+    expect(bot.actions()).toEqual(before);
     const [, claims = ''] = bot.channel.issue({}).split('.');
-    expect(bot.log.join('\n')).not.toContain(claims.slice(0, 40));
+    expect(bot.log.join()).not.toContain(claims.slice(0, 40));
   });
 
-  it('takes no token from a second header, or from another place', async () => {
+  it.each([
+    ...['Bearer x.y.z', ''].map((first) => ['authorization', first, 'authorization']),
+    ...['proxy-authorization', 'x-forwarded-authorization'].map((name) => [name]),
+    ['cookie'],
+  ])('takes no token from a second header, or from another place: %s %s', async (...names) => {
     const before = bot.actions();
-    for (const headers of [
-      ...['Bearer x.y.z', ''].map((first) => ['authorization', first, 'authorization', bearer()]),
-      ...['proxy-authorization', 'x-forwarded-authorization'].map((name) => [name, bearer()]),
-      ['cookie', `authorization=${bearer()}`],
-    ]) {
-      const all = ['content-type', 'application/json', 'host', 'x', ...headers];
-      expect(await bot.post(bot.activity(LOOKUP), all), headers[0]).toMatchObject(UNAUTHORIZED);
-    }
-    await expectNoAction(before);
+    const token = names.includes('cookie') ? `authorization=${bearer()}` : bearer();
+    const all = ['content-type', 'application/json', 'host', 'x', ...names, token];
+    expect(await bot.post(bot.activity(LOOKUP), all)).toMatchObject(UNAUTHORIZED);
+    expect(bot.actions()).toEqual(before);
   });
 
   it.each<[string, number, () => unknown, TokenChanges]>([
@@ -86,14 +78,17 @@ describe('a bot with an identity', async () => {
     const twice = `${text.slice(0, -1)},"serviceUrl":${JSON.stringify(EVIL)}}`;
     expect(await bot.post(twice, signed())).toMatchObject(UNAUTHORIZED);
     expect(await bot.post(twice, signed(forEvil))).toMatchObject({ status: 403 });
-    await expectNoAction(before);
+    expect(bot.actions()).toEqual(before);
   });
 
   it('uses known keys for days while they cannot be fetched', async () => {
     bot.channel.mode = 'gone';
     bot.clock.skip(25 * 3_600_000);
-    expect(await bot.say('help')).toMatchObject({ status: 200 });
-    await vi.waitFor(() => expect(bot.log.join('\n')).toContain('signing keys failing (unreachable)'));
+    expect(await bot.say('help')).toMatchObject({
+      status: 200,
+      texts: [expect.stringContaining('Commands')],
+    });
+    await until(() => expect(bot.log.join()).toContain('signing keys failing (unreachable)'));
   });
 });
 
@@ -102,23 +97,21 @@ it('without a known key the channel gets 503 until one is known', async () => {
   const before = bot.actions();
   bot.channel.mode = 'gone';
   bot.clock.skip(6 * 24 * 3_600_000); // The keys of the start serve for five days.
-  const { status, body, texts } = await bot.say(LOOKUP, { id: 'again' });
-  expect([status, body, texts]).toEqual([503, { error: 'Service Unavailable' }, []]);
+  const refused = { status: 503, body: { error: 'Service Unavailable' }, texts: [] };
+  expect(await bot.say(LOOKUP, { id: 'again' })).toMatchObject(refused);
   expect((await bot.post('{', { ...JSON_TYPE, authorization: 'Bearer x.y.z' })).status).toBe(401);
   expect(bot.actions()).toEqual(before);
   bot.channel.mode = 'up';
-  const comeAgain = async () => expect(await bot.say(LOOKUP, { id: 'again' })).toMatchObject({ status: 200 });
-  await vi.waitFor(comeAgain, { timeout: 15_000, interval: 200 });
+  await until(async () => expect(await bot.say(LOOKUP, { id: 'again' })).toMatchObject({ status: 200 }));
   expect(bot.actions()).toMatchObject({ nac: 1, posts: 1 });
   expect(bot.replies).toHaveLength(1);
 });
 
 it('a refused token is fetched again, and the reply sent again', async () => {
   const bot = await startSignedBot();
-  const { authority, carried } = bot;
   bot.refuse(401);
   expect(await bot.say(LOOKUP)).toMatchObject({ status: 200, texts: [CONNECTED] });
-  expect([...new Set(carried)]).toEqual(authority.tokens.map((token) => `Bearer ${token}`));
-  expect(authority.tokens).toHaveLength(2);
-  expect(bot.log.join('\n')).not.toContain('issued-');
+  expect([...new Set(bot.carried)]).toEqual(bot.authority.tokens.map((token) => `Bearer ${token}`));
+  expect(bot.authority.tokens).toHaveLength(2);
+  expect(bot.log.join()).not.toContain('issued-');
 });

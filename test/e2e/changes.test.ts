@@ -4,17 +4,15 @@ import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { linesOf, only } from '../replies.ts';
 import { metricsOf, opsPort } from '../serve.ts';
 import { FAST, startBot } from '../start-bot.ts';
+import { until } from '../test-clock.ts';
 import { NOC, nameChannel, CHANNEL as THREAD } from './alertmanager.ts';
 
 const DEVICE = '00:1B:54:00:00:31';
-const AT = 'connected, sw-floor2-17 Gi1/0/15';
 
 it('"Look up again" on an alert keeps its head, and posts the change', async () => {
   let profile = 'First_Access';
-  const bot = await startBot({
-    ...FAST,
-    nac: () => sessionXml({ selected_azn_profiles: profile, other: {} }),
-  });
+  const nac = () => sessionXml({ selected_azn_profiles: profile, other: {} });
+  const bot = await startBot({ ...FAST, nac });
   await nameChannel(bot);
   await bot.alert(`port down ${DEVICE}`, NOC);
   await bot.replied(1);
@@ -24,25 +22,27 @@ it('"Look up again" on an alert keeps its head, and posts the change', async () 
   expect(other).toMatchObject({ method: 'PUT', id: bot.replies[0]?.id, conversationId: THREAD });
   expect(linesOf(other).slice(0, 2)).toEqual(['Alert firing', `port down ${DEVICE}`]);
   expect(linesOf(other).join()).toMatch(/Changed since .*: other tokens\./);
-  expect(bot.posts().slice(before)).toEqual([`${DEVICE} ${AT}\nOther_Access`]);
+  expect(bot.posts().slice(before)).toEqual([`${DEVICE} connected, sw-floor2-17 Gi1/0/15\nOther_Access`]);
   const same = only((await bot.press('Look up again')).replies);
   expect(linesOf(same).join()).toMatch(/^Alert firing,.*Unchanged since /);
   expect(bot.posts()).toHaveLength(before + 1);
 });
 
 it('an edit of a message that became a job silences the job', async () => {
-  // The slow device answers long after its turn, so that the edit comes first on a busy machine, too.
-  const timing = { ...FAST.timing, turnMs: 800 };
-  const bot = await startBot({ ...FAST, timing, settings: { OPS_PORT: await opsPort() } });
+  const slow = Promise.withResolvers<string>();
+  const nac = (address: string) => (address === DEVICE ? slow.promise : sessionXml({}));
+  const settings = { OPS_PORT: await opsPort() };
+  const bot = await startBot({ nac, settings, timing: { progressMs: 50, turnMs: 200 } });
   await bot.say('lookup 00:1B:54:00:00:01'); // The first call goes alone, until the password is accepted.
-  const asked = await bot.say('lookup 00:1B:54:00:00:07');
+  const asked = await bot.say(`lookup ${DEVICE}`);
   const edited = await bot.edit('lookup AA:BB:CC:DD:EE:FF');
   expect(edited.replies.every(({ id }) => id === asked.replies[0]?.id)).toBe(true);
+  slow.resolve(sessionXml({}));
   const found = 'nac_lookup_bot_lookup_duration_seconds_count{outcome="found"}';
-  await expect.poll(async () => (await metricsOf(bot.app))[found], { timeout: 20_000 }).toBe(3); // The slow one, too.
-  expect(bot.posts().slice(1)).toMatchObject([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
-  expect((await bot.say('recent')).texts[0]).not.toContain('00:1B:54:00:00:07');
+  await until(async () => expect((await metricsOf(bot.app))[found]).toBe(3)); // The slow one, too.
   expect((await bot.say('status')).texts[0]).not.toContain('Lookups: ');
+  expect(bot.posts().slice(1)).toEqual([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
+  expect((await bot.say('recent')).texts[0]).not.toContain(DEVICE);
   const shown = shownIn(bot.replies).filter(({ id }) => id === asked.replies[0]?.id);
   expect(shown.map(textOf)).toEqual([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
 });

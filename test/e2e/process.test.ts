@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +8,8 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RunningBot, startBot as startMain } from '../../src/sandbox/sandbox.ts';
 import type { Bot } from '../start-bot.ts';
 import { startBotProcess } from '../start-process.ts';
+import { until } from '../test-clock.ts';
+import { rssOf } from '../usage-of.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SLOW = 'lookup 00:1B:54:00:00:05'; // Takes 3 s.
@@ -50,7 +51,7 @@ describe('a process that gets a signal to stop', () => {
     }
   }
 
-  const isAsked = ({ calls }: Bot<RunningBot>) => vi.waitFor(() => expect(calls).toHaveLength(1), 20_000);
+  const isAsked = ({ calls }: Bot<RunningBot>) => until(() => expect(calls).toHaveLength(1));
   const isClosed = ({ url }: Bot<RunningBot>) =>
     expect.poll(() => fetch(`${url}/healthz`).catch(() => 'closed')).toBe('closed');
   const expectGone = ({ app }: Bot<RunningBot>) =>
@@ -90,9 +91,8 @@ describe('a process that gets a signal to stop', () => {
     await isClosed(bot);
     // Signals within half a second are the same one. One that npm gets after the bot's end would end npm by itself.
     await vi.waitFor(() => {
-      const log = bot.log.join('\n');
-      if (!log.includes('a second signal')) send(bot, 'SIGTERM');
-      expect(log).toContain('jobs go on from the database');
+      if (!bot.log.join().includes('a second signal')) send(bot, 'SIGTERM');
+      expect(bot.log.join()).toContain('jobs go on from the database');
     }, 20_000);
     expect(await turn).toBe('cut off');
     expect(await exit).toBe(1);
@@ -119,8 +119,7 @@ describe('a first start, on empty folders', async () => {
 
   it.runIf(process.platform === 'linux')('takes at most 215 MB, as the kernel counts (Linux)', async () => {
     await bot.say('alerts here as night');
-    const status = readFileSync(`/proc/${bot.app.child.pid}/status`, 'utf8');
-    const peakMb = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000;
+    const peakMb = (rssOf(bot.app, 'VmHWM') * 1024) / 1000;
     expect(peakMb).toBeGreaterThan(100);
     expect(peakMb).toBeLessThan(215);
     expect((await bot.say('alerts list')).texts.join()).toContain('night');

@@ -1,13 +1,17 @@
 import { pino } from 'pino';
 import { AccountGuard } from '../../src/credentials/lockout.ts';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { openNac } from '../../src/nac.ts';
+import { createNac, type NacOptions } from '../../src/sandbox/nac.ts';
 import * as memory from '../credentials/memory-store.ts';
-import { openUpstream } from '../serve.ts';
+import { openUpstream, serve } from '../serve.ts';
 
 type Settings = Partial<Parameters<typeof openNac>[0]['settings']> & { timeoutMs?: number; signIn?: boolean };
 
 export const SERVICE = { username: 'svc-é', password: 'p:ä' };
+export const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
+export const MANY = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:70:${index + 10}` as MacAddress);
 
 /** Opens the NAC at these addresses for {@link SERVICE}, with a vault and a lockout. The clock stands still. */
 export function openNacAt(
@@ -40,4 +44,12 @@ export function openNacAt(
   const connect = (person: string, typed = 'right') =>
     vault.connect(person, { username: person, password: new Secret(typed) }, async () => 'accepted');
   return { ...nac, vault, connect, rows, clock, password, lines };
+}
+
+/** Opens the sandbox's NAC with these accounts, and others that end in `right`; its second address is the one that answers. */
+export async function openSandboxNac(settings: Settings = {}, options: Partial<NacOptions> = {}) {
+  const people = ['alex', 'bob', 'eve', 'megan'].map((username) => ({ username, password: 'right' }));
+  const { server, calls, sisterCalls } = createNac({ accounts: [SERVICE, ...people], ...options });
+  const url = `${await serve(server)}/`;
+  return { ...openNacAt(['http://127.0.0.1:1', url], settings), calls, sisterCalls, url };
 }
