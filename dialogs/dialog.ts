@@ -77,15 +77,10 @@ export type Limits = {
 export type Chat = {
   /**
    * Sends a message, in the place of the one with this id if the chat service allows it. Returns the id of the message that
-   * shows it; undefined if it became a job, or went in pieces. A conversation that is gone is logged.
+   * shows it; none if it became a job, or went in pieces. Undefined: the chat service refuses the conversation (403, 404).
    * @throws DeliveryError if the message could neither be sent nor queued
    */
-  reply(place: Place, message: Message, replacedId?: string): Promise<string | undefined>;
-  /**
-   * Sends a message, which becomes a job if the chat service does not take it now. False: it refuses the conversation (403, 404).
-   * @throws DeliveryError if the message could neither be sent nor queued
-   */
-  deliver(place: Place, message: Message): Promise<boolean>;
+  reply(place: Place, message: Message, replacedId?: string): Promise<TakenMessage | undefined>;
   /** Puts a message in the place of one of the bot's. False if the chat service does not allow it. */
   edit(place: Place, messageId: string, message: Message): Promise<boolean>;
 };

@@ -211,11 +211,11 @@ async function showInThread(
   const mayBeInDigest = isInDigest || difference === 'new';
   const showing = mayBeInDigest && showInDigest(place, key, () => digestLine(alert, formatter), isInDigest);
   if (showing) return showing.then(() => ({ isInDigest: true }));
-  const shownId = await chat.reply(place, alertMessage(alert, delivery, formatter), messageId);
-  const isEdited = shownId !== undefined && shownId === messageId;
+  const shown = await chat.reply(place, alertMessage(alert, delivery, formatter), messageId);
+  const isEdited = shown?.id !== undefined && shown.id === messageId;
   if (isEdited && (difference === 'resolved' || difference === 'reopened'))
     await chat.reply(place, stateLine(difference, alert, formatter));
-  return { messageId: shownId, isInDigest };
+  return { messageId: shown?.id, isInDigest };
 }
 
 /** Writes the audit lines of the devices that were answered in this work. */

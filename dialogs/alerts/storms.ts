@@ -31,7 +31,8 @@ export function createDigest(chat: Pick<Chat, 'reply'>, steady: () => number, wa
     storm.lines.set(key, toLine());
     storm.sending ??= delay(waitMs).then(async () => {
       storm.sending = undefined;
-      storm.messageId = await chat.reply(place, digestMessage([...storm.lines.values()]), storm.messageId);
+      const digest = digestMessage([...storm.lines.values()]);
+      storm.messageId = (await chat.reply(place, digest, storm.messageId))?.id;
     });
     return storm.sending;
   };

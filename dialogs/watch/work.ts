@@ -104,7 +104,8 @@ async function notify(
   const closing = { notes: [], isForJob: true } as const;
   const answer = await finishLookup([change.device], asker, closing, audited);
   const message = change.isLast ? answer : withStop(answer, address);
-  const isTaken = await chat.deliver(place, { ...message, mentions: askers.map(watch.userOf) });
+  const reply = { ...message, mentions: askers.map(watch.userOf) };
+  const isTaken = (await chat.reply(place, reply)) !== undefined;
   for (const { id: person } of isTaken ? askers : [])
     for (const entry of lines) audit({ ...entry, event: 'change', person });
   const after = rules.afterMessage(watched, isTaken, now());
@@ -127,7 +128,7 @@ async function end(
   const { askers, verdict } = watched;
   const [reader] = why === undefined ? [] : await allowed(watched, bot);
   const text = toMarkdown(line`Stopped watching ${address}${[why ?? '']}. Last: ${verdict}.`);
-  if (reader) await bot.chat.deliver(reader.place, { text });
+  if (reader) await bot.chat.reply(reader.place, { text });
   watch.auditWatch('end', address, askers, verdict, bot);
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Chat } from '../../dialogs/dialog.ts';
+import type { Chat, TakenMessage } from '../../dialogs/dialog.ts';
 import {
   isTargetedPlace,
   type Message,
@@ -82,7 +82,7 @@ export class TeamsChat implements Chat {
     message: Message,
     withinMs: number,
     through: Send = this.#parts.connector.send,
-  ): Promise<{ id: string | undefined } | undefined> {
+  ): Promise<TakenMessage | undefined> {
     const { clock, log } = this.#parts;
     const [piece, ...others] = piecesFor(message, place.reference.channelId);
     if (piece === undefined || others.length > 0) return undefined;
@@ -110,18 +110,16 @@ export class TeamsChat implements Chat {
   }
 
   /** As {@link Chat}. */
-  async reply(place: Place, message: Message, replacedId?: string): Promise<string | undefined> {
-    const sent = await unlessGone(async () => {
-      if (replacedId !== undefined && (await this.edit(place, replacedId, message))) return replacedId;
-      return this.send(place, message);
-    });
-    if (sent === undefined) this.#parts.log.warn('a reply has no conversation to go to any more');
-    return sent?.id;
-  }
-
-  /** As {@link Chat}. */
-  async deliver(place: Place, message: Message): Promise<boolean> {
-    return (await unlessGone(() => this.send(place, message, 0))) !== undefined;
+  async reply(place: Place, message: Message, replacedId?: string): Promise<TakenMessage | undefined> {
+    try {
+      if (replacedId !== undefined && (await this.edit(place, replacedId, message)))
+        return { id: replacedId };
+      return { id: await this.send(place, message) };
+    } catch (error) {
+      if (!(error instanceof DeliveryError && error.isGone)) throw error;
+      this.#parts.log.warn('a reply has no conversation to go to any more');
+      return undefined;
+    }
   }
 
   /** Tries a reply that became a job again. */
@@ -145,16 +143,6 @@ export class TeamsChat implements Chat {
     const put = await queue.put(randomUUID(), job, afterMs).catch(onError);
     if (put !== 'put') throw outcome.error;
     return undefined;
-  }
-}
-
-/** Undefined: the conversation is gone, or the bot was thrown out of it. */
-async function unlessGone(sending: () => Promise<string | undefined>) {
-  try {
-    return { id: await sending() };
-  } catch (error) {
-    if (error instanceof DeliveryError && error.isGone) return undefined;
-    throw error;
   }
 }
 
