@@ -6,23 +6,26 @@ import {
   type UserQuery,
 } from '../src/domain/device-address.ts';
 import type { Reach } from '../src/domain/standing.ts';
-import { readSpeech, type Speech, wordSet } from './speech.ts';
-import { readWatchRequest } from './watch/request.ts';
+import type { DeviceCommand } from './lookup/recent.ts';
+import { readSpeech, readWatchRequest, type Speech, wordSet } from './speech.ts';
 
 /** `account`: the text behind it may hold a password. `admin`: for administrators, and the text behind it is its own. */
-type Kind = 'device' | 'watch' | 'account' | 'admin' | 'plain';
+type Kind = 'device' | 'account' | 'admin' | 'plain';
 
 /** Each command's kind, and its words at the beginning of a message. */
 const COMMANDS = {
+  watching: [
+    'plain',
+    'watching|watches|watch ?list|(?:what|which|who|show|list)(?: \\w+){0,4} watch(?:ing|es|ed)?',
+  ],
   lookup: [
     'device',
     `lookup|look up|look at|look for|look into|find|trace|verify|search(?: for)?|check(?: on)?|show(?: me)?|get(?: me)?|query|locate|mac(?![\\s-]*addr)|session
     |where(?: is|['’]?s)|who(?: is| has|['’]?s)|whois`,
   ],
-  fields: ['device', 'fields|field|all fields|details|detail|more details|all details'],
-  watching: ['watch', 'watching|watches|watch ?list'],
-  unwatch: ['watch', 'unwatch|stop watching'],
-  watch: ['watch', 'watch|keep an eye on'],
+  fields: ['device', 'fields|field|details|detail|all fields|all details|more details|full details'],
+  unwatch: ['device', "unwatch|(?:stop|do not|don['’]?t) watch(?:ing)?"],
+  watch: ['device', 'watch(?: for)?|start watching|keep watching|keep an eye on|monitor|track'],
   recent: ['plain', 'recent|history'],
   status: ['plain', "(?:what(?: is|[’']?s) )?(?:the )?(?:(?:nac|system) )?(?:status|health)"],
   disconnect: ['account', 'disconnect|logout|logoff|log out|log off|sign out'],
@@ -46,11 +49,11 @@ const PATTERNS = (Object.keys(COMMANDS) as CommandName[]).map((name) => {
   const words = COMMANDS[name][1].replace(/\s+\|/g, '|');
   const spaced = words.replaceAll(' ', '[\\s-]+');
   const start = new RegExp(`^(?:${spaced})(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu');
-  return { name, start, words: [name, ...words.split('|')] };
+  return { name, start, words: [name, ...words.replace(/\(.*?\)/g, '').split('|')] };
 });
 /** "quarantine ...", "bounce the port of ...", "look it up and block it". */
 const CHANGE =
-  /(?:^|(?:\band|\bthen|\bplease|\bpls|\b(?:yo)?u|\bto|,)\s+)(?:(?:un-?|de-?)?(?:quarantine|block|ban|lock|register)|isolate|kick|kill|terminate|revoke|bounce|(?:re|de)-?auth\w*|authori[sz]e|send|force|trigger|shut(?:down)?|close|disable|enable|release|reset|reboot|restart|power.?cycle|grant|(?:give|let) (?!me|us)|clear|delete|remove|whitelist|blacklist|allow|deny|permit|move|put|take|add|set|apply|assign|change|turn o(?:n|ff)|coa|disconnect|flap)\b/i;
+  /(?:^|(?:\band|\bthen|\bplease|\bpls|\bto|,|\b(?:can|could|would|will|should|must)(?: \w+){1,2})\s+)(?:(?:un-?|de-?)?(?:quarantine|block|ban|lock|register)|isolate|kick|kill|terminate|revoke|bounce|(?:re|de)-?auth\w*|authori[sz]e|send|force|trigger|shut(?:down)?|close|disable|enable|release|reset|reboot|restart|power.?cycle|grant|(?:give|let) (?!me|us)|clear|delete|remove|whitelist|blacklist|allow|deny|permit|move|put|take|add|set|apply|assign|change|turn o(?:n|ff)|coa|disconnect|flap)\b/i;
 const USER =
   /^(?:(?:for|the|of) )*(?:user ?name|user|login)[ :=]+["'“]?([^\s"'“”][^"“”\n]{0,99}?)["'”]?(?:,? (?:please|pls|plz))?[?.!\s]*$/i;
 
@@ -65,18 +68,20 @@ export type Reading = FoundAddresses & {
   user: UserQuery | undefined;
   /** Whether it asks to change the network. */
   asksToChange: boolean;
-  /** Whether it asks for a message when something happens to a device. */
-  asksToWatch: boolean;
+  /** It asks for a message when a device connects, or when it changes. */
+  asksToWatch: 'connects' | 'changes' | undefined;
 };
 
 /** Reads a message. Nothing behind `connect` is read: it may be a password. Takes linear time. */
 export function readMessage(text: string, reach: Reach): Reading {
   const isAddressed = reach !== 'overheard';
-  const command = isAddressed ? findCommand(text) : undefined;
-  const behind = command && /device|watch|plain/.test(command.kind) ? command.text : undefined;
+  const typed = isAddressed ? findCommand(text) : undefined;
+  const isSentence = typed?.name === 'connect' && new RegExp(GLUED, 'i').test(typed.text);
+  const command = isSentence ? undefined : typed; // "Login incorrect: ..."
+  const behind = command && /device|plain/.test(command.kind) ? command.text : undefined;
   const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
-  const asksToWatch = isAddressed && !command && readWatchRequest(text) !== undefined;
-  const isAsked = behind !== undefined || asksToChange || asksToWatch;
+  const asksToWatch = isAddressed && !command ? readWatchRequest(text) : undefined;
+  const isAsked = behind !== undefined || asksToChange || asksToWatch !== undefined;
   const found =
     command?.name === 'connect' ? NO_ADDRESSES : readAddresses(behind ?? text, isAsked ? 'asked' : reach);
   const words = found.addresses.length > 0 ? NO_WORDS : readWords(text, behind);
@@ -118,6 +123,9 @@ export const isBare = (text = '') => /^[^\p{L}\p{N}]*(?:please|pls|plz)?[^\p{L}\
 export const isCommandName = (name: unknown): name is CommandName =>
   typeof name === 'string' && Object.hasOwn(COMMANDS, name);
 
+export const isDeviceCommand = (name: CommandName | undefined): name is DeviceCommand =>
+  name !== undefined && kindOf(name) === 'device';
+
 export const kindOf = (name: CommandName): Kind => COMMANDS[name][0];
 
 /** Behind a command stands nothing, an argument or addresses. Other words make a sentence. */
@@ -153,7 +161,7 @@ function slipsIn(typed: string, word: string): number {
 }
 
 const TAIL_WORDS = wordSet(
-  `and or also plus then now so again same next other check show lookup look up try maybe fields details what about how for with the one ones
+  `and or also plus then now so again same next other check show watch unwatch lookup look up try maybe fields details what about how for with the one ones
   ending in device please pls plz too as well is thanks thx`,
 );
 /** Three pairs and more without a mark before them are an address that lacks some. */

@@ -3,7 +3,7 @@ import { completeTail } from '../src/domain/mistyped.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
 import * as texts from './lookup/question.ts';
-import type { AskedDevice, Known, Pending } from './lookup/recent.ts';
+import type { AskedDevice, DeviceCommand, Known, Pending } from './lookup/recent.ts';
 import * as read from './read-message.ts';
 import type { Message } from './render/message.ts';
 import { readSpeech } from './speech.ts';
@@ -24,36 +24,17 @@ export type Route = Run | { kind: 'reply'; message: Message; pending?: Pending }
 /** The settings that a route depends on. */
 type Allowed = Pick<ShownSettings, 'allowsUsers' | 'canWatch'>;
 
-/** Chooses the command that a message means, or the reply: the first rule that holds. */
+/** Chooses the command that a message means, or the reply. */
 export function route(sent: Sent, known: Known, allowed: Allowed): Route {
-  const context = contextOf(sent, known, allowed);
-  const chosen = RULES.find(({ when }) => when(context))?.to(context) ?? reply(texts.unknown);
+  const text = textOf(sent, known.pending);
+  const asked = known.pending && known.pending.suggested === undefined ? 'asked' : 'addressed';
+  const own = read.readMessage(text, sent.isAddressed ? asked : 'overheard');
+  const chosen = choose({ ...sent, ...known, ...allowed, text, own });
   const isForAdmins = chosen.kind === 'run' && read.kindOf(chosen.command) === 'admin';
   return isForAdmins && !sent.isAdmin ? reply(texts.forAdmins) : chosen;
 }
 
-type Context = ReturnType<typeof contextOf>;
-
-function contextOf(sent: Sent, { recent, elsewhere, ...known }: Known, allowed: Allowed) {
-  const text = textOf(sent, known.pending);
-  const asked = known.pending && known.pending.suggested === undefined ? 'asked' : 'addressed';
-  const own = read.readMessage(text, sent.isAddressed ? asked : 'overheard');
-  const beside = readAddresses(sent.quoted, 'addressed');
-  const suspects = [meant(own, elsewhere), own.suspects, beside.addresses, beside.suspects];
-  return {
-    ...sent,
-    ...known,
-    ...allowed,
-    text,
-    own,
-    nearest: read.nearestCommand(own),
-    beside,
-    last: recent,
-    /** Those of them that the message means. */
-    again: meant(own, recent),
-    perhaps: suspects.find(isSome) ?? [],
-  };
-}
+type Context = Sent & Known & Allowed & { own: read.Reading };
 
 /** Returns a pressed button's command and text, and the suggested command for "yes". A forged button's text can be long. */
 function textOf({ submission, text }: Sent, pending: Pending | undefined): string {
@@ -76,65 +57,77 @@ export function asksAnew(earlier: Route | undefined, now: Route): boolean {
 /** Whether a text begins with a slash and a command. */
 export const isSlashCommand = (text: string) => /^\s*\//.test(text) && read.findCommand(text) !== undefined;
 
-const SILENCE: Route = { kind: 'silence' };
-
-const RULES: ReadonlyArray<{ when(context: Context): unknown; to(context: Context): Route }> = [
-  {
-    when: (c) => c.submission && !read.isCommandName(c.submission.data.dialog),
-    to: () => reply(texts.unknown),
-  },
-  { when: (c) => !c.isAddressed, to: (c) => (isSome(c.own.addresses) ? lookUp(c, c.own) : SILENCE) },
-  { when: (c) => takesAll(c.own), to: (c) => runTyped(c.own) },
-  { when: asksToWatch, to: watchOrStop },
-  { when: (c) => c.pending?.suggested && c.own.speech === 'no', to: (c) => ask(c, texts.no) },
-  { when: (c) => c.own.user, to: lookUpUser },
-  { when: (c) => /fields|watch/.test(c.nearest?.name ?? ''), to: suggest },
-  { when: (c) => isSome(c.own.addresses), to: (c) => lookUp(c, c.own) },
-  { when: (c) => isSome(c.own.leftOut), to: (c) => reply({ text: texts.notesOn(c.own, '').join('') }) },
-  { when: (c) => isOther(c.own) && !isSome(c.own.suspects), to: (c) => runTyped(c.own) },
-  { when: (c) => c.own.speech === 'thanks', to: (c) => (c.isPersonal ? reply(texts.welcome) : SILENCE) },
-  { when: (c) => c.isConnecting && !c.own.command, to: (c) => run('connect', c.text) },
-  { when: (c) => c.own.speech === 'status', to: () => run('status', '') },
-  {
-    when: (c) => isSome(c.unseen) && !isSome(c.own.suspects) && !isSome(c.beside.addresses),
-    to: (c) => reply({ text: texts.cannotSee(c.unseen) }),
-  },
-  { when: (c) => isSome(c.beside.addresses) && asksOfQuote(c.own), to: (c) => lookUp(c, c.beside) },
-  { when: (c) => isSome(c.again), to: (c) => lookUp(c, { addresses: c.again }) },
-  { when: (c) => isSome(c.perhaps), to: offer },
-  { when: (c) => c.isCut, to: () => reply({ text: texts.onlyFirstPart(true) }) },
-  { when: (c) => c.own.asksToChange, to: (c) => ask(c, texts.onlyReads) },
-  { when: (c) => isMeantAsAddress(c.own), to: (c) => reply(texts.faultMessage(c.own.faults)) },
-  { when: (c) => isFollowUp(c.own), to: (c) => ask(c, texts.forgotten) },
-  { when: (c) => isForDevices(c.own) && read.isBare(c.own.command?.text), to: (c) => ask(c, texts.which) },
-  { when: (c) => isForDevices(c.own) || asksByName(c.text), to: () => reply(texts.byAddress) },
-  { when: (c) => c.own.speech === 'yes' || c.own.speech === 'no', to: (c) => ask(c, texts.which) },
-  {
-    when: (c) => c.own.speech === 'greeting' || !/[\p{L}\p{N}]/u.test(c.text),
-    to: () => reply(texts.greeting),
-  },
-  { when: (c) => c.nearest, to: suggest },
-];
-
-const isSome = (list: readonly unknown[]) => list.length > 0;
-const isForDevices = ({ command }: read.Reading) => command?.kind === 'device';
-const isOther = ({ command }: read.Reading) => command && command.kind !== 'device';
-
-function takesAll({ command }: read.Reading): boolean {
-  return command?.name === 'connect' || (command?.name === 'alerts' && /^test\s/i.test(command.text));
+/** The first rule that holds. */
+function choose(c: Context): Route {
+  const { own, pending, text, unseen } = c;
+  const { command, speech, addresses, suspects } = own;
+  if (c.submission && !read.isCommandName(c.submission.data.dialog)) return reply(texts.unknown);
+  if (!c.isAddressed) return isSome(addresses) ? lookUp(c, own) : { kind: 'silence' };
+  if (command && takesAll(command)) return runTyped(command);
+  if (!c.canWatch && asksToWatch(own) && !isSome(addresses)) return reply(texts.watchOff);
+  if (pending?.suggested && speech === 'no') return ask(c, texts.no);
+  if (own.user && !c.allowsUsers) return reply(texts.usersOff);
+  if (own.user) return run(commandFor(c), text, { addresses: [own.user] });
+  const nearest = read.nearestCommand(own);
+  if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
+  if (isSome(addresses)) return lookUp(c, own);
+  if (isSome(own.leftOut)) return reply({ text: texts.notesOn(own, '').join('') });
+  if (command && !isForDevices(own) && !isSome(suspects)) return runTyped(command);
+  if (speech === 'thanks') return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
+  if (c.isConnecting && !command) return run('connect', text);
+  if (speech === 'status') return run('status', '');
+  const beside = readAddresses(c.quoted, 'addressed');
+  if (isSome(unseen) && !isSome(suspects) && !isSome(beside.addresses))
+    return reply({ text: texts.cannotSee(unseen) });
+  if (isSome(beside.addresses) && asksOfQuote(own)) return lookUp(c, beside);
+  const again = meant(own, c.recent);
+  if (isSome(again)) return lookUp(c, { addresses: again });
+  const perhaps = [meant(own, c.elsewhere), suspects, beside.addresses, beside.suspects].find(isSome);
+  return perhaps ? offer(c, perhaps) : (explain(c) ?? (nearest ? suggest(nearest) : reply(texts.unknown)));
 }
 
+/** The reply to a message without an address. */
+function explain(c: Context): Route | undefined {
+  const { own, text } = c;
+  const { command, speech } = own;
+  if (c.isCut) return reply({ text: texts.onlyFirstPart(true) });
+  if (own.asksToChange) return ask(c, texts.onlyReads);
+  if (isMeantAsAddress(own)) return reply(texts.faultMessage(own.faults));
+  if (isFollowUp(own)) return ask(c, texts.forgotten);
+  if (isForDevices(own) && read.isBare(command?.text)) return ask(c, texts.which(commandFor(c)));
+  if (isForDevices(own) || asksByName(text)) return reply(texts.byAddress);
+  if (speech === 'yes' || speech === 'no') return ask(c, texts.which('lookup'));
+  return speech === 'greeting' || !/[\p{L}\p{N}]/u.test(text) ? reply(texts.greeting) : undefined;
+}
+
+const isSome = (list: readonly unknown[]) => list.length > 0;
+
+/** `unwatch` alone means one's own watches. */
+function isForDevices({ command }: read.Reading): boolean {
+  if (command?.name === 'unwatch') return !/^\W*(?:all|everything|mine|please)?\W*$/i.test(command.text);
+  return command?.kind === 'device';
+}
+
+const takesAll = ({ name, text }: read.Command) =>
+  name === 'connect' || (name === 'alerts' && /^test\s/i.test(text));
+
+const asksToWatch = (own: read.Reading) =>
+  own.asksToWatch !== undefined || /watch/.test(own.command?.name ?? '');
+
 /** Whether a message means devices that were asked for before: "again", "why?", "and 08", `fields`, "quarantine it". */
-function isFollowUp({ speech, tails, command, asksToChange, text }: read.Reading): boolean {
+function isFollowUp(own: read.Reading): boolean {
+  const { speech, tails, command, text } = own;
   if (speech === 'again' || speech === 'question' || isSome(tails)) return true;
-  if (command?.name === 'fields') return read.isBare(command.text);
-  return asksToChange && /\b(?:its?|this|that|them|these|those|the \w+)\b/i.test(text);
+  if (own.asksToWatch) return true;
+  if (command?.name === 'fields' && read.isBare(command.text)) return true;
+  if (speech === 'yes') return isForDevices(own); // "watch both"
+  return own.asksToChange && /\b(?:its?|this|that|them|these|those|the \w+)\b/i.test(text);
 }
 
 function meant(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
   const [first] = devices;
   if (!first || !isFollowUp(own)) return [];
-  if (!isSome(own.tails)) return devices.map(({ asked }) => asked);
+  if (!isSome(own.tails)) return devices.map(({ asked, address }) => (asksToWatch(own) ? address : asked));
   const complete = (tail: string) => [first.address, first.asked].flatMap((base) => completeTail(base, tail));
   return own.tails.flatMap((tail) => complete(tail).slice(0, 1));
 }
@@ -166,70 +159,41 @@ function run(command: read.CommandName, text: string, changes: Partial<Run> = {}
 }
 
 /** `help whois` explains `lookup`. */
-function runTyped({ command }: read.Reading): Run {
-  const { name = 'help', text = '' } = command ?? {};
+function runTyped({ name, text }: read.Command): Run {
   if (read.isBare(text)) return run(name, '');
   return run(name, name === 'help' ? (read.findCommand(text)?.name ?? text) : text);
 }
 
-function commandFor({ own, pending }: Context): Pending['command'] {
-  const isForFields = own.command ? own.command.name === 'fields' : pending?.command === 'fields';
-  return isForFields ? 'fields' : 'lookup';
+/** The command for the devices of a message. An answer to "Which device?" is for the command that asked. */
+function commandFor({ own, pending, canWatch, isAddressed }: Context): DeviceCommand {
+  const { command } = own;
+  const name = own.asksToWatch ? 'watch' : command ? command.name : pending?.command;
+  const isAllowed = isAddressed && read.isDeviceCommand(name) && (canWatch || !/watch/.test(name));
+  return isAllowed ? name : 'lookup';
 }
 
-function ask(c: Context, message: Message, command = commandFor(c)): Route {
-  return reply(message, { command, suggested: undefined });
+function ask(c: Context, message: Message): Route {
+  return reply(message, { command: commandFor(c), suggested: undefined });
 }
 
-function offer(c: Context): Route {
+function offer(c: Context, perhaps: readonly DeviceAddress[]): Route {
   const command = commandFor(c);
-  const suggested = `${command} ${c.perhaps.join(' ')}`;
-  return reply(texts.didYouMean(c.perhaps, command), { command, suggested });
+  return reply(texts.didYouMean(perhaps, command), { command, suggested: `${command} ${perhaps.join(' ')}` });
 }
 
 /** `fields` shows one device. */
 function lookUp(c: Context, { addresses = [], ...others }: Partial<FoundAddresses>): Run {
-  const command = c.isAddressed ? commandFor(c) : 'lookup';
+  const command = commandFor(c);
   const asked = command === 'fields' ? addresses.slice(0, 1) : addresses;
   const rest = addresses.slice(asked.length).map((address) => ({ address, role: 'fields shows one device' }));
-  const leftOut = [...rest, ...(others.leftOut ?? [])];
   const notes = [
-    ...(!c.canWatch && asksToWatch(c) ? [texts.WATCH_OFF] : []),
+    ...(!c.canWatch && asksToWatch(c.own) ? [texts.WATCH_OFF] : []),
     ...(c.own.asksToChange ? [texts.ONLY_READS] : []),
-    ...texts.notesOn({ ...others, leftOut }),
+    ...texts.notesOn({ ...others, leftOut: [...rest, ...(others.leftOut ?? [])] }),
   ];
-  return run(command, c.text, { addresses: asked, notes });
+  return run(command, c.own.asksToWatch ?? c.text, { addresses: asked, notes });
 }
 
-function lookUpUser(c: Context): Route {
-  const { user } = c.own;
-  return c.allowsUsers && user ? run(commandFor(c), c.text, { addresses: [user] }) : reply(texts.usersOff);
-}
-
-function suggest({ nearest }: Context): Route {
-  const { name, rest } = nearest ?? { name: 'help', rest: '' };
+function suggest({ name, rest }: { name: read.CommandName; rest: string }): Route {
   return reply(texts.suggest(name, rest), { command: 'lookup', suggested: `${name} ${rest}` });
-}
-
-function asksToWatch({ own, pending }: Context): boolean {
-  const isAnswer = pending?.command === 'watch' && own.command === undefined && isSome(own.addresses);
-  return own.asksToWatch || own.command?.kind === 'watch' || isAnswer;
-}
-
-/** "tell me when it is back" and "watch this" mean the devices of the thread's last answer. */
-function watchOrStop(c: Context): Route {
-  const { own, beside, text } = c;
-  const { name, text: behind } = own.command ?? { name: 'watch', text };
-  if (!c.canWatch) return isSome(own.addresses) ? lookUp(c, own) : reply(texts.watchOff);
-  const isPlain = name === 'watching' || /^\W*(?:all|everything|mine|please)?\W*$/i.test(behind);
-  const { addresses } = own;
-  if (name !== 'watch' && (isSome(addresses) || isPlain)) return run(name, behind, { addresses });
-  const isAboutLast = own.asksToWatch || /^\W*(?:it|this|that|them|these|those)\W*$/i.test(behind);
-  const last = isAboutLast ? c.last.map(({ address }) => address) : [];
-  const found = [addresses, beside.addresses, last].find(isSome);
-  if (found) return run(name, text, { addresses: found, notes: texts.notesOn(own) });
-  if (isSome(own.suspects)) return offer(c);
-  if (isSome(own.leftOut)) return reply({ text: texts.notesOn(own, '').join('') });
-  if (isSome(own.faults)) return reply(texts.faultMessage(own.faults));
-  return ask(c, texts.which, 'watch');
 }

@@ -54,7 +54,13 @@ const NAME = /[\d_@\\/]|\p{L}-\p{L}|\s\p{Lu}\p{Ll}/u;
 
 /** Returns the meaning of a message of up to 120 characters and 8 words; undefined: none of these. */
 export function readSpeech(text: string): Speech | undefined {
-  const plain = text.length > 120 ? '' : text.toLowerCase().replace(/['’]/g, '').trim();
+  const plain =
+    text.length > 120
+      ? ''
+      : text
+          .toLowerCase()
+          .replace(/['’]|^(?:for|on|in|at|by) (?=wh|how)/g, '')
+          .trim();
   const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0) return THANKFUL.test(plain) ? 'thanks' : undefined;
   const form = Object.entries(FORMS).find(([, pattern]) => pattern.test(plain))?.[0];
@@ -68,4 +74,24 @@ export function readSpeech(text: string): Speech | undefined {
   if (isAsking) return POINTING.test(plain) || FACT.test(plain) || words.length < 3 ? 'question' : undefined;
   const isFor = SHOWING.test(plain) || /\?$/.test(plain);
   return FACT.test(plain) && words.length < (isFor ? 5 : 2) ? 'question' : undefined;
+}
+
+const TELL = '(?:(?:tell|ping|notify|alert|message|text|warn|inform|remind) (?:me|us)|let (?:me|us) know)';
+const WHEN = '(?:when|once|whenever|as soon as|the moment|if(?!.{0,200}\\b(?:is|are)\\b))';
+/** "tell me when ... connects", "give us a shout once ...", "I want to know as soon as ..."; then "when ... is back, ping me". */
+const WATCH_REQUEST = new RegExp(
+  `^\\W*(?:(?:hey|hi|hello|please|pls|just|(?:can|could|would|will) you)\\W+){0,3}(?:\\w+ (?:me|us)(?: \\w+){0,3}|(?:i|we)(?: \\w+|['’]d){1,4} (?:know|hear|see))\\W+${WHEN}\\b(.{1,200})|^\\W*(?:when|once|as soon as)\\b(.{1,200})\\b${TELL}(?:,? please)?\\W*$`,
+  'is',
+);
+/** A question about what was, or about somebody. */
+const NO_CHANGE =
+  /^\W*(?:you are|you['’]re|i|we|he|she|they)\b|\b(?:was|were|did|had|been|last|first|connected (?:on|at|to))\b/i;
+const OTHER_CHANGE =
+  /\b(?:disconnects?|leaves|drops|ends|goes away|offline|down|gone|off|out|quarantined|rejected|blocked)\b/i;
+
+/** Reads whether a sentence asks for a message when a device connects, or when it changes; undefined: it asks for neither. */
+export function readWatchRequest(text: string): 'connects' | 'changes' | undefined {
+  const [, event = undefined, other = event] = WATCH_REQUEST.exec(text) ?? [];
+  if (other === undefined || NO_CHANGE.test(other)) return undefined;
+  return OTHER_CHANGE.test(other) ? 'changes' : 'connects';
 }

@@ -10,7 +10,6 @@ import { type DeviceAnswer, isDevice } from '../render/device.ts';
 import { type Message, messageOf } from '../render/message.ts';
 import { stopButton } from '../render/one-device.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
-import { readWatchRequest } from '../watch/request.ts';
 import * as watches from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
 
@@ -49,7 +48,7 @@ export const watch: Command = {
     await settlesWithin(asking.all, due - clock.steady());
     const answers = asking.answered();
     const isOver = (each: DeviceAnswer) =>
-      !isDevice(each) || (standingOf(each.outcome) === 'connected' && readWatchRequest(text) === 'connects');
+      !isDevice(each) || (standingOf(each.outcome) === 'connected' && text === 'connects');
     const over = answers.filter(isOver);
     if (over.length > 0) {
       const asker = { ...turn, by: submission ? 'press' : 'message' } as const;

@@ -9,7 +9,8 @@ import { type Formatter, joinLines, type Line, line, type Wording, wordingFor } 
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';
 
 const TRY = line`Try ${`lookup ${EXAMPLE}`}, or ${'help'} for all I can do.`;
-const LOOKUP = line`For example: ${`lookup ${EXAMPLE}`}`;
+const example = (command = 'lookup') => line`For example: ${`${command} ${EXAMPLE}`}`;
+const LOOKUP = example();
 const BY_ADDRESS = 'I look up devices by MAC address, in any spelling, or by IP address';
 /** A note beside the answer about a device that somebody wants to change. */
 export const ONLY_READS = 'I only read: I cannot change anything in the network.';
@@ -21,10 +22,8 @@ export const welcome = saying("You're welcome.");
 export const forAdmins = saying('This command is for the administrators of the bot.');
 export const greeting = helping('Hello! Send me a MAC address, and I ask the NAC about it.');
 export const unknown = helping('I did not understand that.');
-export const which = saying(
-  'Which device? Give me its MAC address, in any spelling, or its IP address.',
-  LOOKUP,
-);
+export const which = (command: string) =>
+  saying('Which device? Give me its MAC address, in any spelling, or its IP address.', example(command));
 export const forgotten = saying('Which device? I remember no lookup that you could mean.', LOOKUP);
 export const no = saying('All right. Please send me the address.');
 export const onlyReads = saying(`${ONLY_READS} But I can say how a device is.`, LOOKUP);
@@ -38,9 +37,14 @@ export const watchOff = saying(WATCH_OFF);
 /** More buttons would fill a phone's screen. */
 const MAX_BUTTONS = 5;
 
+const VERBS = { lookup: 'Look up', fields: 'Fields of', watch: 'Watch', unwatch: 'Stop watching' };
+
 /** Offers every kind of suspect: corrections, digits that may be any number, quoted addresses, other threads' devices. */
-export function didYouMean(addresses: readonly DeviceAddress[], command = 'lookup'): Message {
-  const verb = command === 'lookup' ? 'Look up' : 'Fields of';
+export function didYouMean(
+  addresses: readonly DeviceAddress[],
+  command: keyof typeof VERBS = 'lookup',
+): Message {
+  const verb = VERBS[command];
   const all = addresses.length;
   if (all <= MAX_BUTTONS) {
     const each = addresses.map((address) => line`${address}`);

@@ -11,8 +11,10 @@ import type { Line } from '../render/words.ts';
 export type AskedDevice = { asked: DeviceAddress; address: DeviceAddress };
 /** `detail`: who and where, with untrusted text. `at`: milliseconds since 1970. */
 export type RecentLookup = AskedDevice & { verdict: string; detail: Line; at: number };
+/** The commands that are about devices. */
+export type DeviceCommand = 'lookup' | 'fields' | 'watch' | 'unwatch';
 /** The bot's own question: "Did you mean ...?" has the command that "yes" means; "Which device?" has none. */
-export type Pending = { command: 'lookup' | 'fields' | 'watch'; suggested: string | undefined };
+export type Pending = { command: DeviceCommand; suggested: string | undefined };
 
 /** The meaning of a message depends on this. */
 export type Known = {

@@ -26,10 +26,11 @@ export function standingsOf(
   const lineEnd = reach === 'list' ? -1 : plain.indexOf('\n');
   const askedUntil = reach === 'addressed' ? 0 : lineEnd < 0 ? plain.length : lineEnd;
   return sightings.map(({ start, end, address, isDoubtful, isBridge }, index) => {
-    const before = plain.slice(Math.max(0, start - 48, sightings[index - 1]?.end ?? 0), start);
-    const { text = '', head } = cells[index] ?? {};
+    const before = plain.slice(Math.max(0, start - MAX_LABEL, sightings[index - 1]?.end ?? 0), start);
+    const { text = '', head = '' } = cells[index] ?? {};
     const isAlone = text.length === end - start;
-    const label = (isAlone && head) || toWords(before.slice(before.lastIndexOf('\n') + 1));
+    const ownLabel = toWords(before.slice(before.lastIndexOf('\n') + 1));
+    const label = isAlone && (ownLabel === '' || isNaming(head)) ? head : ownLabel;
     if (OWN_LINE.test(plain.slice(end, end + 100))) return 'own';
     if (isBridge && start >= askedUntil) return 'suspect';
     if (INFRASTRUCTURE.test(label)) return 'infrastructure';
@@ -44,7 +45,7 @@ export function standingsOf(
     if ((!isDoubtful && !(isOther && end - start === 12)) || /^\w\w[-:]/.test(written)) return 'device';
     if (isOther) return 'other';
     if (start < askedUntil || isNamed || (reach === 'asked' && label === '')) return 'device';
-    return isAlone && head === undefined ? 'device' : 'suspect';
+    return isAlone && head === '' ? 'device' : 'suspect';
   });
 }
 
@@ -66,10 +67,16 @@ const FOR_ADDRESSES = new RegExp(
 const OTHER_THING =
   /(?:^| )(?:ticket|case|order|po|incident|inc|invoice|request|req|change|chg|problem|issue|ref|reference|serial|sn|account|(?<!ip |voip )phone|tel|telephone|mobile|fax|call|ring|job|build|version|commit|branch|tag|image|container|docker|sha|digest|hash|uuid|guid|txn|transaction|trace|span|lot|batch|asset|session|sessionid|id|s n)(?: (?:no|nr|number|num|id|me|us|at|on|is|was|name))*$/;
 
+const isNaming = (label: string) =>
+  [INFRASTRUCTURE, FOR_ADDRESSES, OTHER_THING].some((each) => each.test(label));
+
+/** Dots lead from a controller's labels to their values. */
+const MAX_LABEL = 80;
+
 /** `ap_mac`, `apMac` and `AP MAC......: ` in the same words. */
 const toWords = (label: string) =>
   label
-    .slice(0, 60)
+    .slice(-MAX_LABEL)
     .replace(/([a-z])(?=[A-Z])/g, '$1 ')
     .replace(/[^A-Za-z]+/g, ' ')
     .trim()

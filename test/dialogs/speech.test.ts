@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWatchRequest } from '../../../dialogs/watch/request.ts';
+import { readWatchRequest } from '../../dialogs/speech.ts';
 
 const DEVICE = '00:1B:54:00:00:03';
 
@@ -18,6 +18,8 @@ describe('a sentence asks for a watch', () => {
     `alert me when these are back:\n${DEVICE}\n00:1B:54:00:00:04`,
     `when ${DEVICE} is back, let me know`,
     `As soon as ${DEVICE} connects tell me, please!`,
+    `give me a shout when ${DEVICE} appears`,
+    `I want to know when ${DEVICE} connects`,
   ])('%j', (text) => {
     expect(readWatchRequest(text)).toBe('connects');
   });
@@ -44,6 +46,8 @@ it.each([
   `lookup ${DEVICE}`,
   `${DEVICE} connects, tell me why`,
   'I told them when it connects',
+  'call me when you are free',
+  `it kicks me out when ${DEVICE} connects`,
   '',
 ])('%j asks for no watch', (text) => {
   expect(readWatchRequest(text)).toBeUndefined();
