@@ -14,11 +14,11 @@ import { serveMetrics, urlOf } from './ops/metrics.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { isAway, logFault } from './store/faults.ts';
+import { createOverheard } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { BOT_FRAMEWORK_METADATA, createSigningKeys } from './teams/authentication/signing-keys.ts';
 import type { ReplyJob } from './teams/chat.ts';
 import { createEdits } from './teams/edits.ts';
-import { createOverheard } from './teams/overheard.ts';
 import { createActivityHandler } from './teams.ts';
 
 /** Quick lookups need no database. */

@@ -6,8 +6,8 @@ import { type Account, basicAuthorization } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import { settlesWithin } from '../domain/timing.ts';
 import type { Upstream } from '../http.ts';
+import { Slots } from './calls.ts';
 import { endpointPath, ersEndpointPath, getRequest, groupPath, type NacPath } from './paths.ts';
-import { Slots } from './slots.ts';
 
 /** A device's own record in the NAC, with or without a session. Its texts are untrusted. */
 export type Endpoint =

@@ -21,12 +21,11 @@ import {
   target,
   userIdOf,
 } from './activity.ts';
-import { type Permissions, refusal } from './admission.ts';
+import { type Overheard, type Permissions, refusal } from './admission.ts';
 import type { Send, TeamsChat } from './chat.ts';
 import type { Connector } from './connector.ts';
 import type { Edits } from './edits.ts';
 import { beginsWithMention, readBeside, readText, showsCards } from './message-activity.ts';
-import type { Overheard } from './overheard.ts';
 
 /** An activity as it arrived. */
 export type Incoming = {

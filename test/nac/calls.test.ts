@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Slots } from '../../src/nac/slots.ts';
+import { Slots } from '../../src/nac/calls.ts';
 
 it('slots bound the calls in flight, and start all of them in the end', async () => {
   const slots = new Slots(3);
