@@ -35,7 +35,7 @@ type Presses = Map<string, Promise<void>>;
 /** People with a fresh sign-in card, and until when it counts by the steady clock: they may type the password as a message. */
 type Forms = Map<string, { cardId: string | undefined; until: number }>;
 
-type Counted<Data> = Pick<Queue<Data>, 'count' | 'dead' | 'revive' | 'settle'>;
+type Counted<Data> = Pick<Queue<Data>, 'count' | 'dead' | 'waiting' | 'revive' | 'settle'>;
 
 /** The queues whose jobs `status` counts. A reply's form belongs to the chat side. */
 type UntakenJobs = {

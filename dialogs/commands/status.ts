@@ -20,7 +20,7 @@ import {
 } from '../render/words.ts';
 import { countWatches } from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
-import { countJobs, countLines, dropDead, type JobCount, reviveDead, untakenPosts } from './untaken.ts';
+import { countJobs, countLines, handleUntaken, type JobCount, untakenPosts } from './untaken.ts';
 
 const WORDS = {
   well: (now: string) => `All is well, as of ${now}.`,
@@ -30,8 +30,8 @@ const WORDS = {
   own: 'Your own account:',
   tls: 'TLS:',
   untaken: 'The room has not taken these posts, the oldest first:',
-  revived: (count: string) => `${count} will be tried again.`,
-  dropped: (count: string) => `${count} dropped.`,
+  send: (count: string) => `${count} will be tried again.`,
+  drop: (count: string) => `${count} dropped.`,
   noDatabase: 'Posts: not known, because the database does not answer.',
   rest: (left: string) => `the NAC refused these credentials; they rest for ${left} more`,
   notConnected: ({ unknown }: NotConnected): Line =>
@@ -49,53 +49,57 @@ export const status: Command = {
     'Administrators see each part, the credentials that I hold, how each system is trusted, and the posts that the room did not take.',
   ],
   async answer(turn, bot) {
-    const { isAdmin, text, say } = turn;
-    const verb = /^(?:send|drop)\b/i.exec(text.trim())?.[0].toLowerCase();
-    const done = isAdmin && verb ? [await handleUntaken(verb, turn, bot)] : [];
+    const { isAdmin, text, formatter, say } = turn;
+    const [verb] = /^(?:send|drop)\b/.exec(text.trim().toLowerCase()) ?? [];
+    const done: Line[][] = [];
+    if (isAdmin && (verb === 'send' || verb === 'drop'))
+      done.push([[WORDS[verb](formatter.number(await handleUntaken(verb, bot)))]]);
     const { groups, hasUntaken } = await statusLines(turn, bot);
-    if (hasUntaken) return say(withGroups([...done, ...groups], UNTAKEN_BUTTONS));
-    await say(paragraphs(...[...done, ...groups].map((group) => lines(...group.map(toMarkdown)))));
+    const all = [...done, ...groups];
+    await say(
+      hasUntaken
+        ? withGroups(all, UNTAKEN_BUTTONS)
+        : paragraphs(...all.map((group) => lines(...group.map(toMarkdown)))),
+    );
   },
 };
 
 const UNTAKEN_BUTTONS = [card.button('Send again', 'status', 'send'), card.button('Drop', 'status', 'drop')];
 
-async function handleUntaken(verb: string, { formatter }: Turn, bot: Bot): Promise<Line[]> {
-  const isSent = verb === 'send';
-  const count = formatter.number(await (isSent ? reviveDead : dropDead)(bot));
-  return [[isSent ? WORDS.revived(count) : WORDS.dropped(count)]];
-}
-
 /** The status in groups of lines: one sentence for everybody, all parts for administrators. */
 async function statusLines({ person, isPersonal, isAdmin, arrivedAt, formatter }: Turn, bot: Bot) {
   const { vault, nac, settings, health, onError } = bot;
+  const { number, time, timeLeft } = formatter;
   const service = await readAccount(vault, { kind: 'service' });
   const isOwnShown = settings.canSignIn && isPersonal;
   const own = isOwnShown ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
   const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
   const parts = RANKS.flatMap((isMeant) => health.parts().filter(isMeant));
-  const headline: Line = [headlineOf(parts, service, jobs, formatter, formatter.time(arrivedAt))];
+  const headline = headlineOf(parts, service, jobs, formatter, time(arrivedAt));
   const ownLines = own ? [[[WORDS.own], ...accountLines(own, formatter)]] : [];
-  if (!isAdmin) return { groups: [[headline], ...ownLines], hasUntaken: false };
+  if (!isAdmin) return { groups: [toLines([headline]), ...ownLines], hasUntaken: false };
   const untaken = jobs ? await untakenPosts(bot, formatter) : [];
-  const counts = jobs
-    ? [...countLines(jobs, formatter), ...(await watchLines(bot, formatter))]
-    : [WORDS.noDatabase];
+  const counts = jobs ? countLines(jobs, formatter) : [WORDS.noDatabase];
+  if (jobs && settings.canWatch) counts.push(`Watches: ${number((await countWatches(bot)).count)}.`);
   const rest = nac.restsUntil();
-  const resting = rest === undefined ? [] : [[WORDS.rest(formatter.timeLeft(rest))]];
   const rows = parts.map((part) => rowOf(part, nac.pausedUntil(), formatter));
   const modes = Object.entries(settings.tls).map(
     ([name, mode]) => `${name}: ${wordingFor(mode, TLS, undefined)}`,
   );
   const groups: Line[][] = [
-    [headline, ...[...rows, ...counts].map((each): Line => [each])],
+    toLines([headline, ...rows, ...counts]),
     ...(untaken.length > 0 ? [[[WORDS.untaken], ...untaken]] : []),
-    [[WORDS.service], ...resting, ...accountLines(service, formatter)],
+    [
+      ...toLines([WORDS.service, ...(rest === undefined ? [] : [WORDS.rest(timeLeft(rest))])]),
+      ...accountLines(service, formatter),
+    ],
     ...ownLines,
-    [[WORDS.tls], ...[...modes, ...DATABASE_TLS[settings.databaseTls]].map((each): Line => [each])],
+    toLines([WORDS.tls, ...modes, ...DATABASE_TLS[settings.databaseTls]]),
   ];
   return { groups, hasUntaken: untaken.length > 0 };
 }
+
+const toLines = (texts: readonly string[]) => texts.map((text): Line => [text]);
 
 /** The worst first. */
 const RANKS = [isFailing, isUnknown, ({ state }: Part) => state === 'ok'];
@@ -139,10 +143,6 @@ function rowOf(part: Part, pausedUntil: number | undefined, formatter: Formatter
   return [`${nameOf(part)}: ${state}${seen}${begun}`, paused, isFailing(part) && cure]
     .filter(Boolean)
     .join('; ');
-}
-
-async function watchLines(bot: Bot, { number }: Formatter): Promise<string[]> {
-  return bot.settings.canWatch ? [`Watches: ${number((await countWatches(bot)).count)}.`] : [];
 }
 
 export const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {

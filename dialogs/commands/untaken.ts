@@ -3,42 +3,36 @@ import { type Formatter, type Line, line, shorten } from '../render/words.ts';
 import type { Bot } from './command.ts';
 
 const MAX_LISTED = 5;
-const MAX_REVIVED = 10_000;
+const MAX_HANDLED = 10_000;
+const NAMES = { post: 'Posts', lookup: 'Lookups', reply: 'Answers', alert: 'Alerts' } as const;
 const QUEUES = ['post', 'lookup', 'reply', 'alert'] as const;
 
-/** Lets all that was given up be tried again, if it can be read. Returns how many. */
-export async function reviveDead({ jobs }: Bot): Promise<number> {
-  let count = 0;
-  for (const name of QUEUES)
-    for (const { key, data } of await jobs[name].dead(MAX_REVIVED))
-      if (data !== undefined && (await jobs[name].revive(key))) count++;
-  return count;
-}
-
-export async function dropDead({ jobs }: Bot): Promise<number> {
+/** Lets what was given up, and posts that wait, be tried now if they can be read; or drops them. Returns how many. */
+export async function handleUntaken(verb: 'send' | 'drop', { jobs }: Bot): Promise<number> {
   let count = 0;
   for (const name of QUEUES) {
-    const dead = await jobs[name].dead(MAX_REVIVED);
-    for (const { key } of dead) await jobs[name].settle(key);
-    count += dead.length;
+    const waiting = name === 'post' ? await jobs.post.waiting(MAX_HANDLED) : [];
+    for (const { key, data } of [...(await jobs[name].dead(MAX_HANDLED)), ...waiting]) {
+      if (verb === 'drop') await jobs[name].settle(key);
+      else if (data === undefined || !(await jobs[name].revive(key))) continue;
+      count++;
+    }
   }
   return count;
 }
 
-/** The oldest posts that the room has not taken and that were given up, each in a line. */
+/** The oldest posts that the room has not taken, first those that were given up, each in a line. */
 export async function untakenPosts({ jobs }: Bot, formatter: Formatter): Promise<Line[]> {
-  const dead = await jobs.post.dead(MAX_LISTED);
-  return dead.map(({ data, at, reason }) => {
+  const all = [...(await jobs.post.dead(MAX_LISTED)), ...(await jobs.post.waiting(MAX_LISTED))];
+  return all.slice(0, MAX_LISTED).map(({ data, at, reason }) => {
     const devices = findMacAddresses(data?.text ?? '').join(', ');
     const about = devices === '' ? shorten(data?.text.split('\n', 1)[0] ?? '') : devices;
-    return line`${[`${formatter.time(at.getTime())}: `]}${about} (${reason})`;
+    return line`${[`${formatter.time(at.getTime())}: `]}${about} (${reason ?? 'waiting'})`;
   });
 }
 
 /** `refused`: for good since the start; the people who asked know. */
 export type JobCount = { name: string; waiting: number; dead: number; refused?: number };
-
-const NAMES = { post: 'Posts', lookup: 'Lookups', reply: 'Answers', alert: 'Alerts' } as const;
 
 /** Throws what the store throws. */
 export function countJobs({ jobs, health }: Pick<Bot, 'jobs' | 'health'>): Promise<JobCount[]> {

@@ -18,8 +18,8 @@ export type DeadJob = { key: string | undefined; data: unknown; reason: string }
 /** Who works on a queue's jobs, and who tells those that wait for a job which was given up. */
 export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<void> };
 
-/** `key`: for `revive` and `settle`. `data`: undefined if this release cannot read it. */
-type DeadLetter<Data> = { key: string; data: Data | undefined; reason: string; at: Date };
+/** `key`: for `revive` and `settle`. `data`: undefined if this release cannot read it. `reason`: of a dead letter alone. */
+type Letter<Data> = { key: string; data: Data | undefined; reason: string | null; at: Date };
 
 /** A job is known until 24 hours after it was done, or 30 days after it was given up. Throws what the store throws. */
 export type Queue<Data> = {
@@ -41,8 +41,10 @@ export type Queue<Data> = {
   /** Counts jobs; a job that a worker has taken is not waiting. `overdue`: for how long the oldest has been due (milliseconds). */
   count(): Promise<{ waiting: number; dead: number; overdue: number }>;
   /** The oldest dead letters. */
-  dead(limit: number): Promise<Array<DeadLetter<Data>>>;
-  /** Lets a dead letter be tried again, as if it had just been put. False if there is none. */
+  dead(limit: number): Promise<Array<Letter<Data>>>;
+  /** The oldest jobs that no worker has. */
+  waiting(limit: number): Promise<Array<Letter<Data>>>;
+  /** Lets a dead letter, or a waiting job, be tried as if it had just been put. False if there is none. */
   revive(key: string): Promise<boolean>;
 };
 

@@ -139,10 +139,17 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     return { waiting: row?.waiting ?? 0, dead: row?.dead ?? 0, overdue: row?.overdue ?? 0 };
   }
 
-  async dead(limit: number) {
-    const rows = await this.#query<{ id: string; text: string; reason: string; at: number }>(
-      `select id, data as text, reason, at from ${this.#store.dialect.job}
-       where queue = $1 and ${IS_DEAD} order by at, seq limit $2`,
+  dead(limit: number) {
+    return this.#letters(`queue = $1 and ${IS_DEAD}`, limit);
+  }
+
+  waiting(limit: number) {
+    return this.#letters(WAITS, limit);
+  }
+
+  async #letters(which: string, limit: number) {
+    const rows = await this.#query<{ id: string; text: string; reason: string | null; at: number }>(
+      `select id, data as text, reason, at from ${this.#store.dialect.job} where ${which} order by at, seq limit $2`,
       [limit],
     );
     return rows.map(({ id, text, reason, at }) => {
@@ -154,7 +161,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   async revive(key: string): Promise<boolean> {
     const { now } = this.#store.dialect;
     const changes = `state = 'open', deaths = 0, faults = 0, reason = null, due = ${now}, at = ${now}`;
-    const isRevived = await this.#update(key, "state = 'dead'", changes);
+    const isRevived = await this.#update(key, `(state = 'dead' or ${IS_OPEN} and lease is null)`, changes);
     this.#workers?.wake();
     return isRevived;
   }

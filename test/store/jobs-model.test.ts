@@ -190,8 +190,9 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
       },
       async (key) => {
         const job = model.jobs.get(key);
-        expect(await queue.revive(key)).toBe(job?.state === 'dead');
-        if (job?.state === 'dead') Object.assign(job, { state: 'open', due: model.now, at: model.now });
+        const isFree = job?.state === 'dead' || (job?.state === 'open' && job.lease === null);
+        expect(await queue.revive(key)).toBe(isFree);
+        if (job && isFree) Object.assign(job, { state: 'open', due: model.now, at: model.now, deaths: 0 });
       },
     ];
     const steps: Array<() => unknown> = [

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { makeCertificate } from '../../certificate.ts';
 import { serveSecurely } from '../../cli/secure-server.ts';
 import { inThread } from '../../replies.ts';
@@ -118,6 +118,30 @@ describe('the health in a status', () => {
     expect(account).toMatch(
       /^The bot's account: {2}\nthe NAC refused these credentials; they rest for .* more {2}\nBasic: held/,
     );
+  });
+});
+
+describe('the posts that the room has not taken', () => {
+  it.each([
+    ['Send again', '2 will be tried again.', 2],
+    ['Drop', '2 dropped.', 0],
+  ])('are listed for administrators, with a button: %s', async (button, done, taken) => {
+    let status = 503;
+    const bot = await startBot({ ...AT, room: () => status });
+    await bot.say(LOOKUP);
+    await bot.clock.skip(24 * 3_600_000);
+    await bot.replied(2);
+    await bot.say('lookup 00:1B:54:00:00:01');
+    const listed = [
+      '05 PM UTC: AA:BB:CC:DD:EE:FF (failed, for 24 hours)',
+      '05 PM UTC: 00:1B:54:00:00:01 (waiting)',
+    ];
+    const [text = ''] = (await bot.say('status')).texts;
+    for (const each of listed) expect(text).toContain(each);
+    status = 200;
+    expect((await bot.press(button)).texts[0]).toContain(done);
+    await vi.waitFor(() => expect(bot.posts()).toHaveLength(taken));
+    expect((await bot.say('status')).texts[0]).toContain('Posts: 0 waiting, 0 given up');
   });
 });
 
