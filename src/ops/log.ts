@@ -6,8 +6,6 @@ import { visible } from '../domain/text.ts';
 
 /** Shorter secrets stand in ordinary words. */
 const MIN_STRUCK_CHARACTERS = 6;
-/** Errors of calls with a replaced secret can come late. */
-const STRUCK_FOR_MS = 3_600_000;
 
 const numbers = new AsyncLocalStorage<number>();
 
@@ -32,14 +30,15 @@ type LogOptions = {
 export function createLog({ level, secrets, watch, destination = openStdout() }: LogOptions): Logger {
   const { strike, reveal } = createStriker(secrets);
   watch?.(reveal);
-  const formatters = { log: (entry: object) => cleaned(entry) };
-  const mixin = () => ({ number: numbers.getStore() });
-  const hooks = { streamWrite: strike };
-  const timestamp = stdTimeFunctions.isoTime; // People read it as it stands.
-  return pino(
-    { level, timestamp, serializers: { err: describeError }, mixin, formatters, hooks },
-    destination,
-  );
+  const options = {
+    level,
+    timestamp: stdTimeFunctions.isoTime, // People read it as it stands.
+    serializers: { err: describeError },
+    mixin: () => ({ number: numbers.getStore() }),
+    formatters: { log: (entry: object) => cleaned(entry) },
+    hooks: { streamWrite: strike },
+  };
+  return pino(options, destination);
 }
 
 /** @param levels how many levels of an entry are cleaned */
@@ -63,31 +62,21 @@ function describeError(error: unknown): object {
   return { type: name, message: String(message), code, stack };
 }
 
-/** Strikes secrets out of lines. `reveal` is for their changes: no line reveals them. */
+/** Strikes secrets out of lines, also those that were replaced. `reveal` is for their changes: no line reveals them. */
 function createStriker(secrets: readonly Secret[]) {
-  let generations: string[][] = []; // The present values first, then those that they replaced.
-  let forms: string[] = [];
-  function setGenerations(changed: string[][]): void {
-    generations = changed;
-    forms = toForms(changed.flat());
-  }
+  const forms = new Set<string>();
+  let longestFirst: string[] = []; // One form can begin with another.
   function reveal(): void {
     const values = secrets.map((secret) => secret.reveal());
-    const [replaced] = generations;
-    setGenerations([values, ...generations]);
-    setTimeout(() => setGenerations(generations.filter((each) => each !== replaced)), STRUCK_FOR_MS).unref();
+    for (const value of values.filter(({ length }) => length >= MIN_STRUCK_CHARACTERS))
+      for (const form of [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
+        forms.add(form);
+    longestFirst = [...forms].sort((one, other) => other.length - one.length);
   }
   reveal();
-  const strike = (line: string) => forms.reduce((text, form) => text.replaceAll(form, '[secret]'), line);
+  const strike = (line: string) =>
+    longestFirst.reduce((text, form) => text.replaceAll(form, '[secret]'), line);
   return { reveal, strike };
-}
-
-/** Forms of secrets: as they are, in an address and in JSON. The longest come first, because one can begin with another. */
-function toForms(secrets: readonly string[]): string[] {
-  const forms = secrets
-    .filter(({ length }) => length >= MIN_STRUCK_CHARACTERS)
-    .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
-  return [...new Set(forms)].sort((one, other) => other.length - one.length);
 }
 
 /** The pause before a slow reader is tried again, in ms. */

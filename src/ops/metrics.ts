@@ -12,13 +12,18 @@ type Values = ReadonlyArray<readonly [value: Value, ...labels: string[]]>;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** What the bot measures of itself has this before its name; `process_` and `nodejs_` are Prometheus' own names. */
+const OWN = 'nac_lookup_bot_';
+/** Outcomes of posts that a rule watches from the first on. */
+const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
+
 /**
  * What the bot counts, in Prometheus' terms (https://prometheus.io/docs/practices/naming). Each label has a fixed set of
  * values, or the names of alerts, which administrators give. None holds what a device or another system says.
  */
 export function createMetrics() {
   const registry = new Registry();
-  const named = namesIn(registry);
+  const named = (name: string, help: string) => ({ name: `${OWN}${name}`, help, registers: [registry] });
   function counter(name: string, help: string, ...begun: string[]): (outcome: string) => void {
     const counted = new Counter({ ...named(name, help), labelNames: ['outcome'] });
     for (const outcome of begun) counted.inc({ outcome }, 0); // A rate needs a beginning.
@@ -40,7 +45,7 @@ export function createMetrics() {
   });
   return {
     registry,
-    gauge: gaugesIn(registry),
+    gauge: gaugesIn(registry, OWN),
     /** A lookup and how long it took, waiting included (seconds). */
     lookup: (outcome: string, seconds: number) => lookups.observe({ outcome }, seconds),
     post: counter('posts_total', 'Posts to the room by outcome', 'posted', ...REFUSED_FOR_GOOD),
@@ -54,8 +59,7 @@ export function createMetrics() {
 }
 
 /** Adds gauges that are read whenever the metrics are. Without labels a gauge has one value; undefined: absent. */
-function gaugesIn(registry: Registry) {
-  const named = namesIn(registry);
+function gaugesIn(registry: Registry, prefix = '') {
   return (
     name: string,
     help: string,
@@ -63,7 +67,9 @@ function gaugesIn(registry: Registry) {
     ...labelNames: string[]
   ): void => {
     const gauged: Gauge = new Gauge({
-      ...named(name, help),
+      name: `${prefix}${name}`,
+      help,
+      registers: [registry],
       labelNames,
       async collect() {
         const values = await read();
@@ -74,14 +80,6 @@ function gaugesIn(registry: Registry) {
       },
     });
   };
-}
-
-/** Outcomes of posts that a rule watches from the first on. */
-const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
-
-/** What the bot measures of itself alone has its prefix; `process_` and `nodejs_` are Prometheus' own names. */
-function namesIn(registry: Registry) {
-  return (name: string, help: string) => ({ name: `nac_lookup_bot_${name}`, help, registers: [registry] });
 }
 
 /**
@@ -122,12 +120,17 @@ export async function serveMetrics(
 function addRuntime(registry: Registry): () => void {
   const delays = monitorEventLoopDelay({ resolution: 100 }); // More often would keep an idle process awake.
   delays.enable();
-  const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({ name, help, registers, collect: collectWith(read) });
-  const seconds = ({ user, system } = process.cpuUsage()) => (user + system) / 1e6;
-  const [name, help] = ['process_cpu_seconds_total', 'CPU time of the process'];
-  new Counter({ name, help, registers, collect: collectWith(() => seconds()) });
+  const gauge = gaugesIn(registry);
+  new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'CPU time of the process',
+    registers: [registry],
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
   gauge('process_start_time_seconds', 'Start of the process since 1970', () => performance.timeOrigin / 1000);
   gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss());
   gauge('nodejs_heap_size_used_bytes', "Used part of V8's heap", () => process.memoryUsage().heapUsed);
@@ -139,13 +142,6 @@ function addRuntime(registry: Registry): () => void {
   if (process.platform === 'linux')
     gauge('process_open_fds', 'Open files and sockets', () => readdirSync('/proc/self/fd').length);
   return () => delays.disable();
-}
-
-function collectWith(read: () => number) {
-  return function (this: Counter | Gauge): void {
-    this.reset();
-    this.inc(read());
-  };
 }
 
 /** The address of a listener. One that listens everywhere is reached on loopback. */
