@@ -1,31 +1,23 @@
-import type { Logger } from 'pino';
 import type { CredentialOutcome, Exchanges, Held, Issued, IssuedName } from './credentials/exchanges.ts';
 import { AccountGuard } from './credentials/lockout.ts';
-import {
-  type AskNac,
-  type Personal,
-  PersonalAccounts,
-  type SealedStore,
-} from './credentials/personal-accounts.ts';
+import { type AskNac, PersonalAccounts, type PersonalParts } from './credentials/personal-accounts.ts';
 import { guarded, type Judgement, type SharedRefusals } from './domain/lockout.ts';
-import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
+import { type Account, basicAuthorization } from './domain/secret.ts';
 import type { Clock } from './domain/timing.ts';
 
 export type Owner = { kind: 'service' } | { kind: 'person'; id: string };
 
 export type Vault = ReturnType<typeof createVault>;
 
-export type VaultParts = {
-  settings: { nac: Account; personal: Personal } & {
-    [System in 'authorize' | 'ticket' | 'endpoints']?: Account | undefined;
-  };
+export type VaultParts = ServiceParts &
+  Pick<PersonalParts, 'sealed' | 'log' | 'onError'> & { settings: Pick<PersonalParts, 'personal'> };
+
+type ServiceParts = {
+  settings: { nac: Account } & { [System in 'authorize' | 'ticket' | 'endpoints']?: Account | undefined };
   exchanges: Exchanges;
-  sealed: SealedStore;
   /** The way to the processes that share the account at a system. */
   shared(system: IssuedName, username: string): SharedRefusals;
   clock: Clock;
-  log: Pick<Logger, 'warn'>;
-  onError(error: unknown): void;
 };
 
 /** Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect. */
@@ -37,18 +29,17 @@ export function createVault({ settings, exchanges, sealed, shared, clock, log, o
   const renewals = new Map<string, Promise<CredentialOutcome>>();
   const canAnyone = personal.signIn && personal.keys !== undefined;
 
-  const of = (owner: Owner) => (owner.kind === 'service' ? service : people.ofPerson(owner.id));
-
   /** Returns a valid credential without a call; else all callers share one renewal. */
   async function issued(name: IssuedName, owner: Owner): Promise<CredentialOutcome> {
     if (exchanges[name] === undefined) return { kind: 'not configured' };
-    const account = of(owner);
-    const held = await account.issued(name);
+    const person = owner.kind === 'person' ? owner.id : undefined;
+    const held = person === undefined ? service.issued(name) : await people.issued(name, person);
     if (held !== undefined && held.until > clock.now()) return { kind: 'held', ...held };
-    const key = `${name} ${owner.kind === 'service' ? '' : owner.id}`;
+    const key = `${name} ${person ?? ''}`;
     const inFlight = renewals.get(key);
     if (inFlight) return inFlight;
-    const renewal = account.renew(name).finally(() => renewals.delete(key));
+    const renewing = person === undefined ? service.renew(name) : people.renew(name, person);
+    const renewal = renewing.finally(() => renewals.delete(key));
     renewals.set(key, renewal);
     return renewal;
   }
@@ -58,7 +49,7 @@ export function createVault({ settings, exchanges, sealed, shared, clock, log, o
     apiKey: (owner: Owner) => issued('API key', owner),
     ticket: (owner: Owner) => issued('ticket', owner),
     /** Returns the `Authorization` header's value for endpoint 3. Never makes a call. */
-    basic: async (owner: Owner) => of(owner).basic(),
+    basic: async (owner: Owner) => (owner.kind === 'person' ? people.basic(owner.id) : service.basic()),
     /** Returns the same of the bot's own account, which is always there. */
     service: service.basic,
     /** Whether a person can have an own account. An alert's asker is the name of its place (`alerts/...`), which no person has. */
@@ -69,15 +60,16 @@ export function createVault({ settings, exchanges, sealed, shared, clock, log, o
   };
 }
 
-type ServiceParts = Pick<VaultParts, 'settings' | 'exchanges' | 'shared' | 'clock'>;
-
 function createServiceAccount({ settings, exchanges, shared, clock }: ServiceParts) {
-  const { nac, authorize, ticket } = settings;
+  const { nac } = settings;
   const { now, steady } = clock;
-  const startedAt = now();
-  const renewals = { 'API key': renewalOf('API key', authorize), ticket: renewalOf('ticket', ticket) };
+  const renewals = {
+    'API key': renewalOf('API key', settings.authorize),
+    ticket: renewalOf('ticket', settings.ticket),
+  };
   const held: Partial<Record<IssuedName, Issued>> = {};
-  let basic: { password: string; credential: Secret; since: number } | undefined;
+  let password = nac.password.reveal();
+  let basic: Held = { kind: 'held', credential: basicAuthorization(nac), since: now(), until: undefined };
 
   function renewalOf(name: IssuedName, account: Account | undefined) {
     const exchange = exchanges[name];
@@ -96,13 +88,11 @@ function createServiceAccount({ settings, exchanges, shared, clock }: ServicePar
       return outcome ?? { kind: 'not configured' };
     },
     basic(): Held {
-      const password = nac.password.reveal();
-      if (basic?.password !== password) {
-        const since = basic ? Math.max(now(), basic.since + 1) : startedAt; // Each password has its own.
-        basic = { password, credential: basicAuthorization(nac), since };
-      }
-      const { credential, since } = basic;
-      return { kind: 'held', credential, since, until: undefined };
+      if (password === nac.password.reveal()) return basic;
+      password = nac.password.reveal();
+      const since = Math.max(now(), basic.since + 1); // Each password has its own.
+      basic = { ...basic, credential: basicAuthorization(nac), since };
+      return basic;
     },
   };
 }
