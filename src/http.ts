@@ -1,24 +1,10 @@
+import type { Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import type { HttpFault, NoAnswer } from './domain/outcome.ts';
 import { unlessThrown } from './domain/text.ts';
-import {
-  connectThrough,
-  ProxyError,
-  type ProxyRoute,
-  type ProxyServer,
-  placeOf,
-  proxyAuthorization,
-  proxyFor,
-} from './http/proxy.ts';
-import {
-  type Certificate,
-  certificateOf,
-  connectorFor,
-  type OnCertificate,
-  type TlsMode,
-  trustFaultOf,
-} from './http/trust.ts';
+import * as proxies from './http/proxy.ts';
+import * as trust from './http/trust.ts';
 
 type Header = string | string[] | undefined;
 export type HttpHeaders = Readonly<Record<string, Header>>;
@@ -34,21 +20,21 @@ export type HttpRequest = {
 };
 
 /** `timeoutMs` is for a whole call with its connecting, `maxBytes` for an unpacked body; without `proxyRoute` every way is direct. */
-export type UpstreamOptions = Way & { maxBytes?: number; onCertificate?: OnCertificate | undefined };
-type Way = { tls: TlsMode; timeoutMs: number; proxyRoute?: ProxyRoute | undefined };
+export type UpstreamOptions = Way & { maxBytes?: number };
+type Way = {
+  tls: trust.TlsMode;
+  timeoutMs: number;
+  proxyRoute?: proxies.ProxyRoute | undefined;
+  onCertificate?: trust.OnCertificate | undefined;
+};
 
 /** One system that the bot calls: its connections, its trust and its bounds. Redirects are not followed. */
 export type Upstream = { call(request: HttpRequest): Promise<HttpOutcome>; close(): Promise<void> };
 
-export function createUpstream({
-  tls,
-  timeoutMs,
-  maxBytes = 1024 * 1024,
-  proxyRoute,
-  onCertificate,
-}: UpstreamOptions): Upstream {
+export function createUpstream({ maxBytes = 1024 * 1024, ...way }: UpstreamOptions): Upstream {
+  const { timeoutMs, proxyRoute } = way;
   const agent = new Agent({
-    connect: connectThrough(proxyRoute, connectorFor(tls, timeoutMs, onCertificate), timeoutMs),
+    connect: connectorFor(way),
     allowH2: false,
     maxResponseSize: maxBytes,
     headersTimeout: 0, // The call's own timer bounds both.
@@ -58,19 +44,21 @@ export function createUpstream({
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     const state = { begun: false, timeoutMs, maxBytes };
     // Over plain http a proxy gets whole addresses; over https the connection makes a tunnel.
-    const proxy = proxyRoute && (url.protocol === 'http:' ? proxyFor(proxyRoute.proxies, url) : undefined);
+    const proxy = url.protocol === 'http:' ? proxies.proxyFor(proxyRoute?.proxies, url) : undefined;
     const path = (proxy ? url.origin : '') + url.pathname + url.search;
-    const all = {
-      ...headers,
-      'accept-encoding': 'gzip, deflate, br',
-      ...(proxy && proxyAuthorization(proxy)),
-    };
-    const request = { origin: url.origin, path, method, headers: all, body: body ?? null };
+    const authorization = proxy && proxies.proxyAuthorization(proxy);
+    const sent = { ...headers, 'accept-encoding': 'gzip, deflate, br', ...authorization };
+    const request = { origin: url.origin, path, method, headers: sent, body: body ?? null };
     try {
       const { status, headers: received, bytes } = await roundTrip(agent, request, state);
-      if (proxy) noteProxy(proxyRoute, proxy, status);
-      const text = textOf(bytes, received, maxBytes);
-      return { kind: 'answered', status, headers: received, text };
+      if (proxy && proxyRoute) noteProxy(proxyRoute, proxy, status);
+      const unpacked = unpack(bytes, received['content-encoding'], maxBytes);
+      return {
+        kind: 'answered',
+        status,
+        headers: received,
+        text: textOf(unpacked, received['content-type']),
+      };
     } catch (error) {
       return { kind: 'no answer', fault: faultOf(error, state) };
     }
@@ -80,16 +68,16 @@ export function createUpstream({
 }
 
 /** 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's. @throws ProxyError */
-function noteProxy({ onProxy }: ProxyRoute, { url }: ProxyServer, status: number): void {
+function noteProxy({ onProxy }: proxies.ProxyRoute, { url }: proxies.ProxyServer, status: number): void {
   const fault = status === 407 ? { proxy: url.host, code: '407' } : undefined;
   onProxy(fault);
-  if (fault) throw new ProxyError(fault);
+  if (fault) throw new proxies.ProxyError(fault);
 }
 
-function textOf(bytes: Buffer, headers: HttpHeaders, maxBytes: number): string {
-  const unpacked = unpack(bytes, headers['content-encoding'], maxBytes);
-  const charset = charsetOf(unpacked, headers['content-type']);
-  return (decoderFor(charset) ?? new TextDecoder()).decode(unpacked);
+/** How a connection is made: to the system or through a proxy, under the system's TLS mode. */
+function connectorFor({ tls, timeoutMs, proxyRoute, onCertificate }: Way) {
+  const connect = trust.connectorFor(tls, timeoutMs, onCertificate);
+  return proxyRoute ? proxies.connectThrough(proxyRoute, connect, timeoutMs) : connect;
 }
 
 /** `begun`: the answer's head has come. */
@@ -152,11 +140,14 @@ const UNPACKERS = new Map(
   Object.entries({ gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync }),
 );
 
-/** The charset of a body: by its byte order mark, its `Content-Type`, or its XML declaration (RFC 7303, section 3.2). */
-function charsetOf(body: Buffer, contentType: Header): string | undefined {
+/** Decodes a body by its byte order mark, its `Content-Type`, or its XML declaration (RFC 7303, section 3.2); else as UTF-8. */
+function textOf(body: Buffer, contentType: Header): string {
   const head = body.toString('latin1', 0, 200);
-  if (/^(?:\xff\xfe|\xfe\xff)/.test(head)) return head.startsWith('\xff') ? 'utf-16le' : 'utf-16be';
-  return charsetIn(contentType) ?? /^<\?xml\b[^>]*\bencoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1];
+  const declared = /^<\?xml\b[^>]*\bencoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1];
+  let charset = charsetIn(contentType) ?? declared;
+  if (head.startsWith('\xff\xfe')) charset = 'utf-16le';
+  else if (head.startsWith('\xfe\xff')) charset = 'utf-16be';
+  return (decoderFor(charset) ?? new TextDecoder()).decode(body);
 }
 
 export function charsetIn(contentType: Header): string | undefined {
@@ -183,7 +174,7 @@ export function readRetryAfter(headers: HttpHeaders): number {
 
 /** Reads an error of a call. Throws the error again if it is no network error. */
 function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): HttpFault {
-  if (error instanceof ProxyError) {
+  if (error instanceof proxies.ProxyError) {
     // A silent proxy's own time ends when the call's does: either end may come first.
     if (error.fault.code === 'UND_ERR_HEADERS_TIMEOUT') return { kind: 'timed out', timeoutMs, begun };
     return { kind: 'unreachable', code: error.code, proxy: error.fault };
@@ -196,27 +187,27 @@ function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): Htt
   if (typeof code !== 'string' || code === 'UND_ERR_INVALID_ARG') throw error; // Our bug, not a network error.
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE')
     return { kind: 'too large', maxBytes };
-  const reason = trustFaultOf(code);
+  const reason = trust.trustFaultOf(code);
   if (reason !== undefined) return { kind: 'untrusted', reason };
   return begun ? { kind: 'cut off' } : { kind: 'unreachable', code };
 }
 
 /** A connection that was made and closed. Without TLS there is no certificate. */
-type Handshake = { kind: 'connected'; certificate: Certificate | undefined } | NoAnswer;
+type Handshake = { kind: 'connected'; certificate: trust.Certificate | undefined } | NoAnswer;
 
 /** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
-export async function probeTls(url: URL, { tls, timeoutMs, proxyRoute }: Way): Promise<Handshake> {
-  const { promise, resolve } = Promise.withResolvers<Parameters<buildConnector.Callback>>();
-  const connect = connectThrough(proxyRoute, connectorFor(tls, timeoutMs), timeoutMs);
-  connect(placeOf(url), (...result) => {
-    result[1]?.on('error', () => {}); // The other side may end the connection first.
-    resolve(result);
-  });
-  const [error, socket] = await promise;
-  if (error) return { kind: 'no answer', fault: faultOf(error, { begun: false, maxBytes: 0, timeoutMs }) };
-  const certificate = certificateOf(socket);
-  socket.destroy();
-  return { kind: 'connected', certificate };
+export async function probeTls(url: URL, way: Way): Promise<Handshake> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  connectorFor(way)(proxies.placeOf(url), (...[error, socket]) => (error ? reject(error) : resolve(socket)));
+  try {
+    const socket = await promise;
+    const certificate = trust.certificateOf(socket);
+    socket.on('error', () => {}).destroy(); // The other side may end the connection first.
+    return { kind: 'connected', certificate };
+  } catch (error) {
+    const { timeoutMs } = way;
+    return { kind: 'no answer', fault: faultOf(error, { begun: false, maxBytes: 0, timeoutMs }) };
+  }
 }
 
 /** Where replies may go: host names, in which a leading `*.` stands for one or more labels; `loopback` adds this machine. */

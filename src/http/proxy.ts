@@ -18,10 +18,10 @@ export type ProxyRoute = { proxies: Proxies; onProxy: (fault: ProxyFault | undef
 type Destination = { protocol: string; hostname: string; port: string };
 
 /** Returns the proxy on the way to an address; undefined if the way is direct. Loopback is no exception. */
-export function proxyFor(proxies: Proxies, { protocol, hostname, port }: Destination) {
+export function proxyFor(proxies: Proxies | undefined, { protocol, hostname, port }: Destination) {
   const isHttps = protocol === 'https:';
-  const isDirect = proxies.isDirect(bare(hostname), Number(port || (isHttps ? 443 : 80)));
-  return isDirect ? undefined : proxies[isHttps ? 'https' : 'http'];
+  const isDirect = proxies?.isDirect(bare(hostname), Number(port || (isHttps ? 443 : 80)));
+  return isDirect ? undefined : proxies?.[isHttps ? 'https' : 'http'];
 }
 
 /** The header that carries a proxy's user and password; no header without a user. */
@@ -49,12 +49,10 @@ export class ProxyError extends Error {
  * @param timeout of the way to the proxy, and of its answer, in milliseconds
  */
 export function connectThrough(
-  proxyRoute: ProxyRoute | undefined,
+  { proxies, onProxy }: ProxyRoute,
   connect: buildConnector.connector,
   timeout: number,
 ): buildConnector.connector {
-  if (proxyRoute === undefined) return connect;
-  const { proxies, onProxy } = proxyRoute;
   const connectToProxy = buildConnector({ timeout, allowH2: false });
 
   return (options, callback) => {
