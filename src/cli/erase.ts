@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../app/start.ts';
 import { parseJson } from '../domain/text.ts';
-import { type Dialect, type Engine, POSTGRES, SQLITE } from '../store/dialect.ts';
+import type { Engine } from '../store/dialect.ts';
 import { COPY_MS, openPostgres } from '../store/postgres.ts';
 import { claimFolder, fileIn, openSqlite } from '../store/sqlite.ts';
 import type { DatabaseSettings } from '../store/store.ts';
@@ -21,8 +21,8 @@ async function erasePerson(id: string, database: DatabaseSettings): Promise<stri
   if (!('url' in database)) return eraseInFile(id, database.directory);
   const engine = await openPostgres(database.url, OPTIONS, WAITS);
   try {
-    const said = await eraseRows(id, engine, POSTGRES);
-    for (const table of [POSTGRES.job, POSTGRES.kept]) await engine.query(`vacuum full ${table}`);
+    const said = await eraseRows(id, engine);
+    for (const table of ['job', 'kept']) await engine.query(`vacuum full ${table}`);
     return said;
   } finally {
     await engine.close();
@@ -34,7 +34,7 @@ async function eraseInFile(id: string, directory: string): Promise<string> {
   const lock = claimFolder(directory);
   try {
     const engine = openSqlite(directory, OPTIONS);
-    const said = await eraseRows(id, engine, SQLITE).finally(engine.close);
+    const said = await eraseRows(id, engine).finally(engine.close);
     using file = new DatabaseSync(fileIn(directory));
     file.exec('vacuum; pragma wal_checkpoint(truncate)');
     return said;
@@ -50,13 +50,12 @@ type Row = { key: string; kind: string; state: string; data: string };
 const isOwnJob = ({ kind, state }: Row) =>
   ['lookup', 'reply'].includes(kind) || (kind === 'post' && state !== 'open');
 
-async function eraseRows(id: string, engine: Engine, dialect: Dialect): Promise<string> {
-  const aliases = (await find(id, engine, dialect)).flatMap(({ data }) => aliasesIn(data, id));
+async function eraseRows(id: string, engine: Engine): Promise<string> {
+  const aliases = (await find(id, engine)).flatMap(({ data }) => aliasesIn(data, id));
   const terms = [...new Set([id, ...aliases])].sort((one, other) => other.length - one.length);
   const deeds: string[] = [];
   for (const term of terms)
-    for (const row of await find(term, engine, dialect))
-      deeds.push(...(await eraseRow(row, terms, engine, dialect)));
+    for (const row of await find(term, engine)) deeds.push(...(await eraseRow(row, terms, engine)));
   if (deeds.length === 0) return `The database does not name ${id}.`;
   const counts = Object.entries(Object.groupBy(deeds.sort(), (deed) => deed));
   const others = terms.filter((term) => term !== id);
@@ -64,19 +63,19 @@ async function eraseRows(id: string, engine: Engine, dialect: Dialect): Promise<
   return `${also}${counts.map(([deed, all]) => `${deed}: ${all?.length}`).join(', ')}.`;
 }
 
-function find(term: string, { query }: Engine, { job, kept }: Dialect): Promise<Row[]> {
+function find(term: string, { query }: Engine): Promise<Row[]> {
   const escaped = JSON.stringify(term)
     .slice(1, -1)
     .replaceAll(/[\\%_]/g, '\\$&');
   return query<Row>(
-    `select cast(seq as text) as key, queue as kind, state, data from ${job} where lower(data) like lower($1) escape '\\'
-     union all select key, kind, 'kept', coalesce(data, '') from ${kept}
+    `select cast(seq as text) as key, queue as kind, state, data from job where lower(data) like lower($1) escape '\\'
+     union all select key, kind, 'kept', coalesce(data, '') from kept
      where key = $2 or lower(data) like lower($1) escape '\\'`,
     [`%${escaped}%`, term],
   );
 }
 
-async function eraseRow(row: Row, terms: readonly string[], { query }: Engine, { job, kept }: Dialect) {
+async function eraseRow(row: Row, terms: readonly string[], { query }: Engine) {
   const { key, kind, state, data } = row;
   const isKept = state === 'kept';
   const rest = withoutPerson(data, terms);
@@ -86,8 +85,8 @@ async function eraseRow(row: Row, terms: readonly string[], { query }: Engine, {
   const isOwn = isOwnRow || (isKept && terms.includes(key));
   if (!isOwn && (rest === undefined || rest === data)) return []; // The term is a part of another word.
   const [table, where] = isKept
-    ? [kept, 'kind = $1 and key = $2']
-    : [job, 'queue = $1 and seq = cast($2 as bigint)'];
+    ? ['kept', 'kind = $1 and key = $2']
+    : ['job', 'queue = $1 and seq = cast($2 as bigint)'];
   if (isOwn) {
     await query(`delete from ${table} where ${where}`, [kind, key]);
     return [`${kind} removed`];

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { z } from 'zod';
 import { parseJson } from '../domain/text.ts';
-import { isNewer, POSTGRES, SCHEMA } from '../store/dialect.ts';
+import { isNewer, SCHEMA } from '../store/dialect.ts';
 import { COPY_MS, connectionTo, makeTables } from '../store/postgres.ts';
 import { readVersion } from '../store/sqlite.ts';
 import { databaseCommand, UsageError } from './command.ts';
@@ -53,7 +53,7 @@ export const importFile = databaseCommand('import', async (path, database) => {
     const jobs = await copy('job', file, client);
     const kept = await copy('kept', file, client);
     await client.query(
-      `select setval(pg_get_serial_sequence('${POSTGRES.job}', 'seq'), coalesce(max(seq), 0) + 1, false) from ${POSTGRES.job}`,
+      `select setval(pg_get_serial_sequence('${SCHEMA}.job', 'seq'), coalesce(max(seq), 0) + 1, false) from ${SCHEMA}.job`,
     );
     await client.query('commit');
     return `Imported from ${path}: ${jobs} jobs, done and dead ones too, and ${kept} other rows.`;
@@ -64,15 +64,16 @@ export const importFile = databaseCommand('import', async (path, database) => {
 
 /** Locks the tables, so that no bot writes meanwhile. */
 async function refuseUnlessEmpty(client: pg.Client): Promise<void> {
-  const { job, kept } = POSTGRES;
-  await client.query(`lock table ${job}, ${kept} in exclusive mode`);
-  const { rows } = await client.query(`select 1 from ${job} union all select 1 from ${kept} limit 1`);
+  await client.query(`lock table ${SCHEMA}.job, ${SCHEMA}.kept in exclusive mode`);
+  const { rows } = await client.query(
+    `select 1 from ${SCHEMA}.job union all select 1 from ${SCHEMA}.kept limit 1`,
+  );
   if (rows.length > 0)
     throw new UsageError(`the database in DATABASE_URL is not empty: its schema ${SCHEMA} has rows`);
 }
 
 async function copy(table: keyof typeof ROWS, file: DatabaseSync, client: pg.Client): Promise<number> {
-  const insert = `insert into ${POSTGRES[table]} select * from json_populate_recordset(null::${POSTGRES[table]}, $1)`;
+  const insert = `insert into ${SCHEMA}.${table} select * from json_populate_recordset(null::${SCHEMA}.${table}, $1)`;
   const batch: unknown[] = [];
   let number = 0;
   for (const row of file.prepare(`select * from ${table} order by 1, 2`).iterate()) {

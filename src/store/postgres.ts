@@ -2,7 +2,7 @@ import type { ClientBase, ClientConfig, PoolClient, QueryConfig } from 'pg';
 import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../http.ts';
-import { type Engine, missingSteps, POSTGRES } from './dialect.ts';
+import { type Engine, missingSteps, SCHEMA, toServer } from './dialect.ts';
 import { within } from './faults.ts';
 import type { SqliteOptions } from './sqlite.ts';
 
@@ -60,7 +60,7 @@ export async function openPostgres(
 
   async function run<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
     const begun = clock();
-    const { rows } = await pool.query(sql, [...values]);
+    const { rows } = await pool.query(toServer(sql), [...values]);
     if (!/^\s*select/.test(sql)) onCommit(clock() - begun);
     return rows;
   }
@@ -88,7 +88,7 @@ const MIGRATION_LOCK = 724_310;
 
 async function migrate(client: PoolClient): Promise<void> {
   try {
-    if (missingSteps(await readVersion(client), POSTGRES) === undefined) return;
+    if (missingSteps(await readVersion(client), 'server') === undefined) return;
     await client.query('begin');
     await makeTables(client);
     await client.query('commit');
@@ -101,13 +101,18 @@ async function migrate(client: PoolClient): Promise<void> {
 export async function makeTables(client: ClientBase): Promise<void> {
   await client.query("set local lock_timeout = '10s'; set local statement_timeout = 0");
   await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-  const missing = missingSteps(await readVersion(client), POSTGRES);
+  const missing = missingSteps(await readVersion(client), 'server');
   if (missing === undefined) return;
   const step: QueryConfig & ClientConfig = { text: missing, query_timeout: COPY_MS };
   await client.query(step);
 }
 
+export async function hasTables(client: ClientBase): Promise<boolean> {
+  const tables = `select 1 from pg_tables where schemaname = '${SCHEMA}' and tablename = 'meta'`;
+  return (await client.query(tables)).rows.length > 0;
+}
+
 async function readVersion(client: ClientBase): Promise<number> {
-  if ((await client.query(POSTGRES.isMade)).rows.length === 0) return 0;
-  return Number((await client.query(`select version from ${POSTGRES.meta}`)).rows[0]?.version);
+  if (!(await hasTables(client))) return 0;
+  return Number((await client.query(`select version from ${SCHEMA}.meta`)).rows[0]?.version);
 }

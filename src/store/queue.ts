@@ -35,8 +35,7 @@ const FREE = 'lease = null, lease_until = null';
 const NEW_LINE = "'\n'";
 
 /** The index alone tells this, so it costs little among many jobs. */
-const isFull = (job: string) =>
-  `exists (select 1 from ${job} where queue = $1 and ${IS_OPEN} limit 1 offset ${MAX_OPEN - 1})`;
+const IS_FULL = `exists (select 1 from job where queue = $1 and ${IS_OPEN} limit 1 offset ${MAX_OPEN - 1})`;
 
 /** The jobs of one queue: by their keys, and by their leases for its workers. */
 export class JobQueue<Data extends object | null> implements Queue<Data> {
@@ -55,17 +54,16 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   }
 
   async put(key: string, data: Data, when: number | Promise<JobOutcome<Data>> = 0) {
-    const { job, now } = this.#store.dialect;
     const ongoing = typeof when === 'number' ? undefined : when;
     if (ongoing && !this.#workers) throw new StoreClosedError('the database is not open');
     ongoing?.catch(() => {}); // A worker sees to it.
     const lease = ongoing ? randomUUID() : null;
     const text = writeJob(key, data);
     const [row] = await this.#query<Pick<TakenJob<Data>, 'seq' | 'due' | 'at' | 'length'>>(
-      `insert into ${job} (queue, id, state, data, due, at, lease, lease_until)
-       select cast($1 as text), cast($2 as text), 'open', cast($3 as text), ${now} + cast($4 as bigint), ${now},
-         cast($5 as text), case when cast($5 as text) is null then null else ${now} + ${this.#options.leaseMs} end
-       where not ${isFull(job)} on conflict (id) do nothing returning seq, due, at, length(data) as length`,
+      `insert into job (queue, id, state, data, due, at, lease, lease_until)
+       select cast($1 as text), cast($2 as text), 'open', cast($3 as text), now_ms() + cast($4 as bigint), now_ms(),
+         cast($5 as text), case when cast($5 as text) is null then null else now_ms() + ${this.#options.leaseMs} end
+       where not ${IS_FULL} on conflict (id) do nothing returning seq, due, at, length(data) as length`,
       [this.#idOf(key), text, ongoing ? 0 : Math.round(Number(when)), lease],
     );
     if (row === undefined) return (await this.find(key)) === undefined ? 'full' : 'known';
@@ -86,12 +84,11 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   }
 
   async wake(key: string, data: Data, added: object) {
-    const { job, now } = this.#store.dialect;
-    const line = `'{"at":' || ${now} || ',"data":' || cast($4 as text) || '}'`;
+    const line = `'{"at":' || now_ms() || ',"data":' || cast($4 as text) || '}'`;
     const rows = await this.#query(
-      `insert into ${job} as known (queue, id, state, data, due, at)
-       select cast($1 as text), cast($2 as text), 'open', cast($3 as text) || ${NEW_LINE} || ${line}, ${now}, ${now}
-       where exists (select 1 from ${job} where id = $2) or not ${isFull(job)}
+      `insert into job as known (queue, id, state, data, due, at)
+       select cast($1 as text), cast($2 as text), 'open', cast($3 as text) || ${NEW_LINE} || ${line}, now_ms(), now_ms()
+       where exists (select 1 from job where id = $2) or not ${IS_FULL}
        on conflict (id) do update set data = known.data || ${NEW_LINE} || ${line}, due = excluded.due,
          at = case when known.state = 'open' then known.at else excluded.at end,
          faults = case when known.state = 'open' then known.faults else 0 end, state = 'open', reason = null
@@ -104,15 +101,14 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
 
   async find(key: string) {
     type Found = { text: string; state: 'open' | 'done' | 'dead' };
-    const sql = `select data as text, state from ${this.#store.dialect.job} where queue = $1 and id = $2`;
+    const sql = `select data as text, state from job where queue = $1 and id = $2`;
     const [found] = await this.#query<Found>(sql, [this.#idOf(key)]);
     return found && { state: found.state, data: readJob(found.text, this.#options.schema).data };
   }
 
   async open() {
-    const { job, now } = this.#store.dialect;
     const rows = await this.#query<{ text: string; at: number }>(
-      `select data as text, ${now} as at from ${job} where queue = $1 and ${IS_OPEN} order by seq`,
+      `select data as text, now_ms() as at from job where queue = $1 and ${IS_OPEN} order by seq`,
     );
     return rows.flatMap(({ text, at }) => {
       const { key, data, added } = readJob(text, this.#options.schema);
@@ -125,16 +121,14 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   }
 
   async settle(key: string): Promise<void> {
-    const { now } = this.#store.dialect;
-    await this.#update(key, "state <> 'done'", `state = 'done', ${FREE}, at = ${now}`);
+    await this.#update(key, "state <> 'done'", `state = 'done', ${FREE}, at = now_ms()`);
   }
 
   async count() {
-    const { job, now } = this.#store.dialect;
     const [row] = await this.#query<{ waiting: number; dead: number; overdue: number | null }>(
-      `select (select count(*) from ${job} where ${WAITS}) as waiting,
-         (select count(*) from ${job} where queue = $1 and ${IS_DEAD}) as dead,
-         (select ${now} - min(due) from ${job} where ${WAITS} and due <= ${now}) as overdue`,
+      `select (select count(*) from job where ${WAITS}) as waiting,
+         (select count(*) from job where queue = $1 and ${IS_DEAD}) as dead,
+         (select now_ms() - min(due) from job where ${WAITS} and due <= now_ms()) as overdue`,
     );
     return { waiting: row?.waiting ?? 0, dead: row?.dead ?? 0, overdue: row?.overdue ?? 0 };
   }
@@ -149,7 +143,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
 
   async #letters(which: string, limit: number) {
     const rows = await this.#query<{ id: string; text: string; reason: string | null; at: number }>(
-      `select id, data as text, reason, at from ${this.#store.dialect.job} where ${which} order by at, seq limit $2`,
+      `select id, data as text, reason, at from job where ${which} order by at, seq limit $2`,
       [limit],
     );
     return rows.map(({ id, text, reason, at }) => {
@@ -159,8 +153,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   }
 
   async revive(key: string): Promise<boolean> {
-    const { now } = this.#store.dialect;
-    const changes = `state = 'open', deaths = 0, faults = 0, reason = null, due = ${now}, at = ${now}`;
+    const changes = `state = 'open', deaths = 0, faults = 0, reason = null, due = now_ms(), at = now_ms()`;
     const isRevived = await this.#update(key, `(state = 'dead' or ${IS_OPEN} and lease is null)`, changes);
     this.#workers?.wake();
     return isRevived;
@@ -168,17 +161,16 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
 
   /** Takes jobs that are due, first those that are due first, then those put first. A lease that ran out was a dead process's. */
   async take(lease: string, limit: number): Promise<Array<TakenJob<Data>>> {
-    const { job, now, skipLocked } = this.#store.dialect;
     const taken = await this.#query<Omit<TakenJob<Data>, keyof JobText<Data>>>(
       `with next as materialized (
-         select seq from ${job}
-         where queue = $1 and ${IS_OPEN} and due <= ${now} and (lease_until is null or lease_until <= ${now})
-         order by due, seq limit $3 ${skipLocked}
+         select seq from job
+         where queue = $1 and ${IS_OPEN} and due <= now_ms() and (lease_until is null or lease_until <= now_ms())
+         order by due, seq limit $3 for update skip locked
        )
-       update ${job} set lease = $2, lease_until = ${now} + ${this.#options.leaseMs},
+       update job set lease = $2, lease_until = now_ms() + ${this.#options.leaseMs},
          deaths = deaths + case when lease is null then 0 else 1 end
        where seq in (select seq from next)
-       returning seq, data as text, length(data) as length, due, lease, deaths, faults, ${now} as at, ${now} - at as "ageMs"`,
+       returning seq, data as text, length(data) as length, due, lease, deaths, faults, now_ms() as at, now_ms() - at as "ageMs"`,
       [lease, limit],
     );
     const jobs = taken.map((row) => ({ ...row, ...readJob(row.text, this.#options.schema) }));
@@ -186,7 +178,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   }
 
   renew(leases: readonly string[]): Promise<void> {
-    return this.#changeLeases(`lease_until = ${this.#store.dialect.now} + ${this.#options.leaseMs}`, leases);
+    return this.#changeLeases(`lease_until = now_ms() + ${this.#options.leaseMs}`, leases);
   }
 
   giveBack(leases: readonly string[]): Promise<void> {
@@ -194,27 +186,25 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   }
 
   async #changeLeases(changes: string, leases: readonly string[]): Promise<void> {
-    const { job, texts } = this.#store.dialect;
-    const sql = `update ${job} set ${changes} where queue = $1 and ${IS_OPEN} and lease in (${texts('$2')})`;
-    await this.#query(sql, [JSON.stringify(leases)]);
+    const sql = `update job set ${changes} where queue = $1 and ${IS_OPEN} and lease is not null and $2 like '%' || lease || '%'`;
+    await this.#query(sql, [leases.join()]);
   }
 
   /** Ends a try. Without data of its own, a done job keeps those that it had, and another one what was added, too. */
   finish(taken: TakenJob<Data>, end: Settlement<Data>): Promise<void> {
-    const { now } = this.#store.dialect;
     switch (end.kind) {
       case 'done': {
         const { data, keepMs = DONE_FOR_MS } = end;
         const kept = data === undefined ? taken.text.split('\n', 1)[0] : writeJob(String(taken.key), data);
-        const changes = `faults = 0, at = ${now} + cast($6 as bigint)`;
+        const changes = `faults = 0, at = now_ms() + cast($6 as bigint)`;
         return this.#release(taken, 'done', kept, changes, keepMs - DONE_FOR_MS);
       }
       case 'dead':
-        return this.#release(taken, 'dead', null, `reason = $6, at = ${now}`, end.reason);
+        return this.#release(taken, 'dead', null, `reason = $6, at = now_ms()`, end.reason);
       case 'again': {
         const { data, faults, afterMs } = end;
         const next = data === undefined ? null : writeJob(String(taken.key), data);
-        const due = `due = case when length(data) > $4 then due else ${now} + cast($6 as bigint) end`;
+        const due = `due = case when length(data) > $4 then due else now_ms() + cast($6 as bigint) end`;
         return this.#release(taken, 'open', next, `faults = $7, ${due}`, Math.round(afterMs), faults);
       }
     }
@@ -229,7 +219,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     ...values: Value[]
   ): Promise<void> {
     await this.#query(
-      `update ${this.#store.dialect.job} set state = case when length(data) > $4 then 'open' else '${state}' end,
+      `update job set state = case when length(data) > $4 then 'open' else '${state}' end,
          data = case when cast($5 as text) is null then data else $5 || substr(data, $4 + 1) end,
          ${changes}, deaths = 0, ${FREE} where queue = $1 and seq = $2 and lease = $3 and ${IS_OPEN}`,
       [seq, lease, length, text, ...values],
@@ -238,7 +228,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
 
   /** Changes the job with this key, if it is one of these. A dead letter that nobody can read goes by its row's id. */
   async #update(key: string, which: string, changes: string, ...values: string[]): Promise<boolean> {
-    const sql = `update ${this.#store.dialect.job} set ${changes} where queue = $1 and id in ($2, $3) and ${which} returning seq`;
+    const sql = `update job set ${changes} where queue = $1 and id in ($2, $3) and ${which} returning seq`;
     return (await this.#query(sql, [this.#idOf(key), key, ...values])).length > 0;
   }
 

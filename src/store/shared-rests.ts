@@ -97,14 +97,14 @@ export class SharedRests {
   }
 
   async #look(): Promise<void> {
-    const { query, dialect } = this.#store;
+    const { query } = this.#store;
     for (const [name, write] of this.#unwritten) {
       await write();
       if (this.#unwritten.get(name) === write) this.#unwritten.delete(name);
     }
     const rows = await query<Row>(
-      `select kind, key, holder as by, data, at, ${dialect.now} - at as "ageMs", until - ${dialect.now} as "leftMs"
-       from ${dialect.kept} where kind in ('pause', 'refusal')`,
+      `select kind, key, holder as by, data, at, now_ms() - at as "ageMs", until - now_ms() as "leftMs"
+       from kept where kind in ('pause', 'refusal')`,
     );
     const refusals = new Map<string, { row: Row; refusal: Refusal | undefined }>();
     for (const row of rows) {
@@ -118,8 +118,8 @@ export class SharedRests {
   }
 
   async #writeRefusal(key: string, refusal: Refusal | undefined): Promise<unknown> {
-    const { query, dialect } = this.#store;
-    if (!refusal) return query(`delete from ${dialect.kept} where kind = 'refusal' and key = $1`, [key]);
+    const { query } = this.#store;
+    if (!refusal) return query(`delete from kept where kind = 'refusal' and key = $1`, [key]);
     const { by, restMs, until, since } = refusal;
     const leftMs = until - this.#now();
     const shared: z.output<typeof refusalSchema> = { restMs, leftMs, sinceMs: this.#now() - since };
@@ -128,10 +128,9 @@ export class SharedRests {
 
   /** Writes a row, which takes the place of any refusal, and of a shorter pause. */
   async #write(kind: Row['kind'], key: string, by: string | null, data: string, forMs: number) {
-    const { kept, now } = this.#store.dialect;
     await this.#store.query(
-      `insert into ${kept} as known (kind, key, holder, data, at, until)
-       values ($1, $2, $3, $4, ${now}, ${now} + cast($5 as bigint)) on conflict (kind, key) do update
+      `insert into kept as known (kind, key, holder, data, at, until)
+       values ($1, $2, $3, $4, now_ms(), now_ms() + cast($5 as bigint)) on conflict (kind, key) do update
        set holder = excluded.holder, data = excluded.data, at = excluded.at, until = excluded.until
        where known.kind = 'refusal' or known.until < excluded.until`,
       [kind, key, by, data, Math.round(forMs)],

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type Engine, isNewer, missingSteps, SQLITE, type Value } from './dialect.ts';
+import { type Engine, isNewer, missingSteps, toFile, type Value } from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
 
 export const fileIn = (directory: string) => join(directory, 'nac-lookup-bot.db');
@@ -71,7 +71,7 @@ export function openSqlite(directory: string, options: SqliteOptions): Engine {
     file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on');
     const version = readVersion(file);
     if (isNewer(version)) throw new LastingFaultError('newer release');
-    const missing = missingSteps(version, SQLITE);
+    const missing = missingSteps(version, 'file');
     if (missing !== undefined) file.exec(`begin immediate;\n${missing};\ncommit`);
     setClock(file, options.clock);
     // An open lease belongs to a crashed process.
@@ -86,7 +86,7 @@ export function openSqlite(directory: string, options: SqliteOptions): Engine {
 
 /** Returns the version of the tables in a file; 0 for an empty file. */
 export function readVersion(file: DatabaseSync): number {
-  const isMade = file.prepare(SQLITE.isMade).get() !== undefined;
+  const isMade = file.prepare("select 1 from sqlite_schema where name = 'meta'").get() !== undefined;
   return isMade ? Number(file.prepare('select version from meta').get()?.version) : 0;
 }
 
@@ -167,7 +167,7 @@ class GroupedCalls implements Engine {
   }
 
   #run({ sql, values }: Call): unknown[] {
-    const statement = this.#prepared.get(sql) ?? this.#file.prepare(sql);
+    const statement = this.#prepared.get(sql) ?? this.#file.prepare(toFile(sql));
     this.#prepared.set(sql, statement);
     return statement.all(Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value])));
   }

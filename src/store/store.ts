@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
-import { type Dialect, type Engine, POSTGRES, type Query, type Queryable, SQLITE } from './dialect.ts';
+import type { Engine, Query, Queryable } from './dialect.ts';
 import * as faults from './faults.ts';
 import { openPostgres } from './postgres.ts';
 import { DONE_FOR_MS } from './queue.ts';
@@ -33,7 +33,6 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
 
 /** The bot's database, which may be away now or from the beginning, and the work on its jobs. */
 class Store implements Queryable {
-  readonly dialect: Dialect;
   readonly #database: DatabaseSettings;
   readonly #options: StoreOptions;
   readonly #lock: ReturnType<typeof claimFolder> | undefined;
@@ -53,7 +52,6 @@ class Store implements Queryable {
     this.#database = database;
     this.#options = options;
     this.#lock = isServer ? undefined : claimFolder(database.directory);
-    this.dialect = isServer ? POSTGRES : SQLITE;
     this.#contact = createContact({
       clock,
       onLost: (reason) => this.#stopping.signal.aborted || onLost(reason), // Its own end is no outage.
@@ -165,7 +163,7 @@ class Store implements Queryable {
 
   /** Finds out whether a database that was lost takes changes again. Throws what `query` throws. */
   async #probe(): Promise<void> {
-    await this.query(`delete from ${this.dialect.job} where seq = 0`); // Waits if the table is locked.
+    await this.query(`delete from job where seq = 0`); // Waits if the table is locked.
     await createRows(this, 'probe').save('', randomBytes(PROBE_BYTES).toString('base64'), 0);
     this.#contact.gain();
   }
@@ -176,20 +174,20 @@ const DEAD_FOR_MS = 30 * DONE_FOR_MS;
 const BATCH = 1000;
 
 /** Forgets what is known long enough. Several processes may sweep at once. @returns whether there may be more */
-export async function sweep({ query, dialect: { job, kept, now } }: Queryable): Promise<boolean> {
+export async function sweep({ query }: Queryable): Promise<boolean> {
   // SQLite uses a partial index only where the statement has the index's own condition.
   const settled = (state: string, forMs: number) =>
     query(
-      `delete from ${job} where seq in (
-         select seq from ${job} where state <> 'open' and state = '${state}' and at < ${now} - ${forMs}
+      `delete from job where seq in (
+         select seq from job where state <> 'open' and state = '${state}' and at < now_ms() - ${forMs}
          order by at limit ${BATCH}
        ) returning seq`,
     );
   const done = await settled('done', DONE_FOR_MS);
   const dead = await settled('dead', DEAD_FOR_MS);
   const over = await query(
-    `delete from ${kept} where (kind, key) in (
-       select kind, key from ${kept} where until <= ${now} limit ${BATCH}
+    `delete from kept where (kind, key) in (
+       select kind, key from kept where until <= now_ms() limit ${BATCH}
      ) returning key`,
   );
   return [done, dead, over].some(({ length }) => length === BATCH);

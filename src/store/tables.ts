@@ -7,16 +7,16 @@ import type { Queryable, Value } from './dialect.ts';
 export type Rows = ReturnType<typeof createRows>;
 
 /** Rows of one kind that outlive a process, by key. Postgres takes no NUL in a key. */
-export function createRows({ query, dialect: { kept, now } }: Queryable, kind: string) {
+export function createRows({ query }: Queryable, kind: string) {
   const here = 'kind = $1 and key = $2';
   const run = <Row>(sql: string, key: string, ...others: Value[]) =>
     query<Row>(sql, [kind, storable(key), ...others]);
-  const upsert = `insert into ${kept} as known (kind, key, data, at, until)
-    values ($1, $2, $3, ${now}, ${now} + cast($4 as bigint)) on conflict (kind, key)
+  const upsert = `insert into kept as known (kind, key, data, at, until)
+    values ($1, $2, $3, now_ms(), now_ms() + cast($4 as bigint)) on conflict (kind, key)
     do update set data = excluded.data, at = excluded.at, until = excluded.until`;
   return {
     async find(key: string): Promise<string | null | undefined> {
-      const sql = `select data from ${kept} where ${here} and (until is null or until > ${now})`;
+      const sql = `select data from kept where ${here} and (until is null or until > now_ms())`;
       return (await run<{ data: string | null }>(sql, key))[0]?.data;
     },
     /** @param forMs how long the row is kept; null: until it is removed */
@@ -25,22 +25,22 @@ export function createRows({ query, dialect: { kept, now } }: Queryable, kind: s
     },
     /** Returns false if there is a row already. */
     async add(key: string, data: string | null = null, forMs: number | null = null): Promise<boolean> {
-      const sql = `${upsert} where known.until <= ${now} returning key`;
+      const sql = `${upsert} where known.until <= now_ms() returning key`;
       return (await run(sql, key, data, forMs)).length > 0;
     },
     /** Returns false if the row is no longer as it was. @param forMs null: the row's end stays */
     async replace(key: string, from: string, to: string, forMs: number | null = null): Promise<boolean> {
-      const changed = `data = $4, at = ${now}, until = coalesce(${now} + cast($5 as bigint), until)`;
-      const sql = `update ${kept} set ${changed} where ${here} and data = $3 returning key`;
+      const changed = `data = $4, at = now_ms(), until = coalesce(now_ms() + cast($5 as bigint), until)`;
+      const sql = `update kept set ${changed} where ${here} and data = $3 returning key`;
       return (await run(sql, key, from, to, forMs)).length > 0;
     },
     /** Returns false if there is no row, or no longer with the data `from`, if they are given. */
     async remove(key: string, from: string | null = null): Promise<boolean> {
-      const sql = `delete from ${kept} where ${here} and (cast($3 as text) is null or data = $3) returning key`;
+      const sql = `delete from kept where ${here} and (cast($3 as text) is null or data = $3) returning key`;
       return (await run(sql, key, from)).length > 0;
     },
     async keys(): Promise<string[]> {
-      const rows = await query<{ key: string }>(`select key from ${kept} where kind = $1`, [kind]);
+      const rows = await query<{ key: string }>(`select key from kept where kind = $1`, [kind]);
       return rows.map(({ key }) => key).sort();
     },
   };

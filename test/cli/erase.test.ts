@@ -57,9 +57,8 @@ const erase = (id: string, environment: Record<string, string>) => eraseCommand(
 
 async function rowsIn(database: DatabaseSettings) {
   const store = await opened(await openStore(database));
-  const { job, kept } = store.dialect;
-  const jobs = await store.query<object>(`select data from ${job}`);
-  const rows = await store.query<object>(`select key, data from ${kept} where kind <> 'probe'`);
+  const jobs = await store.query<object>(`select data from job`);
+  const rows = await store.query<object>(`select key, data from kept where kind <> 'probe'`);
   await store.close(0);
   return [...jobs, ...rows];
 }

@@ -54,9 +54,8 @@ export async function openStore(
   const close = (withinMs: number) => (closed ??= store.close(withinMs));
   onTestFinished(() => close(1000));
   const openAtLast = () => void store.open(start).then(({ fault }) => outages.push(fault));
-  const { query, dialect } = store;
   const [state, endJobs] = [() => store.state(), (withinMs: number) => store.endJobs(withinMs)];
-  return { query, dialect, state, endJobs, open: openAtLast, close, errors, outages };
+  return { query: store.query, state, endJobs, open: openAtLast, close, errors, outages };
 }
 
 export async function opened(store: TestStore): Promise<TestStore> {

@@ -214,7 +214,7 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
 
     async function expectEqual(): Promise<void> {
       const rows = await store.query<Record<string, string | number>>(
-        `select data, state, due, at, lease, deaths from ${store.dialect.job} order by seq`,
+        `select data, state, due, at, lease, deaths from job order by seq`,
       );
       const expected = [...model.jobs.values()].map(({ n, until, ...job }) => ({
         ...job,

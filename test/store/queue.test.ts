@@ -27,16 +27,13 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     const database = settings ?? (await create());
     const onDead = (each: DeadJob) => dead.push(each);
     const { store, queue } = await openQueue(database, { schema: jobSchema, work, onDead });
-    const { job: table, now } = store.dialect;
     return {
       database,
       store,
       queue,
       dead,
-      table,
-      now,
       /** Changes every row as if time had passed, or another process had been there. */
-      alter: (changes: string) => store.query(`update ${table} set ${changes}`),
+      alter: (changes: string) => store.query(`update job set ${changes}`),
       counts: (waiting: number, dead: number) =>
         vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting, dead }), LONG),
       isDone: (key: string) =>
@@ -72,11 +69,11 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     const work = vi.fn<Work>(async ({ data: { text, attempt } }) =>
       attempt === 0 ? { kind: 'again', data: { text, attempt: 1 }, afterMs: 300 } : { kind: 'done' },
     );
-    const { queue, alter, now, isDone } = await open(work);
+    const { queue, alter, isDone } = await open(work);
     await queue.put('later', job, HOUR_MS);
     await queue.put('now', { ...job, attempt: 1 });
     await isDone('now'); // The workers wait now, with nothing to wait for.
-    await alter(`due = ${now} + 100`);
+    await alter(`due = now_ms() + 100`);
     await isDone('later');
     const again = [job, { ...job, attempt: 1 }].map((data) => [expect.objectContaining({ data })]);
     expect(work.mock.calls.slice(1)).toEqual(again);
@@ -138,12 +135,12 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
 
   it('gives up a damaged row at once, and leaves a newer release its jobs', async () => {
     const work = vi.fn(done);
-    const { store, queue, table, now, dead, counts } = await open(work);
+    const { store, queue, dead, counts } = await open(work);
     const old = '{"version":1,"key":"old","data":{"text":7}}';
     const newer = '{"version":3,"key":"k","data":{"text":"a","attempt":0}}';
     for (const each of [newer, old, '{"neither":"key nor data"}', '{"version":1,"key":"cut o', ''])
       await store.query(
-        `insert into ${table} (queue, id, state, data, due, at) values ('post', $1, 'open', $2, ${now}, ${now})`,
+        `insert into job (queue, id, state, data, due, at) values ('post', $1, 'open', $2, now_ms(), now_ms())`,
         [randomUUID(), each],
       );
     await counts(1, 4);
@@ -165,15 +162,15 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     await vi.waitFor(() => expect(begun).toHaveBeenCalled(), LONG);
     await first.store.close(100);
     const next = await opened(await openStore(first.database)); // Nobody works here, so the job stays as it was left.
-    const left = await next.query(`select state, lease, deaths from ${first.table}`);
+    const left = await next.query(`select state, lease, deaths from job`);
     expect(left).toEqual([{ state: 'open', lease: null, deaths: 0 }]);
   });
 
   it('gives up a job that was under way when 20 processes died', async () => {
     const work = vi.fn(done);
-    const { queue, alter, now, dead } = await open(work);
+    const { queue, alter, dead } = await open(work);
     await queue.put('k', job, HOUR_MS);
-    await alter(`deaths = 19, lease = 'of a dead process', lease_until = ${now} - 1, due = ${now}`);
+    await alter(`deaths = 19, lease = 'of a dead process', lease_until = now_ms() - 1, due = now_ms()`);
     await vi.waitFor(() => expect(dead).toMatchObject([{ key: 'k' }]), LONG);
     expect(work).not.toHaveBeenCalled();
   });
@@ -192,11 +189,11 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
 
   it('retries a job whose worker throws, and stores no error message', async () => {
     const work = vi.fn<Work>().mockRejectedValue(new Error('sentinel-8c1f'));
-    const { queue, store, table, counts } = await open(work);
+    const { queue, store, counts } = await open(work);
     await queue.put('k', job);
     await counts(0, 1);
     expect([work.mock.calls.length, store.errors.length]).toEqual([5, 5]);
-    const rows = JSON.stringify(await store.query(`select * from ${table}`));
+    const rows = JSON.stringify(await store.query(`select * from job`));
     expect(rows).toContain('the bot failed 5 times; see its log');
     expect(rows).not.toContain('sentinel-8c1f');
   });
@@ -214,11 +211,11 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
   });
 
   it('is full at its bound, and puts nothing then', async () => {
-    const { queue, store, table, now } = await open();
+    const { queue, store } = await open();
     await store.query(
-      `insert into ${table} (queue, id, state, data, due, at)
+      `insert into job (queue, id, state, data, due, at)
        with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${MAX_OPEN - 1})
-       select 'post', cast(n as text), 'open', '', ${now} + ${HOUR_MS}, ${now} from numbers`,
+       select 'post', cast(n as text), 'open', '', now_ms() + ${HOUR_MS}, now_ms() from numbers`,
     );
     expect(await queue.put('last', job, HOUR_MS)).toBe('put');
     expect(await queue.put('over', job, HOUR_MS)).toBe('full');
@@ -262,7 +259,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     await queue.put('k', job);
     const deaths = Promise.withResolvers<unknown>();
     const work: Work = async () => {
-      deaths.resolve(await store.query(`select deaths from ${store.dialect.job}`));
+      deaths.resolve(await store.query(`select deaths from job`));
       return { kind: 'done' };
     };
     const options = { timing: { ...TIMING, leaseMs: 1500 }, onError() {} };
@@ -275,12 +272,12 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
 
   it('settles a job under way by its outcome, and lets nobody else take it', async () => {
     const work = vi.fn(done);
-    const { queue, alter, now, isDone, dead } = await open(work);
+    const { queue, alter, isDone, dead } = await open(work);
     const { promise, resolve } = Promise.withResolvers<JobOutcome<Job>>();
     expect(await queue.put('k', job, promise)).toBe('put');
     expect(await queue.put('k', job)).toBe('known');
     expect(await queue.change('k', { ...job, attempt: 1 })).toBe(false);
-    await alter(`lease_until = ${now} - 1`); // As if the database had been away.
+    await alter(`lease_until = now_ms() - 1`); // As if the database had been away.
     await queue.put('next', job);
     await isDone('next');
     resolve({ kind: 'done' });
@@ -300,7 +297,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     await queue.put('died', job, new Promise(() => {}));
     await store.close(0);
     const next = await open(done, database);
-    await next.alter(`lease_until = ${next.now}`);
+    await next.alter(`lease_until = now_ms()`);
     await next.isDone('died');
   });
 

@@ -4,7 +4,6 @@ import { chmod, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SQLITE } from '../../src/store/dialect.ts';
 import { type LastingFault, lastingFaultOf } from '../../src/store/faults.ts';
 import { claimFolder, lockFolder, openSqlite } from '../../src/store/sqlite.ts';
 import { sweep } from '../../src/store/store.ts';
@@ -29,10 +28,10 @@ it('the sweep finds its jobs by an index', async () => {
   const { query } = await open();
   const plans: unknown[] = [];
   const explain = async <Row>(sql: string): Promise<Row[]> => {
-    if (sql.includes(SQLITE.job)) plans.push(...(await query(`explain query plan ${sql}`)));
+    if (/\bjob\b/.test(sql)) plans.push(...(await query(`explain query plan ${sql}`)));
     return [];
   };
-  await sweep({ query: explain, dialect: SQLITE });
+  await sweep({ query: explain });
   const details = plans.map((plan) => String(Object(plan).detail));
   expect(details.filter((each) => /job_settled/.test(each))).toHaveLength(2);
   expect(details.filter((each) => /^SCAN job/.test(each))).toEqual([]);

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_TLS } from '../../../dialogs/commands/status.ts';
 import { startFault } from '../../app/start.ts';
 import type { Secret } from '../../domain/secret.ts';
-import { isNewer, POSTGRES } from '../../store/dialect.ts';
+import { isNewer, SCHEMA } from '../../store/dialect.ts';
 import * as faults from '../../store/faults.ts';
 import * as server from '../../store/postgres.ts';
 import { fileIn, isWhole, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
@@ -79,11 +79,11 @@ async function examineServer(database: { url: Secret }): Promise<Diagnosis> {
   client.on('error', () => {}); // The call under way rejects too.
   try {
     await client.connect();
-    const hasTables = (await client.query(POSTGRES.isMade)).rows.length > 0;
+    const hasTables = await server.hasTables(client);
     await client.query('begin');
     await server.makeTables(client);
-    await client.query(`insert into ${POSTGRES.kept} (kind, key, at) values ('doctor', 'doctor', 0)`);
-    await client.query(`delete from ${POSTGRES.kept} where kind = 'doctor'`);
+    await client.query(`insert into ${SCHEMA}.kept (kind, key, at) values ('doctor', 'doctor', 0)`);
+    await client.query(`delete from ${SCHEMA}.kept where kind = 'doctor'`);
     await client.query('rollback');
     const what = `the bot has its rights; ${hasTables ? 'its tables are there' : 'the first start makes its tables'}`;
     const tls = server.serverTlsOf(database);
