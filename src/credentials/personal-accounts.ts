@@ -34,7 +34,7 @@ export type ConnectReport = {
 };
 
 /** Without `signIn` or keys, people cannot connect. */
-export type Personal = { signIn: boolean; ttlHours: number; keys: Keys | undefined };
+type Personal = { signIn: boolean; ttlHours: number; keys: Keys | undefined };
 /** Tries an account at the NAC itself, once. */
 export type AskNac = (account: Account, person: string) => Promise<AccountVerdict>;
 
