@@ -9,9 +9,6 @@ import { recent } from './commands/recent.ts';
 import { status } from './commands/status.ts';
 import { unwatch, watch, watching } from './commands/watch.ts';
 
-/** The commands without which nobody can watch a device. */
-export const WATCH_COMMANDS: readonly Command[] = [watch, watching, unwatch];
-
 /** All commands, in the order of `help` and of the app's menu. */
 export const COMMANDS: readonly Command[] = [
   lookup,

@@ -1,6 +1,6 @@
 import type { Queue } from '../../src/domain/jobs.ts';
 import type { AlertParts, IncidentData } from '../alerts/accept-alert.ts';
-import type { Turn } from '../dialog.ts';
+import type { ShownSettings, Turn } from '../dialog.ts';
 import type { LookupJob } from '../lookup/lookup-jobs.ts';
 import type { WatchParts } from '../watch/watches.ts';
 
@@ -16,6 +16,8 @@ export type Command = {
   /** Where the command is useful; undefined: everywhere. */
   only?: 'personal' | 'shared';
   forAdmins?: true;
+  /** Undefined: always. */
+  isOn?(settings: ShownSettings): boolean;
   answer(turn: Turn, bot: Bot): Promise<void>;
 };
 

@@ -55,6 +55,7 @@ const FORM_LIFETIME_MS = 10 * 60_000;
 
 export const connect: Command = {
   name: 'connect',
+  isOn: ({ canSignIn }) => canSignIn,
   summary: 'lets your lookups run under your own account',
   only: 'personal',
   examples: ['connect'],
@@ -144,6 +145,7 @@ function input(id: string, words: object): card.Element {
 
 export const disconnect: Command = {
   name: 'disconnect',
+  isOn: ({ canSignIn }) => canSignIn,
   summary: 'forgets your own account',
   only: 'personal',
   examples: ['disconnect'],

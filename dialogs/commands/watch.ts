@@ -8,7 +8,6 @@ import { finishLookup } from '../lookup/report.ts';
 import * as card from '../render/card.ts';
 import { type DeviceAnswer, isDevice } from '../render/device.ts';
 import { type Message, messageOf } from '../render/message.ts';
-import { stopButton } from '../render/one-device.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
 import * as watches from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
@@ -30,6 +29,7 @@ const WORDS = {
 
 export const watch: Command = {
   name: 'watch',
+  isOn: ({ canWatch }) => canWatch,
   summary: 'tells you when a device connects, or no longer is connected',
   examples: ['watch 00:1B:54:00:00:03', 'tell me when 00:1B:54:00:00:03 connects'],
   details: [
@@ -70,12 +70,14 @@ export const watch: Command = {
 /** `address`: of a watched device, which *Stop* stops. */
 type DeviceLine = { text: Line; address?: string };
 
-function devicesMessage(lines: readonly DeviceLine[]): Message {
-  const parts = lines.map(({ text, address }) => {
-    const stop = address === undefined ? [] : [{ type: 'ActionSet', actions: [stopButton(address)] }];
-    return card.linePart(text, [card.richText(card.runs(text)), ...stop]);
-  });
-  return messageOf(parts);
+/** The buttons stand in a row, because a phone shows two rows of them; of several, each names its last pair. */
+function devicesMessage(all: readonly DeviceLine[]): Message {
+  const watched = all.flatMap(({ address }) => address ?? []);
+  const titleFor = (address: string) => (watched.length > 1 ? `Stop ${address.slice(-3)}` : 'Stop');
+  return messageOf(
+    all.map(({ text }) => card.linePart(text)),
+    watched.map((address) => card.button(titleFor(address), 'unwatch', address)),
+  );
 }
 
 /** @param answer undefined: the NAC has not answered yet */
@@ -96,6 +98,7 @@ async function watchOne(
 
 export const watching: Command = {
   name: 'watching',
+  isOn: ({ canWatch }) => canWatch,
   summary: 'lists the devices that are watched here',
   examples: ['watching'],
   details: ['Says who asked, and until when. Everyone here can stop a watch.'],
@@ -113,6 +116,7 @@ export const watching: Command = {
 
 export const unwatch: Command = {
   name: 'unwatch',
+  isOn: ({ canWatch }) => canWatch,
   summary: 'stops watching a device',
   examples: ['unwatch 00:1B:54:00:00:03', 'unwatch'],
   details: ['With an address, for everyone here. Without one, it stops what you have asked for here.'],

@@ -167,13 +167,14 @@ export function watchButton(answers: readonly DeviceAnswer[], { canWatch }: Form
   return [card.button(WORDS.watch, 'watch', text)];
 }
 
-export const stopButton = (address: string) => card.button('Stop', 'unwatch', address);
-
 /** An answer about a device that is still watched. */
 export function withStop(message: Message, address: string): Message {
   const actions = (message.card?.actions ?? []) as ReadonlyArray<{ data?: { dialog?: unknown } }>;
   const others = actions.filter(({ data }) => data?.dialog !== 'watch');
-  return { ...message, card: { ...message.card, actions: [...others, stopButton(address)] } };
+  return {
+    ...message,
+    card: { ...message.card, actions: [...others, card.button('Stop', 'unwatch', address)] },
+  };
 }
 
 function isWaitedFor({ address, outcome }: DeviceAnswer): boolean {

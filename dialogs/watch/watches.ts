@@ -50,8 +50,7 @@ export function watchesIn({ data, added }: Pick<Job<WatchJob>, 'data' | 'added'>
   const requests = added
     .map(({ at, data }) => ({ ...(data as rules.WatchRequest<Asker>), at }))
     .filter((each) => each.kind === 'stop' || isKnown(each.asker));
-  const events = [...requests, ...(data?.answer ? [data.answer] : [])];
-  return events
+  return [...requests, ...(data?.answer ? [data.answer] : [])]
     .toSorted((one, other) => one.at - other.at)
     .reduce<DeviceWatch[]>(rules.applyEvent, before)
     .filter(({ askers }) => askers.length > 0);
@@ -59,8 +58,7 @@ export function watchesIn({ data, added }: Pick<Job<WatchJob>, 'data' | 'added'>
 
 /** All watches in the database, each with its device. `now`: when they were read, by the store's clock. */
 async function allWatches({ jobs }: Pick<WatchParts, 'jobs'>) {
-  const open = await jobs.watch.open();
-  return open.flatMap((job) =>
+  return (await jobs.watch.open()).flatMap((job) =>
     watchesIn(job).map((each) => ({ ...each, address: job.key as MacAddress, now: job.at })),
   );
 }
@@ -77,8 +75,8 @@ export async function watchesAt(place: Place, bot: WatchParts) {
   return (await allWatches(bot)).filter(({ thread }) => threads.includes(thread));
 }
 
-/** The state of a device by an answer. @param answer undefined: the NAC has not answered yet */
-export function stateBy(answer: DeviceAnswer | undefined) {
+/** @param answer undefined: the NAC has not answered yet */
+export function stateBy(answer: DeviceAnswer | undefined): rules.WatchedState {
   if (answer === undefined) return { standing: undefined, verdict: ['not known'], node: undefined };
   const { outcome } = answer;
   const node = 'node' in outcome ? outcome.node : undefined;
@@ -88,20 +86,22 @@ export function stateBy(answer: DeviceAnswer | undefined) {
 /** Begins, joins or renews a watch. */
 export function begin(
   address: MacAddress,
-  first: ReturnType<typeof stateBy>,
+  first: rules.WatchedState,
   { person: id, place }: Pick<Turn, 'person' | 'place'>,
   bot: WatchParts,
 ): Promise<'begun' | 'too many of yours' | 'too many'> {
   const thread = threadAt(place);
   return bot.lockWatches(async () => {
     const all = await allWatches(bot);
-    const own = all.filter(({ askers }) => askers.some((each) => each.id === id));
-    const isHere = (each: (typeof all)[number]) => each.address === address && each.thread === thread;
-    if (own.length >= MAX_OWN && !own.some(isHere)) return 'too many of yours';
-    if (all.length >= MAX_ALL && !all.some(isHere)) return 'too many';
-    const request: rules.WatchRequest<Asker> = { kind: 'join', thread, asker: { id, place }, first };
+    if (!all.some((each) => each.address === address && each.thread === thread)) {
+      const own = all.filter(({ askers }) => askers.some((each) => each.id === id));
+      if (own.length >= MAX_OWN) return 'too many of yours';
+      if (all.length >= MAX_ALL) return 'too many';
+    }
+    const asker = { id, place };
+    const request: rules.WatchRequest<Asker> = { kind: 'join', thread, asker, first };
     if ((await bot.jobs.watch.wake(address, null, request)) === 'full') return 'too many';
-    auditWatch('begin', address, [request.asker], first.verdict, bot);
+    auditWatch('begin', address, [asker], first.verdict, bot);
     return 'begun';
   });
 }

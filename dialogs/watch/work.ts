@@ -15,11 +15,9 @@ const ASKER = 'watch/';
 /** How long watches rest after a bug of ours. */
 const REST_MS = 60_000;
 
-type DeviceWatch = watch.DeviceWatch;
-type Answer = rules.Answer<DeviceAnswer>;
-type Outcome = JobOutcome<watch.WatchJob>;
 /** One run of a job. `now`: by the store's clock. `pace` waits until the next call to the NAC may begin. */
 type Run = { address: MacAddress; now: () => number; pace: () => Promise<void>; bot: watch.WatchParts };
+type Answer = rules.Answer<DeviceAnswer>;
 
 /** Returns the work on a device's watches. A run sends one message or asks the NAC once; then the row is written. */
 export function createWatchWork(bot: watch.WatchParts): Work<watch.WatchJob> {
@@ -35,17 +33,9 @@ export function createWatchWork(bot: watch.WatchParts): Work<watch.WatchJob> {
     const now = () => job.at + Math.round(clock.steady() - begunAt);
     const run = { address: job.key as MacAddress, now, pace, bot };
     const watches = watch.watchesIn(job);
-    if (!settings.canWatch) {
-      for (const each of watches) await end(each, run.address, undefined, bot);
-      return outcomeOf([], undefined, now());
-    }
     try {
-      const notified = watches.find((each) => rules.hasMessage(each, job.at));
-      const isDue = watches.some(({ dueAt }) => dueAt <= job.at);
-      const after = notified && (await notify(notified, run));
-      const left = watches.flatMap((each) => (each === notified ? (after ?? []) : [each]));
-      const answer = isDue && !notified ? await lookUp(left, run) : undefined;
-      return outcomeOf(left, answer, now());
+      if (!settings.canWatch) for (const each of watches) await end(each, run.address, undefined, bot);
+      return settings.canWatch ? await runOnce(watches, run) : DONE;
     } catch (error) {
       onError(error);
       return { kind: 'again', data: { watches }, afterMs: REST_MS };
@@ -53,42 +43,55 @@ export function createWatchWork(bot: watch.WatchParts): Work<watch.WatchJob> {
   };
 }
 
+const DONE: JobOutcome<watch.WatchJob> = { kind: 'done', data: { watches: [] }, keepMs: 0 };
+
 /** Messages come before everything that is due. Without an answer, watches that were due still are. */
-function outcomeOf(watches: DeviceWatch[], answer: Answer | undefined, now: number): Outcome {
-  const data = { watches, answer };
-  if (watches.length === 0) return { kind: 'done', data, keepMs: 0 };
-  const isFirst = answer !== undefined || watches.some((each) => rules.hasMessage(each, now));
-  const dueAt = isFirst ? 0 : Math.min(...watches.map((each) => each.dueAt));
-  return { kind: 'again', data, afterMs: dueAt - now };
+async function runOnce(watches: watch.DeviceWatch[], run: Run): Promise<JobOutcome<watch.WatchJob>> {
+  const at = run.now();
+  const sent = watches.find((each) => rules.hasMessage(each, at));
+  const after = sent && (await notify(sent, run));
+  const left = watches.flatMap((each) => (each === sent ? (after ?? []) : [each]));
+  const isDue = !sent && left.some(({ dueAt }) => dueAt <= at);
+  const answer = isDue ? await lookUp(left, run) : undefined;
+  if (left.length === 0) return DONE;
+  const now = run.now();
+  const isFirst = answer !== undefined || left.some((each) => rules.hasMessage(each, now));
+  const dueAt = isFirst ? 0 : Math.min(...left.map((each) => each.dueAt));
+  return { kind: 'again', data: { watches: left, answer }, afterMs: dueAt - now };
 }
 
 /** Asks the NAC about a watched device. Undefined: not now. */
-async function lookUp(watches: DeviceWatch[], { address, now, pace, bot }: Run): Promise<Answer | undefined> {
-  const { watch: lookUp, hasNoSessions } = bot.nac;
+async function lookUp(watches: watch.DeviceWatch[], run: Run): Promise<Answer | undefined> {
+  const { address, now, pace, bot } = run;
   await pace();
-  const [answered] = await ask([address], ASKER, () => lookUp(address)).all;
-  if (answered === undefined || answered.outcome.kind === 'busy') return undefined;
-  const { outcome } = answered;
-  const state = watch.stateBy(answered);
+  const [device] = await ask([address], ASKER, () => bot.nac.watch(address)).all;
+  if (device === undefined || device.outcome.kind === 'busy') return undefined;
+  const { outcome } = device;
+  const state = watch.stateBy(device);
   const isNoSession = outcome.kind === 'no session';
   const isNews = isNoSession && watches.some(({ standing }) => standing !== 'away');
   if (isNews) await pace();
-  const isBlind = isNews && state.node !== undefined && (await hasNoSessions(state.node, ASKER));
-  const standing = isBlind ? undefined : state.standing;
+  const isBlind = isNews && state.node !== undefined && (await bot.nac.hasNoSessions(state.node, ASKER));
   const id = `watch ${fingerprintOf([address, state.verdict, now()])}`;
   const stored = outcome.kind === 'found' ? { ...outcome, text: '' } : outcome; // The NAC's text is not kept.
-  const device = { ...answered, outcome: stored };
-  return { ...state, kind: 'answer', at: now(), standing, isNoSession, id, device };
+  const standing = isBlind ? undefined : state.standing;
+  return {
+    ...state,
+    standing,
+    kind: 'answer',
+    at: now(),
+    isNoSession,
+    id,
+    device: { ...device, outcome: stored },
+  };
 }
 
 /**
  * Sends a watch's change or end to those who may still read it; a change is the device's answer as always, with a mention of all
  * who asked. The room gets the tokens once for all watches of the device. Undefined: the watch has ended.
  */
-async function notify(
-  watched: DeviceWatch,
-  { address, now, pace, bot }: Run,
-): Promise<DeviceWatch | undefined> {
+async function notify(watched: watch.DeviceWatch, run: Run): Promise<watch.DeviceWatch | undefined> {
+  const { address, now, pace, bot } = run;
   const { chat, audit, clock, room, onError, recent, formatterFor, explanations } = bot;
   const { change, standing } = watched;
   const askers = await allowed(watched, bot);
@@ -113,14 +116,14 @@ async function notify(
 }
 
 /** The askers who may still use the bot. */
-async function allowed({ askers }: DeviceWatch, { isStillAllowed }: watch.WatchParts) {
+async function allowed({ askers }: watch.DeviceWatch, { isStillAllowed }: watch.WatchParts) {
   const areAllowed = await Promise.all(askers.map(({ place }) => isStillAllowed(place)));
   return askers.filter((_, index) => areAllowed[index]);
 }
 
 /** Ends a watch, and sends its last verdict. @param why undefined: nothing is sent */
 async function end(
-  watched: DeviceWatch,
+  watched: watch.DeviceWatch,
   address: MacAddress,
   why: string | undefined,
   bot: watch.WatchParts,

@@ -1,6 +1,6 @@
 import { createDigest } from '../../dialogs/alerts/storms.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
-import { COMMANDS, WATCH_COMMANDS } from '../../dialogs/commands.ts';
+import { COMMANDS } from '../../dialogs/commands.ts';
 import { Explanations } from '../../dialogs/lookup/explain.ts';
 import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
@@ -103,7 +103,7 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
     endedLookups: createEndedLookups(),
     presses: new Map(),
     forms: new Map(),
-    commands: settings.watch ? COMMANDS : COMMANDS.filter((each) => !WATCH_COMMANDS.includes(each)),
+    commands: COMMANDS,
   };
 }
 

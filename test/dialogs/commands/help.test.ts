@@ -6,8 +6,9 @@ import { buttonsOf } from '../cards.ts';
 const TEXT = { channelId: 'sms' };
 const MENTION = 'Here, mention me first: `@bot lookup AA:BB:CC:DD:EE:FF`';
 const WATCH = ['watch', 'watching', 'unwatch'];
-const MINE = ['lookup', 'fields', ...WATCH, 'recent', 'status', 'connect', 'disconnect', 'help'];
-const PERSONAL = [...MINE.slice(0, -1), 'alerts', 'help'];
+const PERSONAL = 'lookup fields watch watching unwatch recent status connect disconnect alerts help'.split(
+  ' ',
+);
 const SHARED = ['lookup', 'fields', ...WATCH, 'recent', 'status', 'alerts', 'autoreply', 'help'];
 const COMMON = [
   ['lookup AA:BB:CC:DD:EE:FF', 'lookup'],
@@ -45,9 +46,10 @@ describe('help', () => {
     expect(shared[0]?.split('\n\n').at(-1)).toBe(MENTION);
   });
 
-  it('does not list the commands of administrators for others', async () => {
-    const other = await startBot({ settings: { ADMINS: 'nobody' } });
-    expect(namesIn((await other.say('help', TEXT)).texts[0])).toEqual(MINE);
+  it('lists neither the commands of administrators for others, nor those that are off', async () => {
+    const other = await startBot({ settings: { ADMINS: 'nobody', PERSONAL_SIGN_IN: '', WATCH: '0' } });
+    const left = ['lookup', 'fields', 'recent', 'status', 'help'];
+    expect(namesIn((await other.say('help', TEXT)).texts[0])).toEqual(left);
   });
 
   it.each([

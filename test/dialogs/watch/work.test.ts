@@ -26,6 +26,7 @@ const watch = (thread: string, dueAt: number): DeviceWatch => ({
   dueAt,
   standing: 'away',
   verdict: ['no session'],
+  node: undefined,
 });
 
 const jobOf = (...watches: DeviceWatch[]) => ({
