@@ -46,7 +46,7 @@ describe('help', () => {
     expect(shared[0]?.split('\n\n').at(-1)).toBe(MENTION);
   });
 
-  it('lists neither the commands of administrators for others, nor those that are off', async () => {
+  it('lists for others no commands of administrators, and none that is off', async () => {
     const other = await startBot({ settings: { ADMINS: 'nobody', PERSONAL_SIGN_IN: '', WATCH: '0' } });
     const left = ['lookup', 'fields', 'recent', 'status', 'help'];
     expect(namesIn((await other.say('help', TEXT)).texts[0])).toEqual(left);
