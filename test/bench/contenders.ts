@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/sandbox/listen.ts';
 import { startProcess } from '../../src/sandbox/sandbox.ts';
-import { openBenchStage } from './stage.ts';
+import { type BenchStage, openBenchStage } from './stage.ts';
 
 /** Every option is on: metrics, log, a list of allowed tenants. */
 const BOT_SETTINGS = { ALLOW_UNAUTHENTICATED: '1', PORT: '0', ALLOWED_TENANTS: 'bench', LOG_LEVEL: 'info' };
@@ -62,25 +62,35 @@ export async function startContender(
   { environment, database, isUpEarly = false }: StartOptions,
 ) {
   const { script, args = [], settings }: Program = PROGRAMS[name];
-  const output = createOutput(settings && !isUpEarly ? 'database ok' : 'port');
   const data = await newFolder();
   const folder = database && 'folder' in database ? database.folder : data;
   const location = database && 'url' in database ? { DATABASE_URL: database.url } : { DATA_DIR: folder };
   const OPS_PORT = String(await freePort(9464));
+  const upWith = settings && !isUpEarly ? 'database ok' : 'port';
+  const { promise: opened, resolve: setOpened } = Promise.withResolvers<number>();
+  const usages: Array<(usage: Usage) => void> = [];
+  let port: string | undefined;
   const startedAt = performance.now();
   const running = await startProcess({
     args: ['--import', PROBE, fileURLToPath(new URL(script, import.meta.url)), ...args],
     env: { ...environment, ...settings, ...location, OPS_PORT },
-    upWhen: output.upWhen,
-    onLine: output.onLine,
+    upWhen(line) {
+      port ??= /"port":(\d+)/.exec(line)?.[1];
+      return line.includes(upWith) ? port : undefined;
+    },
+    onLine(line) {
+      if (line.includes('database ok')) setOpened(performance.now());
+      if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
+    },
   });
   return {
     /** When the process was started, by this process's clock (performance.now). */
     startedAt,
-    opened: output.opened,
+    /** Resolves when the database is open, with that time by this process's clock. Never without a database. */
+    opened,
     messagesUrl: `http://127.0.0.1:${running.up}/api/messages`,
     usage(): Promise<Usage> {
-      const usage = output.nextUsage();
+      const usage = new Promise<Usage>((resolve) => usages.push(resolve));
       running.child.kill('SIGUSR2');
       return usage;
     },
@@ -91,106 +101,53 @@ export async function startContender(
   };
 }
 
-/** Reads a program's lines. @param upWith part of the line that it writes once it is up */
-function createOutput(upWith: string) {
-  const { promise: opened, resolve: setOpened } = Promise.withResolvers<number>();
-  const usages: Array<(usage: Usage) => void> = [];
-  let port: string | undefined;
-  return {
-    /** Resolves when the database is open, with that time by this process's clock. Never without a database. */
-    opened,
-    nextUsage: () => new Promise<Usage>((resolve) => usages.push(resolve)),
-    /** Returns the port once the program is up. */
-    upWhen(line: string): string | undefined {
-      port ??= /"port":(\d+)/.exec(line)?.[1];
-      return line.includes(upWith) ? port : undefined;
-    },
-    onLine(line: string): void {
-      if (line.includes('database ok')) setOpened(performance.now());
-      if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
-    },
-  };
-}
-
 /** Makes a folder for a database. */
 export const newFolder = () => mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
 
-/** A contender's cost of one lookup. */
-export type Figures = {
-  /** Milliseconds of CPU per lookup, over all threads of the process. */
-  cpuMs: number;
-  lookupsPerSecond: number;
-  /** Milliseconds from a message to its acknowledgement: the median and the 99th percentile. */
-  p50Ms: number;
-  p99Ms: number;
-  /** Megabytes (10^6) of memory at the end. */
-  rssMb: number;
-};
-
-/**
- * Starts a contender, measures its lookups, and stops it.
- * @param options.warmUp messages before the measurement, while code is compiled and connections open
- * @throws Error if any answer was wrong, missing or extra
- */
-export async function measure(
-  contender: Contender,
-  { warmUp, messages, connections }: { warmUp: number; messages: number; connections: number },
-): Promise<Figures> {
-  const run = await openRun(contender, { connections });
+/** Starts a contender with the systems that it calls, and stops both when `use` has ended. */
+export async function withContender<Result>(
+  name: keyof typeof PROGRAMS,
+  { environment = {}, ...options }: Partial<StartOptions>,
+  use: (running: Running, stage: BenchStage) => Promise<Result>,
+): Promise<Result> {
+  const stage = await openBenchStage();
   try {
-    await run.load(warmUp);
-    const before = await run.usage();
-    const { latency, seconds } = await run.load(messages);
-    const after = await run.usage();
-    return {
-      cpuMs: (after.cpuMs - before.cpuMs) / messages,
-      lookupsPerSecond: messages / seconds,
-      p50Ms: latency.p50,
-      p99Ms: latency.p99,
-      rssMb: after.rssMb,
-    };
+    const running = await startContender(name, {
+      ...options,
+      environment: { ...stage.environment, ...environment },
+    });
+    try {
+      return await use(running, stage);
+    } finally {
+      await running.stop();
+    }
   } finally {
-    await run.close();
+    await stage.close();
   }
 }
 
-/** Starts a contender and the upstreams that it calls. @param options.connections messages in flight at once */
-export async function openRun(
-  contender: Contender,
-  { connections, database }: { connections: number; database?: StartOptions['database'] },
-) {
+/**
+ * Sends messages and waits for their replies; the time counts from the first message to the last reply.
+ * @param connections messages in flight at once
+ * @throws Error if any answer was wrong, missing or extra
+ */
+export async function load(running: Running, stage: BenchStage, amount: number, connections = 32) {
   const { default: autocannon } = await import('autocannon'); // The bench's own package: the tests run without.
-  const stage = await openBenchStage();
-  const running = await startContender(contender, { environment: stage.environment, database });
-  return {
-    /**
-     * Sends messages and waits for their replies; the time counts from the first message to the last reply.
-     * @throws Error if any answer was wrong, missing or extra
-     */
-    async load(amount: number) {
-      const begun = performance.now();
-      const ended = stage.replied(amount).then(() => performance.now());
-      const { latency, errors, timeouts, non2xx } = await autocannon({
-        url: running.messagesUrl,
-        connections,
-        amount,
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        sampleInt: 100, // The run ends with a sample; the default interval of 1 s would add waiting.
-        requests: [{ setupRequest: (request) => ({ ...request, body: stage.nextActivity() }) }],
-      });
-      if (errors + timeouts + non2xx > 0)
-        throw new Error(`${errors} errors, ${timeouts} time-outs, ${non2xx} refusals of ${amount}`);
-      const seconds = ((await ended) - begun) / 1000;
-      const faults = stage.faults();
-      if (faults.length > 0)
-        throw new Error(`${contender} did not do the work:\n${faults.slice(0, 10).join('\n')}`);
-      return { latency, seconds };
-    },
-    usage: running.usage,
-    async close(): Promise<void> {
-      await running.stop();
-      await stage.close();
-    },
-  };
+  const begun = performance.now();
+  const ended = stage.replied(amount).then(() => performance.now());
+  const { latency, errors, timeouts, non2xx } = await autocannon({
+    url: running.messagesUrl,
+    connections,
+    amount,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    sampleInt: 100, // The run ends with a sample; the default interval of 1 s would add waiting.
+    requests: [{ setupRequest: (request) => ({ ...request, body: stage.nextActivity() }) }],
+  });
+  if (errors + timeouts + non2xx > 0)
+    throw new Error(`${errors} errors, ${timeouts} time-outs, ${non2xx} refusals of ${amount}`);
+  const seconds = ((await ended) - begun) / 1000;
+  const faults = stage.faults();
+  if (faults.length > 0) throw new Error(`the work was not done:\n${faults.slice(0, 10).join('\n')}`);
+  return { latency, seconds };
 }

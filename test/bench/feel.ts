@@ -3,8 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listen } from '../../src/sandbox/listen.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { type Contender, startContender } from './contenders.ts';
-import { openBenchStage } from './stage.ts';
+import { type Contender, startContender, withContender } from './contenders.ts';
 import { median, verdict } from './table.ts';
 
 /** A usual NAC takes so long. */
@@ -39,18 +38,12 @@ const inTurn = async (count: number, task: (index: number) => Promise<number>): 
 };
 
 /** Each waits for its answer before the next one. What the NAC takes is left out. */
-async function askedAlone(name: Contender, devices = 1, calls = 1): Promise<number[]> {
-  const stage = await openBenchStage();
-  const running = await startContender(name, { environment: stage.environment });
-  try {
-    await inTurn(1000, () => stage.ask(running.messagesUrl));
+const askedAlone = (name: Contender, devices = 1, calls = 1): Promise<number[]> =>
+  withContender(name, {}, async ({ messagesUrl }, stage) => {
+    await inTurn(1000, () => stage.ask(messagesUrl));
     stage.slowDown(NAC_MS);
-    return await inTurn(100, async () => (await stage.ask(running.messagesUrl, devices)) - calls * NAC_MS);
-  } finally {
-    await running.stop();
-    await stage.close();
-  }
-}
+    return inTurn(100, async () => (await stage.ask(messagesUrl, devices)) - calls * NAC_MS);
+  });
 
 const askedTogether = () => askedAlone('nac-lookup-bot', 20, 5); // Four calls at once.
 

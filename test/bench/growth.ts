@@ -6,8 +6,8 @@ import { TIMING } from '../../src/domain/timing.ts';
 import { JobQueue } from '../../src/store/queue.ts';
 import { createStore } from '../../src/store/store.ts';
 import { QueueWorkers } from '../../src/store/workers.ts';
-import { newFolder, startContender } from './contenders.ts';
-import { openBenchStage } from './stage.ts';
+import { newFolder, withContender } from './contenders.ts';
+import type { BenchStage } from './stage.ts';
 import { median, verdict } from './table.ts';
 
 /** Linear growth costs the same for each; noise and fixed costs are less than this. */
@@ -33,25 +33,13 @@ export async function* measureGrowth(): AsyncGenerator<string> {
   yield* verdicts;
 }
 
-async function withBot<Result>(
-  use: (
-    stage: Awaited<ReturnType<typeof openBenchStage>>,
-    messagesUrl: string,
-    cpuMs: () => Promise<number>,
-  ) => Promise<Result>,
-): Promise<Result> {
-  const stage = await openBenchStage();
-  const environment = { ...stage.environment, ALERTS_TOKEN, NAC_HISTORY: '0' };
-  const running = await startContender('nac-lookup-bot', { environment });
-  try {
-    const { messagesUrl, usage } = running;
-    for (let sent = 0; sent < 3000; sent++) await stage.ask(messagesUrl);
-    return await use(stage, messagesUrl, async () => (await usage()).cpuMs);
-  } finally {
-    await running.stop();
-    await stage.close();
-  }
-}
+const withBot = <Result>(
+  use: (stage: BenchStage, messagesUrl: string, cpuMs: () => Promise<number>) => Promise<Result>,
+) =>
+  withContender('nac-lookup-bot', { environment: { ALERTS_TOKEN, NAC_HISTORY: '0' } }, async (bot, stage) => {
+    for (let sent = 0; sent < 3000; sent++) await stage.ask(bot.messagesUrl);
+    return use(stage, bot.messagesUrl, async () => (await bot.usage()).cpuMs);
+  });
 
 const DEVICES_ASKED = 1000;
 

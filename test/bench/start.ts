@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { newFolder, type Running, type StartOptions, startContender } from './contenders.ts';
-import { type BenchStage, openBenchStage } from './stage.ts';
+import { newFolder, type Running, withContender } from './contenders.ts';
+import type { BenchStage } from './stage.ts';
 import { median, verdict } from './table.ts';
 
 const ROUNDS = 9;
@@ -11,7 +11,7 @@ export async function* measureStart(): AsyncGenerator<string> {
   for (let round = 0; round < ROUNDS; round++) {
     const folder = await newFolder();
     const [first, later] = [await start(folder), await start(folder)];
-    rounds.push({ first, later, echoMs: await started('echo bot', undefined, firstAnswer) });
+    rounds.push({ first, later, echoMs: await withContender('echo bot', { isUpEarly: true }, firstAnswer) });
     await rm(folder, { recursive: true });
   }
   const echoMs = median(rounds.map((round) => round.echoMs));
@@ -20,13 +20,8 @@ export async function* measureStart(): AsyncGenerator<string> {
     const of = (key: keyof Start) => median(rounds.map((round) => round[kind][key]));
     const [answered, open, slowest, peak] = ['answeredMs', 'openMs', 'slowestMs', 'peakMb'] as const;
     yield `${kind} start: first answer after ${of(answered).toFixed(0)} ms, database open after ${of(open).toFixed(0)} ms, slowest answer meanwhile ${of(slowest).toFixed(0)} ms, peak ${of(peak).toFixed(0)} MB`;
-    if (kind === 'later')
-      yield verdict(
-        'start to first answer, relative to the echo bot',
-        of(answered) / echoMs,
-        'at most',
-        1.25,
-      );
+    const relative = 'start to first answer, relative to the echo bot';
+    if (kind === 'later') yield verdict(relative, of(answered) / echoMs, 'at most', 1.25);
     yield verdict(`ms until the database is open, ${kind} start`, of(open), 'at most', 1500);
     yield verdict(`ms of the slowest answer, ${kind} start`, of(slowest), 'at most', 300);
     const most = Math.max(...rounds.map((round) => round[kind].peakMb));
@@ -39,7 +34,8 @@ type Start = { answeredMs: number; openMs: number; slowestMs: number; peakMb: nu
 
 /** Starts the bot, and asks until its database is open. The askers take CPU too, so the database opens later. */
 function start(folder: string): Promise<Start> {
-  return started('nac-lookup-bot', { folder }, async (running, stage) => {
+  const options = { database: { folder }, isUpEarly: true };
+  return withContender('nac-lookup-bot', options, async (running, stage) => {
     let isOpen = false;
     const opened = running.opened.finally(() => {
       isOpen = true;
@@ -55,21 +51,4 @@ function start(folder: string): Promise<Start> {
 async function firstAnswer(running: Running, stage: BenchStage): Promise<number> {
   await stage.ask(running.messagesUrl);
   return performance.now() - running.startedAt;
-}
-
-async function started<Result>(
-  contender: 'nac-lookup-bot' | 'echo bot',
-  database: StartOptions['database'],
-  measure: (running: Running, stage: BenchStage) => Promise<Result>,
-): Promise<Result> {
-  const stage = await openBenchStage();
-  try {
-    const { environment } = stage;
-    const running = await startContender(contender, { environment, database, isUpEarly: true });
-    const result = await measure(running, stage);
-    await running.stop();
-    return result;
-  } finally {
-    await stage.close();
-  }
 }

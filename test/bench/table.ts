@@ -1,4 +1,16 @@
-import { CONTENDERS, type Contender, type Figures, measure } from './contenders.ts';
+import { CONTENDERS, type Contender, load, withContender } from './contenders.ts';
+
+/** A contender's cost of one lookup. */
+type Figures = {
+  /** Milliseconds of CPU per lookup, over all threads of the process. */
+  cpuMs: number;
+  lookupsPerSecond: number;
+  /** Milliseconds from a message to its acknowledgement: the median and the 99th percentile. */
+  p50Ms: number;
+  p99Ms: number;
+  /** Megabytes (10^6) of memory at the end. */
+  rssMb: number;
+};
 
 /** A contender's medians over all rounds. Its CPU is also relative to the floor and to the best peer of the same round. */
 export type Row = Figures & { name: Contender; ofFloor: number; ofBestPeer: number };
@@ -19,10 +31,8 @@ export async function* measureTable(options: { rounds: number; messages: number 
   for (let round = 0; round < options.rounds; round++) {
     const figures = new Map<Contender, Figures>();
     const first = round % CONTENDERS.length;
-    for (const contender of [...CONTENDERS.slice(first), ...CONTENDERS.slice(0, first)]) {
-      const load = { connections: 32, warmUp: WARM_UPS * messages, messages };
-      figures.set(contender, await measure(contender, load));
-    }
+    for (const contender of [...CONTENDERS.slice(first), ...CONTENDERS.slice(0, first)])
+      figures.set(contender, await measure(contender, messages));
     rounds.push(figures);
     yield `round ${round + 1}: ${[...figures].map(([name, { cpuMs }]) => `${name} ${cpuMs.toFixed(3)}`).join(', ')}`;
   }
@@ -30,20 +40,24 @@ export async function* measureTable(options: { rounds: number; messages: number 
   yield* checkTargets(rounds);
 }
 
+/** The cost of a lookup, once the code is compiled and the connections are open. */
+const measure = (name: Contender, messages: number) =>
+  withContender(name, {}, async (running, stage): Promise<Figures> => {
+    await load(running, stage, WARM_UPS * messages);
+    const before = await running.usage();
+    const { latency, seconds } = await load(running, stage, messages);
+    const { cpuMs, rssMb } = await running.usage();
+    const perLookup = { cpuMs: (cpuMs - before.cpuMs) / messages, lookupsPerSecond: messages / seconds };
+    return { ...perLookup, p50Ms: latency.p50, p99Ms: latency.p99, rssMb };
+  });
+
 /** Returns the rows, in the order of the contenders. */
 export function summarize(rounds: Rounds): Row[] {
+  const keys = ['cpuMs', 'lookupsPerSecond', 'p50Ms', 'p99Ms', 'rssMb'] as const;
   return CONTENDERS.filter((name) => rounds[0]?.has(name)).map((name) => {
-    const medianOf = (key: keyof Figures) => median(rounds.map((round) => figure(round, name, key)));
-    return {
-      name,
-      cpuMs: medianOf('cpuMs'),
-      lookupsPerSecond: medianOf('lookupsPerSecond'),
-      p50Ms: medianOf('p50Ms'),
-      p99Ms: medianOf('p99Ms'),
-      rssMb: medianOf('rssMb'),
-      ofFloor: ratio(rounds, name, 'cpuMs', ['floor']),
-      ofBestPeer: ratio(rounds, name, 'cpuMs'),
-    };
+    const medians = keys.map((key) => [key, median(rounds.map((round) => figure(round, name, key)))]);
+    const [ofFloor, ofBestPeer] = [ratio(rounds, name, 'cpuMs', ['floor']), ratio(rounds, name, 'cpuMs')];
+    return { name, ...(Object.fromEntries(medians) as Figures), ofFloor, ofBestPeer };
   });
 }
 
