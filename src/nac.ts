@@ -9,8 +9,7 @@ import type { HttpOutcome, Upstream } from './http.ts';
 import { type AccountVault, BUSY, Calls, NOT_CONNECTED, type NotAsked } from './nac/calls.ts';
 import { createActiveCount, createHistory } from './nac/optional-calls.ts';
 import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
-import { readSessionOutcome } from './nac/reading/session.ts';
-import { type TokenTest, tokensLike } from './nac/reading/tokens.ts';
+import { readSessionOutcome, type TokenTest, tokensLike } from './nac/reading/session.ts';
 
 export type Nac = ReturnType<typeof openNac>;
 

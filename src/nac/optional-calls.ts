@@ -7,7 +7,7 @@ import { settlesWithin } from '../domain/timing.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
 import type { Calls } from './calls.ts';
 import { activeCountPath, attemptsPath, getRequest, type NacPath } from './paths.ts';
-import { readAttempts } from './reading/attempts.ts';
+import { readAttempts } from './reading/session.ts';
 import { readElements, rootElement } from './reading/texts.ts';
 
 /** A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time. */

@@ -13,11 +13,14 @@ import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { firstPart, splitText } from '../../src/domain/text.ts';
 import { createServiceGate, type HttpOutcome } from '../../src/http.ts';
-import { readAttempts } from '../../src/nac/reading/attempts.ts';
 import { readRecord } from '../../src/nac/reading/record.ts';
-import { readSessionOutcome } from '../../src/nac/reading/session.ts';
+import {
+  extractTokens,
+  readAttempts,
+  readSessionOutcome,
+  tokensLike,
+} from '../../src/nac/reading/session.ts';
 import { readFields } from '../../src/nac/reading/texts.ts';
-import { extractTokens, tokensLike } from '../../src/nac/reading/tokens.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert } from '../../src/server/alert-request.ts';
 import { createPacer } from '../../src/server/pacer.ts';

@@ -8,7 +8,6 @@ import {
 } from '../../domain/session.ts';
 import { readPortal, readPosture, readQuarantine, readRestrictions } from './restrictions.ts';
 import { readElements, readTexts, type SessionTexts, type Texts, textOf } from './texts.ts';
-import type { TokenTest } from './tokens.ts';
 
 /**
  * Reads the record of a `<sessionParameters>` body; element names are Cisco ISE's (Session/MACAddress of its monitoring
@@ -20,13 +19,10 @@ export function readRecord(xml: string): SessionRecord {
 }
 
 /** Leaves the names of policies, profiles and rules out that are ignored as tokens. */
-export function withoutIgnored(record: SessionRecord, isIgnored: TokenTest): SessionRecord {
+export function withoutIgnored(record: SessionRecord, isIgnored: (name: string) => boolean): SessionRecord {
   const { quarantine, authorizationProfiles, policySet, rule } = record;
-  const named = (names = '') =>
-    names
-      .split(',')
-      .filter((name) => !isIgnored(name.trim()))
-      .join() || undefined;
+  const isNamed = (name: string) => !isIgnored(name.trim());
+  const named = (names?: string) => names?.split(',').filter(isNamed).join() || undefined;
   return {
     ...record,
     quarantine: quarantine && { ...quarantine, by: named(quarantine.by) },
@@ -45,7 +41,7 @@ function readDecision(texts: SessionTexts) {
   return {
     passed: readPassed(session),
     messageCode: session.get('message_code'),
-    restrictions,
+    restrictions: restrictions.length > 0 ? restrictions : undefined,
     quarantine: readQuarantine(texts, restrictions),
     portal: readPortal(texts),
     ...readPosture(texts),
@@ -71,23 +67,19 @@ function readDecision(texts: SessionTexts) {
   };
 }
 
-/** `true` and `false`, in newer builds `1` and `0`. */
-const FLAGS = new Map<string | undefined, boolean>([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
-
 export function readPassed(session: Texts): boolean | undefined {
-  const failed = FLAGS.get(session.get('failed'));
-  return FLAGS.get(session.get('passed')) ?? (failed === undefined ? undefined : !failed);
+  const failed = readFlag(session.get('failed'));
+  return readFlag(session.get('passed')) ?? (failed === undefined ? undefined : !failed);
 }
 
+/** `true` and `false`, in newer builds `1` and `0`. */
+const readFlag = (text = '') =>
+  /^(?:true|1)$/.test(text) ? true : /^(?:false|0)$/.test(text) ? false : undefined;
+
 function readChaining(result = ''): SessionRecord['chaining'] {
-  if (!/succeeded/i.test(result)) return undefined;
-  if (/user failed/i.test(result)) return 'user failed';
-  return /machine failed/i.test(result) ? 'machine failed' : undefined;
+  const isHalf = /succeeded/i.test(result);
+  if (isHalf && /user failed/i.test(result)) return 'user failed';
+  return isHalf && /machine failed/i.test(result) ? 'machine failed' : undefined;
 }
 
 /** `Firewall\;Passed\;(...)\,Antivirus\;Failed\;(...)` fails `Antivirus`. */
@@ -227,7 +219,7 @@ function readEnd(session: Texts, attributes: Texts, begun = '', isAlone = false)
   const isZoned = timeOf(at) !== undefined && timeOf(begun) !== undefined;
   const [stop, begin] = isZoned ? [timeOf(at), timeOf(begun)] : [unzoned(at), unzoned(begun)];
   const isTimed = stop !== undefined && begin !== undefined;
-  const isEnded = isAlone || (isTimed ? stop >= begin : FLAGS.get(session.get('stopped')));
+  const isEnded = isAlone || (isTimed ? stop >= begin : readFlag(session.get('stopped')));
   const seconds = readNumber(session.get('acct_session_time'));
   return isEnded ? { at, cause: session.get('acct_terminate_cause'), seconds } : undefined;
 }

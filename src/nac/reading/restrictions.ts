@@ -7,23 +7,6 @@ const BLOCKED_PAGE = /\/(?:blackhole|black-?list|blocked-?list)/i;
 /** Attributes for portals differ by maker (`url-redirect`, `HPE-Captive-Portal-URL`, `Juniper-CWA-Redirect`): the name's words tell. */
 const PORTAL_NAME = /redirect|^(?=.*ur[li]).*(?:captive|portal|web-)/;
 
-/** The attributes of the NAC's response go before those of the switch's request. */
-export function readPortal({ session, attributes, assigned }: SessionTexts): Portal | undefined {
-  for (const texts of [assigned, attributes])
-    for (const [name, text] of texts)
-      if (/^https?:\/\//i.test(text) && PORTAL_NAME.test(name.slice(0, 100)))
-        return portalAt(text.slice(0, 4096), session.get('identity_group'));
-  return undefined;
-}
-
-function portalAt(text: string, group: string | undefined): Portal {
-  const [address = ''] = text.split(/[\s,;"'}]/, 1);
-  const [, action = ''] = /[?&]action=([a-z]{1,20})(?![\w-])/i.exec(address) ?? [];
-  if (/(?:^|:)(?:blacklist|blocked list)$/i.test(group ?? '') || BLOCKED_PAGE.test(address)) return 'blocked';
-  if (/[?&]type=drw(?![\w-])/i.test(address)) return 'hotspot';
-  return PORTALS.get(action.toLowerCase()) ?? 'portal';
-}
-
 const PORTALS: ReadonlyMap<string, Portal> = new Map([
   ['cwa', 'web login'],
   ['cpp', 'posture'],
@@ -31,37 +14,50 @@ const PORTALS: ReadonlyMap<string, Portal> = new Map([
   ['mdm', 'device management'],
 ]);
 
+/** The attributes of the NAC's response go before those of the switch's request. */
+export function readPortal({ session, attributes, assigned }: SessionTexts): Portal | undefined {
+  const redirect = [...assigned, ...attributes].find(
+    ([name, text]) => /^https?:\/\//i.test(text) && PORTAL_NAME.test(name.slice(0, 100)),
+  );
+  if (redirect === undefined) return undefined;
+  const [address = ''] = redirect[1].slice(0, 4096).split(/[\s,;"'}]/, 1);
+  const isListed = /(?:^|:)(?:blacklist|blocked list)$/i.test(session.get('identity_group') ?? '');
+  if (isListed || BLOCKED_PAGE.test(address)) return 'blocked';
+  if (/[?&]type=drw(?![\w-])/i.test(address)) return 'hotspot';
+  const [, action = ''] = /[?&]action=([a-z]{1,20})(?![\w-])/i.exec(address) ?? [];
+  return PORTALS.get(action.toLowerCase()) ?? 'portal';
+}
+
 /** Values that stand for no policy. */
 const NOTHING = /^(?:none|n\/?a|null|false|no|0|-|)$/i;
 
 /** A person or another system puts a policy of Cisco's Adaptive Network Control (ANC) on a device, or its older status (EPS). */
-export function readRestrictions({ session, attributes }: SessionTexts): Restriction[] | undefined {
+export function readRestrictions({ session, attributes }: SessionTexts): Restriction[] {
   const policy = textOf(/^anc[-_ ]?policy$/, attributes, session) ?? '';
   const status = textOf(/^eps[-_ ]?status$/, attributes, session) ?? '';
-  const put: Restriction[] = [];
-  if (!NOTHING.test(policy)) put.push({ as: 'ANC policy', name: policy });
-  if (!NOTHING.test(status)) put.push({ as: 'EPS status', name: status });
-  return put.length > 0 ? put : undefined;
+  const put: Restriction[] = [
+    { as: 'ANC policy', name: policy },
+    { as: 'EPS status', name: status },
+  ];
+  return put.filter(({ name }) => !NOTHING.test(name));
 }
 
 /** A policy that is put on the device says it anywhere. Other names are chosen freely, so they must begin with it. */
 export function readQuarantine(
   { session, attributes }: SessionTexts,
-  restrictions: readonly Restriction[] = [],
+  restrictions: readonly Restriction[],
 ): Quarantine | undefined {
   const [first] = restrictions;
   if (first && restrictions.some(({ name }) => saysQuarantine(name))) return { as: first.as, by: first.name };
-  for (const name of session.get('selected_azn_profiles')?.split(',') ?? [])
-    if (isQuarantine(name.trim())) return { as: 'profile', by: name.trim() };
-  const rule = attributes.get('authorizationpolicymatchedrule');
-  if (isQuarantine(rule)) return { as: 'rule', by: rule };
-  const securityGroup = session.get('cts_security_group') ?? session.get('security_group');
-  if (isQuarantine(securityGroup)) return { as: 'security group', by: securityGroup };
-  const group = session.get('identity_group')?.split(':').at(-1);
-  return isQuarantine(group) ? { as: 'identity group', by: group } : undefined;
+  const profiles = session.get('selected_azn_profiles')?.split(',') ?? [];
+  const named: Quarantine[] = [
+    ...profiles.map((name) => ({ as: 'profile', by: name.trim() }) as const),
+    { as: 'rule', by: attributes.get('authorizationpolicymatchedrule') },
+    { as: 'security group', by: session.get('cts_security_group') ?? session.get('security_group') },
+    { as: 'identity group', by: session.get('identity_group')?.split(':').at(-1) },
+  ];
+  return named.find(({ by = '' }) => /^quarantine/i.test(by) && saysQuarantine(by));
 }
-
-const isQuarantine = (name = '') => /^quarantine/i.test(name) && saysQuarantine(name);
 
 const DENIALS = /^(?:no[nt]?|un|off|free|without|(?:exempt|except|excl|pass|check|releas|bypass)\w*)$/;
 
@@ -75,7 +71,7 @@ function saysQuarantine(name: string): boolean {
   return words.some((word) => /^quarantine/.test(word)) && !words.some((word) => DENIALS.test(word));
 }
 
-const COMPLIANCES: ReadonlyMap<string, Compliance> = new Map([
+const COMPLIANCES = new Map<string, Compliance>([
   ['noncompliant', 'not compliant'],
   ['notcompliant', 'not compliant'],
   ['pending', 'pending'],
@@ -85,23 +81,19 @@ const WORST_FIRST = ['not compliant', 'pending', 'compliant', undefined] as cons
 
 /** Reads the NAC's word for the posture, and its meaning. The worst counts where the names of a posture differ. */
 export function readPosture({ session, attributes }: SessionTexts) {
-  let worst: { posture: string | undefined; compliance: Compliance | undefined };
-  worst = { posture: undefined, compliance: undefined };
-  for (const posture of [
+  const postures = [
     attributes.get('posturestatus'),
     attributes.get('postureassessmentstatus'),
     session.get('posture_status'),
     session.get('posture_assessment_status'),
     session.get('nac_policy_compliance'),
-  ]) {
+  ].flatMap((posture) => {
     const letters =
       posture
         ?.slice(0, 50)
         .toLowerCase()
         .replace(/[^a-z]/g, '') ?? '';
-    const compliance = COMPLIANCES.get(letters);
-    const isWorse = WORST_FIRST.indexOf(compliance) < WORST_FIRST.indexOf(worst.compliance);
-    if (worst.posture === undefined || isWorse) worst = { posture, compliance };
-  }
-  return worst;
+    return posture === undefined ? [] : { posture, compliance: COMPLIANCES.get(letters) };
+  });
+  return WORST_FIRST.map((worst) => postures.find(({ compliance }) => compliance === worst)).find(Boolean);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turnOf } from '../../../src/domain/attempts.ts';
-import { readAttempts } from '../../../src/nac/reading/attempts.ts';
+import { readAttempts } from '../../../src/nac/reading/session.ts';
 import { attemptsXml } from '../../../src/sandbox/session-xml.ts';
 
 describe('the attempts of a device', () => {

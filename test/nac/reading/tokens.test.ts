@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extractTokens, tokensLike } from '../../../src/nac/reading/tokens.ts';
+import { extractTokens, tokensLike } from '../../../src/nac/reading/session.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { timeOf } from '../../time-of.ts';
 
