@@ -177,7 +177,7 @@ function failureText(record: SessionRecord): Line {
   return [failure.isSure ? told : `Possible cause: ${told.charAt(0).toLowerCase()}${told.slice(1)}`];
 }
 
-const withCode = ({ cause, code }: { cause: string; code: string }) => cause.replace(/\.$/, ` (${code}).`);
+const withCode = ({ cause, code }: { cause: string; code: string }) => `${cause} (${code}).`;
 
 function quarantineText(record: SessionRecord): Line {
   const { quarantine: { by, as = 'profile' } = {}, rule } = record;

@@ -1,6 +1,6 @@
 import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
 import { CAUSES, codeOf, failureOf } from '../../src/domain/causes.ts';
-import { type Ending, endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
+import { endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
 import {
   capitalised,
@@ -13,6 +13,7 @@ import {
   shorten,
 } from './words.ts';
 
+const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
 const MAX_LISTED = 5;
 const MAX_EXPLAINED = 2;
 
@@ -20,68 +21,66 @@ const MAX_EXPLAINED = 2;
 export type History = { told?: Line | undefined; listed: readonly Line[]; next?: string | undefined };
 
 export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], formatter: Formatter): History {
-  const [newest] = attempts;
-  // A record of a failure is of an attempt itself.
-  if (newest === undefined)
-    return { told: hasFailed(recordOf(answer)) ? undefined : [NO_ATTEMPT], listed: [] };
-  const isFound = answer.outcome.kind === 'found';
+  const record = recordOf(answer);
   const runs = runsOf(attempts);
+  const [last] = runs;
+  // A record of a failure is of an attempt itself.
+  if (last === undefined) return { told: hasFailed(record) ? undefined : [NO_ATTEMPT], listed: [] };
+  const isFound = answer.outcome.kind === 'found';
   const turn = turnText(answer, formatter);
+  const lastText = () => sentence(['Last attempt: ', ...runText(answer, last, formatter, ', ')]);
   // Without a session, the verdict's reason tells it.
-  const told = isFound || answer.isNobodySeen ? (turn ?? lastText(answer, runs[0], formatter)) : undefined;
+  const told = isFound || answer.isNobodySeen ? (turn ?? lastText()) : undefined;
   if (runs.length <= (turn ? 2 : 1))
-    return { told, listed: [], next: isFound ? undefined : failureOf(newest)?.cure };
+    return { told, listed: [], next: isFound ? undefined : failureOf(last.newest)?.cure };
   const shown = runs.slice(0, MAX_LISTED);
-  const listed = shown.map((run) =>
-    joinLines([runText(answer, run, formatter, ': '), ...whereTexts(answer, run)], ', '),
-  );
-  return { told, listed: [...listed, ...causeTexts(answer, shown)] };
+  const codes = new Set(shown.flatMap(({ newest }) => failureOf(newest)?.code ?? []));
+  codes.delete(codeOf(record.failureReason) ?? '');
+  const meanings = [...codes].slice(0, MAX_EXPLAINED).map((code): Line => {
+    const { cause, cure = '' } = CAUSES.get(code) ?? {};
+    return [`${code}: ${cause}. ${cure}`.trimEnd()];
+  });
+  const listed = shown.map((run) => {
+    const { newest } = run; // The answer shows its record's values already.
+    const user = newest.user === record.user ? [] : userText(answer.address, newest);
+    const isThere = newest.networkDevice === record.networkDevice && newest.port === record.port;
+    const who = typeof user[0] === 'object' ? user : [];
+    return joinLines([runText(answer, run, formatter, ': '), who, isThere ? [] : placeText(newest)], ', ');
+  });
+  return { told, listed: [...listed, ...meanings] };
 }
-
-const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
-
-const lastText = (answer: DeviceAnswer, run: Run | undefined, formatter: Formatter): Line | undefined =>
-  run && sentence(['Last attempt: ', ...runText(answer, run, formatter, ', ')]);
 
 /** The attempts of a device without a session, in one sentence; empty without attempts. */
 export function absenceText(answer: DeviceAnswer, formatter: Formatter): Line {
   const { attempts = [] } = answer;
   const [newest] = attempts;
   if (newest === undefined) return [];
-  const age = newest.at === undefined ? '' : ` ${formatter.age(newest.at)}`;
-  if (newest.passed) return [`The last attempt passed${age}`, ...onPlace(newest), '.'];
-  const last = [age, ...onPlace(newest)].filter((part) => part !== '');
-  const ending = failedEnding(newest);
-  const { length } = attempts.filter((attempt) => failedEnding(attempt) === ending);
+  const age = newest.at === undefined ? [] : [` ${formatter.age(newest.at)}`];
+  const last = [...age, ...onPlace(newest)];
+  if (newest.passed) return ['The last attempt passed', ...last, '.'];
+  const ending = endingText(newest, 'refused');
+  const { length } = attempts.filter((attempt) => endingText(attempt, 'refused') === ending);
   const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${formatter.number(length)}`;
-  const isOnce = length === 1 || ending === 'suppressed';
+  const isOnce = length === 1 || suppressionOf(newest) !== undefined;
   const times = isOnce ? '' : ` ${count} times${last.length > 0 ? ', last' : ''}`;
-  const told = [`${ENDINGS[ending](newest)}${times}`, ...last, ...whyText(newest)];
+  const told = [`${ending}${times}`, ...last, ...whyText(newest)];
   return turnText(answer, formatter) ?? sentence(capitalised(told));
 }
 
-type Failure = Exclude<Ending, 'passed'>;
-
-/** Only a change of authorization has no ending, and none stands among attempts. */
-const failedEnding = (attempt: Attempt): Failure => {
-  const ending = endingOf(attempt) ?? 'rejected';
-  return ending === 'passed' ? 'rejected' : ending;
-};
-
-const ENDINGS: Readonly<Record<Failure, (attempt: Attempt) => string>> = {
-  rejected: () => 'refused',
-  'did not finish': () => 'did not finish',
-  suppressed: (attempt) => `the NAC suppresses the device (${suppressionOf(attempt)})`,
-};
+/** How a failed attempt ended. */
+function endingText(attempt: Attempt, rejected: string): string {
+  const suppression = suppressionOf(attempt);
+  if (suppression !== undefined) return `the NAC suppresses the device (${suppression})`;
+  return endingOf(attempt) === 'did not finish' ? 'did not finish' : rejected;
+}
 
 function whyText(attempt: Attempt): Line {
   const suppression = suppressionOf(attempt);
   const failure = failureOf(suppression === undefined ? attempt : { ...attempt, messageCode: undefined });
   if (failure === undefined) return named(': ', attempt.failureReason);
   const { cause, code, isSure } = failure;
-  if (code === suppression) return [];
-  const words = `${cause.charAt(0).toLowerCase()}${cause.slice(1).replace(/\.$/, '')}`;
-  return [`: ${isSure ? '' : 'perhaps '}${words} (${code})`];
+  const words = `${cause.charAt(0).toLowerCase()}${cause.slice(1)} (${code})`;
+  return code === suppression ? [] : [`: ${isSure ? '' : 'perhaps '}${words}`];
 }
 
 /** `Last worked 2 hours ago on sw-1 Gi1/0/1; since then on sw-2 Gi1/0/2, rejected 3 times: ...`. */
@@ -92,21 +91,19 @@ function turnText(answer: DeviceAnswer, formatter: Formatter): Line | undefined 
   const { passed, failed, changed } = turn;
   const { passed: isLetIn, failureReason } = recordOf(answer);
   const [newest = failed] = attempts;
-  const ending = failedEnding(newest);
+  const ending = endingText(newest, 'rejected');
   const since = attempts.slice(0, attempts.indexOf(passed));
-  const count = since.filter((attempt) => failedEnding(attempt) === ending).length;
+  const count = since.filter((attempt) => endingText(attempt, 'rejected') === ending).length;
   const isTold = isLetIn === false && reasonIn(newest.failureReason) === reasonIn(failureReason); // By the verdict.
   const when = passed.at === undefined ? '' : ` ${formatter.age(passed.at)}`;
-  const times = count === 1 || ending === 'suppressed' ? '' : ` ${formatter.number(count)} times`;
-  const verb = ending === 'rejected' ? ending : ENDINGS[ending](newest);
-  const told = changed.map((change) => CHANGES[change](failed, passed));
-  const changes = told.filter(({ length }) => length > 0);
+  const times = count === 1 || suppressionOf(newest) ? '' : ` ${formatter.number(count)} times`;
+  const changes = changed.map((change) => CHANGES[change](failed, passed));
   return sentence([
     `Last worked${when}`,
     ...onPlace(passed),
     '; since then',
-    ...changes.flatMap((change) => [...change, ',']),
-    ` ${verb}${times}`,
+    ...changes.flatMap((change) => (change.length > 0 ? [...change, ','] : [])),
+    ` ${ending}${times}`,
     ...(isTold ? [] : whyText(newest)),
   ]);
 }
@@ -144,36 +141,14 @@ function runsOf(attempts: readonly Attempt[]): Run[] {
   return runs;
 }
 
-const OUTCOMES: Readonly<Record<Failure, string>> = {
-  rejected: 'failed',
-  'did not finish': 'did not finish',
-  suppressed: 'suppressed',
-};
-
 function runText(answer: DeviceAnswer, run: Run, formatter: Formatter, afterAge: string): Line {
   const { newest, oldest, count } = run;
   const { passed, at, failureReason = failureOf(newest)?.code, authorizationProfiles } = newest;
+  const ending = endingOf(newest) ?? 'rejected'; // Only a change of authorization has none, and it is no attempt.
   const since = oldest.at === undefined ? '' : ` since ${formatter.time(oldest.at)}`;
   const times = count === 1 ? '' : ` ${formatter.number(count)} times${since}`;
   const when = at === undefined ? '' : `${formatter.age(at)}${afterAge}`;
   const isTold = failureReason !== undefined && failureReason === recordOf(answer).failureReason;
   const why = passed ? authorizationProfiles : isTold ? undefined : failureReason;
-  return [`${when}${passed ? 'passed' : OUTCOMES[failedEnding(newest)]}${times}`, ...named(', ', why)];
-}
-
-function whereTexts(answer: DeviceAnswer, { newest }: Run): Line[] {
-  const record = recordOf(answer); // The answer shows its values already.
-  const user = userText(answer.address, newest);
-  const isPerson = newest.user !== record.user && typeof user[0] === 'object';
-  const isThere = newest.networkDevice === record.networkDevice && newest.port === record.port;
-  return [isPerson ? user : [], isThere ? [] : placeText(newest)];
-}
-
-function causeTexts(answer: DeviceAnswer, runs: readonly Run[]): Line[] {
-  const codes = new Set(runs.flatMap(({ newest }) => failureOf(newest)?.code ?? []));
-  codes.delete(codeOf(recordOf(answer).failureReason) ?? '');
-  return [...codes].slice(0, MAX_EXPLAINED).map((code) => {
-    const { cause = '', cure = '' } = CAUSES.get(code) ?? {};
-    return [`${code}: ${cause} ${cure}`.trimEnd()];
-  });
+  return [`${when}${ending === 'rejected' ? 'failed' : ending}${times}`, ...named(', ', why)];
 }

@@ -12,7 +12,7 @@ it.each([
 ])('the code of %j is %s', (reason, code) => expect(codeOf(reason)).toBe(code));
 
 it.each([...CAUSES])('the cause of %s is one sentence, and its cure another', (code, { cause, cure }) => {
-  expect(cause).toMatch(/^(?:The|An|No|User|Device) .+\.$/); // Its code goes before the full stop.
+  expect(cause).toMatch(/^(?:The|An|No|User|Device) .+[^.]$/);
   if (cure !== undefined) expect(cure).toMatch(/^[A-Z].+[.?]$/);
   expect(failureOf({ failureReason: `${code} Words` })).toEqual({ code, isSure: true, cause, cure });
 });
