@@ -71,11 +71,13 @@ export function verdictOf(answer: DeviceAnswer): Verdict & { heading: Line; doub
   const { restrictions = [] } = outcome.record;
   const verdict = sessionVerdict(outcome.record);
   const doubts = doubtsOn(outcome.record);
-  const isDoubtful = restrictions.length + doubts.length > 0 && verdict.tone !== 'Attention';
-  const put = restrictions.map(({ as, name }) => named(`${as} `, name));
-  const under = put.length > 0 ? line`, under ${joinLines(put, ' and ')}` : [];
-  const tone = isDoubtful ? 'Warning' : verdict.tone;
-  return { ...verdict, tone, heading: line`${[verdict.words]}${under}`, doubts };
+  const put = joinLines(
+    restrictions.map(({ as, name }) => named(`${as} `, name)),
+    ' and ',
+  );
+  const heading = joinLines([[verdict.words], put], ', under ');
+  const isDoubtful = put.length + doubts.length > 0 && verdict.tone !== 'Attention';
+  return { ...verdict, tone: isDoubtful ? 'Warning' : verdict.tone, heading, doubts };
 }
 
 function sessionVerdict(record: SessionRecord): Verdict {
@@ -139,7 +141,7 @@ function doubtsOn(record: SessionRecord): Line[] {
   const isEnding = days >= 0 && days <= 30;
   const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`;
   const doubts = [
-    failure && withCode(failure),
+    failure && `${failure.cause} (${failure.code}).`,
     failure?.cure,
     isMaybeHeld && 'By the name of its profile, the device may be held at a portal.',
     isEnding && `The device's certificate ends ${when}.`,
@@ -153,10 +155,8 @@ function doubtsOn(record: SessionRecord): Line[] {
 /** Our words, else the NAC's own, else a possible cause; then quarantine and rule. */
 function rejectionText(record: SessionRecord): Line {
   const { rule, quarantine: { by, as } = {} } = record;
-  const isNamed = by === undefined || by === rule || isInHeading(as);
-  const quarantine = isNamed ? [] : sentence(named('Quarantined by ', by));
-  const told = rule === undefined ? [] : sentence(named('Rule ', rule));
-  return joinLines([failureText(record), quarantine, told], ' ');
+  const quarantine = by === rule || isInHeading(as) ? [] : sentence(named('Quarantined by ', by));
+  return joinLines([failureText(record), quarantine, sentence(named('Rule ', rule))], ' ');
 }
 
 const isInHeading = (as: string | undefined) => as === 'ANC policy' || as === 'EPS status';
@@ -166,28 +166,25 @@ function suppressionText(record: SessionRecord): Line {
   const { cause = '' } = CAUSES.get(code) ?? {};
   const isTold = codeOf(record.failureReason) === code;
   const reason = isTold ? [] : failureText({ ...record, messageCode: undefined });
-  return joinLines([[withCode({ cause, code })], reason], ' ');
+  return joinLines([[`${cause} (${code}).`], reason], ' ');
 }
 
 function failureText(record: SessionRecord): Line {
   const failure = failureOf(record);
-  if (failure === undefined)
-    return record.failureReason === undefined ? [] : sentence(text(record.failureReason));
-  const told = withCode(failure);
-  return [failure.isSure ? told : `Possible cause: ${told.charAt(0).toLowerCase()}${told.slice(1)}`];
+  if (failure === undefined) return sentence(text(record.failureReason));
+  const { cause, code, isSure } = failure;
+  const words = isSure ? cause : `Possible cause: ${cause.charAt(0).toLowerCase()}${cause.slice(1)}`;
+  return [`${words} (${code}).`];
 }
 
-const withCode = ({ cause, code }: { cause: string; code: string }) => `${cause} (${code}).`;
-
-function quarantineText(record: SessionRecord): Line {
-  const { quarantine: { by, as = 'profile' } = {}, rule } = record;
+function quarantineText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
   const isNamed = by === rule || isInHeading(as);
   const told = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
-  return told.length > 0 ? sentence(capitalised(told)) : [];
+  return sentence(capitalised(told));
 }
 
 function endText({ at, cause, seconds }: NonNullable<SessionRecord['ended']>, formatter: Formatter): Line {
-  if (at === undefined) return cause === undefined ? [] : sentence(named('The cause: ', cause));
+  if (at === undefined) return sentence(named('The cause: ', cause));
   const length = seconds ? [`after ${durationText(seconds * 1000)}`] : [];
   return sentence(joinLines([timeText(at, formatter), length, named('cause: ', cause)], ', '));
 }
@@ -229,10 +226,12 @@ function slownessText({ ms, step }: NonNullable<SessionRecord['slow']>, formatte
 function endpointText(endpoint: NonNullable<DeviceAnswer['endpoint']>): Line {
   if (endpoint.kind === 'not known') return ['The NAC has no record of it (never seen, or removed).'];
   const { group, isStatic, registeredBy, description } = endpoint;
-  const member =
-    group !== undefined && isStatic ? [...named('group ', group), ' (static)'] : named('group ', group);
+  const member = joinLines(
+    [named('group ', group), group !== undefined && isStatic ? ['(static)'] : []],
+    ' ',
+  );
   const facts = joinLines([member, named('registered by ', registeredBy), text(description)], ', ');
-  return sentence(facts.length > 0 ? line`The NAC knows it: ${facts}` : ['The NAC knows it']);
+  return sentence(joinLines([['The NAC knows it'], facts], ': '));
 }
 
 const LATEST = "This is the user's latest session only. The user may have other devices.";

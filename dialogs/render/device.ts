@@ -77,19 +77,16 @@ export function givenUp(asked: DeviceAddress): DeviceAnswer {
   return { asked, address: asked, outcome: { kind: 'given up' } };
 }
 
-/** Whether an operator can do something about an outcome: time alone, or the asker, helps with the others. */
-function isForOperator({ outcome }: DeviceAnswer): boolean {
-  if (outcome.kind === 'refused') return outcome.whose === 'service';
-  if (outcome.kind === 'busy' || outcome.kind === 'disconnected') return false;
-  return ['failed', 'not asked'].includes(groupOf(outcome));
-}
-
 /** The number of the lookup's audit lines, if an operator has something to look into; else empty. */
 export function numberText(number: number, answers: readonly DeviceAnswer[], delivery?: Delivery): string[] {
   const isPostTaken = delivery === undefined || ['posted', 'under way'].includes(delivery.outcome.kind);
-  return isPostTaken && !answers.some(isForOperator)
-    ? []
-    : [`Report number ${number}. Tell it to the bot's operator.`];
+  // Time alone, or the asker, helps with the others.
+  const isForOperator = answers.some(({ outcome }) => {
+    if (outcome.kind === 'refused') return outcome.whose === 'service';
+    if (outcome.kind === 'busy' || outcome.kind === 'disconnected') return false;
+    return ['failed', 'not asked'].includes(groupOf(outcome));
+  });
+  return isPostTaken && !isForOperator ? [] : [`Report number ${number}. Tell it to the bot's operator.`];
 }
 
 /** Counts the tokens that were left out, and names the command that shows them; else empty. @param mark renders a command */
@@ -103,81 +100,64 @@ export function leftOutText(answers: readonly DeviceAnswer[], formatter: Formatt
 
 /** `isDetail`: a card shows it behind its button "More" alone. */
 export type Fact = { label: string; value: Line; isDetail?: boolean };
+type FactRow = readonly [label: string, value: Line, isDetail?: boolean];
 
 /** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
 export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
   const record = recordOf(answer);
-  return [...placeFacts(answer, record, formatter), ...decisionFacts(record)].filter(
-    ({ value }) => value.length > 0,
+  const rows = [...placeFacts(answer, record, formatter), ...decisionFacts(record)];
+  return rows.flatMap(([label, value, isDetail = false]) =>
+    value.length > 0 ? { label, value, isDetail } : [],
   );
 }
 
 const YES: Line = ['yes'];
 
-function placeFacts({ address }: DeviceAnswer, record: SessionRecord, formatter: Formatter): Fact[] {
-  const { wifi, vpn, isTerminal, port, vlan, requestedVlan, since, endpointProfile } = record;
+function placeFacts({ address }: DeviceAnswer, record: SessionRecord, formatter: Formatter): FactRow[] {
+  const { wifi, vpn, port, vlan, requestedVlan: requested, since } = record;
   const user = userText(address, record);
   const hypervisor = isMacAddress(address) ? findHypervisor(address) : undefined;
   const maker = isMacAddress(address) && !hypervisor ? findMaker(address) : undefined;
   // Without an answer of a DHCP server, a device has no address, or one of 169.254.0.0/16 (RFC 3927).
   const isUnleased = /^(?:169\.254\.|0\.0\.0\.0$)/.test(record.ipAddress ?? '');
-  const ipAddress = text(record.ipAddress);
   const tunnel = joinLines([text(vpn?.group), named('client ', vpn?.client)], ', ');
-  const requested = requestedVlan
-    ? line`${shorten(requestedVlan)} in the request; it may have got another`
-    : [];
+  const asked = requested ? line`${shorten(requested)} in the request; it may have got another` : [];
   // User and profile tell more of a device than its maker.
-  const isKnown = endpointProfile !== undefined || typeof user[0] === 'object';
+  const isKnown = record.endpointProfile !== undefined || typeof user[0] === 'object';
   return [
-    { label: 'User', value: user },
-    { label: 'IP address', value: isUnleased ? [...ipAddress, ' (no DHCP address)'] : ipAddress },
-    { label: wifi ? 'Wireless controller' : 'Network device', value: networkDeviceText(record) },
-    isTerminal
-      ? { label: 'Login', value: named('terminal line ', port) }
-      : { label: wifi ? 'Interface' : 'Port', value: text(port) },
-    { label: 'Wi-Fi', value: wifi && wifi.ssid === undefined ? YES : text(wifi?.ssid) },
-    { label: 'Access point', value: text(wifi?.accessPoint), isDetail: true },
-    { label: 'VPN', value: vpn && tunnel.length === 0 ? YES : tunnel },
-    { label: 'VLAN', value: vlan === undefined ? requested : text(vlan) },
-    { label: 'Voice domain', value: record.isVoice ? YES : [] },
-    { label: 'Location', value: text(record.location), isDetail: true },
-    { label: 'Since', value: since === undefined ? [] : timeText(since, formatter) },
-    {
-      label: 'Maker',
-      value: hypervisor ? [`a virtual machine (${hypervisor})`] : text(maker),
-      isDetail: isKnown,
-    },
+    ['User', user],
+    ['IP address', [...text(record.ipAddress), ...(isUnleased ? [' (no DHCP address)'] : [])]],
+    [wifi ? 'Wireless controller' : 'Network device', networkDeviceText(record)],
+    record.isTerminal ? ['Login', named('terminal line ', port)] : [wifi ? 'Interface' : 'Port', text(port)],
+    ['Wi-Fi', wifi && wifi.ssid === undefined ? YES : text(wifi?.ssid)],
+    ['Access point', text(wifi?.accessPoint), true],
+    ['VPN', vpn && tunnel.length === 0 ? YES : tunnel],
+    ['VLAN', vlan === undefined ? asked : text(vlan)],
+    ['Voice domain', record.isVoice ? YES : []],
+    ['Location', text(record.location), true],
+    ['Since', since === undefined ? [] : timeText(since, formatter)],
+    ['Maker', hypervisor ? [`a virtual machine (${hypervisor})`] : text(maker), isKnown],
   ];
 }
 
-/** A rejection's verdict names reason and rule already. */
-function decisionFacts(record: SessionRecord): Fact[] {
-  const { failureReason, policySet, rule, authorizationProfiles, endpointProfile, identityGroup } = record;
-  const { securityGroup, securityGroupTag: tag, accessList, posture, failedPolicies } = record;
+/** A rejection's verdict names reason and rule already, and that of a failed posture its policies. */
+function decisionFacts(record: SessionRecord): FactRow[] {
+  const { failureReason, policySet, rule, authorizationProfiles, identityGroup } = record;
+  const { securityGroup, securityGroupTag: tag, failedPolicies = [] } = record;
   const isRefused = hasFailed(record);
-  const policies = [policySet, isRefused ? undefined : rule, authorizationProfiles];
+  const isUnclear = !isRefused && !failureOf(record);
   const method = methodName(record);
-  const is8021X = method[0] === '802.1X';
-  const group = text(securityGroup);
-  const numbered = group.length > 0 ? line`${group} (${tag ?? ''})` : [`${tag}`];
-  const isNamed = stateOf(record).kind === 'not compliant'; // By the verdict.
+  const protocol = method[0] === '802.1X' ? text(record.protocol) : [];
+  const number = tag === undefined ? [] : [securityGroup === undefined ? `${tag}` : `(${tag})`];
   return [
-    { label: 'Why', value: failureReason && !isRefused && !failureOf(record) ? text(failureReason) : [] },
-    {
-      label: 'Method',
-      value: is8021X ? joinLines([method, text(record.protocol)], ', ') : method,
-      isDetail: true,
-    },
-    { label: 'Policy', value: listed(policies) },
-    { label: 'Security group', value: tag === undefined ? group : numbered, isDetail: true },
-    { label: 'Downloadable ACL', value: text(accessList), isDetail: true },
-    {
-      label: 'Profile',
-      value: joinLines([text(endpointProfile), named('group ', identityGroup)], ', '),
-      isDetail: true,
-    },
-    { label: 'Posture', value: text(posture), isDetail: true },
-    { label: 'Failed policies', value: isNamed ? [] : listed(failedPolicies ?? []) },
+    ['Why', isUnclear ? text(failureReason || undefined) : []],
+    ['Method', joinLines([method, protocol], ', '), true],
+    ['Policy', listed([policySet, isRefused ? undefined : rule, authorizationProfiles])],
+    ['Security group', joinLines([text(securityGroup), number], ' '), true],
+    ['Downloadable ACL', text(record.accessList), true],
+    ['Profile', joinLines([text(record.endpointProfile), named('group ', identityGroup)], ', '), true],
+    ['Posture', text(record.posture), true],
+    ['Failed policies', stateOf(record).kind === 'not compliant' ? [] : listed(failedPolicies)],
   ];
 }
 

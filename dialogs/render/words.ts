@@ -44,14 +44,16 @@ export const named = (words: string, foreign: string | undefined): Line =>
 export const listed = (texts: ReadonlyArray<string | undefined>): Line => joinLines(texts.map(text), ', ');
 
 /** Begins a line's first words, if they are ours, with a capital letter. */
-export function capitalised([first = '', ...others]: Line): Line {
-  return [typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first, ...others];
-}
+export const capitalised = (text: Line): Line =>
+  text.map((part, index) =>
+    index === 0 && typeof part === 'string' ? part.charAt(0).toUpperCase() + part.slice(1) : part,
+  );
 
-/** Ends a line with a full stop, unless it ends with a mark of its own. */
+/** Ends a line with a full stop, unless it is empty or ends with a mark of its own. */
 export function sentence(text: Line): Line {
   const end = text.at(-1) ?? '';
-  return /[.!?…。][\s"'”)]{0,9}$/.test(typeof end === 'string' ? end : end.foreign) ? text : [...text, '.'];
+  const hasEnd = /^$|[.!?…。][\s"'”)]{0,9}$/.test(typeof end === 'string' ? end : end.foreign);
+  return hasEnd ? text : [...text, '.'];
 }
 
 const rendered = (mark: (foreign: string) => string) => (text: Line) => {
