@@ -44,11 +44,24 @@ export type Closing = {
 export function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): Message {
   const { delivery, change, was, ending } = closing;
   const described = describe(answer, formatter);
+  const isFound = answer.outcome.kind === 'found';
+  const note = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
+  // More would not fit on a phone. Tokens that the room lacks replace the facts.
   const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
+  const tokens = tokenElements(tokensOf(answer));
+  const { facts, history } = described;
+  const command = commandFor(answer);
+  const more = [
+    ...rowsOf(isPosted ? facts.filter(({ isDetail }) => isDetail) : facts),
+    ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
+    ...(history.length > 0 ? [card.label(WORDS.history), ...card.lineElements(history, {}, 'None')] : []),
+    ...(isPosted ? tokens : []),
+  ];
+  const shown = isPosted ? rowsOf(facts.filter(({ isDetail }) => !isDetail)) : tokens;
   const about = {
-    text: textLines(answer, described),
+    text: [...textLines(answer, described), ...note],
     summary: summaryLines(answer, described, formatter),
-    elements: face(answer, described, isPosted),
+    elements: [...face(answer, described, shown), ...note.map(card.note)],
   };
   return messageOf(
     [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
@@ -56,13 +69,10 @@ export function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter:
       ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, was)] : []),
       ...watchButton([answer], formatter),
       ...nacButton(answer, formatter),
-      ...moreButton(answer, described, isPosted),
+      ...card.moreButton(more, isFound ? [card.button(WORDS.showAll, 'fields', answer.address)] : []),
     ],
   );
 }
-
-const isWithoutTokens = (answer: DeviceAnswer) =>
-  answer.outcome.kind === 'found' && countTokens(answer) === 0;
 
 function textLines(answer: DeviceAnswer, described: Description): string[] {
   const { heading, explanation, hints, addressHints, facts, history } = described;
@@ -74,11 +84,7 @@ function textLines(answer: DeviceAnswer, described: Description): string[] {
     ...addressHints,
     ...(history.length > 0 ? [[`${WORDS.history}:`], ...history] : []),
   ];
-  return [
-    ...lines.map(toMarkdown),
-    ...(tokens.length > 0 ? [`${WORDS.tokens}:`, ...tokens.map(code)] : []),
-    ...(isWithoutTokens(answer) ? [WORDS.noTokens] : []),
-  ];
+  return [...lines.map(toMarkdown), ...(tokens.length > 0 ? [`${WORDS.tokens}:`, ...tokens.map(code)] : [])];
 }
 
 /** A lock screen shows the first words alone. */
@@ -94,38 +100,20 @@ function summaryLines(answer: DeviceAnswer, described: Description, formatter: F
   return [toPlain(first), ...hints.map(toPlain), ...tokensOf(answer)];
 }
 
-/** More would not fit on a phone. Tokens that the room lacks replace the facts. */
-function face(answer: DeviceAnswer, described: Description, isPosted: boolean): card.Element[] {
-  const { heading, tone, explanation, hints, addressHints, facts } = described;
-  const remarks = explanation.length > 0 ? [explanation, ...hints] : hints;
+/** @param shown facts or tokens */
+function face(answer: DeviceAnswer, described: Description, shown: readonly card.Element[]): card.Element[] {
+  const { heading, tone, explanation, hints, addressHints } = described;
   return [
     card.toned(tone, card.lineHeading(heading)),
     card.richText(addressLine(answer)),
-    ...card.lineElements(remarks),
-    ...(isPosted ? rowsOf(facts, false) : tokenElements(tokensOf(answer))),
+    ...card.lineElements(explanation.length > 0 ? [explanation, ...hints] : hints),
+    ...shown,
     ...card.lineElements(addressHints),
-    ...(isWithoutTokens(answer) ? [card.note(WORDS.noTokens)] : []),
   ];
 }
 
-function moreButton(answer: DeviceAnswer, described: Description, isPosted: boolean): card.Element[] {
-  const { facts, history } = described;
-  const command = commandFor(answer);
-  const body = [
-    ...rowsOf(facts, isPosted ? true : undefined),
-    ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
-    ...(history.length > 0 ? [card.label(WORDS.history), ...card.lineElements(history, {}, 'None')] : []),
-    ...(isPosted ? tokenElements(tokensOf(answer)) : []),
-  ];
-  const isFound = answer.outcome.kind === 'found';
-  return card.moreButton(body, isFound ? [card.button(WORDS.showAll, 'fields', answer.address)] : []);
-}
-
-/** @param details whether details or other facts are shown; undefined: both */
-function rowsOf(facts: readonly Fact[], details: boolean | undefined): card.Element[] {
-  const items: card.Element[] = [];
-  for (const { label, value, isDetail = false } of facts)
-    if (details === undefined || details === isDetail) items.push(card.row([label], value));
+function rowsOf(facts: readonly Fact[]): card.Element[] {
+  const items = facts.map(({ label, value }) => card.row([label], value));
   return items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
 }
 
