@@ -58,9 +58,13 @@ export function heading(words: string): Element {
 
 /** A heading that begins with words of ours. A text block would read untrusted ones as markdown, so text runs hold those. */
 export function lineHeading(text: Line): Element[] {
-  const [first = '', ...others] = capitalised(text);
-  if (others.length === 0) return [heading(String(first))];
-  return [heading(String(first).trim()), richText(runs(others, { weight: 'Bolder', size: 'Large' }), 'None')];
+  const end = text.findIndex((part) => typeof part === 'object');
+  const own = capitalised(end < 0 ? text : text.slice(0, end))
+    .join('')
+    .trim();
+  return end < 0
+    ? [heading(own)]
+    : [heading(own), richText(runs(text.slice(end), { weight: 'Bolder', size: 'Large' }), 'None')];
 }
 
 export const label = (words: string): Element => ({ ...note(words), weight: 'Bolder' });

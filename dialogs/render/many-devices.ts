@@ -110,12 +110,14 @@ function rowElement(row: DeviceRow, separator: boolean, isExplained: boolean): c
 
 /** Cuts a row's details to some three lines of a phone. The row's own card shows all. */
 function clipped(details: Line): Line {
-  let left = MAX_DETAILS;
+  let end = 0;
   return details.flatMap((part) => {
     const words = typeof part === 'string' ? part : part.foreign;
-    const kept = words.length <= left ? words : left > 0 ? `${words.slice(0, left).trimEnd()}…` : '';
-    left -= words.length;
-    return kept === '' ? [] : [typeof part === 'string' ? kept : { foreign: kept }];
+    const left = MAX_DETAILS - end;
+    end += words.length;
+    if (left < 0) return [];
+    const kept = words.length <= left ? words : `${words.slice(0, left).trimEnd()}…`;
+    return [typeof part === 'string' ? kept : { foreign: kept }];
   });
 }
 

@@ -7,27 +7,21 @@ export type Line = ReadonlyArray<string | { foreign: string }>;
 /** Makes a line: a string in a hole is foreign, a line is inserted. @example line`Did you mean ${guess}?` */
 export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string | number | Line>): Line {
   const whole: Array<Line[number]> = [];
-  for (let index = 0; index < words.length; index++) {
-    append(whole, words[index] ?? '');
+  for (const [index, word] of words.entries()) {
     const hole = holes[index] ?? [];
-    if (typeof hole === 'object') for (const part of hole) append(whole, part);
-    else append(whole, typeof hole === 'number' ? String(hole) : { foreign: hole });
+    if (word !== '') whole.push(word);
+    if (typeof hole === 'object') whole.push(...hole);
+    else whole.push(typeof hole === 'number' ? `${hole}` : { foreign: hole });
   }
   return whole;
-}
-
-function append(whole: Array<Line[number]>, part: Line[number]): void {
-  const last = whole.at(-1);
-  if (typeof part === 'string' && typeof last === 'string') whole[whole.length - 1] = last + part;
-  else if (part !== '') whole.push(part);
 }
 
 /** Leaves out empty lines. */
 export function joinLines(lines: readonly Line[], between: string): Line {
   const whole: Array<Line[number]> = [];
   for (const each of lines) {
-    if (each.length > 0 && whole.length > 0) append(whole, between);
-    for (const part of each) append(whole, part);
+    if (each.length > 0 && whole.length > 0) whole.push(between);
+    whole.push(...each);
   }
   return whole;
 }

@@ -165,11 +165,6 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
     'The device reaches only the posture portal until its check has passed.',
   ],
   [
-    'posture: waiting',
-    redirected('cpp', undefined, { PostureStatus: 'NonCompliant' }),
-    'Its posture is not compliant. The device reaches only the posture portal until its check has passed.',
-  ],
-  [
     'onboarding: waiting',
     redirected('nsp'),
     'The device reaches only the onboarding portal until it is set up.',
@@ -198,6 +193,11 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
     'It failed Antivirus.',
   ],
   ['session found', { kind: 'found', tokens: ['Corp_Access'], record: {}, text: '' }],
+  [
+    'posture: waiting',
+    redirected('cpp', undefined, { PostureStatus: 'NonCompliant' }),
+    'Its posture is not compliant. The device reaches only the posture portal until its check has passed.',
+  ],
 ];
 
 export function redirected(action: string, page = 'portal/gateway', other = {}): LookupOutcome {
