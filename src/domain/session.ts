@@ -112,7 +112,7 @@ export function stateOf(record: SessionRecord): SessionState {
 }
 
 /** `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused. */
-export type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
+type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
 
 /** The codes by which the NAC says how an authentication ended. */
 type Coded = Known<{ messageCode: string; failureReason: string }>;
