@@ -35,6 +35,7 @@ export function withoutIgnored(record: SessionRecord, isIgnored: (name: string) 
 function readDecision(texts: SessionTexts) {
   const { session, attributes, assigned } = texts;
   const restrictions = readRestrictions(texts);
+  const { posture, compliance } = readPosture(texts) ?? {};
   const steps = session.get('execution_steps')?.split(/[\s,]+/);
   // A security group's number in hexadecimal digits, then its revision: `0010-0`.
   const [tag] = /^[0-9a-f]{1,4}(?=-\d{1,2}$)/i.exec(assigned.get('security-group-tag') ?? '') ?? [];
@@ -44,7 +45,8 @@ function readDecision(texts: SessionTexts) {
     restrictions: restrictions.length > 0 ? restrictions : undefined,
     quarantine: readQuarantine(texts, restrictions),
     portal: readPortal(texts),
-    ...readPosture(texts),
+    posture,
+    compliance,
     failedPolicies: readFailedPolicies(attributes.get('posturereport') ?? session.get('posture_report')),
     method: session.get('authentication_method'),
     protocol: session.get('authentication_protocol'),
