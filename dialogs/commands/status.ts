@@ -96,7 +96,8 @@ async function statusLines({ person, isPersonal, isAdmin, arrivedAt, formatter }
     ...ownLines,
     toLines([WORDS.tls, ...modes, ...DATABASE_TLS[settings.databaseTls]]),
   ];
-  return { groups, hasUntaken: untaken.length > 0 };
+  const hasUntaken = untaken.length > 0 || jobs?.some(({ dead }) => dead > 0) === true;
+  return { groups, hasUntaken };
 }
 
 const toLines = (texts: readonly string[]) => texts.map((text): Line => [text]);
