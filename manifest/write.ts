@@ -11,7 +11,6 @@ type PackageSettings = { appId: string; host: string };
 
 const CURE =
   'Set them in the environment; the host can be an argument too: nac-lookup-bot manifest bot.example.com';
-
 const ID_FAULT = 'must be a GUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12';
 const NO_ID = "is missing: the bot's Microsoft App ID, as its Azure Bot resource shows it";
 const NO_HOST =
@@ -20,26 +19,19 @@ const NO_HOST =
 /** `manifest [HOST] [--out FILE]`: writes the app package for Teams. Code 2: wrong settings, all named; 1: no file. */
 export function manifest(args: readonly string[], env: Environment): { code: 0 | 1 | 2; text: string } {
   const options = { out: { type: 'string' } } as const;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options,
-    allowPositionals: true,
-    strict: false,
-  });
-  const { out = relative('', join(import.meta.dirname, 'nac-lookup-bot.zip')), ...unknown } = values;
+  const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
+  const { out = relative('', join(import.meta.dirname, 'nac-lookup-bot.zip')), ...unknown } = parsed.values;
   const appId = env.MicrosoftAppId?.trim() ?? '';
-  const given = (positionals[0] ?? env.PUBLIC_HOST ?? '').trim();
+  const [given = env.PUBLIC_HOST ?? '', ...others] = parsed.positionals;
   const host = parsePublicHost(given) ?? '';
-  const problem = (isWrong: boolean, name: string, message: string) => (isWrong ? [{ name, message }] : []);
-  const problems = [
-    ...problem(!GUID.test(appId), 'MicrosoftAppId', appId === '' ? NO_ID : ID_FAULT),
-    ...problem(host === '', 'PUBLIC_HOST', given === '' ? NO_HOST : PUBLIC_HOST_FAULT),
-    ...Object.keys(unknown).flatMap((name) =>
-      problem(true, `--${name}`, 'is unknown: the only option is --out FILE'),
-    ),
-    ...problem(!out || out === true, '--out', 'needs the path of the file to write'),
-    ...problem(positionals.length > 1, 'The command', 'takes only one host'),
+  const rules: Array<[isWrong: boolean, name: string, message: string]> = [
+    [!GUID.test(appId), 'MicrosoftAppId', appId === '' ? NO_ID : ID_FAULT],
+    [host === '', 'PUBLIC_HOST', given.trim() === '' ? NO_HOST : PUBLIC_HOST_FAULT],
+    ...Object.keys(unknown).map((name): (typeof rules)[number] => [true, `--${name}`, UNKNOWN]),
+    [!out || out === true, '--out', 'needs the path of the file to write'],
+    [others.length > 0, 'The command', 'takes only one host'],
   ];
+  const problems = rules.flatMap(([isWrong, name, message]) => (isWrong ? [{ name, message }] : []));
   if (problems.length > 0)
     return { code: 2, text: `The app package was not written.\n${linesOf(problems)}${CURE}\n` };
   try {
@@ -53,6 +45,7 @@ export function manifest(args: readonly string[], env: Environment): { code: 0 |
   return { code: 0, text: `Wrote ${out} for ${host}. ${next}\n` };
 }
 
+const UNKNOWN = 'is unknown: the only option is --out FILE';
 /** The form that the schema demands (`#/definitions/guid`). */
 const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 

@@ -46,10 +46,6 @@ async function eraseInFile(id: string, directory: string): Promise<string> {
 /** `state`: of a job; `kept`: the row is no job. */
 type Row = { key: string; kind: string; state: string; data: string };
 
-/** Jobs that are the person's own; others go on without the person. What is done for the room is of no more use. */
-const isOwnJob = ({ kind, state }: Row) =>
-  ['lookup', 'reply'].includes(kind) || (kind === 'post' && state !== 'open');
-
 async function eraseRows(id: string, engine: Engine): Promise<string> {
   const aliases = (await find(id, engine)).flatMap(({ data }) => aliasesIn(data, id));
   const terms = [...new Set([id, ...aliases])].sort((one, other) => other.length - one.length);
@@ -77,24 +73,28 @@ function find(term: string, { query }: Engine): Promise<Row[]> {
 
 async function eraseRow(row: Row, terms: readonly string[], { query }: Engine) {
   const { key, kind, state, data } = row;
-  const isKept = state === 'kept';
   const rest = withoutPerson(data, terms);
-  const isOwnPlace = rest !== undefined && isPlaced(data) && !isPlaced(rest);
-  const isOwnRow =
-    isKept || kind === 'watch' ? isOwnPlace : rest === undefined || (rest !== data && isOwnJob(row));
-  const isOwn = isOwnRow || (isKept && terms.includes(key));
-  if (!isOwn && (rest === undefined || rest === data)) return []; // The term is a part of another word.
-  const [table, where] = isKept
-    ? ['kept', 'kind = $1 and key = $2']
-    : ['job', 'queue = $1 and seq = cast($2 as bigint)'];
-  if (isOwn) {
+  const [table, where, isFree] =
+    state === 'kept'
+      ? ['kept', 'kind = $1 and key = $2', '']
+      : ['job', 'queue = $1 and seq = cast($2 as bigint)', 'and lease is null']; // A worker settles by the text's length.
+  if (isOwn(row, rest, terms)) {
     await query(`delete from ${table} where ${where}`, [kind, key]);
     return [`${kind} removed`];
   }
-  const isFree = isKept ? '' : 'and lease is null'; // A worker's settlement counts on the text's length.
+  if (rest === undefined || rest === data) return []; // The term is a part of another word.
   const change = `update ${table} set data = $3 where ${where} ${isFree} returning data`;
-  const changed = await query(change, [kind, key, String(rest)]);
+  const changed = await query(change, [kind, key, rest]);
   return [changed.length > 0 ? `${kind} rewritten` : `${kind} in use (run this again)`];
+}
+
+/** Whether a row is the person's alone. Other jobs go on without the person. What is done for the room is of no more use. */
+function isOwn({ key, kind, state, data }: Row, rest: string | undefined, terms: readonly string[]): boolean {
+  const isPlaced = (text = '') => text.includes('"conversation":');
+  const hasLostPlace = rest !== undefined && isPlaced(data) && !isPlaced(rest);
+  if (state === 'kept' || kind === 'watch') return hasLostPlace || (state === 'kept' && terms.includes(key));
+  if (rest === undefined) return true; // Nobody can read it.
+  return rest !== data && (['lookup', 'reply'].includes(kind) || (kind === 'post' && state !== 'open'));
 }
 
 /** A row's other names for the person: ids, the name, the personal chat. */
@@ -111,7 +111,6 @@ function aliasesIn(text: string, id: string): string[] {
 }
 
 const ERASED = '[erased]';
-const isPlaced = (text: string) => text.includes('"conversation":');
 
 /** A row's text, which is JSON in each line, without the person; undefined if it cannot be read. */
 function withoutPerson(text: string, terms: readonly string[]): string | undefined {

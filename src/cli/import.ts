@@ -8,30 +8,25 @@ import { COPY_MS, connectionTo, makeTables } from '../store/postgres.ts';
 import { readVersion } from '../store/sqlite.ts';
 import { databaseCommand, UsageError } from './command.ts';
 
-const json = z.string().refine((text) => parseJson(text) !== undefined);
-const count = z.int().nonnegative();
+const text = z.string();
+const json = text.refine((each) => parseJson(each) !== undefined);
+const [integer, count] = [z.int(), z.int().nonnegative()];
 
 /** The columns that are imported. Leases stay empty: who worked on something worked on it in the other database. */
 const ROWS = {
   job: z.object({
     seq: count,
-    id: z.string(),
-    queue: z.string(),
+    id: text,
+    queue: text,
     state: z.enum(['open', 'done', 'dead']),
     data: json,
-    due: z.int(),
+    due: integer,
     deaths: count,
     faults: count,
-    reason: z.string().nullable(),
-    at: z.int(),
+    reason: text.nullable(),
+    at: integer,
   }),
-  kept: z.object({
-    kind: z.string(),
-    key: z.string(),
-    data: z.string().nullable(),
-    at: z.int(),
-    until: z.int().nullable(),
-  }),
+  kept: z.object({ kind: text, key: text, data: text.nullable(), at: integer, until: integer.nullable() }),
 };
 
 const BATCH = 500;

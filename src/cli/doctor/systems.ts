@@ -12,12 +12,12 @@ import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
 import type { ProxyRoute } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
-import { type HttpOutcome, probeTls } from '../../http.ts';
+import { probeTls } from '../../http.ts';
 import { AdministrationNode } from '../../nac/endpoints.ts';
 import { readActiveCount } from '../../nac/optional-calls.ts';
 import * as paths from '../../nac/paths.ts';
 import { readSessionOutcome } from '../../nac/reading/session.ts';
-import { readElements, rootElement } from '../../nac/reading/texts.ts';
+import { readElements } from '../../nac/reading/texts.ts';
 import type { Settings } from '../../settings.ts';
 import * as tokens from '../../teams/authentication/app-tokens.ts';
 import * as signing from '../../teams/authentication/signing-keys.ts';
@@ -125,7 +125,9 @@ async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): 
     upstreams.nac.call(paths.getRequest(url, path, basicAuthorization(nac)));
   const session = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
   const isAnswered = session.kind !== 'refused' && session.kind !== 'no answer';
-  const part = isAnswered ? partOf(await ask(paths.versionPath())) : '';
+  const version = isAnswered ? await ask(paths.versionPath()) : undefined;
+  // 0 alone, 1 active and 2 standby monitoring node, 3 none of them; undefined if the answer does not say.
+  const part = version?.kind === 'answered' && readElements(version.text, 'product').get('type_of_node');
   if (part === '3') return fails(`${host} is no monitoring node, so it knows no sessions`, ACTIVE_FIRST);
   if (session.kind === 'found')
     return fault(`${host} shows a session for ${paths.NOBODY}, which no device has`, 'NAC', UNUSABLE);
@@ -140,19 +142,13 @@ async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): 
   const counted = await ask(paths.activeCountPath());
   if (counted.kind === 'answered' && counted.status === 200 && readActiveCount(counted.text) === 0)
     return warning(`${host} has no active session at all`, NO_LOGS);
-  const unread = part === undefined ? '; its page of versions cannot be read' : '';
+  const unread = !part ? '; its page of versions cannot be read' : '';
   return works(`${host} says "no session" for ${paths.NOBODY}, as it must${unread}`);
 }
 
 const UNUSABLE = { kind: 'unusable' };
 const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
 const NO_LOGS = 'its monitoring node may have stopped receiving logs: ask those who run the NAC';
-
-/** A node's part: 0 alone, 1 active and 2 standby monitoring node, 3 none of them; undefined if the answer does not say. */
-function partOf(wire: HttpOutcome): string | undefined {
-  if (wire.kind !== 'answered' || rootElement(wire.text) !== 'product') return undefined;
-  return readElements(wire.text, 'product').get('type_of_node');
-}
 
 /** Makes one exchange, and drops what it issues. */
 function askExchange(credential: IssuedName, prefix: Prefix): System['ask'] {
