@@ -17,7 +17,7 @@ const SWEEP_EVERY_MS = 30_000;
 /** A server by its address, or the folder of the embedded database. */
 export type DatabaseSettings = { url: Secret } | { directory: string };
 const OPEN_AGAIN_MS = 2000;
-const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 s.
+const OPENING_MS = 2000; // The message extension must answer within 5 s.
 /** As large as a large job, so that a full disk has no place for it either. */
 const PROBE_BYTES = 6000;
 
@@ -47,15 +47,14 @@ class Store implements Queryable {
   #sweepAt = 0;
 
   constructor(database: DatabaseSettings, options: StoreOptions) {
-    const { clock, onLost, onBack } = options;
+    const { onLost, onBack } = options;
     const isServer = 'url' in database;
     this.#database = database;
     this.#options = options;
     this.#lock = isServer ? undefined : claimFolder(database.directory);
     this.#contact = createContact({
-      clock,
       onLost: (reason) => this.#stopping.signal.aborted || onLost(reason), // Its own end is no outage.
-      onBack: (awayMs) => this.#workers && onBack(awayMs), // The opening itself is reported by the caller.
+      onBack: () => this.#workers && onBack(), // The opening itself is reported by the caller.
     });
   }
 
@@ -63,7 +62,17 @@ class Store implements Queryable {
    * Waits 2 s for a server's database to open, then 2 s for the answer, and throws StoreClosedError; the server may still do what
    * it was asked. Handed on without its object.
    */
-  readonly query: Query = (sql, values) => this.#contact.call(() => this.#ask(sql, values));
+  readonly query: Query = async (sql, values) => {
+    try {
+      if (this.#cannotOpen && !this.#engine)
+        throw new faults.StoreClosedError('the database cannot be opened');
+      const engine =
+        this.#engine ?? (await faults.within(OPENING_MS, this.#opened.promise, 'the database is not open'));
+      return await engine.query(sql, values);
+    } catch (error) {
+      throw this.#contact.explain(error);
+    }
+  };
 
   /** Opens the database when the server is there, prepares, starts the workers. Resolves only if it will never open. */
   async open(
@@ -134,15 +143,6 @@ class Store implements Queryable {
     }
   }
 
-  async #ask(sql: string, values: Parameters<Query>[1]): Promise<never[]> {
-    if (this.#engine === undefined && this.#cannotOpen)
-      throw new faults.StoreClosedError('the database cannot be opened');
-    const opened = this.#opened.promise;
-    const engine =
-      this.#engine ?? (await faults.within(WAIT_FOR_OPENING_MS, opened, 'the database is not open'));
-    return engine.query(sql, values);
-  }
-
   async #keepLooking(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
@@ -193,22 +193,21 @@ export async function sweep({ query }: Queryable): Promise<boolean> {
   return [done, dead, over].some(({ length }) => length === BATCH);
 }
 
-type ContactOptions = Pick<SqliteOptions, 'clock'> & {
+type ContactOptions = {
   /** Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts. */
   onLost(reason: string): void;
   /** Called once when the database is back, or is open at last. */
-  onBack(awayMs: number): void;
+  onBack(): void;
 };
 
 /** What the bot knows of its database from its own calls. Many databases that take no changes still answer questions. */
-export function createContact({ onLost, onBack, clock }: ContactOptions) {
-  let lost: { at: number; state: string; isLasting: boolean } | undefined;
+export function createContact({ onLost, onBack }: ContactOptions) {
+  let lost: { state: string; isLasting: boolean } | undefined;
 
   function lose(error: unknown): void {
-    const wasLasting = lost?.isLasting === true;
-    const isLasting = wasLasting || faults.lastingFaultOf(error) !== undefined;
-    const isNews = lost === undefined || isLasting !== wasLasting;
-    lost = { at: lost?.at ?? clock(), state: faults.stateOf(error), isLasting };
+    const isLasting = lost?.isLasting || faults.lastingFaultOf(error) !== undefined;
+    const isNews = isLasting !== lost?.isLasting;
+    lost = { state: faults.stateOf(error), isLasting };
     if (isNews) onLost(faults.wordsOf(error));
   }
 
@@ -217,22 +216,16 @@ export function createContact({ onLost, onBack, clock }: ContactOptions) {
     lose,
     /** Notes that the database was opened, or took a change. */
     gain(): void {
-      if (lost === undefined) return;
-      const awayMs = clock() - lost.at;
+      if (lost !== undefined) onBack();
       lost = undefined;
-      onBack(awayMs);
     },
-    /** Runs a call and notes what it tells. Throws what the call throws, or StoreClosedError if the database is away. */
-    async call<Result>(question: () => Promise<Result>): Promise<Result> {
-      try {
-        return await question();
-      } catch (error) {
-        // While the database is away, a driver has errors that nobody has listed.
-        if (!faults.isAway(error) && (lost === undefined || faults.isRefusal(error))) throw error;
-        lose(error);
-        if (error instanceof faults.StoreClosedError) throw error;
-        throw new faults.StoreClosedError('the database is away', { cause: error });
-      }
+    /** Notes the error of a call. @returns the same, or a StoreClosedError if the database is away */
+    explain(error: unknown): unknown {
+      // While the database is away, a driver has errors that nobody has listed.
+      if (!faults.isAway(error) && (lost === undefined || faults.isRefusal(error))) return error;
+      lose(error);
+      if (error instanceof faults.StoreClosedError) return error;
+      return new faults.StoreClosedError('the database is away', { cause: error });
     },
   };
 }
