@@ -44,37 +44,34 @@ export function createExchanges(
       const prefix = authorize.sdkPrefix.replace(/^\/+|\/+$/g, '');
       const url = targetUnder(authorize.url, `/${prefix}/Authorize/`);
       const request = post(url, { Username: username, Password: password.reveal() });
-      const outcome = await callFollowingRedirects(upstreams.authorize, request);
-      return readExchangeOutcome(outcome, now(), (objects) => ({
-        credential: firstText(objects, ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token']),
-        until: parseDate(firstText(objects, ['ValidUntil', 'validUntil', 'valid_until'])),
-      }));
+      return readExchangeOutcome(await callFollowingRedirects(upstreams.authorize, request), now(), {
+        credential: ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token'],
+        until: (fields) => parseDate(firstText(fields, ['ValidUntil', 'validUntil', 'valid_until'])),
+      });
     };
   if (ticket)
     exchanges.ticket = async ({ username, password }) => {
       const url = targetUnder(ticket.url, '/api/v1/ticket');
-      const outcome = await upstreams.ticket.call(post(url, { username, password: password.reveal() }));
-      return readExchangeOutcome(outcome, now(), (objects) => ({
-        credential: firstText(objects, ['serviceTicket', 'ticket']),
-        until: now() + (lifetimeMs(objects) ?? Number.NaN),
-      }));
+      const request = post(url, { username, password: password.reveal() });
+      return readExchangeOutcome(await upstreams.ticket.call(request), now(), {
+        credential: ['serviceTicket', 'ticket'],
+        until: (fields) => now() + lifetimeMs(fields),
+      });
     };
   return exchanges;
 }
 
-/** Reads `/Date(ms)/` or ISO 8601. An offset in `/Date(ms+hhmm)/` changes nothing. */
-function parseDate(text = ''): number | undefined {
+/** Reads `/Date(ms)/` or ISO 8601; NaN for any other text. An offset in `/Date(ms+hhmm)/` changes nothing. */
+function parseDate(text = ''): number {
   const ms = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
   if (ms !== undefined) return Number(ms);
-  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : undefined;
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-/** The shorter of `idleTimeout` and `sessionTimeout` (seconds), because nothing here keeps a ticket from idling. */
-function lifetimeMs(objects: readonly JsonObject[]): number | undefined {
-  const seconds = objects
-    .flatMap(({ idleTimeout, sessionTimeout }) => [idleTimeout, sessionTimeout])
-    .filter((value): value is number => typeof value === 'number' && value > 0);
-  return seconds.length > 0 ? Math.min(...seconds) * 1000 : undefined;
+/** The shorter of `idleTimeout` and `sessionTimeout` (seconds), because nothing here keeps a ticket from idling; NaN: neither. */
+function lifetimeMs({ idleTimeout, sessionTimeout }: Fields): number {
+  const seconds = [idleTimeout, sessionTimeout].filter((value) => typeof value === 'number' && value > 0);
+  return seconds.length > 0 ? Math.min(...(seconds as number[])) * 1000 : Number.NaN;
 }
 
 function post(url: URL, body: Record<string, string>) {
@@ -105,38 +102,33 @@ const MAX_LIFETIME_MS = 24 * 3_600_000;
 /** Keys are known to idle out within minutes. */
 const DEFAULT_LIFETIME_MS = 3 * 60_000;
 
-/** Returns a credential's end as its system says it, at most a day from now. A past end, or NaN, counts as not said. */
-function endOf(until: number | undefined, now: number): number {
-  if (until === undefined || !(until > now)) return now + DEFAULT_LIFETIME_MS;
-  return Math.floor(Math.min(until, now + MAX_LIFETIME_MS));
-}
+/** The fields of a JSON object, and of the object under its `response`, which some systems use as a wrapper. */
+type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads an answer. @param pick finds the credential and its end in the answer's JSON objects, the outermost first */
+/**
+ * Reads an answer. A credential ends when its system says, at most a day from now.
+ * @param names.credential the fields that may hold it @param names.until reads its end; a past end, or NaN, counts as not said
+ */
 export function readExchangeOutcome(
   outcome: Followed,
   now: number,
-  pick: (objects: readonly JsonObject[]) => { credential: string | undefined; until: number | undefined },
+  names: { credential: readonly string[]; until(fields: Fields): number },
 ): ExchangeOutcome {
   if (outcome.kind !== 'answered') return outcome;
-  if (outcome.status === 401) return { kind: 'refused' };
-  if (outcome.status === 403) return { kind: 'forbidden' };
-  if (outcome.status < 200 || outcome.status >= 300) return { kind: 'fault', status: outcome.status };
-  const { credential, until } = pick(objectsIn(outcome.text));
+  const { status, text } = outcome;
+  if (status === 401) return { kind: 'refused' };
+  if (status === 403) return { kind: 'forbidden' };
+  if (status < 200 || status >= 300) return { kind: 'fault', status };
+  const body = Object(parseJson(text));
+  const fields: Fields = { ...Object(body.response), ...body };
+  const credential = firstText(fields, names.credential);
   if (credential === undefined) return { kind: 'no credential' };
-  return { kind: 'held', credential: new Secret(credential), since: now, until: endOf(until, now) };
+  const said = names.until(fields);
+  const until = said > now ? Math.floor(Math.min(said, now + MAX_LIFETIME_MS)) : now + DEFAULT_LIFETIME_MS;
+  return { kind: 'held', credential: new Secret(credential), since: now, until };
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-export function firstText(objects: readonly JsonObject[], names: readonly string[]): string | undefined {
-  const values = objects.flatMap((object) => names.map((name) => object[name]));
+function firstText(fields: Fields, names: readonly string[]): string | undefined {
+  const values = names.map((name) => fields[name]);
   return values.find((value): value is string => typeof value === 'string' && value !== '');
-}
-
-/** Returns a JSON body's object and the object under its `response`, which some systems use as a wrapper. */
-function objectsIn(text: string): JsonObject[] {
-  const isObject = (value: unknown): value is JsonObject =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  const body = parseJson(text);
-  return [body, isObject(body) ? body.response : undefined].filter(isObject);
 }

@@ -6,7 +6,7 @@ import { notesOn } from '../../dialogs/lookup/question.ts';
 import { nearestCommand, readMessage } from '../../dialogs/read-message.ts';
 import { line, toMarkdown, toPlain } from '../../dialogs/render/words.ts';
 import { route } from '../../dialogs/route.ts';
-import { firstText, readExchangeOutcome } from '../../src/credentials/exchanges.ts';
+import { readExchangeOutcome } from '../../src/credentials/exchanges.ts';
 import { readAddresses } from '../../src/domain/device-address.ts';
 import { readHtml } from '../../src/domain/html.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
@@ -62,7 +62,7 @@ export const targets = [
   ),
   target('the session answer', answers(), readSessionOutcome),
   target('credential answers', answers(anyJson(['APIKey', 'response', 'serviceTicket'])), (outcome) =>
-    readExchangeOutcome(outcome, 0, (all) => ({ credential: firstText(all, ['APIKey', 'token']), until: 0 })),
+    readExchangeOutcome(outcome, 0, { credential: ['APIKey', 'token'], until: () => 0 }),
   ),
   target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), (outcome) =>
     outcome.kind === 'answered' ? readVerdict(outcome.status, outcome.text) : outcome,
