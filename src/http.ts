@@ -44,7 +44,8 @@ export function createUpstream({ maxBytes = 1024 * 1024, ...way }: UpstreamOptio
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     const state = { begun: false, timeoutMs, maxBytes };
     // Over plain http a proxy gets whole addresses; over https the connection makes a tunnel.
-    const proxy = url.protocol === 'http:' ? proxies.proxyFor(proxyRoute?.proxies, url) : undefined;
+    const proxy =
+      proxyRoute && url.protocol === 'http:' ? proxies.proxyFor(proxyRoute.proxies, url) : undefined;
     const path = (proxy ? url.origin : '') + url.pathname + url.search;
     const authorization = proxy && proxies.proxyAuthorization(proxy);
     const sent = { ...headers, 'accept-encoding': 'gzip, deflate, br', ...authorization };
@@ -140,14 +141,17 @@ const UNPACKERS = new Map(
   Object.entries({ gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync }),
 );
 
+const UTF_8 = new TextDecoder();
+
 /** Decodes a body by its byte order mark, its `Content-Type`, or its XML declaration (RFC 7303, section 3.2); else as UTF-8. */
 function textOf(body: Buffer, contentType: Header): string {
   const head = body.toString('latin1', 0, 200);
   const declared = /^<\?xml\b[^>]*\bencoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1];
-  let charset = charsetIn(contentType) ?? declared;
+  let charset = charsetIn(contentType) ?? declared ?? 'utf-8';
   if (head.startsWith('\xff\xfe')) charset = 'utf-16le';
   else if (head.startsWith('\xfe\xff')) charset = 'utf-16be';
-  return (decoderFor(charset) ?? new TextDecoder()).decode(body);
+  const decoder = /^utf-8$/i.test(charset) ? UTF_8 : decoderFor(charset);
+  return (decoder ?? UTF_8).decode(body);
 }
 
 export function charsetIn(contentType: Header): string | undefined {

@@ -1,15 +1,15 @@
 /** A value that must never be shown: it prints as `[secret]` in logs, errors, JSON and templates. */
 export class Secret {
-  readonly #read: () => string;
+  readonly #value: string | (() => string);
 
   /** @param value the value, or a function that returns it if it changes while the bot runs */
   constructor(value: string | (() => string)) {
-    this.#read = typeof value === 'function' ? value : () => value;
+    this.#value = value;
   }
 
   /** Returns the value, for code that sends it. */
   reveal(): string {
-    return this.#read();
+    return typeof this.#value === 'string' ? this.#value : this.#value();
   }
 
   toString(): string {

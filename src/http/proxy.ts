@@ -18,10 +18,10 @@ export type ProxyRoute = { proxies: Proxies; onProxy: (fault: ProxyFault | undef
 type Destination = { protocol: string; hostname: string; port: string };
 
 /** Returns the proxy on the way to an address; undefined if the way is direct. Loopback is no exception. */
-export function proxyFor(proxies: Proxies | undefined, { protocol, hostname, port }: Destination) {
+export function proxyFor(proxies: Proxies, { protocol, hostname, port }: Destination) {
   const isHttps = protocol === 'https:';
-  const isDirect = proxies?.isDirect(bare(hostname), Number(port || (isHttps ? 443 : 80)));
-  return isDirect ? undefined : proxies?.[isHttps ? 'https' : 'http'];
+  const isDirect = proxies.isDirect(bare(hostname), Number(port || (isHttps ? 443 : 80)));
+  return isDirect ? undefined : proxies[isHttps ? 'https' : 'http'];
 }
 
 /** The header that carries a proxy's user and password; no header without a user. */
