@@ -27,10 +27,8 @@ export class AccountGuard implements rules.LockoutGuard {
     this.#share = shared((latest) => {
       this.#isShared = latest !== undefined;
       const others = latest?.by === this.#by ? undefined : latest; // Its own rest is kept here.
-      this.#lockout = rules.share(
-        this.#lockout,
-        others && { ...others, until: others.until + this.#spreadMs },
-      );
+      const spread = others && { ...others, until: others.until + this.#spreadMs };
+      this.#lockout = rules.share(this.#lockout, spread);
     });
   }
 
@@ -39,7 +37,7 @@ export class AccountGuard implements rules.LockoutGuard {
       const { password, isAccepted } = this.#present();
       const used = { password, begunAt: this.#now() };
       const until = rules.restsUntil(this.#lockout);
-      if (until !== undefined && used.begunAt < until) return { kind: 'resting', until };
+      if (used.begunAt < until) return { kind: 'resting', until };
       if (isAccepted) return { kind: 'call', end: (judgement) => this.#end(used, judgement) };
       if (this.#alone?.password !== password) return this.#beginAlone(used);
       await this.#alone.ended;
@@ -52,12 +50,13 @@ export class AccountGuard implements rules.LockoutGuard {
   }
 
   until(): number | undefined {
-    const until = rules.restsUntil(this.#present()) ?? 0;
+    const until = rules.restsUntil(this.#present());
     return this.#now() < until ? until : undefined;
   }
 
   #present(): rules.Lockout {
-    this.#lockout = rules.hold(this.#lockout, this.#password.reveal());
+    const password = this.#password.reveal();
+    if (password !== this.#lockout.password) this.#lockout = rules.change(this.#lockout, password);
     return this.#lockout;
   }
 

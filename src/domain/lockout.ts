@@ -83,10 +83,8 @@ export function startLockout(password: string): Lockout {
   return { ...FRESH, password, shared: undefined };
 }
 
-/** The state with the present password. A changed one has no verdict, and is free at once. */
-export function hold(lockout: Lockout, password: string): Lockout {
-  const { shared } = lockout;
-  if (password === lockout.password) return lockout;
+/** The state with another password, which has no verdict, and is free at once. */
+export function change({ shared }: Lockout, password: string): Lockout {
   return { ...FRESH, password, shared: shared && { ...shared, until: 0 } };
 }
 
@@ -99,15 +97,14 @@ export function share(lockout: Lockout, latest: Refusal | undefined): Lockout {
   if (latest?.by === before?.by && latest?.until === before?.until) return lockout;
   const isAgain = before !== undefined && latest?.by === before.by && refusedSince === undefined;
   const shared = isAgain && latest ? { ...latest, until: before.until } : latest;
-  const isConcerned = concerns({ ...lockout, shared });
+  const isConcerned = shared && concerns(lockout, shared);
   return { ...lockout, shared, isAccepted: lockout.isAccepted && !isConcerned };
 }
 
-/** Until when the password rests, perhaps in the past; undefined: it does not. */
-export function restsUntil(lockout: Lockout): number | undefined {
+/** Until when the password rests, perhaps in the past; 0: it does not. */
+export function restsUntil(lockout: Lockout): number {
   const { rest, shared } = lockout;
-  const until = Math.max(rest?.until ?? 0, concerns(lockout) ? (shared?.until ?? 0) : 0);
-  return until === 0 ? undefined : until;
+  return Math.max(rest?.until ?? 0, shared && concerns(lockout, shared) ? shared.until : 0);
 }
 
 /** The state after a call's end. A call with an earlier password, or one from before the rest, changes nothing. */
@@ -123,7 +120,7 @@ export function judge(
   if (judgement === 'accepted') {
     const acceptedAt = Math.max(begunAt, lockout.acceptedAt ?? 0);
     const accepted = { ...FRESH, password, isAccepted: true, acceptedAt, shared };
-    return concerns(accepted) ? lockout : accepted;
+    return shared && concerns(accepted, shared) ? lockout : accepted;
   }
   return { ...lockout, isAccepted: false, refusedSince, rest: restAfter(longestRest(lockout), at) };
 }
@@ -131,14 +128,13 @@ export function judge(
 /** The rest by which the next one doubles, whichever process began it. If it lasts, the refused call was in flight. */
 function longestRest(lockout: Lockout): Rest | undefined {
   const { rest, shared } = lockout;
-  if (shared === undefined || !concerns(lockout) || (rest && rest.restMs > shared.restMs)) return rest;
-  return { restMs: shared.restMs, until: shared.until };
+  const isLonger = shared && concerns(lockout, shared) && !(rest && rest.restMs > shared.restMs);
+  return isLonger ? { restMs: shared.restMs, until: shared.until } : rest;
 }
 
 /**
  * Whether the refusal of another process concerns this one. It does not once the present password was accepted while that
  * process has only been refused: the passwords differ.
  */
-function concerns({ shared, acceptedAt }: Lockout): boolean {
-  return shared !== undefined && (acceptedAt === undefined || acceptedAt < shared.since);
-}
+const concerns = ({ acceptedAt }: Lockout, { since }: Refusal) =>
+  acceptedAt === undefined || acceptedAt < since;
