@@ -1,4 +1,4 @@
-import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
+import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { acceptAlert } from '../alerts/accept-alert.ts';
 import type { Turn } from '../dialog.ts';
 import { isTargetedPlace, type Place, placeForAll } from '../render/message.ts';
@@ -6,42 +6,20 @@ import { code, lines, paragraphs, shorten } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';
-const WORDS = {
-  saved: (name: string) =>
-    `Alerts for ${code(name)} are answered here from now on. Senders use this address:`,
-  host: `The setting PUBLIC_HOST is missing, so put the bot's host in the place of ${code('<PUBLIC_HOST>')}.`,
-  token: lines(
-    `They send the bot's token as ${code('Authorization: Bearer <ALERTS_TOKEN>')}, or as the password of Basic.`,
-    `Only a sender that can send no header has it in the address: ${code('?token=<ALERTS_TOKEN>')}.`,
-    `${code('docs/alerts.md')} shows what to paste for each sender.`,
-  ),
-  next: (name: string) => `${code(`alerts test ${name}`)} sends a test alert.`,
-  forAll: 'Only you see this message. Everyone here will see the answers to alerts.',
-  moved: (name: string, who: string) =>
-    `Alerts for ${code(name)} no longer come here: ${code(who)} has taken the name for another place.`,
-  stopped: (name: string) => `Alerts for ${code(name)} are no longer answered.`,
-  unknown: (name: string) => `No place has the name ${code(name)}.`,
-  none: 'No place has a name yet.',
-  kept: `${OFF} The name is kept.`,
-  notSent: `${OFF} No test alert was sent.`,
-  badName: (name: string) =>
-    `${code(name)} cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.`,
-  known: 'Names that have a place:',
-  lost: 'a place that cannot be read any more',
-  silent: (count: number) =>
-    `${count} ${count === 1 ? 'alert' : 'alerts'} without an address since the start`,
-  onItsWay: (name: string, mac: MacAddress) =>
-    `A test alert with ${code(mac)} is on its way to ${code(name)}.`,
-  noDevice: 'No device has this address, so the answer says that there is no session.',
-  notKnown: (name: string) => `No place has the name ${code(name)}. ${code('alerts list')} lists the names.`,
-  full: 'Too many alerts are waiting already, so no test alert was sent. Please try again in a minute.',
-  noAddress: (typed: string) => `${code(typed)} is not one MAC address, so no test alert was sent.`,
-  ways: lines(
-    `${code('alerts here as NAME')} names this place, so that monitoring systems can send alerts to it.`,
-    `${code('alerts list')} lists the names; ${code('alerts stop NAME')} removes a name.`,
-    `${code('alerts help')} says what senders need; ${code('alerts test NAME')} sends a test alert.`,
-  ),
-};
+const FORM = 'A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.';
+const WAYS = lines(
+  `${code('alerts here as NAME')} names this place, so that monitoring systems can send alerts to it.`,
+  `${code('alerts list')} lists the names; ${code('alerts stop NAME')} removes a name.`,
+  `${code('alerts help')} says what senders need; ${code('alerts test NAME')} sends a test alert.`,
+);
+const HOST = `The setting PUBLIC_HOST is missing, so put the bot's host in the place of ${code('<PUBLIC_HOST>')}.`;
+const TOKEN = lines(
+  `They send the bot's token as ${code('Authorization: Bearer <ALERTS_TOKEN>')}, or as the password of Basic.`,
+  `Only a sender that can send no header has it in the address: ${code('?token=<ALERTS_TOKEN>')}.`,
+  `${code('docs/alerts.md')} shows what to paste for each sender.`,
+);
+const unknownName = (name: string) =>
+  `No place has the name ${code(name)}. ${code('alerts list')} lists the names.`;
 
 export const alerts: Command = {
   name: 'alerts',
@@ -55,7 +33,7 @@ export const alerts: Command = {
     'alerts stop core-network',
   ],
   details: [
-    'A name has up to 64 letters, digits, dots, hyphens and underscores.',
+    FORM,
     'A test alert takes a MAC address behind the name; without one, it holds an address that no device has.',
   ],
   async answer(turn, bot) {
@@ -69,50 +47,57 @@ async function act(verb: string, rest: string, turn: Turn, bot: Bot): Promise<st
   const unlessOff = (words: string) => (areAlertsOn ? words : paragraphs(OFF, words));
   if (verb === 'list') return unlessOff(await listNames(bot));
   if (verb === 'help') return unlessOff(addressText('NAME', publicUrl));
-  if (verb === 'test' && !areAlertsOn) return WORDS.notSent;
-  const isTest = verb === 'test';
-  const [name = '', typed = ''] = isTest ? rest.split(/\s+(.*)/s) : [rest];
-  if (name === '' || !['here as', 'stop', 'test'].includes(verb)) return unlessOff(WORDS.ways);
-  if (!NAME.test(name)) return paragraphs(WORDS.badName(shorten(name)), unlessOff(WORDS.ways));
-  if (isTest) return sendTestAlert(name, typed, turn, bot);
+  if (verb === 'test' && !areAlertsOn) return `${OFF} No test alert was sent.`;
+  const [name = '', typed = ''] = verb === 'test' ? rest.split(/\s+(.*)/s) : [rest];
+  if (name === '' || !['here as', 'stop', 'test'].includes(verb)) return unlessOff(WAYS);
+  if (!/^(?!\.{1,2}$)[\p{L}\p{N}._-]{1,64}$/u.test(name))
+    return paragraphs(`${code(shorten(name))} cannot be a name. ${FORM}`, unlessOff(WAYS));
+  if (verb === 'test') return sendTestAlert(name, typed, turn, bot);
   if (verb === 'here as') return nameHere(name, turn, bot);
-  return ((await bot.threads.remove(name)) ? WORDS.stopped : WORDS.unknown)(name);
+  return (await bot.threads.remove(name))
+    ? `Alerts for ${code(name)} are no longer answered.`
+    : unknownName(name);
 }
 
-const NAME = /^(?!\.{1,2}$)[\p{L}\p{N}._-]{1,64}$/u;
-
 async function nameHere(name: string, turn: Turn, { threads, chat, settings }: Bot): Promise<string> {
-  const { areAlertsOn, publicUrl } = settings;
   const place = placeForAll(turn.place);
   const before = await threads.find(name);
   await threads.save(name, place);
-  if (before && before.reference.conversation.id !== place.reference.conversation.id)
-    await chat.reply(before, { text: WORDS.moved(name, turn.name) });
-  if (!areAlertsOn) return WORDS.kept;
-  const forAll = isTargetedPlace(turn.place) ? [WORDS.forAll] : [];
-  return paragraphs(WORDS.saved(name), addressText(name, publicUrl), WORDS.next(name), ...forAll);
+  if (before && before.reference.conversation.id !== place.reference.conversation.id) {
+    const moved = `Alerts for ${code(name)} no longer come here: ${code(turn.name)} has taken the name for another place.`;
+    await chat.reply(before, { text: moved });
+  }
+  if (!settings.areAlertsOn) return `${OFF} The name is kept.`;
+  const isTargeted = isTargetedPlace(turn.place);
+  return paragraphs(
+    `Alerts for ${code(name)} are answered here from now on. Senders use this address:`,
+    addressText(name, settings.publicUrl),
+    `${code(`alerts test ${name}`)} sends a test alert.`,
+    ...(isTargeted ? ['Only you see this message. Everyone here will see the answers to alerts.'] : []),
+  );
 }
 
 /** Where senders reach a named place, and where the token goes, without the token itself. Markdown. */
 function addressText(name: string, publicUrl: URL | undefined): string {
   const origin = publicUrl?.origin ?? 'https://<PUBLIC_HOST>';
   const address = code(`${origin}/api/alerts/${encodeURIComponent(name)}`);
-  return paragraphs(address, ...(publicUrl ? [] : [WORDS.host]), WORDS.token);
+  return paragraphs(address, ...(publicUrl ? [] : [HOST]), TOKEN);
 }
 
 /** Each name with its place, and how many of its alerts held no address: a sender's field may be one that nobody can read. */
 async function listNames({ threads, alertsWithoutAddress }: Bot): Promise<string> {
   const names = await threads.names();
-  if (names.length === 0) return paragraphs(WORDS.none, WORDS.ways);
+  if (names.length === 0) return paragraphs('No place has a name yet.', WAYS);
   const texts = names.map(async (name) => {
     const place = await threads.find(name);
     const count = alertsWithoutAddress.get(name);
-    return `${code(name)}: ${place ? placeText(place) : WORDS.lost}${count ? `; ${WORDS.silent(count)}` : ''}`;
+    const silent = `; ${count} ${count === 1 ? 'alert' : 'alerts'} without an address since the start`;
+    return `${code(name)}: ${place ? placeText(place) : 'a place that cannot be read any more'}${count ? silent : ''}`;
   });
-  return lines(WORDS.known, ...(await Promise.all(texts)));
+  return lines('Names that have a place:', ...(await Promise.all(texts)));
 }
 
-const PLACES = new Map([
+const KINDS = new Map([
   ['personal', 'a personal chat'],
   ['groupChat', 'a group chat'],
   ['channel', 'a channel'],
@@ -120,7 +105,7 @@ const PLACES = new Map([
 
 function placeText({ reference: { conversation }, title }: Place): string {
   const isThread = conversation.id.includes(';messageid=');
-  const kind = PLACES.get(String(conversation.conversationType)) ?? 'a chat';
+  const kind = KINDS.get(String(conversation.conversationType)) ?? 'a chat';
   const where = isThread ? 'a thread in a channel' : kind;
   return title === undefined ? where : `${where} (${code(shorten(title))})`;
 }
@@ -131,7 +116,8 @@ const NO_DEVICE = '00:00:5E:00:53:01';
 /** Sends a test alert on the way of every alert. `typed`: a MAC address, or nothing for one that no device has. */
 async function sendTestAlert(name: string, typed: string, turn: Turn, bot: Bot): Promise<string> {
   const [mac, ...others] = findMacAddresses(typed || NO_DEVICE, 'wide');
-  if (mac === undefined || others.length > 0) return WORDS.noAddress(shorten(typed));
+  if (mac === undefined || others.length > 0)
+    return `${code(shorten(typed))} is not one MAC address, so no test alert was sent.`;
   const source = `alerts test, typed by ${turn.name}`;
   const alert = {
     request: `test alert ${turn.key}`,
@@ -142,8 +128,10 @@ async function sendTestAlert(name: string, typed: string, turn: Turn, bot: Bot):
     details: { title: 'Test alert', source, startsAt: bot.clock.now(), state: 'firing' as const },
   };
   const accepted = await acceptAlert(alert, bot);
-  if (accepted === 'unknown thread') return WORDS.notKnown(name);
-  if (accepted === 'full' || accepted === 'too many') return WORDS.full;
+  if (accepted === 'unknown thread') return unknownName(name);
+  if (accepted === 'full' || accepted === 'too many')
+    return 'Too many alerts are waiting already, so no test alert was sent. Please try again in a minute.';
   // Another alert with this key is a repeat of the same message.
-  return typed === '' ? `${WORDS.onItsWay(name, mac)} ${WORDS.noDevice}` : WORDS.onItsWay(name, mac);
+  const sent = `A test alert with ${code(mac)} is on its way to ${code(name)}.`;
+  return typed ? sent : `${sent} No device has this address, so the answer says that there is no session.`;
 }

@@ -36,7 +36,7 @@ describe('alerts, where a place has the name wifi,', () => {
       'Names that have a place:  \n`core-network`: a personal chat  \n`wifi`: a personal chat',
     ],
     ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', NONE],
-    ['alerts stop core-network', 'No place has the name `core-network`.'],
+    ['alerts stop core-network', 'No place has the name `core-network`. `alerts list` lists the names.'],
     ['alerts help', HELP],
     ['alerts help grafana', HELP],
     ...['alerts', 'alerts here as', 'alerts stop', 'alerts begin', 'alerts test'].map(
