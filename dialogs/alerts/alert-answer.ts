@@ -8,7 +8,7 @@ import { firstLine, verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer, Fact } from '../render/device.ts';
 import * as device from '../render/device.ts';
 import { devicesMessage } from '../render/many-devices.ts';
-import { type Message, messageOf } from '../render/message.ts';
+import type { Message } from '../render/message.ts';
 import { type Devices, headline, triage } from '../render/triage.ts';
 import {
   durationText,
@@ -20,33 +20,10 @@ import {
   paragraphs,
   shorten,
   text,
-  toBare,
   toMarkdown,
   toPlain,
   toRoom,
 } from '../render/words.ts';
-
-const WORDS = {
-  head: { firing: 'Alert firing', resolved: 'Alert resolved' },
-  reopened: 'Firing again',
-  line: 'Resolved',
-  allWell: 'its devices are connected',
-  others: (count: string) => `${count} more are not well`,
-  open: 'Open the alert',
-  link: 'Link',
-  repeats: (times: string) => `, told ${times} times`,
-  waiting: (addresses: string) => `Still asking the NAC about: ${addresses}.`,
-  /** A device whose answer is a passing failure was asked for that long. */
-  silent: (devices: string) => `The NAC did not answer for 10 minutes about ${devices}.`,
-  stillAsking: 'still asking',
-  gone: (addresses: string) => `No longer in the alert: ${addresses}.`,
-  unchanged: (count: string) =>
-    count === '1' ? '1 device is unchanged.' : `${count} devices are unchanged.`,
-  leftOut: (taken: string, leftOut: string) =>
-    `The alert held more addresses: I looked up the first ${taken}, and left out ${leftOut}.`,
-  more: (count: number) => `${count} more ${count === 1 ? 'alert' : 'alerts'}`,
-  noLine: (count: number) => `${count} of them have no line here.`,
-};
 
 /** The most of a title on a lock screen, where the first device follows within 90 characters. */
 const MAX_TITLE = 55;
@@ -90,6 +67,7 @@ export function alertRoomText(
   const { number, answers, waiting, details } = alert;
   const { unwell, well, others, shared, causes } = triage(changed, formatter);
   const unchanged = answers.length - changed.length;
+  const same = unchanged === 1 ? '1 device is' : `${formatter.number(unchanged)} devices are`;
   const isFiring = details.state === 'firing';
   return paragraphs(
     isFiring
@@ -100,10 +78,10 @@ export function alertRoomText(
     ...others,
     ...well.map(({ answer }) => roomBlock(answer)),
     ...shared.map(toRoom),
-    ...(waiting.length > 0 ? [WORDS.waiting(waiting.join(', '))] : []),
+    ...(waiting.length > 0 ? [`Still asking the NAC about: ${waiting.join(', ')}.`] : []),
     ...remarkTexts(unchanged > 0 ? { ...alert, leftOut: 0 } : alert, changed, formatter),
-    ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
-    ...(unchanged > 0 && isFiring ? [WORDS.unchanged(formatter.number(unchanged))] : []),
+    ...(gone.length > 0 ? [`No longer in the alert: ${gone.join(', ')}.`] : []),
+    ...(unchanged > 0 && isFiring ? [`${same} unchanged.`] : []),
     ...device.numberText(number, changed, undefined),
     ...device.leftOutText(changed, formatter, String),
   );
@@ -116,10 +94,11 @@ function remarkTexts(
   { number }: Formatter,
 ) {
   const silent = changed.filter((each) => device.isTransient(each) || each.outcome.kind === 'given up');
-  const taken = number(answers.length + waiting.length);
+  const devices = silent.map(({ asked }) => asked).join(', ');
+  const taken = `I looked up the first ${number(answers.length + waiting.length)}`;
   return [
-    ...(silent.length > 0 ? [WORDS.silent(silent.map(({ asked }) => asked).join(', '))] : []),
-    ...(leftOut > 0 ? [WORDS.leftOut(taken, number(leftOut))] : []),
+    ...(devices ? [`The NAC did not answer for 10 minutes about ${devices}.`] : []),
+    ...(leftOut > 0 ? [`The alert held more addresses: ${taken}, and left out ${number(leftOut)}.`] : []),
   ];
 }
 
@@ -128,9 +107,9 @@ export function stateLine(
   alert: AnsweredAlert,
   formatter: Formatter,
 ): Message {
-  const { title } = alert.details;
-  const reopened = () => [...withTitle(WORDS.reopened, title), '. ', ...devicesText(alert, formatter)];
-  return { text: toMarkdown(state === 'resolved' ? resolvedText(alert, formatter) : reopened()) };
+  const again = withTitle('Firing again', alert.details.title);
+  const reopened = [...again, '. ', ...devicesText(alert, formatter)];
+  return { text: toMarkdown(state === 'resolved' ? resolvedText(alert, formatter) : reopened) };
 }
 
 function resolvedText({ details, answers, waiting }: AnsweredAlert, formatter: Formatter): Line {
@@ -139,11 +118,12 @@ function resolvedText({ details, answers, waiting }: AnsweredAlert, formatter: F
   const unwell = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
   const others = unwell.length - MAX_STILL;
   const named = unwell.slice(0, MAX_STILL).map(stillText);
-  const still = joinLines([...named, others > 0 ? [WORDS.others(formatter.number(others))] : []], ', ');
+  const more = others > 0 ? [`${formatter.number(others)} more are not well`] : [];
   const early = waiting.slice(0, MAX_STILL).join(', ');
-  const asking = early === '' ? [] : [`${WORDS.stillAsking} about ${early}`];
+  const asking = early === '' ? [] : [`still asking about ${early}`];
   const isAllWell = answers.length > 0 && unwell.length + waiting.length === 0;
-  const text = joinLines([[`${WORDS.line}${lasted}`], isAllWell ? [WORDS.allWell] : still, asking], '; ');
+  const still = isAllWell ? ['its devices are connected'] : joinLines([...named, more], ', ');
+  const text = joinLines([[`Resolved${lasted}`], still, asking], '; ');
   return title === undefined ? [...text, '.'] : line`${text} · ${shorten(title)}`;
 }
 
@@ -163,25 +143,8 @@ function devicesText(devices: Devices, formatter: Formatter): Line {
   const [first] = answers;
   if (answers.length + waiting.length !== 1) return [headline(devices, formatter)];
   return first === undefined
-    ? firstLine(line`${waiting.join()}`, [WORDS.stillAsking])
+    ? firstLine(line`${waiting.join()}`, ['still asking'])
     : firstLine(device.nameOf(first), verdictOf(first).heading);
-}
-
-/** An incident as one line of a digest: its head, then its devices. Untrusted text. */
-export function digestLine(alert: AnsweredAlert, formatter: Formatter): string {
-  const [head = []] = headOf(alert.details, formatter).lines;
-  return toBare(line`${head} · ${devicesText(alert, formatter)}`);
-}
-
-/** The most lines of a digest, which must fit into a message of 28 KB. */
-const MAX_LINES = 60;
-
-/** @param incidents each in a {@link digestLine} */
-export function digestMessage(incidents: readonly string[]): Message {
-  const { length } = incidents;
-  const shown = incidents.slice(0, MAX_LINES).map((each) => line`${each}`);
-  const parts = [card.headingPart(WORDS.more(length)), card.linesPart(shown)];
-  return messageOf(length > MAX_LINES ? [...parts, card.notePart(WORDS.noLine(length - MAX_LINES))] : parts);
 }
 
 /** An alert's details, as jobs and buttons carry them. */
@@ -202,14 +165,14 @@ type AlertHead = { details: AlertDetails; times?: number | undefined };
 export function withHead(message: Message, head: AlertHead, formatter: Formatter): Message {
   const { details, times = 1 } = head;
   const { title, startsAt, link = '' } = details;
-  const repeats = times > 1 ? WORDS.repeats(formatter.number(times)) : '';
+  const repeats = times > 1 ? `, told ${formatter.number(times)} times` : '';
   const history = startsAt === undefined ? '' : ` (${formatter.age(startsAt)})${repeats}`;
   const { opening, facts, lines: text } = headOf(details, formatter, history);
   const notified = withTitle(opening, title?.slice(0, MAX_TITLE));
   const url = URL.parse(link);
   const opened = url?.protocol === 'https:' ? [url] : [];
   // The host says where the button leads, because the link is untrusted. A narrow button would cut off the host's end.
-  const hosts = opened.map(({ host }) => ({ label: WORDS.link, value: line`${host}` }));
+  const hosts = opened.map(({ host }) => ({ label: 'Link', value: line`${host}` }));
   const items = [
     card.heading(opening),
     ...(title === undefined ? [] : [card.richText(card.runs(line`${shorten(title)}`, { weight: 'Bolder' }))]),
@@ -217,7 +180,7 @@ export function withHead(message: Message, head: AlertHead, formatter: Formatter
   ];
   const { body = [], actions = [] } = message.card ?? {};
   const [first, ...others] = body as readonly card.Element[];
-  const buttons = opened.map(({ href }) => card.linkButton(WORDS.open, href));
+  const buttons = opened.map(({ href }) => card.linkButton('Open the alert', href));
   return {
     text: paragraphs(lines(...text.map(toMarkdown)), message.text),
     summary: [toPlain(notified) + repeats, message.summary ?? ''].join('\n'),
@@ -238,7 +201,7 @@ function carry({ details, times }: AlertHead, action: card.Element): card.Elemen
 function headOf(details: AlertDetails, formatter: Formatter, history = '') {
   const { state, incidentKey, title, source, severity, startsAt } = details;
   // Without an id, nothing joins a resolved alert to the one that it ends.
-  const opening = state === 'resolved' && incidentKey === undefined ? WORDS.line : WORDS.head[state];
+  const opening = state === 'resolved' && incidentKey === undefined ? 'Resolved' : `Alert ${state}`;
   const since = startsAt === undefined ? [] : [`${formatter.time(startsAt)}${history}`];
   const all: Fact[] = [
     { label: 'Source', value: text(source) },

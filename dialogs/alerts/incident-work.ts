@@ -20,16 +20,11 @@ import {
   type Confirmation,
   type IncidentData,
 } from './accept-alert.ts';
-import { type AnsweredAlert, alertMessage, alertRoomText, digestLine, stateLine } from './alert-answer.ts';
+import { type AnsweredAlert, alertMessage, alertRoomText, stateLine } from './alert-answer.ts';
 
 /** An incident that its sender names can end within a week; another one is over soon. */
 const KEEP_MS = 7 * 24 * 3_600_000;
 const KEEP_UNNAMED_MS = 3_600_000;
-
-const WORDS = {
-  confirm: 'Amazon SNS asks whether alerts may come here. If you asked for them, open this link to confirm:',
-  topic: 'Topic',
-};
 
 /** The questions whose answers no work has taken yet, by incident and address. Their text is left out. */
 type Questions = LRUCache<string, Promise<DeviceAnswer | undefined>>;
@@ -42,54 +37,53 @@ const QUESTIONS = { max: 1000, ttl: 120_000 };
  */
 export function createIncidentWork(bot: AlertParts) {
   const questions: Questions = new LRUCache(QUESTIONS);
-  return (job: Job<IncidentData>) => workOnIncident(job, bot, questions);
-}
-
-async function workOnIncident(
-  job: Job<IncidentData>,
-  bot: AlertParts,
-  questions: Questions,
-): Promise<JobOutcome<IncidentData>> {
-  const { key, data, added, at } = job;
-  const alerts = added.flatMap(({ at, data }) => {
-    const alert = alertSchema.safeParse(data).data;
-    return alert ? [{ ...alert, at, head: alert.details }] : [];
-  });
-  const thread = alerts.at(-1)?.thread ?? data?.thread;
-  const place = thread === undefined ? undefined : await bot.threads.find(thread);
-  const confirmation = alerts[0]?.confirmation;
-  if (confirmation) await sendLink(confirmation, place, key, bot);
-  const kept = data?.incident;
-  const known = confirmation ? kept : alerts.reduce((before, each) => rules.takeAlert(before, each), kept);
-  if (known === undefined) return { kind: 'done' };
-  const asking: Asking = { questions, key, asker: askerOf(thread), at };
-  const answers = await askDevices(known, asking, bot);
-  const incident = rules.takeAnswers(known, answers);
-  const published = await publish({ key, incident, answers, thread, place }, bot);
-  const attempt = alerts.length > 0 ? 0 : (data?.attempt ?? 0) + 1;
-  const addresses = incident.devices.map(({ address }) => address);
-  const next = { form: 2 as const, incident: published ?? incident, thread, addresses, attempt };
-  if (published === undefined || rules.unanswered(incident.devices).length > 0)
-    return { kind: 'again', data: next, afterMs: backoffMs(attempt, bot.timing.lookups, Math.random()) };
-  const isNamed = incident.head.incidentKey !== undefined;
-  return { kind: 'done', data: next, keepMs: isNamed ? KEEP_MS : KEEP_UNNAMED_MS };
+  return async (job: Job<IncidentData>): Promise<JobOutcome<IncidentData>> => {
+    const { key, data, added } = job;
+    const alerts = added.flatMap(({ at, data }) => {
+      const alert = alertSchema.safeParse(data).data;
+      return alert ? [{ ...alert, at, head: alert.details }] : [];
+    });
+    const thread = alerts.at(-1)?.thread ?? data?.thread;
+    const place = thread === undefined ? undefined : await bot.threads.find(thread);
+    const confirmation = alerts[0]?.confirmation;
+    if (confirmation) await sendLink(confirmation, place, key, bot);
+    const known = alerts.reduce((before, each) => rules.takeAlert(before, each), data?.incident);
+    if (known === undefined) return { kind: 'done' };
+    const answers = await askDevices(known, job, askerOf(thread), questions, bot);
+    const incident = rules.takeAnswers(known, answers);
+    const published = await publish({ key, incident, answers, thread, place }, bot);
+    const attempt = alerts.length > 0 ? 0 : (data?.attempt ?? 0) + 1;
+    const addresses = incident.devices.map(({ address }) => address);
+    const next = { form: 2 as const, incident: published ?? incident, thread, addresses, attempt };
+    if (published === undefined || rules.unanswered(incident.devices).length > 0)
+      return { kind: 'again', data: next, afterMs: backoffMs(attempt, bot.timing.lookups, Math.random()) };
+    const isNamed = incident.head.incidentKey !== undefined;
+    return { kind: 'done', data: next, keepMs: isNamed ? KEEP_MS : KEEP_UNNAMED_MS };
+  };
 }
 
 /** Sends the link as text, so that a person reads where it leads before opening it. */
 async function sendLink(asked: Confirmation, place: Place | undefined, key: string, bot: AlertParts) {
   const { TopicArn, SubscribeURL } = asked;
-  const topic = line`${[`${WORDS.topic}: `]}${TopicArn}`;
+  const request =
+    'Amazon SNS asks whether alerts may come here. If you asked for them, open this link to confirm:';
+  const topic = line`Topic: ${TopicArn}`;
   if (place)
-    await bot.chat.reply(place, { text: paragraphs(WORDS.confirm, code(SubscribeURL), toMarkdown(topic)) });
-  else await bot.room.post(key, paragraphs(WORDS.confirm, SubscribeURL, toRoom(topic)), { isForJob: true });
+    await bot.chat.reply(place, { text: paragraphs(request, code(SubscribeURL), toMarkdown(topic)) });
+  else await bot.room.post(key, paragraphs(request, SubscribeURL, toRoom(topic)), { isForJob: true });
 }
 
-/** `at`: when this work began, by the store. */
-type Asking = { questions: Questions; key: string; asker: string; at: number };
+/** By address, from this work. */
+type Answers = Map<string, rules.Given<DeviceAnswer>>;
 
 /** Asks the NAC about the devices that it has not answered. Waits a few seconds at most; the next work takes later answers. */
-async function askDevices({ devices }: AlertIncident, asking: Asking, bot: AlertParts): Promise<Answers> {
-  const { questions, key, asker, at } = asking;
+async function askDevices(
+  { devices }: AlertIncident,
+  { key, at }: Job<IncidentData>,
+  asker: string,
+  questions: Questions,
+  bot: AlertParts,
+): Promise<Answers> {
   const answers: Answers = new Map();
   let isWaiting = true;
   const all = rules.unanswered(devices).map(async ({ address, askedAt }) => {
@@ -115,8 +109,6 @@ async function askNac(address: string, asker: string, bot: AlertParts): Promise<
   return answer && outcome?.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
 }
 
-/** By address, from this work. */
-type Answers = Map<string, rules.Given<DeviceAnswer>>;
 /** `thread`: the name that the alerts were sent to. */
 type Work = {
   key: string;
@@ -129,8 +121,8 @@ type Publishing = Work & { alert: AnsweredAlert; difference: rules.Difference };
 
 /** Publishes what has changed, first to the room. Returns undefined if a worker posts the waiting post just now: again soon. */
 async function publish(work: Work, bot: AlertParts): Promise<AlertIncident | undefined> {
-  const { key, incident, thread, place } = work;
-  const { explanations, recent, clock } = bot;
+  const { key, incident, answers, thread, place } = work;
+  const { explanations, recent, audit, clock } = bot;
   const { version, head } = incident;
   const difference = rules.differenceOf(incident);
   if (difference === 'nothing') return incident;
@@ -139,13 +131,21 @@ async function publish(work: Work, bot: AlertParts): Promise<AlertIncident | und
   if (isWhole) alert.answers = await explanations.explain(explanations.note(alert.answers), askerOf(thread));
   const publishing = { ...work, alert, difference };
   const sent = await postToRoom(publishing, bot);
-  const { delivery = WAITING, posted, waitingPost } = sent ?? {};
-  const shown = sent && (await showInThread(publishing, delivery, bot));
-  auditAnswered(publishing, delivery, bot);
-  if (shown === undefined) return undefined;
-  if (place && (isWhole || difference !== 'again') && !shown.isInDigest)
-    recent.note(place, alert.answers, clock.now());
-  return { ...incident, posted, waitingPost, shown: { ...shown, version, state: head.state } };
+  const messageId = sent && (await showInThread(publishing, sent.delivery, bot));
+  const answered = alert.answers.filter(({ asked }) => answers.has(asked));
+  const { changed } = rules.notYetPosted(incident.devices, incident.posted);
+  const news = answered.filter(({ asked }) => changed.includes(asked));
+  const times = { askedAt: incident.arrivedAt, answeredAt: clock.now() };
+  const { delivery = WAITING } = sent ?? {};
+  auditAnswers(
+    audit,
+    { number: alert.number, by: 'alert', alert: thread, place, ...times, delivery, news },
+    answered,
+  );
+  if (sent === undefined) return undefined;
+  if (place && (isWhole || difference !== 'again')) recent.note(place, alert.answers, clock.now());
+  const { posted, waitingPost } = sent;
+  return { ...incident, posted, waitingPost, shown: { messageId, version, state: head.state } };
 }
 
 function toAlert(key: string, incident: AlertIncident, difference: rules.Difference): AnsweredAlert {
@@ -164,8 +164,6 @@ function toAlert(key: string, incident: AlertIncident, difference: rules.Differe
 const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
 
-type Sent = Pick<AlertIncident, 'posted' | 'waitingPost'> & { delivery: Delivery };
-
 /**
  * Posts what the room does not have. A post that still waits holds the incident's present state instead.
  * @returns undefined if a worker posts the one that waits just now: the rest must be tried again
@@ -173,7 +171,7 @@ type Sent = Pick<AlertIncident, 'posted' | 'waitingPost'> & { delivery: Delivery
 async function postToRoom(
   { key, incident, place, alert, difference }: Publishing,
   { room, formatterFor, jobs }: AlertParts,
-): Promise<Sent | undefined> {
+): Promise<(Pick<AlertIncident, 'posted' | 'waitingPost'> & { delivery: Delivery }) | undefined> {
   const { devices, since, version } = incident;
   const { number } = alert;
   const found = incident.waitingPost && (await jobs.post.find(incident.waitingPost));
@@ -199,35 +197,24 @@ async function postToRoom(
   return delivery.kept ? { posted, waitingPost: id, delivery } : { ...unchanged, delivery };
 }
 
-/** Edits the incident's message, and sends a line if it is resolved or fires again, because nobody is notified of an edit. */
+/**
+ * Edits the incident's message, and sends a line if it is resolved or fires again, because nobody is notified of an edit.
+ * Returns the message's id; undefined if there is none that could be edited.
+ */
 async function showInThread(
   { key, incident, place, alert, difference }: Publishing,
   delivery: Delivery,
   { chat, formatterFor, showInDigest }: AlertParts,
-): Promise<{ messageId?: string | undefined; isInDigest: boolean }> {
-  const { messageId, isInDigest = false } = incident.shown ?? {};
-  if (place === undefined) return { messageId, isInDigest };
-  const formatter = formatterFor(place);
-  const mayBeInDigest = isInDigest || difference === 'new';
-  const showing = mayBeInDigest && showInDigest(place, key, () => digestLine(alert, formatter), isInDigest);
-  if (showing) return showing.then(() => ({ isInDigest: true }));
-  const shown = await chat.reply(place, alertMessage(alert, delivery, formatter), messageId);
-  const isEdited = shown?.id !== undefined && shown.id === messageId;
+): Promise<string | undefined> {
+  const { messageId } = incident.shown ?? {};
+  if (place === undefined) return messageId;
+  const message = alertMessage(alert, delivery, formatterFor(place));
+  const [head, devices] = (message.summary ?? '').split('\n');
+  const showing = messageId === undefined && showInDigest(place, key, `${head} · ${devices}`);
+  if (showing) return showing.then(() => undefined);
+  const shownId = (await chat.reply(place, message, messageId))?.id;
+  const isEdited = shownId !== undefined && shownId === messageId;
   if (isEdited && (difference === 'resolved' || difference === 'reopened'))
-    await chat.reply(place, stateLine(difference, alert, formatter));
-  return { messageId: shown?.id, isInDigest };
-}
-
-/** Writes the audit lines of the devices that were answered in this work. */
-function auditAnswered(
-  { incident, answers, thread, place, alert }: Publishing,
-  delivery: Delivery,
-  { audit, clock }: AlertParts,
-): void {
-  const { number } = alert;
-  const answered = alert.answers.filter(({ asked }) => answers.has(asked));
-  const { changed } = rules.notYetPosted(incident.devices, incident.posted);
-  const news = answered.filter(({ asked }) => changed.includes(asked));
-  const times = { askedAt: incident.arrivedAt, answeredAt: clock.now() };
-  auditAnswers(audit, { number, by: 'alert', alert: thread, place, ...times, delivery, news }, answered);
+    await chat.reply(place, stateLine(difference, alert, formatterFor(place)));
+  return shownId;
 }

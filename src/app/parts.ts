@@ -90,7 +90,7 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
     autoreplies,
     requests,
     alertsWithoutAddress: new Map(),
-    showInDigest: createDigest(chat, steady, timing.alertFirstMs),
+    showInDigest: createDigest({ chat, clock, timing }),
     lockWatches,
     isStillAllowed,
     vault,

@@ -28,7 +28,7 @@ export type Incident<Head extends Details, Answer> = {
   posted?: Posted | undefined;
   waitingPost?: string | undefined;
   /** What the thread shows; undefined: nothing. `messageId` is undefined if there is no message that could be edited. */
-  shown?: { messageId?: string | undefined; isInDigest: boolean; version: number; state: State } | undefined;
+  shown?: { messageId?: string | undefined; version: number; state: State } | undefined;
 };
 
 /** An alert as it arrived, `at` by the store. */

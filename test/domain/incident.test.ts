@@ -28,7 +28,7 @@ const answer = (known: Incident, address: string, text: string, at = 2000) =>
 
 const publish = (known: Incident): Incident => ({
   ...known,
-  shown: { isInDigest: false, version: known.version, state: known.head.state },
+  shown: { version: known.version, state: known.head.state },
 });
 
 const addressesOf = (devices: ReadonlyArray<{ address: string }>) => devices.map(({ address }) => address);

@@ -1,4 +1,5 @@
-import { alertMessage, digestMessage } from '../../../dialogs/alerts/alert-answer.ts';
+import { alertMessage } from '../../../dialogs/alerts/alert-answer.ts';
+import { digestMessage } from '../../../dialogs/alerts/storms.ts';
 import { connectMessage } from '../../../dialogs/commands/connect.ts';
 import { fieldsMessage } from '../../../dialogs/commands/fields.ts';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
