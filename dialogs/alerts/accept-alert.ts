@@ -51,7 +51,7 @@ export const alertSchema = z.object({
   addresses: z.array(z.string()),
   leftOut: z.number(),
   thread: z.string().optional(),
-  details: detailsSchema(z.string()).extend({ incidentKey: z.string().optional() }),
+  details: detailsSchema,
   confirmation: confirmationSchema.optional(),
 });
 

@@ -4,12 +4,12 @@ import type { Delivery } from '../../src/webhook/posts.ts';
 import { momentSchema, shownNow } from '../lookup/changes.ts';
 import { answerMessage, deliveryText, roomBlock } from '../render/answer.ts';
 import * as card from '../render/card.ts';
-import { firstLine, verdictOf } from '../render/describe.ts';
+import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer, Fact } from '../render/device.ts';
 import * as device from '../render/device.ts';
 import { devicesMessage } from '../render/many-devices.ts';
 import type { Message } from '../render/message.ts';
-import { type Devices, headline, triage } from '../render/triage.ts';
+import { type Devices, triage } from '../render/triage.ts';
 import {
   durationText,
   type Formatter,
@@ -70,9 +70,7 @@ export function alertRoomText(
   const same = unchanged === 1 ? '1 device is' : `${formatter.number(unchanged)} devices are`;
   const isFiring = details.state === 'firing';
   return paragraphs(
-    isFiring
-      ? headOf(details, formatter).lines.map(toRoom).join('\n')
-      : toRoom(resolvedText(alert, formatter)),
+    isFiring ? headOf(details, formatter).lines.map(toRoom).join('\n') : toRoom(stateText(alert, formatter)),
     ...causes.map(toRoom),
     ...unwell.map(({ answer, why }) => roomBlock(answer, why)),
     ...others,
@@ -102,18 +100,14 @@ function remarkTexts(
   ];
 }
 
-export function stateLine(
-  state: 'resolved' | 'reopened',
-  alert: AnsweredAlert,
-  formatter: Formatter,
-): Message {
-  const again = withTitle('Firing again', alert.details.title);
-  const reopened = [...again, '. ', ...devicesText(alert, formatter)];
-  return { text: toMarkdown(state === 'resolved' ? resolvedText(alert, formatter) : reopened) };
-}
+/** Tells that the alert is resolved or fires again. */
+export const stateLine = (alert: AnsweredAlert, formatter: Formatter): Message => ({
+  text: toMarkdown(stateText(alert, formatter)),
+});
 
-function resolvedText({ details, answers, waiting }: AnsweredAlert, formatter: Formatter): Line {
-  const { startsAt, title } = details;
+/** `Resolved after 5 min; 00:1B:54:00:00:03 is still rejected (...) · Port down`. */
+function stateText({ details, answers, waiting }: AnsweredAlert, formatter: Formatter): Line {
+  const { state, startsAt, title } = details;
   const lasted = startsAt === undefined ? '' : ` after ${durationText(formatter.now() - startsAt)}`;
   const unwell = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
   const others = unwell.length - MAX_STILL;
@@ -123,11 +117,11 @@ function resolvedText({ details, answers, waiting }: AnsweredAlert, formatter: F
   const asking = early === '' ? [] : [`still asking about ${early}`];
   const isAllWell = answers.length > 0 && unwell.length + waiting.length === 0;
   const still = isAllWell ? ['its devices are connected'] : joinLines([...named, more], ', ');
-  const text = joinLines([[`Resolved${lasted}`], still, asking], '; ');
-  return title === undefined ? [...text, '.'] : line`${text} · ${shorten(title)}`;
+  const opening = state === 'resolved' ? `Resolved${lasted}` : 'Firing again';
+  const words = joinLines([[opening], still, asking], '; ');
+  return title === undefined ? [...words, '.'] : line`${words} · ${shorten(title)}`;
 }
 
-/** `00:1B:54:00:00:03 is still rejected (Blacklist_Access-Reject, sw-floor2-17 Gi1/0/15)`. */
 function stillText(answer: DeviceAnswer): Line {
   const { address, outcome } = answer;
   const { words, heading } = verdictOf(answer);
@@ -138,63 +132,58 @@ function stillText(answer: DeviceAnswer): Line {
   return why.length > 0 ? line`${address} is ${state} (${why})` : line`${address} is ${state}`;
 }
 
-function devicesText(devices: Devices, formatter: Formatter): Line {
-  const { answers, waiting } = devices;
-  const [first] = answers;
-  if (answers.length + waiting.length !== 1) return [headline(devices, formatter)];
-  return first === undefined
-    ? firstLine(line`${waiting.join()}`, ['still asking'])
-    : firstLine(device.nameOf(first), verdictOf(first).heading);
-}
-
 /** An alert's details, as jobs and buttons carry them. */
-export const detailsSchema = (text: z.ZodString) =>
-  z
-    .object({ title: text, source: text, severity: text, link: text, startsAt: momentSchema })
-    .partial()
-    .extend({ state: z.enum(['firing', 'resolved']) });
+const untrusted = z.string().max(2000);
+export const detailsSchema = z
+  .object({
+    title: untrusted,
+    source: untrusted,
+    severity: untrusted,
+    link: untrusted,
+    incidentKey: untrusted,
+  })
+  .extend({ startsAt: momentSchema })
+  .partial()
+  .extend({ state: z.enum(['firing', 'resolved']) });
 
 /** An alert's head as a button carries it, so that a press edits the alert's message and keeps it. Untrusted. */
 export const alertHeadSchema = z.object({
-  details: detailsSchema(z.string().max(2000)),
+  details: detailsSchema,
   times: z.number().optional(),
 });
 type AlertHead = { details: AlertDetails; times?: number | undefined };
 
 /** A message about an alert's devices, below the alert's head. */
-export function withHead(message: Message, head: AlertHead, formatter: Formatter): Message {
-  const { details, times = 1 } = head;
+export function withHead(message: Message, { details, times = 1 }: AlertHead, formatter: Formatter): Message {
   const { title, startsAt, link = '' } = details;
   const repeats = times > 1 ? `, told ${formatter.number(times)} times` : '';
   const history = startsAt === undefined ? '' : ` (${formatter.age(startsAt)})${repeats}`;
-  const { opening, facts, lines: text } = headOf(details, formatter, history);
-  const notified = withTitle(opening, title?.slice(0, MAX_TITLE));
+  const { opening, facts, lines: said } = headOf(details, formatter, history);
+  const notified = joinLines([[opening], text(title?.slice(0, MAX_TITLE))], ': ');
   const url = URL.parse(link);
   const opened = url?.protocol === 'https:' ? [url] : [];
   // The host says where the button leads, because the link is untrusted. A narrow button would cut off the host's end.
   const hosts = opened.map(({ host }) => ({ label: 'Link', value: line`${host}` }));
   const items = [
     card.heading(opening),
-    ...(title === undefined ? [] : [card.richText(card.runs(line`${shorten(title)}`, { weight: 'Bolder' }))]),
+    ...(title === undefined ? [] : [card.richText(card.runs(text(title), { weight: 'Bolder' }))]),
     ...[...facts, ...hosts].map(({ label, value }) => card.row([label], value)),
   ];
   const { body = [], actions = [] } = message.card ?? {};
   const [first, ...others] = body as readonly card.Element[];
+  const carrying = (actions as readonly card.Element[]).map((action) => {
+    const data = action.data as { was?: unknown } | undefined;
+    return data?.was ? { ...action, data: { ...data, alert: { details, times } } } : action;
+  });
   const buttons = opened.map(({ href }) => card.linkButton('Open the alert', href));
   return {
-    text: paragraphs(lines(...text.map(toMarkdown)), message.text),
+    text: paragraphs(lines(...said.map(toMarkdown)), message.text),
     summary: [toPlain(notified) + repeats, message.summary ?? ''].join('\n'),
     card: card.adaptiveCard(
       [{ type: 'Container', items }, ...(first ? [{ ...first, separator: true }, ...others] : [])],
-      [...buttons, ...(actions as readonly card.Element[]).map((action) => carry(head, action))],
+      [...buttons, ...carrying],
     ),
   };
-}
-
-function carry({ details, times }: AlertHead, action: card.Element): card.Element {
-  const { incidentKey: _, ...carried } = details;
-  const data = action.data as { was?: unknown } | undefined;
-  return data?.was ? { ...action, data: { ...data, alert: { details: carried, times } } } : action;
 }
 
 /** The head's parts, and its lines. @param history what follows the alert's beginning */
@@ -213,10 +202,6 @@ function headOf(details: AlertDetails, formatter: Formatter, history = '') {
     facts.map(({ label, value }) => [`${label}: `, ...value]),
     ', ',
   );
-  const first = title === undefined ? [`${opening}.`] : withTitle(opening, title);
+  const first = title === undefined ? [`${opening}.`] : joinLines([[opening], text(title)], ': ');
   return { opening, facts, lines: rest.length > 0 ? [first, rest] : [first] };
-}
-
-function withTitle(words: string, title: string | undefined): Line {
-  return title === undefined ? [words] : line`${[words]}: ${shorten(title)}`;
 }

@@ -215,6 +215,6 @@ async function showInThread(
   const shownId = (await chat.reply(place, message, messageId))?.id;
   const isEdited = shownId !== undefined && shownId === messageId;
   if (isEdited && (difference === 'resolved' || difference === 'reopened'))
-    await chat.reply(place, stateLine(difference, alert, formatterFor(place)));
+    await chat.reply(place, stateLine(alert, formatterFor(place)));
   return shownId;
 }
