@@ -34,21 +34,22 @@ function headerIn(text: string) {
   return version.startsWith('CEF') ? { source, title: name, severity } : { source, title: id };
 }
 
-/** A name that comes again keeps all its values. `cs1Label=Client cs1=...` names `cs1`. Words behind the last quote are a text. */
+/** `cs1Label=Client cs1=...` names `cs1`. Words behind the last quote are a text. */
 function fieldsAt(keys: readonly RegExpExecArray[], text: string): object {
-  const pairs = keys.map(({ index, 0: whole, 1: key = '', 2: quoted }, at) => {
+  let last = '';
+  const pairs = keys.map(({ index, 0: whole, 1: key = '', 2: quoted }, at): [string, string] => {
     const rest = text.slice(index + whole.length, keys[at + 1]?.index).trim();
-    if (quoted === undefined) return { key, value: rest.replace(/[,;|]$/, ''), rest: '' };
-    return { key, value: quoted.slice(1, -1).replace(/\\(.)/g, '$1'), rest: rest.replace(/^[\]\s]+/, '') };
+    last = quoted === undefined ? '' : rest.replace(/^[\]\s]+/, '');
+    return [key, quoted?.slice(1, -1).replace(/\\(.)/g, '$1') ?? rest.replace(/[,;|]$/, '')];
   });
-  const labels = new Map(pairs.map(({ key, value }) => [key, value]));
-  const named = pairs.map(({ key, value }) => ({ key: labels.get(`${key}Label`) ?? key, value }));
-  return { text: pairs.at(-1)?.rest, ...joined(named) };
+  const labels = new Map(pairs);
+  return { text: last, ...joinPairs(pairs.map(([key, value]) => [labels.get(`${key}Label`) ?? key, value])) };
 }
 
-function joined(pairs: ReadonlyArray<{ key: string; value: string }>): object {
-  const named = [...Map.groupBy(pairs, ({ key }) => key)];
-  return Object.fromEntries(named.map(([key, all]) => [key, all.map(({ value }) => value).join('\n')]));
+/** Makes an object of names and values. A name that comes again keeps all its values. */
+export function joinPairs(pairs: ReadonlyArray<[name: string, value: string]>): Record<string, string> {
+  const named = [...Map.groupBy(pairs, ([name]) => name)];
+  return Object.fromEntries(named.map(([name, all]) => [name, all.map(([, value]) => value).join('\n')]));
 }
 
 /** `Name: value`, as Nagios and Zabbix write lines; Slack's label is bold, and its value can stand in the next line. */
@@ -62,9 +63,9 @@ function fieldsOfLines(text: string): object | undefined {
     .split('\n')
     .flatMap((line) => line.trim() || []);
   const pairs = lines.map((line) => PAIR.exec(line));
-  const named = pairs.flatMap((pair) => (pair ? [{ key: pair[2] ?? '', value: pair[3] ?? '' }] : []));
+  const named = pairs.flatMap((pair): [string, string][] => (pair ? [[pair[2] ?? '', pair[3] ?? '']] : []));
   const least = pairs.some((pair) => pair?.[1]) ? 1 : MIN_KEYS;
   if (named.length < least || named.length * 2 < lines.length) return undefined;
   const rest = lines.filter((_, at) => !pairs[at]).join('\n');
-  return { ...joined(named), text: rest };
+  return { ...joinPairs(named), text: rest };
 }

@@ -4,20 +4,15 @@ import { z } from 'zod';
 import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { readAlert } from '../alerts/alert.ts';
-import type { MacAddress } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
 import { readAlertBody } from './alert-body.ts';
 import type { Pacer } from './pacer.ts';
-import { type ReadBody, type Refusal, refused } from './request-body.ts';
+import type { ReadBody } from './request-body.ts';
 
-type Refused = {
-  status: 400 | 401 | 404 | 413 | 415 | 422 | 503;
-  detail: string;
-  retryAfterS?: number;
-  thread?: string | undefined;
-};
+type Status = 400 | 401 | 404 | 413 | 415 | 422 | 503;
+type Refused = { status: Status; detail: string; retryAfterS?: number; thread?: string | undefined };
 export type AlertAnswer =
-  | { status: 202; body: { lookups: Array<{ mac: MacAddress; id: string }>; detail?: string } }
+  | { status: 202; body: { lookups: Array<{ mac: string; id: string }>; detail?: string } }
   | Refused;
 
 export type AlertOptions = {
@@ -41,9 +36,8 @@ export async function answerAlert(
 ): Promise<AlertAnswer> {
   if (!hasToken(request.headers.authorization, address.query, options.token))
     return { status: 401, detail: 'The token is missing or wrong.' };
-  const read = await readRequest(request, options, address);
-  if ('status' in read) return read;
-  const { alert, addresses } = read;
+  const alert = await readRequest(request, options, address);
+  if ('status' in alert) return alert;
   try {
     const accepted = await options.accept(alert);
     if (accepted !== 'accepted') return { ...REFUSALS[accepted], thread: alert.thread };
@@ -51,8 +45,8 @@ export async function answerAlert(
     options.onError(error);
     return { status: 503, detail: 'The alert could not be stored. Please send it again.' };
   }
-  const idOf = (mac: MacAddress) => hash('sha256', `${alert.request} ${mac}`, 'base64url').slice(0, 22);
-  const lookups = addresses.map((mac) => ({ mac, id: idOf(mac) }));
+  const idOf = (mac: string) => hash('sha256', `${alert.request} ${mac}`, 'base64url').slice(0, 22);
+  const lookups = alert.addresses.map((mac) => ({ mac, id: idOf(mac) }));
   return { status: 202, body: { lookups, ...(lookups.length === 0 && { detail: 'no MAC address found' }) } };
 }
 
@@ -62,47 +56,40 @@ export async function answerAlert(
  */
 const threadSchema = z.object({ thread: z.string().nullish() });
 const ownFormSchema = z.object({ text: z.string(), thread: z.unknown() });
-const MAX_KEY = 1000;
 
 async function readRequest(
   request: IncomingMessage,
   { readBody, pacer }: Reading,
   { name, query }: Address,
-): Promise<Refused | { alert: Alert; addresses: MacAddress[] }> {
+): Promise<Refused | Alert> {
   const read = await readAlertBody(request, readBody, pacer);
-  if (read.kind === 'refused') return bodyRefused(read);
+  if (read.kind === 'refused')
+    return { status: read.status, detail: `The body was refused: ${read.reason}.` };
   const outer = name || query.get('thread') || undefined;
   const named = threadSchema.safeParse(read.value);
   if (outer === undefined && !named.success && ownFormSchema.safeParse(read.value).success)
     return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
   const found = await pacer(() => readAlert(read.value));
-  if (found === undefined) return bodyRefused(refused(413, 'too many strings'));
+  if (found === undefined) return { status: 413, detail: 'The body was refused: too many strings.' };
   const { details, devices } = found;
   const thread = outer ?? (named.data?.thread || undefined);
-  const { title = thread === undefined ? undefined : `Alert from ${thread}`, incidentKey = '' } = details;
-  const key = incidentKey.length > MAX_KEY ? digestOf(incidentKey) : details.incidentKey;
-  const addresses = devices.slice(0, MAX_ADDRESSES);
+  const { title = thread && `Alert from ${thread}`, incidentKey } = details;
   const given = String(request.headers['idempotency-key'] ?? '').trim();
   const confirmation = confirmationSchema.safeParse(read.value).data;
   // A thread in the address is part of the alert, as a thread in the body is.
   const digest = digestOf(outer === undefined ? read.text : `${read.text}\0${outer}`);
-  const alert = {
+  return {
     request: given || randomUUID(),
     digest: given || confirmation ? digest : undefined,
-    addresses,
-    leftOut: devices.length - addresses.length,
+    addresses: devices.slice(0, MAX_ADDRESSES),
+    leftOut: Math.max(0, devices.length - MAX_ADDRESSES),
     thread,
-    details: { ...details, title, incidentKey: key },
+    details: { ...details, title, incidentKey: incidentKey && digestOf(incidentKey) },
     confirmation,
   };
-  return { alert, addresses };
 }
 
 const digestOf = (text: string) => hash('sha256', text, 'hex');
-
-function bodyRefused({ status, reason }: Refusal): Refused {
-  return { status, detail: `The body was refused: ${reason}.` };
-}
 
 const NO_THREAD = 'No thread has this name. To name a thread, type "alerts here as NAME" in it.';
 const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, Refused>> = {
