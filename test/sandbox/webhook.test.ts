@@ -62,13 +62,11 @@ it.each([
   });
 });
 
-it.each([
-  ...['GET /elsewhere', 'GET /webhook.ts', 'GET //posts', 'GET /webhook/sandbox-room'],
-  ...['POST /', 'POST /posts', 'POST /elsewhere'],
-])('the page is not at %s, which gets 404', async (line) => {
-  const [method = '', path] = line.split(' ');
-  const body = method === 'POST' ? '{"text":"first"}' : undefined;
-  const { status } = await fetch(webhookAt.url + path, { method, ...(body && { body }) });
-  expect(status).toBe(404);
-  expect(webhook.room.posts()).toEqual([]);
-});
+it.each(['GET /webhook.ts', 'GET //posts', 'GET /webhook/sandbox-room', 'POST /', 'POST /posts'])(
+  'the page is not at %s, which gets 404',
+  async (line) => {
+    const [method = '', path] = line.split(' ');
+    const body = method === 'POST' ? '{"text":"first"}' : null;
+    expect((await fetch(webhookAt.url + path, { method, body })).status).toBe(404);
+  },
+);

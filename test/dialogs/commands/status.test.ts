@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { exchangeFaultText } from '../../../dialogs/render/faults.ts';
+import type { ExchangeFault } from '../../../src/credentials/exchanges.ts';
+import type { HttpFault } from '../../../src/domain/outcome.ts';
 import { makeCertificate } from '../../certificate.ts';
-import { serveSecurely } from '../../cli/secure-server.ts';
 import { inThread } from '../../replies.ts';
-import { closedUrl, record, serve } from '../../serve.ts';
+import { closedUrl, record } from '../../serve.ts';
 import { type BotOptions, FAST, type Settings, startBot } from '../../start-bot.ts';
 import { newFolder } from '../../store/engines.ts';
 
@@ -169,51 +171,37 @@ describe('the TLS modes in a status', () => {
   });
 });
 
-describe('why there is no API key', () => {
-  const elsewhere = 'to another address, and the bot does not send the password there';
-  const to = (location: string) => ({ status: 302, headers: { location } });
+const noAnswer = (fault: HttpFault) => ({ kind: 'no answer', fault }) as const;
 
-  it.each<[string, { status: number; body?: string; headers?: Record<string, string> }]>([
-    ['refused by the authorization service: user name or password is wrong', { status: 401 }],
-    ['refused by the authorization service: this account is not allowed', { status: 403 }],
-    [`the authorization service redirected ${elsewhere}`, to('http://127.0.0.1:1/')],
-    ['the authorization service redirected more than 5 times', to('/')],
-    ['the authorization service redirected without an address', { status: 302 }],
-    ['the authorization service reported a fault (HTTP status 502)', { status: 502 }],
-    ['the authorization service answered without a key', { status: 200, body: '{}' }],
-  ])('is said in a status: %s', async (words, answer) => {
-    const { url } = await record(answer);
-    const [, account] = await statusOf({ settings: { AUTHORIZE_URL: url } });
-    expect(linesOf(account)).toContain(`API key: ${words}`);
-  });
+it.each<[ExchangeFault, string]>([
+  [{ kind: 'refused' }, 'refused by the authorization service: user name or password is wrong'],
+  [{ kind: 'forbidden' }, 'refused by the authorization service: this account is not allowed'],
+  [
+    { kind: 'redirected', reason: 'another origin' },
+    'the authorization service redirected to another address, and the bot does not send the password there',
+  ],
+  [{ kind: 'redirected', reason: 'too many' }, 'the authorization service redirected more than 5 times'],
+  [{ kind: 'redirected', reason: 'no address' }, 'the authorization service redirected without an address'],
+  [{ kind: 'fault', status: 502 }, 'the authorization service reported a fault (HTTP status 502)'],
+  [{ kind: 'no credential' }, 'the authorization service answered without a key'],
+  [noAnswer({ kind: 'unreachable', code: 'ENOTFOUND' }), 'the authorization service could not be reached'],
+  [
+    noAnswer({ kind: 'untrusted', reason: 'wrong pin' }),
+    'not asked, because the certificate of the authorization service does not match its pin',
+  ],
+  [
+    noAnswer({ kind: 'timed out', timeoutMs: 5000, begun: false }),
+    'the authorization service did not answer within 5 s (time-out)',
+  ],
+])('an API key is not issued: %j', (fault, words) => {
+  expect(exchangeFaultText('API key', fault)).toBe(words);
+});
 
-  it('is said in a status: it was refused before', async () => {
-    const { url } = await record({ status: 401 });
-    const [, account] = await statusOf({ settings: { AUTHORIZE_URL: url } }, 'status');
-    expect(account).toMatch(/\nAPI key: refused; not asked again for .*/);
-  });
-
-  it('is said in a status: the service is away, or has another pin', async () => {
-    const [, away] = await statusOf({ settings: { AUTHORIZE_URL: await closedUrl() } });
-    expect(away).toContain('API key: the authorization service could not be reached');
-    const { url } = await serveSecurely(() => {});
-    const [, pinned] = await statusOf({ settings: { AUTHORIZE_URL: url, AUTHORIZE_TLS: `pin:${PIN}` } });
-    expect(pinned).toContain(
-      'API key: not asked, because the certificate of the authorization service does not match its pin',
-    );
-  });
-
-  it('is said in a status: the service was silent for 5 s', async () => {
-    const called = Promise.withResolvers<void>();
-    const AUTHORIZE_URL = await serve(() => called.resolve());
-    const bot = await startBot({ ...AT, holdsTime: true, settings: { AUTHORIZE_URL } });
-    const status = bot.say('status');
-    await called.promise;
-    await bot.clock.skip(5000);
-    expect((await status).texts[0]).toContain(
-      'the authorization service did not answer within 5 s (time-out)',
-    );
-  });
+it('a status says why there is no API key, and then that it is not asked for again', async () => {
+  const { url } = await record({ status: 401 });
+  const bot = await startBot({ ...AT, settings: { AUTHORIZE_URL: url } });
+  for (const words of ['refused by the authorization service', 'refused; not asked again for'])
+    expect((await bot.say('status')).texts[0]).toContain(`\nAPI key: ${words}`);
 });
 
 describe("a person's own account in a status", () => {
