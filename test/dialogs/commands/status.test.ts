@@ -197,7 +197,7 @@ it.each<[ExchangeFault, string]>([
   expect(exchangeFaultText('API key', fault)).toBe(words);
 });
 
-it('a status says why there is no API key, and then that it is not asked for again', async () => {
+it('a status says why there is no API key, and then that it rests', async () => {
   const { url } = await record({ status: 401 });
   const bot = await startBot({ ...AT, settings: { AUTHORIZE_URL: url } });
   for (const words of ['refused by the authorization service', 'refused; not asked again for'])
