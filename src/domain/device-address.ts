@@ -42,7 +42,7 @@ const ONE_MAC = /^\s*[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}\s*$/i;
 export function readAddresses(text: string, reach: Reach): FoundAddresses {
   if (text === '') return NO_ADDRESSES;
   const only = ONE_MAC.test(text) && (text.trim().toUpperCase().replaceAll('-', ':') as mac.MacAddress);
-  if (only && reach !== 'overheard' && gatewayRole(only) === undefined)
+  if (only && reach !== 'overheard' && mac.gatewayRole(only) === undefined)
     return { ...NO_ADDRESSES, addresses: [only], isList: true };
   const plain = mac.plainText(text);
   const words = ip.findIpAddresses(plain);
@@ -103,42 +103,19 @@ function blank(text: string, parts: ReadonlyArray<{ start: number; end: number }
   return pieces.join('') + text.slice(end);
 }
 
-/**
- * Parts devices from other things: infrastructure, virtual gateways, a switch's own addresses, groups. If nothing but
- * infrastructure or groups is there, somebody asks for them. `single`: the devices that are neither.
- */
+/** Parts devices from other things. If nothing but infrastructure or groups is there, somebody asks for them. */
 function sortMacs(plain: string, sightings: readonly mac.Sighting[], reach: Reach | 'list') {
   const standings = standingsOf(plain, sightings, reach);
   const all = (standing: Standing) =>
     addressesIn(sightings.filter((_, index) => standings[index] === standing));
-  const isGateway = (address: mac.MacAddress) => gatewayRole(address) !== undefined;
-  const [named, network] = [all('device'), all('infrastructure')];
-  const own = named.filter((address) => !isGateway(address));
-  const single = own.filter((address) => mac.kindOf(address) === 'device');
-  const equipment = network.filter((address) => !isGateway(address) && !own.includes(address));
-  const devices = [single, equipment].find(({ length }) => length > 0) ?? own;
-  const none = [...named, ...network].filter((each) => !devices.includes(each) && !own.includes(each));
-  const roleOf = (address: mac.MacAddress) => gatewayRole(address) ?? 'an access point or a switch';
-  const leftOut = [...new Set(none)].map((address) => ({ address, role: roleOf(address) }));
+  const [single, equipment] = [all('device'), all('infrastructure')];
+  const devices = [single, equipment, all('group')].find(({ length }) => length > 0) ?? [];
+  const beside = equipment.filter((address) => !devices.includes(address));
+  const leftOut = [
+    ...all('gateway').map((address) => ({ address, role: mac.gatewayRole(address) ?? '' })),
+    ...beside.map((address) => ({ address, role: 'an access point or a switch' })),
+  ];
   return { single, devices, leftOut, suspects: all('suspect'), others: all('other') };
-}
-
-/** First-hop redundancy: Cisco's HSRP (RFC 2281; version 2; IPv6) and GLBP, and VRRP (RFC 9568, section 7.3). */
-const GATEWAYS: ReadonlyArray<readonly [pattern: RegExp, protocol: string]> = [
-  [/^00:00:0C:07:AC:(..)$/, 'HSRP'],
-  [/^00:00:0C:9F:F(.:..)$/, 'HSRP'],
-  [/^00:05:73:A0:0(.:..)$/, 'HSRP'],
-  [/^00:00:5E:00:0[12]:(..)$/, 'VRRP'],
-  [/^00:07:B4:0(.:..):..$/, 'GLBP'],
-];
-
-/** The role of a virtual address that routers share; undefined: it is none. */
-function gatewayRole(address: mac.MacAddress): string | undefined {
-  for (const [pattern, protocol] of GATEWAYS) {
-    const group = pattern.exec(address)?.[1]?.replace(':', '');
-    if (group) return `${protocol} group ${Number.parseInt(group, 16)}, a virtual gateway`;
-  }
-  return undefined;
 }
 
 export function isMacAddress(address: DeviceAddress): address is mac.MacAddress {

@@ -1,4 +1,4 @@
-import type { Sighting } from './mac-address.ts';
+import { gatewayRole, kindOf, type Sighting } from './mac-address.ts';
 import { findMaker } from './maker.ts';
 
 /**
@@ -7,8 +7,11 @@ import { findMaker } from './maker.ts';
  */
 export type Reach = 'asked' | 'addressed' | 'overheard';
 
-/** `own`: a switch's own address in its table. `suspect`: perhaps an address. `other`: none, though it is written like one. */
-export type Standing = 'device' | 'infrastructure' | 'own' | 'suspect' | 'other';
+/**
+ * `gateway`: an address that routers share. `own`: a switch's own address in its table. `suspect`: perhaps an address.
+ * `other`: none, though it is written like one.
+ */
+export type Standing = 'device' | 'group' | 'infrastructure' | 'gateway' | 'own' | 'suspect' | 'other';
 
 /**
  * Judges MAC addresses by form and place. Clear ones are devices, and six pairs with hyphens or colons. Other digits alone
@@ -26,6 +29,7 @@ export function standingsOf(
   const lineEnd = reach === 'list' ? -1 : plain.indexOf('\n');
   const askedUntil = reach === 'addressed' ? 0 : lineEnd < 0 ? plain.length : lineEnd;
   return sightings.map(({ start, end, address, isDoubtful, isBridge }, index) => {
+    const device = kindOf(address) === 'device' ? 'device' : 'group';
     const before = plain.slice(Math.max(0, start - MAX_LABEL, sightings[index - 1]?.end ?? 0), start);
     const { text = '', head = '' } = cells[index] ?? {};
     const isAlone = text.length === end - start;
@@ -33,6 +37,7 @@ export function standingsOf(
     const label = isAlone && (ownLabel === '' || isNaming(head)) ? head : ownLabel;
     if (OWN_LINE.test(plain.slice(end, end + 100))) return 'own';
     if (isBridge && start >= askedUntil) return 'suspect';
+    if (gatewayRole(address)) return 'gateway';
     if (INFRASTRUCTURE.test(label)) return 'infrastructure';
     const isNamed = FOR_ADDRESSES.test(label);
     const isOther =
@@ -40,12 +45,12 @@ export function standingsOf(
     const written = plain.slice(start, end);
     if (reach === 'overheard') {
       const isMade = SHAPED.test(written) || (!isOther && !/[/#@]$/.test(before) && findMaker(address));
-      return !isDoubtful && isMade ? 'device' : 'other';
+      return !isDoubtful && isMade ? device : 'other';
     }
-    if ((!isDoubtful && !(isOther && end - start === 12)) || /^\w\w[-:]/.test(written)) return 'device';
+    if ((!isDoubtful && !(isOther && end - start === 12)) || /^\w\w[-:]/.test(written)) return device;
     if (isOther) return 'other';
-    if (start < askedUntil || isNamed || (reach === 'asked' && label === '')) return 'device';
-    return isAlone && head === '' ? 'device' : 'suspect';
+    if (start < askedUntil || isNamed || (reach === 'asked' && label === '')) return device;
+    return isAlone && head === '' ? device : 'suspect';
   });
 }
 
@@ -82,8 +87,8 @@ const toWords = (label: string) =>
     .trim()
     .toLowerCase();
 
-/** The text of a cell without punctuation, and its column's head in words; undefined: it has none. */
-type Cell = { text: string; head: string | undefined };
+/** The text of a cell without punctuation, and its column's head in words. */
+type Cell = { text: string; head: string };
 
 /** Returns the cell of each sighting. The first of several rows with as many cells is their head, if it holds no address. */
 function cellsOf(plain: string, sightings: readonly Sighting[]): Cell[] {
@@ -96,7 +101,7 @@ function cellsOf(plain: string, sightings: readonly Sighting[]): Cell[] {
     const isHead = cells.length > 1 && !isBefore(start + row.length);
     if (cells.length !== heads.length) heads = isHead ? cells.map(({ text }) => toWords(text)) : [];
     for (const [column, { text, end }] of cells.entries())
-      while (isBefore(start + end)) found.push({ text: withoutEdges(text), head: heads[column] });
+      while (isBefore(start + end)) found.push({ text: withoutEdges(text), head: heads[column] ?? '' });
     start += row.length + 1;
   }
   return found;
