@@ -24,7 +24,6 @@ const WORDS = {
     line`I do not watch ${address}, because the NAC names no device with it now (${verdict}): please give me the MAC address.`,
   rest: (addresses: string) => line`I watch ${MAX_OWN} devices of a message. Not watched: ${addresses}.`,
   nothing: 'Nothing is watched here.',
-  notWatched: (address: string) => line`${address} is not watched here.`,
 };
 
 export const watch: Command = {
@@ -48,7 +47,7 @@ export const watch: Command = {
     await settlesWithin(asking.all, due - clock.steady());
     const answers = asking.answered();
     const isOver = (each: DeviceAnswer) =>
-      !isDevice(each) || (standingOf(each.outcome) === 'connected' && text === 'connects');
+      !isDevice(each) || (text === 'connects' && standingOf(each.outcome) === 'connected');
     const over = answers.filter(isOver);
     if (over.length > 0) {
       const asker = { ...turn, by: submission ? 'press' : 'message' } as const;
@@ -56,16 +55,32 @@ export const watch: Command = {
       await say(await finishLookup(over, asker, closing, bot));
     }
     const lines: DeviceLine[] = [];
-    for (const asked of first) {
+    for (const asked of first.filter((each) => !over.some((answer) => answer.asked === each))) {
       const answer = answers.find((each) => each.asked === asked);
-      if (!answer || !over.includes(answer)) lines.push(await watchOne(asked, answer, turn, bot));
+      lines.push(await watchOne(asked, answer, turn, bot));
     }
-    const rest = addresses.slice(MAX_OWN, MAX_OWN + MAX_NAMED).join(', ');
-    if (rest !== '') lines.push({ text: WORDS.rest(rest) });
+    const rest = addresses.slice(MAX_OWN, MAX_OWN + MAX_NAMED);
+    if (rest.length > 0) lines.push({ text: WORDS.rest(rest.join(', ')) });
     lines.push(...notes.map((note) => ({ text: [note] })));
     if (lines.length > 0) await say(devicesMessage(lines));
   },
 };
+
+/** @param answer undefined: the NAC has not answered yet */
+async function watchOne(
+  asked: DeviceAddress,
+  answer: DeviceAnswer | undefined,
+  { person: id, place, formatter }: Turn,
+  bot: Bot,
+): Promise<DeviceLine> {
+  const first = watches.stateBy(answer);
+  const address = answer?.address ?? asked;
+  if (!isMacAddress(address)) return { text: WORDS.noMac(address, first.verdict) };
+  const begun = await watches.begin(address, first, { id, place }, bot);
+  if (begun !== 'begun') return { text: WORDS[begun](address) };
+  const until = formatter.clock(bot.clock.now() + WATCHED_MS);
+  return { address, text: line`Watching ${address} until ${[until]}. Now: ${first.verdict}.` };
+}
 
 /** `address`: of a watched device, which *Stop* stops. */
 type DeviceLine = { text: Line; address?: string };
@@ -74,26 +89,11 @@ type DeviceLine = { text: Line; address?: string };
 function devicesMessage(all: readonly DeviceLine[]): Message {
   const watched = all.flatMap(({ address }) => address ?? []);
   const titleFor = (address: string) => (watched.length > 1 ? `Stop ${address.slice(-3)}` : 'Stop');
+  const buttons = watched.map((address) => card.button(titleFor(address), 'unwatch', address));
   return messageOf(
     all.map(({ text }) => card.linePart(text)),
-    watched.map((address) => card.button(titleFor(address), 'unwatch', address)),
+    buttons,
   );
-}
-
-/** @param answer undefined: the NAC has not answered yet */
-async function watchOne(
-  asked: DeviceAddress,
-  answer: DeviceAnswer | undefined,
-  turn: Turn,
-  bot: Bot,
-): Promise<DeviceLine> {
-  const first = watches.stateBy(answer);
-  const address = answer?.address ?? asked;
-  if (!isMacAddress(address)) return { text: WORDS.noMac(address, first.verdict) };
-  const begun = await watches.begin(address, first, turn, bot);
-  if (begun !== 'begun') return { text: WORDS[begun](address) };
-  const until = turn.formatter.clock(bot.clock.now() + WATCHED_MS);
-  return { address, text: line`Watching ${address} until ${[until]}. Now: ${first.verdict}.` };
 }
 
 export const watching: Command = {
@@ -120,18 +120,18 @@ export const unwatch: Command = {
   summary: 'stops watching a device',
   examples: ['unwatch 00:1B:54:00:00:03', 'unwatch'],
   details: ['With an address, for everyone here. Without one, it stops what you have asked for here.'],
-  async answer({ addresses, person, place, say }, bot) {
+  async answer({ addresses, person: id, place, say }, bot) {
     const isOwn = addresses.length === 0;
     const all = await watches.watchesAt(place, bot);
     const stopped = all.filter(({ address, askers }) =>
-      isOwn ? askers.some(({ id }) => id === person) : addresses.includes(address),
+      isOwn ? askers.some((each) => each.id === id) : addresses.includes(address),
     );
-    for (const each of stopped) await watches.stop(each, { id: person, place }, isOwn, bot);
-    const isStopped = (device: DeviceAddress) => stopped.some(({ address }) => address === device);
-    const texts: Line[] = [
+    for (const each of stopped) await watches.stop(each, { id, place }, isOwn, bot);
+    const others = addresses.filter((each) => !stopped.some(({ address }) => address === each));
+    const lines = [
       ...stopped.map(({ address }) => line`Stopped watching ${address}.`),
-      ...addresses.filter((address) => !isStopped(address)).map(WORDS.notWatched),
+      ...others.map((address) => line`${address} is not watched here.`),
     ];
-    await say(texts.length > 0 ? devicesMessage(texts.map((text) => ({ text }))) : WORDS.nothing);
+    await say(lines.length > 0 ? devicesMessage(lines.map((text) => ({ text }))) : WORDS.nothing);
   },
 };

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Job, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
-import type { Turn } from '../dialog.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
 import { type ReportParts, reportNumber } from '../lookup/report.ts';
 import { verdictOf } from '../render/describe.ts';
@@ -84,24 +83,17 @@ export function stateBy(answer: DeviceAnswer | undefined): rules.WatchedState {
 }
 
 /** Begins, joins or renews a watch. */
-export function begin(
-  address: MacAddress,
-  first: rules.WatchedState,
-  { person: id, place }: Pick<Turn, 'person' | 'place'>,
-  bot: WatchParts,
-): Promise<'begun' | 'too many of yours' | 'too many'> {
-  const thread = threadAt(place);
+export function begin(address: MacAddress, first: rules.WatchedState, asker: Asker, bot: WatchParts) {
+  const thread = threadAt(asker.place);
   return bot.lockWatches(async () => {
     const all = await allWatches(bot);
-    if (!all.some((each) => each.address === address && each.thread === thread)) {
-      const own = all.filter(({ askers }) => askers.some((each) => each.id === id));
-      if (own.length >= MAX_OWN) return 'too many of yours';
-      if (all.length >= MAX_ALL) return 'too many';
-    }
-    const asker = { id, place };
+    const isKnown = all.some((each) => each.address === address && each.thread === thread);
+    const own = all.filter(({ askers }) => askers.some(({ id }) => id === asker.id));
+    if (!isKnown && own.length >= MAX_OWN) return 'too many of yours';
+    if (!isKnown && all.length >= MAX_ALL) return 'too many';
     const request: rules.WatchRequest<Asker> = { kind: 'join', thread, asker, first };
     if ((await bot.jobs.watch.wake(address, null, request)) === 'full') return 'too many';
-    auditWatch('begin', address, [asker], first.verdict, bot);
+    auditWatch('begin', address, asker, first.verdict, bot);
     return 'begun';
   });
 }
@@ -115,28 +107,27 @@ export async function stop(
 ): Promise<void> {
   const request: rules.WatchRequest<Asker> = { kind: 'stop', thread, by: isOwn ? asker.id : undefined };
   await bot.jobs.watch.wake(address, null, request);
-  auditWatch('stop', address, [asker], undefined, bot);
+  auditWatch('stop', address, asker, undefined, bot);
 }
 
-/** Writes the audit lines of a watch: one for each person who asked; of a stop, for the one who stopped it. */
+/** Writes an audit line about a person who asked, or who stopped the watch. */
 export function auditWatch(
   event: 'begin' | 'stop' | 'end',
   address: MacAddress,
-  askers: readonly Asker[],
+  { id: person, place }: Asker,
   verdict: Line | undefined,
   { audit, clock }: Pick<WatchParts, 'audit' | 'clock'>,
 ): void {
-  for (const { id: person, place } of askers)
-    audit({
-      number: reportNumber(address),
-      by: 'watch',
-      event,
-      person,
-      conversation: conversationOf(place),
-      private: isTargetedPlace(place) ? true : undefined,
-      asked: address,
-      address,
-      verdict: verdict && toBare(verdict),
-      answeredAt: new Date(clock.now()).toISOString(),
-    });
+  audit({
+    number: reportNumber(address),
+    by: 'watch',
+    event,
+    person,
+    conversation: conversationOf(place),
+    private: isTargetedPlace(place) ? true : undefined,
+    asked: address,
+    address,
+    verdict: verdict && toBare(verdict),
+    answeredAt: new Date(clock.now()).toISOString(),
+  });
 }

@@ -15,27 +15,25 @@ const ASKER = 'watch/';
 /** How long watches rest after a bug of ours. */
 const REST_MS = 60_000;
 
-/** One run of a job. `now`: by the store's clock. `pace` waits until the next call to the NAC may begin. */
+/** The work on one device's watches. `now`: by the store's clock. `pace` waits until the next call to the NAC may begin. */
 type Run = { address: MacAddress; now: () => number; pace: () => Promise<void>; bot: watch.WatchParts };
-type Answer = rules.Answer<DeviceAnswer>;
+type Outcome = JobOutcome<watch.WatchJob>;
 
 /** Returns the work on a device's watches. A run sends one message or asks the NAC once; then the row is written. */
 export function createWatchWork(bot: watch.WatchParts): Work<watch.WatchJob> {
-  const { clock, timing, settings, onError } = bot;
+  const { clock, timing, onError } = bot;
   let nextAt = Number.NEGATIVE_INFINITY;
   async function pace(): Promise<void> {
     await delay(Math.max(0, nextAt - clock.steady()), undefined, { ref: false });
     nextAt = clock.steady() + timing.watchMs;
   }
 
-  return async (job) => {
+  return async (job): Promise<Outcome> => {
     const begunAt = clock.steady();
     const now = () => job.at + Math.round(clock.steady() - begunAt);
-    const run = { address: job.key as MacAddress, now, pace, bot };
     const watches = watch.watchesIn(job);
     try {
-      if (!settings.canWatch) for (const each of watches) await end(each, run.address, undefined, bot);
-      return settings.canWatch ? await runOnce(watches, run) : DONE;
+      return await runOnce(watches, { address: job.key as MacAddress, now, pace, bot });
     } catch (error) {
       onError(error);
       return { kind: 'again', data: { watches }, afterMs: REST_MS };
@@ -43,26 +41,28 @@ export function createWatchWork(bot: watch.WatchParts): Work<watch.WatchJob> {
   };
 }
 
-const DONE: JobOutcome<watch.WatchJob> = { kind: 'done', data: { watches: [] }, keepMs: 0 };
-
 /** Messages come before everything that is due. Without an answer, watches that were due still are. */
-async function runOnce(watches: watch.DeviceWatch[], run: Run): Promise<JobOutcome<watch.WatchJob>> {
-  const at = run.now();
+async function runOnce(watches: watch.DeviceWatch[], run: Run): Promise<Outcome> {
+  const { address, now, bot } = run;
+  const at = now();
+  const isOn = bot.settings.canWatch;
+  if (!isOn) for (const each of watches) await end(each, address, undefined, bot);
   const sent = watches.find((each) => rules.hasMessage(each, at));
-  const after = sent && (await notify(sent, run));
-  const left = watches.flatMap((each) => (each === sent ? (after ?? []) : [each]));
+  const after = sent && isOn && (await notify(sent, run));
+  const left = isOn ? watches.flatMap((each) => (each === sent ? after || [] : each)) : [];
+  if (left.length === 0) return { kind: 'done', data: { watches: [] }, keepMs: 0 };
   const isDue = !sent && left.some(({ dueAt }) => dueAt <= at);
   const answer = isDue ? await lookUp(left, run) : undefined;
-  if (left.length === 0) return DONE;
-  const now = run.now();
-  const isFirst = answer !== undefined || left.some((each) => rules.hasMessage(each, now));
+  const isFirst = answer !== undefined || left.some((each) => rules.hasMessage(each, now()));
   const dueAt = isFirst ? 0 : Math.min(...left.map((each) => each.dueAt));
-  return { kind: 'again', data: { watches: left, answer }, afterMs: dueAt - now };
+  return { kind: 'again', data: { watches: left, answer }, afterMs: dueAt - now() };
 }
 
 /** Asks the NAC about a watched device. Undefined: not now. */
-async function lookUp(watches: watch.DeviceWatch[], run: Run): Promise<Answer | undefined> {
-  const { address, now, pace, bot } = run;
+async function lookUp(
+  watches: watch.DeviceWatch[],
+  { address, now, pace, bot }: Run,
+): Promise<rules.Answer<DeviceAnswer> | undefined> {
   await pace();
   const [device] = await ask([address], ASKER, () => bot.nac.watch(address)).all;
   if (device === undefined || device.outcome.kind === 'busy') return undefined;
@@ -73,17 +73,9 @@ async function lookUp(watches: watch.DeviceWatch[], run: Run): Promise<Answer | 
   if (isNews) await pace();
   const isBlind = isNews && state.node !== undefined && (await bot.nac.hasNoSessions(state.node, ASKER));
   const id = `watch ${fingerprintOf([address, state.verdict, now()])}`;
-  const stored = outcome.kind === 'found' ? { ...outcome, text: '' } : outcome; // The NAC's text is not kept.
-  const standing = isBlind ? undefined : state.standing;
-  return {
-    ...state,
-    standing,
-    kind: 'answer',
-    at: now(),
-    isNoSession,
-    id,
-    device: { ...device, outcome: stored },
-  };
+  const stored = { ...device, outcome: outcome.kind === 'found' ? { ...outcome, text: '' } : outcome }; // Without the NAC's text.
+  const answer = { ...state, kind: 'answer', at: now(), isNoSession, id, device: stored } as const;
+  return isBlind ? { ...answer, standing: undefined } : answer;
 }
 
 /**
@@ -99,20 +91,18 @@ async function notify(watched: watch.DeviceWatch, run: Run): Promise<watch.Devic
   if (first === undefined || change === undefined) return end(watched, address, ' after 8 hours', bot);
   if (standing !== 'connected') await pace(); // The NAC may be asked for attempts.
   const { place } = first;
-  const lines: object[] = [];
   const question = { key: change.id, number: reportNumber(change.id), arrivedAt: clock.now() };
   const asker = { ...question, person: ASKER, place, by: 'watch' } as const;
-  const reporting = { room, clock, onError, recent, formatterFor, explanations };
-  const audited = { ...reporting, audit: (entry: object) => void lines.push(entry) };
-  const closing = { notes: [], isForJob: true } as const;
-  const answer = await finishLookup([change.device], asker, closing, audited);
+  const lines: object[] = [];
+  const note = (entry: object) => void lines.push(entry);
+  const parts = { room, clock, onError, recent, formatterFor, explanations, audit: note };
+  const answer = await finishLookup([change.device], asker, { notes: [], isForJob: true }, parts);
   const message = change.isLast ? answer : withStop(answer, address);
-  const reply = { ...message, mentions: askers.map(watch.userOf) };
-  const isTaken = (await chat.reply(place, reply)) !== undefined;
-  for (const { id: person } of isTaken ? askers : [])
+  const taken = await chat.reply(place, { ...message, mentions: askers.map(watch.userOf) });
+  for (const { id: person } of taken ? askers : [])
     for (const entry of lines) audit({ ...entry, event: 'change', person });
-  const after = rules.afterMessage(watched, isTaken, now());
-  return isTaken || after ? after : end(watched, address, undefined, bot);
+  const after = rules.afterMessage(watched, taken !== undefined, now());
+  return taken || after ? after : end(watched, address, undefined, bot);
 }
 
 /** The askers who may still use the bot. */
@@ -132,7 +122,7 @@ async function end(
   const [reader] = why === undefined ? [] : await allowed(watched, bot);
   const text = toMarkdown(line`Stopped watching ${address}${[why ?? '']}. Last: ${verdict}.`);
   if (reader) await bot.chat.reply(reader.place, { text });
-  watch.auditWatch('end', address, askers, verdict, bot);
+  for (const asker of askers) watch.auditWatch('end', address, asker, verdict, bot);
 }
 
 /** Ends the watches of a job that was given up. */
