@@ -6,19 +6,43 @@ import { openBotServer } from './bot-server.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF';
 const TOKEN = 'canary+token/1';
-const BEARER = { authorization: `Bearer ${TOKEN}` };
+const MB = 1_048_576;
+
+type Headers = Record<string, string>;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const TEXT = { 'content-type': 'text/plain' };
 const LATIN = { 'content-type': 'text/plain; charset=latin1' };
 const GZIP = { ...JSON_TYPE, 'content-encoding': 'gzip' };
-const MB = 1_048_576;
+
+type Sent = { path?: string; headers?: Headers; auth?: Headers; body?: unknown };
+type Options = { accepted?: Accepted; fault?: Error };
+
+/** A server for alerts. `send` posts a body, or a value as JSON. */
+async function open({ accepted = 'accepted', fault }: Options = {}) {
+  const alerts: Alert[] = [];
+  const faults: unknown[] = [];
+  const accept = async (alert: Alert) => {
+    if (fault) throw fault;
+    alerts.push(alert);
+    return accepted;
+  };
+  const onError = (error: unknown) => faults.push(error);
+  const { ask, log } = await openBotServer({ alerts: { token: new Secret(TOKEN), accept, onError } });
+  async function send({ path = '', headers = JSON_TYPE, auth, body = [MAC] }: Sent) {
+    const all = { ...headers, ...(auth ?? { authorization: `Bearer ${TOKEN}` }) };
+    const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const answered = await ask({ method: 'POST', path: `/api/alerts${path}`, headers: all, body: bytes });
+    return { ...answered, body: JSON.parse(answered.body) };
+  }
+  return { alerts, faults, log, ask, send };
+}
 
 describe('a body is read', () => {
-  it.each<[string, Record<string, string>, string | Buffer]>([
-    ['own form', JSON_TYPE, JSON.stringify({ text: `down: ${MAC}` })],
-    ['any JSON', JSON_TYPE, JSON.stringify({ a: [{ b: { c: [`x ${MAC}`] } }] })],
-    ['a JSON string', JSON_TYPE, JSON.stringify(MAC)],
+  it.each<[string, Headers, unknown]>([
+    ['own form', JSON_TYPE, { text: `down: ${MAC}` }],
+    ['any JSON', JSON_TYPE, { a: [{ b: { c: [`x ${MAC}`] } }] }],
+    ['a JSON string', JSON_TYPE, `"${MAC}"`],
     ['+json', { 'content-type': 'application/vnd.alert+json; charset=utf-8' }, `["${MAC}"]`],
     ['a form', FORM, 'device=sw&message=down+AA%3ABB%3ACC%3ADD%3AEE%3AFF'],
     ['a form whose name comes twice', FORM, `a=${MAC}&a=x`],
@@ -29,122 +53,94 @@ describe('a body is read', () => {
     ['text without a type', {}, `{down ${MAC}`],
     ['gzip', GZIP, gzipSync(`["${MAC}"]`)],
     ['an address in angle brackets', TEXT, `from <${MAC}>`],
-    ['HTML in JSON', JSON_TYPE, JSON.stringify({ a: '<p>AA:BB:<b>CC</b>:DD:EE:FF</p>' })],
+    ['HTML in JSON', JSON_TYPE, { a: '<p>AA:BB:<b>CC</b>:DD:EE:FF</p>' }],
+    ['1 MB', JSON_TYPE, `"${MAC} ${'x'.repeat(MB - 20)}"`],
+    ['1 MB, packed', GZIP, gzipSync(`"${MAC} ${'x'.repeat(MB - 20)}"`)],
   ])('%s', async (_, headers, body) => {
-    const { send, alerts } = await stage();
-    expect(await send({ headers, body })).toMatchObject({
-      status: 202,
-      body: { lookups: [{ mac: MAC, id: expect.any(String) }] },
-    });
+    const { send, alerts } = await open();
+    const lookups = [{ mac: MAC, id: expect.any(String) }];
+    expect(await send({ headers, body })).toMatchObject({ status: 202, body: { lookups } });
     expect(alerts).toMatchObject([{ addresses: [MAC], leftOut: 0, thread: undefined }]);
   });
 
-  const nest = (parts: object) => JSON.stringify({ ['n'.repeat(400_000)]: { a: parts } });
-  it.each([
-    [
-      'a long name of many texts',
-      JSON_TYPE,
-      JSON.stringify({ ['n'.repeat(800_000)]: Array(40_000).fill('a') }),
-    ],
+  const nest = (parts: object) => ({ ['n'.repeat(400_000)]: { a: parts } });
+  const changed = [{ alert_id: 'x', alert_transition: 1 }, ...Array(30_000).fill({ hostname: 1 })];
+  it.each<[string, Headers, unknown]>([
+    ['a long name of many texts', JSON_TYPE, { ['n'.repeat(800_000)]: Array(40_000).fill('a') }],
     ['a long name above many ids', JSON_TYPE, nest(Array(50_000).fill({ id: 1 }))],
-    [
-      'a long name above many hosts',
-      JSON_TYPE,
-      nest([{ alert_id: 'x', alert_transition: 1 }, ...Array(30_000).fill({ hostname: 1 })]),
-    ],
+    ['a long name above many hosts', JSON_TYPE, nest(changed)],
     ['many names in a form', FORM, 'a&'.repeat(500_000)],
-    ['much that is almost JSON', JSON_TYPE, JSON.stringify(Array(200_000).fill('['))],
+    ['much that is almost JSON', JSON_TYPE, Array(200_000).fill('[')],
   ])('in less than a second of CPU, with %s', async (_, headers, body) => {
-    const { send } = await stage();
+    const { send } = await open();
     const before = process.cpuUsage();
     await send({ headers, body });
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(1000);
   });
 
-  it('up to 1 MB, packed or not', async () => {
-    const { send } = await stage();
-    const body = JSON.stringify(`${MAC} ${'x'.repeat(MB - 20)}`);
-    expect((await send({ body })).status).toBe(202);
-    expect((await send({ headers: GZIP, body: gzipSync(body) })).status).toBe(202);
-  });
-
-  it('with no address is taken; with more than 20, the first 20 are', async () => {
-    const { send, alerts } = await stage();
-    const none = await send({ body: '{"status":"test"}' });
+  it('without an address, and with the first 20 of more', async () => {
+    const { send, alerts } = await open();
+    const none = await send({ body: { status: 'test' } });
     expect([none.status, none.body]).toEqual([202, { lookups: [], detail: 'no MAC address found' }]);
     const macs = Array.from({ length: 23 }, (_, n) => `00:1B:54:00:70:${n + 10}`);
-    const { status, body } = await send({ body: JSON.stringify(macs) });
+    const { status, body } = await send({ body: macs });
     expect([status, body.lookups.map(({ mac }: { mac: string }) => mac)]).toEqual([202, macs.slice(0, 20)]);
     expect(alerts[1]).toMatchObject({ addresses: macs.slice(0, 20), leftOut: 3 });
   });
-});
 
-it.each([`port down ${MAC}`, `{"text":"port down ${MAC}"}`])(
-  'what `curl -d` sends as a form is read: %s',
-  async (body) => {
-    const { send, alerts } = await stage();
+  it.each([`port down ${MAC}`, `{"text":"port down ${MAC}"}`])('as `curl -d` sends it: %s', async (body) => {
+    const { send, alerts } = await open();
     await send({ headers: FORM, body });
     expect(alerts).toMatchObject([{ addresses: [MAC], details: { title: `port down ${MAC}` } }]);
-  },
-);
+  });
+});
 
 describe('an alert', () => {
-  it('has its own title, else the name that it was sent to', async () => {
-    const { send, alerts } = await stage();
-    await send({ path: '/api/alerts/noc', body: '{"a":"{\\"title\\":\\"port&nbsp;down\\"}"}' });
-    await send({ path: '/api/alerts/noc' });
-    await send({ body: JSON.stringify({ mac: MAC, thread: 'lab' }) });
-    await send({});
-    const titles = alerts.map(({ details }) => details.title);
-    expect(titles).toEqual(['port down', 'Alert from noc', 'Alert from lab', undefined]);
+  it.each<[Sent, title: string | undefined]>([
+    [{ path: '/noc', body: '{"a":"{\\"title\\":\\"port&nbsp;down\\"}"}' }, 'port down'],
+    [{ path: '/noc' }, 'Alert from noc'],
+    [{ body: { mac: MAC, thread: 'lab' } }, 'Alert from lab'],
+    [{}, undefined],
+  ])('has its own title, else the name that it was sent to: %j', async (sent, title) => {
+    const { send, alerts } = await open();
+    await send(sent);
+    expect(alerts[0]?.details.title).toBe(title);
   });
 
-  it('has a short key of its own for its incident', async () => {
-    const { send, alerts } = await stage();
-    for (const groupKey of ['x'.repeat(1000), 'y']) await send({ body: JSON.stringify({ groupKey }) });
-    const [one, other] = alerts.map(({ details }) => details.incidentKey);
+  it('has a key of its own for its incident, of at most 1,000 characters', async () => {
+    const { send, alerts } = await open();
+    const long = 'x'.repeat(1000 - 'groupkey '.length);
+    for (const groupKey of [long, `${long}1`, `${long}2`]) await send({ body: { groupKey } });
+    const [kept, one, other] = alerts.map(({ details }) => details.incidentKey);
+    expect(kept).toBe(`groupkey ${long}`);
     expect(one).toMatch(/^[0-9a-f]{64}$/);
     expect(one).not.toBe(other);
   });
-});
 
-describe('the thread', () => {
-  it.each([
-    ['/api/alerts/noc?thread=lab', 'noc'],
-    ['/api/alerts/noc/', 'noc'],
-    ['/api/alerts/b%C3%BCro', 'b\u00fcro'],
-    ['/api/alerts?thread=lab', 'lab'],
-    ['/api/alerts/?thread=lab', 'lab'],
-    ['/api/alerts?thread=', 'body'],
-    ['/api/alerts/', 'body'],
-    ['/api/alerts', 'body'],
-  ])('of %s is %s', async (path, thread) => {
-    const { send, alerts } = await stage();
-    expect((await send({ path, body: JSON.stringify({ mac: MAC, thread: 'body' }) })).status).toBe(202);
-    expect((await send({ path, headers: FORM, body: `mac=${MAC}&thread=body` })).status).toBe(202);
-    expect(alerts).toMatchObject([{ thread }, { thread }]);
+  it.each<[string, string | undefined, body?: unknown]>([
+    ['/noc?thread=lab', 'noc'],
+    ['/noc/', 'noc'],
+    ['/b%C3%BCro', 'b\u00fcro'],
+    ['?thread=lab', 'lab'],
+    ['/?thread=lab', 'lab'],
+    ['?thread=', 'body'],
+    ['/', 'body'],
+    ['', 'body'],
+    ...[5, null, ''].map((thread): [string, string, unknown] => ['/noc', 'noc', { text: MAC, thread }]),
+    ...[null, ''].map((thread): [string, undefined, unknown] => ['', undefined, { text: MAC, thread }]),
+    ['', undefined, { mac: MAC, thread: { id: 5 } }], // Another sender's own form.
+  ])('to %s has the thread %s: %j', async (path, thread, body = { mac: MAC, thread: 'body' }) => {
+    const { send, alerts } = await open();
+    await send({ path, body });
+    await send({ path, headers: FORM, body: `mac=${MAC}&thread=body` });
+    expect(alerts).toMatchObject([{ thread }, { thread: thread ?? 'body' }]);
   });
 
-  it('in the address goes before the body, where null names none', async () => {
-    const { send, alerts } = await stage();
-    for (const thread of [5, null, ''])
-      await send({ path: '/api/alerts/noc', body: JSON.stringify({ text: MAC, thread }) });
-    for (const thread of [null, '']) await send({ body: JSON.stringify({ text: MAC, thread }) });
-    expect(alerts.map(({ thread }) => thread)).toEqual(['noc', 'noc', 'noc', undefined, undefined]);
-  });
-
-  it("in another sender's own form means something else", async () => {
-    const { send, alerts } = await stage();
-    await send({ body: JSON.stringify({ mac: MAC, thread: { id: 5 } }) });
-    expect(alerts).toMatchObject([{ thread: undefined }]);
-  });
-
-  it('is part of the alert: another thread makes another alert', async () => {
-    const { send, alerts } = await stage();
+  it('is another alert in another thread', async () => {
+    const { send, alerts } = await open();
     const headers = { ...JSON_TYPE, 'idempotency-key': 'k' };
-    for (const name of ['noc', 'lab'])
-      await send({ path: `/api/alerts/${name}`, headers, body: `["${MAC}"]` });
+    for (const path of ['/noc', '/lab']) await send({ path, headers });
     expect(alerts[0]?.digest).not.toBe(alerts[1]?.digest);
   });
 });
@@ -152,15 +148,15 @@ describe('the thread', () => {
 describe('a sender proves itself', () => {
   const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
   const query = `?token=${encodeURIComponent(TOKEN)}`;
+
   it.each([
     ['by a bearer token', { authorization: `bearer ${TOKEN}` }, ''],
     ['by Basic', { authorization: basic(`anyone:${TOKEN}`) }, ''],
     ['by Basic without a user name', { authorization: basic(`:${TOKEN}`) }, ''],
     ['by the address', {}, query],
     ["by the address, behind a proxy's own header", { authorization: basic('proxy:secret') }, query],
-  ])('%s', async (_, headers, search) => {
-    const { send } = await stage();
-    expect((await send({ path: `/api/alerts${search}`, auth: headers })).status).toBe(202);
+  ])('%s', async (_, auth, path) => {
+    expect((await (await open()).send({ path, auth })).status).toBe(202);
   });
 
   it.each([
@@ -170,23 +166,22 @@ describe('a sender proves itself', () => {
     ['the token as user name', { authorization: basic(`${TOKEN}:`) }, ''],
     ['Basic without a password', { authorization: basic(TOKEN) }, ''],
     ['a wrong token in the address', {}, '?token=canary-wrong'],
-  ])('not by %s: 401, before the body is read, and no log has it', async (_, headers, search) => {
-    const { send, alerts, log } = await stage();
-    const path = `/api/alerts/noc${search}`;
-    const answered = await send({ path, auth: headers, body: 'x'.repeat(2 * MB) });
+  ])('not by %s: 401, before the body is read, and no log has it', async (_, auth, search) => {
+    const { send, alerts, log } = await open();
+    const answered = await send({ path: `/noc${search}`, auth, body: 'x'.repeat(2 * MB) });
     expect(answered).toMatchObject({ status: 401, body: { status: 401 } });
     expect(answered.headers['www-authenticate']).toBe('Bearer, Basic realm="alerts"');
     expect(alerts).toEqual([]);
     expect(JSON.stringify([log, answered])).not.toContain('canary');
   });
 
-  it('is not possible where no token is set: 404', async () => {
+  it('not where no token is set: 404', async () => {
     const { ask } = await openBotServer();
     expect((await ask({ method: 'POST', path: `/api/alerts${query}`, body: '{}' })).status).toBe(404);
   });
 
-  it('no log has the token of an address without a route', async () => {
-    const { ask, log } = await stage();
+  it('not at an address without a route, whose token no log has', async () => {
+    const { ask, log } = await open();
     for (const method of ['GET', 'PUT', 'DELETE'])
       for (const path of ['/api/alerts', '/api/alerts/noc/x', '/api/alert']) {
         const answered = await ask({ method, path: `${path}${query}` });
@@ -197,13 +192,13 @@ describe('a sender proves itself', () => {
 });
 
 describe('a body is refused', () => {
-  it.each<[string, Record<string, string>, string | Buffer, number]>([
+  it.each<[string, Headers, unknown, number]>([
     ['another type', { 'content-type': 'text/html' }, MAC, 415],
     ['another encoding', { ...JSON_TYPE, 'content-encoding': 'br' }, MAC, 415],
     ['an unknown charset', { 'content-type': 'text/plain; charset=klingon' }, MAC, 415],
-    ['over 1 MB', JSON_TYPE, JSON.stringify('x'.repeat(MB)), 413],
+    ['over 1 MB', JSON_TYPE, `"${'x'.repeat(MB)}"`, 413],
     ['over 1 MB unpacked', GZIP, gzipSync('x'.repeat(60 * MB)), 413],
-    ['100,000 strings', JSON_TYPE, JSON.stringify(Array(100_000).fill('x')), 413],
+    ['100,000 strings', JSON_TYPE, Array(100_000).fill('x'), 413],
     ['a form of 100,000 fields', FORM, Array.from({ length: 100_000 }, (_, n) => `a${n}=`).join('&'), 413],
     ['nothing', JSON_TYPE, '', 400],
     ['an empty text', TEXT, '', 400],
@@ -216,9 +211,9 @@ describe('a body is refused', () => {
     ['control characters in JSON', JSON_TYPE, `["${MAC}\x01"]`, 400],
     ['65 levels', JSON_TYPE, '['.repeat(65) + ']'.repeat(65), 400],
     ['a million levels', JSON_TYPE, '['.repeat(MB - 2), 400],
-    ['own form with another thread', JSON_TYPE, `{"text":"${MAC}","thread":5}`, 400],
+    ['own form with another thread', JSON_TYPE, { text: MAC, thread: 5 }, 400],
   ])('%s', async (_, headers, body, status) => {
-    const { send, alerts } = await stage();
+    const { send, alerts } = await open();
     const answered = await send({ headers, body });
     expect(answered).toMatchObject({ status, body: { type: 'about:blank', status } });
     expect(answered.headers['content-type']).toBe('application/problem+json');
@@ -226,53 +221,23 @@ describe('a body is refused', () => {
   });
 
   it('a multipart form, with what to choose in Uptime Kuma', async () => {
-    const { send } = await stage();
+    const { send } = await open();
     const { status, body } = await send({ headers: { 'content-type': 'multipart/form-data; boundary=x' } });
     const choice = 'In Uptime Kuma, choose Request Body: Preset - application/json.';
     expect([status, body.detail]).toEqual([415, `The body was refused: a multipart form. ${choice}`]);
   });
 
-  it.each<[Wishes, number, string | undefined]>([
+  it.each<[Options, number, string | undefined]>([
     [{ accepted: 'unknown thread' }, 404, undefined],
     [{ accepted: 'other alert' }, 422, undefined],
     [{ accepted: 'full' }, 503, '60'],
     [{ accepted: 'too many' }, 503, '60'], // Some senders never repeat a 429.
     [{ fault: new Error('canary') }, 503, '10'],
-  ])('%j: %i, and a fault goes to the log alone', async (wishes, status, retryAfter) => {
-    const { send, faults } = await stage(wishes);
+  ])('%j: %i, and a fault goes to the log alone', async (options, status, retryAfter) => {
+    const { send, faults } = await open(options);
     const answered = await send({});
     expect([answered.status, answered.headers['retry-after']]).toEqual([status, retryAfter]);
     expect(JSON.stringify(answered)).not.toContain('canary');
-    expect(faults).toEqual(wishes.fault ? [wishes.fault] : []);
+    expect(faults).toEqual(options.fault ? [options.fault] : []);
   });
 });
-
-type Headers = Record<string, string>;
-type Sent = { path?: string; headers?: Headers; auth?: Headers; body?: string | Buffer };
-type Wishes = { accepted?: Accepted; fault?: Error };
-
-async function stage({ accepted = 'accepted', fault }: Wishes = {}) {
-  const alerts: Alert[] = [];
-  const faults: unknown[] = [];
-  const server = await openBotServer({
-    alerts: {
-      token: new Secret(TOKEN),
-      async accept(alert) {
-        if (fault) throw fault;
-        alerts.push(alert);
-        return accepted;
-      },
-      onError: (error) => faults.push(error),
-    },
-  });
-  return {
-    alerts,
-    faults,
-    log: server.log,
-    ask: server.ask,
-    async send({ path = '/api/alerts', headers = JSON_TYPE, auth = BEARER, body = `["${MAC}"]` }: Sent) {
-      const answered = await server.ask({ method: 'POST', path, headers: { ...headers, ...auth }, body });
-      return { ...answered, body: JSON.parse(answered.body) };
-    },
-  };
-}

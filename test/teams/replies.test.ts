@@ -1,22 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { inThread, transcriptOf } from '../replies.ts';
-import { startBot } from '../start-bot.ts';
+import { type Bot, startBot } from '../start-bot.ts';
 import { until } from '../test-clock.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
-const HELP = 'I ask the network access control system (NAC) about devices.';
 const QUESTION = { id: 'question-1' };
 const CARD = { contentType: 'application/vnd.microsoft.card.adaptive', content: { type: 'AdaptiveCard' } };
-const SAID = {
+const HELP = expect.stringContaining('I ask the network access control system (NAC) about devices.');
+const SENT = {
   method: 'POST',
   conversationId: 'personal-chat',
   replyToId: 'question-1',
-  activity: { type: 'message', attachments: [CARD], summary: expect.stringContaining(HELP) },
+  activity: { type: 'message', attachments: [CARD], summary: HELP },
 };
 const TEXT = { channelId: 'sms' };
 const LATER = { status: 429, retryAfter: '30' };
-const ALL_TAKEN = { chat: { refusals: [] } };
+const SLOW = { timing: { progressMs: 50, turnMs: 200 } };
+
+/** Waits until the chat service has refused as often as it should. */
+const refusedAll = (bot: Bot) => until(() => expect(bot).toMatchObject({ chat: { refusals: [] } }));
 
 /** So many tokens that their answer needs two messages. */
 const TOKENS = Array.from({ length: 2000 }, (_, index) => `Token_number_${index}:`).join('');
@@ -27,16 +30,7 @@ describe('a reply', () => {
     const bot = await startBot();
     bot.refuse(429, 412);
     await bot.say('help', QUESTION);
-    expect(bot.replies).toMatchObject([SAID]);
-  });
-
-  it('that the channel refuses is stored with its card, and sent later', async () => {
-    const bot = await startBot();
-    bot.refuse(LATER);
-    expect(await bot.say('help', QUESTION)).toMatchObject({ status: 200, replies: [] });
-    await bot.clock.skip(30_000);
-    await bot.replied(1);
-    expect(bot.replies).toMatchObject([SAID]);
+    expect(bot.replies).toMatchObject([SENT]);
   });
 
   it('that can be neither sent nor stored is an error', async () => {
@@ -48,7 +42,7 @@ describe('a reply', () => {
 
   it.each([403, 404])('to a conversation that is gone (%i) is an error in its turn alone', async (status) => {
     const slow = Promise.withResolvers<undefined>();
-    const bot = await startBot({ nac: { [DEVICE]: slow.promise }, timing: { progressMs: 50, turnMs: 200 } });
+    const bot = await startBot({ nac: { [DEVICE]: slow.promise }, ...SLOW });
     bot.refuse(status);
     expect((await bot.say('help')).status).toBe(502);
     await bot.say(DEVICE);
@@ -61,8 +55,7 @@ describe('a reply', () => {
   it('that is long goes in pieces, of which a refused one is stored', async () => {
     const bot = await startBot({ nac: LONG });
     bot.refuse(400);
-    const { texts } = await bot.say(DEVICE, TEXT);
-    expect(texts).toHaveLength(1);
+    expect((await bot.say(DEVICE, TEXT)).texts).toHaveLength(1);
     await bot.clock.skip(10_000);
     const pieces = await bot.replied(2);
     expect(pieces.map((piece) => piece.includes('connected.'))).toEqual([false, true]);
@@ -71,16 +64,16 @@ describe('a reply', () => {
 });
 
 describe('a stored reply', () => {
-  it('waits for at least as long as the channel asks', async () => {
+  it('is sent with its card, as late as the channel asks', async () => {
     const bot = await startBot();
     bot.refuse(LATER, { status: 429, retryAfter: '400' });
-    await bot.say('help', QUESTION);
+    expect(await bot.say('help', QUESTION)).toMatchObject({ status: 200, replies: [] });
     await bot.clock.skip(30_000);
-    await until(() => expect(bot).toMatchObject(ALL_TAKEN));
+    await refusedAll(bot);
     expect((await bot.say('status')).texts[0]).toContain('Answers: 1 waiting, 0 given up.');
     await bot.clock.skip(400_000);
     await bot.replied(2);
-    expect(bot.replies[1]).toMatchObject(SAID);
+    expect(bot.replies[1]).toMatchObject(SENT);
   });
 
   it('is given up after a day, with a post to the room', async () => {
@@ -98,54 +91,43 @@ describe('a stored reply', () => {
     bot.refuse(LATER, 404);
     await bot.say('help');
     await bot.clock.skip(30_000);
-    await until(() =>
-      expect(bot.logged('a queued reply has no conversation to go to any more')).toHaveLength(1),
-    );
+    const forgotten = 'a queued reply has no conversation to go to any more';
+    await until(() => expect(bot.logged(forgotten)).toHaveLength(1));
     expect((await bot.say('status')).texts[0]).not.toContain('Answers');
   });
 
   it('that is too large goes in pieces; the first mentions its asker', async () => {
     const slow = Promise.withResolvers<string>();
-    const bot = await startBot({ nac: { [DEVICE]: slow.promise }, timing: { progressMs: 50, turnMs: 200 } });
+    const bot = await startBot({ nac: { [DEVICE]: slow.promise }, ...SLOW });
     await bot.say(DEVICE, { ...QUESTION, ...inThread('19:noc;messageid=1') });
     bot.refuse(405, 413, 413);
     slow.resolve(LONG[DEVICE] ?? '');
-    await until(() => expect(bot).toMatchObject(ALL_TAKEN));
+    await refusedAll(bot);
     await bot.clock.skip(10_000);
     const pieces = () => bot.replies.slice(1).map(({ activity }) => JSON.stringify(activity));
-    await until(() => {
-      expect(pieces().join()).toContain('connected.');
-      expect(pieces().length).toBeGreaterThan(1);
-    });
+    await until(() => expect(pieces().length).toBeGreaterThan(1));
+    await until(() => expect(pieces().join()).toContain('connected.'));
     const first = expect.stringContaining('connected.');
     expect(pieces().filter((piece) => piece.includes('<at>Alex</at>'))).toEqual([first]);
   });
 });
 
-describe('a private reply that its conversation refuses', () => {
-  const ASK_ALONE =
-    'I cannot answer one person alone in this conversation. Please ask me in a personal chat.';
-  const isPrivate = { ...QUESTION, ...inThread('19:noc', false), recipient: { id: 'bot', isTargeted: true } };
-  const OPEN = { method: 'POST', replyToId: 'question-1', isTargeted: false, activity: { text: ASK_ALONE } };
-
-  it('becomes one sentence for everyone, without the answer', async () => {
-    const bot = await startBot({ nac: LONG });
-    bot.refuse(403);
-    await bot.say(`lookup ${DEVICE}`, { ...isPrivate, ...TEXT });
-    expect(bot.replies).toMatchObject([OPEN]);
-    expect(bot.replies[0]?.activity).not.toHaveProperty('entities');
-  });
-
-  it('does so when it was stored, and the sentence is stored, too', async () => {
-    const bot = await startBot();
-    bot.refuse(400, 403, 500);
-    await bot.say('help', isPrivate);
-    await bot.clock.skip(10_000);
-    await until(() => expect(bot).toMatchObject(ALL_TAKEN));
-    await bot.clock.skip(10_000);
-    await bot.replied(1);
-    expect(bot.replies).toMatchObject([OPEN]);
-  });
+it.each([
+  ['in the turn', [403]],
+  ['once stored, and its sentence', [400, 403, 500]],
+])('a refused private reply becomes one sentence for everyone: %s', async (_, refusals) => {
+  const bot = await startBot({ nac: LONG });
+  bot.refuse(...refusals);
+  const recipient = { id: 'bot', isTargeted: true };
+  await bot.say(`lookup ${DEVICE}`, { ...QUESTION, ...inThread('19:noc', false), recipient, ...TEXT });
+  if (refusals.length > 1) await bot.clock.skip(10_000);
+  await refusedAll(bot);
+  if (refusals.length > 1) await bot.clock.skip(10_000);
+  await bot.replied(1);
+  const text = 'I cannot answer one person alone in this conversation. Please ask me in a personal chat.';
+  const open = { method: 'POST', replyToId: 'question-1', isTargeted: false, activity: { text } };
+  expect(bot.replies).toMatchObject([open]);
+  expect(bot.replies[0]?.activity).not.toHaveProperty('entities');
 });
 
 describe('a replacement', () => {
