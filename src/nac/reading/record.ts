@@ -35,6 +35,8 @@ export function withoutIgnored(record: SessionRecord, isIgnored: (name: string) 
 function readDecision(texts: SessionTexts) {
   const { session, attributes, assigned } = texts;
   const restrictions = readRestrictions(texts);
+  const securityGroup =
+    session.get('cts_security_group') ?? session.get('security_group') ?? assigned.get('sgt-name');
   const { posture, compliance } = readPosture(texts) ?? {};
   const steps = session.get('execution_steps')?.split(/[\s,]+/);
   // A security group's number in hexadecimal digits, then its revision: `0010-0`.
@@ -43,7 +45,7 @@ function readDecision(texts: SessionTexts) {
     passed: readPassed(session),
     messageCode: session.get('message_code'),
     restrictions: restrictions.length > 0 ? restrictions : undefined,
-    quarantine: readQuarantine(texts, restrictions),
+    quarantine: readQuarantine(texts, securityGroup, restrictions),
     portal: readPortal(texts),
     posture,
     compliance,
@@ -52,7 +54,7 @@ function readDecision(texts: SessionTexts) {
     protocol: session.get('authentication_protocol'),
     chaining: readChaining(attributes.get('eapchainingresult')),
     certificateDays: readNumber(attributes.get('days to expiry')),
-    securityGroup: session.get('cts_security_group') ?? session.get('security_group'),
+    securityGroup,
     securityGroupTag: tag === undefined ? undefined : Number.parseInt(tag, 16),
     // `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`.
     accessList: (assigned.get('ciscosecure-defined-acl') ?? session.get('dacl'))
@@ -133,7 +135,8 @@ function readPlace(texts: SessionTexts) {
 
 /** A device has several IPv6 addresses. That of the link alone, which often stands first, leads nowhere. */
 function readIpAddress({ session, attributes }: SessionTexts): string | undefined {
-  const all = session.get('framed_ipv6_address')?.split(/[\s,]+/) ?? [];
+  const listed = session.get('framed_ipv6_address') ?? attributes.get('framed-ipv6-address');
+  const all = listed?.split(/[\s,]+/) ?? [];
   const routed = all.find((address) => !/^fe[89ab]/i.test(address));
   const address = session.get('framed_ip_address') ?? attributes.get('framed-ip-address');
   return (address === '0.0.0.0' && routed) || address || routed || all[0];

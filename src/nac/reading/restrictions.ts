@@ -5,7 +5,7 @@ import { type SessionTexts, textOf } from './texts.ts';
 const BLOCKED_PAGE = /\/(?:blackhole|black-?list|blocked-?list)/i;
 
 /** Attributes for portals differ by maker (`url-redirect`, `HPE-Captive-Portal-URL`, `Juniper-CWA-Redirect`): the name's words tell. */
-const PORTAL_NAME = /redirect|^(?=.*ur[li]).*(?:captive|portal|web-)/;
+const PORTAL_NAME = /redirect|^(?=.*ur[li]).*(?:captive|portal|web-|webauth|login|guest)/;
 
 const PORTALS: ReadonlyMap<string, Portal> = new Map([
   ['cwa', 'web login'],
@@ -45,6 +45,7 @@ export function readRestrictions({ session, attributes }: SessionTexts): Restric
 /** A policy that is put on the device says it anywhere. Other names are chosen freely, so they must begin with it. */
 export function readQuarantine(
   { session, attributes }: SessionTexts,
+  securityGroup: string | undefined,
   restrictions: readonly Restriction[],
 ): Quarantine | undefined {
   const [first] = restrictions;
@@ -53,7 +54,7 @@ export function readQuarantine(
   const named: Quarantine[] = [
     ...profiles.map((name) => ({ as: 'profile', by: name.trim() }) as const),
     { as: 'rule', by: attributes.get('authorizationpolicymatchedrule') },
-    { as: 'security group', by: session.get('cts_security_group') ?? session.get('security_group') },
+    { as: 'security group', by: securityGroup },
     { as: 'identity group', by: session.get('identity_group')?.split(':').at(-1) },
   ];
   return named.find(({ by = '' }) => /^quarantine/i.test(by) && saysQuarantine(by));

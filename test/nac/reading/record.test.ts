@@ -90,6 +90,7 @@ describe('a record', () => {
     [{ ipAddress: '198.51.100.23' }, { framed_ip_address: '198.51.100.23' }],
     [{ ipAddress: '198.51.100.23' }, {}, 'Framed-IP-Address=198.51.100.23'],
     [{ ipAddress: '2001:db8::1' }, { framed_ipv6_address: '<ipv6_address>2001:db8::1</ipv6_address>' }],
+    [{ ipAddress: '2001:db8::1' }, {}, 'NAS-IPv6-Address=2001:db8::5:!:Framed-IPv6-Address=2001:db8::1'],
     [
       { ipAddress: '2001:db8::77' },
       {
@@ -113,6 +114,7 @@ describe('a record', () => {
     [{ accessList: 'Own_List', vlan: undefined }, { response: `{${ACL}Own_List; }` }],
     [{ accessList: 'Printers_Only' }, { dacl: '#ACSACL#-IP-Printers_Only-57f6b0d3' }],
     [{ securityGroup: 'Cranes' }, { security_group: 'Cranes' }],
+    [{ securityGroup: 'Cranes' }, { response: '{cisco-av-pair=cts:sgt-name=Cranes; }' }],
     [{ securityGroupTag: 16 }, { response: '{cisco-av-pair=cts:security-group-tag=0010-0; }' }],
     [{ certificateDays: 12 }, {}, 'Days to Expiry=12'],
     [{ isAccountingAlone: true }, { acct_status_type: 'Start' }],

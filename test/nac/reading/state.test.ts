@@ -82,6 +82,7 @@ describe('the state of a session', () => {
     [act('action=cwa&amp;type=drw'), to('hotspot')],
     [{ response: '{HPE-Captive-Portal-URL=https://n/?action=cwa; }' }, to('web login')],
     [{ response: '{WISPr-Redirection-URL=https://n/; }' }, to('portal')],
+    [{ response: '{Own-WebAuth-URL=https://n/; }' }, to('portal')],
     [{ response: '{Juniper-CWA-Redirect=https://n/?action=cwa; }' }, to('web login')],
     [{ response: '{url-redirect-acl=REDIRECT; }', selected_azn_profiles: 'Guest_Redirect' }, CONNECTED],
     // The first match wins.
