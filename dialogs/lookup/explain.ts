@@ -47,44 +47,44 @@ export class Explanations {
 
   /** Notes what was found, and adds what was known of devices about which the NAC is silent. */
   note(answers: Answers): Answers {
-    for (const answer of answers) this.#remember(answer);
-    return answers.map((answer) => (isTransient(answer) ? this.#withLastKnown(answer) : answer));
-  }
-
-  #remember(answer: DeviceAnswer): void {
-    const { asked, outcome } = answer;
-    if (outcome.kind !== 'found' && outcome.kind !== 'no session') return;
-    const at = this.#options.now();
-    this.#answeredAt = at;
-    if (outcome.kind === 'found') this.#isNobodySeen = false;
-    if (isOwn(answer)) return; // What one person's own account may see is nobody else's.
-    const { words } = verdictOf(answer);
-    this.#known.set(asked, { at, said: ownCopy(joinLines([[words], placeText(recordOf(answer))], ', ')) });
-  }
-
-  #withLastKnown(answer: DeviceAnswer): DeviceAnswer {
-    const lastKnown = this.#known.get(answer.asked);
-    const isNacKnown = this.#options.now() - this.#answeredAt < RECENTLY_MS;
-    return { ...answer, ...(lastKnown && { lastKnown }), ...(isNacKnown && { isNacKnown }) };
+    const now = this.#options.now();
+    for (const answer of answers) {
+      const { asked, outcome } = answer;
+      if (outcome.kind !== 'found' && outcome.kind !== 'no session') continue;
+      this.#answeredAt = now;
+      if (outcome.kind === 'found') this.#isNobodySeen = false;
+      if (isOwn(answer)) continue; // What one person's own account may see is nobody else's.
+      const said = joinLines([[verdictOf(answer).words], placeText(recordOf(answer))], ', ');
+      this.#known.set(asked, { at: now, said: ownCopy(said) });
+    }
+    const isNacKnown = now - this.#answeredAt < RECENTLY_MS;
+    return answers.map((answer) => {
+      if (!isTransient(answer)) return answer;
+      const lastKnown = this.#known.get(answer.asked);
+      return { ...answer, ...(lastKnown && { lastKnown }), ...(isNacKnown && { isNacKnown }) };
+    });
   }
 
   /** Adds attempts and records, about the worst devices. Never rejects; what is late is left out. */
   async explain(answers: Answers, person: string): Promise<Answers> {
+    const { hasNoSessions, onError } = this.#options;
     const asked = worst(answers);
-    const node = answers.map(nodeOf).find((each) => each !== undefined);
+    // Asks the address that knew no session whether it has any, under the same account.
+    const [node] = answers.flatMap(({ outcome: each }) => (each.kind === 'no session' && each.node) || []);
     if (asked.length === 0 && node === undefined) return answers;
     try {
-      const [told] = await Promise.all([
+      const [told, isNobodySeen] = await Promise.all([
         Promise.all(asked.map((answer) => this.#explainOne(answer, person))),
-        node === undefined ? undefined : this.#countSessions(node, person),
+        node === undefined ? undefined : hasNoSessions(node, person),
       ]);
+      this.#isNobodySeen = isNobodySeen ?? this.#isNobodySeen;
       return answers.map((answer) => {
         const { isNobodySeen: _, ...whole } = told[asked.indexOf(answer)] ?? answer;
         const isBlind = this.#isNobodySeen && whole.outcome.kind === 'no session';
         return isBlind ? { ...whole, isNobodySeen: true } : whole;
       });
     } catch (error) {
-      this.#options.onError(error);
+      onError(error);
       return answers;
     }
   }
@@ -99,24 +99,14 @@ export class Explanations {
     ]);
     return { ...answer, ...(attempts && { attempts }), ...(endpoint && { endpoint }) };
   }
-
-  /** Asks the address that knew no session whether it has any, under the same account. */
-  async #countSessions(node: string, person: string): Promise<void> {
-    this.#isNobodySeen = (await this.#options.hasNoSessions(node, person)) ?? this.#isNobodySeen;
-  }
 }
+
+const WORST_FIRST = ['rejected', 'suppressed', 'did not finish', 'no session', 'ended'];
 
 /** The devices that are asked about, the worst first. */
 function worst(answers: Answers): DeviceAnswer[] {
-  const byState = Map.groupBy(answers, ({ address, outcome }) => {
-    if (!isMacAddress(address)) return undefined;
-    return outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind;
-  });
-  const states = ['rejected', 'suppressed', 'did not finish', 'no session', 'ended'] as const;
-  return states.flatMap((state) => byState.get(state) ?? []).slice(0, MAX_DEVICES);
-}
-
-/** The address of the NAC that knew no session of a device. */
-function nodeOf({ outcome }: DeviceAnswer): string | undefined {
-  return outcome.kind === 'no session' ? outcome.node : undefined;
+  const rankOf = ({ outcome }: DeviceAnswer) =>
+    WORST_FIRST.indexOf(outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind);
+  const ranked = answers.filter((answer) => isMacAddress(answer.address) && rankOf(answer) >= 0);
+  return ranked.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, MAX_DEVICES);
 }
