@@ -16,7 +16,6 @@ const ON_SWITCH = { network_device_name: 'sw-quay-8', nas_ip_address: '192.0.2.1
 const AV = 'CiscoAVPair=service-type=Call Check,method=mab,vlan-id=290,cisco-wlan-ssid=Harbour_Guest,other=x';
 const VLAN = 'Tunnel-Private-Group-ID=';
 const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL=';
-const GROUP = 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name=Crew_VPN';
 const MATCHED = 'EndPointMatchedProfile=Cisco-Device';
 const REPORT = 'PostureReport=';
 const RULE = 'AuthorizationPolicyMatchedRule';
@@ -65,10 +64,6 @@ describe('a record', () => {
     ],
     [{ wifi: undefined }, {}, 'Called-BSSID=x:!:Aruba-BSSID=y'],
     [{ wifi: undefined }, {}, 'WLAN=WLAN#All WLAN'], // A group of network devices.
-    [
-      { isTerminal: true, vpn: undefined },
-      { nas_port_type: 'Virtual', nas_port_id: 'tty3' },
-    ],
     [{ isTerminal: true }, { service_type: 'NAS-Prompt-User', nas_port_id: '0' }],
     [{ isTerminal: undefined }, { service_type: 'Framed', nas_port_type: 'Virtual' }],
     [{ networkDevice: 'sw-quay-8', networkAddress: '192.0.2.18' }, ON_SWITCH],
@@ -89,7 +84,6 @@ describe('a record', () => {
     // Network: what the NAC answered goes before the elements.
     [{ ipAddress: '198.51.100.23' }, { framed_ip_address: '198.51.100.23' }],
     [{ ipAddress: '198.51.100.23' }, {}, 'Framed-IP-Address=198.51.100.23'],
-    [{ ipAddress: '2001:db8::1' }, { framed_ipv6_address: '<ipv6_address>2001:db8::1</ipv6_address>' }],
     [{ ipAddress: '2001:db8::1' }, {}, 'NAS-IPv6-Address=2001:db8::5:!:Framed-IPv6-Address=2001:db8::1'],
     [
       { ipAddress: '2001:db8::77' },
@@ -104,7 +98,6 @@ describe('a record', () => {
       { response: `{a=x; ${VLAN}(tag=1) 30; a=b}`, vlan: '7' },
     ],
     [{ vlan: 'Guest Net' }, { response: `{${VLAN}Guest Net}` }],
-    [{ vlan: 'things-2' }, { response: '{Airespace-Interface-Name=things-2; }' }, 'CiscoAVPair=vlan-id=1'],
     [{ vlan: '55' }, { response: '{Aruba-User-Vlan=55; }' }],
     [{ vlan: undefined }, { response: '{Egress-VLANID=822083614; }' }], // It holds a flag, too (RFC 4675).
     [{ isVoice: true }, { response: '{cisco-av-pair=device-traffic-class=voice; }' }],
@@ -144,7 +137,6 @@ describe('a record', () => {
       {},
       'ANCPolicy=ANC_Cut:!:EPSStatus=Shutdown',
     ],
-    [{ vpn: { group: 'Crew_VPN', client: undefined } }, { calling_station_id: AP }, GROUP],
     [{ endpointProfile: 'HP-Printer' }, { endpoint_policy: 'HP-Printer' }, MATCHED],
     [{ endpointProfile: 'Cisco-Device' }, { endpoint_policy: 'unknown' }, MATCHED],
     // Why: rule and policy set, and the posture policies that failed.

@@ -50,7 +50,6 @@ describe('the state of a session', () => {
     [{ ...STOP, auth_acs_timestamp: '9999-12-31T23:59:59Z' }, CONNECTED],
     // Quarantine by policy, profile or rule.
     [{}, by('ANC_Quarantine'), 'ANC-Policy=ANC_Quarantine'],
-    [{}, by('Quarantine'), 'EPSStatus=Quarantine'],
     [{}, by('Isolate'), 'EPSStatus=QUARANTINED:!:ANCPolicy=Isolate'],
     [{}, by('Quarantine'), `${RULE}=Quarantine`],
     [{ selected_azn_profiles: 'Quarantine_VLAN' }, by('Quarantine_VLAN')],
@@ -63,7 +62,6 @@ describe('the state of a session', () => {
     [{ identity_group: 'Endpoint Identity Groups:Quarantine' }, by('Quarantine')],
     [{ user_name: 'quarantine' }, CONNECTED, 'ISEPolicySetName=Quarantine'],
     // A portal, by the redirection's action; an access list or a profile's name alone tells nothing.
-    [act('action=cwa'), to('web login')],
     [act('action=CWA'), to('web login')],
     [act('action=cpp'), to('posture')],
     [act('action=nsp'), to('onboarding')],
@@ -79,8 +77,6 @@ describe('the state of a session', () => {
       to('web login'),
       'cisco-av-pair=url-redirect-acl=A:!:cisco-av-pair=url-redirect=https://n/?action=cwa',
     ],
-    [act('action=cwa&amp;type=drw'), to('hotspot')],
-    [{ response: '{HPE-Captive-Portal-URL=https://n/?action=cwa; }' }, to('web login')],
     [{ response: '{WISPr-Redirection-URL=https://n/; }' }, to('portal')],
     [{ response: '{Own-WebAuth-URL=https://n/; }' }, to('portal')],
     [{ response: '{Juniper-CWA-Redirect=https://n/?action=cwa; }' }, to('web login')],
@@ -91,7 +87,6 @@ describe('the state of a session', () => {
     [CWA, by('Quarantine'), 'ANCPolicy=Quarantine:!:PostureStatus=NonCompliant'],
     [CWA, to('web login'), 'PostureStatus=Pending'],
     [CWA, to('web login'), 'PostureStatus=Compliant'],
-    [act('action=cpp'), CONNECTED, 'PostureStatus=Compliant'],
   ])('%j is %j, with the attributes %s', (elements, expected, attributes) =>
     expect(stateWith(elements, attributes)).toMatchObject(expected),
   );
