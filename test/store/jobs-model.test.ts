@@ -12,13 +12,11 @@ const KEYS = Array.from({ length: 400 }, (_, index) => `key ${index}`);
 const START = 1_000_000;
 
 type Data = { n: number };
-type State = 'open' | 'done' | 'dead';
-type Job = {
+type Job = Data & {
   key: string;
-  n: number;
   /** What was added and no worker has settled yet. */
   added: Array<{ at: number; data: object }>;
-  state: State;
+  state: 'open' | 'done' | 'dead';
   due: number;
   at: number;
   lease: string | null;
@@ -34,18 +32,8 @@ function createModel() {
     jobs,
     put(key: string, n: number, afterMs: number): 'put' | 'known' {
       if (jobs.has(key)) return 'known';
-      const due = model.now + afterMs;
-      jobs.set(key, {
-        key,
-        n,
-        added: [],
-        state: 'open',
-        due,
-        at: model.now,
-        lease: null,
-        until: 0,
-        deaths: 0,
-      });
+      const times = { due: model.now + afterMs, at: model.now, until: 0 };
+      jobs.set(key, { key, n, added: [], state: 'open', ...times, lease: null, deaths: 0 });
       return 'put';
     },
     wake(key: string, n: number, data: object): void {
@@ -58,10 +46,10 @@ function createModel() {
     /** The keys of the jobs that a worker may take now, in the order in which it gets them: a sort keeps that of arrival. */
     due: () =>
       [...jobs.values()]
-        .filter(
-          ({ state, due, lease, until }) =>
-            state === 'open' && due <= model.now && (!lease || until <= model.now),
-        )
+        .filter(({ state, due, lease, until }) => {
+          const isFree = !lease || until <= model.now;
+          return state === 'open' && due <= model.now && isFree;
+        })
         .sort((one, other) => one.due - other.due)
         .map(({ key }) => key),
     take(key: string, lease: string): number {
@@ -70,27 +58,17 @@ function createModel() {
       Object.assign(job, { lease, until: model.now + LEASE_MS });
       return job.deaths;
     },
-    change(leases: readonly string[], change: () => Partial<Job>): void {
-      for (const job of jobs.values()) if (leases.includes(job.lease ?? '')) Object.assign(job, change());
+    change(leases: readonly string[], changes: Partial<Job>): void {
+      for (const job of jobs.values()) if (leases.includes(job.lease ?? '')) Object.assign(job, changes);
     },
-    settle(key: string, taken: TakenJob<Data>, change: Partial<Job>): void {
-      const job = jobs.get(key);
+    finish(taken: TakenJob<Data>, changes: Partial<Job>): void {
+      const job = jobs.get(String(taken.key));
       if (job?.state !== 'open' || job.lease !== taken.lease) return;
-      const count = taken.added.length;
-      const isWoken = job.added.length > count;
-      const added = change.state === 'dead' ? job.added : job.added.slice(count);
-      const at = change.state && { at: model.now };
-      Object.assign(
-        job,
-        change,
-        at,
-        { lease: null, deaths: 0, added },
-        isWoken && { state: 'open', due: job.due },
-      );
-    },
-    changeFree(key: string, change: Partial<Job>): void {
-      const job = jobs.get(key);
-      if (job?.state === 'open' && job.lease === null) Object.assign(job, change);
+      const isWoken = job.added.length > taken.added.length;
+      const added = changes.state === 'dead' ? job.added : job.added.slice(taken.added.length);
+      const at = changes.state ? model.now : job.at;
+      const woken = isWoken && { state: 'open', due: job.due };
+      Object.assign(job, changes, { at, lease: null, deaths: 0, added }, woken);
     },
   };
   return model;
@@ -110,7 +88,7 @@ async function openWithClock(database: DatabaseSettings, model: { now: number })
   if (!('url' in database)) return { stores: [first], setClock: async () => {} } as const;
   await first.query(`create table public.test_clock as select cast(${START} as bigint) as ms`);
   await first.query(
-    `create or replace function nac_lookup_bot.now_ms() returns bigint language sql stable
+    `create or replace function now_ms() returns bigint language sql stable
      as $$ select ms from public.test_clock $$`,
   );
   const others = await Promise.all([1, 2].map(async () => opened(await openStore(database))));
@@ -147,26 +125,21 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
       }
     }
 
-    async function settle(how: number): Promise<void> {
+    async function finish(): Promise<void> {
       if (taken.length === 0) return;
       const held = pick(taken);
       const [n, afterMs] = [upTo(1000), upTo(20_000)];
-      const settlements = [
-        { kind: 'done' },
-        { kind: 'again', data: { n }, afterMs, faults: 0 },
-        { kind: 'dead', reason: '' },
-      ] as const;
-      await pick(workers).finish(held, settlements[how] ?? settlements[0]);
-      const changes = [{ state: 'done' }, { n, due: model.now + afterMs }, { state: 'dead' }] as const;
-      model.settle(String(held.key), held, changes[how] ?? {});
+      const [end, changes] = pick([
+        [{ kind: 'done' }, { state: 'done' }],
+        [
+          { kind: 'again', data: { n }, afterMs, faults: 0 },
+          { n, due: model.now + afterMs },
+        ],
+        [{ kind: 'dead', reason: '' }, { state: 'dead' }],
+      ] as const);
+      await pick(workers).finish(held, end);
+      model.finish(held, changes);
     }
-
-    async function moveClock(): Promise<void> {
-      model.now += pick([upTo(3000), upTo(3000), upTo(30_000), -upTo(60_000)]);
-      await setClock();
-    }
-
-    const someLeases = () => taken.filter(() => upTo(2) === 0).map(({ lease }) => lease);
 
     /** What may happen to a job by its key, as often as it stands here. */
     const changes: Array<(key: string, n: number, afterMs: number) => Promise<void>> = [
@@ -178,56 +151,59 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
         model.wake(key, 0, { n });
       }),
       async (key, n) => {
-        if (model.jobs.get(key)?.added.length) return; // Only posts and lookups are changed, to which nothing is added.
+        const job = model.jobs.get(key);
+        if (job?.added.length) return; // Only posts and lookups are changed, to which nothing is added.
         await queue.change(key, { n });
-        model.changeFree(key, { n });
+        if (job?.state === 'open' && job.lease === null) job.n = n;
       },
       async (key) => {
-        expect((await queue.find(key))?.state).toBe(model.jobs.get(key)?.state);
-        await queue.settle(key);
         const job = model.jobs.get(key);
+        expect((await queue.find(key))?.state).toBe(job?.state);
+        await queue.settle(key);
         if (job && job.state !== 'done') Object.assign(job, { state: 'done', at: model.now, lease: null });
       },
       async (key) => {
         const job = model.jobs.get(key);
-        const isFree = job?.state === 'dead' || (job?.state === 'open' && job.lease === null);
-        expect(await queue.revive(key)).toBe(isFree);
-        if (job && isFree) Object.assign(job, { state: 'open', due: model.now, at: model.now, deaths: 0 });
+        const isRevived = job?.state === 'dead' || (job?.state === 'open' && job.lease === null);
+        expect(await queue.revive(key)).toBe(isRevived);
+        const revived = { state: 'open', due: model.now, at: model.now, deaths: 0 };
+        if (job && isRevived) Object.assign(job, revived);
       },
     ];
     const steps: Array<() => unknown> = [
       ...Array(3).fill(() => take([pick(workers)])),
       () => take(workers),
-      ...Array(2).fill(() => settle(upTo(3))),
+      ...Array(2).fill(finish),
       ...Array(6).fill(() => pick(changes)(pick(KEYS), upTo(1000), upTo(3) * 5000)),
-      ...Array(2).fill(moveClock),
+      ...Array(2).fill(async () => {
+        model.now += pick([upTo(3000), upTo(3000), upTo(30_000), -upTo(60_000)]);
+        await setClock();
+      }),
       async () => {
-        const leases = someLeases();
+        const leases = taken.filter(() => upTo(2) === 0).map(({ lease }) => lease);
         const isRenewed = upTo(5) > 0;
         await pick(workers)[isRenewed ? 'renew' : 'giveBack'](leases);
-        model.change(leases, () => (isRenewed ? { until: model.now + LEASE_MS } : { lease: null }));
+        model.change(leases, isRenewed ? { until: model.now + LEASE_MS } : { lease: null });
       },
       () => {
         taken = taken.filter(() => upTo(10) > 0); // Some workers die.
       },
     ];
 
+    const readLines = (text: unknown) => {
+      const [first, ...added] = String(text)
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      return { ...first, added };
+    };
     async function expectEqual(): Promise<void> {
       const rows = await store.query<Record<string, string | number>>(
-        `select data, state, due, at, lease, deaths from job order by seq`,
+        'select data, state, due, at, lease, deaths from job order by seq',
       );
-      const expected = [...model.jobs.values()].map(({ n, until, ...job }) => ({
-        ...job,
-        version: 2,
-        data: { n },
-      }));
-      const read = (text: unknown) => {
-        const [first, ...added] = String(text)
-          .split('\n')
-          .map((line) => JSON.parse(line));
-        return { ...first, added };
-      };
-      expect(rows.map(({ data, ...row }) => ({ ...read(data), ...row }))).toEqual(expected);
+      const expected = [...model.jobs.values()].map(({ n, until, ...job }) => {
+        return { ...job, version: 2, data: { n } };
+      });
+      expect(rows.map(({ data, ...row }) => ({ ...readLines(data), ...row }))).toEqual(expected);
     }
 
     for (let count = 0; count < STEPS; count++) {
