@@ -65,20 +65,6 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('takes a job when it is due, and again later with its new data', async () => {
-    const work = vi.fn<Work>(async ({ data: { text, attempt } }) =>
-      attempt === 0 ? { kind: 'again', data: { text, attempt: 1 }, afterMs: 300 } : { kind: 'done' },
-    );
-    const { queue, alter, isDone } = await open(work);
-    await queue.put('later', job, HOUR_MS);
-    await queue.put('now', { ...job, attempt: 1 });
-    await isDone('now'); // The workers wait now, with nothing to wait for.
-    await alter(`due = now_ms() + 100`);
-    await isDone('later');
-    const again = [job, { ...job, attempt: 1 }].map((data) => [expect.objectContaining({ data })]);
-    expect(work.mock.calls.slice(1)).toEqual(again);
-  });
-
   it('works on one job at a time in one place, the longest due first', async () => {
     const database = await create();
     const idle = await openQueue(database, { schema: jobSchema });
