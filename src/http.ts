@@ -75,7 +75,6 @@ function noteProxy({ onProxy }: proxies.ProxyRoute, { url }: proxies.ProxyServer
   if (fault) throw new proxies.ProxyError(fault);
 }
 
-/** How a connection is made: to the system or through a proxy, under the system's TLS mode. */
 function connectorFor({ tls, timeoutMs, proxyRoute, onCertificate }: Way) {
   const connect = trust.connectorFor(tls, timeoutMs, onCertificate);
   return proxyRoute ? proxies.connectThrough(proxyRoute, connect, timeoutMs) : connect;
@@ -176,7 +175,6 @@ export function readRetryAfter(headers: HttpHeaders): number {
   return ms > 0 ? Math.min(ms, 24 * 3_600_000) : 0;
 }
 
-/** Reads an error of a call. Throws the error again if it is no network error. */
 function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): HttpFault {
   if (error instanceof proxies.ProxyError) {
     // A silent proxy's own time ends when the call's does: either end may come first.

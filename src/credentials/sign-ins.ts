@@ -69,7 +69,6 @@ export class SignIns {
     return rest && this.#now() < rest.until + rest.restMs ? rest : undefined;
   }
 
-  /** Whether too many are remembered, once those are forgotten that count no more. */
   #isFull(): boolean {
     const areMany = () => this.#rests.size >= MAX_REMEMBERED || this.#tries.size >= MAX_REMEMBERED;
     if (!areMany()) return false;

@@ -13,7 +13,7 @@ export const toServer = (sql: string) =>
 /** A statement for SQLite, whose file only one process has. */
 export const toFile = (sql: string) => sql.replace('for update skip locked', '');
 
-/** What differs in the steps: the type of the counter of arrivals, and the statements before those that make the first tables. */
+/** `counter`: the type of the counter of arrivals; `before`: statements before those that make the first tables. */
 const ENGINES = {
   file: { counter: 'integer primary key autoincrement', before: '' },
   server: {

@@ -41,7 +41,7 @@ const IS_FULL = `exists (select 1 from job where queue = $1 and ${IS_OPEN} limit
 export class JobQueue<Data extends object | null> implements Queue<Data> {
   readonly #store: Queryable;
   readonly #options: QueueOptions<Data>;
-  #workers: LocalWorkers<Data> | undefined;
+  workers: LocalWorkers<Data> | undefined;
 
   /** @param options.leaseMs how long a worker has a job without a sign of life */
   constructor(store: Queryable, options: QueueOptions<Data>) {
@@ -49,13 +49,9 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     this.#options = options;
   }
 
-  attach(workers: LocalWorkers<Data>): void {
-    this.#workers = workers;
-  }
-
   async put(key: string, data: Data, when: number | Promise<JobOutcome<Data>> = 0) {
     const ongoing = typeof when === 'number' ? undefined : when;
-    if (ongoing && !this.#workers) throw new StoreClosedError('the database is not open');
+    if (ongoing && !this.workers) throw new StoreClosedError('the database is not open');
     ongoing?.catch(() => {}); // A worker sees to it.
     const lease = ongoing ? randomUUID() : null;
     const text = writeJob(key, data);
@@ -77,9 +73,9 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
         faults: 0,
         ageMs: 0,
       };
-      this.#workers?.begin(taken, ongoing);
+      this.workers?.begin(taken, ongoing);
     }
-    if (when === 0) this.#workers?.wake();
+    if (when === 0) this.workers?.wake();
     return 'put';
   }
 
@@ -95,7 +91,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
        returning seq`,
       [this.#idOf(key), writeJob(key, data), JSON.stringify(added)],
     );
-    this.#workers?.wake();
+    this.workers?.wake();
     return rows.length > 0 ? 'woken' : 'full';
   }
 
@@ -155,7 +151,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   async revive(key: string): Promise<boolean> {
     const changes = `state = 'open', deaths = 0, faults = 0, reason = null, due = now_ms(), at = now_ms()`;
     const isRevived = await this.#update(key, `(state = 'dead' or ${IS_OPEN} and lease is null)`, changes);
-    this.#workers?.wake();
+    this.workers?.wake();
     return isRevived;
   }
 

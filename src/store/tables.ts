@@ -46,8 +46,7 @@ export function createRows({ query }: Queryable, kind: string) {
   };
 }
 
-/** How long a lock outlives its process. */
-const LOCK_MS = 5000;
+const LOCK_MS = 5000; // A lock outlives its process for so long.
 
 /** Returns a function that runs tasks of all processes one after another. */
 export function createLock(store: Queryable, name: string) {

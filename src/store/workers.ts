@@ -19,7 +19,6 @@ type WorkersOptions = {
   onError(error: unknown): void;
 };
 
-/** How many jobs one statement takes. */
 const BATCH = 20;
 const SETTLE_AGAIN_MS = 1000;
 
@@ -44,7 +43,7 @@ export class QueueWorkers<Data extends object | null> implements Workers {
     this.#worker = worker;
     this.#options = options;
     this.#renewing = setInterval(() => this.#renew(), options.timing.leaseMs / 3);
-    queue.attach(this);
+    queue.workers = this;
     this.wake();
   }
 
@@ -116,7 +115,6 @@ export class QueueWorkers<Data extends object | null> implements Workers {
     }
   }
 
-  /** Works on a job, if that may be. */
   async #outcomeOf(
     { isNewer, key, data, added, deaths, faults, at, ageMs }: TakenJob<Data>,
     ongoing: Promise<JobOutcome<Data>> | undefined,

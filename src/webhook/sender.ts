@@ -60,7 +60,6 @@ export function createSender({ upstream, address, pauses }: SenderOptions): Post
 const UNSAID_MS = 30_000;
 const MAX_PAUSE_MS = 15 * 60_000;
 
-/** Reads the outcome of one post. */
 function readPostOutcome(outcome: HttpOutcome, { read }: WebhookAdapter): PostOutcome {
   if (outcome.kind !== 'answered') return { ...outcome, final: false };
   const { status, headers, text } = outcome;
