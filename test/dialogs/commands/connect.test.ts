@@ -36,44 +36,33 @@ const NAC_ALONE = Object.fromEntries(
 );
 
 describe('connect', () => {
-  it.each<[string, unknown[], object?]>([
-    ['connect', [NO_CARDS], TEXT],
-    ['connect alex hunter2', [TYPED, NO_CARDS], TEXT],
-    ['connect alex hunter2', [TYPED, FORM]],
-    ['connect', [PERSONAL], inThread('19:noc')],
-  ])('"%s" is answered with %j, and uses nothing that is typed', async (typed, texts, changes) => {
+  it('uses nothing that is typed, and shows its form in a personal chat alone', async () => {
     const bot = await startBot();
-    expect((await bot.say(typed, changes)).texts).toEqual(texts);
+    for (const [typed, texts, changes] of [
+      ['connect', [PERSONAL], inThread('19:noc')],
+      ['connect', [NO_CARDS], TEXT],
+      ['connect alex hunter2', [TYPED, NO_CARDS], TEXT],
+      ['connect alex hunter2', [TYPED, FORM]],
+    ] as const)
+      expect((await bot.say(typed, changes)).texts).toEqual(texts);
+    const button = { dialog: 'connect', text: '' };
+    expect((await bot.press(button)).texts).toEqual([FORM]);
+    expect((await bot.press(button, inThread('19:noc'))).texts).toEqual([PERSONAL]);
     expect([bot.calls, bot.sisterCalls]).toEqual([[], []]);
   });
 
   it('says where it is turned off', async () => {
     const bot = await startBot({ settings: { PERSONAL_SIGN_IN: '' } });
-    expect((await bot.say('connect')).texts).toEqual([
-      expect.stringMatching(/^Connecting .* is turned off here\./),
-    ]);
+    expect((await bot.say('connect')).texts[0]).toMatch(/^Connecting .* is turned off here\./);
   });
 
-  it('shows its form to a press of a button, in a personal chat alone', async () => {
-    const bot = await startBot();
-    await bot.say('help');
-    const button = { dialog: 'connect', text: '' };
-    expect((await bot.press(button)).texts).toEqual([FORM]);
-    expect((await bot.press(button, inThread('19:noc'))).texts).toEqual([PERSONAL]);
-  });
-
-  it('shows for which NAC, how long and through whom on its form', async () => {
-    const bot = await startBot();
+  it('shows for which NAC, how long, through whom and until when on its form', async () => {
+    const bot = await startBot(AT);
     const form = only((await bot.say('connect')).replies);
     const [, , where, ...more] = linesOf(form);
     expect(where).toMatch(/ NAC at 127\.0\.0\.1:\d+, and kept for 8 hours, or until you type disconnect\.$/);
     expect(more).toEqual([expect.stringContaining('travels through the chat provider')]);
     expect(JSON.stringify(form)).toContain('"style":"Password"');
-  });
-
-  it('shows until when a person is connected already', async () => {
-    const bot = await startBot(AT);
-    await bot.say('connect');
     await bot.press('Connect', { typed: ALEX });
     const [, , , already] = linesOf(only((await bot.say('connect')).replies));
     expect(already).toBe('You are connected until Jan 15, 10:05 PM UTC. This card connects you anew.');
@@ -83,14 +72,10 @@ describe('connect', () => {
 describe('while its form waits, connect takes messages for passwords,', () => {
   const UNKNOWN = expect.stringContaining('I look up devices by MAC address');
 
-  it('but not where no form could be shown', async () => {
+  it('but not where no form could be shown, and not with an address or a command', async () => {
     const bot = await startBot();
     await bot.say('connect', TEXT);
     expect((await bot.say('hunter2')).texts).toEqual([UNKNOWN]);
-  });
-
-  it('but not with an address or a command', async () => {
-    const bot = await startBot();
     await bot.say('connect');
     expect((await bot.say('hunter2')).texts).toEqual([TYPED, FORM]);
     expect((await bot.say('is 00:1B:54:00:00:03 online?')).texts[0]).toContain('rejected');
@@ -103,13 +88,6 @@ describe('while its form waits, connect takes messages for passwords,', () => {
     await bot.clock.skip(5 * MINUTE);
     expect((await bot.say('hunter2')).texts).toEqual([TYPED, FORM]);
     await bot.clock.skip(5 * MINUTE);
-    expect((await bot.say('hunter2')).texts).toEqual([UNKNOWN]);
-  });
-
-  it('until it is sent', async () => {
-    const bot = await startBot();
-    await bot.say('connect');
-    await bot.press('Connect', { typed: ALEX });
     expect((await bot.say('hunter2')).texts).toEqual([UNKNOWN]);
   });
 });
@@ -190,6 +168,8 @@ it('disconnect forgets what is kept, and says whether there was anything', async
   const bot = await startBot();
   await bot.say('connect');
   await bot.press('Connect', { typed: ALEX });
+  const more = (await bot.say('hunter2')).texts; // The form waits no more.
+  expect(more).toEqual([expect.stringContaining('I look up devices by MAC address')]);
   expect((await bot.say('disconnect')).texts).toEqual([FORGOTTEN]);
   expect((await bot.say('disconnect')).texts).toEqual([NOTHING_KEPT]);
 });
