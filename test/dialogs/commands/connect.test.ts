@@ -36,7 +36,7 @@ const NAC_ALONE = Object.fromEntries(
 );
 
 describe('connect', () => {
-  it('uses nothing that is typed, and shows its form in a personal chat alone', async () => {
+  it('uses nothing that is typed, and shows its form privately', async () => {
     const bot = await startBot();
     for (const [typed, texts, changes] of [
       ['connect', [PERSONAL], inThread('19:noc')],
@@ -56,7 +56,7 @@ describe('connect', () => {
     expect((await bot.say('connect')).texts[0]).toMatch(/^Connecting .* is turned off here\./);
   });
 
-  it('shows for which NAC, how long, through whom and until when on its form', async () => {
+  it('shows for which NAC, how long and through whom on its form', async () => {
     const bot = await startBot(AT);
     const form = only((await bot.say('connect')).replies);
     const [, , where, ...more] = linesOf(form);
@@ -72,7 +72,7 @@ describe('connect', () => {
 describe('while its form waits, connect takes messages for passwords,', () => {
   const UNKNOWN = expect.stringContaining('I look up devices by MAC address');
 
-  it('but not where no form could be shown, and not with an address or a command', async () => {
+  it('but not without a form, nor with an address or a command', async () => {
     const bot = await startBot();
     await bot.say('connect', TEXT);
     expect((await bot.say('hunter2')).texts).toEqual([UNKNOWN]);
