@@ -155,7 +155,7 @@ function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddr
   const token = follow('WEBHOOK_TOKEN', f, read);
   const address = given(parse(first));
   const reread = (text: string) => parse(fields.shape.WEBHOOK_URL.safeParse(text).data);
-  return read.follow('WEBHOOK_URL', address, reread) ?? (() => address);
+  return read.follow('WEBHOOK_URL', address, reread);
 
   /** Accepts no weaker address than the first: https stays https, and loopback stays loopback. */
   function parse(url: URL | undefined): WebhookAddress | undefined {
@@ -171,10 +171,9 @@ function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddr
 type Followed = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
 
 /** Returns a secret that follows its file, if there is one, as long as the present text is valid. */
-function follow(name: Followed, f: Fields, read: ResolvedEnvironment) {
-  const first = f[name];
-  const present = read.follow(name, first, (text) => fields.shape[name].safeParse(text).data);
-  return present && first ? new Secret(() => present()?.reveal() ?? '') : first;
+function follow(name: Followed, f: Fields, read: ResolvedEnvironment): Secret | undefined {
+  const parse = (text: string) => fields.shape[name].safeParse(text).data?.reveal();
+  return f[name] && new Secret(read.follow(name, f[name].reveal(), parse));
 }
 
 /** Returns the way out; undefined if no proxy is set. A name in lower case goes before the same name in upper case, as in curl. */

@@ -44,15 +44,14 @@ export function resolveFileSecrets(environment: Environment) {
   const checked = new Set<FileSecret>();
 
   /**
-   * Returns a reader of a setting's present value; undefined without a file. Each use checks the file, at most once a second.
-   * While the file is empty, cannot be read or holds no valid value, the last value stays.
+   * Returns a reader of a setting's present value. Each use checks its file, if there is one, at most once a second. While the
+   * file is empty, cannot be read or holds no valid value, the last value stays.
    */
-  function follow<T>(name: FileSecret, first: T, parse: (text: string) => T | undefined) {
+  function follow<T>(name: FileSecret, first: T, parse: (text: string) => T | undefined): () => T {
     const path = env[`${name}_FILE`];
-    if (path === undefined) return undefined;
     let [text, value] = [env[name], first];
     return () => {
-      if (checked.has(name)) return value;
+      if (path === undefined || checked.has(name)) return value;
       checked.add(name);
       setTimeout(() => checked.delete(name), CHECK_EVERY_MS).unref();
       const present = readSecret(path);

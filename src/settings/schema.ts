@@ -59,11 +59,6 @@ const trustedUrl = url.refine(
   (each) => !each || each.protocol === 'https:' || isLoopback(each.hostname),
   'must be https, unless it is on loopback',
 );
-const upToTwoUrls = z.string().transform((text, context) => {
-  const all = text.split(',').map(parseUrl);
-  if (all.length > 2) return fault(context, 'must be one address, or 2 separated by a comma');
-  return all.every((each) => each !== undefined) ? all : fault(context, URL_FAULT);
-});
 const tls = z
   .string()
   .default('verify')
@@ -103,7 +98,7 @@ export const fields = z.object({
     'must name hosts alone, with *. in front for all below one, and :PORT behind for another port than 443',
   ),
 
-  NAC_URL: upToTwoUrls.optional(),
+  NAC_URL: parsed(parseUrls, `${URL_FAULT}, or two with a comma`),
   NAC_USERNAME: username,
   NAC_PASSWORD: secret(),
   NAC_MAC_FORM: oneOf('colon', 'hyphen').default('colon'),
@@ -139,11 +134,8 @@ export const fields = z.object({
   ENDPOINTS_TLS: tls,
 
   DATABASE_URL: secret(
-    (text) => /^postgres(ql)?:\/\//.test(text),
-    'must be a Postgres address: postgres://...',
-  ).refine(
-    (url) => url === undefined || isEscaped(url.reveal()),
-    'must have special characters in user name and password as %XX: % is %25, @ is %40, / is %2F, : is %3A',
+    isPostgresUrl,
+    'must be a Postgres address, postgres://..., with special characters in user name and password as %XX: % is %25, @ is %40, / is %2F, : is %3A',
   ),
   DATA_DIR: z.string().default('.data'),
   PERSONAL_SIGN_IN: flag.transform((value) => value === '1'),
@@ -190,8 +182,8 @@ function hasNoControls(text: string): boolean {
 }
 
 /** Whether the account in an address needs no more escapes: one `@` ends it, and each `%` begins an escape. */
-function isEscaped(address: string): boolean {
-  const [place = ''] = address.replace(/^\w+:\/\//, '').split('?', 1);
+function isPostgresUrl(text: string): boolean {
+  const [, place = '@@'] = /^postgres(?:ql)?:\/\/([^?]*)/.exec(text) ?? [];
   const account = place.slice(0, Math.max(0, place.lastIndexOf('@')));
   return !/[@/#]|%(?![0-9a-f]{2})/i.test(account);
 }
@@ -218,6 +210,11 @@ export function parseList(text: string): readonly string[] | undefined {
 export function parseHttpUrl(text: string): URL | undefined {
   const url = URL.parse(text.trim());
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+function parseUrls(text: string): URL[] | undefined {
+  const urls = text.split(',').flatMap((each) => parseUrl(each) ?? []);
+  return urls.length === text.split(',').length && urls.length <= 2 ? urls : undefined;
 }
 
 function parseUrl(text: string): URL | undefined {
