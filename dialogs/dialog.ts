@@ -117,8 +117,7 @@ export type Parts = {
   /** Puts a question's number into each log line until `work` has ended. */
   withNumber: <T>(number: number, work: () => T) => T;
   audit: Audit;
-  /** `refusedPosts`: by the room for good, since the start. */
-  health: { parts(): Part[]; refusedPosts(): number };
+  health: { parts(): Part[] };
   formatterFor: Formatters;
   limits: Limits;
   threads: Threads<Place>;

@@ -31,25 +31,15 @@ export async function untakenPosts({ jobs }: Bot, formatter: Formatter): Promise
   });
 }
 
-/** `refused`: for good since the start; the people who asked know. */
-export type JobCount = { name: string; waiting: number; dead: number; refused?: number };
+export type JobCount = { name: string; waiting: number; dead: number };
 
 /** Throws what the store throws. */
-export function countJobs({ jobs, health }: Pick<Bot, 'jobs' | 'health'>): Promise<JobCount[]> {
-  const count = async (queue: keyof typeof NAMES) => ({
-    name: NAMES[queue],
-    ...(await jobs[queue].count()),
-    ...(queue === 'post' && { refused: health.refusedPosts() }),
-  });
-  return Promise.all(QUEUES.map(count));
-}
+export const countJobs = ({ jobs }: Bot): Promise<JobCount[]> =>
+  Promise.all(QUEUES.map(async (queue) => ({ name: NAMES[queue], ...(await jobs[queue].count()) })));
 
 /** A line a queue. Posts alone have a line when there are none. */
 export function countLines(counts: readonly JobCount[], { number }: Formatter): string[] {
   return counts
     .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)
-    .map(({ name, waiting, dead, refused = 0 }) => {
-      const more = refused > 0 ? `, ${number(refused)} refused since the start` : '';
-      return `${name}: ${number(waiting)} waiting, ${number(dead)} given up${more}.`;
-    });
+    .map(({ name, waiting, dead }) => `${name}: ${number(waiting)} waiting, ${number(dead)} given up.`);
 }

@@ -70,7 +70,7 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
   const { log, clock, timing, metrics, database, onError } = base;
   const { vault, nac, findEndpoint } = openNacSide(settings, base);
   const { chat, isStillAllowed } = chatSide;
-  const { room, refused: refusedPosts } = openRoom(settings, base);
+  const room = openRoom(settings, base);
   const { jobs, threads, autoreplies, requests, lockWatches } = database;
   const { now, steady } = clock;
   const { history, hasNoSessions } = nac;
@@ -82,7 +82,7 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
     onError,
     withNumber,
     audit: settings.audit ? createAudit(log) : () => {},
-    health: { parts: () => partsNow(base, nac), refusedPosts },
+    health: { parts: () => partsNow(base, nac) },
     formatterFor: openReaders(settings, base),
     limits: createLimits(steady, metrics.limited),
     jobs,
@@ -188,13 +188,10 @@ function openChatSide(
   return { serviceGate, connector, chat, permissions, isStillAllowed };
 }
 
-/** The room. `refused`: how many posts it has refused for good since the start. */
 function openRoom({ webhook }: Settings, base: Base) {
   const { log, timing, health, metrics, upstreams, database, onError } = base;
   const { jobs, rests } = database;
-  const { post: onOutcome, refused } = observeRoom(health, metrics, log);
+  const onOutcome = observeRoom(health, metrics, log);
   const send = createSender({ upstream: upstreams.webhook, address: webhook.address, pauses: rests });
-  const readPause = () => rests.read();
-  const room = new Room({ send, onOutcome, queue: jobs.post, readPause, timing, onError });
-  return { room, refused };
+  return new Room({ send, onOutcome, queue: jobs.post, readPause: () => rests.read(), timing, onError });
 }

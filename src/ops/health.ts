@@ -54,7 +54,7 @@ export function createHealth(names: readonly string[], now: () => number, log: L
   };
 }
 
-type Outcome = { kind: string; status?: number; fault?: HttpFault; final?: boolean };
+type Outcome = { kind: string; status?: number; fault?: HttpFault };
 
 /** So many refused replies, in so many conversations, without one that was accepted: the chat service refuses them all. */
 const MAX_REFUSED = 5;
@@ -96,20 +96,14 @@ export function observeNac({ find, note }: Health, metrics: Metrics, log: Logger
 }
 
 /** Notes each post to the room. */
-export function observeRoom({ note }: Health, metrics: Metrics, log: Logger) {
-  let refused = 0;
-  return {
-    /** Posts that the room refused for good, since the start. */
-    refused: () => refused,
-    post(outcome: Outcome): void {
-      const name = postName(outcome);
-      metrics.post(name);
-      if (outcome.final) refused++;
-      if (outcome.kind !== 'posted') log.info({ outcome: name, ...detailOf(outcome) }, 'not posted');
-      note('webhook', outcome.kind === 'posted' ? undefined : faultOf('WEBHOOK', name, outcome));
-    },
+export const observeRoom =
+  ({ note }: Health, metrics: Metrics, log: Logger) =>
+  (outcome: Outcome) => {
+    const name = postName(outcome);
+    metrics.post(name);
+    if (outcome.kind !== 'posted') log.info({ outcome: name, ...detailOf(outcome) }, 'not posted');
+    note('webhook', outcome.kind === 'posted' ? undefined : faultOf('WEBHOOK', name, outcome));
   };
-}
 
 /** Notes each reply, and each request for a token to send it with. */
 export function observeChat({ find, note }: Health, metrics: Metrics) {
