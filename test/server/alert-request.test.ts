@@ -108,12 +108,10 @@ describe('an alert', () => {
     expect(alerts[0]?.details.title).toBe(title);
   });
 
-  it('has a key of its own for its incident, of at most 1,000 characters', async () => {
+  it('has a short key of its own for its incident', async () => {
     const { send, alerts } = await open();
-    const long = 'x'.repeat(1000 - 'groupkey '.length);
-    for (const groupKey of [long, `${long}1`, `${long}2`]) await send({ body: { groupKey } });
-    const [kept, one, other] = alerts.map(({ details }) => details.incidentKey);
-    expect(kept).toBe(`groupkey ${long}`);
+    for (const groupKey of ['x'.repeat(1000), 'y']) await send({ body: { groupKey } });
+    const [one, other] = alerts.map(({ details }) => details.incidentKey);
     expect(one).toMatch(/^[0-9a-f]{64}$/);
     expect(one).not.toBe(other);
   });
