@@ -7,7 +7,7 @@ const MAX_HANDLED = 10_000;
 const NAMES = { post: 'Posts', lookup: 'Lookups', reply: 'Answers', alert: 'Alerts' } as const;
 const QUEUES = ['post', 'lookup', 'reply', 'alert'] as const;
 
-/** Lets what was given up, and posts that wait, be tried now if they can be read; or drops them. Returns how many. */
+/** Tries jobs that were given up, and waiting posts, again now if they can be read; or drops them. Returns how many. */
 export async function handleUntaken(verb: 'send' | 'drop', { jobs }: Bot): Promise<number> {
   let count = 0;
   for (const name of QUEUES) {
@@ -33,7 +33,7 @@ export async function untakenPosts({ jobs }: Bot, formatter: Formatter): Promise
 
 export type JobCount = { name: string; waiting: number; dead: number };
 
-/** Throws what the store throws. */
+/** @throws the store's errors */
 export const countJobs = ({ jobs }: Bot): Promise<JobCount[]> =>
   Promise.all(QUEUES.map(async (queue) => ({ name: NAMES[queue], ...(await jobs[queue].count()) })));
 

@@ -36,9 +36,9 @@ export const backup = databaseCommand('backup', async (path, database) => {
 
 function isSound(path: string): boolean {
   using copy = new DatabaseSync(path);
-  copy.exec('pragma journal_mode = delete'); // In the bot's own mode, SQLite expects a second file beside it.
+  copy.exec('pragma journal_mode = delete'); // In the bot's own mode, SQLite expects a second file next to it.
   return isWhole(copy);
 }
 
-/** Pages in one step: what the bot writes meanwhile makes no step begin anew. */
+/** Pages in one step: a write of the bot would start every other step again. */
 const ALL_AT_ONCE = 2 ** 30;

@@ -117,17 +117,16 @@ async function examinePublicHost({ hostname }: URL): Promise<table.Diagnosis> {
   }
 }
 
-/** Says for each proxy which systems go through it, and what it refused to the checks before. */
+/** Names the systems that go through each proxy, and its fault in the checks before. */
 function examineProxies(proxies: Proxies, systems: readonly System[], faults: readonly ProxyFault[]) {
-  const through = (host: string | undefined) => {
-    const isMeant = ({ urls, isDirect }: System) =>
-      urls.some((url) => url && (isDirect ? undefined : proxyFor(proxies, url)?.url.host) === host);
-    return systems.flatMap((system) => (isMeant(system) ? system.name : [])).join(', ') || 'nothing';
-  };
+  const ways = systems.flatMap(({ name, urls, isDirect }) =>
+    urls.map((url) => ({ name, host: url && !isDirect && proxyFor(proxies, url)?.url.host })),
+  );
   const hosts = new Set([proxies.https, proxies.http].flatMap((proxy) => proxy?.url.host ?? []));
   return [...hosts].map((host) => {
+    const through = new Set(ways.flatMap((way) => (way.host === host ? way.name : [])));
+    const what = `through ${host}: ${[...through].join(', ') || 'nothing'}`;
     const fault = faults.find(({ proxy }) => proxy === host);
-    const what = `through ${host}: ${through(host)}\nwithout a proxy: ${through(undefined)}`;
     return { system: 'proxy', ...(fault ? fails(`${proxyFaultText(fault)}\n${what}`) : works(what)) };
   });
 }

@@ -49,14 +49,14 @@ type Row = { key: string; kind: string; state: string; data: string };
 async function eraseRows(id: string, engine: Engine): Promise<string> {
   const aliases = (await find(id, engine)).flatMap(({ data }) => aliasesIn(data, id));
   const terms = [...new Set([id, ...aliases])].sort((one, other) => other.length - one.length);
-  const deeds: string[] = [];
+  const done: string[] = [];
   for (const term of terms)
-    for (const row of await find(term, engine)) deeds.push(...(await eraseRow(row, terms, engine)));
-  if (deeds.length === 0) return `The database does not name ${id}.`;
-  const counts = Object.entries(Object.groupBy(deeds.sort(), (deed) => deed));
+    for (const row of await find(term, engine)) done.push(...(await eraseRow(row, terms, engine)));
+  if (done.length === 0) return `The database does not name ${id}.`;
+  const counts = Object.entries(Object.groupBy(done.sort(), (each) => each));
   const others = terms.filter((term) => term !== id);
   const also = others.length > 0 ? `${id} is also ${others.join(', ')}. ` : '';
-  return `${also}${counts.map(([deed, all]) => `${deed}: ${all?.length}`).join(', ')}.`;
+  return `${also}${counts.map(([change, all]) => `${change}: ${all?.length}`).join(', ')}.`;
 }
 
 function find(term: string, { query }: Engine): Promise<Row[]> {

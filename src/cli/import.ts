@@ -12,7 +12,7 @@ const text = z.string();
 const json = text.refine((each) => parseJson(each) !== undefined);
 const [integer, count] = [z.int(), z.int().nonnegative()];
 
-/** The columns that are imported. Leases stay empty: who worked on something worked on it in the other database. */
+/** The columns that are imported. Leases stay empty: they belong to processes on the other database. */
 const ROWS = {
   job: z.object({
     seq: count,

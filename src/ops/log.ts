@@ -100,7 +100,7 @@ export function openStdout(
   let waiting = Buffer.alloc(0);
   let timer: NodeJS.Timeout | undefined;
 
-  /** Writes what the reader takes now. */
+  /** Writes as much as the reader takes now. */
   function writeOut(): void {
     clearTimeout(timer);
     timer = undefined;

@@ -88,8 +88,8 @@ async function examineServer(database: { url: Secret }): Promise<Diagnosis> {
     const what = `the bot has its rights; ${hasTables ? 'its tables are there' : 'the first start makes its tables'}`;
     const tls = server.serverTlsOf(database);
     const isChecked = tls === 'TLS' || tls === 'none needed';
-    const told = [what, ...DATABASE_TLS[tls]].join('\n');
-    return isChecked ? works(told) : warning(told, 'add sslmode=verify-full to DATABASE_URL');
+    const found = [what, ...DATABASE_TLS[tls]].join('\n');
+    return isChecked ? works(found) : warning(found, 'add sslmode=verify-full to DATABASE_URL');
   } finally {
     await client.end().catch(() => {}); // The check is over.
   }

@@ -11,7 +11,7 @@ import { certificateFault } from '../../domain/part.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
 import type { ProxyRoute } from '../../http/proxy.ts';
-import type { TlsMode } from '../../http/trust.ts';
+import type { Certificate, TlsMode } from '../../http/trust.ts';
 import { probeTls } from '../../http.ts';
 import { AdministrationNode } from '../../nac/endpoints.ts';
 import { readActiveCount } from '../../nac/optional-calls.ts';
@@ -81,8 +81,12 @@ export async function examineSystem(system: System, all: Examination): Promise<F
 
 async function examineAt(url: URL, { name, key, isDirect, ask }: System, all: Examination) {
   const tls = tlsModes(all.settings)[name];
-  if (tls) return withCertificate(await ask(all, url), url, `${key.toUpperCase()}_TLS`, tls, all);
-  const shaken = isDirect ? undefined : await connectTo(url, { kind: 'verify' }, all);
+  const mode = { kind: tls ? 'insecure' : 'verify' } as const; // Nothing is sent over this connection.
+  const shaken = isDirect ? undefined : await connectTo(url, mode, all);
+  if (tls) {
+    const certificate = shaken?.kind === 'connected' ? shaken.certificate : undefined;
+    return withCertificate(await ask(all, url), certificate, `${key.toUpperCase()}_TLS`, tls);
+  }
   if (shaken?.kind !== 'no answer') return ask(all, url);
   if (shaken.fault.kind === 'untrusted')
     return fails(`this machine does not trust the certificate of ${url.host}${codeText(shaken)}`, OPENED);
@@ -92,28 +96,24 @@ async function examineAt(url: URL, { name, key, isDirect, ask }: System, all: Ex
 const OPENED = 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS';
 const WAY_OUT = 'check DNS, the firewall, and the way out (HTTPS_PROXY)';
 
-/** Connects as a call would, and sends nothing. */
 const connectTo = (url: URL, tls: TlsMode, { proxyRoute }: Examination) =>
   probeTls(url, { tls, timeoutMs: 10_000, proxyRoute });
 
 /** Adds the certificate that a system presents, trusted or not. Warns if it ends soon, or if nobody checks it. */
-async function withCertificate(
+function withCertificate(
   found: Diagnosis,
-  url: URL,
+  certificate: Certificate | undefined,
   setting: string,
   tls: TlsMode,
-  all: Examination,
-): Promise<Diagnosis> {
-  const shaken = await connectTo(url, { kind: 'insecure' }, all);
-  if (shaken.kind !== 'connected' || shaken.certificate === undefined) return found;
-  const { fingerprint, issuer, validTo } = shaken.certificate;
+): Diagnosis {
+  if (certificate === undefined) return found;
+  const { fingerprint, issuer, validTo } = certificate;
   const day = validTo.toISOString().slice(0, 10);
   const by = visible(issuer.replaceAll('\n', ', '));
   const below = `certificate for ${setting}, issued by ${by}, valid to ${day}:\npin:${fingerprint}`;
-  if (found.state !== 'works') return { ...found, below };
   const ending = certificateFault(validTo.getTime(), systemClock.now(), setting);
+  if (found.state !== 'works' || !(ending || tls.kind === 'insecure')) return { ...found, below };
   if (ending) return { ...warning(`${found.what}\nits certificate ${ending.state}`, ending.cure), below };
-  if (tls.kind !== 'insecure') return { ...found, below };
   const cure = `compare the fingerprint below with what the owners of the system say, and set ${setting} to that pin`;
   return { ...warning(`${found.what}\n${setting}: ${wordingFor(tls, TLS, undefined)}`, cure), below };
 }
@@ -150,7 +150,7 @@ const UNUSABLE = { kind: 'unusable' };
 const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
 const NO_LOGS = 'its monitoring node may have stopped receiving logs: ask those who run the NAC';
 
-/** Makes one exchange, and drops what it issues. */
+/** Makes one exchange, and drops the credential. */
 function askExchange(credential: IssuedName, prefix: Prefix): System['ask'] {
   return async ({ settings, upstreams }, { host }) => {
     const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];

@@ -20,13 +20,13 @@ export const warning = (what: string, next: string): Diagnosis => ({ state: 'war
 export const fails = (what: string, next?: string): Diagnosis => ({ state: 'FAILS', what, next });
 export const skipped = (what: string): Diagnosis => ({ state: 'skipped', what });
 
-/** One row: state, system and what was found, then the next step. A screen of any width breaks these lines. */
+/** One row: state, system and finding, then the next step. A screen of any width breaks these lines. */
 export function renderFinding({ system, state, what, next, below }: Finding): string {
   const texts = [what, next && `next: ${next}`, below].filter((text) => text !== undefined);
   return `${state.padEnd(9)}${system.padEnd(23)}${texts.join('\n').trim().replaceAll(/\n */g, '\n  ')}\n`;
 }
 
-/** Says what is to be looked at, at the end of the table, where a small screen shows it. */
+/** Names the systems that need a look, at the end of the table, where a small screen shows it. */
 export function renderSummary(findings: readonly Finding[]): string {
   const list = (words: string, wanted: State) => {
     const names = findings.flatMap(({ state, system }) => (state === wanted ? system : []));
