@@ -105,8 +105,13 @@ const WORST_FIRST = ['rejected', 'suppressed', 'did not finish', 'no session', '
 
 /** The devices that are asked about, the worst first. */
 function worst(answers: Answers): DeviceAnswer[] {
-  const rankOf = ({ outcome }: DeviceAnswer) =>
-    WORST_FIRST.indexOf(outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind);
-  const ranked = answers.filter((answer) => isMacAddress(answer.address) && rankOf(answer) >= 0);
-  return ranked.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, MAX_DEVICES);
+  const ranked: Array<{ answer: DeviceAnswer; rank: number }> = [];
+  for (const answer of answers) {
+    const { address, outcome } = answer;
+    const kind = outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind;
+    const rank = WORST_FIRST.indexOf(kind);
+    if (isMacAddress(address) && rank >= 0) ranked.push({ answer, rank });
+  }
+  const sorted = ranked.toSorted((one, other) => one.rank - other.rank);
+  return sorted.slice(0, MAX_DEVICES).map(({ answer }) => answer);
 }

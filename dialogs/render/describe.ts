@@ -40,21 +40,20 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
   const { attempts } = answer;
   const { words, tone, heading, doubts, next, reason: telling = [] } = verdictOf(answer);
   const history = attempts ? historyOf(answer, attempts, formatter) : { listed: [] };
-  const reason = toLine(typeof telling === 'function' ? telling(formatter) : telling);
+  const told = typeof telling === 'function' ? telling(formatter) : telling;
+  const reason = typeof told === 'string' ? [told] : told;
   return {
     words,
     tone,
     heading,
     reason,
-    explanation: joinLines([reason, toLine(next ?? []), toLine(history.next ?? [])], ' '),
+    explanation: joinLines([reason, next ? [next] : [], history.next ? [history.next] : []], ' '),
     hints: [...doubts, ...remarksOn(answer, formatter), ...(history.told ? [history.told] : [])],
     addressHints: addressHints(answer),
     facts: listFacts(answer, formatter),
     history: history.listed,
   };
 }
-
-const toLine = (words: string | Line): Line => (typeof words === 'string' ? [words] : words);
 
 /** The first line about a device: its name, the verdict, and the reason. */
 export const firstLine = (name: Line, heading: Line, why: Line = []) =>
@@ -138,19 +137,17 @@ function doubtsOn(record: SessionRecord): Line[] {
   const failure = isSaid && !hasFailed(record) ? failureOf({ messageCode, failureReason }) : undefined;
   const isMaybeHeld =
     /redirect|web[-_]?auth/i.test(authorizationProfiles) && stateOf(record).kind === 'connected';
-  const isEnding = days >= 0 && days <= 30;
   const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`;
-  const doubts = [
-    failure && `${failure.cause} (${failure.code}).`,
-    failure?.cure,
-    isMaybeHeld && 'By the name of its profile, the device may be held at a portal.',
-    isEnding && `The device's certificate ends ${when}.`,
-    isAccountingAlone &&
-      !ended &&
-      'The NAC has only accounting of this session yet. In a minute, it may say more.',
-  ];
-  return doubts.flatMap((doubt) => (doubt ? [[doubt]] : []));
+  const doubts: Line[] = [];
+  if (failure) doubts.push([`${failure.cause} (${failure.code}).`]);
+  if (failure?.cure) doubts.push([failure.cure]);
+  if (isMaybeHeld) doubts.push(['By the name of its profile, the device may be held at a portal.']);
+  if (days >= 0 && days <= 30) doubts.push([`The device's certificate ends ${when}.`]);
+  if (isAccountingAlone && !ended) doubts.push([ACCOUNTING_ALONE]);
+  return doubts;
 }
+
+const ACCOUNTING_ALONE = 'The NAC has only accounting of this session yet. In a minute, it may say more.';
 
 /** Our words, else the NAC's own, else a possible cause; then quarantine and rule. */
 function rejectionText(record: SessionRecord): Line {

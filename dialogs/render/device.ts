@@ -145,12 +145,12 @@ function decisionFacts(record: SessionRecord): FactRow[] {
   const { failureReason, policySet, rule, authorizationProfiles, identityGroup } = record;
   const { securityGroup, securityGroupTag: tag, failedPolicies = [] } = record;
   const isRefused = hasFailed(record);
-  const isUnclear = !isRefused && !failureOf(record);
+  const isUnclear = failureReason && !isRefused && !failureOf(record);
   const method = methodName(record);
   const protocol = method[0] === '802.1X' ? text(record.protocol) : [];
   const number = tag === undefined ? [] : [securityGroup === undefined ? `${tag}` : `(${tag})`];
   return [
-    ['Why', isUnclear ? text(failureReason || undefined) : []],
+    ['Why', isUnclear ? text(failureReason) : []],
     ['Method', joinLines([method, protocol], ', '), true],
     ['Policy', listed([policySet, isRefused ? undefined : rule, authorizationProfiles])],
     ['Security group', joinLines([text(securityGroup), number], ' '), true],

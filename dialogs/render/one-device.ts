@@ -52,12 +52,12 @@ export function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter:
   const { facts, history } = described;
   const command = commandFor(answer);
   const more = [
-    ...rowsOf(isPosted ? facts.filter(({ isDetail }) => isDetail) : facts),
+    ...rowsOf(facts, isPosted ? true : undefined),
     ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
     ...(history.length > 0 ? [card.label(WORDS.history), ...card.lineElements(history, {}, 'None')] : []),
     ...(isPosted ? tokens : []),
   ];
-  const shown = isPosted ? rowsOf(facts.filter(({ isDetail }) => !isDetail)) : tokens;
+  const shown = isPosted ? rowsOf(facts, false) : tokens;
   const about = {
     text: [...textLines(answer, described), ...note],
     summary: summaryLines(answer, described, formatter),
@@ -112,8 +112,11 @@ function face(answer: DeviceAnswer, described: Description, shown: readonly card
   ];
 }
 
-function rowsOf(facts: readonly Fact[]): card.Element[] {
-  const items = facts.map(({ label, value }) => card.row([label], value));
+/** @param details whether details or other facts are shown; undefined: both */
+function rowsOf(facts: readonly Fact[], details: boolean | undefined): card.Element[] {
+  const items: card.Element[] = [];
+  for (const { label, value, isDetail } of facts)
+    if (details === undefined || details === isDetail) items.push(card.row([label], value));
   return items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
 }
 

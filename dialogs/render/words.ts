@@ -38,10 +38,10 @@ export const named = (words: string, foreign: string | undefined): Line =>
 export const listed = (texts: ReadonlyArray<string | undefined>): Line => joinLines(texts.map(text), ', ');
 
 /** Begins a line's first words, if they are ours, with a capital letter. */
-export const capitalised = (text: Line): Line =>
-  text.map((part, index) =>
-    index === 0 && typeof part === 'string' ? part.charAt(0).toUpperCase() + part.slice(1) : part,
-  );
+export function capitalised(text: Line): Line {
+  const [first, ...others] = text;
+  return typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...others] : text;
+}
 
 /** Ends a line with a full stop, unless it is empty or ends with a mark of its own. */
 export function sentence(text: Line): Line {

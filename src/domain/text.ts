@@ -8,7 +8,14 @@ export function unlessThrown<T>(kind: new () => Error, task: () => T): T | undef
   }
 }
 
-export const parseJson = (text: string): unknown => unlessThrown(SyntaxError, () => JSON.parse(text));
+/** Undefined if the text is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** More levels than any activity or alert has. Deeper nesting could overflow the stack of code that walks the value. */
 const MAX_DEPTH = 64;
@@ -21,7 +28,9 @@ export function parseShallow(text: string): unknown {
 
 function isTooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1));
+  if (levels === 0) return true;
+  for (const each of Object.values(value)) if (isTooDeep(each, levels - 1)) return true;
+  return false;
 }
 
 /** Returns a copy of plain data, to be kept. V8 makes a part of a text a view of the whole text, which then stays in memory. */

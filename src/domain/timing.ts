@@ -38,8 +38,12 @@ export function backoffMs(attempt: number, { firstMs, maxMs }: Backoff, random: 
 }
 
 /** Whether a task ends within a time; the task goes on either way. Rejects if the task rejects in time. */
-export function settlesWithin(task: Promise<unknown>, ms: number): Promise<boolean> {
+export async function settlesWithin(task: Promise<unknown>, ms: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(late.resolve, Math.max(0, ms), false);
-  return Promise.race([task.then(() => true), late.promise]).finally(() => clearTimeout(timer));
+  try {
+    return await Promise.race([task.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

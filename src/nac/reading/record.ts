@@ -37,7 +37,6 @@ function readDecision(texts: SessionTexts) {
   const restrictions = readRestrictions(texts);
   const securityGroup =
     session.get('cts_security_group') ?? session.get('security_group') ?? assigned.get('sgt-name');
-  const { posture, compliance } = readPosture(texts) ?? {};
   const steps = session.get('execution_steps')?.split(/[\s,]+/);
   // A security group's number in hexadecimal digits, then its revision: `0010-0`.
   const [tag] = /^[0-9a-f]{1,4}(?=-\d{1,2}$)/i.exec(assigned.get('security-group-tag') ?? '') ?? [];
@@ -47,8 +46,7 @@ function readDecision(texts: SessionTexts) {
     restrictions: restrictions.length > 0 ? restrictions : undefined,
     quarantine: readQuarantine(texts, securityGroup, restrictions),
     portal: readPortal(texts),
-    posture,
-    compliance,
+    ...readPosture(texts),
     failedPolicies: readFailedPolicies(attributes.get('posturereport') ?? session.get('posture_report')),
     method: session.get('authentication_method'),
     protocol: session.get('authentication_protocol'),
@@ -116,8 +114,7 @@ function readPlace(texts: SessionTexts) {
   const tunnel = assigned.get('tunnel-private-group-id')?.replace(/^\(tag=\d{1,3}\)\s*/i, '');
   const given = tunnel || assigned.get('airespace-interface-name');
   // `Location#All Locations#Berlin#Floor 2` is `Berlin / Floor 2`; the root alone says nothing.
-  const places = session.get('location')?.split('#') ?? [];
-  const location = places.filter((place) => !/^(?:Location|All Locations|)$/.test(place)).join(' / ');
+  const places = session.get('location')?.replace(/(?:^|#)(?:Location|All Locations|)(?=#|$)/g, '');
   return {
     user: session.get('user_name'),
     station: session.get('calling_station_id'),
@@ -129,17 +126,16 @@ function readPlace(texts: SessionTexts) {
     vlan: given || textOf(/^(?!egress-).*vlan(?:-?id|-?name)?$/, assigned) || session.get('vlan'),
     requestedVlan: attributes.get('vlan-id'),
     isVoice: assigned.get('device-traffic-class') === 'voice' || undefined,
-    location: location || undefined,
+    location: places?.replace(/^#/, '').replaceAll('#', ' / ') || undefined,
   };
 }
 
 /** A device has several IPv6 addresses. That of the link alone, which often stands first, leads nowhere. */
 function readIpAddress({ session, attributes }: SessionTexts): string | undefined {
-  const listed = session.get('framed_ipv6_address') ?? attributes.get('framed-ipv6-address');
-  const all = listed?.split(/[\s,]+/) ?? [];
-  const routed = all.find((address) => !/^fe[89ab]/i.test(address));
+  const all = session.get('framed_ipv6_address') ?? attributes.get('framed-ipv6-address') ?? '';
+  const [routed] = /(?<![^\s,])(?!fe[89ab])[^\s,]+/i.exec(all) ?? [];
   const address = session.get('framed_ip_address') ?? attributes.get('framed-ip-address');
-  return (address === '0.0.0.0' && routed) || address || routed || all[0];
+  return (address === '0.0.0.0' && routed) || address || routed || all.split(/[\s,]/, 1)[0] || undefined;
 }
 
 export function readNetworkDevice(session: Texts): NetworkDevice {
