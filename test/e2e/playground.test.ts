@@ -1,37 +1,22 @@
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { startPlayground } from '../../src/sandbox/sandbox.ts';
 import { chromiumArgs, chromiumOrSkip } from '../chromium.ts';
 import { startBot } from '../start-bot.ts';
 
 const executablePath = chromiumOrSkip('connecting in the chat page');
 
-type Message = {
-  actionConversationId: string;
-  message: { from: { id: string }; attachments: unknown[] };
-};
+type Message = { actionConversationId: string; message: { from: { id: string }; attachments: unknown[] } };
+type Config = { config: { bot: { id: string }; teams: [{ channels: [{ id: string }] }] } };
 
 const bot = await startBot();
-let playground: Awaited<ReturnType<typeof startPlayground>>;
-let directory: string;
-let ids: { bot: { id: string }; teams: [{ channels: [{ id: string }] }] };
-let stream: WebSocket;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'playground-'));
-  playground = await startPlayground({ botUrl: bot.url, port: 0, directory });
-  const config = await fetch(`${playground.url}/_internal/v1/config`);
-  ids = ((await config.json()) as { config: typeof ids }).config;
-  stream = new WebSocket(`${playground.url.replace('http', 'ws')}/_ws_conversation/v1/conversations/stream`);
-  await once(stream, 'open');
-});
-
+const directory = await mkdtemp(join(tmpdir(), 'playground-'));
+const playground = await startPlayground({ botUrl: bot.url, port: 0, directory });
 afterAll(async () => {
-  stream.close();
   await playground.stop();
   await rm(directory, { recursive: true });
 });
@@ -42,14 +27,28 @@ it('the chat page listens on one loopback address alone', async () => {
 });
 
 it('the Playground shows the answer to a mention in its thread', async () => {
-  const reply = nextMessage();
-  const [{ channels }] = ids.teams;
-  const mentions = [{ text: 'Test Bot', mentioned: { id: ids.bot.id } }];
-  const asked = await say(channels[0].id, '<at>Test Bot</at> is 00-1b-54-00-00-03 in?', { mentions });
-  const { actionConversationId, message } = await reply;
-  expect(message.from.id).toBe(ids.bot.id);
-  expect(asked.postConversationId).toMatch(/;messageid=/);
-  expect(actionConversationId).toBe(asked.postConversationId);
+  const { config } = (await (await fetch(`${playground.url}/_internal/v1/config`)).json()) as Config;
+  const stream = new WebSocket(
+    `${playground.url.replace('http', 'ws')}/_ws_conversation/v1/conversations/stream`,
+  );
+  onTestFinished(() => stream.close());
+  await once(stream, 'open');
+  const [{ channels }] = config.teams;
+  const asking = fetch(`${playground.url}/_conversation/v1/conversations/${channels[0].id}/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      from: { id: 'user-id-0' },
+      text: '<at>Test Bot</at> is 00-1b-54-00-00-03 in?',
+      textFormat: 'plain',
+      mentions: [{ text: 'Test Bot', mentioned: { id: config.bot.id } }],
+    }),
+  });
+  const { actionConversationId, message } = await nextMessage(stream);
+  const { postConversationId } = (await (await asking).json()) as { postConversationId?: string };
+  expect(message.from.id).toBe(config.bot.id);
+  expect(postConversationId).toMatch(/;messageid=/);
+  expect(actionConversationId).toBe(postConversationId);
   expect(JSON.stringify(message.attachments)).toMatch(/"text":"Rejected".*"text":"00:1B:54:00:00:03"/);
 });
 
@@ -74,23 +73,10 @@ it.runIf(executablePath)('the Playground connects a person, and leaves no typed 
 });
 
 /** The next message that the page receives; skips typing indicators. */
-function nextMessage(): Promise<Message> {
-  return new Promise((resolve) => {
-    stream.addEventListener('message', function take({ data }) {
-      const told = JSON.parse(String(data));
-      if (told.action !== 'createMessage') return;
-      stream.removeEventListener('message', take);
-      resolve(told);
-    });
-  });
-}
-
-async function say(conversation: string, text: string, more: object = {}) {
-  const response = await fetch(`${playground.url}/_conversation/v1/conversations/${conversation}/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ from: { id: 'user-id-0' }, text, textFormat: 'plain', ...more }),
-  });
-  expect(response.status).toBe(200);
-  return (await response.json()) as { postConversationId?: string };
+async function nextMessage(stream: WebSocket): Promise<Message> {
+  for await (const [{ data }] of on(stream, 'message')) {
+    const received = JSON.parse(String(data));
+    if (received.action === 'createMessage') return received;
+  }
+  throw new Error('the stream ended');
 }

@@ -49,16 +49,17 @@ it('one note names everything that was not looked up', () => {
   expect(notesOn(readAddresses(`lookup ${ONE}`, 'asked'))).toEqual([]);
 });
 
-it.each([
-  ['00:00:00:00:00:00', 'all zeros. This address stands for no device'],
-  ['FF:FF:FF:FF:FF:FF', 'the broadcast address. This address stands for all devices'],
-  ['224.0.0.251', 'a multicast address. This address stands for a group of devices'],
-  ['::', 'the unspecified address. This address stands for no device'],
-  ['::1', 'a loopback address. Every device has this address for itself'],
-])('asks no NAC about an address of no single device: %s', async (typed, verdict) => {
+it('asks no NAC about an address of no single device', async () => {
   const bot = await startBot();
-  const advice = /^(00|01|FF):/.test(typed) ? '' : ' Give me the address of one device.';
-  const text = `\`${typed}\`: ${verdict}, so there is nothing to look up.${advice}`;
-  expect((await bot.say(`lookup ${typed}`, { channelId: 'sms' })).texts).toEqual([text]);
+  for (const [typed, verdict, advice = ' Give me the address of one device.'] of [
+    ['00:00:00:00:00:00', 'all zeros. This address stands for no device', ''],
+    ['FF:FF:FF:FF:FF:FF', 'the broadcast address. This address stands for all devices', ''],
+    ['224.0.0.251', 'a multicast address. This address stands for a group of devices'],
+    ['::', 'the unspecified address. This address stands for no device'],
+    ['::1', 'a loopback address. Every device has this address for itself'],
+  ]) {
+    const text = `\`${typed}\`: ${verdict}, so there is nothing to look up.${advice}`;
+    expect((await bot.say(`lookup ${typed}`, { channelId: 'sms' })).texts).toEqual([text]);
+  }
   expect(bot.calls).toEqual([]);
 });
