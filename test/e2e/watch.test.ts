@@ -328,17 +328,6 @@ it('an IP address means the device that has it now', async () => {
   ]);
 });
 
-it('after an answer, "tell me when it connects" means its device', async () => {
-  const bot = await startWatching();
-  await bot.say(ONE);
-  expect((await bot.say('tell me when it is back')).texts).toEqual([
-    expect.stringMatching(`^Watching ${ONE}`),
-  ]);
-  expect((await bot.say('watch', THREAD)).texts).toEqual([expect.stringMatching('^Which device')]);
-  expect((await bot.say(TWO, THREAD)).texts).toEqual([expect.stringMatching(`^Watching ${TWO}`)]);
-  expect((await bot.say('stop watching it', THREAD)).texts).toEqual([`Stopped watching ${TWO}.`]);
-});
-
 it('an alert has the button', async () => {
   const bot = await startWatching();
   await bot.say('alerts here as noc', THREAD);

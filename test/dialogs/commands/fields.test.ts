@@ -15,16 +15,12 @@ const TEXT = { channelId: 'sms' };
 const SESSION = sessionXml({ calling_station_id: DEVICE });
 
 describe('fields', () => {
-  it('shows every field under its own name', async () => {
+  it('shows every field, and a button that looks up again', async () => {
     const bot = await startBot({ nac: { [IP]: SESSION } });
     const [text = ''] = (await bot.say(`fields ${IP}`, TEXT)).texts;
     expect(text).toContain(`\`${DEVICE}\` at \`${IP}\`: All fields from the NAC.\n\n`);
     expect(text).toContain('`identity_group`: `Workstation`  \n');
     expect(text).toContain('`EndPointMatchedProfile`: `Unknown`');
-  });
-
-  it('has a summary, and a button that looks up again', async () => {
-    const bot = await startBot({ nac: { [IP]: SESSION } });
     const card = only((await bot.say(`fields ${IP}`)).replies);
     expect(card.activity.summary).toBe(`${DEVICE} at ${IP}: All fields from the NAC.`);
     expect(buttonsOf(card)).toEqual([{ title: 'Look up again', data: { dialog: 'lookup', text: IP } }]);
@@ -72,15 +68,10 @@ describe('fields', () => {
   it.each([
     ['no session', undefined, /^`00:1B:54:00:00:07`: no session\./],
     ['no answer', 0, /the NAC could not be reached/],
+    ['a refusal, with its number', 403, /\n\nReport number \d{6}\. Tell it to the bot's operator\.$/],
   ])('answers like a lookup where there is %s', async (_, answer, text) => {
     const bot = await startBot({ nac: { [DEVICE]: answer } });
     expect((await bot.say(`fields ${DEVICE}`, TEXT)).texts[0]).toMatch(text);
-  });
-
-  it('asks which device where none is named', async () => {
-    const bot = await startBot();
-    expect((await bot.say('fields')).texts[0]).toContain('Which device?');
-    expect(bot.calls).toEqual([]);
   });
 
   it('keeps to the addresses of a minute', async () => {
@@ -112,12 +103,5 @@ describe('fields', () => {
     expect(bot.logged('audit')).toMatchObject([
       { ...line, posted: 'nothing', answeredAt: expect.any(String) },
     ]);
-  });
-
-  it('has a number that stands in the answer where something is wrong', async () => {
-    const bot = await startBot({ nac: { [DEVICE]: 403 } });
-    expect((await bot.say(`fields ${DEVICE}`, TEXT)).texts[0]).toMatch(
-      /\n\nReport number \d{6}\. Tell it to the bot's operator\.$/,
-    );
   });
 });

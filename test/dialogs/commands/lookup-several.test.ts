@@ -104,13 +104,6 @@ Report number N. Tell it to the bot's operator.`);
     const data = { dialog: 'lookup', text: all.slice(20).join(' ') };
     expect(buttonsOf(replies[0])).toEqual([{ title: `Look up the next ${next}`, data }]);
   });
-
-  it('says how many addresses the button cannot hold', async () => {
-    const hex = (index: number) => index.toString(16).padStart(2, '0');
-    const all = Array.from({ length: 225 }, (_, index) => `00:1B:54:00:01:${hex(index)}`);
-    const { texts } = await (await startBot({ nac: {} })).say(all.join('\n'));
-    expect(texts[0]).toMatch(/ Please send the last 5 again: the button has no room for them\.$/);
-  });
 });
 
 const WAITING = Object(redirected('cwa')).text;

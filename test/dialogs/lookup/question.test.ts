@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { didYouMean, faultMessage, notesOn } from '../../../dialogs/lookup/question.ts';
+import { didYouMean, faultMessage, notesOn, offerRest } from '../../../dialogs/lookup/question.ts';
 import { type DeviceAddress, readAddresses } from '../../../src/domain/device-address.ts';
 import { startBot } from '../../start-bot.ts';
 import { buttonsOf } from '../cards.ts';
+import { READER } from '../outcomes.ts';
 
 const macs = (count: number) =>
   Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}` as DeviceAddress);
@@ -19,6 +20,12 @@ it.each<[all: DeviceAddress[], command: 'lookup' | 'fields', text: string, title
   expect(buttonsOf(message).map(({ title }) => title)).toEqual(titles);
   const texts = buttonsOf(message).map(({ data }) => data.text);
   expect(texts.join(' ')).toBe(all.slice(0, 20).join(' '));
+});
+
+it('a button cannot hold all that one message has', () => {
+  expect(offerRest(Array(225).fill(ONE), 0, READER).text).toBe(
+    'That message holds 225 addresses. I look up the first 20. Please send the last 5 again: the button has no room for them.',
+  );
 });
 
 describe('a word that is nearly an address', () => {
