@@ -16,7 +16,7 @@ type Kind = 'device' | 'account' | 'admin' | 'plain';
 const COMMANDS = {
   watching: [
     'plain',
-    'watching|watches|watch ?list|(?:what|which|who|show|list)(?: \\w+){0,4} watch(?:ing|es|ed)?',
+    'watching|watches|watch list|watchlist|(?:what|which|who|show|list)(?: \\w+){0,4} watch(?:ing|es|ed)?',
   ],
   lookup: [
     'device',
@@ -38,7 +38,10 @@ const COMMANDS = {
   ],
 } as const satisfies Record<string, readonly [kind: Kind, words: string]>;
 export type CommandName = keyof typeof COMMANDS;
-export type Command = { name: CommandName; kind: Kind; text: string };
+export type Command = { text: string } & (
+  | { kind: 'device'; name: DeviceCommand }
+  | { kind: Exclude<Kind, 'device'>; name: CommandName }
+);
 
 /** Words before a command that change nothing: "hey @Bot, can you please check ...". */
 const POLITE =
@@ -114,7 +117,7 @@ function commandAt(text: string): Command | undefined {
   const { name, start } = pattern;
   // A phone's keyboard puts a full stop behind a sentence.
   const behind = text.replace(start, '').replace(/(?<![.!…])[.!…]\s*$/, '');
-  return { name, kind: kindOf(name), text: behind };
+  return { name, kind: COMMANDS[name][0], text: behind } as Command;
 }
 
 /** Whether a text behind a command adds nothing to it. */
@@ -123,41 +126,29 @@ export const isBare = (text = '') => /^[^\p{L}\p{N}]*(?:please|pls|plz)?[^\p{L}\
 export const isCommandName = (name: unknown): name is CommandName =>
   typeof name === 'string' && Object.hasOwn(COMMANDS, name);
 
-export const isDeviceCommand = (name: CommandName | undefined): name is DeviceCommand =>
-  name !== undefined && kindOf(name) === 'device';
-
-export const kindOf = (name: CommandName): Kind => COMMANDS[name][0];
+export const isForAdmins = (name: CommandName) => COMMANDS[name][0] === 'admin';
 
 /** Behind a command stands nothing, an argument or addresses. Other words make a sentence. */
 const ARGUMENTS = /^(?:|send|drop|on|off|list|here as [\w-]{1,40})$/i;
 
 /**
- * Returns the command nearest to a misspelt one, with an argument or addresses behind it: its name with at most two letters
- * wrong, or another word for it with one, or with two in the wrong order. Nothing is repeated of the text behind `connect`:
- * it may be a password.
+ * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong,
+ * or one in a short word. Nothing is repeated of the text behind `connect`: it may be a password.
  */
 export function nearestCommand({ text, command }: Reading): { name: CommandName; rest: string } | undefined {
   const polite = text.replace(POLITE, '');
   const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite) ?? [];
   if (command || typed === '') return undefined;
   const rest = polite.slice(typed.length).trim();
-  const near = PATTERNS.flatMap(({ name, words }) =>
-    words.map((word) => ({ name, slips: slipsIn(typed.toLowerCase(), word), most: word === name ? 2 : 1 })),
-  );
-  const [nearest] = near
-    .filter(({ slips, most }) => slips <= most)
+  const [nearest] = PATTERNS.flatMap(({ name, words }) =>
+    words.map((word) => ({ name, word, slips: distance(typed.toLowerCase(), word) })),
+  )
+    .filter(({ name, word, slips }) => slips < 2 || (slips === 2 && (word === name || word.length > 4)))
     .sort((one, other) => one.slips - other.slips);
   if (nearest?.name === 'connect')
-    return nearest.slips < 2 || rest === '' ? { ...nearest, rest: '' } : undefined;
+    return nearest.slips < 2 || rest === '' ? { name: 'connect', rest: '' } : undefined;
   const isArgument = ARGUMENTS.test(rest) || isCommandName(rest) || readAddresses(rest, 'asked').isList;
-  return nearest && isArgument ? { ...nearest, rest } : undefined;
-}
-
-/** Counts the wrong letters. Two in the wrong order are one slip. */
-function slipsIn(typed: string, word: string): number {
-  const wrong = distance(typed, word);
-  const letters = (each: string) => [...each].sort().join('');
-  return wrong === 2 && letters(typed) === letters(word) ? 1 : wrong;
+  return nearest && isArgument ? { name: nearest.name, rest } : undefined;
 }
 
 const TAIL_WORDS = wordSet(

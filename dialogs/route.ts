@@ -30,7 +30,7 @@ export function route(sent: Sent, known: Known, allowed: Allowed): Route {
   const asked = known.pending && known.pending.suggested === undefined ? 'asked' : 'addressed';
   const own = read.readMessage(text, sent.isAddressed ? asked : 'overheard');
   const chosen = choose({ ...sent, ...known, ...allowed, text, own });
-  const isForAdmins = chosen.kind === 'run' && read.kindOf(chosen.command) === 'admin';
+  const isForAdmins = chosen.kind === 'run' && read.isForAdmins(chosen.command);
   return isForAdmins && !sent.isAdmin ? reply(texts.forAdmins) : chosen;
 }
 
@@ -63,12 +63,13 @@ function choose(c: Context): Route {
   const { command, speech, addresses, suspects } = own;
   if (c.submission && !read.isCommandName(c.submission.data.dialog)) return reply(texts.unknown);
   if (!c.isAddressed) return isSome(addresses) ? lookUp(c, own) : { kind: 'silence' };
-  if (command && takesAll(command)) return runTyped(command);
+  if (command?.name === 'connect' || (command?.name === 'alerts' && /^test\s/i.test(command.text)))
+    return runTyped(command);
   if (!c.canWatch && asksToWatch(own) && !isSome(addresses)) return reply(texts.watchOff);
   if (pending?.suggested && speech === 'no') return ask(c, texts.no);
   if (own.user && !c.allowsUsers) return reply(texts.usersOff);
-  if (own.user) return run(commandFor(c), text, { addresses: [own.user] });
-  const nearest = read.nearestCommand(own);
+  if (own.user) return run(commandFor(c), text, [own.user]);
+  const nearest = command ? undefined : read.nearestCommand(own);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isSome(addresses)) return lookUp(c, own);
   if (isSome(own.leftOut)) return reply({ text: texts.notesOn(own, '').join('') });
@@ -107,9 +108,6 @@ function isForDevices({ command }: read.Reading): boolean {
   if (command?.name === 'unwatch') return !/^\W*(?:all|everything|mine|please)?\W*$/i.test(command.text);
   return command?.kind === 'device';
 }
-
-const takesAll = ({ name, text }: read.Command) =>
-  name === 'connect' || (name === 'alerts' && /^test\s/i.test(text));
 
 const asksToWatch = (own: read.Reading) =>
   own.asksToWatch !== undefined || /watch/.test(own.command?.name ?? '');
@@ -154,8 +152,8 @@ function reply(message: Message, pending?: Pending): Route {
   return { kind: 'reply', message, ...(pending && { pending }) };
 }
 
-function run(command: read.CommandName, text: string, changes: Partial<Run> = {}): Run {
-  return { kind: 'run', command, text, addresses: [], notes: [], ...changes };
+function run(command: read.CommandName, text: string, addresses: Run['addresses'] = []): Run {
+  return { kind: 'run', command, text, addresses, notes: [] };
 }
 
 /** `help whois` explains `lookup`. */
@@ -166,10 +164,10 @@ function runTyped({ name, text }: read.Command): Run {
 
 /** The command for the devices of a message. An answer to "Which device?" is for the command that asked. */
 function commandFor({ own, pending, canWatch, isAddressed }: Context): DeviceCommand {
-  const { command } = own;
-  const name = own.asksToWatch ? 'watch' : command ? command.name : pending?.command;
-  const isAllowed = isAddressed && read.isDeviceCommand(name) && (canWatch || !/watch/.test(name));
-  return isAllowed ? name : 'lookup';
+  if (!isAddressed || (!canWatch && asksToWatch(own))) return 'lookup';
+  if (own.asksToWatch) return 'watch';
+  if (own.command) return own.command.kind === 'device' ? own.command.name : 'lookup';
+  return pending?.command ?? 'lookup';
 }
 
 function ask(c: Context, message: Message): Route {
@@ -185,13 +183,14 @@ function offer(c: Context, perhaps: readonly DeviceAddress[]): Route {
 function lookUp(c: Context, { addresses = [], ...others }: Partial<FoundAddresses>): Run {
   const command = commandFor(c);
   const asked = command === 'fields' ? addresses.slice(0, 1) : addresses;
-  const rest = addresses.slice(asked.length).map((address) => ({ address, role: 'fields shows one device' }));
-  const notes = [
-    ...(!c.canWatch && asksToWatch(c.own) ? [texts.WATCH_OFF] : []),
-    ...(c.own.asksToChange ? [texts.ONLY_READS] : []),
-    ...texts.notesOn({ ...others, leftOut: [...rest, ...(others.leftOut ?? [])] }),
-  ];
-  return run(command, c.own.asksToWatch ?? c.text, { addresses: asked, notes });
+  const leftOut = addresses
+    .slice(asked.length)
+    .map((address) => ({ address, role: 'fields shows one device' }));
+  leftOut.push(...(others.leftOut ?? []));
+  const notes = others.isList && leftOut.length === 0 ? [] : texts.notesOn({ ...others, leftOut });
+  if (c.own.asksToChange) notes.unshift(texts.ONLY_READS);
+  if (!c.canWatch && asksToWatch(c.own)) notes.unshift(texts.WATCH_OFF);
+  return { kind: 'run', command, text: c.own.asksToWatch ?? c.text, addresses: asked, notes };
 }
 
 function suggest({ name, rest }: { name: read.CommandName; rest: string }): Route {

@@ -95,7 +95,7 @@ export function notesOn(found: Partial<FoundAddresses>, hint = ' If you mean one
     ...parts.map(({ word }) => `${word} (no whole address)`),
   ];
   const list = [...new Set(named)].slice(0, MAX_NAMED).join(', ');
-  return named.length > 0 ? [`I did not look up ${list}.${hint}`] : [];
+  return list === '' ? [] : [`I did not look up ${list}.${hint}`];
 }
 
 /** A message can hold these without their text: the chat service sends a reference, or nothing. */
@@ -121,34 +121,24 @@ export const exampleButton = () => card.button('Try an example', 'lookup', EXAMP
 const MAX_LEFT = 200;
 
 /** Says that only the beginning of a message was searched. @param inVain whether it holds no address */
-export function onlyFirstPart(inVain = false): string {
-  const ending = inVain ? ', and found no address there' : '';
-  return `That message is long: I searched only its first ${SEARCHED / 1024} KB${ending}.`;
-}
+export const onlyFirstPart = (inVain = false) =>
+  `That message is long: I searched only its first ${SEARCHED / 1024} KB${inVain ? ', and found no address there' : ''}.`;
 
 /** Says that only the first addresses of a message are looked up. @param all how many the message holds */
-export function firstOnly(all: number, formatter: Formatter): string {
-  return `That message holds ${formatter.number(all)} addresses. I look up the first ${MAX_ADDRESSES}.`;
-}
+export const firstOnly = (all: number, { number }: Formatter) =>
+  `That message holds ${number(all)} addresses. I look up the first ${MAX_ADDRESSES}.`;
 
 /** Offers the addresses that one message has too many. @param waitMs until a minute's limit allows the next ones */
-export function offerRest(
-  addresses: readonly DeviceAddress[],
-  waitMs: number,
-  formatter: Formatter,
-): Message {
-  const rest = addresses.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
+export function offerRest(all: readonly DeviceAddress[], waitMs: number, formatter: Formatter): Message {
+  const { number } = formatter;
+  const rest = all.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
   const next = Math.min(rest.length, MAX_ADDRESSES);
-  const seconds = formatter.number(Math.ceil(waitMs / 1000));
-  const when = waitMs > 0 ? ` A minute's limit allows more in ${seconds} s.` : '';
-  const lost = addresses.length - MAX_ADDRESSES - rest.length;
-  const again =
-    lost > 0 ? ` Please send the last ${formatter.number(lost)} again: the button has no room for them.` : '';
-  const title = next === 1 ? 'Look up the other one' : `Look up the next ${formatter.number(next)}`;
-  return withButtons(
-    [[`${firstOnly(addresses.length, formatter)}${when}${again}`]],
-    [card.button(title, 'lookup', rest.join(' '))],
-  );
+  const lost = all.length - MAX_ADDRESSES - rest.length;
+  let words = firstOnly(all.length, formatter);
+  if (waitMs > 0) words += ` A minute's limit allows more in ${number(Math.ceil(waitMs / 1000))} s.`;
+  if (lost > 0) words += ` Please send the last ${number(lost)} again: the button has no room for them.`;
+  const title = next === 1 ? 'Look up the other one' : `Look up the next ${number(next)}`;
+  return withButtons([[words]], [card.button(title, 'lookup', rest.join(' '))]);
 }
 
 /** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */

@@ -51,7 +51,9 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
   const sightings = mac.findSightings(withoutIps);
   const rest = blank(withoutIps, sightings);
   const ips = addressesIn(ipSightings);
-  const isList = sightings.length + ips.length > 0 && !/[\p{L}\p{N}]/u.test(rest.replace(/\band\b/gi, ''));
+  const isList =
+    sightings.length + ips.length > 0 &&
+    !/[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or|please|pls)\b/gi, ''));
   const isAsked = reach === 'asked' || isList;
   const macs = sortMacs(plain, sightings, isList && reach === 'addressed' ? 'list' : reach);
   if (reach === 'overheard') return { ...NO_ADDRESSES, addresses: macs.single };
