@@ -7,7 +7,7 @@ import { legacy } from './legacy.ts';
 import { v2 } from './v2.ts';
 import type { Verdict, WebhookAdapter } from './verdict.ts';
 
-const FORMS: Readonly<Record<WebhookForm, WebhookAdapter>> = { v2, legacy };
+const FORMS: Readonly<Record<WebhookForm, WebhookAdapter>> = { [v2.name]: v2, [legacy.name]: legacy };
 
 /** The outcome of a post. `retryAfterMs`: for how long the room wants to be left in peace, else 0. */
 export type PostOutcome =

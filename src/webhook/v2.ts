@@ -2,9 +2,10 @@ import { targetUnder } from '../http.ts';
 import { readVerdict, type WebhookAdapter } from './verdict.ts';
 
 /** Endpoint 4: `POST {base}/webhook/v2/<token>` with `{"text"}`. */
-export const v2: WebhookAdapter = {
+export const v2 = {
+  name: 'v2',
   target: (base, token) => targetUnder(base, `/webhook/v2/${token}`),
   body: (text) => JSON.stringify({ text }),
   maxCharacters: 10_000,
   read: readVerdict,
-};
+} satisfies WebhookAdapter;

@@ -5,7 +5,7 @@ import { v2 } from '../../src/webhook/v2.ts';
 describe.each([
   ['v2', v2, '/webhook/v2/'],
   ['legacy', legacy, '/webhook/'],
-] as const)('the %s form', (_, { target, body, read }, path) => {
+] as const)('the %s form', (form, { name, target, body, read }, path) => {
   it.each([
     ['', 'a%2Fb'],
     ['/team/chat', '%E0%A4%A'],
@@ -15,7 +15,8 @@ describe.each([
     expect(pathname).toBe(base.replace(/\/$/, '') + path + token);
   });
 
-  it('has a body of text alone', () => {
+  it('has its name, and a body of text alone', () => {
+    expect(name).toBe(form);
     expect(body('AA:BB:CC:DD:EE:FF\nCorp_Wired')).toBe('{"text":"AA:BB:CC:DD:EE:FF\\nCorp_Wired"}');
   });
 
