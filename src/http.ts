@@ -19,9 +19,8 @@ export type HttpRequest = {
   body?: string;
 };
 
-/** `timeoutMs` is for a whole call with its connecting, `maxBytes` for an unpacked body; without `proxyRoute` every way is direct. */
-export type UpstreamOptions = Way & { maxBytes?: number };
-type Way = {
+/** `timeoutMs` is for a whole call with its connecting; without `proxyRoute` every way is direct. */
+export type UpstreamOptions = {
   tls: trust.TlsMode;
   timeoutMs: number;
   proxyRoute?: proxies.ProxyRoute | undefined;
@@ -31,18 +30,21 @@ type Way = {
 /** One system that the bot calls: its connections, its trust and its bounds. Redirects are not followed. */
 export type Upstream = { call(request: HttpRequest): Promise<HttpOutcome>; close(): Promise<void> };
 
-export function createUpstream({ maxBytes = 1024 * 1024, ...way }: UpstreamOptions): Upstream {
+/** The most bytes of a body, packed and unpacked. */
+const MAX_BYTES = 1024 * 1024;
+
+export function createUpstream(way: UpstreamOptions): Upstream {
   const { timeoutMs, proxyRoute } = way;
   const agent = new Agent({
     connect: connectorFor(way),
     allowH2: false,
-    maxResponseSize: maxBytes,
+    maxResponseSize: MAX_BYTES,
     headersTimeout: 0, // The call's own timer bounds both.
     bodyTimeout: 0,
   });
 
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
-    const state = { begun: false, timeoutMs, maxBytes };
+    const state = { begun: false, timeoutMs };
     // Over plain http a proxy gets whole addresses; over https the connection makes a tunnel.
     const proxy =
       proxyRoute && url.protocol === 'http:' ? proxies.proxyFor(proxyRoute.proxies, url) : undefined;
@@ -53,13 +55,9 @@ export function createUpstream({ maxBytes = 1024 * 1024, ...way }: UpstreamOptio
     try {
       const { status, headers: received, bytes } = await roundTrip(agent, request, state);
       if (proxy && proxyRoute) noteProxy(proxyRoute, proxy, status);
-      const unpacked = unpack(bytes, received['content-encoding'], maxBytes);
-      return {
-        kind: 'answered',
-        status,
-        headers: received,
-        text: textOf(unpacked, received['content-type']),
-      };
+      const unpacked = unpack(bytes, received['content-encoding'], MAX_BYTES);
+      const text = textOf(unpacked, received['content-type']);
+      return { kind: 'answered', status, headers: received, text };
     } catch (error) {
       return { kind: 'no answer', fault: faultOf(error, state) };
     }
@@ -75,13 +73,13 @@ function noteProxy({ onProxy }: proxies.ProxyRoute, { url }: proxies.ProxyServer
   if (fault) throw new proxies.ProxyError(fault);
 }
 
-function connectorFor({ tls, timeoutMs, proxyRoute, onCertificate }: Way) {
+function connectorFor({ tls, timeoutMs, proxyRoute, onCertificate }: UpstreamOptions) {
   const connect = trust.connectorFor(tls, timeoutMs, onCertificate);
   return proxyRoute ? proxies.connectThrough(proxyRoute, connect, timeoutMs) : connect;
 }
 
 /** `begun`: the answer's head has come. */
-type CallState = { begun: boolean; timeoutMs: number; maxBytes: number };
+type CallState = { begun: boolean; timeoutMs: number };
 
 /**
  * Sends one request and returns its whole answer. Uses undici's own handler interface, because `request` spends a third of
@@ -175,7 +173,7 @@ export function readRetryAfter(headers: HttpHeaders): number {
   return ms > 0 ? Math.min(ms, 24 * 3_600_000) : 0;
 }
 
-function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): HttpFault {
+function faultOf(error: unknown, { begun, timeoutMs }: CallState): HttpFault {
   if (error instanceof proxies.ProxyError) {
     // A silent proxy's own time ends when the call's does: either end may come first.
     if (error.fault.code === 'UND_ERR_HEADERS_TIMEOUT') return { kind: 'timed out', timeoutMs, begun };
@@ -188,7 +186,7 @@ function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): Htt
     return begun ? { kind: 'cut off' } : { kind: 'unreachable', code: 'NOT_HTTP' };
   if (typeof code !== 'string' || code === 'UND_ERR_INVALID_ARG') throw error; // Our bug, not a network error.
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE')
-    return { kind: 'too large', maxBytes };
+    return { kind: 'too large' };
   const reason = trust.trustFaultOf(code);
   if (reason !== undefined) return { kind: 'untrusted', reason };
   return begun ? { kind: 'cut off' } : { kind: 'unreachable', code };
@@ -198,7 +196,7 @@ function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): Htt
 type Handshake = { kind: 'connected'; certificate: trust.Certificate | undefined } | NoAnswer;
 
 /** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
-export async function probeTls(url: URL, way: Way): Promise<Handshake> {
+export async function probeTls(url: URL, way: UpstreamOptions): Promise<Handshake> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   connectorFor(way)(proxies.placeOf(url), (...[error, socket]) => (error ? reject(error) : resolve(socket)));
   try {
@@ -207,8 +205,7 @@ export async function probeTls(url: URL, way: Way): Promise<Handshake> {
     socket.on('error', () => {}).destroy(); // The other side may end the connection first.
     return { kind: 'connected', certificate };
   } catch (error) {
-    const { timeoutMs } = way;
-    return { kind: 'no answer', fault: faultOf(error, { begun: false, maxBytes: 0, timeoutMs }) };
+    return { kind: 'no answer', fault: faultOf(error, { begun: false, timeoutMs: way.timeoutMs }) };
   }
 }
 

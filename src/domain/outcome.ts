@@ -13,8 +13,8 @@ export type TrustFault =
 export type ProxyFault = { proxy: string; code: string };
 
 export type HttpFault =
-  /** The body exceeds `maxBytes`, packed or unpacked; the connection was closed. */
-  | { kind: 'too large'; maxBytes: number }
+  /** The body exceeds 1 MB, packed or unpacked; the connection was closed. */
+  | { kind: 'too large' }
   /** No whole answer came within `timeoutMs`. `begun`: the head came, but the body did not end. */
   | { kind: 'timed out'; timeoutMs: number; begun: boolean }
   /** The connection, or the packed data, ended before the answer was whole. */

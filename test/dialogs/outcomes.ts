@@ -53,7 +53,7 @@ export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOu
   [`not allowed. The NAC knows your account, but ${MAY_NOT}`, { kind: 'forbidden', whose: 'person' }],
   [`not allowed. The NAC knows the bot's account, but ${MAY_NOT}`, { kind: 'forbidden', whose: 'service' }],
   [`the NAC reported a fault (HTTP status 500). ${ASK}`, { kind: 'fault', status: 500 }],
-  [unusable('too large (over 1 MB)'), silent({ kind: 'too large', maxBytes: 1 })],
+  [unusable('too large (over 1 MB)'), silent({ kind: 'too large' })],
   [unusable('it was cut off before its end'), silent({ kind: 'cut off' })],
   [unusable('it began but did not end in time'), timedOut(true)],
   [unusable('it was cut off before its end'), { kind: 'unusable', reason: 'cut off' }],

@@ -9,7 +9,7 @@ import {
 
 describe('an outcome', () => {
   it.each<[fault: HttpFault, lookup: string, post: string]>([
-    [{ kind: 'too large', maxBytes: 1 }, 'unusable', 'no verdict'],
+    [{ kind: 'too large' }, 'unusable', 'no verdict'],
     [{ kind: 'cut off' }, 'unusable', 'no verdict'],
     [{ kind: 'timed out', timeoutMs: 1, begun: true }, 'unusable', 'timed out'],
     [{ kind: 'timed out', timeoutMs: 1, begun: false }, 'timed out', 'timed out'],
