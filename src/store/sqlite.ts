@@ -38,8 +38,7 @@ export function lockFolder(folder: string): { release(): void } {
     file.exec('pragma journal_mode = memory; begin immediate');
   } catch (error) {
     file.close();
-    const isBusy = codeOf(error) === 'SQLITE_5';
-    throw isBusy ? new LastingFaultError('folder in use') : error;
+    throw codeOf(error) === 'SQLITE_5' ? new LastingFaultError('folder in use') : error;
   }
   return { release: () => file.isOpen && file.close() };
 }
@@ -73,7 +72,9 @@ export function openSqlite(directory: string, options: SqliteOptions): Engine {
     if (isNewer(version)) throw new LastingFaultError('newer release');
     const missing = missingSteps(version, 'file');
     if (missing !== undefined) file.exec(`begin immediate;\n${missing};\ncommit`);
-    setClock(file, options.clock);
+    const last = Number(file.prepare('select at from job order by seq desc limit 1').get()?.at ?? 0);
+    const ahead = Math.max(0, last - options.clock()); // A clock that was set back between two runs goes on where it was.
+    file.function('now_ms', () => Math.floor(options.clock() + ahead));
     // An open lease belongs to a crashed process.
     file.exec(`update job set lease = null, lease_until = null, deaths = deaths + 1
       where state = 'open' and lease is not null`);
@@ -88,13 +89,6 @@ export function openSqlite(directory: string, options: SqliteOptions): Engine {
 export function readVersion(file: DatabaseSync): number {
   const isMade = file.prepare("select 1 from sqlite_schema where name = 'meta'").get() !== undefined;
   return isMade ? Number(file.prepare('select version from meta').get()?.version) : 0;
-}
-
-/** Defines the store's clock. A computer's clock that was set back between two runs goes on where it was. */
-function setClock(file: DatabaseSync, clock: () => number): void {
-  const last = Number(file.prepare('select at from job order by seq desc limit 1').get()?.at ?? 0);
-  const ahead = Math.max(0, last - clock());
-  file.function('now_ms', () => Math.floor(clock() + ahead));
 }
 
 type Call = { sql: string; values: readonly Value[] } & PromiseWithResolvers<unknown[]>;
