@@ -175,9 +175,9 @@ async function postToRoom(
   const { devices, since, version } = incident;
   const { number } = alert;
   const found = incident.waitingPost && (await jobs.post.find(incident.waitingPost));
-  const waitingPost = found && found.state === 'open' ? incident.waitingPost : undefined;
+  const waitingPost = found === 'open' ? incident.waitingPost : undefined;
   // The room has nothing of a post that waits, or that was given up.
-  const before = found && found.state !== 'done' ? {} : incident.posted;
+  const before = found && found !== 'done' ? {} : incident.posted;
   const { changed, gone } = rules.notYetPosted(devices, before);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isNewState = difference === 'resolved' || difference === 'reopened';

@@ -21,6 +21,8 @@ export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<voi
 /** `key`: for `revive` and `settle`. `data`: undefined if this release cannot read it. `reason`: of a dead letter alone. */
 type Letter<Data> = { key: string; data: Data | undefined; reason: string | null; at: Date };
 
+export type JobState = 'open' | 'done' | 'dead';
+
 /** A job is known until 24 hours after it was done, or 30 days after it was given up. Throws what the store throws. */
 export type Queue<Data> = {
   /**
@@ -31,7 +33,7 @@ export type Queue<Data> = {
   put(key: string, data: Data, when?: number | Promise<JobOutcome<Data>>): Promise<'put' | 'known' | 'full'>;
   /** Adds to a job, and lets it come up now, whatever its state; makes the job (with `data`) if there is none. `full`: it did not. */
   wake(key: string, data: Data, added: object): Promise<'woken' | 'full'>;
-  find(key: string): Promise<{ state: 'open' | 'done' | 'dead'; data: Data | undefined } | undefined>;
+  find(key: string): Promise<JobState | undefined>;
   /** All open jobs in the order of arrival, also those that a worker has. */
   open(): Promise<Array<Omit<Job<Data>, 'ageMs'>>>;
   /** Gives an open job other data. False if there is none, or if a worker has it. */

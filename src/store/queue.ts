@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { JobCounts, JobOutcome, Queue, Settlement } from '../domain/jobs.ts';
+import type { JobCounts, JobOutcome, JobState, Queue, Settlement } from '../domain/jobs.ts';
 import type { Queryable, Value } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
 import { type JobText, readJob, writeJob } from './job-text.ts';
@@ -96,10 +96,8 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   }
 
   async find(key: string) {
-    type Found = { text: string; state: 'open' | 'done' | 'dead' };
-    const sql = `select data as text, state from job where queue = $1 and id = $2`;
-    const [found] = await this.#query<Found>(sql, [this.#idOf(key)]);
-    return found && { state: found.state, data: readJob(found.text, this.#options.schema).data };
+    const sql = 'select state from job where queue = $1 and id = $2';
+    return (await this.#query<{ state: JobState }>(sql, [this.#idOf(key)]))[0]?.state;
   }
 
   async open() {

@@ -158,7 +158,7 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
       },
       async (key) => {
         const job = model.jobs.get(key);
-        expect((await queue.find(key))?.state).toBe(job?.state);
+        expect(await queue.find(key)).toBe(job?.state);
         await queue.settle(key);
         if (job && job.state !== 'done') Object.assign(job, { state: 'done', at: model.now, lease: null });
       },
