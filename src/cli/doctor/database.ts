@@ -28,7 +28,7 @@ function faultOf(error: unknown, folder: string | undefined): Diagnosis {
   const isNamed = lasting !== undefined && !(folder !== undefined && lasting === 'address unreadable');
   const isOfSystem = folder !== undefined && !code.startsWith('SQLITE_');
   const words = isNamed ? startFault(new faults.LastingFaultError(lasting)) : isOfSystem && startFault(error);
-  if (words) return fails(folder === undefined ? words : `${words} (${folder})`);
+  if (words) return fails(words.includes(folder ?? '') ? words : `${words} (${folder})`);
   if (!faults.isAway(error) && !faults.isRefusal(error)) throw error;
   if (folder === undefined)
     return fails(`${faults.stateOf(error)} (${code})`, SERVER_CURES[code] ?? SERVER_CURE);
