@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AlertDetails } from '../../src/alerts/alert.ts';
 import type { Incident } from '../../src/domain/incident.ts';
 import type { Queue } from '../../src/domain/jobs.ts';
 import type { Rows } from '../../src/store/tables.ts';
@@ -10,7 +9,7 @@ import type { DeviceAnswer } from '../render/device.ts';
 import { detailsSchema } from './alert-answer.ts';
 import type { createDigest } from './storms.ts';
 
-export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
+export type AlertIncident = Incident<DeviceAnswer>;
 
 /** An incident's job: all that is known of the incident, and what was published. A new one has no data yet. */
 export const incidentSchema = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AlertDetails } from '../../src/alerts/alert.ts';
+import type { AlertDetails } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { momentSchema, shownNow } from '../lookup/changes.ts';
 import { answerMessage, deliveryText, roomBlock } from '../render/answer.ts';

@@ -1,24 +1,10 @@
+import type { AlertDetails, State } from '../domain/incident.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
-import { findDevices } from './devices.ts';
+import { findDevices, toText } from './devices.ts';
 import { ABOUT, type Field, type Part, toFields } from './fields.ts';
 import { readIdentity } from './identity.ts';
-import { isStateWord, readState, type State } from './state.ts';
+import { isStateWord, readState } from './state.ts';
 import * as terms from './terms.ts';
-import { toHeadline, toLink, toTime } from './values.ts';
-
-/**
- * An alert's own details; all texts are untrusted. `startsAt`: when the incident began, in milliseconds since 1970.
- * `incidentKey`: the same for all alerts of one incident of one sender, of any length. `link`: an https address.
- */
-export type AlertDetails = {
-  title?: string | undefined;
-  source?: string | undefined;
-  severity?: string | undefined;
-  startsAt?: number | undefined;
-  incidentKey?: string | undefined;
-  state: State;
-  link?: string | undefined;
-};
 
 /**
  * Reads the details and the devices of an alert in any sender's body, by the form and the place of its fields.
@@ -154,4 +140,29 @@ function readSource(own: readonly Field[]): string | undefined {
   const [, sender] = terms.SENDERS.find(([names = '']) => names.split('+').every(isThere)) ?? [];
   const service = sender && firstIn(own, [/^service$/], firstText);
   return service ? `${sender}, ${service}` : (sender ?? firstIn(own, terms.SOURCES, firstText));
+}
+
+const MAX_TITLE = 200;
+
+/** Returns texts without markup on one line; undefined for an address, or without a letter that is part of a word. */
+function toHeadline(texts: readonly string[]): string | undefined {
+  const text = texts.join(' ').slice(0, 20 * MAX_TITLE); // A title needs no more of it.
+  const line = toText(text).replaceAll(/\s+/g, ' ').trim();
+  const hasLetter = /\p{L}/u.test(line.replaceAll(/\b(?:[\da-f]+|true|false)\b/gi, ''));
+  if (!hasLetter || /^[a-z]+:\/\/\S+$/i.test(line)) return undefined;
+  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE).trim()}...` : line;
+}
+
+/** Reads ISO times, and seconds or milliseconds since 1970 as the years from 2001 to 2286 have them. */
+function toTime(text: string): number | undefined {
+  if (/^\d{10}(?:\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
+  if (/^\d{13}$/.test(text)) return Number(text);
+  const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  return ms > 0 ? ms : undefined; // Alertmanager's "never" is the year 1.
+}
+
+/** An https address without user and password, which could make one host look like another. */
+function toLink(text: string): string | undefined {
+  const url = text.length <= 2000 ? URL.parse(text) : null;
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
 }

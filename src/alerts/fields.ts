@@ -37,9 +37,15 @@ type Walk = { fields: Field[]; texts: number };
 export function toFields(body: unknown): Field[] | undefined {
   const walk: Walk = { fields: [], texts: 0 };
   const { words, value } = unwrap('', unpack(body, walk), walk);
-  const root = { words, depth: 0, about: ABOUT.alert, isSecret: false, names: new Set<string>() };
-  const object = isObject(value) && !Array.isArray(value) ? value : { text: value };
-  collect(object, { ...root, parent: undefined }, walk);
+  const root = {
+    words,
+    depth: 0,
+    about: ABOUT.alert,
+    isSecret: false,
+    names: new Set<string>(),
+    parent: undefined,
+  };
+  collect(isObject(value) && !Array.isArray(value) ? value : { text: value }, root, walk);
   return walk.texts > MAX_TEXTS ? undefined : walk.fields;
 }
 
@@ -70,7 +76,7 @@ function collect(object: object, part: Part, walk: Walk): void {
     const words = toWords(key);
     const given = unpack(packed, walk);
     const isList = Array.isArray(given);
-    const values = isList ? flatten(inStateFirst(object, given), walk) : [withoutType(given)];
+    const values = isList ? flatten(inStateFirst(object, given), walk) : [given];
     const line = !isList && typeof values[0] === 'string' ? fieldsOfText(values[0]) : undefined;
     const texts = (isList ? values : values.map(nameIn)).filter((each) => !isObject(each) && each !== null);
     add({ key, words, texts: texts.map(String), part, isShown: line === undefined }, walk.fields);
@@ -87,8 +93,8 @@ function collect(object: object, part: Part, walk: Walk): void {
 const flatten = (list: readonly unknown[], walk: Walk): unknown[] =>
   list
     .map(pairIn)
-    .flat(Number.POSITIVE_INFINITY)
-    .flatMap((each) => unpack(each, walk));
+    .flat(64)
+    .map((each) => unpack(each, walk));
 
 /** Sentry's tags are lists: `['client_mac', 'x']`. */
 function pairIn(given: unknown): unknown {
@@ -133,7 +139,6 @@ function inStateFirst({ status }: { status?: unknown }, list: readonly unknown[]
 /** How pairs call their label, the surest name first, and how some call the value: Google Chat, TheHive, Aria. */
 const PAIR_LABELS = 'key name title label field tag attribute toplabel datatype type'.split(' ');
 const PAIR_VALUES: Readonly<Record<string, string>> = { toplabel: 'text', datatype: 'data', name: 'content' };
-const MAX_LABEL = 100;
 
 /** Reads `{ name, value }` and its like: Adaptive Cards, Slack, Discord, OTLP, Azure, MISP's `{ type: 'mac', value }`. */
 function readPair(object: Readonly<Record<string, unknown>>): { pair?: object; rest: object } {
@@ -143,32 +148,15 @@ function readPair(object: Readonly<Record<string, unknown>>): { pair?: object; r
   const labelled = named(kind);
   const valued = named('value') || named(PAIR_VALUES[kind ?? '']);
   const { [labelled]: label, [valued]: value, ...rest } = object;
-  const isPair = value !== undefined && typeof label === 'string' && label.length <= MAX_LABEL;
-  return isPair ? { pair: { [label]: value }, rest } : { rest: object };
+  return value !== undefined && typeof label === 'string'
+    ? { pair: { [label]: value }, rest }
+    : { rest: object };
 }
 
-/** Takes OTLP's type off a value: `{ stringValue: 'x' }`. */
-function withoutType(given: unknown): unknown {
-  if (!isObject(given)) return given;
-  const [[type, value] = ['', undefined], ...others] = Object.entries(given);
-  return others.length === 0 && /^[a-z]{1,20}Value$/.test(type) ? value : given;
-}
+const NAMES =
+  'summary name label text displayValue value stringValue intValue current to web html href'.split(' ');
 
-const NAMES = [
-  'summary',
-  'name',
-  'label',
-  'text',
-  'displayValue',
-  'value',
-  'current',
-  'to',
-  'web',
-  'html',
-  'href',
-];
-
-/** Returns what an object is called: `priority: { name: 'High' }`, `transition: { from: 'OK', to: 'DOWN' }`. */
+/** Returns what an object is called: `priority: { name: 'High' }`, `to: 'DOWN'`, OTLP's `{ stringValue: 'x' }`. */
 function nameIn(value: unknown): unknown {
   if (!isObject(value)) return value;
   return NAMES.map((name) => value[name]).find((each) => typeof each === 'string') ?? null;

@@ -1,7 +1,7 @@
+import type { State } from '../domain/incident.ts';
 import { ABOUT, type Field, type Part } from './fields.ts';
 import * as terms from './terms.ts';
 
-export type State = 'firing' | 'resolved';
 /** `word`: as in the alert. `isHint`: a number, or an event's name, which many senders keep at the end. */
 type Sign = { state: State; word?: string; isHint?: boolean };
 

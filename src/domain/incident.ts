@@ -1,25 +1,38 @@
 export type State = 'firing' | 'resolved';
-/** An alert's own details. `startsAt`: when the incident began (milliseconds since 1970). */
-type Details = { state: State; startsAt?: number | undefined };
 
-/** A device of an incident. `askedAt`: since when the NAC is asked. `answer` is undefined until it has answered. */
+/**
+ * An alert's own details; all texts are untrusted. `startsAt`: when the incident began, in milliseconds since 1970.
+ * `incidentKey`: the same for all alerts of one incident of one sender, of any length. `link`: an https address.
+ */
+export type AlertDetails = {
+  title?: string | undefined;
+  source?: string | undefined;
+  severity?: string | undefined;
+  startsAt?: number | undefined;
+  incidentKey?: string | undefined;
+  state: State;
+  link?: string | undefined;
+};
+
+/** `askedAt`: since when the NAC is asked. `answer`: undefined until it has answered. */
 type Device<Answer> = { address: string; askedAt: number; answer?: Given<Answer> | undefined };
 /** An answer and when the NAC gave it. Equal answers have equal fingerprints. */
 export type Given<Answer> = { at: number; fingerprint: string; answer: Answer };
+type Devices<Answer> = ReadonlyArray<Device<Answer>>;
 /** The devices of a post, by address, each with the fingerprint of its answer. */
 type Posted = Readonly<Record<string, string>>;
 
 /** An incident at one place: its devices, and what was published of it. Plain data that can be stored; times are the store's. */
-export type Incident<Head extends Details, Answer> = {
+export type Incident<Answer> = {
   /** The last alert's. */
-  head: Head;
+  head: AlertDetails;
   /** The earliest beginning of all alerts; without any, when the first arrived. */
   since: number;
   arrivedAt: number;
   /** How many alerts were firing. */
   times: number;
   leftOut: number;
-  devices: ReadonlyArray<Device<Answer>>;
+  devices: Devices<Answer>;
   /** The last requests, by their keys: a repeat changes nothing. */
   requests: readonly string[];
   /** Grows with each change that must be published. */
@@ -32,12 +45,10 @@ export type Incident<Head extends Details, Answer> = {
 };
 
 /** An alert as it arrived, `at` by the store. */
-export type Arrival<Head> = {
-  head: Head;
+export type Arrival = Pick<Incident<unknown>, 'head' | 'leftOut'> & {
   at: number;
   request: string;
   addresses: readonly string[];
-  leftOut: number;
 };
 
 /** Without a beginning, an alert that fires so long after the end of the last is a new incident. */
@@ -50,10 +61,10 @@ const MAX_REQUESTS = 20;
  * The incident after an alert. A resolved incident that begins at another time is a new one. The end of an incident of which
  * nothing is known is not published, unless it names devices.
  */
-export function takeAlert<Head extends Details, Answer>(
-  known: Incident<Head, Answer> | undefined,
-  alert: Arrival<Head>,
-): Incident<Head, Answer> | undefined {
+export function takeAlert<Answer>(
+  known: Incident<Answer> | undefined,
+  alert: Arrival,
+): Incident<Answer> | undefined {
   const { head, at, request, addresses, leftOut } = alert;
   if (known?.requests.includes(request)) return known;
   // A firing incident stays the same whatever its alert's time: the group's earliest alert may be gone.
@@ -73,44 +84,39 @@ export function takeAlert<Head extends Details, Answer>(
   };
 }
 
-function isOther(known: Incident<Details, unknown>, { at, head }: Arrival<Details>): boolean {
-  const { state, startsAt } = head;
-  const isTimed = startsAt !== known.head.startsAt && startsAt !== known.since;
-  const isUntimed = startsAt === undefined && state === 'firing';
-  return isTimed || (isUntimed && at - known.arrivedAt >= FLAPPING_MS);
+function isOther(known: Incident<unknown>, { at, head: { state, startsAt } }: Arrival): boolean {
+  if (startsAt === undefined) return state === 'firing' && at - known.arrivedAt >= FLAPPING_MS;
+  return startsAt !== known.head.startsAt && startsAt !== known.since;
 }
 
 /** The devices that a later alert names, or all if it names none; each as it is known if its answer is recent or to come. */
 function renewed<Answer>(
-  devices: ReadonlyArray<Device<Answer>>,
+  devices: Devices<Answer>,
   addresses: readonly string[],
   at: number,
-): Device<Answer>[] {
+): Devices<Answer> {
   const fresh = devices.filter(({ answer }) => answer === undefined || at - answer.at < FRESH_MS);
   const named = addresses.length > 0 ? addresses : devices.map(({ address }) => address);
   return named.map((address) => fresh.find((each) => each.address === address) ?? { address, askedAt: at });
 }
 
-export const unanswered = <Answer>(devices: ReadonlyArray<Device<Answer>>) =>
+export const unanswered = <Answer>(devices: Devices<Answer>) =>
   devices.filter(({ answer }) => answer === undefined);
 
 /** The incident after answers, by the devices' addresses. */
-export function takeAnswers<Head extends Details, Answer>(
-  known: Incident<Head, Answer>,
+export function takeAnswers<Answer>(
+  known: Incident<Answer>,
   answers: ReadonlyMap<string, Given<Answer>>,
-): Incident<Head, Answer> {
+): Incident<Answer> {
   if (!unanswered(known.devices).some(({ address }) => answers.has(address))) return known;
-  const devices = known.devices.map((each) => ({
-    ...each,
-    answer: each.answer ?? answers.get(each.address),
-  }));
+  const devices = known.devices.map((each) => ({ ...each, answer: each.answer ?? answers.get(each.address) }));
   return { ...known, devices, version: known.version + 1 };
 }
 
 /** What is to be published: `again` is the same state with other devices or answers. */
 export type Difference = 'new' | 'again' | 'resolved' | 'reopened' | 'nothing';
 
-export function differenceOf({ shown, head, version }: Incident<Details, unknown>): Difference {
+export function differenceOf({ shown, head, version }: Incident<unknown>): Difference {
   if (shown === undefined) return 'new';
   if (shown.version === version) return 'nothing';
   if (shown.state === head.state) return 'again';
@@ -118,14 +124,14 @@ export function differenceOf({ shown, head, version }: Incident<Details, unknown
 }
 
 /** The devices whose answers a post of these devices does not hold, and its addresses that are no longer in the alert. */
-export function notYetPosted(devices: ReadonlyArray<Device<unknown>>, posted: Posted = {}) {
+export function notYetPosted(devices: Devices<unknown>, posted: Posted = {}) {
   const changed = devices.filter(({ address, answer }) => answer && answer.fingerprint !== posted[address]);
   const gone = Object.keys(posted).filter((posted) => !devices.some(({ address }) => address === posted));
   return { changed: changed.map(({ address }) => address), gone };
 }
 
 /** The devices of a post of all that is answered. */
-export function inPost(devices: ReadonlyArray<Device<unknown>>): Posted {
-  const answered = devices.flatMap(({ address, answer }) => (answer ? [[address, answer.fingerprint]] : []));
-  return Object.fromEntries(answered);
-}
+export const inPost = (devices: Devices<unknown>): Posted =>
+  Object.fromEntries(
+    devices.flatMap(({ address, answer }) => (answer ? [[address, answer.fingerprint]] : [])),
+  );

@@ -1,4 +1,5 @@
-import { type AlertDetails, readAlert } from '../../src/alerts/alert.ts';
+import { readAlert } from '../../src/alerts/alert.ts';
+import type { AlertDetails } from '../../src/domain/incident.ts';
 
 export type Read = AlertDetails & { macs: readonly string[] };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as rules from '../../src/domain/incident.ts';
 
-type Head = { state: rules.State; startsAt?: number | undefined };
-type Incident = rules.Incident<Head, string>;
+type Head = rules.AlertDetails;
+type Incident = rules.Incident<string>;
 
 const MINUTE = 60_000;
 const FIRING: Head = { state: 'firing', startsAt: 1000 };
@@ -13,7 +13,7 @@ function arrival(
   addresses: string[],
   changes: Partial<Head> = {},
   request = `request ${requests++}`,
-): rules.Arrival<Head> {
+): rules.Arrival {
   return { head: { ...FIRING, ...changes }, at, addresses, request, leftOut: 0 };
 }
 
