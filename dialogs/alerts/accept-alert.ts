@@ -6,6 +6,8 @@ import type { PostJob } from '../../src/webhook/posts.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
 import type { LookupParts } from '../lookup/lookup-jobs.ts';
 import type { DeviceAnswer } from '../render/device.ts';
+import type { Place } from '../render/message.ts';
+import { code, line, paragraphs, toMarkdown, toRoom } from '../render/words.ts';
 import { detailsSchema } from './alert-answer.ts';
 import type { createDigest } from './storms.ts';
 
@@ -27,6 +29,7 @@ export const incidentSchema = z
   .nullable();
 export type IncidentData = z.infer<typeof incidentSchema>;
 
+type Confirmation = z.infer<typeof confirmationSchema>;
 /** The request of Amazon SNS before its first alert. Somebody must open the link, so only Amazon's own links count. */
 export const confirmationSchema = z.object({
   Type: z.literal('SubscriptionConfirmation'),
@@ -36,14 +39,12 @@ export const confirmationSchema = z.object({
     .max(2000)
     .regex(/^https:\/\/sns\.[a-z\d-]+\.amazonaws\.com(?:\.cn)?\/[\w.~:/?&=%+-]*$/),
 });
-export type Confirmation = z.infer<typeof confirmationSchema>;
 
 /**
  * An alert, as it is added to its incident's job. `request`: the same for a repeat with the same `Idempotency-Key`. `digest`:
  * tells a repeat from another alert with the same key; undefined without a key. `addresses`: of the devices to look up.
  * `thread`: the name that it was sent to.
  */
-export type Alert = z.infer<typeof alertSchema>;
 export const alertSchema = z.object({
   request: z.string(),
   digest: z.string().optional(),
@@ -51,8 +52,8 @@ export const alertSchema = z.object({
   leftOut: z.number(),
   thread: z.string().optional(),
   details: detailsSchema,
-  confirmation: confirmationSchema.optional(),
 });
+export type Alert = z.infer<typeof alertSchema> & { confirmation?: Confirmation | undefined };
 
 /** `other alert`: the same key with another body. `too many`: addresses in one minute. */
 export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'too many' | 'full';
@@ -72,9 +73,8 @@ const REMEMBERED_MS = 24 * 3_600_000;
  * Adds an alert to its incident's job, unless it names no device and ends no incident. Takes from the limit only what is to be
  * stored, so that no wrong or repeated alert keeps others out. Throws what the store throws.
  */
-export async function acceptAlert(alert: Alert, bot: AlertParts): Promise<Accepted> {
-  const { digest, details, confirmation, addresses } = alert;
-  const request = confirmation ? `confirm ${confirmation.SubscribeURL}` : alert.request;
+export async function acceptAlert({ confirmation, ...alert }: Alert, bot: AlertParts): Promise<Accepted> {
+  const { request, digest, details, addresses } = alert;
   const { jobs, threads, limits, requests, alertsWithoutAddress: silent } = bot;
   const thread = alert.thread === undefined ? undefined : await threads.writtenAs(alert.thread);
   const place = thread === undefined ? undefined : await threads.find(thread);
@@ -85,15 +85,27 @@ export async function acceptAlert(alert: Alert, bot: AlertParts): Promise<Accept
     return 'accepted';
   }
   const before = digest === undefined ? undefined : await requests.find(request);
-  if (before !== undefined) return before === digest || confirmation ? 'accepted' : 'other alert';
+  if (before !== undefined) return before === digest ? 'accepted' : 'other alert';
   if (limits.takeAlert(Math.max(1, addresses.length)) > 0) return 'too many';
   // Two senders can use the same key, so the name that it was sent to and the conversation belong to it.
   const { incidentKey = `alert ${request}` } = details;
   const incident = fingerprintOf([incidentKey, thread, place?.reference.conversation.id]);
-  if ((await jobs.alert.wake(incident, null, { ...alert, request, thread })) === 'full') return 'full';
+  if (confirmation) await sendLink(confirmation, place, bot);
+  else if ((await jobs.alert.wake(incident, null, { ...alert, thread })) === 'full') return 'full';
   // A crash before this lets a repeat through, which its incident takes once.
   if (digest !== undefined) await requests.save(request, digest, REMEMBERED_MS);
   return 'accepted';
+}
+
+/** Sends the link as text, so that a person reads where it leads before opening it. */
+async function sendLink({ TopicArn, SubscribeURL }: Confirmation, place: Place | undefined, bot: AlertParts) {
+  const opening =
+    'Amazon SNS asks whether alerts may come here. If you asked for them, open this link to confirm:';
+  const topic = line`Topic: ${TopicArn}`;
+  const text = paragraphs(opening, code(SubscribeURL), toMarkdown(topic));
+  if (place) await bot.chat.reply(place, { text });
+  else
+    await bot.room.post(SubscribeURL, paragraphs(opening, SubscribeURL, toRoom(topic)), { isForJob: true });
 }
 
 /**

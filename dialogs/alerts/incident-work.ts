@@ -11,13 +11,11 @@ import { auditAnswers, reportNumber } from '../lookup/report.ts';
 import { verdictOf } from '../render/describe.ts';
 import { type DeviceAnswer, giveUp, isTransient, tokensOf } from '../render/device.ts';
 import type { Place } from '../render/message.ts';
-import { code, line, paragraphs, toMarkdown, toRoom } from '../render/words.ts';
 import {
   type AlertIncident,
   type AlertParts,
   alertSchema,
   askerOf,
-  type Confirmation,
   type IncidentData,
 } from './accept-alert.ts';
 import { type AnsweredAlert, alertMessage, alertRoomText, stateLine } from './alert-answer.ts';
@@ -45,8 +43,6 @@ export function createIncidentWork(bot: AlertParts) {
     });
     const thread = alerts.at(-1)?.thread ?? data?.thread;
     const place = thread === undefined ? undefined : await bot.threads.find(thread);
-    const confirmation = alerts[0]?.confirmation;
-    if (confirmation) await sendLink(confirmation, place, key, bot);
     const known = alerts.reduce((before, each) => rules.takeAlert(before, each), data?.incident);
     if (known === undefined) return { kind: 'done' };
     const answers = await askDevices(known, job, askerOf(thread), questions, bot);
@@ -60,17 +56,6 @@ export function createIncidentWork(bot: AlertParts) {
     const isNamed = incident.head.incidentKey !== undefined;
     return { kind: 'done', data: next, keepMs: isNamed ? KEEP_MS : KEEP_UNNAMED_MS };
   };
-}
-
-/** Sends the link as text, so that a person reads where it leads before opening it. */
-async function sendLink(asked: Confirmation, place: Place | undefined, key: string, bot: AlertParts) {
-  const { TopicArn, SubscribeURL } = asked;
-  const request =
-    'Amazon SNS asks whether alerts may come here. If you asked for them, open this link to confirm:';
-  const topic = line`Topic: ${TopicArn}`;
-  if (place)
-    await bot.chat.reply(place, { text: paragraphs(request, code(SubscribeURL), toMarkdown(topic)) });
-  else await bot.room.post(key, paragraphs(request, SubscribeURL, toRoom(topic)), { isForJob: true });
 }
 
 /** By address, from this work. */

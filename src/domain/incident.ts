@@ -109,7 +109,10 @@ export function takeAnswers<Answer>(
   answers: ReadonlyMap<string, Given<Answer>>,
 ): Incident<Answer> {
   if (!unanswered(known.devices).some(({ address }) => answers.has(address))) return known;
-  const devices = known.devices.map((each) => ({ ...each, answer: each.answer ?? answers.get(each.address) }));
+  const devices = known.devices.map((each) => ({
+    ...each,
+    answer: each.answer ?? answers.get(each.address),
+  }));
   return { ...known, devices, version: known.version + 1 };
 }
 

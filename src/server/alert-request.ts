@@ -77,10 +77,10 @@ async function readRequest(
   const given = String(request.headers['idempotency-key'] ?? '').trim();
   const confirmation = confirmationSchema.safeParse(read.value).data;
   // A thread in the address is part of the alert, as a thread in the body is.
-  const digest = digestOf(outer === undefined ? read.text : `${read.text}\0${outer}`);
+  const digest = given ? digestOf(outer === undefined ? read.text : `${read.text}\0${outer}`) : undefined;
   return {
-    request: given || randomUUID(),
-    digest: given || confirmation ? digest : undefined,
+    request: confirmation ? `confirm ${confirmation.SubscribeURL}` : given || randomUUID(),
+    digest: confirmation ? 'confirmation' : digest,
     addresses: devices.slice(0, MAX_ADDRESSES),
     leftOut: Math.max(0, devices.length - MAX_ADDRESSES),
     thread,
