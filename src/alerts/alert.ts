@@ -127,7 +127,8 @@ function readLink(fields: readonly Field[], own: Part | undefined): string | und
   const signs = fields.filter(({ words }) => terms.MONITORED.test(words));
   const monitored = new Set(signs.map(({ part }) => part));
   return firstIn(fields, terms.LINKS, ({ words, part, texts: [text = ''] }) => {
-    if (part.about !== ABOUT.alert && part !== own) return undefined;
+    const isSure = part.about === ABOUT.other && terms.LINKS[0]?.test(words);
+    if (part.about !== ABOUT.alert && part !== own && !isSure) return undefined;
     const link = toLink(text);
     const isItsPage = part === own || terms.DEEP.test(link ?? '');
     return words === 'url' && (monitored.has(part) || !isItsPage) ? undefined : link;

@@ -84,10 +84,10 @@ export const SEVERITIES = [
 
 /** Fields for the alert's page, the surest first. */
 export const LINKS = [
+  pattern('(?:^| )ALERT(?: ?(?:details?|response))? ?(?:url|link)$|^(?:perma|short) ?links?$'),
   pattern(
-    '(?:^| )(?:html|web|results|title|dashboard|details?|ALERT|event)(?: ?details?)? ?(?:url|link)$|^(?:perma|short) ?links?$',
+    '(?:^| )(?:html|web|results?|title|dashboard|details?|event) ?(?:url|link)$|^link ?(?:ALERT|event|sensor)$',
   ),
-  pattern('^link ?(?:ALERT|event|sensor)$'),
   /^generator ?url$/,
   /^link$/,
   /^(?:url|href)$/,
@@ -195,5 +195,5 @@ export const NUMBERS: Readonly<Record<string, string>> = {
  * `[Recovered on ...] ...` (Datadog), `... (resolved)`.
  */
 export const CLEAR_TITLE =
-  /^[^\p{L}]*(?:(?:resolved|recovered|recovery|cleared)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|ok\s*[\]:]|problem has been resolved\b)|\((?:resolved|recovered)\)$/iu;
+  /^[^\p{L}]*(?:(?:resolved|recovered|recovery|cleared)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|ok\s*[\]:]|problem has been resolved\b|recovery (?:host|service) alert\b)|\((?:resolved|recovered)\)$/iu;
 export const CLEAR_SEVERITY = /^(?:clear(?:ed)?|ok|resolved|recover(?:ed|y))$/i;
