@@ -14,10 +14,8 @@ const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] }
 
 describe('an app', () => {
   it('shares neither repeats nor metrics with another in its process', async () => {
-    const [one, other] = await Promise.all([
-      startBot({ settings: { OPS_PORT: await opsPort() } }),
-      startBot(),
-    ]);
+    const settings = { OPS_PORT: await opsPort() };
+    const [one, other] = await Promise.all([startBot({ settings }), startBot()]);
     const same = { id: 'same message' };
     for (const bot of [one, other]) expect(await bot.say(LOOKUP, same)).toMatchObject(ANSWERED);
     expect(other.app.opsUrl).toBeUndefined();

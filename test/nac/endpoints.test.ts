@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { AccountGuard } from '../../src/credentials/lockout.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
@@ -27,12 +26,7 @@ const NAMED = json({ EndPointGroup: { id: '5f2c-11ee', name: 'Harbour_Printers' 
 const OPEN_404 = json({ code: 404, message: 'Endpoint not found' }, 404);
 const ERS_404 = json({ ERSResponse: { messages: [{ title: 'Resource not found' }] } }, 404);
 
-/** Opens an administration node with these answers in turn. The clock stands still. */
-async function openNode(...answers: [Answer, ...Answer[]]) {
-  const { url, received } = await record(...answers);
-  return { ...openAt(url), paths: () => received.map(({ path }) => path) };
-}
-
+/** The records of the administration node here. Without a clock of its own, its clock stands still. */
 function openAt(url: string, steady?: () => number) {
   const clock = { now: 1000 };
   const ends: string[] = [];
@@ -46,6 +40,12 @@ function openAt(url: string, steady?: () => number) {
     steady: steady ?? (() => clock.now),
   });
   return { find: (address = MAC) => find(address, 'alex'), clock, ends };
+}
+
+/** A node with these answers in turn. */
+async function openNode(...answers: [Answer, ...Answer[]]) {
+  const { url, received } = await record(...answers);
+  return { ...openAt(url), paths: () => received.map(({ path }) => path) };
 }
 
 describe("a device's own record", () => {
@@ -118,9 +118,9 @@ describe("a device's own record", () => {
   });
 
   it("comes without its group's name if the name is late", async () => {
-    const answerLate: RequestListener = ({ url }, response) =>
-      url === OPEN && response.end(JSON.stringify(RECORD));
-    const { find } = openAt(await serve(answerLate), () => performance.now());
-    expect(await find()).toEqual({ ...FOUND, group: undefined });
+    const url = await serve(
+      ({ url }, response) => void (url === OPEN && response.end(JSON.stringify(RECORD))),
+    );
+    expect(await openAt(url, () => performance.now()).find()).toEqual({ ...FOUND, group: undefined });
   });
 });

@@ -1,21 +1,16 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
+import { until } from '../test-clock.ts';
 import { ACTIVITY, type BotServer, openBotServer } from './bot-server.ts';
 
 const MAX_BYTES = 262_144;
 const ROOM = 16 * 1024 * 1024;
-/** How long 74 connections may take on a busy machine. */
-const LOADED_MS = 10_000;
 const WHOLE = JSON.stringify(ACTIVITY);
 
 const refuseAll = { checkToken: async () => ({ kind: 'refused', reason: 'forged' }) as const };
-const alerts = {
-  token: new Secret('alerts-token'),
-  accept: async () => 'accepted' as const,
-  onError: () => {},
-};
+const VERIFIED = { kind: 'verified', findFault: () => undefined } as const;
 
 type Wire = { socket: Socket; said(): string };
 
@@ -40,9 +35,9 @@ describe('a refused request whose body is still on its way', () => {
   it('is answered before its short body, and the connection stays', async () => {
     const server = await openBotServer(refuseAll);
     const { socket, said } = send(server, declared(WHOLE.length));
-    await vi.waitFor(() => expect(said()).toMatch(/^HTTP\/1\.1 401 .*\{"error":"Unauthorized"\}$/s));
+    await until(() => expect(said()).toMatch(/^HTTP\/1\.1 401 .*\{"error":"Unauthorized"\}$/s));
     socket.write(`${WHOLE}GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n`);
-    await vi.waitFor(() => expect(said()).toContain('{"status":"ok"}'));
+    await until(() => expect(said()).toContain('{"status":"ok"}'));
     expect(server.activities).toEqual([]);
   });
 
@@ -70,19 +65,16 @@ describe('a refused request whose body is still on its way', () => {
 });
 
 describe('while a token is judged', () => {
-  const verified = { kind: 'verified', findFault: () => undefined } as const;
-
   it('a body may come, and is read whole afterwards', async () => {
-    const judged = Promise.withResolvers<typeof verified>();
+    const judged = Promise.withResolvers<typeof VERIFIED>();
     const server = await openBotServer({ checkToken: () => judged.promise });
     const { socket, said } = send(server, declared(MAX_BYTES));
-    const body = Buffer.alloc(MAX_BYTES, ' ');
-    body.write(WHOLE);
-    socket.write(body.subarray(0, 100_000));
+    const body = WHOLE.padEnd(MAX_BYTES);
+    socket.write(body.slice(0, 100_000));
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-    judged.resolve(verified);
-    socket.write(body.subarray(100_000));
-    await vi.waitFor(() => expect(said()).toMatch(/^HTTP\/1\.1 200 /));
+    judged.resolve(VERIFIED);
+    socket.write(body.slice(100_000));
+    await until(() => expect(said()).toMatch(/^HTTP\/1\.1 200 /));
     expect(server.activities).toMatchObject([ACTIVITY]);
   });
 
@@ -91,56 +83,50 @@ describe('while a token is judged', () => {
     ['a part of it', declared(WHOLE.length + 1)],
   ])('a sender may go away after %s, and the next request is served', async (_, bytes) => {
     const asked = Promise.withResolvers<void>();
-    const judged = Promise.withResolvers<typeof verified>();
-    const server = await openBotServer({
-      checkToken() {
-        asked.resolve();
-        return judged.promise;
-      },
-    });
+    const judged = Promise.withResolvers<typeof VERIFIED>();
+    const checkToken = () => {
+      asked.resolve();
+      return judged.promise;
+    };
+    const server = await openBotServer({ checkToken });
     const { socket } = send(server, bytes + WHOLE);
     await asked.promise;
     socket.resetAndDestroy();
     await once(socket, 'close');
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200); // The server has seen the end, too.
-    judged.resolve(verified);
+    judged.resolve(VERIFIED);
     const refused = { status: 400, reason: 'request.aborted' };
-    await vi.waitFor(() => expect(server.log).toContainEqual(expect.objectContaining(refused)));
+    await until(() => expect(server.log).toContainEqual(expect.objectContaining(refused)));
     expect((await server.post(ACTIVITY)).status).toBe(200);
     expect(server.activities).toHaveLength(1);
   });
 });
 
-const [TO_MESSAGES, TO_ALERTS] = ['/api/messages', '/api/alerts'] as const;
+const [MESSAGES, ALERTS] = ['/api/messages', '/api/alerts'] as const;
+const TO_ALERTS = head('transfer-encoding: chunked', ALERTS);
 
 it.each([
-  [
-    'messages share one room by their declared length',
-    declared(MAX_BYTES),
-    TO_MESSAGES,
-    TO_ALERTS,
-    ROOM / MAX_BYTES,
-  ],
-  ['messages in chunks share it by their limit', IN_CHUNKS, TO_MESSAGES, TO_ALERTS, ROOM / MAX_BYTES],
-  ['alerts share another', IN_CHUNKS.replace(TO_MESSAGES, TO_ALERTS), TO_ALERTS, TO_MESSAGES, 16],
-])('unfinished %s: over it 503, until one of them ends', async (_, bytes, path, other, places) => {
+  ['messages share one room by their declared length', declared(MAX_BYTES), MESSAGES, ROOM / MAX_BYTES],
+  ['messages in chunks share it by their limit', IN_CHUNKS, MESSAGES, ROOM / MAX_BYTES],
+  ['alerts share another', TO_ALERTS, ALERTS, 16],
+])('unfinished %s: over it 503, until one of them ends', async (_, bytes, path, places) => {
   const refused: unknown[] = [];
+  const alerts = { token: new Secret('alerts-token'), accept: async () => 'accepted' as const, onError() {} };
   const server = await openBotServer({ alerts, onRefused: (...each) => refused.push(each) });
   const wires = Array.from({ length: places + 10 }, () => send(server, bytes));
-  await vi.waitFor(() => expect(refused).toHaveLength(10), LOADED_MS);
   const answered = () => wires.filter(({ said }) => said() !== '');
-  await vi.waitFor(() => expect(answered()).toHaveLength(10), LOADED_MS);
+  await until(() => expect([refused.length, answered().length]).toEqual([10, 10]));
   for (const { said } of answered()) {
     expect(said()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 10\r\n/is);
-    expect(said().includes('application/problem+json')).toBe(path === TO_ALERTS);
+    expect(said().includes('application/problem+json')).toBe(path === ALERTS);
   }
   expect(refused).toEqual(Array(10).fill([path.slice('/api/'.length), 503]));
   const whole = (to: string) => `${head(`content-length: ${WHOLE.length}`, to)}${WHOLE}`;
-  const another = send(server, whole(other));
-  await vi.waitFor(() => expect(another.said()).toMatch(/^HTTP\/1\.1 20/));
+  const another = send(server, whole(path === ALERTS ? MESSAGES : ALERTS));
+  await until(() => expect(another.said()).toMatch(/^HTTP\/1\.1 20/));
 
   wires.find(({ said }) => said() === '')?.socket.destroy();
-  await vi.waitFor(async () => {
+  await until(async () => {
     const next = send(server, whole(path));
     await once(next.socket, 'data');
     expect(next.said()).toMatch(/^HTTP\/1\.1 20/);
@@ -164,11 +150,11 @@ describe('a connection', () => {
     expect(inBody).toBeLessThan(35_000);
     expect(idle.said()).toMatch(/keep-alive: timeout=75\r\n/i);
     idle.socket.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
-    await vi.waitFor(() => expect(idle.said()).toContain('"ready"'));
+    await until(() => expect(idle.said()).toContain('"ready"'));
   });
 
   it.each(['GET /canary', 'GET /api/messages', 'DELETE /healthz'])('stays after %s', async (line) => {
     const { said } = send(await openBotServer(), `${line} HTTP/1.1\r\nhost: x\r\n\r\n`);
-    await vi.waitFor(() => expect(said()).toMatch(/^HTTP\/1\.1 40[45] .*connection: keep-alive\r\n/is));
+    await until(() => expect(said()).toMatch(/^HTTP\/1\.1 40[45] .*connection: keep-alive\r\n/is));
   });
 });

@@ -6,7 +6,7 @@ import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { Endpoint } from '../../../src/nac/endpoints.ts';
 import { DOWN, found, NONE, NOW, onError } from '../commands/lookup-stage.ts';
-import { answered, ENDED, READER, REJECTED } from '../outcomes.ts';
+import { answered, ENDED, own, READER, REJECTED } from '../outcomes.ts';
 
 const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
 
@@ -26,14 +26,13 @@ describe('the last attempts of an answer', () => {
     else expect(explained).toBe(answers);
   });
 
-  it('are asked for at most five devices, the worst first', async () => {
+  it('are asked for by MAC, of at most five devices, the worst first', async () => {
+    const IP = '192.0.2.7' as DeviceAddress;
+    const unknown = { ...answered(NONE, IP), asked: IP };
     const outcomes = [ENDED, ENDED, found(), NONE, NONE, REJECTED, REJECTED, NONE];
-    expect(await askedFor(answersOf(...outcomes))).toBe('6 7 4 5 8');
-  });
-
-  it('are asked for by the MAC address alone', async () => {
-    const [none, rejected] = answersOf(NONE, REJECTED).map((each) => ({ ...each, asked: IP }));
-    expect(none && rejected && (await askedFor([{ ...none, address: IP }, rejected]))).toBe('2');
+    const history = vi.fn(async (_: string) => undefined);
+    await explain({ history }, [unknown, ...answersOf(...outcomes)]);
+    expect(history.mock.calls.map(([address]) => address.slice(-1)).join(' ')).toBe('6 7 4 5 8');
   });
 
   it('may take 2.5 s, and are left out if they have not come', async () => {
@@ -54,19 +53,11 @@ describe('the last attempts of an answer', () => {
   });
 });
 
-const IP = '192.0.2.7' as DeviceAddress;
 const hasNoSessions = async () => undefined;
 const OFF = { history: undefined, findEndpoint: undefined, hasNoSessions, now: () => NOW, onError };
 
 function explain(options: Partial<ExplainOptions>, answers: readonly DeviceAnswer[]) {
   return new Explanations({ ...OFF, ...options }).explain(answers, 'alex');
-}
-
-/** The last digits of the addresses whose attempts are asked for. */
-async function askedFor(answers: readonly DeviceAnswer[]): Promise<string> {
-  const history = vi.fn(async (_: string) => undefined);
-  await explain({ history }, answers);
-  return history.mock.calls.map(([address]) => address.slice(-1)).join(' ');
 }
 
 function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceAnswer[] {
@@ -84,13 +75,10 @@ function told(answers: readonly DeviceAnswer[]): string[] {
 describe("a device's own record", () => {
   const KNOWN: Endpoint = { kind: 'known', isStatic: false };
 
-  const PRINTER = { group: 'Cranes', isStatic: true, registeredBy: 'megan', description: 'Crane printer' };
+  const CRANE = { group: 'Cranes', isStatic: true, registeredBy: 'megan', description: 'Crane printer' };
 
   it.each<[Endpoint, string]>([
-    [
-      { ...KNOWN, ...PRINTER },
-      'The NAC knows it: group Cranes (static), registered by megan, Crane printer.',
-    ],
+    [{ ...KNOWN, ...CRANE }, 'The NAC knows it: group Cranes (static), registered by megan, Crane printer.'],
     [{ ...KNOWN, group: 'Profiled' }, 'The NAC knows it: group Profiled.'],
     [KNOWN, 'The NAC knows it.'],
     [{ kind: 'not known' }, 'The NAC has no record of it (never seen, or removed).'],
@@ -107,27 +95,20 @@ describe("a device's own record", () => {
   });
 });
 
-it('the last known state is shown while the NAC does not answer', () => {
+it.each([
+  ['shown', found()],
+  ["not shown, if a person's own account saw it", own(found())],
+])('the last known state is %s while the NAC does not answer', (how, before) => {
   const explanations = new Explanations(OFF);
-  explanations.note(answersOf(found()));
+  explanations.note(answersOf(before));
   const { text } = answerMessage(explanations.note(answersOf(DOWN)), undefined, READER);
-  expect(text).toContain('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
-});
-
-it("an own account's answer is shown to its person alone", () => {
-  const explanations = new Explanations(OFF);
-  const own = found();
-  explanations.note(answersOf({ ...own, account: 'person' } as DeviceAnswer['outcome']));
-  const { text } = answerMessage(explanations.note(answersOf(DOWN)), undefined, READER);
-  expect(text).not.toContain('it was');
+  const isShown = text.includes('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
+  expect([isShown, text.includes('it was')]).toEqual(Array(2).fill(how === 'shown'));
 });
 
 it('attempts are listed while the NAC sees nobody', () => {
-  const answers = answersOf(NONE).map((answer) => ({
-    ...answer,
-    isNobodySeen: true as const,
-    attempts: [FAILED],
-  }));
+  const seen = { isNobodySeen: true as const, attempts: [FAILED] };
+  const answers = answersOf(NONE).map((answer) => ({ ...answer, ...seen }));
   for (const all of [answers, [...answers, ...answersOf(found()).slice(0, 1)]])
     expect(answerMessage(all, undefined, READER).text).toContain('86019 Gremlins');
 });
@@ -138,16 +119,10 @@ it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean | undefined, bo
   ['nothing', [NONE], undefined, false],
   ['that it has none, and finds one', [NONE, found()], true, true],
 ])('a NAC without sessions says so itself: it says %s', async (_, outcomes, isEmpty, isBlind) => {
-  const asked: string[] = [];
-  const hasNoSessions = async (node: string, person: string) => {
-    asked.push(`${node} ${person}`);
-    return isEmpty;
-  };
-  const explanations = new Explanations({ ...OFF, hasNoSessions });
-  const all = outcomes.map((each) => (each.kind === 'no session' ? { ...each, node: NODE } : each));
-  const { text } = answerMessage(await explanations.explain(answersOf(...all), 'alex'), undefined, READER);
+  const node = 'https://nac.example.com/';
+  const hasNoSessions = vi.fn(async () => isEmpty);
+  const all = outcomes.map((each) => (each.kind === 'no session' ? { ...each, node } : each));
+  const { text } = answerMessage(await explain({ hasNoSessions }, answersOf(...all)), undefined, READER);
   expect(text.includes('The NAC has no active session at all.')).toBe(isBlind);
-  expect(asked).toEqual([`${NODE} alex`]);
+  expect(hasNoSessions.mock.calls).toEqual([[node, 'alex']]);
 });
-
-const NODE = 'https://nac.example.com/';
