@@ -15,7 +15,7 @@ import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity.
 const MINUTE_MS = 60_000;
 
 let authority: Authority;
-async function openTrusted(tenant: string): Promise<void> {
+async function openTrusted(tenant = 'tenant'): Promise<void> {
   authority = await openAuthority({ tenant, clientId: 'app', clientSecret: 'canary-secret' });
   authority.trust();
 }
@@ -45,7 +45,7 @@ const fault = (kind: string, words: RegExp) => ({ kind, cure: expect.stringMatch
 const last = () => authority.tokens.at(-1);
 
 describe('a token for the client secret', () => {
-  beforeAll(() => openTrusted('tenant'));
+  beforeAll(() => openTrusted());
   beforeEach(() => {
     Object.assign(authority, { mode: 'up', clientSecret: 'canary-secret', lifetimeS: 3600 });
   });
@@ -63,9 +63,9 @@ describe('a token for the client secret', () => {
     expect(authority.tokens).toHaveLength(issued + 1);
     goOn(2 * MINUTE_MS);
     authority.lifetimeS = 60; // Five minutes before its end are past already.
-    for (let tokens = issued + 2; tokens <= issued + 3; tokens++) {
+    for (const tokens of [2, 3]) {
       expect(await get()).not.toBe(given[0]);
-      expect(authority.tokens).toHaveLength(tokens);
+      expect(authority.tokens).toHaveLength(issued + tokens);
     }
   });
 
@@ -142,7 +142,7 @@ describe("Microsoft's own authority", () => {
 });
 
 it("a managed identity's token comes from its endpoint, past any proxy", async () => {
-  await openTrusted('tenant');
+  await openTrusted();
   onTestFinished(authority.close);
   const asked: IncomingMessage[] = [];
   const endpoint = await serve((request, response) => {

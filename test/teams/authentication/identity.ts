@@ -25,19 +25,21 @@ export const CHANNEL_ISSUER = 'https://api.botframework.com';
 const METADATA_PATH = '/v1/.well-known/openidconfiguration';
 const KEYS_PATH = '/v1/.well-known/keys';
 
+type ChannelOptions = {
+  /** Whom the tokens are meant for. */
+  appId: string;
+  /** Where the tokens say the activities come from. */
+  serviceUrl: string;
+  /** The channels that the keys may speak for; undefined: they do not say. */
+  endorsements?: readonly string[] | undefined;
+  now?: () => number;
+};
+
 /**
  * The channel's side of authentication, on loopback: where its keys are published, and the tokens that they sign. Publishes
  * as `login.botframework.com` does (Bot Connector authentication, steps 2 and 3), over plain http.
- * @param options.appId whom the tokens are meant for
- * @param options.serviceUrl where the tokens say the activities come from
- * @param options.endorsements the channels that the keys may speak for; undefined: they do not say
  */
-export async function openChannelIdentity(options: {
-  appId: string;
-  serviceUrl: string;
-  endorsements?: readonly string[] | undefined;
-  now?: () => number;
-}) {
+export async function openChannelIdentity(options: ChannelOptions) {
   const { appId, serviceUrl, now: clockNow = Date.now } = options;
   const { endorsements } = { endorsements: ['msteams', 'webchat', 'directline'], ...options };
   const identity = {
@@ -47,21 +49,15 @@ export async function openChannelIdentity(options: {
     /** The key that signs now, and that alone is published. */
     key: makeKey(),
     requests: [] as string[],
-
     /** A valid token; `changes` are laid over its header and claims, and undefined leaves a claim out. */
     issue({ header, claims, ...other }: TokenChanges): string {
       const { kid, privateKey } = identity.key;
       const now = Math.floor(clockNow() / 1000);
-      const times = { nbf: now - 60, exp: now + 3600 };
-      return writeToken(
-        { alg: 'RS256', typ: 'JWT', kid, x5t: kid, ...header },
-        { iss: CHANNEL_ISSUER, aud: appId, serviceurl: serviceUrl, ...times, ...claims },
-        'key' in other ? other.key : privateKey,
-      );
+      const all = { iss: CHANNEL_ISSUER, aud: appId, serviceurl: serviceUrl, nbf: now - 60, exp: now + 3600 };
+      const key = 'key' in other ? other.key : privateKey;
+      return writeToken({ alg: 'RS256', typ: 'JWT', kid, x5t: kid, ...header }, { ...all, ...claims }, key);
     },
-    rotate(): void {
-      identity.key = makeKey();
-    },
+    rotate: () => void Object.assign(identity, { key: makeKey() }),
   };
   const server = createServer((request, response) => {
     identity.requests.push(request.url ?? '');
@@ -74,23 +70,20 @@ export async function openChannelIdentity(options: {
     const { kid, publicKey } = identity.key;
     const jwk = { ...publicKey.export({ format: 'jwk' }), use: 'sig', kid, x5t: kid, endorsements };
     if (path === KEYS_PATH) return { keys: [jwk] };
-    const jwks_uri = `${identity.origin}${KEYS_PATH}`;
-    return path === METADATA_PATH ? { issuer: CHANNEL_ISSUER, jwks_uri } : {};
+    return path === METADATA_PATH
+      ? { issuer: CHANNEL_ISSUER, jwks_uri: `${identity.origin}${KEYS_PATH}` }
+      : {};
   }
 
-  const metadataUrl = `${url}${METADATA_PATH}`;
-  return Object.assign(identity, { metadataUrl, close });
+  return Object.assign(identity, { metadataUrl: `${url}${METADATA_PATH}`, close });
 }
 
 /** Any token at all, even forged: signed as its header says, or unsigned if the header names no known algorithm. */
 export function writeToken(header: object, claims: object, key: SigningKey): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const input = `${encode(header)}.${encode(claims)}`;
   const { alg } = header as { alg?: string };
   return `${input}.${signatureOf(input, alg, key).toString('base64url')}`;
-}
-
-function encode(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
 function signatureOf(input: string, alg: string | undefined, key: SigningKey): Buffer {
@@ -139,8 +132,9 @@ export async function openAuthority(options: { tenant: string; clientId: string;
 
   async function answerTo(request: IncomingMessage): Promise<Answer> {
     const path = request.url?.split('?', 1)[0];
+    const base = `https://${request.headers.host}/${tenant}`;
     if (path === `/${tenant}/v2.0/.well-known/openid-configuration`)
-      return { status: 200, body: configuration(`https://${request.headers.host}/${tenant}`) };
+      return { status: 200, body: discoveryOf(base) };
     if (path !== `/${tenant}/oauth2/v2.0/token` || request.method !== 'POST')
       return refuse(400, 'invalid_tenant', 90002);
     const form = new URLSearchParams(await text(request));
@@ -150,10 +144,13 @@ export async function openAuthority(options: { tenant: string; clientId: string;
     if (form.get('client_id') !== clientId) return refuse(400, 'unauthorized_client', 700016);
     if (secret !== state.clientSecret) return refuse(401, 'invalid_client', 7000215, secret);
     if (!form.get('scope')?.split(' ').includes(SCOPE)) return refuse(400, 'invalid_scope', 1002012);
-    const token = `issued-${tokens.length + 1}-${randomUUID()}`;
-    tokens.push(token);
-    const expires = { expires_in: state.lifetimeS, ext_expires_in: state.lifetimeS };
-    return { status: 200, body: { token_type: 'Bearer', ...expires, access_token: token } };
+    const access_token = `issued-${tokens.length + 1}-${randomUUID()}`;
+    tokens.push(access_token);
+    const { lifetimeS: expires_in } = state;
+    return {
+      status: 200,
+      body: { token_type: 'Bearer', expires_in, ext_expires_in: expires_in, access_token },
+    };
   }
 
   function refuse(status: number, error: string, code: number, echo: string | null = ''): Answer {
@@ -182,14 +179,12 @@ export async function openAuthority(options: { tenant: string; clientId: string;
 
 const SCOPE = 'https://api.botframework.com/.default';
 
-function configuration(base: string): object {
-  return {
-    issuer: `${base}/v2.0`,
-    authorization_endpoint: `${base}/oauth2/v2.0/authorize`,
-    token_endpoint: `${base}/oauth2/v2.0/token`,
-    jwks_uri: `${base}/discovery/v2.0/keys`,
-  };
-}
+const discoveryOf = (base: string) => ({
+  issuer: `${base}/v2.0`,
+  authorization_endpoint: `${base}/oauth2/v2.0/authorize`,
+  token_endpoint: `${base}/oauth2/v2.0/token`,
+  jwks_uri: `${base}/discovery/v2.0/keys`,
+});
 
 async function respond(mode: Mode, response: ServerResponse, answer: () => Answer | Promise<Answer>) {
   if (mode === 'gone') response.destroy();

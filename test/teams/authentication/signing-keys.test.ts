@@ -34,9 +34,9 @@ async function openKeys() {
     },
     /** Holds calls up until the returned function is called. */
     hold() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wire = promise;
-      return resolve;
+      const held = Promise.withResolvers<void>();
+      wire = held.promise;
+      return held.resolve;
     },
     /** Resolves when the fetch in flight has ended: an unknown key waits for it, and begins none so soon. */
     settle: () => keys('unknown'),
