@@ -5,7 +5,7 @@ import { type Clock, TIMING, type Timing } from '../src/domain/timing.ts';
 import { createLog } from '../src/ops/log.ts';
 import { type Chat, createChat, textOf } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
-import { startSandbox } from '../src/sandbox/sandbox.ts';
+import { type RunningBot, startBot as startMain, startSandbox } from '../src/sandbox/sandbox.ts';
 import { describeProblems, readSettings } from '../src/settings.ts';
 import { expectWellFormedReply } from './replies.ts';
 import { type Nac, openScripts, type Room } from './scripts.ts';
@@ -64,6 +64,17 @@ export function startBot(options: BotOptions = {}): Promise<Bot> {
   return startAround(inThisProcess(options.timing), options);
 }
 
+/**
+ * Starts the bot in a process of its own, for what only a process can show. Its clock is the machine's.
+ * @param command how the bot is started, if not as `node src/main.ts`
+ */
+export function startBotProcess(
+  options: BotOptions = {},
+  command?: Parameters<typeof startMain>[2],
+): Promise<Bot<RunningBot>> {
+  return startAround((environment, onLine) => startMain(environment, onLine, command), options);
+}
+
 /** A stop waits for no turn or job that hangs. */
 export function inThisProcess(timing: Partial<Timing> = {}): Start<App> {
   const shortStop = { lastTurnsMs: 500, lastJobsMs: 500 };
@@ -100,12 +111,12 @@ export async function startAround<Running extends AnyBot>(
   });
   const end = () => (app.kill ?? app.stop)();
   let stopped: Promise<unknown> | undefined;
-  const stop = async () => {
+  async function stop(): Promise<void> {
     clock.letGo();
     stopped ??= end().finally(closeAround);
     await stopped;
     chat.replies.forEach(expectWellFormedReply);
-  };
+  }
   if (TestRunner.getCurrentTest()) onTestFinished(stop);
   else afterAll(stop);
 
@@ -130,14 +141,6 @@ export async function startAround<Running extends AnyBot>(
     /** The calls for sessions that the NAC received; the others are `sisterCalls`. */
     calls: scripts.calls ?? sandbox.nacCalls,
     sisterCalls: scripts.sisterCalls ?? sandbox.nacSisterCalls,
-  };
-  const speaker = createSpeaker({ url: () => app.url, chat, now: clock.now, sign });
-  return Object.assign(running, speaker, seenBy(chat), formatterFor(log));
-}
-
-/** What the chat service sees of a bot. */
-function seenBy(chat: TestChat) {
-  return {
     chat,
     /** Messages and edits in order of arrival. */
     replies: chat.replies,
@@ -149,20 +152,15 @@ function seenBy(chat: TestChat) {
       return chat.replies.map(textOf);
     },
     /** Makes the chat service refuse the next replies. */
-    refuse(...answers: Array<number | Chat['refusals'][number]>): void {
-      chat.refusals.push(...answers.map((each) => (typeof each === 'number' ? { status: each } : each)));
-    },
-  };
-}
-
-function formatterFor(log: string[]) {
-  return {
+    refuse: (...answers: Array<number | Chat['refusals'][number]>) =>
+      void chat.refusals.push(...answers.map((each) => (typeof each === 'number' ? { status: each } : each))),
     /** The bot's log so far, a line an entry. */
     log,
     /** The lines of the log with this message, parsed. */
     logged: (msg: string) =>
       log.map((line): Record<string, unknown> => JSON.parse(line)).filter((line) => line.msg === msg),
   };
+  return Object.assign(running, createSpeaker({ url: () => app.url, chat, now: clock.now, sign }));
 }
 
 /** Waits until a bot's database is open. A bot can be ready without it. */

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
 import { inThread, transcriptOf } from '../replies.ts';
-import { FAST, startBot } from '../start-bot.ts';
-import { startBotProcess } from '../start-process.ts';
+import { FAST, startBot, startBotProcess } from '../start-bot.ts';
 import { alertmanager, NOC, nameChannel } from './alertmanager.ts';
 
 const STILL = 'Still asking the NAC about 00:1B:54:00:00:07.';

@@ -6,8 +6,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startBot as startMain } from '../../src/sandbox/sandbox.ts';
 import { readyzOf } from '../serve.ts';
-import { untilOpen } from '../start-bot.ts';
-import { startBotProcess } from '../start-process.ts';
+import { startBotProcess, untilOpen } from '../start-bot.ts';
 
 const run = promisify(execFile);
 const MAIN = join(import.meta.dirname, '../../src/main.ts');

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
 import type { AnyBot, Bot } from '../start-bot.ts';
-import { startBot } from '../start-bot.ts';
-import { startBotProcess } from '../start-process.ts';
+import { startBot, startBotProcess } from '../start-bot.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
 import { alertmanager, CHANNEL, NOC, nameChannel } from './alertmanager.ts';
 

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RunningBot, startBot as startMain } from '../../src/sandbox/sandbox.ts';
-import type { Bot } from '../start-bot.ts';
-import { startBotProcess } from '../start-process.ts';
+import { type Bot, startBotProcess } from '../start-bot.ts';
 import { until } from '../test-clock.ts';
 import { rssOf } from '../usage-of.ts';
 

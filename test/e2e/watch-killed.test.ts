@@ -4,8 +4,7 @@ import { textOf } from '../../src/sandbox/chat.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { serve } from '../serve.ts';
-import { startBot } from '../start-bot.ts';
-import { startBotProcess } from '../start-process.ts';
+import { startBot, startBotProcess } from '../start-bot.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
 
 const SOON = { timeout: 30_000, interval: 20 };
