@@ -47,7 +47,10 @@ export function createIncidentWork(bot: AlertParts) {
     if (known === undefined) return { kind: 'done' };
     const answers = await askDevices(known, job, askerOf(thread), questions, bot);
     const incident = rules.takeAnswers(known, answers);
-    const published = await publish({ key, incident, answers, thread, place }, bot);
+    const difference = rules.differenceOf(incident);
+    const alert = toAlert(key, incident, difference);
+    const work = { key, incident, difference, answers, alert, thread, place };
+    const published = difference === 'nothing' ? incident : await publish(work, bot);
     const attempt = alerts.length > 0 ? 0 : (data?.attempt ?? 0) + 1;
     const addresses = incident.devices.map(({ address }) => address);
     const next = { form: 2 as const, incident: published ?? incident, thread, addresses, attempt };
@@ -98,38 +101,31 @@ async function askNac(address: string, asker: string, bot: AlertParts): Promise<
 type Work = {
   key: string;
   incident: AlertIncident;
+  difference: rules.Difference;
   answers: Answers;
+  alert: AnsweredAlert;
   thread: string | undefined;
   place: Place | undefined;
 };
-type Publishing = Work & { alert: AnsweredAlert; difference: rules.Difference };
 
 /** Publishes what has changed, first to the room. Returns undefined if a worker posts the waiting post just now: again soon. */
 async function publish(work: Work, bot: AlertParts): Promise<AlertIncident | undefined> {
-  const { key, incident, answers, thread, place } = work;
+  const { incident, difference, answers, alert, thread, place } = work;
   const { explanations, recent, audit, clock } = bot;
-  const { version, head } = incident;
-  const difference = rules.differenceOf(incident);
-  if (difference === 'nothing') return incident;
-  const alert = toAlert(key, incident, difference);
+  const { version, head, arrivedAt: askedAt } = incident;
   const isWhole = alert.waiting.length === 0;
   if (isWhole) alert.answers = await explanations.explain(explanations.note(alert.answers), askerOf(thread));
-  const publishing = { ...work, alert, difference };
-  const sent = await postToRoom(publishing, bot);
-  const messageId = sent && (await showInThread(publishing, sent.delivery, bot));
+  const sent = await postToRoom(work, bot);
+  const messageId = sent && (await showInThread(work, sent.delivery, bot));
   const answered = alert.answers.filter(({ asked }) => answers.has(asked));
   const { changed } = rules.notYetPosted(incident.devices, incident.posted);
   const news = answered.filter(({ asked }) => changed.includes(asked));
-  const times = { askedAt: incident.arrivedAt, answeredAt: clock.now() };
-  const { delivery = WAITING } = sent ?? {};
-  auditAnswers(
-    audit,
-    { number: alert.number, by: 'alert', alert: thread, place, ...times, delivery, news },
-    answered,
-  );
+  const { delivery = WAITING, posted, waitingPost } = sent ?? {};
+  const answeredAt = clock.now();
+  const asked = { number: alert.number, by: 'alert', alert: thread, place, askedAt, answeredAt } as const;
+  auditAnswers(audit, { ...asked, delivery, news }, answered);
   if (sent === undefined) return undefined;
-  if (place && (isWhole || difference !== 'again')) recent.note(place, alert.answers, clock.now());
-  const { posted, waitingPost } = sent;
+  if (place && (isWhole || difference !== 'again')) recent.note(place, alert.answers, answeredAt);
   return { ...incident, posted, waitingPost, shown: { messageId, version, state: head.state } };
 }
 
@@ -154,7 +150,7 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: t
  * @returns undefined if a worker posts the one that waits just now: the rest must be tried again
  */
 async function postToRoom(
-  { key, incident, place, alert, difference }: Publishing,
+  { key, incident, place, alert, difference }: Work,
   { room, formatterFor, jobs }: AlertParts,
 ): Promise<(Pick<AlertIncident, 'posted' | 'waitingPost'> & { delivery: Delivery }) | undefined> {
   const { devices, since, version } = incident;
@@ -187,7 +183,7 @@ async function postToRoom(
  * Returns the message's id; undefined if there is none that could be edited.
  */
 async function showInThread(
-  { key, incident, place, alert, difference }: Publishing,
+  { key, incident, place, alert, difference }: Work,
   delivery: Delivery,
   { chat, formatterFor, showInDigest }: AlertParts,
 ): Promise<string | undefined> {
