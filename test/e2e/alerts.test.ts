@@ -44,13 +44,6 @@ describe('POST /api/alerts', () => {
     ]);
   });
 
-  it('takes the thread from the body, too', async () => {
-    const { status } = await bot.alert({ text: 'down: AA:BB:CC:DD:EE:FF', thread: 'noc' });
-    expect(status).toBe(202);
-    await bot.replied(1);
-    expect(bot.replies[0]?.conversationId).toBe(CHANNEL);
-  });
-
   it('with one Idempotency-Key is one alert, and with another body refused', async () => {
     const send = (text: string) => bot.alert(text, { headers: { 'idempotency-key': 'k-1' } });
     const first = await send('00:1B:54:00:00:03');
@@ -78,13 +71,6 @@ describe('the command alerts', () => {
   it('is for administrators', async () => {
     const { texts } = await bot.say('alerts list', { from: { id: 'somebody' } });
     expect(texts).toEqual(['This command is for the administrators of the bot.']);
-  });
-
-  it('names an address that a sender can use as it stands', async () => {
-    const { texts } = await bot.say('alerts here as büro');
-    const path = /`https:\/\/bot\.example\.com(\/\S+)`/.exec(texts[0] ?? '')?.[1];
-    expect(path).toBe('/api/alerts/b%C3%BCro');
-    expect((await bot.alert('no address', { thread: 'büro' })).status).toBe(202);
   });
 
   it('sends a test alert to the named place, in its time zone', async () => {
