@@ -34,10 +34,20 @@ export const lookup: Command = {
     'Takes IP addresses too (IPv4 or IPv6), after the command.',
     'Shows what the NAC knows, and posts the tokens to the room.',
   ],
+  /** Identical presses share one result, as long as the lookup goes on. */
   async answer(turn, bot) {
     const press = pressOf(turn);
-    if (press) await answerPress(turn, press, bot);
-    else await answerTurn(turn, undefined, bot);
+    if (!press) return void (await answerTurn(turn, undefined, bot));
+    const { presses } = bot;
+    const key = JSON.stringify([turn.place.reference.conversation.id, press.cardId, turn.text]);
+    const inFlight = presses.get(key);
+    if (inFlight) return inFlight;
+    const answering = answerTurn(turn, press, bot);
+    const end = () => presses.delete(key);
+    answering.then((continued) => continued?.rest).then(end, end);
+    const answered = answering.then(() => {});
+    presses.set(key, answered);
+    await answered;
   },
 };
 
@@ -45,21 +55,17 @@ type Asked = Turn & Question & { cardId: string | undefined };
 /** Settles when a lookup has ended that went on after its turn; undefined: none did. */
 type Continued = { rest: Promise<unknown> } | undefined;
 
-async function answerTurn(turn: Turn, press: Press | undefined, bot: Bot): Promise<Continued> {
+async function answerTurn(turn: Turn, press: ReturnType<typeof pressOf>, bot: Bot): Promise<Continued> {
   const { limits, recent } = bot;
   const { addresses: devices, person, formatter, say } = turn;
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
-  if (waitMs > 0) {
-    await say(tooOften(waitMs, formatter));
-    return undefined;
-  }
+  if (waitMs > 0) return void (await say(tooOften(waitMs, formatter)));
   const left = Math.min(devices.length - first.length, MAX_ADDRESSES);
   if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), formatter));
   recent.ask(turn.place, first);
   const by = turn.submission ? 'press' : 'message';
-  const asked = { ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId } as const;
-  return answerAll(asked, bot);
+  return answerAll({ ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId }, bot);
 }
 
 async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
@@ -126,25 +132,8 @@ async function isReplaced({ replace }: Turn, id: string | undefined, message: Me
   return id !== undefined && replace(id, message);
 }
 
-/** A press of a button that edits the message on which it stands. */
-type Press = NonNullable<ReturnType<typeof pressOf>>;
-
-/** Undefined: no press, or one that edits nothing. The button's data is untrusted; the message's id is the chat service's. */
+/** A press that edits the message on which its button stands. The button's data is untrusted; the message's id is the chat service's. */
 export function pressOf({ submission }: Pick<Turn, 'submission'>) {
   const was = submission && shownBeforeSchema.safeParse(submission.data.was).data;
   return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
-}
-
-/** Answers a press of a button. Identical presses share one result, as long as the lookup goes on. */
-async function answerPress(turn: Turn, press: Press, bot: Bot): Promise<void> {
-  const { presses } = bot;
-  const key = JSON.stringify([turn.place.reference.conversation.id, press.cardId, turn.text]);
-  const inFlight = presses.get(key);
-  if (inFlight) return inFlight;
-  const answering = answerTurn(turn, press, bot);
-  const end = () => presses.delete(key);
-  answering.then((continued) => continued?.rest).then(end, end);
-  const answered = answering.then(() => {});
-  presses.set(key, answered);
-  await answered;
 }
