@@ -132,7 +132,7 @@ async function isReplaced({ replace }: Turn, id: string | undefined, message: Me
   return id !== undefined && replace(id, message);
 }
 
-/** A press that edits the message on which its button stands. The button's data is untrusted; the message's id is the chat service's. */
+/** A press that edits the message of its button. The data is untrusted; the message's id is the chat service's. */
 export function pressOf({ submission }: Pick<Turn, 'submission'>) {
   const was = submission && shownBeforeSchema.safeParse(submission.data.was).data;
   return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
