@@ -27,8 +27,9 @@ type Allowed = Pick<ShownSettings, 'allowsUsers' | 'canWatch'>;
 /** Chooses the command that a message means, or the reply. */
 export function route(sent: Sent, known: Known, allowed: Allowed): Route {
   const text = textOf(sent, known.pending);
-  const asked = known.pending && known.pending.suggested === undefined ? 'asked' : 'addressed';
-  const own = read.readMessage(text, sent.isAddressed ? asked : 'overheard');
+  const { command, suggested } = known.pending ?? { suggested: '' };
+  const reach = suggested === undefined && command !== 'connect' ? 'asked' : 'addressed';
+  const own = read.readMessage(text, sent.isAddressed ? reach : 'overheard');
   const chosen = choose({ ...sent, ...known, ...allowed, text, own });
   const isForAdmins = chosen.kind === 'run' && read.isForAdmins(chosen.command);
   return isForAdmins && !sent.isAdmin ? reply(texts.forAdmins) : chosen;
@@ -75,7 +76,7 @@ function choose(c: Context): Route {
   if (isSome(own.leftOut)) return reply({ text: texts.notesOn(own, '').join('') });
   if (command && !isForDevices(own) && !isSome(suspects)) return runTyped(command);
   if (speech === 'thanks') return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
-  if (c.isConnecting && !command) return run('connect', text);
+  if (pending?.command === 'connect' && !command) return run('connect', text);
   if (speech === 'status') return run('status', '');
   const beside = readAddresses(c.quoted, 'addressed');
   if (isSome(unseen) && !isSome(suspects) && !isSome(beside.addresses))
@@ -167,7 +168,7 @@ function commandFor({ own, pending, canWatch, isAddressed }: Context): DeviceCom
   if (!isAddressed || (!canWatch && asksToWatch(own))) return 'lookup';
   if (own.asksToWatch) return 'watch';
   if (own.command) return own.command.kind === 'device' ? own.command.name : 'lookup';
-  return pending?.command ?? 'lookup';
+  return pending && pending.command !== 'connect' ? pending.command : 'lookup';
 }
 
 function ask(c: Context, message: Message): Route {

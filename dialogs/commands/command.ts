@@ -27,15 +27,11 @@ export type Bot = DialogParts & {
   /** All commands, in the order of `help` and of the app's menu. */
   commands: readonly Command[];
   presses: Presses;
-  forms: Forms;
   jobs: UntakenJobs;
 };
 
 /** Turns of pressed buttons that are in flight, by the press. */
 type Presses = Map<string, Promise<void>>;
-
-/** People with a fresh sign-in card, and until when it counts by the steady clock: they may type the password as a message. */
-type Forms = Map<string, { cardId: string | undefined; until: number }>;
 
 type Counted<Data> = Pick<Queue<Data>, 'count' | 'dead' | 'waiting' | 'revive' | 'settle'>;
 

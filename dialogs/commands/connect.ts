@@ -50,9 +50,6 @@ const FORM = {
 
 const typedSchema = z.object({ username: z.string().trim(), password: z.string() });
 
-/** How long a card counts for a password that is typed as a message. */
-const FORM_LIFETIME_MS = 10 * 60_000;
-
 export const connect: Command = {
   name: 'connect',
   isOn: ({ canSignIn }) => canSignIn,
@@ -64,41 +61,32 @@ export const connect: Command = {
     const { isPersonal, submission, showsCards, text, say } = turn;
     const form = submission?.data.text === undefined ? submission : undefined; // A command's button sends a text.
     if (!bot.settings.canSignIn) return say(WORDS.off);
-    if (form) return isPersonal ? submit(turn, form, bot) : replaceShared(turn, bot);
     if (!isPersonal) return say(WORDS.personalOnly);
+    if (form) return submit(turn, form, bot);
     if (text.trim() !== '') await say(WORDS.typed);
     await (showsCards ? showCard(turn, bot) : say(WORDS.noCards));
   },
 };
 
-async function showCard(turn: Turn, { vault, forms, clock, settings }: Bot): Promise<void> {
-  const at = clock.steady();
-  for (const [person, { until }] of forms) if (until <= at) forms.delete(person);
+async function showCard(turn: Turn, { vault, recent, settings }: Bot): Promise<void> {
   const held = await vault.basic({ kind: 'person', id: turn.person });
   const until = held.kind === 'held' ? held.until : undefined;
   const message = connectMessage(settings, until === undefined ? undefined : turn.formatter.time(until));
   const shown = await turn.sayOnce(message);
   if (!shown) await turn.say(message);
-  // Only a plain `connect` waits again: a chat in which one card follows another would never be free again.
-  const before = turn.text.trim() === '' ? undefined : forms.get(turn.person);
-  forms.set(turn.person, { cardId: shown?.id, until: before?.until ?? at + FORM_LIFETIME_MS });
+  // People type the password as a message too. After that one, the chat is free again.
+  if (turn.text.trim() === '') recent.expect(turn.place, { kind: 'run', pending: FORM_PENDING });
 }
 
-/** Removes a form that was submitted where others read. Anyone can name any message there, so only the known form goes. */
-async function replaceShared({ person, submission, replace, say }: Turn, { forms }: Bot): Promise<void> {
-  const cardId = submission?.cardId;
-  if (cardId !== undefined && forms.get(person)?.cardId === cardId) await replace(cardId, WORDS.personalOnly);
-  await say(WORDS.personalOnly);
-}
+const FORM_PENDING = { command: 'connect', suggested: undefined } as const;
 
 /** Tries the submitted account. In a personal chat the form is the message that the submission names. */
-async function submit(turn: Turn, { data, cardId }: Submission, { vault, forms, nac }: Bot): Promise<void> {
+async function submit(turn: Turn, { data, cardId }: Submission, { vault, nac }: Bot): Promise<void> {
   const isGone = cardId !== undefined && (await turn.replace(cardId, WORDS.sent));
   if (!isGone) await turn.say(WORDS.stillThere);
   const { username = '', password = '' } = typedSchema.safeParse(data).data ?? {};
   if (username === '' || password === '') return turn.say(WORDS.incomplete);
   if (username.includes(':')) return turn.say(WORDS.colon);
-  forms.delete(turn.person);
   const account = { username, password: new Secret(password) };
   const report = await vault.connect(turn.person, account, nac.tryAccount);
   await turn.say(reportText(report, username, turn.formatter));

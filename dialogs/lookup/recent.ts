@@ -13,8 +13,8 @@ export type AskedDevice = { asked: DeviceAddress; address: DeviceAddress };
 export type RecentLookup = AskedDevice & { verdict: string; detail: Line; at: number };
 /** The commands that are about devices. */
 export type DeviceCommand = 'lookup' | 'fields' | 'watch' | 'unwatch';
-/** The bot's own question: "Did you mean ...?" has the command that "yes" means; "Which device?" has none. */
-export type Pending = { command: DeviceCommand; suggested: string | undefined };
+/** The bot's own question: "Did you mean ...?" has the command that "yes" means; "Which device?" and a sign-in card have none. */
+export type Pending = { command: DeviceCommand | 'connect'; suggested: string | undefined };
 
 /** The meaning of a message depends on this. */
 export type Known = {
@@ -23,8 +23,6 @@ export type Known = {
   /** Those of the conversation's last answer in another thread. */
   elsewhere: readonly AskedDevice[];
   pending: Pending | undefined;
-  /** Whether the person has an open card for a password, which may come as a message. */
-  isConnecting: boolean;
 };
 
 const MAX_CONVERSATIONS = 1000;
@@ -58,7 +56,7 @@ export function createRecentLookups(steady: () => number) {
     expect(place: Place, { kind, pending }: { kind: string; pending?: Pending }): void {
       if (kind === 'run' || pending) change(place, { pending, until: steady() + PENDING_MS });
     },
-    knownIn(place: Place): Omit<Known, 'isConnecting'> {
+    knownIn(place: Place): Known {
       const { devices, pending, until } = threadAt(place);
       const others = devices.length > 0 ? [] : of(readersOf(place));
       const elsewhere = others.filter(({ at }) => at === others[0]?.at);

@@ -102,7 +102,6 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
     explanations: new Explanations({ history, hasNoSessions, findEndpoint, now, onError }),
     endedLookups: createEndedLookups(),
     presses: new Map(),
-    forms: new Map(),
     commands: COMMANDS,
   };
 }

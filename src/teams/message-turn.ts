@@ -1,9 +1,8 @@
 import { type Activity, ActivityTypes } from 'botbuilder';
 import type { Bot } from '../../dialogs/commands/command.ts';
-import type { TakenMessage, Turn } from '../../dialogs/dialog.ts';
+import type { TakenMessage } from '../../dialogs/dialog.ts';
 import { supersede } from '../../dialogs/lookup/lookup-jobs.ts';
 import { tooOften } from '../../dialogs/lookup/question.ts';
-import type { Known } from '../../dialogs/lookup/recent.ts';
 import { isTargetedPlace, type Message, type Place, withoutThread } from '../../dialogs/render/message.ts';
 import { code } from '../../dialogs/render/words.ts';
 import { isSlashCommand, route } from '../../dialogs/route.ts';
@@ -71,7 +70,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0)
     return void (await chat.send(place, { text: tooOften(waitMs, formatter) }, undefined, atOnce));
-  const routed = route(sent, knownOf(sent, place, bot), bot.settings);
+  const routed = route(sent, bot.recent.knownIn(place), bot.settings);
   const unnamed = overheard.withoutNamed(routed, key, place);
   const chosen = isForMe ? routed : unnamed;
   if (chosen.kind === 'silence' || (isUnknownEdit && chosen.kind !== 'run')) return edits.pass(activity);
@@ -106,16 +105,6 @@ async function isAutoreply({ conversation }: Activity, text: string, { autorepli
   if (readAddresses(text, 'overheard').addresses.length === 0) return false;
   const row = await autoreplies.find(withoutThread(conversation.id)).catch((error) => onError(error));
   return row !== undefined; // While the database is away, such messages are passed over.
-}
-
-/** What the meaning of a message depends on. */
-function knownOf(
-  { person, isPersonal }: Pick<Turn, 'person' | 'isPersonal'>,
-  place: Place,
-  { recent, forms, clock }: Bot,
-): Known {
-  const isConnecting = isPersonal && (forms.get(person)?.until ?? 0) > clock.steady();
-  return { ...recent.knownIn(place), isConnecting };
 }
 
 function toSent(activity: Activity, own: ReturnType<typeof firstPart>) {

@@ -31,7 +31,7 @@ function converse() {
     say(text: string, sent: Partial<Sent> = {}, { thread = '', byUser = false }: Options = {}): string {
       const conversation = { id: `chat${thread}` };
       const place = { reference: { serviceUrl: 'http://127.0.0.1:1', conversation } };
-      const known = { ...recent.knownIn(place), isConnecting: false };
+      const known = recent.knownIn(place);
       const chosen = route({ ...SENT, text, ...sent }, known, { ...ALLOWED, allowsUsers: byUser });
       recent.expect(place, chosen);
       if (chosen.kind === 'run' && chosen.addresses.length > 0) {
@@ -213,8 +213,8 @@ it('a suggested command has a button, without the password behind connect', () =
 });
 
 it('a message after the password card goes to connect, except a command', () => {
-  const say = (text: string) =>
-    inWords(route({ ...SENT, text }, { ...NOBODY_KNOWN, isConnecting: true }, ALLOWED));
+  const pending = { command: 'connect', suggested: undefined } as const;
+  const say = (text: string) => inWords(route({ ...SENT, text }, { ...NOBODY_KNOWN, pending }, ALLOWED));
   expect(['hunter2', 'statsu', 'status', X].map(say)).toEqual([
     'connect hunter2',
     'connect statsu',
