@@ -119,7 +119,8 @@ async function conclude(turn: Asked, asking: Asking, bot: Bot): Promise<Message 
   const later = left.length > 0 ? await queueUnanswered(turn, left, bot) : undefined;
   const notes = [...(turn.isCut ? [onlyFirstPart()] : []), ...(later ? [later.note] : []), ...turn.notes];
   const unfinished = later?.isKept ? left : [];
-  return underAlert(turn, await finishLookup(answers, turn, { notes, unfinished }, bot));
+  const isBrief = turn.submission?.data.alert !== undefined;
+  return underAlert(turn, await finishLookup(answers, turn, { notes, unfinished, isBrief }, bot));
 }
 
 /** Keeps the head of an alert's message if a press on it asks. */

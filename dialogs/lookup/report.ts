@@ -35,6 +35,8 @@ type Closing = {
   due?: { explainBy: number; postBy: number };
   /** Whether a job asks, which starts again if its process dies. */
   isForJob?: true;
+  /** Whether an alert's head stands above the answer. */
+  isBrief?: boolean;
 };
 
 const WORDS = {
@@ -50,7 +52,7 @@ export async function finishLookup(
 ): Promise<Message> {
   const { explanations, recent, room, audit, formatterFor, clock, onError } = bot;
   const { key, number, place, person, arrivedAt, by, was } = asker;
-  const { notes, unfinished = [], due, isForJob } = closing;
+  const { notes, unfinished = [], due, isForJob, isBrief = false } = closing;
   const news = notYetPosted(was, answers);
   const formatter = formatterFor(place);
   const text = roomText(news, formatter);
@@ -79,7 +81,7 @@ export async function finishLookup(
   ];
   if (by === 'menu') return answerMessage(explained, delivery, formatter, ending); // The asker's alone, and not edited.
   recent.note(place, answers, answeredAt);
-  const shown = shownNow(was, answers, isPosted, formatter);
+  const shown = { ...shownNow(was, answers, isPosted, formatter), isBrief };
   return answerMessage(explained, delivery, formatter, ending, shown);
 }
 

@@ -5,7 +5,7 @@ import { type DeviceAnswer, isTransient, leftOutText, placeText, recordOf, token
 import { postFaultText } from './faults.ts';
 import { devicesMessage } from './many-devices.ts';
 import { MESSAGE_CHARACTERS, type Message, messageOf } from './message.ts';
-import { deviceMessage } from './one-device.ts';
+import { type Closing, deviceMessage } from './one-device.ts';
 import { type Devices, headline, worstFirst } from './triage.ts';
 import { type Formatter, joinLines, type Line, line, paragraphs, toRoom } from './words.ts';
 
@@ -15,7 +15,7 @@ const WORDS = {
   posting: 'I am still posting to the room.',
 };
 
-type Shown = { was: object; change: Line | undefined };
+type Shown = Pick<Closing, 'was' | 'change' | 'isBrief'>;
 
 /** The answer in chat. `notes`: our sentences at its end. `shown` lets a press of "Look up again" edit the message. */
 export function answerMessage(

@@ -15,7 +15,16 @@ import {
   whoAndWhere,
 } from './device.ts';
 import { type Message, messageOf } from './message.ts';
-import { code, type Formatter, joinLines, type Line, named, toMarkdown, toPlain } from './words.ts';
+import {
+  capitalised,
+  code,
+  type Formatter,
+  joinLines,
+  type Line,
+  named,
+  toMarkdown,
+  toPlain,
+} from './words.ts';
 
 const WORDS = {
   tokens: 'Tokens',
@@ -38,11 +47,13 @@ export type Closing = {
   change?: Line | undefined;
   /** The state in its button, by which a press edits it. */
   was?: object | undefined;
+  /** Whether the card shows a single device like one of several, because an alert's head stands above it. */
+  isBrief?: boolean;
 };
 
 /** The answer for one device, as text, notification and card. */
 export function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): Message {
-  const { delivery, change, was, ending } = closing;
+  const { delivery, change, was, ending, isBrief = false } = closing;
   const described = describe(answer, formatter);
   const isFound = answer.outcome.kind === 'found';
   const note = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
@@ -52,16 +63,16 @@ export function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter:
   const { facts, history } = described;
   const command = commandFor(answer);
   const more = [
-    ...rowsOf(facts, isPosted ? true : undefined),
+    ...rowsOf(facts, isPosted && !isBrief ? true : undefined),
     ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
     ...(history.length > 0 ? [card.label(WORDS.history), ...card.lineElements(history, {}, 'None')] : []),
     ...(isPosted ? tokens : []),
   ];
-  const shown = isPosted ? rowsOf(facts, false) : tokens;
+  const shown = isPosted ? rowsOf(isBrief ? [] : facts, false) : tokens;
   const about = {
     text: [...textLines(answer, described), ...note],
     summary: summaryLines(answer, described, formatter),
-    elements: [...face(answer, described, shown), ...note.map(card.note)],
+    elements: [...face(answer, described, shown, isBrief), ...note.map(card.note)],
   };
   return messageOf(
     [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
@@ -101,12 +112,23 @@ function summaryLines(answer: DeviceAnswer, described: Description, formatter: F
 }
 
 /** @param shown facts or tokens */
-function face(answer: DeviceAnswer, described: Description, shown: readonly card.Element[]): card.Element[] {
+function face(
+  answer: DeviceAnswer,
+  described: Description,
+  shown: readonly card.Element[],
+  isBrief: boolean,
+): card.Element[] {
   const { heading, tone, explanation, hints, addressHints } = described;
-  return [
+  const address = addressLine(answer);
+  const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];
+  const brief = card.runs(joinLines([explanation, ...hints, whoAndWhere(answer)], ' '));
+  const whole = [
     card.toned(tone, card.lineHeading(heading)),
-    card.richText(addressLine(answer)),
+    card.richText(address),
     ...card.lineElements(explanation.length > 0 ? [explanation, ...hints] : hints),
+  ];
+  return [
+    ...(isBrief ? [card.toned(tone, [card.richText(title), card.richText(brief, 'None')])] : whole),
     ...shown,
     ...card.lineElements(addressHints),
   ];
