@@ -1,14 +1,13 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { TLS } from '../../../dialogs/commands/status.ts';
 import { exchangeFaultText } from '../../../dialogs/render/faults.ts';
+import { wordingFor } from '../../../dialogs/render/words.ts';
 import type { ExchangeFault } from '../../../src/credentials/exchanges.ts';
 import type { HttpFault } from '../../../src/domain/outcome.ts';
-import { makeCertificate } from '../../certificate.ts';
+import type { TlsMode } from '../../../src/http/trust.ts';
 import { inThread } from '../../replies.ts';
 import { closedUrl, record } from '../../serve.ts';
 import { type BotOptions, FAST, type Settings, startBot } from '../../start-bot.ts';
-import { newFolder } from '../../store/engines.ts';
 
 const EMPTY = '<sessionCount><count>0</count></sessionCount>';
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
@@ -16,7 +15,6 @@ const AT = { at: '2026-01-15T14:05:00Z' };
 const NOW = 'Jan 15, 02:05 PM UTC';
 const AWAY = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' };
 const NO_TICKET = { TICKET_URL: '', TICKET_USERNAME: '', TICKET_PASSWORD: '' };
-const PIN = 'ab'.repeat(32);
 
 /** The paragraphs of the status of a bot that was asked for these before. */
 async function statusOf(options: BotOptions, ...before: string[]): Promise<string[]> {
@@ -147,28 +145,23 @@ describe('the posts that the room has not taken', () => {
   });
 });
 
-describe('the TLS modes in a status', () => {
-  const verify = 'DATABASE_URL needs sslmode=verify-full';
-  const database = (mode: string) => ({ DATABASE_URL: `postgres://bot@0.0.0.0:1/bot?sslmode=${mode}` });
+it.each<[TlsMode, string]>([
+  [{ kind: 'verify' }, 'verify'],
+  [{ kind: 'ca', pem: '' }, 'ca (an authority of its own)'],
+  [{ kind: 'pin', fingerprints: [''] }, 'pin (1 certificate)'],
+  [{ kind: 'pin', fingerprints: ['', ''] }, 'pin (2 certificates)'],
+  [{ kind: 'insecure' }, '⚠ insecure: its certificate is not checked'],
+])('the TLS mode %j is named', (mode, words) => expect(wordingFor(mode, TLS, undefined)).toBe(words));
 
-  it.each<[Settings, string]>([
-    [{ NAC_TLS: `pin:${PIN}` }, 'NAC: pin (1 certificate)'],
-    [{ NAC_TLS: `pin:${PIN},${'cd'.repeat(32)}` }, 'NAC: pin (2 certificates)'],
-    [{ NAC_TLS: 'insecure' }, 'NAC: ⚠ insecure: its certificate is not checked'],
-    [database('verify-full'), 'database: TLS'],
-    [database('no-verify'), `database: ⚠ insecure: its certificate is not checked; ${verify}`],
-    [database('disable'), `database: ⚠ insecure: no TLS; ${verify}`],
-  ])('are named: %j', async (settings, words) => {
-    const paragraphs = await statusOf({ settings, waits: false });
-    expect(linesOf(paragraphs.at(-1))).toContain(words);
-  });
-
-  it('name an authority of its own', async () => {
-    const file = join(await newFolder(), 'ca.pem');
-    await writeFile(file, (await makeCertificate(['nac.example.com'])).cert);
-    const paragraphs = await statusOf({ settings: { NAC_TLS: `ca:${file}` } });
-    expect(linesOf(paragraphs.at(-1))).toContain('NAC: ca (an authority of its own)');
-  });
+it.each([
+  ['verify-full', 'TLS'],
+  ['no-verify', '⚠ insecure: its certificate is not checked; DATABASE_URL needs sslmode=verify-full'],
+  ['disable', '⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
+])('a status names the TLS modes, and that of a database with sslmode=%s', async (sslmode, words) => {
+  const DATABASE_URL = `postgres://bot@0.0.0.0:1/bot?sslmode=${sslmode}`;
+  const paragraphs = await statusOf({ settings: { DATABASE_URL, NAC_TLS: 'insecure' }, waits: false });
+  const tls = linesOf(paragraphs.at(-1));
+  expect(tls).toEqual(expect.arrayContaining([expect.stringMatching(/^NAC: ⚠ /), `database: ${words}`]));
 });
 
 const noAnswer = (fault: HttpFault) => ({ kind: 'no answer', fault }) as const;
