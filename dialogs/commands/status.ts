@@ -132,7 +132,6 @@ function headlineOf(
 /** A certificate's state says its own day. */
 const hasSince = ({ part, since }: Part) => since !== undefined && !part.endsWith('certificate');
 
-/** A part as the bot last saw it, with its times, and the action of an operator. */
 function rowOf(part: Part, pausedUntil: number | undefined, formatter: Formatter): string {
   const { state, since = 0, at, cure } = part;
   const isNac = part.part === 'nac';

@@ -93,7 +93,6 @@ export function aheadOf(headers: HttpHeaders, from: number, to: number): number 
   return Number.isNaN(date) ? undefined : Math.max(from - (date + 999), 0) + Math.min(to - date, 0);
 }
 
-/** Judges this machine's clock by the first system that said its time. */
 function judgeClock(systems: readonly System[], ahead: ReadonlyMap<string, number>): table.Diagnosis {
   const judge = systems.find(({ key }) => ahead.has(key));
   if (judge === undefined) return skipped('no system answered with its time');

@@ -57,7 +57,6 @@ export const importFile = databaseCommand('import', async (path, database) => {
   }
 });
 
-/** Locks the tables, so that no bot writes meanwhile. */
 async function refuseUnlessEmpty(client: pg.Client): Promise<void> {
   await client.query(`lock table ${SCHEMA}.job, ${SCHEMA}.kept in exclusive mode`);
   const { rows } = await client.query(

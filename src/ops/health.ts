@@ -149,7 +149,6 @@ const faultOf = (prefix: Prefix, why: string, outcome: Outcome): PartFault => ({
   detail: detailOf(outcome),
 });
 
-/** The status, the code or the reason behind an outcome's name. */
 function detailOf({ status, fault }: Partial<Outcome>) {
   if (fault?.kind === 'unreachable') return { code: fault.proxy?.code ?? fault.code };
   if (fault?.kind === 'untrusted') return { reason: fault.reason };

@@ -56,7 +56,6 @@ function startSandboxBot({ environment }: Sandbox, port: number, settings: Recor
   });
 }
 
-/** Runs a bot for an action, then prints the room's posts. */
 async function withBot(action: (bot: RunningBot, sandbox: Sandbox) => Promise<void>): Promise<void> {
   const sandbox = await startSandbox();
   const bot = await startSandboxBot(sandbox, await freePort(0), { PERSONAL_SIGN_IN: '' });

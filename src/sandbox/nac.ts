@@ -120,7 +120,6 @@ function answerOddly(fault: number | string, response: ServerResponse, send: Ret
   }
 }
 
-/** Sends XML, or HTML or JSON by its first character. */
 function senderTo(response: ServerResponse, isPacked: boolean) {
   return (status: number, body: string, packed = isPacked) => {
     const bytes = packed ? gzipSync(body) : Buffer.from(body);

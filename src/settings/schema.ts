@@ -185,7 +185,6 @@ function isPostgresUrl(text: string): boolean {
   return !/[@/#]|%(?![0-9a-f]{2})/i.test(account);
 }
 
-/** Reads keys of 32 bytes in base64: the one that seals, and perhaps an older one that is still read. */
 function parseKeys(text: string) {
   const isKey = (each: string) =>
     /^[A-Za-z0-9+/]+={0,2}$/.test(each) && Buffer.from(each, 'base64').length === 32;

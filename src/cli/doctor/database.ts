@@ -66,7 +66,6 @@ function examineFile(folder: string): Diagnosis {
   }
 }
 
-/** Returns the folder itself, or the nearest above that exists. */
 function nearest(path: string): string {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined; // A link to nothing is there, too.
   return isThere || path === dirname(path) ? path : nearest(dirname(path));

@@ -118,7 +118,6 @@ function withCertificate(
   return { ...warning(`${found.what}\n${setting}: ${wordingFor(tls, TLS, undefined)}`, cure), below };
 }
 
-/** Asks for a session, and for the node's part. */
 async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): Promise<Diagnosis> {
   const { host } = url;
   const ask = (path: paths.NacPath) =>
@@ -150,7 +149,6 @@ const UNUSABLE = { kind: 'unusable' };
 const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
 const NO_LOGS = 'its monitoring node may have stopped receiving logs: ask those who run the NAC';
 
-/** Makes one exchange, and drops the credential. */
 function askExchange(credential: IssuedName, prefix: Prefix): System['ask'] {
   return async ({ settings, upstreams }, { host }) => {
     const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
@@ -194,7 +192,6 @@ async function askWebhook(all: Examination, url: URL): Promise<Diagnosis> {
   return fault(`the room gets nothing: ${postFaultText({ final: false, ...outcome })}`, 'WEBHOOK', outcome);
 }
 
-/** Gets one token for replies, and drops it. */
 async function askAuthority({ settings: { identity }, upstreams }: Examination): Promise<Diagnosis> {
   if (identity === undefined) return skipped('there is no identity');
   try {
@@ -225,7 +222,6 @@ async function askKeys(
   }
 }
 
-/** A failure with its code or reason, and the bot's own cure. */
 function fault(what: string, prefix: Prefix, outcome: Parameters<typeof cureFor>[1]): Diagnosis {
   const isRefused = outcome.kind === 'refused';
   const once = '. Each run tries the account once: correct them first, or the account may get locked';
