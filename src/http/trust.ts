@@ -53,8 +53,13 @@ export function connectorFor(
   timeout: number,
   onCertificate: OnCertificate = () => {},
 ): buildConnector.connector {
-  const authorities = tls.kind === 'ca' && { ca: tls.pem };
-  const connect = buildConnector({ timeout, allowH2: false, ...OPTIONS[tls.kind], ...authorities });
+  const connect = buildConnector({
+    timeout,
+    allowH2: false,
+    rejectUnauthorized: tls.kind === 'verify' || tls.kind === 'ca',
+    ...(tls.kind === 'ca' && { ca: tls.pem }),
+    ...(tls.kind === 'pin' && { maxCachedSessions: 0 }), // A resumed session shows no certificate to compare.
+  });
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null);
@@ -68,13 +73,6 @@ export function connectorFor(
       callback(null, socket);
     });
 }
-
-const OPTIONS: Readonly<Record<TlsMode['kind'], object>> = {
-  verify: {},
-  ca: {},
-  insecure: { rejectUnauthorized: false },
-  pin: { rejectUnauthorized: false, maxCachedSessions: 0 }, // A resumed session shows no certificate to compare.
-};
 
 /** A system's certificate: its SHA-256 fingerprint (64 upper-case hexadecimal digits), its issuer (untrusted), its last day. */
 export type Certificate = { fingerprint: string; issuer: string; validTo: Date };
