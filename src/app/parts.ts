@@ -188,9 +188,14 @@ function openChatSide(
 }
 
 function openRoom({ webhook }: Settings, base: Base) {
-  const { log, timing, health, metrics, upstreams, database, onError } = base;
+  const { log, clock, timing, health, metrics, upstreams, database, onError } = base;
   const { jobs, rests } = database;
   const onOutcome = observeRoom(health, metrics, log);
-  const send = createSender({ upstream: upstreams.webhook, address: webhook.address, pauses: rests });
+  const send = createSender({
+    upstream: upstreams.webhook,
+    address: webhook.address,
+    rests,
+    steady: clock.steady,
+  });
   return new Room({ send, onOutcome, queue: jobs.post, readPause: () => rests.read(), timing, onError });
 }

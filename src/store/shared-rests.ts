@@ -4,8 +4,8 @@ import { parseJson } from '../domain/text.ts';
 import type { Queryable } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
 
-/** The status of the answer that asked for a pause, and what is left of the pause. */
-type Pause = { status: number; leftMs: number };
+/** The status of the answer that asked for a pause, and the pause's end. */
+type Pause = { status: number; until: number };
 
 /** `ageMs`, `leftMs`: since the row was written, and until it ends, by the store's clock. */
 type Row = { kind: 'refusal' | 'pause'; key: string; by: string | null; data: string; at: number } & {
@@ -30,7 +30,8 @@ export class SharedRests {
   readonly #receivers: Array<{ key: string; onRefusal(latest: Refusal | undefined): void }> = [];
   /** By account. Each row is converted once, because the store's clock can be set. */
   #refusals: ReadonlyMap<string, { row: Row; refusal: Refusal | undefined }> = new Map();
-  readonly #pauses = new Map<string, { status: number; until: number }>();
+  /** By room; they may have ended. */
+  readonly pauses = new Map<string, Pause>();
   /** The rows that the database lacks, by kind and key. */
   readonly #unwritten = new Map<string, () => Promise<unknown>>();
   #latest: Promise<void> = Promise.resolve();
@@ -51,15 +52,10 @@ export class SharedRests {
     };
   }
 
-  findPause(room: string): Pause | undefined {
-    const { status = 0, until = 0 } = this.#pauses.get(room) ?? {};
-    return until > this.#now() ? { status, leftMs: until - this.#now() } : undefined;
-  }
-
   /** Begins a pause, unless the room has a longer one. */
-  beginPause(room: string, { status, leftMs }: Pause): void {
-    const until = this.#now() + leftMs;
-    this.#lengthen(room, status, until);
+  beginPause(room: string, pause: Pause): void {
+    const { status, until } = pause;
+    this.#lengthen(room, pause);
     this.#publish(`pause ${room}`, () =>
       this.#write('pause', room, null, String(status), until - this.#now()),
     );
@@ -80,8 +76,8 @@ export class SharedRests {
     await this.#latest;
   }
 
-  #lengthen(room: string, status: number, until: number): void {
-    if (until > (this.#pauses.get(room)?.until ?? 0)) this.#pauses.set(room, { status, until });
+  #lengthen(room: string, pause: Pause): void {
+    if (pause.until > (this.pauses.get(room)?.until ?? 0)) this.pauses.set(room, pause);
   }
 
   #publish(name: string, write: () => Promise<unknown>): void {
@@ -110,7 +106,8 @@ export class SharedRests {
     for (const row of rows) {
       const known = this.#refusals.get(row.key);
       const isSame = known?.row.by === row.by && known.row.at === row.at;
-      if (row.kind === 'pause') this.#lengthen(row.key, Number(row.data), this.#now() + row.leftMs);
+      if (row.kind === 'pause')
+        this.#lengthen(row.key, { status: Number(row.data), until: this.#now() + row.leftMs });
       else refusals.set(row.key, isSame ? known : { row, refusal: readRefusal(row, this.#now()) });
     }
     this.#refusals = refusals;

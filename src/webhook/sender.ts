@@ -21,18 +21,23 @@ export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
 /** Posts a text to the room. `left`: the part of the text that the room has not taken, to be sent again. */
 export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFault & { left: string })>;
 
-type Pause = { status: number; leftMs: number };
-/** The pauses that rooms asked for, by the fingerprint of their addresses. */
-type Pauses = { findPause(room: string): Pause | undefined; beginPause(room: string, pause: Pause): void };
+/** The status of the answer that asked for a pause, and the pause's end by the steady clock. */
+type Pause = { status: number; until: number };
 
-type SenderOptions = { upstream: Upstream; address: () => WebhookAddress; pauses: Pauses };
+type SenderOptions = {
+  upstream: Upstream;
+  address: () => WebhookAddress;
+  /** The pauses that rooms asked for, by the fingerprint of their addresses. */
+  rests: { pauses: ReadonlyMap<string, Pause>; beginPause(room: string, pause: Pause): void };
+  steady: () => number;
+};
 
 /**
  * The one sender for all forms. Splits a text longer than the room takes between lines, and stops at the first post that fails.
  * Makes no post while the room wants to be left in peace.
  * @param options.address where the room is now; it may change while the bot runs
  */
-export function createSender({ upstream, address, pauses }: SenderOptions): PostToRoom {
+export function createSender({ upstream, address, rests, steady }: SenderOptions): PostToRoom {
   return async (text) => {
     const { base, form, token } = address();
     const adapter = FORMS[form];
@@ -40,15 +45,15 @@ export function createSender({ upstream, address, pauses }: SenderOptions): Post
     const room = hash('sha256', url.href).slice(0, 8); // Too short to try tokens on.
     let left = text;
     do {
-      const pause = pauses.findPause(room);
-      if (pause)
-        return { kind: 'failed', status: pause.status, retryAfterMs: pause.leftMs, final: false, left };
+      const { status = 0, until = 0 } = rests.pauses.get(room) ?? {};
+      const retryAfterMs = until - steady();
+      if (retryAfterMs > 0) return { kind: 'failed', status, retryAfterMs, final: false, left };
       const { piece, left: after } = takePiece(left, adapter.maxCharacters);
       const headers = { 'content-type': 'application/json' };
       const answer = await upstream.call({ method: 'POST', url, headers, body: adapter.body(piece) });
       const outcome = readPostOutcome(answer, adapter);
       if (outcome.kind === 'failed' && outcome.retryAfterMs > 0)
-        pauses.beginPause(room, { status: outcome.status, leftMs: outcome.retryAfterMs });
+        rests.beginPause(room, { status: outcome.status, until: steady() + outcome.retryAfterMs });
       if (outcome.kind !== 'posted') return { ...outcome, left };
       left = after;
     } while (left !== '');

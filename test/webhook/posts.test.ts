@@ -118,8 +118,8 @@ describe('a room that asks for a pause', () => {
     const database = { url: new Secret(await newDatabase()) };
     const [first, other] = [await openRoom(url, database), await openRoom(url, database)];
     await first.post('a', 'a');
-    await first.pauses.read();
-    await other.pauses.read();
+    await first.rests.read();
+    await other.rests.read();
     const started = await openRoom(url, database);
     await started.queue.put('c', { text: 'c', attempt: 0 });
     for (const { post } of [first, other])

@@ -15,21 +15,26 @@ export async function openRoom(url: string, database: DatabaseSettings) {
   const store = await openStore(database, {
     start: () => [
       new QueueWorkers(queue, { work: (job) => room.work(job), onDead }, { timing, onError }),
-      pauses,
+      rests,
     ],
   });
   const onError = (error: unknown) => void store.errors.push(error);
   const timing = { ...TIMING, posts: { firstMs: 300, maxMs: 60_000 } };
   const queue = new JobQueue(store, { name: 'post', schema: postJobSchema, leaseMs: timing.leaseMs });
-  const pauses = new SharedRests(store, { now: systemClock.steady, onError });
+  const rests = new SharedRests(store, { now: systemClock.steady, onError });
   const address = { base: new URL(url), form: 'v2', token: new Secret('room-token') } as const;
-  const send = createSender({ upstream: openUpstream(), address: () => address, pauses });
+  const send = createSender({
+    upstream: openUpstream(),
+    address: () => address,
+    rests,
+    steady: systemClock.steady,
+  });
   const outcomes: string[] = [];
   const onOutcome = ({ kind }: { kind: string }) => void outcomes.push(kind);
-  const room = new Room({ send, onOutcome, queue, readPause: () => pauses.read(), timing, onError });
+  const room = new Room({ send, onOutcome, queue, readPause: () => rests.read(), timing, onError });
   await opened(store);
   const post: Room['post'] = (...args) => room.post(...args);
-  return { store, queue, pauses, outcomes, post };
+  return { store, queue, rests, outcomes, post };
 }
 
 const onDead = async () => {};

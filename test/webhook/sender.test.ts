@@ -5,18 +5,19 @@ import { type Answer, closedUrl, openUpstream, record } from '../serve.ts';
 
 const OK = { status: 200, body: '{"status":"OK"}' };
 const MINUTE = 60_000;
+const NOW = 1_000_000;
 
-type Pause = { status: number; leftMs: number };
+type Pause = { status: number; until: number };
 
 /** A sender to the room behind this base address. @returns the pauses that it began, by room */
 function senderTo(base: string, { token = 'room-token', pause = undefined as Pause | undefined } = {}) {
   const address: WebhookAddress = { base: new URL(base), form: 'v2', token: new Secret(token) };
   const begun: Array<[room: string, Pause]> = [];
-  const pauses = {
-    findPause: () => pause,
+  const rests = {
+    pauses: Object.assign(new Map<string, Pause>(), { get: () => pause }),
     beginPause: (room: string, each: Pause) => void begun.push([room, each]),
   };
-  const send = createSender({ upstream: openUpstream(), address: () => address, pauses });
+  const send = createSender({ upstream: openUpstream(), address: () => address, rests, steady: () => NOW });
   return { address, begun, send };
 }
 
@@ -32,7 +33,9 @@ it.each<[what: string, answer: Answer, leftMs: number]>([
   const { send, begun } = senderTo(url);
   const failed = { kind: 'failed', status: answer.status, final: false };
   expect(await send('x')).toEqual({ ...failed, retryAfterMs: leftMs, left: 'x' });
-  expect(begun).toEqual([[expect.stringMatching(/^[\da-f]{8}$/), { status: answer.status, leftMs }]]);
+  expect(begun).toEqual([
+    [expect.stringMatching(/^[\da-f]{8}$/), { status: answer.status, until: NOW + leftMs }],
+  ]);
 });
 
 it.each([503, 408, 302])('an answer %i that asks for nothing begins no pause', async (status) => {
@@ -44,7 +47,7 @@ it.each([503, 408, 302])('an answer %i that asks for nothing begins no pause', a
 
 it('a room that is paused gets no post', async () => {
   const { url, received } = await record(OK);
-  const { send } = senderTo(url, { pause: { status: 429, leftMs: 2000 } });
+  const { send } = senderTo(url, { pause: { status: 429, until: NOW + 2000 } });
   expect(await send('x')).toEqual({
     kind: 'failed',
     status: 429,

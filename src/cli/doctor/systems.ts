@@ -183,8 +183,13 @@ const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is no
 /** Connects to the room's webhook as a post would, and posts only if that was asked for. */
 async function askWebhook(all: Examination, url: URL): Promise<Diagnosis> {
   const { webhook } = all.settings;
-  const pauses = { findPause: () => undefined, beginPause() {} };
-  const send = createSender({ upstream: all.upstreams.webhook, address: webhook.address, pauses });
+  const rests = { pauses: new Map(), beginPause() {} };
+  const send = createSender({
+    upstream: all.upstreams.webhook,
+    address: webhook.address,
+    rests,
+    steady: systemClock.steady,
+  });
   const outcome = all.post ? await send(TEST_LINE) : await connectTo(url, webhook.tls, all);
   if (outcome.kind === 'posted') return works(`${url.host} took the post: one line stands in the room`);
   if (outcome.kind === 'connected')
