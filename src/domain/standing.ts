@@ -34,7 +34,8 @@ export function standingsOf(
     const { text = '', head = '' } = cells[index] ?? {};
     const isAlone = text.length === end - start;
     const ownLabel = toWords(before.slice(before.lastIndexOf('\n') + 1));
-    const label = isAlone && (ownLabel === '' || isNaming(head)) ? head : ownLabel;
+    const isHeaded = (isAlone && (ownLabel === '' || isNaming(head))) || /\bbssid\b/.test(head);
+    const label = isHeaded ? head : ownLabel;
     if (OWN_LINE.test(plain.slice(end, end + 100))) return 'own';
     if (isBridge && start >= askedUntil) return 'suspect';
     if (gatewayRole(address)) return 'gateway';
@@ -60,10 +61,12 @@ const SHAPED = /^(?:\w\w?[:-]|\w{4}\.\w{4}\.|[a-f]*[g-z])/i;
 /** The rest of a line of `show mac address-table` about the switch itself: `STATIC  CPU`, `static - F F sup-eth1(R)`. */
 const OWN_LINE = /^ +static +(?:\S +\w +\w +)?(?:CPU|Vl(?:an)?\d+|sup-eth\d+(?:\(R\))?) *(?:\r?\n|$)/i;
 
-const ITS_ADDRESS = '(?: (?:\\w*mac|id|identifier|add?r\\w*|name|base|radio|eth|ethernet|is|was))*$';
+const ITS_ADDRESS = '(?: (?:\\w*mac|id|identifier|add?r\\w*|name|base|radio|eth|ethernet|phy|is|was))*$';
+const EQUIPMENT =
+  'ap|access point|switch|bridge|controller|wlc|wtp|ac|nas|authenticator|gateway|router|radio|base|system';
 /** The end of a label in words: `ap mac`, `called station id`. Other equipment needs a word for its address too. */
 const INFRASTRUCTURE = new RegExp(
-  `(?:^| )(?:(?:ap|bssid|bss|access point|called station|chassis)|(?:switch|bridge|controller|wlc|ac|nas|gateway|router|radio)(?= (?:mac|id|addr))|(?:ap|ac|wlc|switch)mac)${ITS_ADDRESS}`,
+  `(?:^| )(?:ap|bssid|bss|access point|called station|chassis|(?:ap|ac|wlc|switch)mac|(?:${EQUIPMENT})(?: (?!client|sta|endpoint|device|user|host)\\w+){0,2} (?:\\w*mac|id|addr)\\w*)${ITS_ADDRESS}`,
 );
 const FOR_ADDRESSES = new RegExp(
   `(?:^| )(?:\\w*(?<!h)mac(?:addr(?:ess)?)?|(?:hw|phys)addr(?:ess)?|client|(?:calling )?station|endpoint|(?:device|hardware|physical|phys)(?= (?:mac|id|addr)))${ITS_ADDRESS}`,
@@ -78,10 +81,11 @@ const isNaming = (label: string) =>
 /** Dots lead from a controller's labels to their values. */
 const MAX_LABEL = 80;
 
-/** `ap_mac`, `apMac` and `AP MAC......: ` in the same words. */
+/** `ap_mac`, `apMac` and `AP MAC......: ` in the same words, of the last part of a list. */
 const toWords = (label: string) =>
   label
     .slice(-MAX_LABEL)
+    .replace(/^.*[,;] /s, '')
     .replace(/([a-z])(?=[A-Z])/g, '$1 ')
     .replace(/[^A-Za-z]+/g, ' ')
     .trim()
