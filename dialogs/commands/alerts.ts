@@ -24,7 +24,7 @@ const unknownName = (name: string) =>
 export const alerts: Command = {
   name: 'alerts',
   summary: 'names this place for monitoring systems, for administrators',
-  forAdmins: true,
+  isUseful: ({ isAdmin }) => isAdmin,
   examples: [
     'alerts here as core-network',
     'alerts help',

@@ -17,8 +17,7 @@ const WORDS = {
 export const autoreply: Command = {
   name: 'autoreply',
   summary: 'answers MAC addresses here without a mention, for administrators',
-  forAdmins: true,
-  only: 'shared',
+  isUseful: ({ isPersonal, isAdmin }) => !isPersonal && isAdmin,
   examples: ['autoreply on', 'autoreply off'],
   details: [WORDS.permission],
   async answer({ text, isPersonal, place, say }, { autoreplies }) {

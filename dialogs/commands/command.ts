@@ -13,11 +13,8 @@ export type Command = {
   examples: readonly string[];
   /** Shown by `help NAME` below the examples, one sentence a line. */
   details: readonly string[];
-  /** Where the command is useful; undefined: everywhere. */
-  only?: 'personal' | 'shared';
-  forAdmins?: true;
-  /** Undefined: always. */
-  isOn?(settings: ShownSettings): boolean;
+  /** Whether `help` lists the command for a person. Default: always. */
+  isUseful?(turn: Turn, settings: ShownSettings): boolean;
   answer(turn: Turn, bot: Bot): Promise<void>;
 };
 

@@ -52,9 +52,8 @@ const typedSchema = z.object({ username: z.string().trim(), password: z.string()
 
 export const connect: Command = {
   name: 'connect',
-  isOn: ({ canSignIn }) => canSignIn,
+  isUseful: ({ isPersonal }, { canSignIn }) => isPersonal && canSignIn,
   summary: 'lets your lookups run under your own account',
-  only: 'personal',
   examples: ['connect'],
   details: ['Shows a card for your user name and password, in a personal chat only.'],
   async answer(turn, bot) {
@@ -133,9 +132,8 @@ function input(id: string, words: object): card.Element {
 
 export const disconnect: Command = {
   name: 'disconnect',
-  isOn: ({ canSignIn }) => canSignIn,
+  isUseful: ({ isPersonal }, { canSignIn }) => isPersonal && canSignIn,
   summary: 'forgets your own account',
-  only: 'personal',
   examples: ['disconnect'],
   details: ['Forgets your user name, your password and every credential issued for them.'],
   async answer({ person, say }, { vault }) {

@@ -23,14 +23,10 @@ export const help: Command = {
   summary: 'says what I can do',
   examples: ['help', 'help lookup'],
   details: ['Lists the commands, or explains one of them.'],
-  async answer({ text, isPersonal, isAdmin, say }, { commands, settings }) {
-    const command = commands.find(({ name }) => name === text);
-    const place = isPersonal ? 'personal' : 'shared';
-    const useful = commands.filter(
-      ({ only = place, forAdmins = false, isOn }) =>
-        only === place && (isAdmin || !forAdmins) && (!isOn || isOn(settings)),
-    );
-    await say(command ? about(command) : overview(useful, isPersonal));
+  async answer(turn, { commands, settings }) {
+    const command = commands.find(({ name }) => name === turn.text);
+    const useful = commands.filter(({ isUseful }) => isUseful?.(turn, settings) ?? true);
+    await turn.say(command ? about(command) : overview(useful, turn.isPersonal));
   },
 };
 

@@ -28,7 +28,7 @@ const WORDS = {
 
 export const watch: Command = {
   name: 'watch',
-  isOn: ({ canWatch }) => canWatch,
+  isUseful: (_, { canWatch }) => canWatch,
   summary: 'tells you when a device connects, or no longer is connected',
   examples: ['watch 00:1B:54:00:00:03', 'tell me when 00:1B:54:00:00:03 connects'],
   details: [
@@ -98,7 +98,7 @@ function devicesMessage(all: readonly DeviceLine[]): Message {
 
 export const watching: Command = {
   name: 'watching',
-  isOn: ({ canWatch }) => canWatch,
+  isUseful: (_, { canWatch }) => canWatch,
   summary: 'lists the devices that are watched here',
   examples: ['watching'],
   details: ['Says who asked, and until when. Everyone here can stop a watch.'],
@@ -116,7 +116,7 @@ export const watching: Command = {
 
 export const unwatch: Command = {
   name: 'unwatch',
-  isOn: ({ canWatch }) => canWatch,
+  isUseful: (_, { canWatch }) => canWatch,
   summary: 'stops watching a device',
   examples: ['unwatch 00:1B:54:00:00:03', 'unwatch'],
   details: ['With an address, for everyone here. Without one, it stops what you have asked for here.'],
