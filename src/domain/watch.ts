@@ -23,10 +23,8 @@ export type Watch<Asker, Device> = WatchedState & {
   /** When it was asked for last, and when the NAC is to be asked next. */
   since: number;
   dueAt: number;
-  /** The first of two equal answers. */
-  doubt?: { standing: Standing; at: number } | undefined;
-  /** Another address of the NAC that knows no session, and since when. */
-  stray?: { node: string; at: number } | undefined;
+  /** An answer that counts if another one until then is equal. */
+  doubt?: { standing: Standing; node: string | undefined; until: number } | undefined;
   isHeldSent?: true;
   /** A change that is to be sent. `refusals`: when the chat service refused its message. */
   change?: { id: string; device: Device; isLast: boolean; refusals: readonly number[] } | undefined;
@@ -82,22 +80,23 @@ export function applyEvent<Asker extends { id: string }, Device>(
 export const hasMessage = ({ change, since, dueAt }: AnyWatch, now: number) =>
   dueAt <= now && (change !== undefined || since + WATCHED_MS <= now);
 
-/** Takes an answer. A change to or from connected is the last one; away to held is sent once; away and held need two answers. */
+/**
+ * Takes an answer. A change to or from connected is the last one; away to held is sent once. Away and held need a second
+ * answer after 30 s; "no session" of another address of the NAC needs one after ten minutes.
+ */
 function takeAnswer<W extends AnyWatch>(watch: W, answer: Answer<unknown>): W {
   const { at: now, standing, verdict, node, isNoSession, id, device } = answer;
-  const { standing: before, stray, isHeldSent } = watch;
+  const { standing: before, isHeldSent } = watch;
   if (watch.change) return watch;
   if (standing === undefined) return scheduled(watch, now);
-  if (isNoSession && watch.node !== undefined && node !== undefined && node !== watch.node) {
-    const at = stray?.node === node ? stray.at : now;
-    if (now - at < 10 * MINUTE) return scheduled({ ...watch, stray: { node, at } }, now);
-  }
-  const known = { ...watch, verdict, node, stray: undefined, doubt: undefined };
+  const isStray = isNoSession && node !== undefined && node !== (watch.node ?? node);
+  const isSure = standing === before || before === undefined || standing === 'connected';
+  const until = now + (isStray ? 10 * MINUTE : isSure ? 0 : 30 * SECOND);
+  const { doubt: earlier } = watch;
+  const doubt = earlier?.standing === standing && earlier.node === node ? earlier : { standing, node, until };
+  if (now < doubt.until) return scheduled({ ...watch, node: isStray ? watch.node : node, doubt }, now);
+  const known = { ...watch, verdict, node, doubt: undefined };
   if (standing === before) return scheduled(known, now);
-  if (before !== undefined && standing !== 'connected') {
-    const doubt = watch.doubt?.standing === standing ? watch.doubt : { standing, at: now };
-    if (now - doubt.at < 30 * SECOND) return scheduled({ ...watch, node, stray: undefined, doubt }, now);
-  }
   const isLast = standing === 'connected' || before === 'connected';
   const isNews = isLast || (before === 'away' && standing === 'held' && !isHeldSent);
   if (!isNews) return scheduled({ ...known, standing }, now);
@@ -118,7 +117,7 @@ export function afterMessage<W extends AnyWatch>(watch: W, isTaken: boolean, now
 /** Sets when the NAC is to be asked next: a second time soon, and every minute for ten minutes. */
 function scheduled<W extends AnyWatch>(watch: W, now: number): W {
   const { since, doubt } = watch;
-  const equalAt = (doubt?.at ?? 0) + 30 * SECOND;
-  const next = equalAt > now ? equalAt : now + (now - since < 10 * MINUTE ? MINUTE : 3 * MINUTE);
-  return { ...watch, dueAt: Math.min(next, Math.max(since + WATCHED_MS, now)) };
+  const next = now + (now - since < 10 * MINUTE ? MINUTE : 3 * MINUTE);
+  const sureAt = doubt && doubt.until > now ? doubt.until : next;
+  return { ...watch, dueAt: Math.min(next, sureAt, Math.max(since + WATCHED_MS, now)) };
 }
