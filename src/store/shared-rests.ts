@@ -73,7 +73,7 @@ export class SharedRests {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#latest;
+    await this.#latest.catch(() => {}); // Its own caller sees to it.
   }
 
   #lengthen(room: string, pause: Pause): void {
@@ -87,12 +87,11 @@ export class SharedRests {
 
   /** One look at a time, so that no older answer comes after a newer one. */
   #synchronise(): Promise<void> {
-    const looking = this.#latest.then(() => this.#look());
-    this.#latest = looking.catch(() => {}); // Its own caller sees to it.
-    return looking;
+    this.#latest = this.#latest.then(this.#look, this.#look);
+    return this.#latest;
   }
 
-  async #look(): Promise<void> {
+  readonly #look = async (): Promise<void> => {
     const { query } = this.#store;
     for (const [name, write] of this.#unwritten) {
       await write();
@@ -112,7 +111,7 @@ export class SharedRests {
     }
     this.#refusals = refusals;
     for (const { key, onRefusal } of this.#receivers) onRefusal(refusals.get(key)?.refusal);
-  }
+  };
 
   async #writeRefusal(key: string, refusal: Refusal | undefined): Promise<unknown> {
     const { query } = this.#store;
