@@ -1,13 +1,10 @@
 import { hash } from 'node:crypto';
 import type { NoAnswer } from '../domain/outcome.ts';
-import type { WebhookAddress, WebhookForm } from '../domain/secret.ts';
+import type { WebhookAddress } from '../domain/secret.ts';
 import { takePiece } from '../domain/text.ts';
 import { type HttpOutcome, readRetryAfter, type Upstream } from '../http.ts';
-import { legacy } from './legacy.ts';
-import { v2 } from './v2.ts';
+import { FORMS } from './forms.ts';
 import type { Verdict, WebhookAdapter } from './verdict.ts';
-
-const FORMS: Readonly<Record<WebhookForm, WebhookAdapter>> = { [v2.name]: v2, [legacy.name]: legacy };
 
 /** The outcome of a post. `retryAfterMs`: for how long the room wants to be left in peace, else 0. */
 export type PostOutcome =
