@@ -4,7 +4,7 @@ import { Secret } from '../../src/domain/secret.ts';
 import { createExchanges as createSandboxExchanges } from '../../src/sandbox/exchanges.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
-import { type Answer, closedUrl, openUpstream, record } from '../serve.ts';
+import { type Answer, openUpstream, record } from '../serve.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ACCOUNT = { username: 'sandbox', password: new Secret('sandbox') };
@@ -29,11 +29,6 @@ describe('endpoint 1', () => {
     ['no body', 200, '', { kind: 'no credential' }],
   ])('reports %s', async (_, status, body, outcome) => {
     expect(await authorizeAt(await serveJson(status, body))(ACCOUNT)).toEqual(outcome);
-  });
-
-  it('says that it could not be reached', async () => {
-    const outcome = await authorizeAt(await closedUrl())(ACCOUNT);
-    expect(outcome).toMatchObject({ kind: 'no answer', fault: { kind: 'unreachable' } });
   });
 });
 
@@ -70,13 +65,9 @@ describe('redirects of endpoint 1', () => {
     expect(await hops(6)).toEqual({ kind: 'redirected', reason: 'too many' });
   });
 
-  it.each([
-    ['', 'no address'],
-    ['http://[', 'no address'],
-    ['https://127.0.0.1:1/', 'another origin'],
-  ])('does not follow one to "%s"', async (location, reason) => {
+  it.each(['', 'http://['])('does not follow one to "%s"', async (location) => {
     const { url } = await record({ status: 307, headers: { location } });
-    expect(await authorizeAt(url)(ACCOUNT)).toEqual({ kind: 'redirected', reason });
+    expect(await authorizeAt(url)(ACCOUNT)).toEqual({ kind: 'redirected', reason: 'no address' });
   });
 });
 
