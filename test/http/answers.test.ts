@@ -33,7 +33,7 @@ describe('a packed answer', () => {
     expect(await callForPacked(encoding, large, 500)).toEqual(tooLarge);
   });
 
-  it('in an unknown encoding is read as it stands, and without a body is empty', async () => {
+  it('in an unknown encoding is read as it stands; no body is empty', async () => {
     expect(await callForPacked('gzip, gzip', 'x')).toMatchObject({ kind: 'answered', text: 'x' });
     expect(await callForPacked('gzip', '', 202)).toMatchObject({ kind: 'answered', status: 202, text: '' });
   });
