@@ -58,13 +58,11 @@ export function heading(words: string): Element {
 
 /** A heading that begins with words of ours. A text block would read untrusted ones as markdown, so text runs hold those. */
 export function lineHeading(text: Line): Element[] {
-  const end = text.findIndex((part) => typeof part === 'object');
-  const own = capitalised(end < 0 ? text : text.slice(0, end))
-    .join('')
-    .trim();
-  return end < 0
-    ? [heading(own)]
-    : [heading(own), richText(runs(text.slice(end), { weight: 'Bolder', size: 'Large' }), 'None')];
+  let end = 0;
+  while (typeof text[end] === 'string') end++;
+  const own = heading(capitalised(text.slice(0, end)).join('').trim());
+  const others = runs(text.slice(end), { weight: 'Bolder', size: 'Large' });
+  return end === text.length ? [own] : [own, richText(others, 'None')];
 }
 
 export const label = (words: string): Element => ({ ...note(words), weight: 'Bolder' });

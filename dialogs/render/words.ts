@@ -191,19 +191,17 @@ export function createFormatter(
       return time(now()).startsWith(date) ? then.slice(date.length) : then;
     },
     /** How long ago, in the largest whole unit. */
-    age: (ms: number) => ageText(now() - ms, numbers),
+    age(ms: number): string {
+      for (const [unit, length] of UNITS) {
+        const count = Math.floor((now() - ms) / length);
+        if (count > 0) return `${numbers.format(count)} ${unit}${count === 1 ? '' : 's'} ago`;
+      }
+      return 'now';
+    },
     /** How long until then by the steady clock, rounded up; one second at least. */
     timeLeft: (ms: number) => wholeDurationText(Math.max(1, Math.ceil((ms - steady()) / 1000))),
     number: (value: number) => numbers.format(value),
   };
-}
-
-function ageText(passedMs: number, numbers: Intl.NumberFormat): string {
-  for (const [unit, length] of UNITS) {
-    const count = Math.floor(passedMs / length);
-    if (count > 0) return `${numbers.format(count)} ${unit}${count === 1 ? '' : 's'} ago`;
-  }
-  return 'now';
 }
 
 /** A duration in the largest unit that says enough: `90 s`, `12 min`, `3 h`. */

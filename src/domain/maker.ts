@@ -6,9 +6,9 @@ import { isLocallyAdministered, kindOf, type MacAddress } from './mac-address.ts
 export function findMaker(address: MacAddress): string | undefined {
   if (kindOf(address) !== 'device' || isLocallyAdministered(address)) return undefined;
   const digits = address.replaceAll(':', '');
-  const find = (length: number) => findEntry(digits.slice(0, length))?.split('\n', 1)[0];
-  const owner = find(6);
-  return owner === undefined || owner === REGISTRAR ? (find(9) ?? find(7) ?? owner) : owner;
+  const owner = findEntry(digits.slice(0, 6));
+  if (owner !== undefined && owner !== REGISTRAR) return owner;
+  return findEntry(digits.slice(0, 9)) ?? findEntry(digits.slice(0, 7)) ?? owner;
 }
 
 /** Prefixes of virtual machines with the bit of private addresses: they are in no registry, and stay as they are. */
@@ -48,7 +48,10 @@ function findEntry(prefix: string): string | undefined {
     const end = registry.indexOf(LINE_END, start);
     const found = registry.toString('latin1', start + 2, registry.indexOf(QUOTE, start + 2));
     if (found === prefix)
-      return JSON.parse(registry.toString('utf8', start + found.length + 5, end).replace(/,$/, ''));
+      return JSON.parse(registry.toString('utf8', start + found.length + 5, end).replace(/,$/, '')).split(
+        '\n',
+        1,
+      )[0];
     const isBefore = found.length === prefix.length ? found < prefix : found.length < prefix.length;
     if (isBefore) low = end + 1;
     else high = start;
