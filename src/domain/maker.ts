@@ -47,11 +47,10 @@ function findEntry(prefix: string): string | undefined {
     const start = registry.lastIndexOf(LINE_END, ((low + high) >> 1) - 1) + 1;
     const end = registry.indexOf(LINE_END, start);
     const found = registry.toString('latin1', start + 2, registry.indexOf(QUOTE, start + 2));
-    if (found === prefix)
-      return JSON.parse(registry.toString('utf8', start + found.length + 5, end).replace(/,$/, '')).split(
-        '\n',
-        1,
-      )[0];
+    if (found === prefix) {
+      const entry = registry.toString('utf8', start + found.length + 5, end);
+      return JSON.parse(entry.replace(/(?:\\n.*|"),?$/, '"')); // Without the maker's postal address.
+    }
     const isBefore = found.length === prefix.length ? found < prefix : found.length < prefix.length;
     if (isBefore) low = end + 1;
     else high = start;
