@@ -30,7 +30,6 @@ export type ExplainOptions = {
 
 /** More would take the NAC's places from lookups. */
 const MAX_DEVICES = 5;
-/** How many devices are remembered until the process ends. */
 const MAX_KNOWN = 10_000;
 const RECENTLY_MS = 10 * 60_000;
 
@@ -103,7 +102,6 @@ export class Explanations {
 
 const WORST_FIRST = ['rejected', 'suppressed', 'did not finish', 'no session', 'ended'];
 
-/** The devices that are asked about, the worst first. */
 function worst(answers: Answers): DeviceAnswer[] {
   const ranked: Array<{ answer: DeviceAnswer; rank: number }> = [];
   for (const answer of answers) {

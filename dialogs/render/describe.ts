@@ -114,7 +114,6 @@ function sessionVerdict(record: SessionRecord): Verdict {
   }
 }
 
-/** Which half of a chained authentication failed. */
 const CHAINING = {
   'user failed': 'The machine passed, but no user did: nobody is logged in there, or the login failed.',
   'machine failed': 'The user passed, but the machine failed.',
@@ -188,7 +187,6 @@ function endText({ at, cause, seconds }: NonNullable<SessionRecord['ended']>, fo
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Remarks on the session, and what is known of its device besides. */
 function remarksOn(answer: DeviceAnswer, formatter: Formatter): Line[] {
   const { endpoint, lastKnown } = answer;
   const record = recordOf(answer);

@@ -67,7 +67,6 @@ export function absenceText(answer: DeviceAnswer, formatter: Formatter): Line {
   return turnText(answer, formatter) ?? sentence(capitalised(told));
 }
 
-/** How a failed attempt ended. */
 function endingText(attempt: Attempt, rejected: string): string {
   const suppression = suppressionOf(attempt);
   if (suppression !== undefined) return `the NAC suppresses the device (${suppression})`;

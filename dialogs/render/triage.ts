@@ -53,7 +53,6 @@ function rankOf(answer: DeviceAnswer): number {
   return kind === 'no session' ? 2 : 3;
 }
 
-/** The rule of a device that the NAC let in, but not as it should be. */
 function ruleOf(answer: DeviceAnswer): Line {
   const record = recordOf(answer);
   const { passed, rule, authorizationProfiles } = record;

@@ -40,7 +40,6 @@ export function cureFor(prefix: Prefix, { kind, status, fault }: Outcome): strin
   return 'ask those who run the system';
 }
 
-/** The cure of a call without a whole answer. */
 function wireCure(prefix: Prefix, fault: HttpFault): string {
   const url = `${prefix}_URL`;
   switch (fault.kind) {
@@ -65,7 +64,6 @@ function reachCure(url: string, code: string): string {
   return `check ${url}, the proxy, the firewall on the way, and whether the system runs`;
 }
 
-/** The cure of a certificate that the bot refuses. */
 function trustCure(prefix: Prefix, reason: TrustFault): string {
   const tls = `${prefix}_TLS`;
   switch (reason) {

@@ -29,7 +29,6 @@ type Part = { text: string; kind: 'own' | 'quoted' | 'hidden' };
 const INLINE = new Set(['a', 'b', 'code', 'em', 'font', 'i', 's', 'span', 'strong', 'sub', 'sup', 'u']);
 /** Nothing is read behind deeper nesting: the parser's work at each tag grows with the depth. */
 const MAX_DEPTH = 500;
-/** An angle bracket that begins no tag. */
 const LONE_BRACKET = /<(?![a-z/!][^<>]*>)/gi;
 
 function parse(html: string) {

@@ -109,5 +109,4 @@ export function postName(outcome: { kind: string } | NoAnswer): string {
   return isUnread(outcome.fault) ? 'no verdict' : outcome.fault.kind;
 }
 
-/** Whether an answer came, but not whole. */
 const isUnread = ({ kind }: HttpFault) => kind === 'too large' || kind === 'cut off';

@@ -108,7 +108,6 @@ function readSlowness({ session, attributes }: SessionTexts, codes: readonly str
   return ms > SLOW_MS ? { ms, step: slowest.ms > ms / 2 ? slowest.code : undefined } : undefined;
 }
 
-/** Reads who and where the device is. */
 function readPlace(texts: SessionTexts) {
   const { session, attributes, assigned } = texts;
   const tunnel = assigned.get('tunnel-private-group-id')?.replace(/^\(tag=\d{1,3}\)\s*/i, '');

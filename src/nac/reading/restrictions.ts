@@ -62,7 +62,6 @@ const isQuarantine = (name = '') => /^quarantine/i.test(name) && saysQuarantine(
 
 const DENIALS = /^(?:no[nt]?|un|off|free|without|(?:exempt|except|excl|pass|check|releas|bypass)\w*)$/;
 
-/** Holds if a name's words include "quarantine", and none that denies it. */
 function saysQuarantine(name: string): boolean {
   const words = name
     .slice(0, 200)
