@@ -84,7 +84,7 @@ export const SEVERITIES = [
 
 /** Fields for the alert's page, the surest first. */
 export const LINKS = [
-  pattern('(?:^| )ALERT(?: ?(?:details?|response))? ?(?:url|link)$|^(?:perma|short) ?links?$'),
+  pattern('(?:^| )ALERT(?: ?(?:details?|response|app|page))? ?(?:url|link)$|^(?:perma|short) ?links?$'),
   pattern(
     '(?:^| )(?:html|web|results?|title|dashboard|details?|event) ?(?:url|link)$|^link ?(?:ALERT|event|sensor)$',
   ),
