@@ -7,10 +7,8 @@ import { IDS, INCIDENT, JOINED, NO_ID, SLUG, toWords } from './terms.ts';
  */
 export function readIdentity(fields: readonly Field[]): { key?: string; part?: Part } {
   const incidents = new Set(fields.filter(isKindOfIncident).map(({ part }) => part));
-  const joined = Map.groupBy(
-    fields.filter(({ words }) => JOINED.test(words)),
-    ({ part }) => part,
-  );
+  const hosts = fields.filter(({ words, texts }) => texts.length > 0 && JOINED.test(words));
+  const joined = Map.groupBy(hosts, ({ part }) => part);
   for (const { name, form = /./, needs, isBare } of IDS)
     for (const { words, texts, part } of fields) {
       const [id] = texts;
