@@ -12,50 +12,48 @@ import { freePort, listen } from './listen.ts';
 import { createNac, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from './nac.ts';
 import { createWebhook } from './webhook.ts';
 
-const ACCOUNTS = [SERVICE_ACCOUNT, PERSONAL_ACCOUNT];
-
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** Starts the five endpoints on loopback. `room`: the preferred port of the room page; `pace`: of the NAC's slow answers. */
-export async function startSandbox({ room, pace }: { room?: number; pace?: number } = {}) {
+export async function startSandbox({ room, pace = 1 }: { room?: number; pace?: number } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-'));
-  const nac = createNac({ accounts: ACCOUNTS, ...(pace !== undefined && { pace }) });
+  const accounts = [SERVICE_ACCOUNT, PERSONAL_ACCOUNT];
+  const nac = createNac({ accounts, pace });
   const webhook = createWebhook();
   const [nacAt, exchangesAt, webhookAt] = await Promise.all([
     listen(nac.server),
-    listen(createExchanges(ACCOUNTS)),
+    listen(createExchanges(accounts)),
     listen(webhook.server, room),
   ]);
+  const urls = { NAC: nacAt, ENDPOINTS: nacAt, AUTHORIZE: exchangesAt, TICKET: exchangesAt };
+  const settings = Object.entries(urls).flatMap(([system, { url }]) => [
+    [`${system}_URL`, url],
+    [`${system}_USERNAME`, SERVICE_ACCOUNT.username],
+    [`${system}_PASSWORD`, SERVICE_ACCOUNT.password],
+  ]);
+  const environment: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(settings),
+    ALLOW_UNAUTHENTICATED: '1',
+    OPS_PORT: '0',
+    WEBHOOK_URL: webhookAt.url,
+    WEBHOOK_TOKEN: 'sandbox-room',
+    AUTHORIZE_SDK_PREFIX: 'vedsdk',
+    PERSONAL_SIGN_IN: '1',
+    SECRET_KEY: randomBytes(32).toString('base64'),
+    DATA_DIR: data,
+  };
   return {
     room: webhook.room,
     roomUrl: webhookAt.url,
     /** The session calls that the NAC received, and its other calls. */
     nacCalls: nac.calls,
     nacSisterCalls: nac.sisterCalls,
-    environment: {
-      ALLOW_UNAUTHENTICATED: '1',
-      OPS_PORT: '0',
-      ...settingsOf('NAC', nacAt.url),
-      ...settingsOf('ENDPOINTS', nacAt.url),
-      WEBHOOK_URL: webhookAt.url,
-      WEBHOOK_TOKEN: 'sandbox-room',
-      ...settingsOf('AUTHORIZE', exchangesAt.url),
-      AUTHORIZE_SDK_PREFIX: 'vedsdk',
-      ...settingsOf('TICKET', exchangesAt.url),
-      PERSONAL_SIGN_IN: '1',
-      SECRET_KEY: randomBytes(32).toString('base64'),
-      DATA_DIR: data,
-    } as Readonly<Record<string, string>>,
+    environment,
     async close(): Promise<void> {
       await Promise.all([nacAt.close(), exchangesAt.close(), webhookAt.close()]);
       await rm(data, { recursive: true, force: true });
     },
   };
-}
-
-function settingsOf(system: string, url: string): Record<string, string> {
-  const { username, password } = SERVICE_ACCOUNT;
-  return { [`${system}_URL`]: url, [`${system}_USERNAME`]: username, [`${system}_PASSWORD`]: password };
 }
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
