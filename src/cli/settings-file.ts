@@ -4,11 +4,11 @@ import { type Environment, FILE_SECRETS } from '../settings/environment.ts';
 
 /**
  * One entry of an EnvironmentFile that systemd and Node (`--env-file`) read in the same way: a blank line, a comment, or
- * NAME=VALUE. They differ about `\` and `#` in a bare value, about escapes between double quotes, and about a comment that
- * ends in `\`. Sources: parse_env_file_internal() of systemd (src/basic/env-file.c), and src/node_dotenv.cc of Node.
+ * NAME=VALUE. They differ about `\` and `#` in a bare value, a value of blanks alone, escapes between double quotes, and a comment
+ * that ends in `\`. Sources: parse_env_file_internal() of systemd (src/basic/env-file.c), and src/node_dotenv.cc of Node.
  */
 const ENTRY =
-  /[ \t]*(?:[#;](?:[^\r\n]*[^\\\r\n])?|([A-Za-z_]\w*)[ \t]*=[ \t]*(?:'([^'\r]*)'|"((?:[^"\\\r]|\\[^n"\\$`\r\n])*)"|([^\s'"`\\#][^\\#\r\n]*)?)[ \t]*)?(?:\r?\n|$)/y;
+  /[ \t]*(?:[#;](?:[^\r\n]*[^\\\r\n])?|([A-Za-z_]\w*)[ \t]*=(?:[ \t]*(?:'([^'\r]*)'|"((?:[^"\\\r]|\\[^n"\\$`\r\n])*)"|([^\s'"`\\#][^\\#\r\n]*))[ \t]*)?)?(?:\r?\n|$)/y;
 
 /** Reads the service's settings as its unit does. `fault`: why nothing was read; `warning`: other users can read the file. */
 export function readSettingsFile(
@@ -38,7 +38,7 @@ function parseEntries(text: string) {
   while (at < text.length) {
     ENTRY.lastIndex = at;
     const entry = ENTRY.exec(text);
-    const [whole, name, single, double, bare = ''] = entry ?? [`${/.*\n?/y.exec(text.slice(at))}`];
+    const [whole, name, single, double, bare = ''] = entry ?? [`${/[^\n]*\n?/.exec(text.slice(at))}`];
     if (!entry) faults.push(`line ${text.slice(0, at).split('\n').length}: ${faultIn(whole)}`);
     else if (name !== undefined) values[name] = single ?? double ?? bare.trimEnd();
     at += whole.length;

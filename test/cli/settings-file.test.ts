@@ -49,6 +49,8 @@ it.each<[text: string, fault: string]>([
   ['# canary \\', 'line 1: this is neither NAME=VALUE nor a comment'],
   ['export A=canary', 'line 1: this is neither'],
   ['\ufeffA=canary', 'line 1: this is neither'],
+  ['\rA=canary', 'line 1: this is neither'],
+  ['A= \nB=canary', 'line 1: systemd and Node read the value of A in different ways'],
 ])('%j is refused, without its value', async (text, fault) => {
   const { values, ...rest } = { values: undefined, ...(await read(text)) };
   expect(rest).toEqual({ fault: expect.stringContaining(fault) });
