@@ -7,7 +7,7 @@ import {
 } from '../src/domain/device-address.ts';
 import type { Reach } from '../src/domain/standing.ts';
 import type { DeviceCommand } from './lookup/recent.ts';
-import { readSpeech, readWatchRequest, type Speech, wordSet } from './speech.ts';
+import { FILLERS, readSpeech, readWatchRequest, type Speech } from './speech.ts';
 
 /** `account`: the text behind it may hold a password. `admin`: for administrators, and the text behind it is its own. */
 type Kind = 'device' | 'account' | 'admin' | 'plain';
@@ -151,10 +151,6 @@ export function nearestCommand({ text, command }: Reading): { name: CommandName;
   return nearest && isArgument ? { name: nearest.name, rest } : undefined;
 }
 
-const TAIL_WORDS = wordSet(
-  `and or also plus then now so again same next other check show watch unwatch lookup look up try maybe fields details what about how for with the one ones
-  ending in device please pls plz too as well is thanks thx`,
-);
 /** Three pairs and more without a mark before them are an address that lacks some. */
 const TAIL = /^(?:(?:[:-](?:[\da-f]{2}[:-]){0,3})?(?:[\da-f]{2}[:-])?[\da-f]{2}|\.?\d{1,3})$/;
 
@@ -162,7 +158,7 @@ const TAIL = /^(?:(?:[:-](?:[\da-f]{2}[:-]){0,3})?(?:[\da-f]{2}[:-])?[\da-f]{2}|
 function readTails(text: string): string[] {
   if (text.length > 100) return [];
   const words = text.toLowerCase().match(/[^\s,;?!&]+/g) ?? [];
-  const others = words.filter((word) => !TAIL_WORDS.has(word));
+  const others = words.filter((word) => !FILLERS.has(word));
   const tails = others.map((word) => word.replace(/(?<=\w)\.$|^[.…]+(?=:)/g, ''));
   const isMarked = words.length > tails.length || tails.every((tail) => /^[:.]/.test(tail));
   return isMarked && tails.every((tail) => TAIL.test(tail) && /[\d:]/.test(tail)) ? tails : [];

@@ -1,8 +1,14 @@
 /** The meaning of a short message that holds no address. */
 export type Speech = 'thanks' | 'greeting' | 'yes' | 'no' | 'again' | 'status' | 'question';
 
-/** A set of the words of a list. */
-export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
+/** Words that name nothing. */
+export const FILLERS: ReadonlySet<string> = new Set(
+  `again once more one ones time retry recheck repeat refresh redo rerun now any change changes update updates news same other next and or also plus
+  then so too as well it that this these those them there the is are how what about of on for to with in ending at better fixed still just last
+  do try check show watch unwatch look up lookup run query fields details maybe can could you please pls plz thanks thx quoted device devices address addresses`.split(
+    /\s+/,
+  ),
+);
 
 const PRAISE = 'great|perfect|awesome|excellent|nice|cool|(?:good|great|nice) (?:job|work|one|bot)';
 const THANKS = 'thanks|thank (?:yo)?u|thx|ty|cheers';
@@ -25,13 +31,9 @@ const FORMS: Partial<Record<Speech, RegExp>> = {
 };
 const THANKFUL = /[🙏👏❤😊🙂😀🎉👌👍]/u;
 
-/** "same again", "again pls", "and now?": one of these, and no other words than those below. */
+/** "same again", "again pls", "and now?": one of these, and fillers. */
 const AGAIN =
   /\b(?:again|same|retry|recheck|repeat|refresh|redo|rerun|now|once more|one more time|changes?|updates?|news)\b/;
-const AGAIN_WORDS = wordSet(
-  `again once more one time retry recheck repeat refresh redo rerun now any change changes update updates news same and the better fixed better fixed
-  it that this them do try check look up lookup run query please pls plz can could you just then still what about how is last device for`,
-);
 
 /** "is the NAC up?", "are you there?": about a system and its state. */
 const SYSTEM = /\b(?:nac|ise|radius|bot|are you|systems?|webhook|room|everything|all|anything)\b/;
@@ -43,9 +45,6 @@ const ASKING =
   /^(?:why|whos?|whose|wheres?|which|whats?|when|how|since|is|was|are|does|did|do|has|have|still)\b/;
 const SHOWING = /^(?:show|give|get)(?: me| us)?\b/;
 const POINTING = /\b(?:its?|th(?:is|at|ese|ose)|he|him|his|she|her|they|them|their|there|quoted)\b/;
-const POINTING_WORDS = wordSet(
-  'it this that these those them there quoted one ones device devices address addresses and the is are of on for about to look up please pls plz',
-);
 const FACT =
   /\b(?:port|switch|vlan|user|owner|ip|address|mac|location|place|site|building|floor|interface|ssid|wifi|ap|access point|seen|profile|policy|rule|group|reason|error|status|state|session|type|vendor|maker|connected|plugged|logged|online|offline|rejected|blocked|failing|failed|quarantined)\b/;
 /** Somebody else, a name, a number or a path. */
@@ -65,12 +64,13 @@ export function readSpeech(text: string): Speech | undefined {
   if (words.length === 0) return THANKFUL.test(plain) ? 'thanks' : undefined;
   const form = Object.entries(FORMS).find(([, pattern]) => pattern.test(plain))?.[0];
   if (form !== undefined || words.length > 8) return form as Speech | undefined;
-  if (AGAIN.test(plain) && words.every((word) => AGAIN_WORDS.has(word))) return 'again';
+  const isFiller = words.every((word) => FILLERS.has(word));
+  if (AGAIN.test(plain) && isFiller) return 'again';
   const isAsking = ASKING.test(plain);
   if ((isAsking || /\?$/.test(plain)) && SYSTEM.test(plain) && (STATE.test(plain) || /^how/.test(plain)))
     return 'status';
   if (NAME.test(text.trim().replace(/wi-?fi/gi, 'wifi')) || OTHER.test(plain)) return undefined;
-  if (POINTING.test(plain) && words.every((word) => POINTING_WORDS.has(word))) return 'question';
+  if (POINTING.test(plain) && isFiller) return 'question';
   if (isAsking) return POINTING.test(plain) || FACT.test(plain) || words.length < 3 ? 'question' : undefined;
   const isFor = SHOWING.test(plain) || /\?$/.test(plain);
   return FACT.test(plain) && words.length < (isFor ? 5 : 2) ? 'question' : undefined;
