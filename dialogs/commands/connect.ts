@@ -30,22 +30,8 @@ const WORDS = {
   refused: 'The NAC refused the user name or the password.',
   forbidden: 'The NAC knows the account, but the account may not read sessions: ask for the role MnT Admin.',
   unknown: 'The NAC did not answer, so I could not try them. Your next lookup will.',
-  notConnected: `Not connected, and nothing is kept. Type ${code('connect')} to try again.`,
-  notConnectedNow: (left: string) =>
-    `Not connected, and nothing is kept. Wait ${left}, then type ${code('connect')} to try again.`,
-};
-
-const FORM = {
-  title: 'Connect with your own account',
-  why: 'Your lookups then run under your own user name and password.',
-  where: (host: string, hours: number) =>
-    line`They are for the NAC at ${host}, and kept for ${hours} ${[hours === 1 ? 'hour' : 'hours']}, or until you type disconnect.`,
-  already: (until: string) => `You are connected until ${until}. This card connects you anew.`,
-  warning:
-    'What you type travels through the chat provider to the bot. If you do not want that, leave this card empty: lookups work without your account.',
-  username: { label: 'User name', errorMessage: 'Your user name is needed.' },
-  password: { label: 'Password', errorMessage: 'Your password is needed.' },
-  submit: 'Connect',
+  notConnected: (left: string | undefined) =>
+    `Not connected, and nothing is kept. ${left ? `Wait ${left}, then t` : 'T'}ype ${code('connect')} to try again.`,
 };
 
 const typedSchema = z.object({ username: z.string().trim(), password: z.string() });
@@ -101,9 +87,8 @@ function reportText(report: ConnectReport, username: string, formatter: Formatte
       : `${name}: ${exchangeFaultText(name, outcome)}`,
   );
   if (nac !== undefined && nac !== 'accepted') results.push(WORDS[nac]);
-  const failed =
-    restsUntil === undefined ? WORDS.notConnected : WORDS.notConnectedNow(formatter.timeLeft(restsUntil));
-  const verdict = kept ? WORDS.connected(username, formatter.time(until)) : failed;
+  const left = restsUntil === undefined ? undefined : formatter.timeLeft(restsUntil);
+  const verdict = kept ? WORDS.connected(username, formatter.time(until)) : WORDS.notConnected(left);
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
 }
 
@@ -113,21 +98,27 @@ export function connectMessage(
   already?: string,
 ): Message {
   const block = (text: string, style?: object) => ({ type: 'TextBlock', text, ...style, wrap: true });
+  const title = 'Connect with your own account';
+  const hours = ttlHours === 1 ? 'hour' : 'hours';
+  const where = line`They are for the NAC at ${nacHost}, and kept for ${ttlHours} ${[hours]}, or until you type disconnect.`;
+  const warning =
+    'What you type travels through the chat provider to the bot. If you do not want that, leave this card empty: lookups work without your account.';
   const body = [
-    block(FORM.title, { weight: 'Bolder', size: 'Medium' }),
-    block(FORM.why),
-    card.richText(card.runs(FORM.where(nacHost, ttlHours))),
-    ...(already === undefined ? [] : [block(FORM.already(already))]),
-    block(FORM.warning, { weight: 'Bolder' }),
-    input('username', FORM.username),
-    input('password', { ...FORM.password, style: 'Password' }),
+    block(title, { weight: 'Bolder', size: 'Medium' }),
+    block('Your lookups then run under your own user name and password.'),
+    card.richText(card.runs(where)),
+    ...(already ? [block(`You are connected until ${already}. This card connects you anew.`)] : []),
+    block(warning, { weight: 'Bolder' }),
+    input('username', 'User name'),
+    { ...input('password', 'Password'), style: 'Password' },
   ];
-  const submit = { type: 'Action.Submit', title: FORM.submit, data: { dialog: 'connect' } };
-  return { text: WORDS.noCards, summary: FORM.title, card: card.adaptiveCard(body, [submit]) };
+  const submit = { type: 'Action.Submit', title: 'Connect', data: { dialog: 'connect' } };
+  return { text: WORDS.noCards, summary: title, card: card.adaptiveCard(body, [submit]) };
 }
 
-function input(id: string, words: object): card.Element {
-  return { type: 'Input.Text', id, maxLength: 256, isRequired: true, ...words };
+function input(id: string, label: string): card.Element {
+  const errorMessage = `Your ${label.toLowerCase()} is needed.`;
+  return { type: 'Input.Text', id, label, maxLength: 256, isRequired: true, errorMessage };
 }
 
 export const disconnect: Command = {
