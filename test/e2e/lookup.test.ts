@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
+import { shownIn, textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { linesOf, only } from '../replies.ts';
-import { startBot } from '../start-bot.ts';
+import { metricsOf, opsPort } from '../serve.ts';
+import { FAST, startBot } from '../start-bot.ts';
 import { until } from '../test-clock.ts';
+import { NOC, nameChannel, CHANNEL as THREAD } from './alertmanager.ts';
 
 const ADDRESS = 'AA:BB:CC:DD:EE:FF';
+const FORBIDDEN = '00:1B:54:00:04:03';
+const DEVICE = '00:1B:54:00:00:31';
 const TOKENS = ['Corp_Wired_Access', 'Basic_Authenticated_Access'];
 const POSTED = 'The tokens were posted to the room.';
 /** A chat service that shows no cards, so each answer is text. */
@@ -46,4 +51,82 @@ it('a message is searched for addresses in its first 32 KB', async () => {
   const { texts } = await bot.say(`${ADDRESS} ${'Port is down. '.repeat(10_000)} 00:1B:54:00:77:98`, TEXT);
   expect(texts.at(-1)).toContain('That message is long: I searched only its first 32 KB.');
   expect(texts.join('')).not.toContain('00:1B:54:00:77:98');
+});
+
+it('a silent bot logs the audit alone, of a person and of an alert', async () => {
+  const bot = await startBot({ settings: { LOG_LEVEL: 'silent' } });
+  await bot.say(`lookup ${ADDRESS}`);
+  await nameChannel(bot);
+  await bot.alert(`port down ${FORBIDDEN}`, NOC);
+  await until(() => expect(bot.log).toHaveLength(2));
+  const alert = { by: 'alert', alert: 'noc', conversation: '19:noc@thread.tacv2', posted: 'yes' };
+  expect(bot.logged('audit')).toMatchObject([{ asked: ADDRESS }, { asked: FORBIDDEN, ...alert }]);
+});
+
+it('a silent bot without an audit logs nothing', async () => {
+  const bot = await startBot({ settings: { LOG_LEVEL: 'silent', AUDIT: '0' } });
+  expect((await bot.say(`lookup ${FORBIDDEN}`)).texts[0]).toMatch(/^Report number \d{6}\./m);
+  expect(bot.log).toEqual([]);
+});
+
+it.each(['lookup', 'alert'])('each line about a %s and its jobs has one number', async (way) => {
+  const bot = await startBot({ ...FAST, settings: { WEBHOOK_TOKEN: 'gone' } });
+  await nameChannel(bot);
+  if (way === 'alert') await bot.alert(`port down ${FORBIDDEN}`, NOC);
+  else await bot.say(`lookup ${ADDRESS} ${FORBIDDEN}`);
+  await until(() => expect(bot.logged('audit')).not.toEqual([]));
+  await until(() => expect(bot.logged('not posted')).not.toEqual([]));
+  const number = bot.logged('audit')[0]?.number;
+  const failed = { number, level: 30, asked: FORBIDDEN, outcome: 'forbidden' };
+  expect(bot.logged('a lookup failed')).toMatchObject([failed]);
+  expect(bot.logged('not posted')).toMatchObject([{ number, level: 30, outcome: 'not found' }]);
+  if (way === 'lookup')
+    expect(bot.replies.map(({ activity }) => activity.summary).join()).toContain(` ${number}.`);
+});
+
+it('"Look up again" on an alert keeps its head, and posts the change', async () => {
+  let profile = 'First_Access';
+  const nac = () => sessionXml({ selected_azn_profiles: profile, other: {} });
+  const bot = await startBot({ ...FAST, nac });
+  await nameChannel(bot);
+  await bot.alert(`port down ${DEVICE}`, NOC);
+  await bot.replied(1);
+  const before = bot.posts().length;
+  profile = 'Other_Access';
+  const other = only((await bot.press('Look up again')).replies);
+  expect(other).toMatchObject({ method: 'PUT', id: bot.replies[0]?.id, conversationId: THREAD });
+  expect(linesOf(other).slice(0, 2)).toEqual(['Alert firing', `port down ${DEVICE}`]);
+  expect(linesOf(other).join()).toMatch(/Changed since .*: other tokens\./);
+  expect(bot.posts().slice(before)).toEqual([`${DEVICE} connected, sw-floor2-17 Gi1/0/15\nOther_Access`]);
+  const same = only((await bot.press('Look up again')).replies);
+  expect(linesOf(same).join()).toMatch(/^Alert firing,.*Unchanged since /);
+  expect(bot.posts()).toHaveLength(before + 1);
+});
+
+it('an edit of a message that became a job silences the job', async () => {
+  const slow = Promise.withResolvers<string>();
+  const nac = (address: string) => (address === DEVICE ? slow.promise : sessionXml({}));
+  const settings = { OPS_PORT: await opsPort() };
+  const bot = await startBot({ nac, settings, timing: { progressMs: 50, turnMs: 200 } });
+  await bot.say('lookup 00:1B:54:00:00:01'); // The first call goes alone, until the password is accepted.
+  const asked = await bot.say(`lookup ${DEVICE}`);
+  const edited = await bot.edit('lookup AA:BB:CC:DD:EE:FF');
+  expect(edited.replies.every(({ id }) => id === asked.replies[0]?.id)).toBe(true);
+  slow.resolve(sessionXml({}));
+  const found = 'nac_lookup_bot_lookup_duration_seconds_count{outcome="found"}';
+  await until(async () => expect((await metricsOf(bot.app))[found]).toBe(3)); // The slow one, too.
+  expect((await bot.say('status')).texts[0]).not.toContain('Lookups: ');
+  expect(bot.posts().slice(1)).toEqual([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
+  expect((await bot.say('recent')).texts[0]).not.toContain(DEVICE);
+  const shown = shownIn(bot.replies).filter(({ id }) => id === asked.replies[0]?.id);
+  expect(shown.map(textOf)).toEqual([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
+});
+
+it('an edit of a follow-up is answered in the place of its answer', async () => {
+  const bot = await startBot();
+  await bot.say('lookup 00:1B:54:00:00:01');
+  const asked = await bot.say('and :03?');
+  const { replies, texts } = await bot.edit('and :08?');
+  expect(replies).toMatchObject([{ id: asked.replies[0]?.id, method: 'PUT' }]);
+  expect(texts[0]).toContain('00:1B:54:00:00:08');
 });

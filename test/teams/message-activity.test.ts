@@ -17,10 +17,10 @@ import { activityOf as messageOf } from './activities.ts';
 
 const TEAMS = 'application/vnd.microsoft.teams';
 const html = (content: unknown) => ({ contentType: 'text/html', content });
-const quoteOf = (text: string) =>
-  html(
-    `<blockquote itemscope itemtype="http://schema.skype.com/Reply" itemid="1"><strong itemprop="mri" itemid="8:orgid:x">Megan</strong><span itemprop="time" itemid="1"></span><p itemprop="preview">${text}</p></blockquote><p>what?</p>`,
-  );
+const MEGAN_AT =
+  '<strong itemprop="mri" itemid="8:orgid:x">Megan</strong><span itemprop="time" itemid="1"></span>';
+const QUOTE = `<blockquote itemscope itemtype="http://schema.skype.com/Reply" itemid="1">${MEGAN_AT}`;
+const quoteOf = (text: string) => html(`${QUOTE}<p itemprop="preview">${text}</p></blockquote><p>what?</p>`);
 const FORWARD = html('<BLOCKQUOTE itemtype="http://schema.skype.com/Forward"><p>AA:BB</p></BLOCKQUOTE>');
 const reference = (content: unknown) => ({ contentType: 'messageReference', content });
 const card = (kind: string, content: unknown) => ({
@@ -31,6 +31,8 @@ const preview = (text: string) => ({ type: 'quotedReply', quotedReply: { preview
 
 const TWO = [html('<p>AA:BB</p>'), { contentType: 'text/plain', content: 'BB' }];
 const THREE = [html('AA'), html(5), html('B')];
+const TABLE = html('<table><tr><td>Name</td><td>MAC</td></tr></table>');
+const JOINED = { text: 'AABB', attachments: [html('<p>AA</p><p>BB</p>')] };
 const mentioning = (id: string) => ({
   text: '@X help',
   recipient: { id: 'bot', name: 'X' },
@@ -49,16 +51,8 @@ it.each([
 it.each<[what: string, message: object, read: string]>([
   ['the text', { text: 'help', attachments: TWO }, 'help'],
   ['the HTML if the text is empty', { text: '<at>NAC</at> ', attachments: TWO }, 'AA:BB'],
-  [
-    'the HTML if the text runs its lines together',
-    { text: 'AABB', attachments: [html('<p>AA</p><p>BB</p>')] },
-    'AA\n\nBB',
-  ],
-  [
-    "a table's columns",
-    { text: '', attachments: [html('<table><tr><td>Name</td><td>MAC</td></tr></table>')] },
-    'Name\t\tMAC',
-  ],
+  ['the HTML if the text runs its lines together', JOINED, 'AA\n\nBB'],
+  ["a table's columns", { text: '', attachments: [TABLE] }, 'Name\t\tMAC'],
   ['nothing of HTML that is no text', { text: '', attachments: [html({ content: 'AA' })] }, ''],
   ['nothing of nothing', {}, ''],
   ['the HTML of several', { attachments: THREE }, 'AA\nB'],
@@ -134,11 +128,9 @@ const CARD = { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock',
 const MESSAGE: Message = { text: '`AA:BB`: connected.', card: CARD, summary: 'connected' };
 
 /** The activity of the message with its card. */
-const shown = (content: object) => ({
-  type: 'message',
-  attachments: [card('adaptive', content)],
-  summary: 'connected',
-});
+const shown = (content: object) => {
+  return { type: 'message', attachments: [card('adaptive', content)], summary: 'connected' };
+};
 
 describe('a message with a card', () => {
   it('is shown as its card, or as its text where no cards are shown', () => {
@@ -162,9 +154,8 @@ describe('a message with a card', () => {
     expect([shown('x'.repeat(fitting)), shown('x'.repeat(fitting + 1))]).toEqual([CARD, undefined]);
   });
 
-  it('becomes an activity with the card, and the summary for notifications', () => {
-    expect(activityOf(MESSAGE, asked())).toEqual(shown(CARD));
-  });
+  it('becomes an activity with the card, and the summary for notifications', () =>
+    expect(activityOf(MESSAGE, asked())).toEqual(shown(CARD)));
 });
 
 it('a message without a card is markdown, in pieces of 28,000', () => {
@@ -177,23 +168,18 @@ it('a message without a card is markdown, in pieces of 28,000', () => {
 
 const SHARED = { id: '19:noc@thread.tacv2;messageid=1', conversationType: 'channel' };
 const MEGAN = { id: '29:megan', name: "Megan O'Brien", aadObjectId: 'megan' };
-const mentionOf = (id: string, name: string) => ({
-  type: 'mention',
-  text: `<at>${name}</at>`,
-  mentioned: { id, name },
-});
+const mentionOf = (id: string, name: string) => {
+  return { type: 'mention', text: `<at>${name}</at>`, mentioned: { id, name } };
+};
 const MENTION = mentionOf(MEGAN.id, MEGAN.name);
 const LATE: Message = { ...MESSAGE, mentionsAsker: true };
 const TEXT: Message = { text: MESSAGE.text, mentionsAsker: true };
 
 describe('a message that mentions its asker', () => {
   it('without a card has the mention above its text', () => {
-    expect(activityOf(TEXT, asked())).toEqual({
-      type: 'message',
-      text: "<at>Megan O'Brien</at>  \n`AA:BB`: connected.",
-      textFormat: 'markdown',
-      entities: [MENTION],
-    });
+    const text = "<at>Megan O'Brien</at>  \n`AA:BB`: connected.";
+    const markdown = { type: 'message', text, textFormat: 'markdown', entities: [MENTION] };
+    expect(activityOf(TEXT, asked())).toEqual(markdown);
   });
 
   it('with a card has the mention in the card, and no text', () => {
@@ -207,22 +193,14 @@ describe('a message that mentions its asker', () => {
   });
 
   it('can mention several people, and tells two of one name apart', () => {
-    const mentions = [
-      MEGAN,
-      { id: '29:alex', name: 'Alex' },
-      { id: '29:alex-2', name: '<at>Alex' },
-      { id: '', name: 'x' },
-    ];
+    const named = (...names: string[]) => names.map((name, at) => ({ id: name && `29:${at}`, name }));
+    const mentions = [MEGAN, ...named('Alex', '<at>Alex', '')];
     const { text, entities } = activityOf({ text: 'x', mentions }, asked());
     expect(text).toBe("<at>Megan O'Brien</at> <at>Alex</at> <at>atAlex</at>  \nx");
     expect(entities).toHaveLength(3);
-    const same = [
-      { id: '29:a', name: 'Alex' },
-      { id: '29:b', name: 'Alex' },
-    ];
-    expect(activityOf({ text: 'x', mentions: same }, asked()).text).toBe(
-      '<at>Alex</at> <at>Alex 2</at>  \nx',
-    );
+    const same = named('Alex', 'Alex');
+    const both = activityOf({ text: 'x', mentions: same }, asked());
+    expect(both.text).toBe('<at>Alex</at> <at>Alex 2</at>  \nx');
     const [first, second] = smallerThan({ text: 'x'.repeat(10_000), mentions: same });
     expect([first?.mentions, second?.mentions]).toEqual([same, undefined]);
   });

@@ -38,13 +38,7 @@ describe('the difference to what the message said', () => {
     ['the tokens', session(), session({ selected_azn_profiles: 'New_Access' }), 'other tokens'],
     ['the port', session(), session({ nas_port_id: 'Gi9/9' }), 'another place'],
     ['the switch', session(), session({ network_device_name: 'sw-9' }), 'another place'],
-    [
-      'the device behind an IP address',
-      session(),
-      session(),
-      'another device or other tokens',
-      [IP, ONE, TWO],
-    ],
+    ['the device behind an IP', session(), session(), 'another device or other tokens', [IP, ONE, TWO]],
     ['none, if time, user and policy set alone differ', session(), session(ALIKE), ''],
   ])('is shown: %s', (_, before, after, words, [asked, one, other] = [ONE, ONE, ONE]) => {
     const said = words === '' ? 'Unchanged since 14:05 UTC.' : `Changed since 14:05 UTC: ${words}.`;
