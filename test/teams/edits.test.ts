@@ -9,7 +9,6 @@ import { activityOf } from './activities.ts';
 
 const X = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
-
 const message = activityOf({});
 const edit = activityOf({ type: 'messageUpdate', channelData: { eventType: 'editMessage' } });
 
@@ -18,14 +17,19 @@ beforeEach(() => {
   edits = createEdits();
 });
 
-const routeOf = (addresses: readonly string[]) =>
+const routeOf = (...addresses: string[]) =>
   ({ kind: 'run', command: 'lookup', text: '', addresses, notes: [] }) as unknown as Route;
 
-async function isAnswered(activity: Activity, addresses: readonly string[]): Promise<boolean> {
+/** Whether an activity that names these devices is answered. */
+async function asks(activity: Activity, ...addresses: string[]): Promise<boolean> {
   const run = vi.fn(async () => undefined);
-  await edits.answer(activity, routeOf(addresses), run);
+  await edits.answer(activity, routeOf(...addresses), run);
   return run.mock.calls.length === 1;
 }
+
+/** A message, or an edit of it, that was written then. */
+const at = (time: string, changes: Partial<Activity> = edit): Activity =>
+  ({ ...changes, timestamp: `2026-01-15T${time}` }) as unknown as Activity;
 
 it.each([
   [[], [[X], [X], [OTHER], [X]], [true, false, true, true]],
@@ -36,30 +40,29 @@ it.each([
   [[X], [[]], [false]],
   [[], [[]], [false]],
 ])('a message with %j is edited to %j: these are questions: %j', async (before, edited, expected) => {
-  for (const again of [before, before]) expect(await isAnswered(message, again)).toBe(true);
+  for (const again of [before, before]) expect(await asks(message, ...again)).toBe(true);
   expect(edits.earlierOf(message)).toBeUndefined();
   const answered: boolean[] = [];
-  for (const addresses of edited) answered.push(await isAnswered(edit, addresses));
+  for (const addresses of edited) answered.push(await asks(edit, ...addresses));
   expect(answered).toEqual(expected);
 });
 
 it('an edit of a message that was passed over is a question', async () => {
   edits.pass(message);
-  expect(await isAnswered(edit, [X])).toBe(true);
+  expect(await asks(edit, X)).toBe(true);
   edits.pass(message);
-  expect(await isAnswered(edit, [X])).toBe(false);
+  expect(await asks(edit, X)).toBe(false);
 });
 
 it('an edit whose answer failed is a question again', async () => {
-  await isAnswered(message, []);
-  const failing = edits.answer(edit, routeOf([X]), () => Promise.reject(new Error('not delivered')));
+  await asks(message);
+  const failing = edits.answer(edit, routeOf(X), () => Promise.reject(new Error('not delivered')));
   await expect(failing).rejects.toThrow('not delivered');
-  expect(await isAnswered(edit, [X])).toBe(true);
+  expect(await asks(edit, X)).toBe(true);
 });
 
 it('an edit of one of the last 10,000 messages is known, and no other', async () => {
-  for (let index = 0; index <= 10_000; index += 1)
-    await isAnswered(activityOf({ id: `message-${index}` }), []);
+  for (let index = 0; index <= 10_000; index += 1) await asks(activityOf({ id: `message-${index}` }));
   const other = { id: 'message-1', conversation: { id: 'other' } };
   for (const changes of [{ id: 'message-0' }, { id: 'message-10001' }, other])
     expect(edits.earlierOf({ ...edit, ...changes } as Activity)).toBeUndefined();
@@ -67,48 +70,40 @@ it('an edit of one of the last 10,000 messages is known, and no other', async ()
 });
 
 it('an edit waits for the earlier turn, and gets the id of its answer', async () => {
-  const { promise: said, resolve: say } = Promise.withResolvers<string | undefined>();
-  const first = edits.answer(message, routeOf([X]), () => said);
-  const earlier: unknown[] = [];
-  const second = edits.answer(edit, routeOf([OTHER]), async (each) => {
-    earlier.push(each);
-    return 'answer-2';
-  });
+  const { promise: first, resolve: say } = Promise.withResolvers<string | undefined>();
+  const run = vi.fn(async () => 'answer-2');
+  const turns = [edits.answer(message, routeOf(X), () => first), edits.answer(edit, routeOf(OTHER), run)];
   await nextTurn();
-  expect(earlier).toEqual([]);
+  expect(run).not.toHaveBeenCalled();
   say('answer-1');
-  await Promise.all([first, second]);
-  expect(earlier).toMatchObject([{ key: keyOf(message), messageId: 'answer-1' }]);
+  await Promise.all(turns);
+  expect(run.mock.calls).toMatchObject([[{ key: keyOf(message), messageId: 'answer-1' }]]);
 });
 
 it.each([true, false])('an edit is targeted as its message was: %s', async (isTargeted) => {
-  await isAnswered(activityOf({ recipient: { id: 'bot', isTargeted } }), [X]);
+  await asks(activityOf({ recipient: { id: 'bot', isTargeted } }), X);
   expect(edits.earlierOf(edit)).toMatchObject({ isTargeted });
 });
 
-/** A message, or an edit of it, that was written then. */
-const writtenAt = (time: string, changes: Partial<Activity> = edit): Activity =>
-  ({ ...changes, timestamp: `2026-01-15T${time}` }) as unknown as Activity;
-
 it.each([
   ['older than the edit that was answered', '10:00:02Z', false],
-  ['older, told in another zone', '12:00:02+02:00', false],
+  ['older, in another zone', '12:00:02+02:00', false],
   ['of the same time', '10:00:03Z', true],
   ['newer', '10:00:04Z', true],
   ['without a readable time', 'yesterday', true],
 ])('an edit that is %s is answered: %s is %s', async (_, time, expected) => {
-  await isAnswered(writtenAt('10:00:00Z', message), []);
-  expect(await isAnswered(writtenAt('10:00:03Z'), [X])).toBe(true);
-  expect(await isAnswered(writtenAt(time), [OTHER])).toBe(expected);
+  await asks(at('10:00:00Z', message));
+  expect(await asks(at('10:00:03Z'), X)).toBe(true);
+  expect(await asks(at(time), OTHER)).toBe(expected);
 });
 
 it('an edit is older than one without news, or under way, too', async () => {
-  await isAnswered(writtenAt('09:00:00Z', message), [X]);
-  expect(await isAnswered(writtenAt('09:00:02Z'), [X])).toBe(false);
-  expect(await isAnswered(writtenAt('09:00:01Z'), [OTHER])).toBe(false);
+  await asks(at('09:00:00Z', message), X);
+  expect(await asks(at('09:00:02Z'), X)).toBe(false);
+  expect(await asks(at('09:00:01Z'), OTHER)).toBe(false);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const newer = edits.answer(writtenAt('10:00:02Z'), routeOf([X]), () => promise);
-  expect(await isAnswered(writtenAt('10:00:01Z'), [OTHER])).toBe(false);
+  const newer = edits.answer(at('10:00:02Z'), routeOf(X), () => promise);
+  expect(await asks(at('10:00:01Z'), OTHER)).toBe(false);
   resolve('answer');
   await newer;
 });
@@ -117,17 +112,14 @@ describe('typing', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 0 }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Starts to type; `signs` has the time of each sign. */
+  /** Starts to type. `signs` has the time of each sign. */
   function start(show: () => Promise<unknown>) {
     const [signs, errors]: [number[], unknown[]] = [[], []];
-    const stop = startTyping(
-      () => {
-        signs.push(Date.now());
-        return show();
-      },
-      (error) => errors.push(error),
-    );
-    return { signs, errors, stop };
+    const note = async () => {
+      signs.push(Date.now());
+      await show();
+    };
+    return { signs, errors, stop: startTyping(note, (error) => errors.push(error)) };
   }
 
   it.each([
@@ -144,23 +136,21 @@ describe('typing', () => {
   });
 
   it.each([
-    [300, 300],
-    [60_000, 1000],
-  ])('holds the answer for a sign that takes %i ms for %i ms', async (takesMs, waitedMs) => {
+    [300, 800],
+    [60_000, 1500],
+  ])('holds the answer for a sign that takes %i ms until %i ms', async (takesMs, endMs) => {
     const { signs, stop } = start(() => new Promise((resolve) => setTimeout(resolve, takesMs)));
     await vi.advanceTimersByTimeAsync(500);
-    const begun = Date.now();
-    const ended = stop().then(() => Date.now() - begun);
+    const ended = stop().then(Date.now);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([await ended, signs, vi.getTimerCount()]).toEqual([waitedMs, [500], 0]);
+    expect([await ended, signs, vi.getTimerCount()]).toEqual([endMs, [500], 0]);
   });
 
-  it('goes on where a sign fails, and tells of it', async () => {
+  it('goes on where a sign fails, and reports it', async () => {
     const failure = new Error('the channel is away');
     const { signs, errors, stop } = start(() => Promise.reject(failure));
     await vi.advanceTimersByTimeAsync(5000);
     await stop();
-    expect(signs).toEqual([500, 4500]);
-    expect(errors).toEqual([failure, failure]);
+    expect({ signs, errors }).toEqual({ signs: [500, 4500], errors: [failure, failure] });
   });
 });
