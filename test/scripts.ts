@@ -3,11 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listen, readJson } from '../src/sandbox/listen.ts';
 import { createNac, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from '../src/sandbox/nac.ts';
 
+type Parts = { status?: number; headers?: Record<string, string>; body?: string; afterMs?: number };
+
 /** A status alone, a body with status 200, or both; status 0 cuts the connection. */
-export type Answer =
-  | number
-  | string
-  | { status?: number; headers?: Record<string, string>; body?: string; afterMs?: number };
+export type Answer = number | string | Parts;
 
 type Scripted = Answer | undefined | Promise<Answer | undefined>;
 
@@ -61,13 +60,8 @@ function scriptedNac(nac: Nac) {
 /** A room that follows a script, and the texts that it took. */
 function scriptedRoom(room: Room) {
   const posts: string[] = [];
-  const script =
-    typeof room === 'function'
-      ? room
-      : (
-          (answers) => () =>
-            answers.shift()
-        )([...room]);
+  const answers = typeof room === 'function' ? [] : [...room];
+  const script = typeof room === 'function' ? room : () => answers.shift();
   const server = createServer(async (request, response) => {
     const text = String((await readJson(request)).text);
     const answer = (await script(text)) ?? '{"status":"OK"}';
@@ -79,9 +73,13 @@ function scriptedRoom(room: Room) {
 }
 
 async function send(response: ServerResponse, answer: Answer, type: string): Promise<void> {
-  const parts =
-    typeof answer === 'number' ? { status: answer } : typeof answer === 'string' ? { body: answer } : answer;
-  const { status = 200, headers, body = '', afterMs = 0 }: Exclude<Answer, string | number> = parts;
+  const named = typeof answer === 'number' ? { status: answer } : { body: answer };
+  const {
+    status = 200,
+    headers,
+    body = '',
+    afterMs = 0,
+  } = typeof answer === 'object' ? answer : (named as Parts);
   if (afterMs > 0) await delay(afterMs);
   if (status === 0) return void response.destroy();
   response.writeHead(status, { 'content-type': type, ...headers });

@@ -1,22 +1,11 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { App } from '../src/app.ts';
 import { type RunningBot, startBot as startMain } from '../src/sandbox/sandbox.ts';
-import {
-  type AnyBot,
-  type Bot,
-  type BotOptions,
-  inThisProcess,
-  openChat,
-  type Start,
-  startAround,
-} from './start-bot.ts';
-import {
-  type Authority,
-  type ChannelIdentity,
-  openAuthority,
-  openChannelIdentity,
-} from './teams/authentication/identity.ts';
-import { createTestClock } from './test-clock.ts';
+import type { AnyBot, Bot, BotOptions, Start } from './start-bot.ts';
+import { inThisProcess, openChat, startAround } from './start-bot.ts';
+import type { Authority, ChannelIdentity } from './teams/authentication/identity.ts';
+import { openAuthority, openChannelIdentity } from './teams/authentication/identity.ts';
+import { createTestClock, until } from './test-clock.ts';
 
 const APP_ID = '5f2a1c9e-0000-4000-8000-00000000b07a';
 const TENANT = 'bot-tenant';
@@ -72,17 +61,10 @@ async function startSigned<Running extends AnyBot>(
   const around = { clock, sign: () => channel.issue({}), chat: { ...chat, close } };
   const bot = await startAround(start, { ...options, settings: { ...identity, ...settings } }, around);
   // The bot asks for a token at its start, which no test asked for.
-  const isAnswered = () => expect(bot.log.join()).toContain('"part":"chat"');
-  await vi.waitFor(isAnswered, 20_000);
-  return Object.assign(bot, {
-    channel,
-    authority,
-    carried,
-    actions: () => ({
-      nac: bot.calls.length,
-      posts: bot.posts().length,
-      chat: carried.length,
-      authority: authority.requests.length,
-    }),
-  });
+  await until(() => expect(bot.log.join()).toContain('"part":"chat"'));
+  const actions = () => {
+    const counts = { nac: bot.calls.length, posts: bot.posts().length, chat: carried.length };
+    return { ...counts, authority: authority.requests.length };
+  };
+  return Object.assign(bot, { channel, authority, carried, actions });
 }

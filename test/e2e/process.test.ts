@@ -36,65 +36,63 @@ describe('a process that gets a signal to stop', () => {
   /** Starts a bot as the leader of a process group. */
   async function start(command: { program?: string; args: string[] } = { args: ['src/main.ts'] }) {
     const bot = await startBotProcess({}, { ...command, cwd: ROOT, detached: true });
-    onTestFinished(() => send(bot, 'SIGKILL', true)); // A bot that npm has left behind would go on.
-    return { bot, exit: once(bot.app.child, 'exit').then(([code, signal]) => code ?? signal) };
+    const { child } = bot.app;
+    const group = -(child.pid ?? 0);
+    onTestFinished(() => {
+      if (isAlive(group)) process.kill(group, 'SIGKILL'); // A bot that npm has left behind would go on.
+    });
+    const exit = once(child, 'exit').then(([code, signal]) => code ?? signal);
+    return { bot, child, group, exit };
   }
 
-  /** Sends a signal to what was started, or to its whole process group as a terminal does. */
-  function send({ app }: Bot<RunningBot>, signal: NodeJS.Signals, group = false): void {
-    const { pid = 0 } = app.child;
+  function isAlive(pid: number): boolean {
     try {
-      process.kill(group ? -pid : pid, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      return process.kill(pid, 0);
+    } catch {
+      return false;
     }
   }
 
   const isAsked = ({ calls }: Bot<RunningBot>) => until(() => expect(calls).toHaveLength(1));
   const isClosed = ({ url }: Bot<RunningBot>) =>
     expect.poll(() => fetch(`${url}/healthz`).catch(() => 'closed')).toBe('closed');
-  const expectGone = ({ app }: Bot<RunningBot>) =>
-    expect(() => process.kill(-(app.child.pid ?? 0), 0)).toThrow('ESRCH');
 
   it('answers lookups in flight, and waits for no endless request', async () => {
-    const { bot, exit } = await start();
+    const { bot, child, group, exit } = await start();
     const endless = connect(Number(new URL(bot.url).port), '127.0.0.1');
     endless.on('error', () => {}); // The bot may end the connection.
     endless.write('POST /api/messages HTTP/1.1\r\nHost: localhost\r\n');
     const turn = bot.say(SLOW);
     await isAsked(bot);
-    send(bot, 'SIGTERM');
+    child.kill('SIGTERM');
     await isClosed(bot);
     expect((await turn).texts.at(-1)).toContain('connected.');
-    expect(await exit).toBe(0);
+    expect([await exit, isAlive(group)]).toEqual([0, false]);
     expect(bot.log.join()).toContain('"msg":"stopped"');
-    expectGone(bot);
     endless.destroy();
   });
 
   it('takes one Ctrl+C for one, which a terminal and npm both pass on', async () => {
-    const { bot, exit } = await start({ program: 'npm', args: ['start'] });
+    const { bot, group, exit } = await start({ program: 'npm', args: ['start'] });
     const turn = bot.say(SLOW);
     await isAsked(bot);
-    send(bot, 'SIGINT', true);
+    process.kill(group, 'SIGINT');
     expect((await turn).texts.at(-1)).toContain('connected.');
-    expect(await exit).toBe(0);
-    expectGone(bot);
+    expect([await exit, isAlive(group)]).toEqual([0, false]);
   });
 
   it('through npm ends with 1 at once on a second signal', async () => {
-    const { bot, exit } = await start({ program: 'npm', args: ['start'] });
+    const { bot, child, exit } = await start({ program: 'npm', args: ['start'] });
     const turn = bot.say(VERY_SLOW).catch(() => 'cut off');
     await isAsked(bot);
-    send(bot, 'SIGTERM');
+    child.kill('SIGTERM');
     await isClosed(bot);
     // Signals within half a second are the same one. One that npm gets after the bot's end would end npm by itself.
     await vi.waitFor(() => {
-      if (!bot.log.join().includes('a second signal')) send(bot, 'SIGTERM');
+      if (!bot.log.join().includes('a second signal')) child.kill('SIGTERM');
       expect(bot.log.join()).toContain('jobs go on from the database');
     }, 20_000);
-    expect(await turn).toBe('cut off');
-    expect(await exit).toBe(1);
+    expect([await turn, await exit]).toEqual(['cut off', 1]);
   });
 });
 
