@@ -7,7 +7,6 @@ import type { ProxyRoute } from '../src/http/proxy.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { parseProxy } from '../src/settings/schema.ts';
 import { proxiesOf } from '../src/settings.ts';
-import { answer } from './serve.ts';
 
 /** @property account asked for by Basic authentication @property hosts names that only this proxy knows, and ports on loopback */
 type TestProxyOptions = { account?: string; hosts?: Readonly<Record<string, string | number>> };
@@ -44,29 +43,26 @@ export async function openClosingProxy({ account, hosts = {} }: TestProxyOptions
   /** Whether it serves, or which status it answers, or nothing ever, or the end of each connection. */
   const state = { mode: 'up' as 'up' | number | 'silent' | 'gone' };
 
-  function refusalOf({ method, url, headers }: IncomingMessage): number | 'silent' | 'gone' | undefined {
+  /** Answers a request as the proxy's mode says. @returns whether that was done */
+  function refuses({ method, url, headers }: IncomingMessage, socket: Duplex): boolean {
     asked.push(`${method} ${url}`);
-    if (state.mode !== 'up') return state.mode;
     const wanted = account && `Basic ${Buffer.from(account).toString('base64')}`;
-    return headers['proxy-authorization'] === wanted ? undefined : 407;
+    const isLetIn = headers['proxy-authorization'] === wanted;
+    const mode = state.mode === 'up' && !isLetIn ? 407 : state.mode;
+    if (mode === 'gone') socket.destroy();
+    if (typeof mode === 'number') socket.end(`HTTP/1.1 ${mode} No\r\ncontent-length: 0\r\n\r\n`);
+    return mode !== 'up';
   }
 
   const server = createServer((request, response) => {
-    const refusal = refusalOf(request);
-    if (refusal === 'silent') return;
-    if (refusal === 'gone') return void request.socket.destroy();
-    if (refusal !== undefined) return answer(response, refusal, {}, '');
-    handOn(undefined, request, response);
+    if (!refuses(request, request.socket)) handOn(undefined, request, response);
   });
 
   const tunnels = new Set<Duplex>();
   server.on('connect', async (request, socket) => {
     socket.on('error', () => {});
     tunnels.add(socket);
-    const refusal = refusalOf(request);
-    if (refusal === 'silent') return;
-    if (refusal === 'gone') return void socket.destroy();
-    if (refusal !== undefined) return void socket.end(`HTTP/1.1 ${refusal} No\r\ncontent-length: 0\r\n\r\n`);
+    if (refuses(request, socket)) return;
     const { hostname, port } = new URL(`https://${request.url}`);
     const known = hosts[hostname];
     const host = known === undefined ? hostname.replace(/^\[|\]$/g, '') : '127.0.0.1';

@@ -32,9 +32,15 @@ export function createSpeaker({ url, chat, now, sign }: Sender) {
   async function post(body: unknown, headers: OutgoingHttpHeaders | readonly string[] = JSON_TYPE) {
     const before = chat.replies.length;
     const begun = performance.now();
-    const answer = await send(`${url()}/api/messages`, headers, body);
+    const outgoing = request(`${url()}/api/messages`, { method: 'POST', headers, agent: false });
+    outgoing.on('error', () => {}); // After the response, too, the bot may end the connection.
+    outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const text = await readText(response);
+    const parsed: unknown = text === '' ? undefined : JSON.parse(text);
     const replies = chat.replies.slice(before);
-    return { ...answer, ms: performance.now() - begun, replies, texts: replies.map(textOf) };
+    const ms = performance.now() - begun;
+    return { status: response.statusCode ?? 0, text, body: parsed, ms, replies, texts: replies.map(textOf) };
   }
 
   function say(text: string | undefined, changes: object = {}, authorization = sign && `Bearer ${sign()}`) {
@@ -71,14 +77,4 @@ export function createSpeaker({ url, chat, now, sign }: Sender) {
       return { status: response.status, body: Object(await response.json()) };
     },
   };
-}
-
-async function send(url: string, headers: OutgoingHttpHeaders | readonly string[], body: unknown) {
-  const outgoing = request(url, { method: 'POST', headers, agent: false });
-  outgoing.on('error', () => {}); // After the response, too, the bot may end the connection.
-  outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
-  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-  const text = await readText(response);
-  const parsed: unknown = text === '' ? undefined : JSON.parse(text);
-  return { status: response.statusCode ?? 0, text, body: parsed };
 }
