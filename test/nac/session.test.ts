@@ -6,10 +6,8 @@ import { timeOf } from '../time-of.ts';
 const XML = 'application/xml;charset=UTF-8';
 const NO_SESSION =
   '<?xml version="1.0"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><internal-error-info>Session data is\n not available for 00:00:00:00:00:00.</internal-error-info><status>SERVER_ERROR</status></mnt-rest-result>';
-const NO_DIRECTORY = NO_SESSION.replace(/Session data is\n /, 'Session directory service is ').replace(
-  / for [\d:]+/,
-  '',
-);
+const NO_DIRECTORY = NO_SESSION.replace(/Session data[^.]*/, 'Session directory service is not available');
+const NO_NODE = NO_SESSION.replace(/Session data[^.]*/, 'Node is not available for db.example');
 
 const HTML = 'text/html';
 const PAGE = '<html><body>data is not available</body></html>';
@@ -52,20 +50,8 @@ describe('readSessionOutcome', () => {
     ['the words of "no session"', 500, NO_SESSION, XML, { kind: 'no session' }],
     ['them from a gateway', 404, NO_SESSION, XML, { kind: 'no session' }],
     ['them with another status', 503, NO_SESSION, XML, fault(503)],
-    [
-      'another fault with the same code',
-      500,
-      NO_DIRECTORY,
-      XML,
-      { ...fault(500), part: 'session directory' },
-    ],
-    [
-      'a host that is not available',
-      500,
-      NO_SESSION.replace(/Session data[^.]*/, 'Node is not available for db.example'),
-      XML,
-      fault(500),
-    ],
+    ['a fault with the same code', 500, NO_DIRECTORY, XML, { ...fault(500), part: 'session directory' }],
+    ['a host that is not available', 500, NO_NODE, XML, fault(500)],
     ['other words with the same code', 500, NO_SESSION.replace('not available', 'lost'), XML, fault(500)],
     ['401', 401, PAGE, HTML, { kind: 'refused' }],
     ['403', 403, PAGE, HTML, { kind: 'forbidden' }],
