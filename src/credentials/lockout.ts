@@ -5,6 +5,8 @@ import type { Secret } from '../domain/secret.ts';
 /** After another process's refusal a password rests up to this much longer, so that not all processes try at once. */
 const SPREAD_MS = 5000;
 
+type Alone = PromiseWithResolvers<void> & { password: string };
+
 /** Guards an account, with its password as it is now, by the rules of `domain/lockout.ts`. */
 export class AccountGuard implements rules.LockoutGuard {
   readonly #by = randomUUID();
@@ -15,8 +17,8 @@ export class AccountGuard implements rules.LockoutGuard {
   readonly #share: ReturnType<rules.SharedRefusals>;
   #isShared = false;
   #lockout: rules.Lockout;
-  /** The call that goes alone, by its password, until it has ended. */
-  #alone: { password: string; ended: Promise<void> } | undefined;
+  /** The call that goes alone. */
+  #alone: Alone | undefined;
 
   /** @param now the steady clock */
   constructor({ password }: { password: Secret }, now: () => number, shared: rules.SharedRefusals) {
@@ -38,9 +40,12 @@ export class AccountGuard implements rules.LockoutGuard {
       const used = { password, begunAt: this.#now() };
       const until = rules.restsUntil(this.#lockout);
       if (used.begunAt < until) return { kind: 'resting', until };
-      if (isAccepted) return { kind: 'call', end: (judgement) => this.#end(used, judgement) };
-      if (this.#alone?.password !== password) return this.#beginAlone(used);
-      await this.#alone.ended;
+      if (isAccepted || this.#alone?.password !== password) {
+        const alone = isAccepted ? undefined : { password, ...Promise.withResolvers<void>() };
+        this.#alone = alone ?? this.#alone;
+        return { kind: 'call', end: (judgement) => this.#end(used, judgement, alone) };
+      }
+      await this.#alone.promise;
     }
   }
 
@@ -60,23 +65,11 @@ export class AccountGuard implements rules.LockoutGuard {
     return this.#lockout;
   }
 
-  #beginAlone(used: rules.Use): rules.Call {
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const own = { password: used.password, ended };
-    this.#alone = own;
-    return {
-      kind: 'call',
-      end: (judgement) => {
-        this.#end(used, judgement);
-        if (this.#alone === own) this.#alone = undefined;
-        resolve();
-      },
-    };
-  }
-
-  #end(used: rules.Use, judgement: rules.Judgement): void {
+  #end(used: rules.Use, judgement: rules.Judgement, alone: Alone | undefined): void {
     const before = this.#present();
     this.#lockout = rules.judge(before, used, judgement, this.#now());
+    if (this.#alone === alone) this.#alone = undefined;
+    alone?.resolve();
     if (this.#lockout === before) return;
     const { rest, refusedSince: since } = this.#lockout;
     const refusal = rest && since !== undefined ? { by: this.#by, since, ...rest } : undefined;
