@@ -12,7 +12,7 @@ export type Part = { part: string; state: string; since?: number; at?: number; w
 export type PartFault = { state?: string; why?: string; cure: string; detail?: object };
 
 export const isUnknown = ({ state }: Part) => state === 'not asked yet' || state === 'opening';
-export const isFailing = (part: Part) => part.state !== 'ok' && !isUnknown(part);
+export const isFailing = ({ state }: Part) => !['ok', 'not asked yet', 'opening'].includes(state);
 
 const DAY_MS = 86_400_000;
 const EXPIRING_MS = 14 * DAY_MS;

@@ -91,7 +91,11 @@ export function readVersion(file: DatabaseSync): number {
   return isMade ? Number(file.prepare('select version from meta').get()?.version) : 0;
 }
 
-type Call = { sql: string; values: readonly Value[] } & PromiseWithResolvers<unknown[]>;
+/** A call, and its rows or its error once it has run. */
+type Call = PromiseWithResolvers<unknown[]> & { sql: string; values: readonly Value[] } & {
+  rows?: unknown[];
+  error?: unknown;
+};
 
 /** A slow disk leaves at least half of the time to everything else, because a commit stops the process. */
 const SLOW_MS = 5;
@@ -118,8 +122,8 @@ class GroupedCalls implements Engine {
     if (!this.#file.isOpen) throw new StoreClosedError('the database is closed');
     const call: Call = { sql, values, ...Promise.withResolvers() };
     const isFirst = this.#waiting.push(call) === 1;
-    if (isFirst && this.#pauseMs === 0) setImmediate(() => this.#runWaiting());
-    else if (isFirst) setTimeout(() => this.#runWaiting(), this.#pauseMs);
+    if (isFirst && this.#pauseMs === 0) setImmediate(this.#runWaiting);
+    else if (isFirst) setTimeout(this.#runWaiting, this.#pauseMs);
     return call.promise as Promise<Row[]>;
   };
 
@@ -128,41 +132,41 @@ class GroupedCalls implements Engine {
     this.#file.close();
   };
 
-  #runWaiting(): void {
+  readonly #runWaiting = (): void => {
     const group = this.#waiting;
     this.#waiting = [];
     if (group.length === 0) return; // The close ran it.
+    const { clock, onCommit } = this.#options;
     try {
-      for (const answer of this.#runGroup(group)) answer();
+      this.#file.exec('begin');
+      let isChange = false;
+      for (const call of group) isChange = this.#run(call) || isChange;
+      const begun = clock();
+      this.#file.exec('commit');
+      const ms = clock() - begun;
+      this.#pauseMs = ms < SLOW_MS ? 0 : Math.min(ms, MAX_PAUSE_MS);
+      if (isChange) onCommit(ms);
     } catch (error) {
       if (this.#file.isTransaction) this.#file.exec('rollback');
       for (const { reject } of group) reject(error);
+      return;
     }
-  }
+    for (const { rows, error, resolve, reject } of group) rows ? resolve(rows) : reject(error);
+  };
 
-  #runGroup(group: readonly Call[]): Array<() => void> {
-    const { clock, onCommit } = this.#options;
-    this.#file.exec('begin');
-    const answers = group.map((call) => {
-      try {
-        const rows = this.#run(call);
-        return () => call.resolve(rows);
-      } catch (error) {
-        if (!this.#file.isTransaction) throw error; // A full disk may undo the whole group.
-        return () => call.reject(error);
-      }
-    });
-    const begun = clock();
-    this.#file.exec('commit');
-    const ms = clock() - begun;
-    this.#pauseMs = ms < SLOW_MS ? 0 : Math.min(ms, MAX_PAUSE_MS);
-    if (group.some(({ sql }) => !/^\s*select/.test(sql))) onCommit(ms);
-    return answers;
-  }
-
-  #run({ sql, values }: Call): unknown[] {
-    const statement = this.#prepared.get(sql) ?? this.#file.prepare(toFile(sql));
-    this.#prepared.set(sql, statement);
-    return statement.all(Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value])));
+  /** Returns whether the call changes something. */
+  #run(call: Call): boolean {
+    const { sql, values } = call;
+    const named: Record<string, Value> = {};
+    for (const [index, value] of values.entries()) named[`$${index + 1}`] = value;
+    try {
+      const statement = this.#prepared.get(sql) ?? this.#file.prepare(toFile(sql));
+      this.#prepared.set(sql, statement);
+      call.rows = statement.all(named);
+    } catch (error) {
+      if (!this.#file.isTransaction) throw error; // A full disk may undo the whole group.
+      call.error = error;
+    }
+    return !/^\s*select/.test(sql);
   }
 }

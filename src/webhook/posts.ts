@@ -87,7 +87,8 @@ export class Room {
       return { outcome: { kind: 'under way' }, partly: false, kept, ending };
     }
     const sent = await sending;
-    const isOver = sent.kind === 'posted' ? !isForJob : sent.final && canReportFailure;
+    if (sent.kind === 'posted' && !isForJob) return DONE;
+    const isOver = sent.kind !== 'posted' && sent.final && canReportFailure;
     return deliveryOf(sent, text, !isOver && (await this.#keep(id, job, sending)));
   }
 
