@@ -30,7 +30,7 @@ export type Refusal = Rest & { by: string; since: number };
 export type Use = { password: string; begunAt: number };
 
 /** A call that may be made. Its end must be reported once, with `unknown` if it threw. */
-export type Call = { kind: 'call'; end(judgement: Judgement): void };
+type Call = { kind: 'call'; end(judgement: Judgement): void };
 
 /**
  * The way of one account to its other processes. `onRefusal` is called with the latest refusal again and again. The function that
