@@ -19,20 +19,19 @@ export function findMisspelt(environment: Environment): Problem[] {
 }
 
 function isNear(name: string, known: string): boolean {
-  if (flat(name) === flat(known)) return true;
+  const [given, wanted] = [flat(name), flat(known)];
+  if (given === wanted) return true;
   if (/_proxy$/i.test(name)) return false; // ALL_PROXY and its like are other programs'.
-  if (distance(flat(name), flat(known)) <= Math.min(3, Math.floor(flat(known).length / 4))) return true;
+  if (distance(given, wanted) <= Math.min(3, Math.floor(wanted.length / 4))) return true;
   const [one, other] = [partsOf(name), partsOf(known)];
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  if (short.length < 2) return false;
+  if (short.length < 2 || given.length < 4) return false;
   if (short.length < long.length)
     return long.some((_, index) => long.toSpliced(index, 1).join() === short.join());
+  if (given.startsWith(wanted) || wanted.startsWith(given)) return true; // PUBLIC_HOSTNAME, NAC_USER
   const equal = one.filter((part, index) => part === other[index]).length;
-  return (
-    name.includes('_') &&
-    equal === one.length - 1 &&
-    (equal > 1 || (one[0] === other[0] && UPSTREAMS.test(name)))
-  );
+  const isOneChanged = name.includes('_') && equal === one.length - 1;
+  return isOneChanged && (equal > 1 || (one[0] === other[0] && UPSTREAMS.test(name)));
 }
 
 const flat = (name: string) => name.toLowerCase().replaceAll('_', '');
