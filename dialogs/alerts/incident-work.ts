@@ -48,7 +48,7 @@ export function createIncidentWork(bot: AlertParts) {
     const answers = await askDevices(known, job, askerOf(thread), questions, bot);
     const incident = rules.takeAnswers(known, answers);
     const difference = rules.differenceOf(incident);
-    const alert = toAlert(key, incident, difference);
+    const alert = toAlert(key, incident, difference, thread);
     const work = { key, incident, difference, answers, alert, thread, place };
     const published = difference === 'nothing' ? incident : await publish(work, bot);
     const attempt = alerts.length > 0 ? 0 : (data?.attempt ?? 0) + 1;
@@ -129,15 +129,21 @@ async function publish(work: Work, bot: AlertParts): Promise<AlertIncident | und
   return { ...incident, posted, waitingPost, shown: { messageId, version, state: head.state } };
 }
 
-function toAlert(key: string, incident: AlertIncident, difference: rules.Difference): AnsweredAlert {
+function toAlert(
+  key: string,
+  incident: AlertIncident,
+  difference: rules.Difference,
+  thread: string | undefined,
+): AnsweredAlert {
   const { head, since, times, leftOut, devices } = incident;
   const isFirst = difference === 'new' && times < 2;
+  const { title = thread && `Alert from ${thread}` } = head;
   return {
     number: reportNumber(key),
     answers: devices.flatMap(({ answer }) => (answer ? [bounded(answer.answer, devices.length)] : [])),
     waiting: rules.unanswered(devices).flatMap(({ address }) => readDeviceAddress(address)),
     leftOut,
-    details: isFirst ? head : { ...head, startsAt: since },
+    details: { ...head, title, ...(!isFirst && { startsAt: since }) },
     ...(!isFirst && { times }),
   };
 }

@@ -92,13 +92,12 @@ function readTitle(
   return about(kind) ?? about(stateWord) ?? anyIn(own) ?? anyIn(things);
 }
 
-/** The first text of at least so many words under the first of the names; with 0, any text that has a letter. */
+/** The first text of at least so many words under the first of the names; with 0, any text that has a letter and is no state. */
 function firstWords(fields: readonly Field[], names: readonly RegExp[], least: number): string | undefined {
   return firstIn(fields, names, ({ texts }) => {
     const text = toHeadline(texts);
-    if (text === undefined || least === 0) return text;
-    const isEmpty = terms.EMPTY.test(text) || terms.toWords(text).split(' ').every(isStateWord);
-    return countWords(text) >= least && !isEmpty ? text : undefined;
+    if (text === undefined || terms.toWords(text).split(' ').every(isStateWord)) return undefined;
+    return least === 0 || (countWords(text) >= least && !terms.EMPTY.test(text)) ? text : undefined;
   });
 }
 

@@ -24,7 +24,7 @@ type Posted = Readonly<Record<string, string>>;
 
 /** An incident at one place: its devices, and what was published of it. Plain data that can be stored; times are the store's. */
 export type Incident<Answer> = {
-  /** The last alert's. */
+  /** The last alert's; what it lacks, of those before. */
   head: AlertDetails;
   /** The earliest beginning of all alerts; without any, when the first arrived. */
   since: number;
@@ -73,7 +73,7 @@ export function takeAlert<Answer>(
   const before = isNew ? { since: at, times: 0, devices: [], requests: [], version: 0 } : known;
   return {
     ...before,
-    head,
+    head: isNew ? head : { ...known.head, ...withoutMissing(head) },
     leftOut,
     arrivedAt: at,
     since: Math.min(before.since, head.startsAt ?? at),
@@ -83,6 +83,12 @@ export function takeAlert<Answer>(
     version: before.version + 1,
   };
 }
+
+/** A clear need not repeat the title. */
+const withoutMissing = (head: AlertDetails): AlertDetails => ({
+  ...Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined)),
+  state: head.state,
+});
 
 function isOther(known: Incident<unknown>, { at, head: { state, startsAt } }: Arrival): boolean {
   if (startsAt === undefined) return state === 'firing' && at - known.arrivedAt >= FLAPPING_MS;

@@ -11,9 +11,7 @@ import type { ReadBody } from './request-body.ts';
 
 type Status = 400 | 401 | 404 | 413 | 415 | 422 | 503;
 type Refused = { status: Status; detail: string; retryAfterS?: number; thread?: string | undefined };
-export type AlertAnswer =
-  | { status: 202; body: { lookups: Array<{ mac: string; id: string }>; detail?: string } }
-  | Refused;
+export type AlertAnswer = { status: 202; body: { lookups: Array<{ mac: string; id: string }> } } | Refused;
 
 export type AlertOptions = {
   token: Secret;
@@ -21,7 +19,7 @@ export type AlertOptions = {
   onError(error: unknown): void;
 };
 type Reading = { readBody: ReadBody; pacer: Pacer };
-/** `name`: of the thread, in the path. */
+/** `name`: of the thread, in the path or the query. */
 type Address = { name?: string | undefined; query: URLSearchParams };
 
 /**
@@ -36,7 +34,7 @@ export async function answerAlert(
 ): Promise<AlertAnswer> {
   if (!hasToken(request.headers.authorization, address.query, options.token))
     return { status: 401, detail: 'The token is missing or wrong.' };
-  const alert = await readRequest(request, options, address);
+  const alert = await readRequest(request, options, address.name);
   if ('status' in alert) return alert;
   try {
     const accepted = await options.accept(alert);
@@ -47,7 +45,7 @@ export async function answerAlert(
   }
   const idOf = (mac: string) => hash('sha256', `${alert.request} ${mac}`, 'base64url').slice(0, 22);
   const lookups = alert.addresses.map((mac) => ({ mac, id: idOf(mac) }));
-  return { status: 202, body: { lookups, ...(lookups.length === 0 && { detail: 'no MAC address found' }) } };
+  return { status: 202, body: { lookups } };
 }
 
 /**
@@ -60,31 +58,30 @@ const ownFormSchema = z.object({ text: z.string(), thread: z.unknown() });
 async function readRequest(
   request: IncomingMessage,
   { readBody, pacer }: Reading,
-  { name, query }: Address,
+  name: string | undefined,
 ): Promise<Refused | Alert> {
   const read = await readAlertBody(request, readBody, pacer);
   if (read.kind === 'refused')
     return { status: read.status, detail: `The body was refused: ${read.reason}.` };
-  const outer = name || query.get('thread') || undefined;
   const named = threadSchema.safeParse(read.value);
-  if (outer === undefined && !named.success && ownFormSchema.safeParse(read.value).success)
+  if (name === undefined && !named.success && ownFormSchema.safeParse(read.value).success)
     return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
   const found = await pacer(() => readAlert(read.value));
   if (found === undefined) return { status: 413, detail: 'The body was refused: too many strings.' };
   const { details, devices } = found;
-  const thread = outer ?? (named.data?.thread || undefined);
-  const { title = thread && `Alert from ${thread}`, incidentKey } = details;
+  const thread = name ?? (named.data?.thread || undefined);
+  const { incidentKey } = details;
   const given = String(request.headers['idempotency-key'] ?? '').trim();
   const confirmation = confirmationSchema.safeParse(read.value).data;
   // A thread in the address is part of the alert, as a thread in the body is.
-  const digest = given ? digestOf(outer === undefined ? read.text : `${read.text}\0${outer}`) : undefined;
+  const digest = given ? digestOf(name === undefined ? read.text : `${read.text}\0${name}`) : undefined;
   return {
     request: confirmation ? `confirm ${confirmation.SubscribeURL}` : given || randomUUID(),
     digest: confirmation ? 'confirmation' : digest,
     addresses: devices.slice(0, MAX_ADDRESSES),
     leftOut: Math.max(0, devices.length - MAX_ADDRESSES),
     thread,
-    details: { ...details, title, incidentKey: incidentKey && digestOf(incidentKey) },
+    details: { ...details, incidentKey: incidentKey && digestOf(incidentKey) },
     confirmation,
   };
 }

@@ -62,6 +62,12 @@ describe('an alert', () => {
     expect(rules.unanswered(take(answered, 2000 + MINUTE, ['A']).devices)).toHaveLength(1);
   });
 
+  it('that ends an incident keeps the details that it does not repeat', () => {
+    const first = take(undefined, 1000, ['A'], { title: 'Port down', severity: 'high', incidentKey: 'x' });
+    const { head } = take(first, 3000, [], { state: 'resolved', title: undefined, severity: 'low' });
+    expect(head).toMatchObject({ state: 'resolved', title: 'Port down', severity: 'low', incidentKey: 'x' });
+  });
+
   it('without a device keeps the devices of its incident', () => {
     const answered = answer(take(undefined, 1000, ['A']), 'A', 'connected');
     const ended = take(answered, 3000, [], { state: 'resolved' });

@@ -64,6 +64,19 @@ describe("Alertmanager's alerts of one group", () => {
   });
 });
 
+it('a clear without a title ends the alert by its own, else by its name', async () => {
+  const bot = await startBot();
+  await nameChannel(bot);
+  const heads = () => bot.replies.map((each) => textOf(each).split('\n')[0]);
+  const title = 'Switch port down';
+  await bot.alert({ id: 'z1', title, mac: CONNECTED, status: 'open' }, NOC);
+  await vi.waitFor(() => expect(heads()).toEqual([`Alert firing: ${title}`]), LONG);
+  await bot.alert({ id: 'z1', status: 'closed' }, NOC);
+  await vi.waitFor(() => expect(heads()[1]).toBe(`Alert resolved: ${title}`), LONG);
+  await bot.alert({ id: 'z2', mac: CONNECTED, status: 'open' }, NOC);
+  await vi.waitFor(() => expect(heads().at(-1)).toMatch(/^Alert firing: Alert from \w+$/), LONG);
+});
+
 it('a process killed at an alert posts it at most once more', async () => {
   const bot = await startBotProcess();
   await nameChannel(bot);
