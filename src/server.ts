@@ -86,10 +86,11 @@ type Route = ServerOptions & { logRefusal: LogRefusal };
 function serveAlerts(server: Server, alerts: AlertOptions, { steady, logRefusal, onRefused }: Route): void {
   const paced = { ...alerts, readBody: createBodyReader(ROOM_FOR_BODIES), pacer: createPacer(steady) };
   const take = async (request: Request, response: Response) => {
-    const address = { name: request.params.name, query: new URLSearchParams(request.getQuery()) };
-    const answer = await answerAlert(request, paced, address);
+    const query = new URLSearchParams(request.getQuery());
+    const name = request.params.name || query.get('thread') || undefined;
+    const answer = await answerAlert(request, paced, { name, query });
     if (answer.status === 202) return void response.send(202, answer.body);
-    const { status, detail: reason, thread: alert = address.name } = answer;
+    const { status, detail: reason, thread: alert = name } = answer;
     logRefusal(request, { status, reason, alert });
     onRefused('alerts', status);
     refuse(response, status, answer);

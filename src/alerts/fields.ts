@@ -45,7 +45,8 @@ export function toFields(body: unknown): Field[] | undefined {
     names: new Set<string>(),
     parent: undefined,
   };
-  collect(isObject(value) && !Array.isArray(value) ? value : { text: value }, root, walk);
+  const object = isObject(value) && !Array.isArray(value) ? value : { text: value };
+  collect({ ...readPair(object).pair, ...object }, root, walk);
   return walk.texts > MAX_TEXTS ? undefined : walk.fields;
 }
 

@@ -46,7 +46,8 @@ const isTime = (text: string) =>
 function signIn({ key, words, texts: [word = ''] }: Field, hasAlert: boolean): Sign | undefined {
   const isStatus = terms.STATUS.test(words);
   if ((!isStatus && !terms.EVENT.test(words)) || terms.NO_STATE.test(words)) return undefined;
-  if (/(?:^|\.)action$/i.test(key) && !hasAlert) return undefined; // A log's verdict on what it logs.
+  // A log's verdict on what it logs. No connection resolves.
+  if (/(?:^|\.)action$/i.test(key) && !hasAlert && !/^resolved?$/i.test(word)) return undefined;
   const ending = terms.NUMBERS[words];
   if (ending !== undefined && /^\d$/.test(word))
     return { state: word === ending ? 'resolved' : 'firing', isHint: true };
