@@ -2,8 +2,7 @@ import type { AlertDetails, State } from '../domain/incident.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
 import { findDevices, toText } from './devices.ts';
 import { ABOUT, type Field, type Part, toFields } from './fields.ts';
-import { readIdentity } from './identity.ts';
-import { isStateWord, readState } from './state.ts';
+import { isStateWord, readIdentity, readState } from './incident.ts';
 import * as terms from './terms.ts';
 
 /**
