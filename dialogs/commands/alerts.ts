@@ -77,7 +77,6 @@ async function nameHere(name: string, turn: Turn, { threads, chat, settings }: B
   );
 }
 
-/** Where senders reach a named place, and where the token goes, without the token itself. Markdown. */
 function addressText(name: string, publicUrl: URL | undefined): string {
   const origin = publicUrl?.origin ?? 'https://<PUBLIC_HOST>';
   const address = code(`${origin}/api/alerts/${encodeURIComponent(name)}`);

@@ -55,7 +55,6 @@ const marksEnd = ({ words, texts: [text = ''] }: Field) =>
     ? /sev|level/.test(words) && terms.SEVERITIES.some((name) => name.test(words))
     : terms.CLEAR_TITLE.test(text) && terms.HEADLINES.some((name) => name.test(words));
 
-/** A word, or a number where no field has a word. */
 function readSeverity(fields: readonly Field[]): string | undefined {
   const readNumber = ({ texts: [text = ''] }: Field) => /^\d[\d.]*$/.exec(text)?.[0];
   return firstIn(fields, terms.SEVERITIES, firstText) ?? firstIn(fields, terms.SEVERITIES, readNumber);
@@ -100,9 +99,8 @@ function firstWords(fields: readonly Field[], names: readonly RegExp[], least: n
   });
 }
 
-/** Counts the words of letters. Some scripts put no blanks between words. */
 function countWords(text: string): number {
-  if (/\p{Lo}{4}/u.test(text)) return 3;
+  if (/\p{Lo}{4}/u.test(text)) return 3; // Some scripts put no blanks between words.
   const words = text.split(' ').filter((word) => !/^[\da-f]+([:.-][\da-f]+)+$/i.test(word));
   return words.filter((word) => /\p{L}{2}/u.test(word)).length;
 }
@@ -133,7 +131,6 @@ function readLink(fields: readonly Field[], own: Part | undefined): string | und
   });
 }
 
-/** Returns the sender by a field that only its bodies have, or as it names itself; and what it calls its part. */
 function readSource(own: readonly Field[]): string | undefined {
   const isThere = (name: string) => own.some(({ part }) => part.names.has(name));
   const [, sender] = terms.SENDERS.find(([names = '']) => names.split('+').every(isThere)) ?? [];
@@ -143,7 +140,6 @@ function readSource(own: readonly Field[]): string | undefined {
 
 const MAX_TITLE = 200;
 
-/** Returns texts without markup on one line; undefined for an address, or without a letter that is part of a word. */
 function toHeadline(texts: readonly string[]): string | undefined {
   const text = texts.join(' ').slice(0, 20 * MAX_TITLE); // A title needs no more of it.
   const line = toText(text).replaceAll(/\s+/g, ' ').trim();

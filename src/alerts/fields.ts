@@ -130,7 +130,6 @@ function aboutOf(words: string, parent: Part, findings: RegExp): number {
   return INCIDENT.test(words) || MEMBER.test(words) ? ABOUT.alert : ABOUT.other;
 }
 
-/** Returns a group's alerts, those in the group's state first. */
 function inStateFirst({ status }: { status?: unknown }, list: readonly unknown[]): readonly unknown[] {
   if (typeof status !== 'string') return list;
   const isOther = (each: unknown) => Number(Object(each).status !== status);

@@ -25,14 +25,12 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
   return {};
 }
 
-/** Whether a field names its object an incident: `{ id, type: 'incident' }`. */
 function isKindOfIncident({ words, texts: [text = ''], part }: Field): boolean {
   return KIND.test(words) && !isEnvelope(part) && terms.INCIDENT.test(terms.toWords(text));
 }
 
 const KIND = /^(?:type|kind|model|(?:object|class|resource|entity)(?: type| id)?)$/;
 
-/** Whether an object's `id` is the alert's: that of the whole body, or of what an envelope holds. */
 function isOwnId(part: Part): boolean {
   if (part.parent && isEnvelope(part.parent)) return /^(?:data|payload|detail|object)$/.test(part.words);
   return (part.depth === 0 || terms.INCIDENT.test(part.words)) && !isEnvelope(part);
@@ -70,7 +68,6 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
   return first;
 }
 
-/** Reads booleans and set end times, which only the alert's own object has for the alert. */
 function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
   if (terms.ENDINGS.test(words) && isTime(text)) return { state: 'resolved' };
   const word = terms.FLAG.exec(words)?.[1] ?? '';
@@ -82,7 +79,6 @@ function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
 
 const DATE = /\d{4}[-/.]\d\d?[-/.]\d|\d[-/.]\d\d?[-/.]\d{4}|[a-z]{3} \d.*\d{4}|\d [a-z]{3}.*\d{4}|^\d{10}/i;
 
-/** Whether a text is a moment, and not 0, 1970 or the year 1, which stand for none. */
 const isTime = (text: string) =>
   text.length <= MAX_STATE && DATE.test(text) && !/^(?:0|1970-01-01)/.test(text);
 
