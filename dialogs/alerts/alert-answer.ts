@@ -5,7 +5,7 @@ import { momentSchema, shownNow } from '../lookup/changes.ts';
 import { answerMessage, deliveryText, roomBlock } from '../render/answer.ts';
 import * as card from '../render/card.ts';
 import { verdictOf } from '../render/describe.ts';
-import type { DeviceAnswer, Fact } from '../render/device.ts';
+import type { DeviceAnswer } from '../render/device.ts';
 import * as device from '../render/device.ts';
 import { devicesMessage } from '../render/many-devices.ts';
 import type { Message } from '../render/message.ts';
@@ -132,26 +132,21 @@ function stillText(answer: DeviceAnswer): Line {
   return why.length > 0 ? line`${address} is ${state} (${why})` : line`${address} is ${state}`;
 }
 
+const untrusted = z.string().max(2000).optional();
 /** An alert's details, as jobs and buttons carry them. */
-const untrusted = z.string().max(2000);
-export const detailsSchema = z
-  .object({
-    title: untrusted,
-    source: untrusted,
-    severity: untrusted,
-    link: untrusted,
-    incidentKey: untrusted,
-  })
-  .extend({ startsAt: momentSchema })
-  .partial()
-  .extend({ state: z.enum(['firing', 'resolved']) });
+export const detailsSchema = z.object({
+  title: untrusted,
+  source: untrusted,
+  severity: untrusted,
+  link: untrusted,
+  incidentKey: untrusted,
+  startsAt: momentSchema.optional(),
+  state: z.enum(['firing', 'resolved']),
+});
 
 /** An alert's head as a button carries it, so that a press edits the alert's message and keeps it. Untrusted. */
-export const alertHeadSchema = z.object({
-  details: detailsSchema,
-  times: z.number().optional(),
-});
-type AlertHead = { details: AlertDetails; times?: number | undefined };
+export const alertHeadSchema = z.object({ details: detailsSchema, times: z.number().optional() });
+type AlertHead = z.infer<typeof alertHeadSchema>;
 
 /** A message about an alert's devices, below the alert's head. */
 export function withHead(message: Message, { details, times = 1 }: AlertHead, formatter: Formatter): Message {
@@ -163,11 +158,11 @@ export function withHead(message: Message, { details, times = 1 }: AlertHead, fo
   const url = URL.parse(link);
   const opened = url?.protocol === 'https:' ? [url] : [];
   // The host says where the button leads, because the link is untrusted. A narrow button would cut off the host's end.
-  const hosts = opened.map(({ host }) => ({ label: 'Link', value: line`${host}` }));
+  const hosts = opened.map(({ host }): [string, Line] => ['Link', line`${host}`]);
   const items = [
     card.heading(opening),
     ...(title === undefined ? [] : [card.richText(card.runs(text(title), { weight: 'Bolder' }))]),
-    ...[...facts, ...hosts].map(({ label, value }) => card.row([label], value)),
+    ...[...facts, ...hosts].map(([label, value]) => card.row([label], value)),
   ];
   const { body = [], actions = [] } = message.card ?? {};
   const [first, ...others] = body as readonly card.Element[];
@@ -186,22 +181,19 @@ export function withHead(message: Message, { details, times = 1 }: AlertHead, fo
   };
 }
 
-/** The head's parts, and its lines. @param history what follows the alert's beginning */
+/** The head's opening and facts, and its lines. @param history what follows the alert's beginning */
 function headOf(details: AlertDetails, formatter: Formatter, history = '') {
   const { state, incidentKey, title, source, severity, startsAt } = details;
   // Without an id, nothing joins a resolved alert to the one that it ends.
   const opening = state === 'resolved' && incidentKey === undefined ? 'Resolved' : `Alert ${state}`;
   const since = startsAt === undefined ? [] : [`${formatter.time(startsAt)}${history}`];
-  const all: Fact[] = [
-    { label: 'Source', value: text(source) },
-    { label: 'Severity', value: text(severity) },
-    { label: 'Since', value: since },
+  const all: Array<[label: string, value: Line]> = [
+    ['Source', text(source)],
+    ['Severity', text(severity)],
+    ['Since', since],
   ];
-  const facts = all.filter(({ value }) => value.length > 0);
-  const rest = joinLines(
-    facts.map(({ label, value }) => [`${label}: `, ...value]),
-    ', ',
-  );
+  const facts = all.filter(([, value]) => value.length > 0);
+  const named = facts.map(([label, value]) => [`${label}: `, ...value]);
   const first = title === undefined ? [`${opening}.`] : joinLines([[opening], text(title)], ': ');
-  return { opening, facts, lines: rest.length > 0 ? [first, rest] : [first] };
+  return { opening, facts, lines: [first, joinLines(named, ', ')].filter(({ length }) => length > 0) };
 }
