@@ -97,7 +97,7 @@ function explain(c: Context): Route | undefined {
   if (isMeantAsAddress(own)) return reply(texts.faultMessage(own.faults));
   if (isFollowUp(own)) return ask(c, texts.forgotten);
   if (isForDevices(own) && read.isBare(command?.text)) return ask(c, texts.which(commandFor(c)));
-  if (isForDevices(own) || asksByName(text)) return reply(texts.byAddress);
+  if (isForDevices(own) || own.asksToWatch || asksByName(text)) return reply(texts.byAddress);
   if (speech === 'yes' || speech === 'no') return ask(c, texts.which('lookup'));
   return speech === 'greeting' || !/[\p{L}\p{N}]/u.test(text) ? reply(texts.greeting) : undefined;
 }
@@ -117,7 +117,7 @@ const asksToWatch = (own: read.Reading) =>
 function isFollowUp(own: read.Reading): boolean {
   const { speech, tails, command, text } = own;
   if (speech === 'again' || speech === 'question' || isSome(tails)) return true;
-  if (own.asksToWatch) return true;
+  if (own.asksToWatch) return !/[\d@\\_]|(?<!\bre)-\w/i.test(text); // A name means another device.
   if (command?.name === 'fields' && read.isBare(command.text)) return true;
   if (speech === 'yes') return isForDevices(own); // "watch both"
   return own.asksToChange && /\b(?:its?|this|that|them|these|those|the \w+)\b/i.test(text);
