@@ -48,8 +48,8 @@ export type Turn = {
    * @param isLast whether the turn ends with the message: it is tried for a while, and sent even where replies come all at once
    */
   sayOnce(message: Message, isLast?: boolean): Promise<TakenMessage | undefined>;
-  /** Returns false if the chat service does not allow it. */
-  replace(messageId: string, message: Message | string): Promise<boolean>;
+  /** Returns false if there is no such message, or the chat service does not allow it. */
+  replace(messageId: string | undefined, message: Message | string): Promise<boolean>;
 };
 
 /** A message that the chat service took; some chat services give no id. */

@@ -67,8 +67,7 @@ const FORM_PENDING = { command: 'connect', suggested: undefined } as const;
 
 /** Tries the submitted account. In a personal chat the form is the message that the submission names. */
 async function submit(turn: Turn, { data, cardId }: Submission, { vault, nac }: Bot): Promise<void> {
-  const isGone = cardId !== undefined && (await turn.replace(cardId, WORDS.sent));
-  if (!isGone) await turn.say(WORDS.stillThere);
+  if (!(await turn.replace(cardId, WORDS.sent))) await turn.say(WORDS.stillThere);
   const { username = '', password = '' } = typedSchema.safeParse(data).data ?? {};
   if (username === '' || password === '') return turn.say(WORDS.incomplete);
   if (username.includes(':')) return turn.say(WORDS.colon);

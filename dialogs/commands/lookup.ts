@@ -90,7 +90,7 @@ async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
     return { rest };
   }
   const answer = await answering;
-  if (answer && !(await isReplaced(asked, messageId, answer))) await asked.say(answer);
+  if (answer && !(await asked.replace(messageId, answer))) await asked.say(answer);
   if (put === undefined) await endLookup(asked.key, bot); // A database that hangs may still make the job.
   return undefined;
 }
@@ -107,7 +107,7 @@ async function sayAsking(
 ): Promise<string | undefined> {
   const state = { isKept, isPosting: isPosting(asking) };
   const message = underAlert(asked, stillAsking(devicesSoFar(asking), asked.formatter, state));
-  if (await isReplaced(asked, id, message)) return id;
+  if (await asked.replace(id, message)) return id;
   return (await asked.sayOnce(message, isKept))?.id; // A later try would come after the answer.
 }
 
@@ -127,10 +127,6 @@ async function conclude(turn: Asked, asking: Asking, bot: Bot): Promise<Message 
 function underAlert({ submission, formatter }: Turn, message: Message): Message {
   const head = submission && alertHeadSchema.safeParse(submission.data.alert).data;
   return head ? withHead(message, head, formatter) : message;
-}
-
-async function isReplaced({ replace }: Turn, id: string | undefined, message: Message): Promise<boolean> {
-  return id !== undefined && replace(id, message);
 }
 
 /** A press that edits the message of its button. The data is untrusted; the message's id is the chat service's. */

@@ -154,16 +154,16 @@ function openReplies(incoming: Incoming, replacedId: string | undefined, parts: 
   let answerId: string | undefined;
   let earlierId = replacedId;
 
-  async function replace(id: string, message: Message | string): Promise<boolean> {
-    const isReplaced = await chat.edit(place, id, toMessage(message));
-    if (isReplaced) answerId = id;
-    return isReplaced;
+  async function replace(id: string | undefined, message: Message | string): Promise<boolean> {
+    if (id === undefined || !(await chat.edit(place, id, toMessage(message)))) return false;
+    answerId = id;
+    return true;
   }
 
   async function isInPlace(message: Message): Promise<boolean> {
     const id = earlierId;
     earlierId = undefined;
-    return id !== undefined && replace(id, message);
+    return replace(id, message);
   }
 
   return {
