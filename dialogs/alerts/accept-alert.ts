@@ -76,9 +76,9 @@ const REMEMBERED_MS = 24 * 3_600_000;
 export async function acceptAlert({ confirmation, ...alert }: Alert, bot: AlertParts): Promise<Accepted> {
   const { request, digest, details, addresses } = alert;
   const { jobs, threads, limits, requests, alertsWithoutAddress: silent } = bot;
-  const thread = alert.thread === undefined ? undefined : await threads.writtenAs(alert.thread);
-  const place = thread === undefined ? undefined : await threads.find(thread);
-  if (thread !== undefined && place === undefined) return 'unknown thread';
+  const found = alert.thread === undefined ? undefined : await threads.find(alert.thread);
+  if (alert.thread !== undefined && found === undefined) return 'unknown thread';
+  const { name: thread, place } = found ?? {};
   const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
   if (addresses.length === 0 && !endsIncident && confirmation === undefined) {
     silent.set(thread, (silent.get(thread) ?? 0) + 1);

@@ -42,7 +42,7 @@ export function createIncidentWork(bot: AlertParts) {
       return alert ? [{ ...alert, at, head: alert.details }] : [];
     });
     const thread = alerts.at(-1)?.thread ?? data?.thread;
-    const place = thread === undefined ? undefined : await bot.threads.find(thread);
+    const place = thread === undefined ? undefined : (await bot.threads.find(thread))?.place;
     const known = alerts.reduce((before, each) => rules.takeAlert(before, each), data?.incident);
     if (known === undefined) return { kind: 'done' };
     const answers = await askDevices(known, job, askerOf(thread), questions, bot);

@@ -61,7 +61,7 @@ async function act(verb: string, rest: string, turn: Turn, bot: Bot): Promise<st
 
 async function nameHere(name: string, turn: Turn, { threads, chat, settings }: Bot): Promise<string> {
   const place = placeForAll(turn.place);
-  const before = await threads.find(name);
+  const before = (await threads.find(name))?.place;
   await threads.save(name, place);
   if (before && before.reference.conversation.id !== place.reference.conversation.id) {
     const moved = `Alerts for ${code(name)} no longer come here: ${code(turn.name)} has taken the name for another place.`;
@@ -88,7 +88,7 @@ async function listNames({ threads, alertsWithoutAddress }: Bot): Promise<string
   const names = await threads.names();
   if (names.length === 0) return paragraphs('No place has a name yet.', WAYS);
   const texts = names.map(async (name) => {
-    const place = await threads.find(name);
+    const place = (await threads.find(name))?.place;
     const count = alertsWithoutAddress.get(name);
     const silent = `; ${count} ${count === 1 ? 'alert' : 'alerts'} without an address since the start`;
     return `${code(name)}: ${place ? placeText(place) : 'a place that cannot be read any more'}${count ? silent : ''}`;

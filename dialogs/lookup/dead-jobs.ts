@@ -48,7 +48,7 @@ export async function reportDeadJob(
   const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
   const devices = answers.map(({ asked }) => asked).join(', ') || DEAD.noAddress;
   const isAsked = queue === 'lookup' || queue === 'reply' || isPost;
-  const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread));
+  const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread))?.place;
   const number = job?.number ?? reportNumber(key);
   const opening = DEAD[isAsked ? queue : 'alert'](devices, reason);
   const words = [opening, ...numberText(number, answers, undefined)].join(' ');

@@ -73,13 +73,14 @@ export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>)
   }
   return {
     save: async (name: string, place: Place) => rows.save(await writtenAs(name), JSON.stringify(place)),
-    /** A row that no longer fits the schema counts as not there. */
-    async find(name: string): Promise<Place | undefined> {
-      const row = (await rows.find(name)) ?? (await rows.find(await writtenAs(name)));
-      return schema.safeParse(parseJson(row ?? '')).data;
+    /** Finds a place, and its name as it was first written. A row that no longer fits the schema counts as not there. */
+    async find(asked: string): Promise<{ name: string; place: Place } | undefined> {
+      const row = await rows.find(asked);
+      const name = row === undefined ? await writtenAs(asked) : asked;
+      const { data } = schema.safeParse(parseJson(row ?? (await rows.find(name)) ?? ''));
+      return data === undefined ? undefined : { name, place: data };
     },
     names: rows.keys,
     remove: async (name: string) => rows.remove(await writtenAs(name)),
-    writtenAs,
   };
 }

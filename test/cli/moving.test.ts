@@ -98,7 +98,7 @@ describe('an import', () => {
     expect(await takeIn([file], { DATABASE_URL: url })).toEqual({ code: 0, text: imported });
     const bot = await open({ url: new Secret(url) });
     expect(await bot.queue.find('done')).toBe('done');
-    expect(await bot.threads.find('night')).toEqual({ room: 'ü \0 \ud800' });
+    expect(await bot.threads.find('night')).toMatchObject({ place: { room: 'ü \0 \ud800' } });
     expect(await bot.autoreplies.find('19:a')).toBeNull();
     expect(await bot.queue.revive('given up')).toBe(true);
     expect(await bot.queue.put('after', {}, 2000)).toBe('put');

@@ -29,7 +29,8 @@ describe.each(ENGINES)('in %s', (_, create) => {
     await save('day', { room: 'ü"\\ \0' });
     await save('night', { room: 'second' });
     expect(await names()).toEqual(['day', 'night']);
-    expect([await find('night'), await find('day')]).toEqual([{ room: 'second' }, { room: 'ü"\\ \0' }]);
+    expect(await find('NIGHT')).toEqual({ name: 'night', place: { room: 'second' } });
+    expect(await find('day')).toEqual({ name: 'day', place: { room: 'ü"\\ \0' } });
     await store.query(`update kept set data = '[]' where key = 'day'`);
     await remove('night');
     expect([await find('night'), await find('day')]).toEqual([undefined, undefined]);
