@@ -46,7 +46,6 @@ const CODES: Readonly<Record<string, { lasting?: LastingFault; state?: string }>
   '53100': { state: 'is full' },
   '53300': { state: 'has no connection left' },
   '25006': { state: 'takes no changes' },
-  ERR_INVALID_URL: { lasting: 'address unreadable' },
   SQLITE_3: { lasting: 'files not writable' }, // PERM
   SQLITE_8: { lasting: 'files not writable', state: 'takes no changes' }, // READONLY
   SQLITE_11: { lasting: 'no SQLite' }, // CORRUPT
@@ -79,8 +78,6 @@ export function lastingFaultOf(error: unknown): LastingFault | undefined {
   const code = codeOf(error);
   if (code === undefined) return NO_TLS_WORDS.test(wordsOf(error)) ? 'no TLS' : undefined;
   if (/CERT|^UNABLE_TO_|^ERR_(?:SSL|TLS)_/.test(code)) return 'no TLS';
-  // A file that the address names, such as `sslrootcert`.
-  if ((error as NodeJS.ErrnoException).syscall === 'open') return 'address unreadable';
   return CODES[code]?.lasting;
 }
 

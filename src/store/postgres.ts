@@ -3,7 +3,7 @@ import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../http.ts';
 import { type Engine, missingSteps, SCHEMA, toServer } from './dialect.ts';
-import { within } from './faults.ts';
+import { LastingFaultError, within } from './faults.ts';
 import type { SqliteOptions } from './sqlite.ts';
 
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
@@ -15,7 +15,8 @@ export function serverTlsOf(database: { url: Secret } | { directory: string }): 
   const { host, ssl } = readAddress(database.url.reveal());
   if (!host || host.startsWith('/') || isLoopback(host)) return 'none needed';
   if (!ssl) return 'no TLS';
-  return typeof ssl === 'object' && ssl.rejectUnauthorized === false ? 'unchecked TLS' : 'TLS';
+  const isUnchecked = typeof ssl === 'object' ? ssl.rejectUnauthorized === false : ssl === 'no-verify';
+  return isUnchecked ? 'unchecked TLS' : 'TLS';
 }
 
 /** An address that cannot be read is reported when the database is opened; no connection is made with it. */
@@ -71,9 +72,16 @@ export async function openPostgres(
   };
 }
 
+/** @throws LastingFaultError if the driver cannot read the address, or a file that it names */
 export function connectionTo(url: Secret, name: string, queryMs = WAITS.connectionMs): ClientConfig {
+  const connectionString = url.reveal();
+  try {
+    parse(connectionString);
+  } catch (cause) {
+    throw new LastingFaultError('address unreadable', { cause });
+  }
   return {
-    connectionString: url.reveal(),
+    connectionString,
     application_name: name,
     connectionTimeoutMillis: WAITS.connectionMs,
     query_timeout: queryMs,

@@ -11,6 +11,7 @@ describe("the database server's TLS", () => {
     ['postgres://u:p@db.example.com/bot?sslmode=disable', 'no TLS'],
     ['postgres://u:p@db.example.com/bot?sslmode=prefer', 'TLS'],
     ['postgres://u:p@db.example.com/bot?sslmode=no-verify', 'unchecked TLS'],
+    ['postgres://u:p@db.example.com/bot?ssl=no-verify', 'unchecked TLS'],
     ['postgres://u:p@db.example.com/bot?uselibpqcompat=true&sslmode=require', 'unchecked TLS'],
     ['postgres://u:p@db.example.com/bot?sslmode=verify-full&sslmode=disable', 'no TLS'],
     ['postgres://u:p@db.example.com/bot?sslmode=disable&sslmode=verify-full', 'TLS'],
@@ -37,6 +38,11 @@ describe('a server that will never let the bot in', () => {
     ['a user who may not connect', as('none'), 'right missing'],
     ['a user who may make no tables', as('connect'), 'right missing'],
     ['TLS asked of a server that has none', withChanges({ search: 'sslmode=verify-full' }), 'no TLS'],
+    [
+      'an authority that is not named',
+      withChanges({ search: 'uselibpqcompat=true&sslmode=verify-ca' }),
+      'address unreadable',
+    ],
     [
       'an authority in no file',
       withChanges({ search: 'sslrootcert=/canary/none.pem' }),

@@ -25,9 +25,8 @@ export async function examineDatabase(database: DatabaseSettings): Promise<Diagn
 function faultOf(error: unknown, folder: string | undefined): Diagnosis {
   const code = faults.codeOf(error) ?? faults.wordsOf(error);
   const lasting = faults.lastingFaultOf(error);
-  const isNamed = lasting !== undefined && !(folder !== undefined && lasting === 'address unreadable');
   const isOfSystem = folder !== undefined && !code.startsWith('SQLITE_');
-  const words = isNamed ? startFault(new faults.LastingFaultError(lasting)) : isOfSystem && startFault(error);
+  const words = lasting ? startFault(new faults.LastingFaultError(lasting)) : isOfSystem && startFault(error);
   if (words) return fails(words.includes(folder ?? '') ? words : `${words} (${folder})`);
   if (!faults.isAway(error) && !faults.isRefusal(error)) throw error;
   if (folder === undefined)
