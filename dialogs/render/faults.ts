@@ -66,9 +66,3 @@ function untrustedText(system: string, reason: TrustFault): string {
   };
   return words[reason];
 }
-
-/** The advice where a certificate was refused. @param setting the name of the system's TLS mode */
-export function untrustedCure(reason: TrustFault, setting: string): string {
-  if (reason !== 'expired') return `The bot's operator can check ${setting}.`;
-  return 'Those who run the system can renew the certificate. If it is still valid, the clock of this machine is wrong.';
-}

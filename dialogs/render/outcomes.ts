@@ -1,8 +1,9 @@
+import { cureFor } from '../../src/domain/cures.ts';
 import { type DeviceAddress, isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import type { DeviceOutcome, HttpFault } from '../../src/domain/outcome.ts';
 import type { Tone } from './card.ts';
 import type { DeviceAnswer } from './device.ts';
-import { noAnswerText, untrustedCure } from './faults.ts';
+import { noAnswerText } from './faults.ts';
 import { absenceText } from './history.ts';
 import { type Formatter, type Line, line, type Wording } from './words.ts';
 
@@ -18,12 +19,10 @@ type Said = Omit<Verdict, 'tone'>;
 const SEES_NOBODY =
   'The NAC has no active session at all. Its monitoring node may have stopped receiving logs. Those who run the NAC can check that node, and where the others log to.';
 
-const CHECK_ACCOUNT =
-  "The bot's operator can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).";
 const ASK_NAC = 'Please ask those who run the NAC.';
-const CHECK_NODE =
-  "The bot's operator can check NAC_URL: http or https, and whether it names the monitoring node.";
-const NOT_FOUND = "The bot's operator can check: is it the monitoring node, and has NAC_URL a path?";
+/** The advice in the words of the doctor. */
+const operatorCan = (outcome: Parameters<typeof cureFor>[1]) =>
+  `The bot's operator can ${cureFor('NAC', outcome)}.`;
 const TOO_MANY = 'The NAC, or what stands in front of it, gets too many requests now.';
 const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;
 
@@ -54,7 +53,7 @@ export const NO_SESSION: Wording<Exclude<DeviceOutcome, { kind: 'found' }>, Devi
     const rest = ({ timeLeft }: Formatter) =>
       restsUntil === undefined ? '' : ` I do not try them again for ${timeLeft(restsUntil)}.`;
     const refused = "The NAC does not accept the bot's user name and password (401).";
-    return { words, reason: (formatter) => `${refused}${rest(formatter)}`, next: CHECK_ACCOUNT };
+    return { words, reason: (formatter) => `${refused}${rest(formatter)}`, next: operatorCan(outcome) };
   },
   forbidden: ({ whose }) => ({
     words: 'not allowed',
@@ -65,7 +64,7 @@ export const NO_SESSION: Wording<Exclude<DeviceOutcome, { kind: 'found' }>, Devi
     if (status === 429)
       return { words: 'too many requests (429)', reason: TOO_MANY, next: 'Please try again later.' };
     const reason = part && `Its ${part} is not available.`;
-    const next = status === 404 ? NOT_FOUND : ASK_NAC;
+    const next = status === 404 ? operatorCan({ kind: 'fault', status }) : ASK_NAC;
     return { words: `the NAC reported a fault (HTTP status ${status})`, reason, next };
   },
   unusable(outcome) {
@@ -76,7 +75,7 @@ export const NO_SESSION: Wording<Exclude<DeviceOutcome, { kind: 'found' }>, Devi
     const { status, to } = outcome;
     const place = to === undefined ? ['It names no other host'] : line`It sends the bot to ${to}`;
     const told = line`${place}; the bot does not follow, because the password would go along.`;
-    return { words: `the NAC redirects (HTTP status ${status})`, reason: told, next: CHECK_NODE };
+    return { words: `the NAC redirects (HTTP status ${status})`, reason: told, next: operatorCan(outcome) };
   },
   'no answer': ({ fault }, answer) => silence(fault, answer),
   paused: ({ isForAll, until }) =>
@@ -89,7 +88,7 @@ export const NO_SESSION: Wording<Exclude<DeviceOutcome, { kind: 'found' }>, Devi
     notAsked(
       ({ timeLeft }) =>
         `The NAC refused the bot's credentials. I leave them alone for ${timeLeft(until)} more, so that the account does not get locked.`,
-      CHECK_ACCOUNT,
+      operatorCan({ kind: 'refused' }),
     ),
   busy: () => notAsked('Too many lookups are waiting for the NAC.', 'Please try again in a minute.'),
   disconnected: () =>
@@ -123,13 +122,13 @@ const UNUSABLE = {
 };
 
 function unusable(reason: keyof typeof UNUSABLE): Said {
-  const next = reason === 'login page' ? CHECK_NODE : ASK_NAC;
+  const next = reason === 'login page' ? operatorCan({ kind: 'unusable' }) : ASK_NAC;
   return { words: `the NAC's answer was not usable: ${UNUSABLE[reason]}`, next };
 }
 
 function silence(fault: HttpFault, { isNacKnown }: DeviceAnswer): Said {
   const words = noAnswerText('the NAC', fault);
-  if (fault.kind === 'untrusted') return { words, next: untrustedCure(fault.reason, 'NAC_TLS') };
+  if (fault.kind === 'untrusted') return { words, next: operatorCan({ kind: 'no answer', fault }) };
   if (fault.kind === 'unreachable')
     return {
       words,

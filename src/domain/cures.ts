@@ -18,7 +18,7 @@ export function cureFor(prefix: Prefix, { kind, status, fault }: Outcome): strin
     case 'refused':
       return `check ${prefix}_USERNAME and ${prefix}_PASSWORD${role ? `, and that the account has ${role}` : ''}`;
     case 'forbidden':
-      return `the password is right, but the account may not do this: give it ${role ?? 'the right to do this'}`;
+      return `give the account ${role ?? 'the right to do this'}`;
     case 404:
       return `check that ${prefix}_URL names the ${prefix === 'NAC' ? 'monitoring node' : 'system'}, and that no path stands behind its host`;
     case 429:

@@ -75,7 +75,7 @@ describe('the doctor with one broken system', () => {
 
   it.each<[string, Change, RegExp, { post?: boolean }?, Finding['state']?]>([
     ['NAC', () => ({ NAC_PASSWORD: 'canary' }), /credentials refused.* next: .*NAC_PASSWORD.*locked/],
-    ['NAC', () => at('NAC', says(403)), /not allowed\. .* next: the password is right.*MnT Admin/],
+    ['NAC', () => at('NAC', says(403)), /not allowed\. .* next: give the account .*MnT Admin/],
     ['NAC', () => at('NAC', says(500, 'canary')), /status 500.* next: ask those who run the system/],
     ['NAC', () => at('NAC', says(200, LOGIN_PAGE)), /login page.* next: check whether NAC_URL/],
     ['NAC', () => at('NAC', says(200, SESSION)), /which no device has next: check .*NAC_/],

@@ -1,5 +1,6 @@
 import type { DeviceAnswer } from '../../dialogs/render/device.ts';
 import { createFormatter } from '../../dialogs/render/words.ts';
+import { cureFor } from '../../src/domain/cures.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { HttpFault, LookupOutcome, TrustFault } from '../../src/domain/outcome.ts';
 import { DOWN, found, NONE, NOW } from './commands/lookup-stage.ts';
@@ -17,7 +18,8 @@ const forbidden = (whose: 'person' | 'service'): LookupOutcome => ({ kind: 'forb
 const fault = (status: number): LookupOutcome => ({ kind: 'fault', status });
 const silent = (fault: HttpFault): LookupOutcome => ({ kind: 'no answer', fault });
 const timedOut = (begun: boolean) => silent({ kind: 'timed out', timeoutMs: 6000, begun });
-const untrusted = (reason: TrustFault) => silent({ kind: 'untrusted', reason });
+const untrusted = (reason: TrustFault) =>
+  ({ kind: 'no answer', fault: { kind: 'untrusted', reason } }) as const;
 const unusable = (reason: 'cut off' | 'login page' | 'unknown'): LookupOutcome => ({
   kind: 'unusable',
   reason,
@@ -27,9 +29,11 @@ const redirect = (status: number, to?: string) =>
 const NO_DIRECTORY: LookupOutcome = { kind: 'fault', status: 500, part: 'session directory' };
 const EMPTY: LookupOutcome = { kind: 'unusable', reason: 'empty', status: 204 };
 
-const CHECK = "The bot's operator can check";
-const CHECK_ACCOUNT = `${CHECK} NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).`;
-const CHECK_NODE = `${CHECK} NAC_URL: http or https, and whether it names the monitoring node.`;
+const CAN = "The bot's operator can";
+const CHECK_ACCOUNT = `${CAN} check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (on Cisco ISE, MnT Admin).`;
+const CHECK_NODE = `${CAN} check whether NAC_URL names the monitoring node itself: http or https, the port, and no path.`;
+/** The doctor's advice. */
+const cure = (reason: TrustFault) => `${CAN} ${cureFor('NAC', untrusted(reason))}.`;
 const MAY_NOT =
   'the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.';
 const REFUSED = "credentials refused. The NAC does not accept the bot's user name and password (401).";
@@ -73,18 +77,18 @@ export const WITHOUT_SESSION: readonly Row[] = rows`
   ${unusable('login page')} ${UNUSABLE} a login page came instead of a session. ${CHECK_NODE}
   ${unusable('unknown')} ${UNUSABLE} I do not know its form. ${ASK}
   ${fault(429)} too many requests (429). The NAC, or what stands in front of it, gets too many requests now. Please try again later.
-  ${fault(404)} the NAC reported a fault (HTTP status 404). ${CHECK}: is it the monitoring node, and has NAC_URL a path?
+  ${fault(404)} the NAC reported a fault (HTTP status 404). ${CAN} check that NAC_URL names the monitoring node, and that no path stands behind its host.
   ${NO_DIRECTORY} the NAC reported a fault (HTTP status 500). Its session directory is not available. ${ASK}
   ${EMPTY} the NAC's answer was empty (HTTP status 204). ${ASK}
   ${redirect(301, 'https://mnt-b.example')} the NAC redirects (HTTP status 301). It sends the bot to \`https://mnt-b.example\`; ${NOT_FOLLOWED}
   ${redirect(302)} the NAC redirects (HTTP status 302). It names no other host; ${NOT_FOLLOWED}
-  ${untrusted('expired')} ${NOT_TRUSTED} (expired or not yet valid). Those who run the system can renew the certificate. If it is still valid, the clock of this machine is wrong.
+  ${untrusted('expired')} ${NOT_TRUSTED} (expired or not yet valid). ${cure('expired')}
   ${timedOut(false)} time-out. The NAC did not answer within 6 s.
-  ${untrusted('not acceptable')} ${NOT_TRUSTED} (not acceptable). ${CHECK} NAC_TLS.
-  ${untrusted('unknown authority')} not asked, because the certificate of the NAC comes from an authority that the bot does not trust. ${CHECK} NAC_TLS.
-  ${untrusted('wrong host name')} ${NOT_TRUSTED} (issued for another host name). ${CHECK} NAC_TLS.
-  ${untrusted('wrong pin')} not asked, because the certificate of the NAC does not match its pin. ${CHECK} NAC_TLS.
-  ${untrusted('no common TLS')} not asked, because the TLS handshake with the NAC failed, so the bot cannot trust the connection. ${CHECK} NAC_TLS.
+  ${untrusted('not acceptable')} ${NOT_TRUSTED} (not acceptable). ${cure('not acceptable')}
+  ${untrusted('unknown authority')} not asked, because the certificate of the NAC comes from an authority that the bot does not trust. ${cure('unknown authority')}
+  ${untrusted('wrong host name')} ${NOT_TRUSTED} (issued for another host name). ${cure('wrong host name')}
+  ${untrusted('wrong pin')} not asked, because the certificate of the NAC does not match its pin. ${cure('wrong pin')}
+  ${untrusted('no common TLS')} not asked, because the TLS handshake with the NAC failed, so the bot cannot trust the connection. ${cure('no common TLS')}
   ${DOWN} the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.
 `;
 
