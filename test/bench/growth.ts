@@ -23,8 +23,9 @@ export async function* measureGrowth(): AsyncGenerator<string> {
     ['alerts of an incident', 'CPU ms for each of the last 50', alertMs, [50, 100, 250, 500]],
   ] as const) {
     const costs = await measure(sizes);
+    const [first = Number.NaN] = costs;
     for (const [index, size] of sizes.entries()) {
-      const [cost = Number.NaN, first = Number.NaN] = [costs[index], costs[0]];
+      const cost = costs[index] ?? Number.NaN;
       yield `| ${what} (${unit}) | ${size.toLocaleString('en')} | ${cost.toFixed(2)} | ${(cost / first).toFixed(2)} |`;
     }
     const growth = Math.max(...costs) / (costs[0] ?? Number.NaN);

@@ -58,7 +58,11 @@ async function startBot() {
   const read = readSettings({ ...stage.environment, ...local, ALERTS_TOKEN, DATA_DIR: folder });
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
   const app = await createApp(read.settings, { log: pino({ level: 'info' }, { write() {} }) });
-  const post = (path: string, body: object, headers?: object) => postJson(app.url + path, body, headers);
+  async function post(path: string, body: object): Promise<void> {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${ALERTS_TOKEN}` };
+    const response = await fetch(app.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
+  }
   const nextActivity = () => JSON.parse(stage.nextActivity());
   while (!(await fetch(`${app.url}/readyz`)).ok) await delay(20); // Alerts need the database.
   await post('/api/messages', { ...nextActivity(), text: 'alerts here as bench' });
@@ -72,8 +76,7 @@ async function startBot() {
       const labels = { alertname: 'PortDown', mac: text.replace('lookup ', '') };
       const alerts = [{ status: 'firing', labels, startsAt: new Date().toISOString() }];
       const body = { version: '4', status: 'firing', groupKey, alerts };
-      const headers = { authorization: `Bearer ${ALERTS_TOKEN}` };
-      await Promise.all([stage.replied(1), post('/api/alerts/bench', body, headers)]);
+      await Promise.all([stage.replied(1), post('/api/alerts/bench', body)]);
     },
     /** @throws Error unless each lookup and each alert caused one call, one post and one answer */
     checkEffects(): void {
@@ -85,12 +88,6 @@ async function startBot() {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function postJson(url: string, body: object, headers = {}): Promise<void> {
-  const allHeaders = { 'content-type': 'application/json', ...headers };
-  const response = await fetch(url, { method: 'POST', headers: allHeaders, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${url} was answered ${response.status}: ${await response.text()}`);
 }
 
 function* frameLines({ frames, isWhole }: { frames: string[]; isWhole: boolean }): Generator<string> {

@@ -109,15 +109,10 @@ export async function openBenchStage() {
     });
   }
 
+  const account = { NAC_USERNAME: USERNAME, NAC_PASSWORD: PASSWORD };
   return {
     /** The addresses and credentials of the systems, under the bot's names of settings. */
-    environment: {
-      NAC_URL: nac.url,
-      NAC_USERNAME: USERNAME,
-      NAC_PASSWORD: PASSWORD,
-      WEBHOOK_URL: webhook.url,
-      WEBHOOK_TOKEN,
-    },
+    environment: { ...account, NAC_URL: nac.url, WEBHOOK_URL: webhook.url, WEBHOOK_TOKEN },
     nextActivity,
     /** From now on, the NAC takes so long. */
     slowDown(ms: number): void {
@@ -157,27 +152,23 @@ export async function openBenchStage() {
 const COMMON_TOKEN = 'Basic_Authenticated_Access';
 const MARK = 'HERE';
 
+const RULES = { AuthorizationPolicyMatchedRule: COMMON_TOKEN, IdentityPolicyMatchedRule: 'MAB' };
+const MORE = Array.from({ length: 25 }, (_, n) => [`Attribute number ${n}`, `some value, ${n}; and more`]);
+
 /** Nearly 3 KB; real sessions have 2 to 17. */
 const [SESSION_START = '', SESSION_END = ''] = sessionXml({
   selected_azn_profiles: MARK,
-  other: {
-    AuthorizationPolicyMatchedRule: COMMON_TOKEN,
-    ISEPolicySetName: 'Default',
-    IdentityPolicyMatchedRule: 'MAB',
-    ...Object.fromEntries(
-      Array.from({ length: 25 }, (_, n) => [`Attribute number ${n}`, `some value, ${n}; and more`]),
-    ),
-  },
+  other: { ...RULES, ISEPolicySetName: 'Default', ...Object.fromEntries(MORE) },
 }).split(MARK);
 
-function tokenOf(number: number): string {
-  return `Corp_${hex(number).replaceAll(':', '')}`;
-}
+const tokenOf = (number: number) => `Corp_${hex(number).replaceAll(':', '')}`;
 
-function hex(number: number): string {
-  const digits = number.toString(16).toUpperCase().padStart(6, '0');
-  return `${digits.slice(0, 2)}:${digits.slice(2, 4)}:${digits.slice(4)}`;
-}
+const hex = (number: number) =>
+  number
+    .toString(16)
+    .toUpperCase()
+    .padStart(6, '0')
+    .replace(/..(?=.)/g, '$&:');
 
 function numberIn(text: string, pattern: RegExp): number | undefined {
   const digits = pattern.exec(text)?.[1];
