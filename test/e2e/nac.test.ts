@@ -64,16 +64,3 @@ it.each([
   }
   expect(bot.calls).toHaveLength(1);
 });
-
-it("connecting runs a person's lookups under that account", async () => {
-  const bot = await startBot();
-  await bot.say('connect');
-  await bot.press('Connect', { typed: { username: 'alex', password: 'alex' } });
-  const [own] = (await bot.say(LOOKUP)).texts;
-  const [other] = (await bot.say(LOOKUP, { from: { id: 'user-2', name: 'Patti' } })).texts;
-  await bot.say('disconnect');
-  const [after] = (await bot.say(LOOKUP)).texts;
-  expect([own, other, after].map((text) => text?.includes(' · own account'))).toEqual([true, false, false]);
-  expect(bot.posts().join()).not.toContain('own account');
-  expect(bot.calls.map(({ username }) => username)).toEqual(['alex', 'sandbox', 'sandbox']);
-});

@@ -41,12 +41,16 @@ describe('the audit of a lookup', () => {
   it.each([
     ['a session', SESSION, { outcome: 'found' }],
     ['a refusal', 403, { outcome: 'forbidden' }],
-  ])("names a person's account behind %s", async (_, answer, line) => {
+  ])("names a person's account behind %s, for that person alone", async (_, answer, line) => {
     const bot = await startBot({ nac: { [ONE]: answer } });
     await bot.say('connect');
     await bot.press('Connect', { typed: { username: 'alex', password: 'alex' } });
     await bot.say(ONE);
-    expect(bot.logged('audit')).toMatchObject([{ account: 'own', ...line }]);
+    await bot.say(ONE, { from: { id: 'user-2' } });
+    const [own, others] = ['own', 'service'].map((account) => ({ account, ...line }));
+    expect(bot.logged('audit')).toMatchObject([own, others]);
+    expect(bot.calls.map(({ username }) => username)).toEqual(['alex', 'sandbox']);
+    expect(bot.posts().join()).not.toContain('own account');
   });
 
   it('names a targeted question private, and its channel without thread', async () => {
