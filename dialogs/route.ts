@@ -6,7 +6,7 @@ import * as texts from './lookup/question.ts';
 import type { AskedDevice, DeviceCommand, Known, Pending } from './lookup/recent.ts';
 import * as read from './read-message.ts';
 import type { Message } from './render/message.ts';
-import { readSpeech } from './speech.ts';
+import { readAnswer } from './speech.ts';
 
 /** A message as data. */
 export type Sent = Pick<Turn, 'text' | 'isCut' | 'isPersonal' | 'isAdmin' | 'submission'> & {
@@ -42,9 +42,7 @@ function textOf({ submission, text }: Sent, pending: Pending | undefined): strin
   const { dialog, text: sent } = submission?.data ?? {};
   if (read.isCommandName(dialog))
     return `${dialog} ${typeof sent === 'string' ? firstPart(sent).text : text}`;
-  const speech = pending?.suggested && readSpeech(text);
-  const isYes = speech === 'yes' || (speech === 'thanks' && /^\s*[👍👌]/u.test(text));
-  return pending?.suggested && isYes ? pending.suggested : text;
+  return pending?.suggested && readAnswer(text) === 'yes' ? pending.suggested : text;
 }
 
 /** Whether an edited message asks something new. @param earlier of its earlier text; undefined if nothing answered that */
@@ -67,7 +65,7 @@ function choose(c: Context): Route {
   if (command?.name === 'connect' || (command?.name === 'alerts' && /^test\s/i.test(command.text)))
     return runTyped(command);
   if (!c.canWatch && asksToWatch(own) && !isSome(addresses)) return reply(texts.watchOff);
-  if (pending?.suggested && speech === 'no') return ask(c, texts.no);
+  if (pending?.suggested && readAnswer(text) === 'no') return ask(c, texts.no);
   if (own.user && !c.allowsUsers) return reply(texts.usersOff);
   if (own.user) return run(commandFor(c), text, [own.user]);
   const nearest = command ? undefined : read.nearestCommand(own);

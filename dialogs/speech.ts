@@ -29,6 +29,8 @@ const FORMS: Partial<Record<Speech, RegExp>> = {
   ),
   question: new RegExp(`^(?:(?:show|give) (?:me|us) )?(?:more|everything|details)(?: info\\w*)?${POLITE}`),
 };
+/** "yes it is", "no, that's not it". */
+const ANSWER = new RegExp(`^\\W*(yes|yep|yeah|yup|no|nope|nah)(?:[^\\w']+(?!${ASKS})[a-z']+){0,4}\\W*$`, 'i');
 const THANKFUL = /[🙏👏❤😊🙂😀🎉👌👍]/u;
 
 /** "same again", "again pls", "and now?": one of these, and fillers. */
@@ -74,6 +76,14 @@ export function readSpeech(text: string): Speech | undefined {
   if (isAsking) return POINTING.test(plain) || FACT.test(plain) || words.length < 3 ? 'question' : undefined;
   const isFor = SHOWING.test(plain) || /\?$/.test(plain);
   return FACT.test(plain) && words.length < (isFor ? 5 : 2) ? 'question' : undefined;
+}
+
+/** Returns the meaning of an answer to "Did you mean ...?". */
+export function readAnswer(text: string): 'yes' | 'no' | undefined {
+  const speech = readSpeech(text);
+  if (speech === 'yes' || (speech === 'thanks' && /^\s*[👍👌]/u.test(text))) return 'yes';
+  const [, word = String(speech)] = ANSWER.exec(text.slice(0, 120)) ?? [];
+  return /^y/i.test(word) ? 'yes' : /^n/i.test(word) ? 'no' : undefined;
 }
 
 const TELL = '(?:(?:tell|ping|notify|alert|message|text|warn|inform|remind) (?:me|us)|let (?:me|us) know)';

@@ -42,7 +42,7 @@ export function standingsOf(
     if (INFRASTRUCTURE.test(label)) return 'infrastructure';
     const isNamed = FOR_ADDRESSES.test(label);
     const isOther =
-      !isNamed && (OTHER_THING.test(label) || plain.startsWith('0x', start) || before.endsWith('+'));
+      !isNamed && (OTHER_THING.test(label) || plain.startsWith('0x', start) || /[+#]$/.test(before));
     const written = plain.slice(start, end);
     if (reach === 'overheard') {
       const isMade = SHAPED.test(written) || (!isOther && !/[/#@]$/.test(before) && findMaker(address));
@@ -69,7 +69,7 @@ const INFRASTRUCTURE = new RegExp(
   `(?:^| )(?:ap|bssid|bss|access point|called station|chassis|(?:ap|ac|wlc|switch)mac|(?:${EQUIPMENT})(?: (?!client|sta|endpoint|device|user|host)\\w+){0,2} (?:\\w*mac|id|addr)\\w*)${ITS_ADDRESS}`,
 );
 const FOR_ADDRESSES = new RegExp(
-  `(?:^| )(?:\\w*(?<!h)mac(?:addr(?:ess)?)?|(?:hw|phys)addr(?:ess)?|client|(?:calling )?station|endpoint|(?:device|hardware|physical|phys)(?= (?:mac|id|addr)))${ITS_ADDRESS}`,
+  `(?:^| )(?:\\w*(?<!h)mac(?:addr(?:ess)?)?|(?<!\\b(?:ip|mail|web) )(?!ip|mail|web)\\w*addr(?:ess)?|client|(?:calling )?station|endpoint|(?:device|hardware|physical|phys)(?= (?:mac|id|addr)))${ITS_ADDRESS}`,
 );
 /** Tickets, orders and telephones; builds, commits and containers. */
 const OTHER_THING =
