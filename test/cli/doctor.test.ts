@@ -27,14 +27,18 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Runs the doctor with the sandbox's settings and changes. Returns its rows by system, and the table. */
+/** Runs the doctor with the sandbox's settings and changes. Returns each row as `STATE: WHAT next: NEXT BELOW`, and the table. */
 async function diagnose(changes: Environment = {}, { post = false } = {}) {
   const settings = accept({ ...sandbox.environment, DATA_DIR: await newFolder(), ...changes });
   const findings: Finding[] = [];
   for await (const finding of examine(settings, post)) findings.push(finding);
   const table = findings.map((each) => renderFinding(each)).join('') + renderSummary(findings);
   expect(table).not.toMatch(/canary/);
-  return { rows: Object.fromEntries(findings.map((each) => [each.system, each])), findings, table };
+  const rows = findings.map(({ system, state, what, next, below = '' }): [string, string] => [
+    system,
+    `${state}: ${what} next: ${next} ${below}`,
+  ]);
+  return { rows: Object.fromEntries(rows), table };
 }
 
 const at = async (prefix: string, listener: RequestListener) => ({
@@ -42,91 +46,72 @@ const at = async (prefix: string, listener: RequestListener) => ({
 });
 const away = async (prefix: string) => ({ [`${prefix}_URL`]: await closedUrl() });
 
-/** Says what is wrong with one system, as a matcher of its row. */
-const failing = (what: RegExp) => ({ state: 'FAILS', what: expect.stringMatching(what) });
-const saidOf = (row: Finding | undefined) => `${row?.what} next: ${row?.next}`;
-const working = (what: RegExp) => ({ state: 'works', what: expect.stringMatching(what) });
-
 const NODE = 'administration node';
 const NO_SESSION = '<internal-error-info>Session data is not available for x.</internal-error-info>';
 const sayNoSession = says(500, `<mnt-rest-result>${NO_SESSION}</mnt-rest-result>`);
 
 type Change = () => Environment | Promise<Environment>;
 
-describe('the doctor with all systems well', () => {
-  it('reports each, asks each once, and posts one line only on request', async () => {
-    const before = sandbox.nacCalls.length;
-    const { findings, table } = await diagnose();
-    const systems = ['NAC', NODE, 'authorization service', 'ticket service', 'webhook', 'database', 'clock'];
-    expect(findings).toMatchObject(systems.map((system) => ({ system, state: 'works' })));
-    expect(table).toContain('All 7 work.\n');
-    expect(sandbox.nacCalls.slice(before)).toEqual([
-      { path: '/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00', username: 'sandbox' },
-    ]);
-    expect(sandbox.room.posts()).toEqual([]);
-    const { rows } = await diagnose({}, { post: true });
-    expect(rows.webhook).toMatchObject(working(/one line stands/));
-    expect(sandbox.room.posts()).toHaveLength(1);
-  });
+it('a doctor reports each system, asks once, and posts on request', async () => {
+  const before = sandbox.nacCalls.length;
+  const { rows, table } = await diagnose();
+  const systems = ['NAC', NODE, 'authorization service', 'ticket service', 'webhook', 'database', 'clock'];
+  expect(rows).toEqual(
+    Object.fromEntries(systems.map((system) => [system, expect.stringMatching(/^works: /)])),
+  );
+  expect(table).toContain('All 7 work.\n');
+  expect(sandbox.nacCalls.slice(before)).toEqual([
+    { path: '/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00', username: 'sandbox' },
+  ]);
+  expect(sandbox.room.posts()).toEqual([]);
+  expect((await diagnose({}, { post: true })).rows.webhook).toMatch(/^works: .*one line stands/);
+  expect(sandbox.room.posts()).toHaveLength(1);
 });
 
 describe('the doctor with one broken system', () => {
   const [KEYS, TICKETS] = ['authorization service', 'ticket service'];
+  const SESSION = '<sessionParameters><passed>true</passed></sessionParameters>';
+  const silentFor = async (ms: number) => ({ ...(await at('NAC', () => {})), NAC_TIMEOUT_MS: String(ms) });
+  const httpsNac = async () => ({ NAC_URL: (await serve(says(200))).replace('http:', 'https:') });
+  const WRONG_TOKEN = { WEBHOOK_TOKEN: 'canary' };
 
-  it.each<[string, Change, RegExp, { post?: boolean }?, Finding['state']?]>([
+  it.each<[string, Change, RegExp, { post: boolean }?]>([
     ['NAC', () => ({ NAC_PASSWORD: 'canary' }), /credentials refused.* next: .*NAC_PASSWORD.*locked/],
     ['NAC', () => at('NAC', says(403)), /not allowed\. .* next: give the account .*MnT Admin/],
+    ['NAC', () => at('NAC', says(404)), /404.* next: check that NAC_URL names the monitoring .* no path/],
     ['NAC', () => at('NAC', says(500, 'canary')), /status 500.* next: ask those who run the system/],
-    ['NAC', () => at('NAC', says(200, LOGIN_PAGE)), /login page.* next: check whether NAC_URL/],
+    ['NAC', () => at('NAC', says(200, '<!DOCTYPE html>')), /login page.* next: check whether NAC_URL/],
     ['NAC', () => at('NAC', says(200, SESSION)), /which no device has next: check .*NAC_/],
     ['NAC', () => silentFor(200), /time-out.* next: .*firewall/],
     ['NAC', () => away('NAC'), /could not be reached.* \(ECONNREFUSED\) next: check the port in NAC_URL/],
-    ['NAC', () => httpsAt(says(200)), /TLS handshake.* next: check http or https and the port in NAC_URL/],
-    [
-      'NAC',
-      () => at('NAC', says(404)),
-      /status 404.* next: check that NAC_URL names the monitoring node, and that no path/,
-    ],
+    ['NAC', httpsNac, /TLS handshake.* next: check http or https and the port in NAC_URL/],
     [NODE, () => at('ENDPOINTS', says(403)), /\(refused\) next: check ENDPOINTS_USERNAME and/],
-    [
-      NODE,
-      () => at('ENDPOINTS', says(404)),
-      /\(failed\) next: check ENDPOINTS_URL.* ERS\) is on/,
-      {},
-      'warning',
-    ],
+    [NODE, () => at('ENDPOINTS', says(404)), /^warning: .*\(failed\) next: check ENDPOINTS_URL.* ERS\) is/],
     [KEYS, () => ({ AUTHORIZE_PASSWORD: 'canary' }), /password is wrong next: check AUTHORIZE_USERNAME and/],
     [TICKETS, () => at('TICKET', says(200, '{"canary":1}')), /without a ticket next: ask those who/],
     ['webhook', () => away('WEBHOOK'), /not be reached \(ECONNREFUSED\) next: .*WEBHOOK_/],
-    [
-      'webhook',
-      () => ({ WEBHOOK_TOKEN: 'canary' }),
-      /not found.* next: make a new webhook.* WEBHOOK_/,
-      { post: true },
-    ],
-  ])('says it of the %s alone: %s', async (system, change, said, options, state = 'FAILS') => {
-    const { findings } = await diagnose(await change(), options);
-    const red = findings.filter((each) => each.state !== 'works' && each.state !== 'skipped');
-    expect(red).toMatchObject([{ system, state }]);
-    expect(saidOf(red[0])).toMatch(said);
+    ['webhook', () => WRONG_TOKEN, /not found.* next: make a new webhook.* WEBHOOK_/, { post: true }],
+  ])('says it of the %s alone: %s', async (system, change, said, options) => {
+    const { rows } = await diagnose(await change(), options);
+    const broken = Object.entries(rows).filter(([, row]) => /^(?:FAILS|warning)/.test(row));
+    expect(broken).toEqual([[system, expect.stringMatching(said)]]);
   });
 
-  it.each<[part: string, state: string, what: RegExp, next?: RegExp]>([
-    ['<type_of_node>0</type_of_node>', 'works', /as it must$/],
-    ['<type_of_node>1</type_of_node>', 'works', /as it must$/],
-    ['<type_of_node>2</type_of_node>', 'warning', /standby/, /active monitoring node first/],
-    ['<type_of_node>3</type_of_node>', 'FAILS', /no monitoring node/, /name the active monitoring node/],
-    ['<html>canary', 'works', /as it must; its page of versions cannot be read$/],
-  ])('reads the part of the NAC: %s', async (part, state, what, next) => {
+  it.each<[part: string, row: RegExp]>([
+    ['<type_of_node>0</type_of_node>', /^works: .*as it must next: undefined/],
+    ['<type_of_node>1</type_of_node>', /^works: .*as it must next: undefined/],
+    ['<type_of_node>2</type_of_node>', /^warning: .*standby.* next: .*active monitoring node first/],
+    ['<type_of_node>3</type_of_node>', /^FAILS: .*no monitoring node.* next: name the active/],
+    ['<html>canary', /^works: .*as it must; its page of versions cannot be read next: undefined/],
+  ])('reads the part of the NAC: %s', async (part, row) => {
     const version = part.startsWith('<html') ? part : `<product><version>3.3</version>${part}</product>`;
     const sayVersion = says(200, version);
     const url = await serve((request, response) =>
       (request.url === '/admin/API/mnt/Version' ? sayVersion : sayNoSession)(request, response),
     );
     const { rows } = await diagnose({ NAC_URL: `${url},${url}/second` });
-    expect(rows.NAC).toMatchObject({ state, what: expect.stringMatching(what) });
-    if (next) expect(rows.NAC?.next).toMatch(next);
-    if (state === 'warning') expect(rows['NAC (second)']?.state).toBe('works'); // There a standby is in its place.
+    expect(rows.NAC).toMatch(row);
+    if (part.includes('2')) expect(rows['NAC (second)']).toMatch(/^works/); // There a standby is in its place.
   });
 
   it('looks up PUBLIC_HOST in the DNS', async () => {
@@ -141,22 +126,26 @@ describe('the doctor with one broken system', () => {
     onTestFinished(() => new Promise((resolve) => void server.close(() => resolve())));
     server.bind(0, '127.0.0.1');
     await once(server, 'listening');
-    dns.setServers([`127.0.0.1:${server.address().port}`]);
-    const found = (await diagnose({ PUBLIC_HOST: 'bot.example.com' })).rows['public host'];
-    expect(found).toMatchObject(working(/^bot\.example\.com has the address 198\.51\.100\.23$/));
-    dns.setServers([`127.0.0.1:${new URL(await closedUrl()).port}`]);
-    const { 'public host': lost } = (await diagnose({ PUBLIC_HOST: 'bot.example.com' })).rows;
-    expect(lost).toMatchObject({
-      state: 'warning',
-      what: 'the DNS does not know bot.example.com (ECONNREFUSED)',
-    });
+    for (const [port, row] of [
+      [server.address().port, /^works: bot\.example\.com has the address 198\.51\.100\.23 /],
+      [new URL(await closedUrl()).port, /^warning: the DNS does not know bot\.example\.com \(ECONNREFUSED\)/],
+    ] as const) {
+      dns.setServers([`127.0.0.1:${port}`]);
+      expect((await diagnose({ PUBLIC_HOST: 'bot.example.com' })).rows['public host']).toMatch(row);
+    }
   });
 
-  const SESSION = '<sessionParameters><passed>true</passed></sessionParameters>';
-  const LOGIN_PAGE = '<!DOCTYPE html><title>canary';
-  const silentFor = async (ms: number) => ({ ...(await at('NAC', () => {})), NAC_TIMEOUT_MS: String(ms) });
-  const httpsAt = async (listener: RequestListener) => ({
-    NAC_URL: (await serve(listener)).replace('http:', 'https:'),
+  it('asks no second address with an account that the first refused', async () => {
+    const second = await record({ status: 403 });
+    const NAC_URL = `${sandbox.environment.NAC_URL},${second.url}`;
+    const refused = await diagnose({ NAC_URL, NAC_PASSWORD: 'canary' });
+    expect(refused.rows['NAC (second)']).toMatch(/^skipped: .*was refused/);
+    expect(second.received).toEqual([]);
+    const { rows } = await diagnose({ NAC_URL });
+    expect([rows.NAC, rows['NAC (second)']]).toEqual([
+      expect.stringMatching(/^works/),
+      expect.stringContaining('MnT Admin'),
+    ]);
   });
 });
 
@@ -175,58 +164,37 @@ describe('certificates', () => {
     const listener = vi.fn<RequestListener>((_, response) => void response.end());
     const server = await serveSecurely(listener);
     const { rows } = await diagnose({ [`${prefix}_URL`]: server.url, [`${prefix}_TLS`]: tls });
-    expect(rows[system]).toMatchObject({
-      ...failing(what),
-      next: expect.stringMatching(`${prefix}_TLS`),
-      below: expect.stringMatching(
-        `certificate for ${prefix}_TLS, issued by CN=.*, valid to .*:\n${server.pin}$`,
-      ),
-    });
+    const shown = `certificate for ${prefix}_TLS, issued by CN=.*, valid to .*:\n${server.pin}$`;
+    expect(rows[system]).toMatch(RegExp(`^FAILS: .*${what.source}.* next: .*${prefix}_TLS.* ${shown}`));
     expect(listener).not.toHaveBeenCalled();
   });
 
   it('of another name or an administration node is named with its cure', async () => {
     const named = await serveSecurely(sayNoSession, { name: 'other.example' });
     const NAC_TLS = `ca:${await fileOf(named.pem)}`;
-    const changes = { NAC_URL: named.url, NAC_TLS, ENDPOINTS_URL: named.url };
-    const { rows } = await diagnose(changes);
-    expect(rows.NAC?.next).toMatch(
-      /^name the system in NAC_URL as its certificate does; else set NAC_TLS to a pin/,
+    const { rows } = await diagnose({ NAC_URL: named.url, NAC_TLS, ENDPOINTS_URL: named.url });
+    expect(rows.NAC).toMatch(
+      / next: name the system in NAC_URL as its certificate does; else set NAC_TLS to a pin/,
     );
-    expect(rows[NODE]).toMatchObject({
-      what: expect.stringContaining('(unknown authority)'),
-      state: 'warning',
-    });
+    expect(rows[NODE]).toMatch(/^warning: .*\(unknown authority\)/);
   });
 
   it.each([
-    [-0.5, 'FAILS', / next: .*renew the certificate first/],
-    [13, 'warning', /\nits certificate ends on \d.* next: /],
-  ])('that ends in %s days is to be renewed', async (to, state, said) => {
+    [-0.5, /^FAILS: .* next: .*renew the certificate first/],
+    [13, /^warning: .*\nits certificate ends on \d.* next: /],
+  ])('that ends in %s days is to be renewed', async (to, row) => {
     const nac = await serveSecurely(sayNoSession, { to });
-    const { NAC } = (await diagnose({ NAC_URL: nac.url, NAC_TLS: `ca:${await fileOf(nac.pem)}` })).rows;
-    expect([NAC?.state, saidOf(NAC)]).toEqual([state, expect.stringMatching(said)]);
+    const { rows } = await diagnose({ NAC_URL: nac.url, NAC_TLS: `ca:${await fileOf(nac.pem)}` });
+    expect(rows.NAC).toMatch(row);
   });
 
   it('are shown for a trusted NAC, with a warning for an unchecked one', async () => {
     const nac = await serveSecurely(sayNoSession);
     for (const [state, NAC_TLS] of Object.entries({ works: nac.pin, warning: 'insecure' })) {
-      const { rows, table } = await diagnose({ NAC_URL: nac.url, NAC_TLS });
-      expect(rows.NAC?.state).toBe(state);
-      expect(table).toContain(nac.pin);
+      const { rows } = await diagnose({ NAC_URL: nac.url, NAC_TLS });
+      expect(rows.NAC).toMatch(RegExp(`^${state}: [\\s\\S]*${nac.pin}$`));
     }
   });
-});
-
-it('the second address is not asked with an account that the first refused', async () => {
-  const second = await record({ status: 403 });
-  const NAC_URL = `${sandbox.environment.NAC_URL},${second.url}`;
-  const refused = (await diagnose({ NAC_URL, NAC_PASSWORD: 'canary' })).rows['NAC (second)'];
-  expect(refused).toMatchObject({ state: 'skipped', what: expect.stringContaining('was refused') });
-  expect(second.received).toEqual([]);
-  const { rows } = await diagnose({ NAC_URL });
-  expect(rows.NAC?.state).toBe('works');
-  expect(rows['NAC (second)']?.next).toContain('MnT Admin');
 });
 
 describe('the identity', () => {
@@ -252,12 +220,13 @@ describe('the identity', () => {
   };
 
   it('gets one token, and the keys, and its authority tells the time', async () => {
-    const rows = await examineWith();
-    expect(rows['token authority']?.state).toBe('works');
+    expect(await examineWith()).toMatchObject({
+      'token authority': expect.stringMatching(/^works/),
+      'signing keys': expect.stringMatching(/^works: .*publishes 1/),
+      clock: expect.stringContaining('the token authority'),
+      'chat service': expect.stringMatching(/^works: .*is reached/),
+    });
     expect(authority.tokens).toHaveLength(1);
-    expect(rows['signing keys']).toMatchObject(working(/publishes 1/));
-    expect(rows.clock?.what).toContain('the token authority');
-    expect(rows['chat service']).toMatchObject(working(/is reached$/));
   });
 
   const noKey: RequestListener = (request, response) => {
@@ -267,35 +236,32 @@ describe('the identity', () => {
   const keysAt = async (listener: RequestListener) => ({ BotOpenIdMetadata: await serve(listener) });
   const WRONG = { MicrosoftAppPassword: 'canary' };
   const MULTI_TENANT = { ...WRONG, MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: '' };
-  const nobodyThere = async () => ({ SERVICE_HOSTS: new URL(await closedUrl()).host });
-  const untrusted = () => serveSecurely(says(200));
-  const NOT_TRUSTED = /^this machine does not trust the certificate of 127\.0\.0\.1:.* NODE_EXTRA_CA_CERTS$/;
-  const NOT_REACHED =
-    /^127\.0\.0\.1:\d+ is not reached \(ECONNREFUSED\), so nobody gets an answer next: .*HTTPS_PROXY/;
+  const chatAt = (url: string) => ({ SERVICE_HOSTS: new URL(url).host });
+  const untrusted = async () => (await serveSecurely(says(200))).url;
+  const NOT_TRUSTED = /this machine does not trust the certificate of 127\.0\.0\.1:.* NODE_EXTRA_CA_CERTS /;
+  const NOT_REACHED = /127\.0\.0\.1:\d+ is not reached \(ECONNREFUSED\), so nobody .* next: .*HTTPS_PROXY/;
 
   it.each<[string, Change, RegExp]>([
     ['token authority', () => WRONG, /MicrosoftAppPassword is wrong/],
     ['token authority', () => MULTI_TENANT, / next: .*MicrosoftAppType=SingleTenant/],
-    ['chat service', nobodyThere, NOT_REACHED],
+    ['chat service', async () => chatAt(await closedUrl()), NOT_REACHED],
+    ['chat service', async () => chatAt(await untrusted()), NOT_TRUSTED],
+    ['signing keys', async () => ({ BotOpenIdMetadata: await untrusted() }), NOT_TRUSTED],
     ['signing keys', () => keysAt(says(200, '<html>canary')), /cannot be fetched .*\(unreadable\)/],
     ['signing keys', () => keysAt(noKey), /no key that can be used/],
-    ['signing keys', async () => ({ BotOpenIdMetadata: (await untrusted()).url }), NOT_TRUSTED],
-    ['chat service', async () => ({ SERVICE_HOSTS: new URL((await untrusted()).url).host }), NOT_TRUSTED],
   ])('says what is wrong with the %s: %s', async (system, change, said) => {
-    const row = (await examineWith(await change()))[system];
-    expect([row?.state, saidOf(row)]).toEqual(['FAILS', expect.stringMatching(said)]);
+    expect((await examineWith(await change()))[system]).toMatch(RegExp(`^FAILS: .*${said.source}`));
   });
 });
 
 describe('the clock', () => {
   it.each([
-    [0, 'works', 'agrees with that of the NAC'],
-    [30, 'warning', /(29|30) s behind that of the NAC/],
-    [-3600, 'FAILS', /(3599|3600) s ahead of .* so that tokens get refused/],
-  ])('of a system that is %s s ahead: %s', async (seconds, state, what) => {
+    [0, /^works: .*agrees with that of the NAC/],
+    [30, /^warning: .*(29|30) s behind that of the NAC/],
+    [-3600, /^FAILS: .*(3599|3600) s ahead of .* so that tokens get refused/],
+  ])('of a system that is %s s ahead: %s', async (seconds, row) => {
     const date = new Date(Date.now() + seconds * 1000).toUTCString();
-    const { rows } = await diagnose(await at('NAC', says(403, '', { date })));
-    expect(rows.clock).toMatchObject({ state, what: expect.stringMatching(what) });
+    expect((await diagnose(await at('NAC', says(403, '', { date })))).rows.clock).toMatch(row);
   });
 
   it.each([
@@ -317,12 +283,11 @@ describe('the proxy', () => {
 
   it('is named with the systems that go through it', async () => {
     const proxy = await openClosingProxy({ account: ACCOUNT });
-    const { host } = new URL(proxy.url);
     const room = await serveSecurely(says(200));
     const HTTPS_PROXY = proxy.url.replace('//', `//${ACCOUNT}@`);
     const { rows } = await diagnose({ HTTPS_PROXY, WEBHOOK_URL: room.url, WEBHOOK_TLS: room.pin });
-    expect(rows.proxy).toMatchObject(working(RegExp(`^through ${host}: webhook$`)));
-    expect(rows.webhook).toMatchObject({ state: 'works', below: expect.stringContaining('WEBHOOK_TLS') });
+    expect(rows.proxy).toMatch(RegExp(`^works: through ${new URL(proxy.url).host}: webhook next: undefined`));
+    expect(rows.webhook).toMatch(/^works: [\s\S]*WEBHOOK_TLS/);
   });
 
   it.each([
@@ -330,10 +295,7 @@ describe('the proxy', () => {
     ['is away', closedUrl, /ECONNREFUSED/],
   ])('that %s is what fails', async (_, urlOf, what) => {
     const { rows } = await diagnose({ HTTP_PROXY: await urlOf() });
-    expect(rows.proxy).toMatchObject(failing(what));
-    expect(rows.NAC).toMatchObject({
-      state: 'FAILS',
-      next: expect.stringContaining('its own line says why'),
-    });
+    expect(rows.proxy).toMatch(RegExp(`^FAILS: .*${what.source}`));
+    expect(rows.NAC).toMatch(/^FAILS: .* next: .*its own line says why/);
   });
 });
