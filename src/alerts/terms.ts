@@ -30,7 +30,7 @@ export const MEMBER =
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uid|uuid|guid|number|name|url|signature|status)$/;
 /** Such objects, besides all things. */
-export const NAMING = pattern('^(?:ALERT(?: group)?|check|sensor|probe|heartbeat)$');
+export const NAMING = pattern('^(?:ALERT(?: group)?|check|sensor|probe|heartbeat|trigger)$');
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
 export const THING =
   /(?:host|device|service|monitor|network|organi[sz]ation|org|site|entit(?:y|ie)|client|node|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|link|footer|author|image)s?$/;
@@ -50,7 +50,7 @@ const SUFFIX = '(?: ?(?:string|friendly|display|name|value|text|label|descriptio
 /** Fields for a headline, the surest first: two words in one of them are enough. */
 export const HEADLINES = [
   pattern(
-    `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event)(?: ?(?:friendly|display))? ?name$`,
+    `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event|trigger)(?: ?(?:friendly|display))? ?name$`,
   ),
   pattern('(?:^| )(?:subject|summary|short description)$|^ALERT$'),
   /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/,
@@ -128,12 +128,13 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; needs?: string; i
   { name: pattern(`^(?:original )?ALERT(?: ?(?:instance|unique|correlation))? ?${ID}`) },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
   { name: /^entity id$/, needs: 'messagetype' }, // Splunk On-Call
-  { name: /^(?:id|moid|sys id)$/, isBare: true },
+  { name: /^(?:(?:(?:display|public|short) )?id|moid|sys id)$/, isBare: true },
   { name: /^number$/, form: /^[A-Z]{2,8}\d+$/, isBare: true },
   { name: /^(?:incident|alert) ?key$/ },
   { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$/ }, // A monitor has one open incident.
   { name: /^fingerprint$/ },
   { name: /^event ?id$/, form: /^\d+$/ }, // Zabbix
+  { name: /^trigger ?id$/ },
 ];
 /** Together with an alert's id, these distinguish incidents of one rule. */
 export const JOINED = /^(?:(?:alert )?scope|host ?name|host|rule ?(?:id|name))$/;
