@@ -95,7 +95,7 @@ function explain(c: Context): Route | undefined {
   if (isMeantAsAddress(own)) return reply(texts.faultMessage(own.faults));
   if (isFollowUp(own)) return ask(c, texts.forgotten);
   if (isForDevices(own) && read.isBare(command?.text)) return ask(c, texts.which(commandFor(c)));
-  if (isForDevices(own) || own.asksToWatch || asksByName(text)) return reply(texts.byAddress);
+  if (isForDevices(own) || own.asksToWatch || asksByName(text)) return reply(texts.byAddress(c.allowsUsers));
   if (speech === 'yes' || speech === 'no') return ask(c, texts.which('lookup'));
   return speech === 'greeting' || !/[\p{L}\p{N}]/u.test(text) ? reply(texts.greeting) : undefined;
 }

@@ -16,7 +16,7 @@ const THANKS = 'thanks|thank (?:yo)?u|thx|ty|cheers';
 const ASKS = '(?:and|now|but|can|could|check|please|show|wh\\w+)\\b';
 const POLITE = `(?:\\W+(?:please|pls|plz|${THANKS}))*\\W*$`;
 const YES =
-  'yes|y|yep|yeah|yup|sure|ok|okay|correct|right|exactly|both|all|go ahead|do it|please do|that one|thats (?:it|right|the one)';
+  'yes|y|yep|yeah|yup|sure|of course|ok|okay|correct|right|exactly|both|all|go ahead|do it|please do|that one|thats (?:it|right|the one)';
 const FORMS: Partial<Record<Speech, RegExp>> = {
   thanks: new RegExp(
     `^(?:(?:ok|okay|super|many|no|${PRAISE})\\W+)*(?:${PRAISE}|(?:${THANKS})(?:\\W+(?!${ASKS})\\w+){0,5})[^\\w?]*$`,

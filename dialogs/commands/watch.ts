@@ -24,6 +24,7 @@ const WORDS = {
     line`I do not watch ${address}, because the NAC names no device with it now (${verdict}): please give me the MAC address.`,
   rest: (addresses: string) => line`I watch ${MAX_OWN} devices of a message. Not watched: ${addresses}.`,
   nothing: 'Nothing is watched here.',
+  nothingOwn: 'You watch nothing here; others do.',
 };
 
 export const watch: Command = {
@@ -132,6 +133,7 @@ export const unwatch: Command = {
       ...stopped.map(({ address }) => line`Stopped watching ${address}.`),
       ...others.map((address) => line`${address} is not watched here.`),
     ];
-    await say(lines.length > 0 ? devicesMessage(lines.map((text) => ({ text }))) : WORDS.nothing);
+    const nothing = all.length > 0 ? WORDS.nothingOwn : WORDS.nothing;
+    await say(lines.length > 0 ? devicesMessage(lines.map((text) => ({ text }))) : nothing);
   },
 };

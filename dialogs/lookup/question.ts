@@ -27,7 +27,10 @@ export const which = (command: string) =>
 export const forgotten = saying('Which device? I remember no lookup that you could mean.', LOOKUP);
 export const no = saying('All right. Please send me the address.');
 export const onlyReads = saying(`${ONLY_READS} But I can say how a device is.`, LOOKUP);
-export const byAddress = saying(`${BY_ADDRESS}; not by name, user or switch port.`, LOOKUP);
+export const byAddress = (allowsUsers: boolean) => {
+  const examples = allowsUsers ? [LOOKUP, line`For example: ${'lookup user NAME'}`] : [LOOKUP];
+  return saying(`${BY_ADDRESS}; not by name${allowsUsers ? '' : ', user'} or switch port.`, ...examples);
+};
 export const usersOff = saying(`Lookup by user is off; an operator can allow it. ${BY_ADDRESS}.`, LOOKUP);
 
 /** A note beside the answer about a device that nobody can watch. */
