@@ -83,7 +83,8 @@ export function readMessage(text: string, reach: Reach): Reading {
   const command = isSentence ? undefined : typed; // "Login incorrect: ..."
   const behind = command && /device|plain/.test(command.kind) ? command.text : undefined;
   const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
-  const asksToWatch = isAddressed && !command ? readWatchRequest(text) : undefined;
+  const isWatch = isAddressed && (!command || command.name === 'watch');
+  const asksToWatch = isWatch ? readWatchRequest(command?.text ?? text) : undefined;
   const isAsked = behind !== undefined || asksToChange || asksToWatch !== undefined;
   const found =
     command?.name === 'connect' ? NO_ADDRESSES : readAddresses(behind ?? text, isAsked ? 'asked' : reach);

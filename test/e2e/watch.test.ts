@@ -79,19 +79,20 @@ describe('a watch', () => {
 
   it('of a connected device answers at once, or waits for its end', async () => {
     const bot = await startWatching();
+    await bot.say(ONE);
     bot.answers[ONE] = CONNECTED;
-    const answer = only((await bot.say(`tell me when ${ONE} connects`)).replies);
-    expect(textOf(answer)).toMatch(/^connected\. /);
-    expect(bot.posts()).toHaveLength(1);
+    const pressed = await bot.press('Tell me when it connects');
+    for (const { texts } of [pressed, await bot.say(`tell me when ${ONE} connects`)])
+      expect(texts).toEqual([expect.stringMatching(/^connected\. /)]);
     expect((await bot.say('watching')).texts).toEqual(['Nothing is watched here.']);
     await bot.say(`watch ${ONE}`);
     delete bot.answers[ONE];
     await bot.pass(MINUTE);
-    expect(bot.replies).toHaveLength(3);
+    expect(bot.replies).toHaveLength(5);
     await bot.pass(30 * SECOND);
-    await bot.replied(4);
-    expect(textOf(bot.replies[3] as Reply)).toMatch(/^no session\. /);
-    expect(bot.posts()).toHaveLength(1);
+    await bot.replied(6);
+    expect(textOf(bot.replies[5] as Reply)).toMatch(/^no session\. /);
+    expect(bot.posts()).toHaveLength(2);
   });
 
   it('is begun by a button, and stopped by anybody in the thread', async () => {
