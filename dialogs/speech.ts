@@ -55,13 +55,9 @@ const NAME = /[\d_@\\/]|\p{L}-\p{L}|\s\p{Lu}\p{Ll}/u;
 
 /** Returns the meaning of a message of up to 120 characters and 8 words; undefined: none of these. */
 export function readSpeech(text: string): Speech | undefined {
-  const plain =
-    text.length > 120
-      ? ''
-      : text
-          .toLowerCase()
-          .replace(/['’]|^(?:for|on|in|at|by) (?=wh|how)/g, '')
-          .trim();
+  if (text.length > 120) return undefined;
+  const lower = text.trim().toLowerCase();
+  const plain = lower.replace(/['’]|^(?:for|on|in|at|by) (?=wh|how)/g, '');
   const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0) return THANKFUL.test(plain) ? 'thanks' : undefined;
   const form = Object.entries(FORMS).find(([, pattern]) => pattern.test(plain))?.[0];
