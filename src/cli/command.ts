@@ -5,7 +5,7 @@ import { linesOf, readSettingsNamed } from '../settings.ts';
 import { codeOf, isAway, isRefusal, LastingFaultError, lastingFaultOf, wordsOf } from '../store/faults.ts';
 import type { DatabaseSettings } from '../store/store.ts';
 
-/** The exit code (0: done; 1: not done; 2: wrong settings) and the text: a result for stdout, or a reason for stderr. */
+/** The exit code (0: done; 1: not done; 2: wrong settings or arguments) and the text: a result for stdout, or a reason for stderr. */
 export type Ending = { code: 0 | 1 | 2; text: string };
 
 export type Command = (args: readonly string[], environment: Environment) => Ending | Promise<Ending>;
@@ -22,7 +22,7 @@ type DatabaseWork = (subject: string, database: DatabaseSettings) => Promise<str
 export function databaseCommand(name: string, work: DatabaseWork, takes: 'FILE' | 'ID' = 'FILE'): Command {
   return async ([subject, ...others], environment) => {
     if (subject === undefined || subject.startsWith('-') || others.length > 0)
-      return { code: 1, text: `Name one ${takes.toLowerCase()}: nac-lookup-bot ${name} ${takes}\n` };
+      return { code: 2, text: `Name one ${takes.toLowerCase()}: nac-lookup-bot ${name} ${takes}\n` };
     const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, environment);
     if ('problems' in read) return { code: 2, text: linesOf(read.problems) };
     try {

@@ -15,7 +15,7 @@ const CREDENTIALS = [
 /** `credential key` (or `ticket`): exchanges the service account for a credential. No other place ever shows one. */
 export const credential: Command = async ([word], environment) => {
   const wanted = CREDENTIALS.find((each) => each.word === word);
-  if (!wanted) return failed('Name the credential: nac-lookup-bot credential key (or: ticket)');
+  if (!wanted) return { code: 2, text: 'Name the credential: nac-lookup-bot credential key (or: ticket)\n' };
   const { name, settings, url } = wanted;
   const read = readSettingsNamed(settings, environment);
   if ('problems' in read) return { code: 2, text: linesOf(read.problems) };
@@ -26,7 +26,8 @@ export const credential: Command = async ([word], environment) => {
   const exchange = createExchanges(read.settings, upstreams, systemClock.now)[name];
   const outcome = account && (await exchange?.(account));
   await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
-  if (outcome === undefined) return failed(`${url} is missing: this credential is not configured`);
+  const missing = `${url} is missing: this credential is not configured\n`;
+  if (outcome === undefined) return { code: 2, text: missing };
   if (outcome.kind === 'held') return { code: 0, text: `${outcome.credential.reveal()}\n` };
   return failed(...reasons, `${name}: ${exchangeFaultText(name, outcome)}`);
 };

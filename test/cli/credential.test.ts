@@ -27,9 +27,9 @@ describe('the credential command', () => {
     ['ticket', { HTTP_PROXY: 'http://u:canary@127.0.0.1:1' }, 'the proxy 127.0.0.1:1 lets nothing through'],
     ['ticket', { HTTP_PROXY: 'proxy' }, 'HTTP_PROXY must be http://HOST:PORT', 2],
     ['key', { AUTHORIZE_USERNAME: '' }, 'AUTHORIZE_USERNAME is missing: set all of AUTHORIZE_URL', 2],
-    ['ticket', NO_TICKET, 'TICKET_URL is missing: this credential is not configured'],
-    ['', {}, 'credential key (or: ticket)'],
-    ['toString', {}, 'credential key (or: ticket)'],
+    ['ticket', NO_TICKET, 'TICKET_URL is missing: this credential is not configured', 2],
+    ['', {}, 'credential key (or: ticket)', 2],
+    ['toString', {}, 'credential key (or: ticket)', 2],
   ])('says why there is no %s with %o', async (word, changes, reason, expected = 1) => {
     const { code, text } = await credential([word], { ...sandbox.environment, ...changes });
     expect({ code, text }).toEqual({ code: expected, text: expect.stringContaining(reason) });

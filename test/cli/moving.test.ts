@@ -78,8 +78,8 @@ describe('a backup', () => {
   });
 
   it.each<[args: string[], DATABASE_URL: string, code: number, said: RegExp]>([
-    [[], '', 1, /^Name one file: nac-lookup-bot backup FILE\n$/],
-    [['a', 'b'], '', 1, /^Name one file/],
+    [[], '', 2, /^Name one file: nac-lookup-bot backup FILE\n$/],
+    [['a', 'b'], '', 2, /^Name one file/],
     [['copy.db'], '', 1, /there is no database in .* \(DATA_DIR\)/],
     [['copy.db'], 'postgres://127.0.0.1/x', 1, /pg_dump/],
     [['copy.db'], 'canary', 2, /^ {2}DATABASE_URL must be(?!.*canary)/],
