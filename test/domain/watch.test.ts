@@ -26,18 +26,9 @@ const join = (before: TestWatch | undefined, id: string, at: number, standing?: 
 const begun = (standing?: Standing) => join(undefined, 'alex', 0, standing);
 
 function takeAnswer(before: TestWatch, at: number, standing?: Standing, node = NODE): TestWatch {
-  const isNoSession = standing === 'away';
-  const said = String(standing);
-  const answer: Answer<string> = {
-    kind: 'answer',
-    at,
-    standing,
-    verdict: [said],
-    node,
-    isNoSession,
-    id: 'id',
-    device: said,
-  };
+  const device = String(standing);
+  const state = { standing, node, verdict: [device], isNoSession: standing === 'away' };
+  const answer: Answer<string> = { kind: 'answer', at, id: 'id', device, ...state };
   return applyEvent([before], answer)[0] as TestWatch;
 }
 

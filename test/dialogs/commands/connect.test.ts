@@ -10,22 +10,12 @@ const PERSONAL = 'Please type `connect` to me in a personal chat. Others can rea
 const NO_CARDS = 'This chat cannot show the card for your user name and password. Please connect from Teams.';
 const TYPED =
   'I do not take passwords from messages. If your message holds a password, please delete the message now.';
-const SENT = 'Sent. I removed the card, so that nothing you typed stays on the screen.';
 const FORM = 'Connect with your own account';
 const INCOMPLETE = /^Both user name and password are needed\./;
 const CONNECTED =
-  'Connected as `alex` until Jan 15, 10:05 PM UTC. Your lookups now run under your own account; `disconnect` ends that.';
+  /^Connected as `alex` until Jan 15, 10:05 PM UTC\. Your lookups now run under your own account;/;
 const WAIT_THEN = 'Not connected, and nothing is kept. Wait 60 s, then type `connect` to try again.';
-const NOT_CONNECTED = 'Not connected, and nothing is kept. Type `connect` to try again.';
-const MAY_NOT =
-  'The NAC knows the account, but the account may not read sessions: ask for the role MnT Admin.';
-const UNTRIED = 'The NAC did not answer, so I could not try them. Your next lookup will.';
-const WRONG = 'user name or password is wrong';
-
-const FORGOTTEN =
-  "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.";
-const NOTHING_KEPT =
-  "You are not connected, so there is nothing to forget. Your lookups run under the bot's account.";
+const NOTHING_KEPT = /^You are not connected, so there is nothing to forget\./;
 
 const ALEX = { username: 'alex', password: 'alex' };
 /** No exchange issues anything, so the NAC alone judges an account. */
@@ -98,7 +88,7 @@ describe('the form', () => {
     await bot.say('connect');
     const { replies } = await bot.press('Connect', { typed: { ...ALEX, username: ' alex ' } });
     expect(transcriptOf(replies)).toEqual([
-      `PUT ${SENT}`,
+      'PUT Sent. I removed the card, so that nothing you typed stays on the screen.',
       expect.stringMatching(
         /^POST Connected as `alex` [\s\S]*\n\nAPI key: issued, until .* {2}\nticket: the ticket service could not be reached$/,
       ),
@@ -114,19 +104,21 @@ describe('the form', () => {
     expect(texts[0]).toMatch(/^I could not remove the card\. Please delete it/);
   });
 
-  it.each<[string, BotOptions, string]>([
+  it.each<[string, BotOptions, ...texts: Array<string | RegExp>]>([
     [
       'refused by the NAC',
       { nac: () => 401 },
-      `${WAIT_THEN}\n\nThe NAC refused the user name or the password.`,
+      WAIT_THEN,
+      /\n\nThe NAC refused the user name or the password\.$/,
     ],
-    ['without the right', { nac: () => 403 }, `${NOT_CONNECTED}\n\n${MAY_NOT}`],
-    ['kept untried', { nac: () => 0 }, `${CONNECTED}\n\n${UNTRIED}`],
+    ['without the right', { nac: () => 403 }, /^Not connected/, /\n\nThe NAC knows .* role MnT Admin\.$/],
+    ['kept untried', { nac: () => 0 }, CONNECTED, /\n\nThe NAC did not answer, so I could not try them\./],
     ['accepted', {}, CONNECTED],
-  ])('tells of an account that is %s', async (_, options, text) => {
+  ])('tells of an account that is %s', async (_, options, ...texts) => {
     const bot = await startBot({ ...AT, settings: NAC_ALONE, ...options });
     await bot.say('connect');
-    expect((await bot.press('Connect', { typed: ALEX })).texts.at(-1)).toBe(text);
+    const answer = (await bot.press('Connect', { typed: ALEX })).texts.at(-1);
+    for (const text of texts) expect(answer).toMatch(text);
   });
 
   it('tells of an account that every system refused, and then that it rests', async () => {
@@ -134,7 +126,7 @@ describe('the form', () => {
     const typed = { ...ALEX, password: 'wrong' };
     await bot.say('connect');
     expect((await bot.press('Connect', { typed })).texts.at(-1)).toBe(
-      `${WAIT_THEN}\n\nAPI key: refused by the authorization service: ${WRONG}  \nticket: refused by the ticket service: ${WRONG}`,
+      `${WAIT_THEN}\n\nAPI key: refused by the authorization service: user name or password is wrong  \nticket: refused by the ticket service: user name or password is wrong`,
     );
     await bot.say('connect');
     expect((await bot.press('Connect', { typed })).texts.at(-1)).toMatch(
@@ -159,7 +151,7 @@ describe('the form', () => {
     const bot = await startBot();
     await bot.say('connect');
     expect((await bot.press('Connect', { typed: ALEX, ...inThread('19:noc') })).texts).toEqual([PERSONAL]);
-    expect((await bot.say('disconnect')).texts).toEqual([NOTHING_KEPT]);
+    expect((await bot.say('disconnect')).texts[0]).toMatch(NOTHING_KEPT);
   });
 });
 
@@ -169,6 +161,8 @@ it('disconnect forgets what is kept, and says whether there was anything', async
   await bot.press('Connect', { typed: ALEX });
   const more = (await bot.say('hunter2')).texts; // The form waits no more.
   expect(more).toEqual([expect.stringContaining('I look up devices by MAC address')]);
-  expect((await bot.say('disconnect')).texts).toEqual([FORGOTTEN]);
-  expect((await bot.say('disconnect')).texts).toEqual([NOTHING_KEPT]);
+  expect((await bot.say('disconnect')).texts[0]).toMatch(
+    /^Disconnected\. I forgot your user name, your password/,
+  );
+  expect((await bot.say('disconnect')).texts[0]).toMatch(NOTHING_KEPT);
 });

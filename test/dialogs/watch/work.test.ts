@@ -84,24 +84,17 @@ describe('the work on watches', () => {
 
 it('an answer counts for a watch that was begun during the call, not later', () => {
   const device = { asked: DEVICE, address: DEVICE } as DeviceAnswer;
-  const answer: Answer<DeviceAnswer> = {
-    kind: 'answer',
-    at: NOW,
+  const state = {
     standing: 'connected',
     verdict: ['connected'],
     node: undefined,
     isNoSession: false,
-    id: 'change',
-    device,
-  };
+  } as const;
+  const answer: Answer<DeviceAnswer> = { kind: 'answer', at: NOW, id: 'change', device, ...state };
+  const first = { standing: 'away', verdict: ['no session'] };
   const join = (thread: string, at: number) => ({
     at,
-    data: {
-      kind: 'join',
-      thread,
-      asker: asker('megan'),
-      first: { standing: 'away', verdict: ['no session'] },
-    },
+    data: { kind: 'join', thread, asker: asker('megan'), first },
   });
   const data = { watches: [watch('before', NOW)], answer };
   const watches = watchesIn({ data, added: [join('during', NOW - 1), join('later', NOW + 1)] });
