@@ -3,7 +3,67 @@ import { serveSecurely } from '../cli/secure-server.ts';
 import { handOn } from '../proxy.ts';
 import { closedUrl, metricsOf, opsPort, readyzOf } from '../serve.ts';
 import type { BotOptions } from '../start-bot.ts';
-import { type SignedBot, startSignedBot } from '../start-signed.ts';
+import { APP_PASSWORD, type SignedBot, startSignedBot } from '../start-signed.ts';
+import { until } from '../test-clock.ts';
+
+const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
+const tokens = (outcome: string) => `nac_lookup_bot_app_token_requests_total{outcome="${outcome}"}`;
+const replies = (outcome: string) => `nac_lookup_bot_replies_total{outcome="${outcome}"}`;
+
+it('a wrong client secret is logged with its cure, and counted', async () => {
+  const prepare = (authority: object) => Object.assign(authority, { clientSecret: 'another' });
+  const bot = await startSignedBot({ prepare, settings: { OPS_PORT: await opsPort() } });
+  const warnings = () => bot.log.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
+  for (const text of ['help', LOOKUP])
+    expect(await bot.say(text, { id: text })).toMatchObject({ status: 200, texts: [] });
+  expect(bot.carried).toEqual([]);
+  expect(await readyzOf(bot)).toMatchObject({ status: 'ready', parts: { chat: 'failing' } });
+  const counted = await metricsOf(bot.app);
+  expect(counted).toMatchObject({ [tokens('issued')]: 0, [replies('sent')]: 0 });
+  expect(counted[tokens('refused')]).toBeGreaterThan(1);
+  expect(counted[replies('no token')]).toBeGreaterThan(0);
+  expect(warnings().map(({ msg }) => msg)).toEqual([
+    'chat failing (no token): nobody gets an answer: MicrosoftAppPassword is wrong; set the value of a client secret, not its id',
+  ]);
+
+  Object.assign(bot.authority, { clientSecret: APP_PASSWORD });
+  await until(() => expect(bot.replies).toHaveLength(2));
+  expect(bot.replies.map(({ replyToId }) => replyToId).toSorted()).toEqual(['help', LOOKUP]);
+  expect(new Set(bot.carried)).toEqual(new Set([`Bearer ${bot.authority.tokens.at(-1)}`]));
+  expect(bot.actions()).toMatchObject({ nac: 1, posts: 1 });
+  expect(await readyzOf(bot)).toMatchObject({ status: 'ready', parts: { chat: 'ok' } });
+  expect((await metricsOf(bot.app))[replies('sent')]).toBe(2);
+  expect(bot.log.join()).not.toContain(APP_PASSWORD);
+});
+
+it('the metrics count what the bot does, and name nobody', async () => {
+  const bot = await startSignedBot({ settings: { OPS_PORT: await opsPort() } });
+  bot.refuse(503, 503);
+  for (const text of ['help', LOOKUP, 'alerts here as night']) await bot.say(text);
+  const counted = await metricsOf(bot.app);
+  const others = Object.keys(counted).filter((name) => !name.startsWith('nac_lookup_bot_'));
+  expect(others.sort()).toEqual([
+    'nodejs_eventloop_lag_p99_seconds',
+    'nodejs_heap_size_used_bytes',
+    'process_cpu_seconds_total',
+    'process_open_fds',
+    'process_resident_memory_bytes',
+    'process_start_time_seconds',
+  ]);
+  expect(Object.keys(counted).join()).toMatch(/build_info\{version="\d+\.\d+\.\d+",node="v\d+\.\d+\.\d+"\}/);
+  expect(counted).toMatchObject({
+    nac_lookup_bot_database_up: 1,
+    [replies('failed')]: 2,
+    [replies('sent')]: 3,
+    'nac_lookup_bot_lookup_duration_seconds_count{outcome="found"}': 1,
+    'nac_lookup_bot_posts_total{outcome="posted"}': 1,
+    [tokens('issued')]: 1,
+    'nac_lookup_bot_jobs{queue="post",state="dead"}': 0,
+    'nac_lookup_bot_oldest_due_job_seconds{queue="post"}': 0,
+  });
+  expect(counted.nac_lookup_bot_database_commit_duration_seconds_count).toBeGreaterThan(0);
+  expect(JSON.stringify(counted)).not.toMatch(/AA:BB|alex/);
+});
 
 type Arrange = (bot: SignedBot) => Promise<unknown>;
 
@@ -33,7 +93,7 @@ it.each<[part: string, state: string, cure: string, options: BotOptions, arrange
   const settings = { OPS_PORT: await opsPort(), ADMINS: '*', ...options.settings };
   const bot = await startSignedBot({ ...options, settings });
   await arrange?.(bot);
-  if (part !== 'chat') await bot.say('lookup AA:BB:CC:DD:EE:FF');
+  if (part !== 'chat') await bot.say(LOOKUP);
   const lines = bot.log.map((line) => JSON.parse(line));
   const msg = expect.stringMatching(`^${part} ${state}.*${cure}`);
   expect(lines.filter((line) => line.part === part && line.level >= 40)).toMatchObject([{ msg }]);
