@@ -1,5 +1,4 @@
 import { gatewayRole, kindOf, type Sighting } from './mac-address.ts';
-import { findMaker } from './maker.ts';
 
 /**
  * The audience of a text. `asked`: its first line stands behind a command, or all of it answers "Which device?".
@@ -17,8 +16,7 @@ export type Standing = 'device' | 'group' | 'infrastructure' | 'gateway' | 'own'
  * Judges MAC addresses by form and place. Clear ones are devices, and six pairs with hyphens or colons. Other digits alone
  * are a device behind a command in its line, or first in a later line, behind a word for an address, and alone in a line or
  * a cell, unless the cell's column is headed otherwise. Twelve digits behind a word for another thing are none, whatever their letters. In overheard
- * texts, digits alone are none; without colons, hyphens or Cisco's dots between pairs or fours, an address needs a maker's
- * prefix, which two hashes in a thousand have, and no path before it.
+ * texts, an address needs colons, hyphens or Cisco's dots between its pairs or fours: twelve digits can be a hash.
  */
 export function standingsOf(
   plain: string,
@@ -44,10 +42,7 @@ export function standingsOf(
     const isOther =
       !isNamed && (OTHER_THING.test(label) || plain.startsWith('0x', start) || /[+#]$/.test(before));
     const written = plain.slice(start, end);
-    if (reach === 'overheard') {
-      const isMade = SHAPED.test(written) || (!isOther && !/[/#@]$/.test(before) && findMaker(address));
-      return !isDoubtful && isMade ? device : 'other';
-    }
+    if (reach === 'overheard') return !isDoubtful && SHAPED.test(written) ? device : 'other';
     if ((!isDoubtful && !(isOther && end - start === 12)) || /^\w\w[-:]/.test(written)) return device;
     if (isOther) return 'other';
     if (start < askedUntil || isNamed || (reach === 'asked' && label === '')) return device;
