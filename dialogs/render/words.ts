@@ -158,6 +158,8 @@ const UNITS = [
   ['minute', MINUTE],
   ['second', 1000],
 ] as const;
+/** Intl uses several kinds of spaces. Chat needs only one. */
+const SPACES = /[\u00a0\u202f]/g;
 /** More than the minutes of a day: most sessions began within a day, and Intl is slow to format. */
 const MAX_REMEMBERED = 1500;
 
@@ -170,8 +172,7 @@ export function createFormatter(
   const numbers = new Intl.NumberFormat(ENGLISH);
   const texts = new LRUCache<number, string>({
     max: MAX_REMEMBERED,
-    // Intl uses several kinds of spaces. Chat needs only one.
-    memoMethod: (minute) => times.format(minute * MINUTE).replace(/[\u00a0\u202f]/g, ' '),
+    memoMethod: (minute) => times.format(minute * MINUTE).replace(SPACES, ' '),
   });
   const time = (ms: number) => {
     const whole = texts.memo(Math.floor(ms / MINUTE));
