@@ -114,29 +114,33 @@ export function stateOf(record: SessionRecord): SessionState {
 /** `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused. */
 type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
 
-/** The codes by which the NAC says how an authentication ended. */
-type Coded = Known<{ messageCode: string; failureReason: string }>;
+type Coded = Known<{ messageCode: string; failureReason: string; steps: readonly string[] }>;
+
+/** The codes by which the NAC says how an authentication ended: its message's, and the reason's, else the last step's. */
+const codesOf = ({ messageCode, failureReason, steps }: Coded) => [
+  messageCode,
+  failureReason === undefined ? steps?.findLast((step) => step !== '') : codeOf(failureReason),
+];
 
 /** Undefined: the NAC did not say how the authentication ended, or reports a change of its own. */
-export function endingOf({ passed, messageCode, failureReason }: Coded & Known<{ passed: boolean }>) {
-  if (passed !== false) return passed ? 'passed' : undefined;
-  const codes = [messageCode, codeOf(failureReason)];
+export function endingOf(coded: Coded & Known<{ passed: boolean }>) {
+  if (coded.passed !== false) return coded.passed ? 'passed' : undefined;
+  const codes = codesOf(coded);
   if (codes.some((code) => SUPPRESSIONS.has(code))) return 'suppressed';
   if (codes.some((code) => UNFINISHED.has(code))) return 'did not finish';
   if (codes.some((code) => CHANGES.has(code))) return undefined;
-  return messageCode === undefined && SILENT.has(codes[1]) ? 'did not finish' : 'rejected';
+  return coded.messageCode === undefined && SILENT.has(codes[1]) ? 'did not finish' : 'rejected';
 }
 
 /** Holds if the device was refused, did not finish or was suppressed. */
 export const hasFailed = (record: SessionRecord) => !['passed', undefined].includes(endingOf(record));
 
 /** The code by which the NAC says that it suppresses a device. */
-export const suppressionOf = ({ messageCode, failureReason }: Coded) =>
-  [messageCode, codeOf(failureReason)].find((code) => SUPPRESSIONS.has(code));
+export const suppressionOf = (coded: Coded) => codesOf(coded).find((code) => SUPPRESSIONS.has(code));
 
 /** Leaves out changes of authorization, logins at a portal and downloads of access lists. */
-export const isAttempt = ({ messageCode, failureReason }: Coded) =>
-  ![messageCode, codeOf(failureReason)].some((code) => CHANGES.has(code) || SIDE_SHOWS.has(code));
+export const isAttempt = (coded: Coded) =>
+  !codesOf(coded).some((code) => CHANGES.has(code) || SIDE_SHOWS.has(code));
 
 /** Reads a time of the NAC (milliseconds since 1970). Undefined without a zone, or in an unknown form. */
 export function timeOf(text = ''): number | undefined {

@@ -39,6 +39,8 @@ describe('the state of a session', () => {
     [{ passed: 'false', message_code: '5411' }, { kind: 'did not finish' }],
     [{ passed: 'false', failure_reason: '5440 x' }, { kind: 'did not finish' }],
     [{ passed: 'false', failure_reason: '12935 x' }, { kind: 'did not finish' }],
+    [{ passed: 'false', execution_steps: '11001,12935,5411' }, { kind: 'did not finish' }],
+    [{ passed: 'false', execution_steps: '11001,12935,11003' }, { kind: 'rejected' }],
     [{ passed: 'false', failure_reason: '12935 x', message_code: '5400' }, { kind: 'rejected' }],
     [{ passed: 'false', failure_reason: '22056 x', message_code: '5449' }, { kind: 'suppressed' }],
     [{ passed: 'false', failure_reason: '11213 x', message_code: '5417' }, { kind: 'unknown' }],
