@@ -13,25 +13,21 @@ import { type Diagnosis, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
 export async function examineDatabase(database: DatabaseSettings): Promise<Diagnosis> {
-  const folder = 'url' in database ? undefined : resolve(database.directory);
+  if ('url' in database) return examineServer(database).catch(serverFault);
+  const folder = resolve(database.directory);
   try {
-    return 'url' in database ? await examineServer(database) : examineFile(resolve(database.directory));
+    return examineFile(folder);
   } catch (error) {
-    return faultOf(error, folder);
+    return fileFault(error, folder);
   }
 }
 
-/** @param folder undefined: the database is on a server */
-function faultOf(error: unknown, folder: string | undefined): Diagnosis {
-  const code = faults.codeOf(error) ?? faults.wordsOf(error);
+function serverFault(error: unknown): Diagnosis {
   const lasting = faults.lastingFaultOf(error);
-  const isOfSystem = folder !== undefined && !code.startsWith('SQLITE_');
-  const words = lasting ? startFault(new faults.LastingFaultError(lasting)) : isOfSystem && startFault(error);
-  if (words) return fails(words.includes(folder ?? '') ? words : `${words} (${folder})`);
+  if (lasting) return fails(String(startFault(new faults.LastingFaultError(lasting))));
   if (!faults.isAway(error) && !faults.isRefusal(error)) throw error;
-  if (folder === undefined)
-    return fails(`${faults.stateOf(error)} (${code})`, SERVER_CURES[code] ?? SERVER_CURE);
-  return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, FILE_CURE);
+  const code = faults.codeOf(error) ?? faults.wordsOf(error);
+  return fails(`${faults.stateOf(error)} (${code})`, SERVER_CURES[code] ?? SERVER_CURE);
 }
 
 const SERVER_CURES: Readonly<Record<string, string>> = {
@@ -40,8 +36,18 @@ const SERVER_CURES: Readonly<Record<string, string>> = {
   ENOENT: 'check the folder of the socket that DATABASE_URL names, and whether that server runs',
 };
 const SERVER_CURE = 'check the server, and the firewall on the way';
-const FILE_CURE =
-  'check the room on the disk of DATA_DIR, and which other program has nac-lookup-bot.db open';
+
+function fileFault(error: unknown, folder: string): Diagnosis {
+  const lasting = faults.lastingFaultOf(error);
+  const isOfSqlite = faults.codeOf(error)?.startsWith('SQLITE_') === true;
+  const isNamed = lasting !== undefined && lasting !== 'address unreadable'; // That is a file of DATABASE_URL.
+  const ofSystem = isOfSqlite ? undefined : startFault({ ...Object(error), path: undefined });
+  const words = isNamed ? startFault(new faults.LastingFaultError(lasting)) : ofSystem;
+  if (words !== undefined) return fails(`${words} (${folder})`);
+  if (!faults.isAway(error)) throw error;
+  const next = 'check the room on the disk of DATA_DIR, and which other program has nac-lookup-bot.db open';
+  return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, next);
+}
 
 /** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
 function examineFile(folder: string): Diagnosis {

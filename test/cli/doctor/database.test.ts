@@ -54,50 +54,38 @@ describe('the embedded database', () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, 'broken'.repeat(100));
   };
+  const blockLock = (folder: string) => {
+    rmSync(join(folder, 'lock'));
+    mkdirSync(join(folder, 'lock'));
+  };
 
-  it.each<[Diagnosis['state'], RegExp, (folder: string) => unknown]>([
+  it.each<[Diagnosis['state'], RegExp, (folder: string) => unknown, below?: string]>([
     ['works', /^the embedded database opens$/, (directory) => make({ directory })],
     ['works', /a bot holds/, (directory) => make({ directory }).then(() => hold(directory))],
+    ['works', /first start makes/, () => {}, 'below'],
     ['FAILS', /data of release 0\.1\.0/, (folder) => write(join(folder, 'postgres/PG_VERSION'))],
     ['FAILS', /is no SQLite database/, (folder) => write(join(folder, 'nac-lookup-bot.db'))],
     ['FAILS', /database is locked/, (directory) => make({ directory }).then(() => lock(directory))],
     ['FAILS', /DATA_DIR/, (folder) => rmdirSync(folder) ?? symlinkSync('/nonexistent/folder', folder)],
+    ['FAILS', /or is damaged: put back/, (directory) => make({ directory }).then(() => damage(directory))],
+    ['FAILS', /DATA_DIR names a file.*\/file\)$/, (folder) => write(join(folder, 'file')), 'file'],
     [
       'FAILS',
-      /or is damaged: put back a copy/,
-      (directory) => make({ directory }).then(() => damage(directory)),
+      /^the folder in DATA_DIR cannot be made or used/,
+      (directory) => make({ directory }).then(() => blockLock(directory)),
     ],
-  ])('%s: %s', async (state, what, prepare) => {
+  ])('%s: %s', async (state, what, prepare, below = '') => {
     const folder = await newFolder();
     await prepare(folder);
-    expect(await examineFolder(folder)).toEqual(finding(state, what));
-  });
-
-  it('is not made by the doctor, and a file in its place is named', async () => {
-    const above = await newFolder();
-    expect(await examineFolder(join(above, 'below'))).toEqual(finding('works', /first start makes/));
-    expect(readdirSync(above)).toEqual([]);
-    write(join(above, 'file'));
-    expect(await examineFolder(join(above, 'file'))).toEqual(finding('FAILS', /DATA_DIR names a file/));
-  });
-
-  it('whose lock cannot be written is not said to have a wrong address', async () => {
-    const folder = await newFolder();
-    await make({ directory: folder });
-    rmSync(join(folder, 'lock'));
-    mkdirSync(join(folder, 'lock'));
-    expect(await examineFolder(folder)).toEqual(
-      finding('FAILS', /^the folder in DATA_DIR cannot be made or used/),
-    );
+    expect(await examineFolder(join(folder, below))).toEqual(finding(state, what));
+    if (below === 'below') expect(readdirSync(folder)).toEqual([]); // The doctor makes nothing.
   });
 
   it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {
     const folder = await newFolder();
     await make({ directory: folder });
     chownSync(join(folder, 'nac-lookup-bot.db'), 65_534, 65_534);
-    expect(await examineFolder(folder)).toMatchObject({
-      state: 'warning',
-      next: "run the doctor as the bot's own user",
-    });
+    const next = "run the doctor as the bot's own user";
+    expect(await examineFolder(folder)).toMatchObject({ state: 'warning', next });
   });
 });
