@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ExchangeOutcome } from '../../src/credentials/exchanges.ts';
-import type { AccountVerdict } from '../../src/credentials/personal-accounts.ts';
 import type { Owner } from '../../src/credentials.ts';
 import { type Account, Secret } from '../../src/domain/secret.ts';
 import { createKey, createMemoryStore, createMemoryVault } from './memory-store.ts';
@@ -12,7 +11,6 @@ const ALEX: Owner = { kind: 'person', id: 'alex' };
 const REFUSED: ExchangeOutcome = { kind: 'refused' };
 const DOWN: ExchangeOutcome = { kind: 'no answer', fault: { kind: 'cut off' } };
 const accountOf = (username: string) => ({ username, password: new Secret(`${username}-password`) });
-const ALEX_ACCOUNT = accountOf('alex');
 const accept = async () => 'accepted' as const;
 const NOT_CONNECTED = { kind: 'not connected' };
 
@@ -121,18 +119,6 @@ describe("a person's credentials", () => {
     const { connect, basic } = openVault({ outcomes });
     expect(await connect()).toMatchObject({ kept });
     expect(await basic(ALEX)).toMatchObject({ kind: kept ? 'held' : 'not connected' });
-  });
-
-  it.each<[verdict: AccountVerdict, kept: boolean, restsUntil: number | undefined]>([
-    ['accepted', true, undefined],
-    ['unknown', true, undefined],
-    ['forbidden', false, undefined],
-    ['refused', false, MINUTE],
-  ])('without exchanges are tried at the NAC itself: %s', async (verdict, kept, restsUntil) => {
-    const askNac = vi.fn(async () => verdict);
-    const report = await createMemoryVault(() => 0).connect('alex', ALEX_ACCOUNT, askNac);
-    expect(report).toEqual({ ...report, kept, nac: verdict, restsUntil });
-    expect(askNac.mock.calls).toEqual([[ALEX_ACCOUNT, 'alex']]);
   });
 
   it('are forgotten after a refusal unless the person has connected since', async () => {
