@@ -30,7 +30,7 @@ export type Bot = DialogParts & {
 /** Turns of pressed buttons that are in flight, by the press. */
 type Presses = Map<string, Promise<void>>;
 
-type Counted<Data> = Pick<Queue<Data>, 'count' | 'dead' | 'waiting' | 'revive' | 'settle'>;
+type Counted<Data> = Pick<Queue<Data>, 'count' | 'list' | 'revive' | 'settle'>;
 
 /** The queues whose jobs `status` counts. A reply's form belongs to the chat side. */
 type UntakenJobs = {

@@ -3,7 +3,6 @@ import { type Formatter, type Line, line, shorten } from '../render/words.ts';
 import type { Bot } from './command.ts';
 
 const MAX_LISTED = 5;
-const MAX_HANDLED = 10_000;
 const NAMES = { post: 'Posts', lookup: 'Lookups', reply: 'Answers', alert: 'Alerts' } as const;
 const QUEUES = ['post', 'lookup', 'reply', 'alert'] as const;
 
@@ -11,8 +10,8 @@ const QUEUES = ['post', 'lookup', 'reply', 'alert'] as const;
 export async function handleUntaken(verb: 'send' | 'drop', { jobs }: Bot): Promise<number> {
   let count = 0;
   for (const name of QUEUES) {
-    const waiting = name === 'post' ? await jobs.post.waiting(MAX_HANDLED) : [];
-    for (const { key, data } of [...(await jobs[name].dead(MAX_HANDLED)), ...waiting]) {
+    const waiting = name === 'post' ? await jobs.post.list('waiting') : [];
+    for (const { key, data } of [...(await jobs[name].list('dead')), ...waiting]) {
       if (verb === 'drop') await jobs[name].settle(key);
       else if (data === undefined || !(await jobs[name].revive(key))) continue;
       count++;
@@ -23,11 +22,14 @@ export async function handleUntaken(verb: 'send' | 'drop', { jobs }: Bot): Promi
 
 /** The oldest posts that the room has not taken, first those that were given up, each in a line. */
 export async function untakenPosts({ jobs }: Bot, formatter: Formatter): Promise<Line[]> {
-  const all = [...(await jobs.post.dead(MAX_LISTED)), ...(await jobs.post.waiting(MAX_LISTED))];
+  const all = [
+    ...(await jobs.post.list('dead', MAX_LISTED)),
+    ...(await jobs.post.list('waiting', MAX_LISTED)),
+  ];
   return all.slice(0, MAX_LISTED).map(({ data, at, reason }) => {
     const devices = findMacAddresses(data?.text ?? '').join(', ');
     const about = devices === '' ? shorten(data?.text.split('\n', 1)[0] ?? '') : devices;
-    return line`${[`${formatter.time(at.getTime())}: `]}${about} (${reason ?? 'waiting'})`;
+    return line`${[`${formatter.time(at)}: `]}${about} (${reason ?? 'waiting'})`;
   });
 }
 

@@ -23,7 +23,7 @@ export const watchJobSchema = z
 export type WatchJob = z.infer<typeof watchJobSchema>;
 
 export type WatchParts = ReportParts & {
-  jobs: { watch: Pick<Queue<WatchJob>, 'wake' | 'open'> };
+  jobs: { watch: Pick<Queue<WatchJob>, 'wake' | 'list'> };
   /** Runs tasks of all processes one after another. */
   lockWatches<Result>(task: () => Promise<Result>): Promise<Result>;
   /** Whether a person may still use the bot at a place that was stored. */
@@ -57,9 +57,10 @@ export function watchesIn({ data, added }: Pick<Job<WatchJob>, 'data' | 'added'>
 
 /** All watches in the database, each with its device. `now`: when they were read, by the store's clock. */
 async function allWatches({ jobs }: Pick<WatchParts, 'jobs'>) {
-  return (await jobs.watch.open()).flatMap((job) =>
-    watchesIn(job).map((each) => ({ ...each, address: job.key as MacAddress, now: job.at })),
-  );
+  return (await jobs.watch.list('open')).flatMap(({ key, data, added, now }) => {
+    const watches = data === undefined ? [] : watchesIn({ data, added });
+    return watches.map((each) => ({ ...each, address: key as MacAddress, now }));
+  });
 }
 
 /** The number of watches, and for how long the oldest has been due (milliseconds). */

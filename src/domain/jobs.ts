@@ -19,7 +19,14 @@ export type DeadJob = { key: string | undefined; data: unknown; reason: string }
 export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<void> };
 
 /** `key`: for `revive` and `settle`. `data`: undefined if this release cannot read it. `reason`: of a dead letter alone. */
-type Letter<Data> = { key: string; data: Data | undefined; reason: string | null; at: Date };
+type ListedJob<Data> = Pick<Job<Data>, 'key' | 'added'> & {
+  data: Data | undefined;
+  reason: string | null;
+} & {
+  /** When it was put, or given up, and when it was read: by the store's clock. */
+  at: number;
+  now: number;
+};
 
 export type JobState = 'open' | 'done' | 'dead';
 
@@ -34,18 +41,14 @@ export type Queue<Data> = {
   /** Adds to a job, and lets it come up now, whatever its state; makes the job (with `data`) if there is none. `full`: it did not. */
   wake(key: string, data: Data, added: object): Promise<'woken' | 'full'>;
   find(key: string): Promise<JobState | undefined>;
-  /** All open jobs in the order of arrival, also those that a worker has. */
-  open(): Promise<Array<Omit<Job<Data>, 'ageMs'>>>;
   /** Gives an open job other data. False if there is none, or if a worker has it. */
   change(key: string, data: Data): Promise<boolean>;
   /** Ends a job that is open, or drops a dead letter. */
   settle(key: string): Promise<void>;
   /** Counts jobs; a job that a worker has taken is not waiting. `overdue`: for how long the oldest has been due (milliseconds). */
   count(): Promise<{ waiting: number; dead: number; overdue: number }>;
-  /** The oldest dead letters. */
-  dead(limit: number): Promise<Array<Letter<Data>>>;
-  /** The oldest jobs that no worker has. */
-  waiting(limit: number): Promise<Array<Letter<Data>>>;
+  /** Lists the oldest jobs: open ones, those of them that no worker has, or dead letters. */
+  list(which: 'open' | 'waiting' | 'dead', limit?: number): Promise<Array<ListedJob<Data>>>;
   /** Lets a dead letter, or a waiting job, be tried as if it had just been put. False if there is none. */
   revive(key: string): Promise<boolean>;
 };

@@ -28,9 +28,12 @@ export const MAX_OPEN = 10_000;
 export const DONE_FOR_MS = 24 * 3_600_000;
 
 const IS_OPEN = "state = 'open'";
-/** With the index's own condition, without which SQLite does not use the index. */
-const IS_DEAD = "state = 'dead' and state <> 'open'";
-const WAITS = `queue = $1 and ${IS_OPEN} and lease is null`;
+const LISTS = {
+  open: IS_OPEN,
+  waiting: `${IS_OPEN} and lease is null`,
+  /** With the index's own condition, without which SQLite does not use the index. */
+  dead: "state = 'dead' and state <> 'open'",
+};
 const FREE = 'lease = null, lease_until = null';
 const NEW_LINE = "'\n'";
 
@@ -100,18 +103,8 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     return (await this.#query<{ state: JobState }>(sql, [this.#idOf(key)]))[0]?.state;
   }
 
-  async open() {
-    const rows = await this.#query<{ text: string; at: number }>(
-      `select data as text, now_ms() as at from job where queue = $1 and ${IS_OPEN} order by seq`,
-    );
-    return rows.flatMap(({ text, at }) => {
-      const { key, data, added } = readJob(text, this.#options.schema);
-      return key === undefined || data === undefined ? [] : { key, data, added, at };
-    });
-  }
-
   change(key: string, data: Data): Promise<boolean> {
-    return this.#update(key, `${IS_OPEN} and lease is null`, 'data = $4', writeJob(key, data));
+    return this.#update(key, LISTS.waiting, 'data = $4', writeJob(key, data));
   }
 
   async settle(key: string): Promise<void> {
@@ -120,35 +113,29 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
 
   async count() {
     const [row] = await this.#query<{ waiting: number; dead: number; overdue: number | null }>(
-      `select (select count(*) from job where ${WAITS}) as waiting,
-         (select count(*) from job where queue = $1 and ${IS_DEAD}) as dead,
-         (select now_ms() - min(due) from job where ${WAITS} and due <= now_ms()) as overdue`,
+      `select (select count(*) from job where queue = $1 and ${LISTS.waiting}) as waiting,
+         (select count(*) from job where queue = $1 and ${LISTS.dead}) as dead,
+         (select now_ms() - min(due) from job where queue = $1 and ${LISTS.waiting} and due <= now_ms()) as overdue`,
     );
     return { waiting: row?.waiting ?? 0, dead: row?.dead ?? 0, overdue: row?.overdue ?? 0 };
   }
 
-  dead(limit: number) {
-    return this.#letters(`queue = $1 and ${IS_DEAD}`, limit);
-  }
-
-  waiting(limit: number) {
-    return this.#letters(WAITS, limit);
-  }
-
-  async #letters(which: string, limit: number) {
-    const rows = await this.#query<{ id: string; text: string; reason: string | null; at: number }>(
-      `select id, data as text, reason, at from job where ${which} order by at, seq limit $2`,
+  async list(which: keyof typeof LISTS, limit = MAX_OPEN) {
+    type Row = { id: string; text: string; reason: string | null; at: number; now: number };
+    const rows = await this.#query<Row>(
+      `select id, data as text, reason, at, now_ms() as now from job
+       where queue = $1 and ${LISTS[which]} order by at, seq limit $2`,
       [limit],
     );
-    return rows.map(({ id, text, reason, at }) => {
-      const { key = id, data } = readJob(text, this.#options.schema);
-      return { key: data === undefined ? id : key, data, reason, at: new Date(at) };
+    return rows.map(({ id, text, ...times }) => {
+      const { key = id, data, added } = readJob(text, this.#options.schema);
+      return { key: data === undefined ? id : key, data, added, ...times };
     });
   }
 
   async revive(key: string): Promise<boolean> {
     const changes = `state = 'open', deaths = 0, faults = 0, reason = null, due = now_ms(), at = now_ms()`;
-    const isRevived = await this.#update(key, `(state = 'dead' or ${IS_OPEN} and lease is null)`, changes);
+    const isRevived = await this.#update(key, `(state = 'dead' or ${LISTS.waiting})`, changes);
     this.workers?.wake();
     return isRevived;
   }

@@ -90,9 +90,9 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     for (const [n, key] of ['one', 'two', 'one'].entries()) await queue.wake(key, job, { n });
     const at = expect.any(Number);
     const added = (...all: number[]) => all.map((n) => ({ at, data: { n } }));
-    expect(await queue.open()).toMatchObject([
-      { key: 'one', data: job, added: added(0, 2), at },
-      { key: 'two', data: job, added: added(1), at },
+    expect(await queue.list('open')).toMatchObject([
+      { key: 'one', data: job, added: added(0, 2), now: at },
+      { key: 'two', data: job, added: added(1), now: at },
     ]);
   });
 
@@ -105,10 +105,10 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
       await counts(0, index + 1);
     }
     expect(dead).toEqual(letters.map(({ data }) => ({ data, key: data.text, reason: 'not found' })));
-    expect(await queue.dead(10)).toMatchObject(
-      letters.map(({ data }) => ({ key: data.text, data, reason: 'not found', at: expect.any(Date) })),
+    expect(await queue.list('dead')).toMatchObject(
+      letters.map(({ data }) => ({ key: data.text, data, reason: 'not found', at: expect.any(Number) })),
     );
-    expect(await queue.dead(1)).toHaveLength(1);
+    expect(await queue.list('dead', 1)).toHaveLength(1);
 
     work.mockImplementation(done);
     expect([await queue.revive('one'), await queue.revive('none')]).toEqual([true, false]);
@@ -132,7 +132,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     const reason = 'its row is damaged, or another release of the bot wrote it';
     const nothing = { key: undefined, data: undefined, reason };
     expect(dead).toEqual([{ key: 'old', data: { text: 7 }, reason }, nothing, nothing, nothing]);
-    for (const { key, data } of await queue.dead(10)) {
+    for (const { key, data } of await queue.list('dead')) {
       expect(data).toBeUndefined();
       await queue.settle(key);
     }

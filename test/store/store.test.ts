@@ -87,7 +87,7 @@ describe('a server that', { timeout: 60_000 }, () => {
       queue.put('a', { n: 1 }),
       queue.change('a', { n: 2 }),
       queue.settle('a'),
-      queue.dead(1),
+      queue.list('dead'),
       ...Array.from({ length: 20 }, () => queue.count()), // More than the pool has connections.
     ];
     const ends = await Promise.allSettled(calls);

@@ -44,7 +44,7 @@ describe('a post in several pieces', () => {
     const { post, queue, ends } = await stage(AGAIN, OK, OK, NEVER);
     expect(await post('k', THREE)).toMatchObject({ partly: false, kept: true });
     await ends('k', 'dead');
-    expect(await queue.dead(9)).toMatchObject([{ data: { text: PIECES[2] }, reason: 'not found' }]);
+    expect(await queue.list('dead')).toMatchObject([{ data: { text: PIECES[2] }, reason: 'not found' }]);
   });
 
   it('is not queued after a final refusal that is reported', async () => {
@@ -66,7 +66,7 @@ it('a final refusal is a dead letter at once if nobody can report it', async () 
   const { post, queue, ends } = await stage(NEVER);
   expect(await post('k', 'one', { canReportFailure: false })).toMatchObject({ kept: true });
   await ends('k', 'dead');
-  expect(await queue.dead(9)).toMatchObject([{ data: { text: 'one' } }]);
+  expect(await queue.list('dead')).toMatchObject([{ data: { text: 'one' } }]);
 });
 
 it('a post to a suspended webhook is kept, and tried at long intervals', async () => {
@@ -89,7 +89,7 @@ it('a late post goes on as a job, which its end settles', async () => {
   const { post, queue } = await openRoom(url, { directory: await newFolder() });
   const late = await post('k', 'one', { withinMs: 50 });
   expect(late).toMatchObject({ outcome: { kind: 'under way' }, kept: true });
-  expect(await queue.open()).toMatchObject([{ key: 'k', data: { text: 'one' } }]);
+  expect(await queue.list('open')).toMatchObject([{ key: 'k', data: { text: 'one' } }]);
   taken.resolve();
   expect(await late.ending).toMatchObject({ outcome: { kind: 'posted' } });
   await vi.waitFor(async () => expect(await queue.find('k')).toBe('done'));

@@ -107,7 +107,10 @@ it('an answer counts for a watch that was begun during the call, not later', () 
 
 it('watches are counted one by one, with the age of the oldest that is due', async () => {
   const jobs = [jobOf(watch('a', NOW - MINUTE), watch('b', NOW + MINUTE)), jobOf(watch('a', NOW - 1))];
-  const count = (open: typeof jobs) => countWatches({ jobs: { watch: { open: async () => open } } } as never);
+  const count = (open: typeof jobs) => {
+    const list = async () => open.map((job) => ({ ...job, now: job.at }));
+    return countWatches({ jobs: { watch: { list } } } as never);
+  };
   expect(await count(jobs)).toEqual({ count: 3, overdueMs: MINUTE });
   expect(await count([])).toEqual({ count: 0, overdueMs: 0 });
 });
