@@ -18,7 +18,7 @@ import { type NotTried, SignIns } from './sign-ins.ts';
 type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
 
 /** What the NAC says of an account. `forbidden`: the account may not read sessions. */
-export type AccountVerdict = Judgement | 'forbidden';
+type AccountVerdict = Judgement | 'forbidden';
 
 /**
  * The outcome of a person's sign-in. `until` is milliseconds since 1970; `nac`: what the NAC says, which is asked if there is
