@@ -42,9 +42,7 @@ export function createAppTokens(
 
   async function renew(): Promise<string> {
     try {
-      const issued = issue(identity, authority);
-      if (!(await settlesWithin(issued, PATIENCE_MS))) throw new LateError();
-      const { accessToken, expiresOn } = await issued;
+      const { accessToken, expiresOn } = await issueInTime(identity, authority);
       current = { token: accessToken, until: expiresOn?.getTime() ?? now() };
       onOutcome({ kind: 'issued' });
       return accessToken;
@@ -72,6 +70,12 @@ export function createAppTokens(
       if (current?.token === token) current = undefined;
     },
   };
+}
+
+async function issueInTime(identity: Identity, authority: Upstream) {
+  const issued = issue(identity, authority);
+  if (!(await settlesWithin(issued, PATIENCE_MS))) throw new LateError();
+  return issued;
 }
 
 class LateError extends Error {}

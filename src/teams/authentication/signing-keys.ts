@@ -16,6 +16,8 @@ export class KeysUnavailableError extends Error {
 /** An OpenID metadata document, and the client that fetches it. */
 type Source = { upstream: Upstream; metadata: URL };
 
+type OnFetch = (fault?: PartFault) => void;
+
 /** Where the Bot Framework publishes its keys (Bot Connector authentication, step 3). */
 export const BOT_FRAMEWORK_METADATA = new URL(
   'https://login.botframework.com/v1/.well-known/openidconfiguration',
@@ -38,11 +40,7 @@ const MIN_KEY_BITS = 2048;
  * @param onFetch called after each fetch with its fault; undefined: the keys are fetched
  * @returns finds a key by its id; undefined if none is published. Rejects with KeysUnavailableError.
  */
-export function createSigningKeys(
-  source: Source,
-  steady: () => number,
-  onFetch: (fault?: PartFault) => void,
-) {
+export function createSigningKeys(source: Source, steady: () => number, onFetch: OnFetch) {
   let keys: ReadonlyMap<string, SigningKey> = new Map();
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let triedAt = Number.NEGATIVE_INFINITY;
