@@ -5,28 +5,24 @@ import * as card from '../render/card.ts';
 import { type Message, messageOf, type Place } from '../render/message.ts';
 import { line } from '../render/words.ts';
 
-/** `newAt`: of the last ten new messages. `lines`: by incident, untrusted. */
-type Storm = {
-  newAt: number[];
-  lines: Map<string, string>;
-  id?: string | undefined;
-  sending?: Promise<void>;
-};
+/** `rows`: by incident, untrusted. */
+type Storm = { newAt: number[]; rows: Map<string, string>; id?: string | undefined; sending?: Promise<void> };
 
 /** Spares a thread over ten new messages in 30 s (Teams takes 60, an incident can need three): the rest share a digest. */
 export function createDigest({ chat, clock, timing }: Pick<Parts, 'chat' | 'clock' | 'timing'>) {
   const storms = new LRUCache<string, Storm>({ max: 1000, ttl: 600_000, perf: { now: clock.steady } });
   /** Resolves when the digest shows an incident that has no message. Undefined: it gets a message of its own. */
-  return (place: Place, key: string, text: string): Promise<void> | undefined => {
+  return (place: Place, key: string, row: string): Promise<void> | undefined => {
     const { id } = place.reference.conversation;
-    const storm: Storm = storms.get(id) ?? { newAt: Array(10).fill(-30_000), lines: new Map() };
+    const storm: Storm = storms.get(id) ?? { newAt: [], rows: new Map() };
     storms.set(id, storm);
-    const isCalm = clock.steady() - Number(storm.newAt[0]) >= 30_000 && !storm.lines.has(key);
-    if (isCalm) return void storm.newAt.splice(0, 10, ...storm.newAt.slice(1), clock.steady());
-    storm.lines.set(key, text);
+    storm.newAt = storm.newAt.filter((at) => clock.steady() - at < 30_000);
+    const isCalm = storm.newAt.length < 10 && !storm.rows.has(key);
+    if (isCalm) return void storm.newAt.push(clock.steady());
+    storm.rows.set(key, row);
     storm.sending ??= delay(timing.alertFirstMs).then(async () => {
       delete storm.sending;
-      storm.id = (await chat.reply(place, digestMessage([...storm.lines.values()]), storm.id))?.id;
+      storm.id = (await chat.reply(place, digestMessage([...storm.rows.values()]), storm.id))?.id;
     });
     return storm.sending;
   };
@@ -34,8 +30,8 @@ export function createDigest({ chat, clock, timing }: Pick<Parts, 'chat' | 'cloc
 
 /** Shows 60 lines at most, because a message takes 28 KB. */
 export function digestMessage(incidents: readonly string[]): Message {
-  const shown = incidents.slice(0, 60).map((each) => line`${each}`);
   const { length } = incidents;
-  const count = length > 60 ? `${length} more alerts, the first 60 here` : `${length} more alerts`;
-  return messageOf([card.headingPart(length === 1 ? '1 more alert' : count), card.linesPart(shown)]);
+  const shown = incidents.slice(0, 60).map((each) => line`${each}`);
+  const count = `${length} more ${length === 1 ? 'alert' : 'alerts'}${length > 60 ? ', the first 60 here' : ''}`;
+  return messageOf([card.headingPart(count), card.linesPart(shown)]);
 }
