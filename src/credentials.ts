@@ -5,8 +5,6 @@ import { guarded, type Judgement, type SharedRefusals } from './domain/lockout.t
 import { type Account, basicAuthorization } from './domain/secret.ts';
 import type { Clock } from './domain/timing.ts';
 
-export type Owner = { kind: 'service' } | { kind: 'person'; id: string };
-
 export type Vault = ReturnType<typeof createVault>;
 
 export type VaultParts = ServiceParts &
@@ -20,7 +18,10 @@ type ServiceParts = {
   clock: Clock;
 };
 
-/** Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect. */
+/**
+ * Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect.
+ * `person`: undefined for the bot's own account.
+ */
 export function createVault({ settings, exchanges, sealed, shared, clock, log, onError }: VaultParts) {
   const { nac, authorize, ticket, endpoints, personal } = settings;
   const service = createServiceAccount({ settings, exchanges, shared, clock });
@@ -29,10 +30,8 @@ export function createVault({ settings, exchanges, sealed, shared, clock, log, o
   const renewals = new Map<string, Promise<CredentialOutcome>>();
   const canAnyone = personal.signIn && personal.keys !== undefined;
 
-  /** Returns a valid credential without a call; else all callers share one renewal. */
-  async function issued(name: IssuedName, owner: Owner): Promise<CredentialOutcome> {
+  async function issued(name: IssuedName, person: string | undefined): Promise<CredentialOutcome> {
     if (exchanges[name] === undefined) return { kind: 'not configured' };
-    const person = owner.kind === 'person' ? owner.id : undefined;
     const held = person === undefined ? service.issued(name) : await people.issued(name, person);
     if (held !== undefined && held.until > clock.now()) return { kind: 'held', ...held };
     const key = `${name} ${person ?? ''}`;
@@ -45,12 +44,10 @@ export function createVault({ settings, exchanges, sealed, shared, clock, log, o
   }
 
   return {
-    /** Endpoint 1's API key and endpoint 2's ticket. A valid one costs no call; an expired one is renewed once, however many ask. */
-    apiKey: (owner: Owner) => issued('API key', owner),
-    ticket: (owner: Owner) => issued('ticket', owner),
+    /** Endpoint 1's API key or endpoint 2's ticket. A valid one costs no call; an expired one is renewed once, however many ask. */
+    issued,
     /** Returns the `Authorization` header's value for endpoint 3. Never makes a call. */
-    basic: async (owner: Owner) => (owner.kind === 'person' ? people.basic(owner.id) : service.basic()),
-    /** Returns the same of the bot's own account, which is always there. */
+    basic: (person: string) => people.basic(person),
     service: service.basic,
     /** Whether a person can have an own account. An alert's asker is the name of its place (`alerts/...`), which no person has. */
     canConnect: (person: string) => canAnyone && !person.startsWith('alerts/'),

@@ -138,7 +138,7 @@ describe("a person's lookups", () => {
     expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, account: 'person' });
     release(REFUSED);
     expect(await first).toEqual({ kind: 'refused', whose: 'person' });
-    expect(await vault.basic({ kind: 'person', id: 'bob' })).toMatchObject({ kind: 'held' });
+    expect(await vault.basic('bob')).toMatchObject({ kind: 'held' });
   });
 
   it('end when the person disconnects while they wait', async () => {

@@ -54,7 +54,7 @@ export const connect: Command = {
 };
 
 async function showCard(turn: Turn, { vault, recent, settings }: Bot): Promise<void> {
-  const held = await vault.basic({ kind: 'person', id: turn.person });
+  const held = await vault.basic(turn.person);
   const until = held.kind === 'held' ? held.until : undefined;
   const message = connectMessage(settings, until === undefined ? undefined : turn.formatter.time(until));
   const shown = await turn.sayOnce(message);
@@ -127,7 +127,7 @@ export const disconnect: Command = {
   examples: ['disconnect'],
   details: ['Forgets your user name, your password and every credential issued for them.'],
   async answer({ person, say }, { vault }) {
-    const held = await vault.basic({ kind: 'person', id: person });
+    const held = await vault.basic(person);
     await vault.disconnect(person);
     const isKept = held.kind === 'held' || held.unknown || held.refused;
     await say(isKept ? WORDS.disconnected : WORDS.neverConnected);

@@ -1,5 +1,5 @@
 import type { CredentialOutcome, Held, NotConnected } from '../../src/credentials/exchanges.ts';
-import type { Owner, Vault } from '../../src/credentials.ts';
+import type { Vault } from '../../src/credentials.ts';
 import { isFailing, isUnknown, type Part } from '../../src/domain/part.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
@@ -70,9 +70,9 @@ const UNTAKEN_BUTTONS = [card.button('Send again', 'status', 'send'), card.butto
 async function statusLines({ person, isPersonal, isAdmin, arrivedAt, formatter }: Turn, bot: Bot) {
   const { vault, nac, settings, health, onError } = bot;
   const { number, time, timeLeft } = formatter;
-  const service = await readAccount(vault, { kind: 'service' });
+  const service = await readAccount(vault, undefined);
   const isOwnShown = settings.canSignIn && isPersonal;
-  const own = isOwnShown ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
+  const own = isOwnShown ? await readAccount(vault, person) : undefined;
   const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
   const parts = RANKS.flatMap((isMeant) => health.parts().filter(isMeant));
   const headline = headlineOf(parts, service, jobs, formatter, time(arrivedAt));
@@ -163,9 +163,10 @@ export const TLS: Wording<TlsMode, undefined, string> = {
 
 type Account = Awaited<ReturnType<typeof readAccount>>;
 
-async function readAccount(vault: Vault, owner: Owner) {
-  const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
-  const basic = await vault.basic(owner); // Last, because a refused exchange forgets the person's account.
+async function readAccount(vault: Vault, person: string | undefined) {
+  const issued = [vault.issued('API key', person), vault.issued('ticket', person)] as const;
+  const [apiKey, ticket] = await Promise.all(issued);
+  const basic = person === undefined ? vault.service() : await vault.basic(person); // Last, because a refused exchange forgets the person's account.
   return { basic, issued: { 'API key': apiKey, ticket } };
 }
 

@@ -11,7 +11,7 @@ export type AccountVault = {
   service(): { credential: Secret; since: number };
   /** Whether this person can have an own account at all. */
   canConnect(person: string): boolean;
-  basic(owner: { kind: 'person'; id: string }): Promise<OwnAccount>;
+  basic(person: string): Promise<OwnAccount>;
   /** Forgets a person's account that was refused. */
   dropRefused(person: string, since: number): Promise<void>;
 };
@@ -53,7 +53,7 @@ export class Calls {
 
   /** The person's own account. Reads no database where nobody, or not this person, can connect. */
   async ownAccount(person: string): Promise<OwnAccount> {
-    return this.#vault.canConnect(person) ? this.#vault.basic({ kind: 'person', id: person }) : NOT_CONNECTED;
+    return this.#vault.canConnect(person) ? this.#vault.basic(person) : NOT_CONNECTED;
   }
 
   /** Makes a call in its turn, or joins an equal one in flight. A shared call has the best of its askers' turns. */
@@ -97,7 +97,7 @@ export class Calls {
 
   async #callAsPerson<T>(own: Held, { person, call, judge }: Question<T>): Promise<T | NotAsked> {
     // The account is read again with its slot: it may have been refused, and forgotten, while this question waited.
-    const read = await this.#vault.basic({ kind: 'person', id: person });
+    const read = await this.#vault.basic(person);
     const present = read.kind === 'not connected' && read.unknown ? own : read;
     if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' };
     const outcome = await call(present.credential);

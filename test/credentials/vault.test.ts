@@ -1,13 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ExchangeOutcome } from '../../src/credentials/exchanges.ts';
-import type { Owner } from '../../src/credentials.ts';
 import { type Account, Secret } from '../../src/domain/secret.ts';
 import { createKey, createMemoryStore, createMemoryVault } from './memory-store.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
-const SERVICE: Owner = { kind: 'service' };
-const ALEX: Owner = { kind: 'person', id: 'alex' };
+const SERVICE = undefined;
+const ALEX = 'alex';
 const REFUSED: ExchangeOutcome = { kind: 'refused' };
 const DOWN: ExchangeOutcome = { kind: 'no answer', fault: { kind: 'cut off' } };
 const accountOf = (username: string) => ({ username, password: new Secret(`${username}-password`) });
@@ -38,12 +37,12 @@ describe("the service account's credentials", () => {
   });
 
   it('include Basic without a call, made again when the password changes', async () => {
-    const { basic, calls, clock, password } = openVault();
-    const one = await basic(SERVICE);
+    const { service, calls, clock, password } = openVault();
+    const one = service();
     expect(one).toMatchObject({ since: clock.now++ });
-    expect(await basic(SERVICE)).toEqual(one);
+    expect(service()).toEqual(one);
     password.now = 'two';
-    expect([one, await basic(SERVICE)].map(revealed)).toEqual(['service:one', 'service:two'].map(basicText));
+    expect([one, service()].map(revealed)).toEqual(['service:one', 'service:two'].map(basicText));
     expect(calls).toEqual([]);
   });
 });
@@ -82,7 +81,7 @@ describe("a person's credentials", () => {
     const { connect, apiKey, calls, clock } = openVault();
     for (const person of ['alex', 'patti']) await connect(person);
     clock.now += 11 * MINUTE;
-    await Promise.all([apiKey(ALEX), apiKey({ kind: 'person', id: 'patti' })]);
+    await Promise.all([apiKey(ALEX), apiKey('patti')]);
     expect(calls.slice(-2)).toEqual(['API key for alex', 'API key for patti']);
   });
 
@@ -150,9 +149,8 @@ describe('a sealed row', () => {
     await first.connect();
     await first.store.save('patti', (await first.store.find('alex')) ?? '', 0);
     const second = openVault({ store: first.store });
-    for (const id of ['alex', 'patti', 'alex'])
-      expect(await second.basic({ kind: 'person', id })).toEqual(NOT_CONNECTED);
-    expect(await first.basic({ kind: 'person', id: 'patti' })).toEqual(NOT_CONNECTED);
+    for (const id of ['alex', 'patti', 'alex']) expect(await second.basic(id)).toEqual(NOT_CONNECTED);
+    expect(await first.basic('patti')).toEqual(NOT_CONNECTED);
     expect(await first.basic(ALEX)).toMatchObject({ kind: 'held' });
     for (const { warnings } of [first, second])
       expect(warnings).toEqual([expect.stringContaining('cannot be opened')]);
@@ -203,5 +201,7 @@ function openVault({ store = createMemoryStore(), keys = [createKey()], outcomes
     log: { warn: (message: unknown) => void warnings.push(String(message)) },
   });
   const connect = (person = 'alex') => vault.connect(person, accountOf(person), accept);
-  return { ...vault, connect, calls, warnings, clock, password, store, keys };
+  const apiKey = (person: string | undefined) => vault.issued('API key', person);
+  const ticket = (person: string | undefined) => vault.issued('ticket', person);
+  return { ...vault, apiKey, ticket, connect, calls, warnings, clock, password, store, keys };
 }
