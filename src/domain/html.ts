@@ -8,22 +8,15 @@ export type HtmlTexts = { text: string; own: string; quoted: string | undefined;
 /** Reads the texts of HTML and the addresses of its links. Takes linear time. */
 export function readHtml(html: string): HtmlTexts {
   if (!/[<&]/.test(html)) return { text: html.trim(), own: html.trim(), quoted: undefined, links: [] };
-  const { parts, links } = parse(html);
-  const textOf = (chosen: readonly Part[]) =>
-    decodeHTMLStrict(chosen.map(({ text }) => text).join(''))
-      .replaceAll('\u00a0', ' ')
-      .trim();
-  const quoted = parts.filter(({ kind }) => kind === 'quoted');
+  const { text, own, quoted, links } = parse(html);
+  const decoded = (each: string) => decodeHTMLStrict(each).replaceAll('\u00a0', ' ').trim();
   return {
-    text: textOf(parts),
-    own: textOf(parts.filter(({ kind }) => kind === 'own')),
-    quoted: quoted.length > 0 ? textOf(quoted) : undefined,
+    text: decoded(text),
+    own: decoded(own),
+    quoted: quoted === '' ? undefined : decoded(quoted),
     links: links.map((link) => decodeUri(decodeHTMLStrict(link)) ?? link),
   };
 }
-
-/** `hidden`: a mention, or the name of the person who is quoted. */
-type Part = { text: string; kind: 'own' | 'quoted' | 'hidden' };
 
 /** These stand inside a word or a line. All other elements part lines, but words in the cell of a table. */
 const INLINE = new Set(['a', 'b', 'code', 'em', 'font', 'i', 's', 'span', 'strong', 'sub', 'sup', 'u']);
@@ -32,10 +25,13 @@ const MAX_DEPTH = 500;
 const LONE_BRACKET = /<(?![a-z/!][^<>]*>)/gi;
 
 function parse(html: string) {
-  const parts: Part[] = [];
-  const links: string[] = [];
+  const texts = { text: '', own: '', quoted: '', links: [] as string[] };
   let [depth, quotes, cells, hiddenAt] = [0, 0, 0, Number.POSITIVE_INFINITY];
-  const add = (text: string) => parts.push({ text, kind: quotes > 0 ? 'quoted' : 'own' });
+  function add(text: string): void {
+    texts.text += text;
+    // Mentions, and the name of the person who is quoted, are hidden.
+    if (depth < hiddenAt) texts[quotes > 0 ? 'quoted' : 'own'] += text;
+  }
   /** Counts an element that begins (1) or ends (-1). */
   function count(name: string, by: number): void {
     depth += by;
@@ -53,10 +49,10 @@ function parse(html: string) {
         count(name, 1);
         const isHidden = name === 'at' || itemprop === 'mri' || itemtype.endsWith('skype.com/Mention');
         if (isHidden) hiddenAt = Math.min(hiddenAt, depth);
-        if (name === 'a' && href) links.push(href);
+        if (name === 'a' && href) texts.links.push(href);
         if (depth === MAX_DEPTH) parser.pause();
       },
-      ontext: (text) => (depth < hiddenAt ? add(text) : parts.push({ text, kind: 'hidden' })),
+      ontext: add,
       onclosetag(name) {
         if (depth === hiddenAt) hiddenAt = Number.POSITIVE_INFINITY;
         count(name, -1);
@@ -66,7 +62,7 @@ function parse(html: string) {
     { decodeEntities: false },
   );
   parser.end(html.replace(LONE_BRACKET, '&lt;'));
-  return { parts, links };
+  return texts;
 }
 
 /** The tags that Teams puts into a plain text. */
