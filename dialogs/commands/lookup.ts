@@ -56,14 +56,13 @@ type Asked = Turn & Question & { cardId: string | undefined };
 type Continued = { rest: Promise<unknown> } | undefined;
 
 async function answerTurn(turn: Turn, press: ReturnType<typeof pressOf>, bot: Bot): Promise<Continued> {
-  const { limits, recent } = bot;
+  const { limits } = bot;
   const { addresses: devices, person, formatter, say } = turn;
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
   if (waitMs > 0) return void (await say(tooOften(waitMs, formatter)));
   const left = Math.min(devices.length - first.length, MAX_ADDRESSES);
   if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), formatter));
-  recent.ask(turn.place, first);
   const by = turn.submission ? 'press' : 'message';
   return answerAll({ ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId }, bot);
 }

@@ -37,12 +37,11 @@ export const watch: Command = {
     'Says the change here, and mentions all who asked. An IP address means the device that has it now.',
   ],
   async answer(turn, bot) {
-    const { text, addresses, notes, person, place, begunAt, submission, formatter, say } = turn;
-    const { limits, nac, recent, clock, timing } = bot;
+    const { text, addresses, notes, person, begunAt, submission, formatter, say } = turn;
+    const { limits, nac, clock, timing } = bot;
     const first = addresses.slice(0, MAX_OWN);
     const waitMs = limits.take(person, first.length);
     if (waitMs > 0) return say(tooOften(waitMs, formatter));
-    recent.ask(place, first);
     const asking = ask(first, person, nac.lookUp);
     const due = begunAt + timing.turnMs;
     await settlesWithin(asking.all, due - clock.steady());

@@ -25,6 +25,9 @@ export type Known = {
   pending: Pending | undefined;
 };
 
+/** A route, as far as the memory needs it. */
+type Chosen = { kind: string; addresses?: readonly DeviceAddress[]; pending?: Pending };
+
 const MAX_CONVERSATIONS = 1000;
 /** A yes or no counts for this long. */
 const PENDING_MS = 10 * 60_000;
@@ -49,12 +52,14 @@ export function createRecentLookups(steady: () => number) {
   return {
     /** Returns the last lookups that these readers saw, newest first. */
     of,
-    /** Notes the devices of a question before its answer. */
-    ask: (place: Place, addresses: readonly DeviceAddress[]) =>
-      change(place, { devices: addresses.map((address) => ({ asked: address, address })) }),
-    /** Notes the bot's own question, which a message of the thread may answer. A command ends it; another reply leaves it open. */
-    expect(place: Place, { kind, pending }: { kind: string; pending?: Pending }): void {
-      if (kind === 'run' || pending) change(place, { pending, until: steady() + PENDING_MS });
+    /**
+     * Notes a message's devices before their answer, and the bot's own question, which a message of the thread may answer. A
+     * command ends that question; another reply leaves it open.
+     */
+    expect(place: Place, { kind, addresses = [], pending }: Chosen): void {
+      if (kind !== 'run' && !pending) return;
+      const devices = addresses.slice(0, MAX_ADDRESSES).map((address) => ({ asked: address, address }));
+      change(place, { pending, until: steady() + PENDING_MS, ...(devices.length > 0 && { devices }) });
     },
     knownIn(place: Place): Known {
       const { devices, pending, until } = threadAt(place);

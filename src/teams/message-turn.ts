@@ -71,7 +71,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   if (waitMs > 0)
     return void (await chat.send(place, { text: tooOften(waitMs, formatter) }, undefined, atOnce));
   const routed = route(sent, bot.recent.knownIn(place), bot.settings);
-  const unnamed = overheard.withoutNamed(routed, key, place);
+  const unnamed = sent.isPersonal ? routed : overheard.withoutNamed(routed, key, place);
   const chosen = isForMe ? routed : unnamed;
   if (chosen.kind === 'silence' || (isUnknownEdit && chosen.kind !== 'run')) return edits.pass(activity);
   await edits.answer(activity, chosen, async (earlier) => {
