@@ -31,8 +31,8 @@ export function route(sent: Sent, known: Known, allowed: Allowed): Route {
   const reach = suggested === undefined && command !== 'connect' ? 'asked' : 'addressed';
   const own = read.readMessage(text, sent.isAddressed ? reach : 'overheard');
   const chosen = choose({ ...sent, ...known, ...allowed, text, own });
-  const isForAdmins = chosen.kind === 'run' && read.isForAdmins(chosen.command);
-  return isForAdmins && !sent.isAdmin ? reply(texts.forAdmins) : chosen;
+  const isRefused = chosen.kind === 'run' && !sent.isAdmin && read.isForAdmins(chosen.command);
+  return isRefused ? reply(texts.forAdmins) : chosen;
 }
 
 type Context = Sent & Known & Allowed & { own: read.Reading };
@@ -61,16 +61,17 @@ function choose(c: Context): Route {
   const { own, pending, text, unseen } = c;
   const { command, speech, addresses, suspects } = own;
   if (c.submission && !read.isCommandName(c.submission.data.dialog)) return reply(texts.unknown);
-  if (!c.isAddressed) return isSome(addresses) ? lookUp(c, own) : { kind: 'silence' };
+  const isNamed = addresses.length > 0;
+  if (!c.isAddressed) return isNamed ? lookUp(c, own) : { kind: 'silence' };
   if (command?.name === 'connect' || (command?.name === 'alerts' && /^test\s/i.test(command.text)))
     return runTyped(command);
-  if (!c.canWatch && asksToWatch(own) && !isSome(addresses)) return reply(texts.watchOff);
+  if (!c.canWatch && asksToWatch(own) && !isNamed) return reply(texts.watchOff);
   if (pending?.suggested && readAnswer(text) === 'no') return ask(c, texts.no);
   if (own.user && !c.allowsUsers) return reply(texts.usersOff);
   if (own.user) return run(commandFor(c), text, [own.user]);
   const nearest = command ? undefined : read.nearestCommand(own);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
-  if (isSome(addresses)) return lookUp(c, own);
+  if (isNamed) return lookUp(c, own);
   if (isSome(own.leftOut)) return reply({ text: texts.notesOn(own, '').join('') });
   if (command && !isForDevices(own) && !isSome(suspects)) return runTyped(command);
   if (speech === 'thanks') return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
