@@ -1,39 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { timeOf } from '../time-of.ts';
 import fields from './fields.json' with { type: 'json' };
 import { read } from './read.ts';
-import bodies from './senders.json' with { type: 'json' };
-
-/** A body in its sender's shape with values of our own, what is read in it, and what changes when it clears. */
-type AlertBody = {
-  sender: string;
-  body: object | string;
-  title: string;
-  severity?: string;
-  key?: string;
-  macs?: readonly string[];
-  source?: string;
-  startsAt?: number;
-  link?: string;
-  /** What a clear says instead, over the body's own fields. Undefined if the sender tells no end. */
-  clear?: object | string;
-};
-
-const ALERT_BODIES: readonly AlertBody[] = bodies;
-
-describe('an alert in the shape of', () => {
-  it.each(ALERT_BODIES)('$sender says what it is', (each) => {
-    const { sender: _, body, severity, key, macs = [], clear, ...words } = each;
-    expect(read(body)).toMatchObject({ severity, incidentKey: key, state: 'firing', macs, ...words });
-    expect(JSON.stringify(read(body))).not.toContain('canary');
-  });
-
-  const ENDING = ALERT_BODIES.filter(({ clear }) => clear !== undefined);
-  it.each(ENDING)('$sender says its end', ({ body, key, clear }) => {
-    const cleared = typeof clear === 'string' ? clear : { ...Object(body), ...clear };
-    expect(read(cleared)).toMatchObject({ state: 'resolved', incidentKey: key });
-  });
-});
 
 it.each(fields)('$of of $body is $is', ({ of, body, is }) => {
   expect(Object(read(body))[of] ?? null).toEqual(is);

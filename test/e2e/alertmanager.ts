@@ -14,7 +14,7 @@ export async function nameChannel({ say, replies }: Pick<Bot, 'say' | 'replies'>
 /** A group of Alertmanager's alerts in the recorded shape. */
 export function alertmanager(status: string, macs: readonly string[], changes: object = {}): object {
   const { summary = 'Port Gi1/0/15 is down', startsAt = '2026-01-15T14:00:00Z', ...more } = Object(changes);
-  const body = Object(bodies.find(({ sender }) => sender === 'Alertmanager')?.body);
+  const body = Object(bodies.find(({ id }) => id === 'Alertmanager')?.fire);
   const [alert] = body.alerts;
   const alerts = macs.map((mac) => ({
     ...alert,
