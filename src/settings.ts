@@ -90,7 +90,11 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
     lookupByUser: f.LOOKUP_BY_USER !== undefined,
-    personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
+    personal: {
+      signIn: f.PERSONAL_SIGN_IN !== undefined,
+      ttlHours: f.PERSONAL_TTL_HOURS,
+      keys: f.SECRET_KEY,
+    },
     allowed: allowedIn(f),
     alertsToken: follow('ALERTS_TOKEN', f, read),
     /** Adds a listener for files of settings that change while the bot runs. */

@@ -76,66 +76,52 @@ const username = z
   .refine((name) => !name.includes(':'), 'must not contain a colon: HTTP Basic cannot carry one (RFC 7617)')
   .optional();
 
-/** One schema for each setting alone; `rules.ts` checks settings against each other. No message quotes a value. */
+/** Settings of one form. */
+const each = <Schema, const Name extends string>(schema: Schema, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
+
+/** Each setting alone, by its form; `rules.ts` checks settings against each other. No message quotes a value. */
 export const fields = z.object({
+  ...each(url, 'WEBHOOK_URL', 'AUTHORIZE_URL', 'TICKET_URL', 'ENDPOINTS_URL'),
+  ...each(username, 'NAC_USERNAME', 'ENDPOINTS_USERNAME'),
+  ...each(text, 'AUTHORIZE_SDK_PREFIX', 'AUTHORIZE_USERNAME', 'TICKET_USERNAME', 'NO_PROXY', 'no_proxy'),
+  ...each(secret(), 'MicrosoftAppPassword', 'NAC_PASSWORD', 'AUTHORIZE_PASSWORD'),
+  ...each(secret(), 'TICKET_PASSWORD', 'ENDPOINTS_PASSWORD'),
+  ...each(tls, 'NAC_TLS', 'WEBHOOK_TLS', 'AUTHORIZE_TLS', 'TICKET_TLS', 'ENDPOINTS_TLS'),
+  ...each(proxy, 'HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'),
+  ...each(list, 'ALLOWED_TENANTS', 'ALLOWED_USERS', 'ALLOWED_CONVERSATIONS', 'ALLOWED_CHANNELS'),
+  ...each(list, 'ADMINS', 'TOKENS_IGNORE'),
+  ...each(flag, 'ALLOW_UNAUTHENTICATED', 'LOOKUP_BY_USER', 'PERSONAL_SIGN_IN'),
+  ...each(unlessZero, 'NAC_HISTORY', 'AUDIT', 'WATCH'),
+
   PORT: port.default(3978),
   HOST: host,
   OPS_PORT: port.default(9464),
   OPS_HOST: host.default('127.0.0.1'),
-
   MicrosoftAppId: parsed((text) => text.trim() || undefined, 'must be the id of the registration'),
-  MicrosoftAppPassword: secret(),
   MicrosoftAppType: oneOf('SingleTenant', 'UserAssignedMSI', 'MultiTenant').optional(),
   MicrosoftAppTenantId: registrationId,
   BotOpenIdMetadata: trustedUrl,
   ToChannelFromBotLoginUrl: url.refine((each) => !each || each.protocol === 'https:', 'must be https'),
-  ALLOW_UNAUTHENTICATED: flag,
   SERVICE_HOSTS: list.refine(
     (hosts) => hosts === undefined || hosts.every(isServiceHost),
     'must name hosts alone, with *. in front for all below one, and :PORT behind for another port than 443',
   ),
-
   NAC_URL: parsed(parseUrls, `${URL_FAULT}, or two with a comma`),
-  NAC_USERNAME: username,
-  NAC_PASSWORD: secret(),
   NAC_MAC_FORM: oneOf('colon', 'hyphen').default('colon'),
   NAC_TIMEOUT_MS: whole(1, 600_000).default(20_000),
   NAC_CONCURRENCY: whole(1, 1000).default(4),
-  NAC_HISTORY: unlessZero,
   NAC_LINK: parsed(
     parseNacLink,
     'must be an https address without user name that holds {mac} behind its host, for example https://nac.example.com/endpoint?mac={mac}',
   ),
-  TOKENS_IGNORE: list,
-
-  WEBHOOK_URL: url,
   WEBHOOK_TOKEN: secret(isWebhookToken, 'must be the token alone, without slashes or spaces'),
   WEBHOOK_FORM: oneOf('v2', 'legacy').default('v2'),
-
-  AUTHORIZE_URL: url,
-  AUTHORIZE_SDK_PREFIX: text,
-  AUTHORIZE_USERNAME: text,
-  AUTHORIZE_PASSWORD: secret(),
-  TICKET_URL: url,
-  TICKET_USERNAME: text,
-  TICKET_PASSWORD: secret(),
-
-  ENDPOINTS_URL: url,
-  ENDPOINTS_USERNAME: username,
-  ENDPOINTS_PASSWORD: secret(),
-
-  NAC_TLS: tls,
-  WEBHOOK_TLS: tls,
-  AUTHORIZE_TLS: tls,
-  TICKET_TLS: tls,
-  ENDPOINTS_TLS: tls,
-
   DATABASE_URL: secret(
     isPostgresUrl,
     'must be a Postgres address, postgres://..., with special characters in user name and password as %XX: % is %25, @ is %40, / is %2F, : is %3A',
   ),
   DATA_DIR: z.string().default('.data'),
-  PERSONAL_SIGN_IN: flag.transform((value) => value === '1'),
   PERSONAL_TTL_HOURS: z.coerce
     .number('must be a number of hours')
     .positive('must be above 0')
@@ -145,19 +131,6 @@ export const fields = z.object({
     parseKeys,
     'must be 32 bytes in base64, or two such keys with a comma: the new one, then the old',
   ),
-
-  HTTPS_PROXY: proxy,
-  https_proxy: proxy,
-  HTTP_PROXY: proxy,
-  http_proxy: proxy,
-  NO_PROXY: text,
-  no_proxy: text,
-
-  ALLOWED_TENANTS: list,
-  ALLOWED_USERS: list,
-  ALLOWED_CONVERSATIONS: list,
-  ALLOWED_CHANNELS: list,
-  ADMINS: list,
   // Requests guess two characters within a second.
   ALERTS_TOKEN: secret(
     (text) => /^(?=.{16})[!-~][ -~]*[!-~]$/.test(text), // What a header carries.
@@ -166,9 +139,6 @@ export const fields = z.object({
   PUBLIC_HOST: parsed(parsePublicUrl, PUBLIC_HOST_FAULT),
   STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
-  AUDIT: unlessZero,
-  LOOKUP_BY_USER: flag,
-  WATCH: unlessZero,
 });
 
 export type Fields = z.output<typeof fields>;
