@@ -32,7 +32,6 @@ import { createAppTokens } from '../teams/authentication/app-tokens.ts';
 import { TeamsChat } from '../teams/chat.ts';
 import { createConnector } from '../teams/connector.ts';
 import { Room } from '../webhook/posts.ts';
-import { createSender } from '../webhook/sender.ts';
 import { type Database, openDatabase } from './database.ts';
 import { addGauges } from './gauges.ts';
 import type { AppOptions } from './start.ts';
@@ -191,11 +190,6 @@ function openRoom({ webhook }: Settings, base: Base) {
   const { log, clock, timing, health, metrics, upstreams, database, onError } = base;
   const { jobs, rests } = database;
   const onOutcome = observeRoom(health, metrics, log);
-  const send = createSender({
-    upstream: upstreams.webhook,
-    address: webhook.address,
-    rests,
-    steady: clock.steady,
-  });
-  return new Room({ send, onOutcome, queue: jobs.post, readPause: () => rests.read(), timing, onError });
+  const [upstream, { address }, { steady }] = [upstreams.webhook, webhook, clock];
+  return new Room({ upstream, address, rests, steady, onOutcome, queue: jobs.post, timing, onError });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
 import { postName } from '../domain/outcome.ts';
 import { type Backoff, backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
-import type { PostFault, PostOutcome, PostToRoom } from './sender.ts';
+import { createSender, type PostOutcome, type PostToRoom, type SenderOptions } from './sender.ts';
 
 /**
  * A post that waits in the database, or the part of it that is left to send. `place`: where to tell that the room never took it;
@@ -38,13 +38,12 @@ type PostOptions = Partial<Pick<PostJob, 'place' | 'number'>> & {
   isForJob?: boolean | undefined;
 };
 
-type RoomOptions = {
-  send: PostToRoom;
+type RoomOptions = SenderOptions & {
   /** Called with the outcome of each post. */
   onOutcome(outcome: PostOutcome): void;
   queue: Pick<Queue<PostJob>, 'put' | 'find'>;
-  /** Reads the room's pause, which another process may have begun. @throws StoreClosedError if no job may begin now */
-  readPause(): Promise<void>;
+  /** `read`: reads the room's pause, which another process may have begun. @throws StoreClosedError if no job may begin now */
+  rests: { read(): Promise<void> };
   timing: Pick<Timing, 'posts'>;
   onError(error: unknown): void;
 };
@@ -60,12 +59,14 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: t
 /** Posts to the room, and tries again what the room did not take. */
 export class Room {
   readonly #options: RoomOptions;
+  readonly #sendText: PostToRoom;
   /** By their ids. */
   readonly #posted = new LRUCache<string, true>(POSTED);
   #latest: Promise<unknown> = Promise.resolve();
 
   constructor(options: RoomOptions) {
     this.#options = options;
+    this.#sendText = createSender(options);
   }
 
   /**
@@ -94,9 +95,9 @@ export class Room {
 
   /** Tries a post that became a job again. One by one: the first answer that asks for a pause spares the room the others. */
   work({ key, data, ageMs }: Job<PostJob>): Promise<JobOutcome<PostJob>> {
-    const { readPause, timing } = this.#options;
+    const { rests, timing } = this.#options;
     const trying = this.#latest.then(async () => {
-      await readPause();
+      await rests.read();
       return outcomeOf(await this.#send(key, data.text), data, ageMs, timing.posts);
     });
     this.#latest = trying.catch(() => {}); // Its own caller sees to it.
@@ -104,9 +105,8 @@ export class Room {
   }
 
   async #send(id: string, text: string): Promise<Sent> {
-    const { send, onOutcome } = this.#options;
-    const sent = await send(text);
-    onOutcome(sent);
+    const sent = await this.#sendText(text);
+    this.#options.onOutcome(sent);
     if (sent.kind === 'posted') this.#posted.set(id, true);
     return sent;
   }
@@ -143,7 +143,7 @@ function outcomeOf(sent: Sent, job: PostJob, ageMs: number, backoff: Backoff): J
 }
 
 /** A suspended webhook is tried at the longest intervals: only a person can switch it on again. */
-function waitFor(fault: PostFault, attempt: number, backoff: Backoff): number {
+function waitFor(fault: Exclude<Sent, { kind: 'posted' }>, attempt: number, backoff: Backoff): number {
   const tries = fault.kind === 'suspended' ? Number.POSITIVE_INFINITY : attempt;
   const askedMs = fault.kind === 'failed' ? fault.retryAfterMs : 0;
   return Math.max(askedMs, backoffMs(tries, backoff, Math.random()));

@@ -21,7 +21,7 @@ export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFau
 /** The status of the answer that asked for a pause, and the pause's end by the steady clock. */
 type Pause = { status: number; until: number };
 
-type SenderOptions = {
+export type SenderOptions = {
   upstream: Upstream;
   address: () => WebhookAddress;
   /** The pauses that rooms asked for, by the fingerprint of their addresses. */

@@ -6,7 +6,6 @@ import { SharedRests } from '../../src/store/shared-rests.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { QueueWorkers } from '../../src/store/workers.ts';
 import { postJobSchema, Room } from '../../src/webhook/posts.ts';
-import { createSender } from '../../src/webhook/sender.ts';
 import { openUpstream } from '../serve.ts';
 import { opened, openStore } from '../store/engines.ts';
 
@@ -23,15 +22,10 @@ export async function openRoom(url: string, database: DatabaseSettings) {
   const queue = new JobQueue(store, { name: 'post', schema: postJobSchema, leaseMs: timing.leaseMs });
   const rests = new SharedRests(store, { now: systemClock.steady, onError });
   const address = { base: new URL(url), form: 'v2', token: new Secret('room-token') } as const;
-  const send = createSender({
-    upstream: openUpstream(),
-    address: () => address,
-    rests,
-    steady: systemClock.steady,
-  });
   const outcomes: string[] = [];
   const onOutcome = ({ kind }: { kind: string }) => void outcomes.push(kind);
-  const room = new Room({ send, onOutcome, queue, readPause: () => rests.read(), timing, onError });
+  const way = { upstream: openUpstream(), address: () => address, rests, steady: systemClock.steady };
+  const room = new Room({ ...way, onOutcome, queue, timing, onError });
   await opened(store);
   const post: Room['post'] = (...args) => room.post(...args);
   return { store, queue, rests, outcomes, post };
