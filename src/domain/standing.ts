@@ -58,10 +58,10 @@ const OWN_LINE = /^ +static +(?:\S +\w +\w +)?(?:CPU|Vl(?:an)?\d+|sup-eth\d+(?:\
 
 const ITS_ADDRESS = '(?: (?:\\w*mac|id|identifier|add?r\\w*|name|base|radio|eth|ethernet|phy|is|was))*$';
 const EQUIPMENT =
-  'ap|access point|switch|bridge|controller|wlc|wtp|ac|nas|authenticator|gateway|router|radio|base|system';
+  'ap|access point|switch|bridge|controller|wlc|wtp|ac|nas|authenticator|gateway|router|radio';
 /** The end of a label in words: `ap mac`, `called station id`. Other equipment needs a word for its address too. */
 const INFRASTRUCTURE = new RegExp(
-  `(?:^| )(?:ap|bssid|bss|access point|called station|chassis|(?:ap|ac|wlc|switch)mac|(?:${EQUIPMENT})(?: (?!client|sta|endpoint|device|user|host)\\w+){0,2} (?:\\w*mac|id|addr)\\w*)${ITS_ADDRESS}`,
+  `(?:^(?:base|system) mac|(?:^| )(?:ap|bssid|bss|access point|called station|chassis|(?:ap|ac|wlc|switch)mac|(?:${EQUIPMENT})(?: (?!client|sta|endpoint|device|user|host)\\w+){0,2} (?:\\w*mac|id|addr)\\w*))${ITS_ADDRESS}`,
 );
 const FOR_ADDRESSES = new RegExp(
   `(?:^| )(?:\\w*(?<!h)mac(?:addr(?:ess)?)?|(?<!\\b(?:ip|mail|web) )(?!ip|mail|web)\\w*addr(?:ess)?|client|(?:calling )?station|endpoint|(?:device|hardware|physical|phys)(?= (?:mac|id|addr)))${ITS_ADDRESS}`,
