@@ -25,7 +25,7 @@ const PARTS = {
     return measureTable({ rounds: Number(values.rounds), messages: Number(values.messages) });
   },
   start: async () => (await import('./start.ts')).measureStart(),
-  memory: async () => (await import('./memory.ts')).measureMemory(),
+  memory: async () => (await import('./growth.ts')).measureMemory(),
   feel: async () => (await import('./feel.ts')).measureFeel(),
   growth: async () => (await import('./growth.ts')).measureGrowth(),
   path: async () => (await import('./path.ts')).measurePath({ isListed: values.list }),

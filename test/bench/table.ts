@@ -1,16 +1,11 @@
 import { CONTENDERS, type Contender, load, withContender } from './contenders.ts';
 
-/** A contender's cost of one lookup. */
-type Figures = {
-  /** Milliseconds of CPU per lookup, over all threads of the process. */
-  cpuMs: number;
-  lookupsPerSecond: number;
-  /** Milliseconds from a message to its acknowledgement: the median and the 99th percentile. */
-  p50Ms: number;
-  p99Ms: number;
-  /** Megabytes (10^6) of memory at the end. */
-  rssMb: number;
-};
+/**
+ * A contender's cost of one lookup: milliseconds of CPU over all threads; milliseconds from a message to its
+ * acknowledgement (the median and the 99th percentile); megabytes (10^6) of memory at the end.
+ */
+const FIGURES = ['cpuMs', 'lookupsPerSecond', 'p50Ms', 'p99Ms', 'rssMb'] as const;
+type Figures = Record<(typeof FIGURES)[number], number>;
 
 /** A contender's medians over all rounds. Its CPU is also relative to the floor and to the best peer of the same round. */
 export type Row = Figures & { name: Contender; ofFloor: number; ofBestPeer: number };
@@ -53,9 +48,8 @@ const measure = (name: Contender, messages: number) =>
 
 /** Returns the rows, in the order of the contenders. */
 export function summarize(rounds: Rounds): Row[] {
-  const keys = ['cpuMs', 'lookupsPerSecond', 'p50Ms', 'p99Ms', 'rssMb'] as const;
   return CONTENDERS.filter((name) => rounds[0]?.has(name)).map((name) => {
-    const medians = keys.map((key) => [key, median(rounds.map((round) => figure(round, name, key)))]);
+    const medians = FIGURES.map((key) => [key, median(rounds.map((round) => figure(round, name, key)))]);
     const [ofFloor, ofBestPeer] = [ratio(rounds, name, 'cpuMs', ['floor']), ratio(rounds, name, 'cpuMs')];
     return { name, ...(Object.fromEntries(medians) as Figures), ofFloor, ofBestPeer };
   });
