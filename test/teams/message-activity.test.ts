@@ -27,17 +27,15 @@ const card = (kind: string, content: unknown) => ({
   contentType: `application/vnd.microsoft.card.${kind}`,
   content,
 });
-const preview = (text: string) => ({ type: 'quotedReply', quotedReply: { preview: text } });
 
 const TWO = [html('<p>AA:BB</p>'), { contentType: 'text/plain', content: 'BB' }];
 const THREE = [html('AA'), html(5), html('B')];
 const TABLE = html('<table><tr><td>Name</td><td>MAC</td></tr></table>');
 const JOINED = { text: 'AABB', attachments: [html('<p>AA</p><p>BB</p>')] };
-const mentioning = (id: string) => ({
-  text: '@X help',
-  recipient: { id: 'bot', name: 'X' },
-  entities: [{ type: 'mention', text: '@X', mentioned: { id, name: 'X' } }],
-});
+const mentioning = (id: string) => {
+  const entities = [{ type: 'mention', text: '@X', mentioned: { id, name: 'X' } }];
+  return { text: '@X help', recipient: { id: 'bot', name: 'X' }, entities };
+};
 
 it.each([
   ['<at>X</at> /status', true],
@@ -99,17 +97,18 @@ describe("quotes, forwards and cards next to a person's words", () => {
     expect(beside(attachment)).toEqual({ quoted: unseen ? '' : 'AA:BB', unseen: unseen ?? [] });
   });
 
-  it('is read from a preview, and once from two forms of a quote', () => {
-    const entities = [preview('AA:BB')];
-    const text = '<quoted messageId="1"/>';
-    const mention = { type: 'mention', text: 'AA:BB', mentioned: { id: 'x' }, quotedReply: {} };
-    const quote = { quoted: 'AA:BB', unseen: [] };
-    expect(readBeside({ entities })).toEqual(quote);
-    expect(readBeside({ text, attachments: [quoteOf('')], entities })).toEqual(quote);
-    expect(readBeside({ text })).toEqual({ quoted: '', unseen: ['quote'] });
-    expect(readBeside({ text: '<blockquote>AA:BB</blockquote>what?' })).toEqual(quote);
-    expect(readBeside({ entities: [mention] } as Partial<Activity>)).toEqual({ quoted: '', unseen: [] });
-  });
+  const entities = [{ type: 'quotedReply', quotedReply: { preview: 'AA:BB' } }];
+  const mention = { type: 'mention', text: 'AA:BB', mentioned: { id: 'x' }, quotedReply: {} };
+  const text = '<quoted messageId="1"/>';
+  it.each<[object, quoted: string, unseen?: string]>([
+    [{ entities }, 'AA:BB'],
+    [{ text, attachments: [quoteOf('')], entities }, 'AA:BB'],
+    [{ text }, '', 'quote'],
+    [{ text: '<blockquote>AA:BB</blockquote>what?' }, 'AA:BB'],
+    [{ entities: [mention] }, ''],
+  ])('is read from a preview, and once from two forms of a quote: %j', (message, quoted, ...unseen) =>
+    expect(readBeside(message as Partial<Activity>)).toEqual({ quoted, unseen }),
+  );
 
   it('is read in a time that grows as it grows, however deep', () => {
     const deep = `${'['.repeat(120_000)}"AA:BB"${']'.repeat(120_000)}`;
@@ -134,6 +133,7 @@ const shown = (content: object) => {
 
 describe('a message with a card', () => {
   it('is shown as its card, or as its text where no cards are shown', () => {
+    expect(activityOf(MESSAGE, asked())).toEqual(shown(CARD));
     for (const channelId of ['msteams', 'webchat', 'directline', 'emulator'])
       expect(piecesFor(MESSAGE, channelId)).toEqual([MESSAGE]);
     for (const channelId of ['sms', 'slack', 'email', 'MSTEAMS', '', undefined, null, 7])
@@ -153,9 +153,6 @@ describe('a message with a card', () => {
     const shown = (summary: string) => piecesFor({ ...MESSAGE, summary }, 'msteams')[0]?.card;
     expect([shown('x'.repeat(fitting)), shown('x'.repeat(fitting + 1))]).toEqual([CARD, undefined]);
   });
-
-  it('becomes an activity with the card, and the summary for notifications', () =>
-    expect(activityOf(MESSAGE, asked())).toEqual(shown(CARD)));
 });
 
 it('a message without a card is markdown, in pieces of 28,000', () => {
@@ -206,15 +203,15 @@ describe('a message that mentions its asker', () => {
   });
 
   it.each([
-    ['in a personal chat', asked({ conversation: { id: 'c', conversationType: 'personal' } })],
-    ['at a place that does not say who asked', asked({ from: undefined })],
-    ['at a place that says it in another form', asked({ from: { id: 7, name: {} } })],
-    ['at a place without an id of the asker', asked({ from: { id: '', name: 'Megan' } })],
-  ])('mentions nobody %s', (_, at) => {
-    for (const message of [TEXT, LATE]) {
-      const { mentionsAsker, ...plain } = message;
-      expect(activityOf(message, at)).toEqual(activityOf(plain, at));
-    }
+    { conversation: { id: 'c', conversationType: 'personal' } },
+    { from: undefined },
+    { from: { id: 7, name: {} } },
+    { from: { id: '', name: 'Megan' } },
+  ])('mentions nobody in a personal chat, and nobody unknown: %j', (changes) => {
+    for (const { mentionsAsker, ...plain } of [TEXT, LATE])
+      expect(activityOf({ ...plain, mentionsAsker }, asked(changes))).toEqual(
+        activityOf(plain, asked(changes)),
+      );
   });
 
   it('has no mention in cards of another chat service', () => {
