@@ -23,10 +23,10 @@ const PAIRS = /(?:[\da-f]{2}[:-]){5}[\da-f]{2}/i;
 
 /** Fields named for an address. They begin or end with mac: `eth0_mac`, `macDst`, `srcMacAddrs`; `hmac`, `macro` do not. */
 const MAC_FIELD =
-  /(?:^|[^hckg]|[a-z][ckg]|switch|eth|tooth)mac(?: ?addr(?:ess)?(?:es)?)?s?(?: ?\d+)?$|^macs?(?: |$|src|dst|source|dest|addr)/;
+  /(?:^|[^hckg]|[a-z][ckg]|switch|eth|tooth)mac(?: ?addr(?:ess)?(?:es)?)?s?(?: ?(?:\d+|string))?$|^macs?(?: |$|src|dst|source|dest|addr)/;
 /** Other names for one. An id is none, but RADIUS has called stations' addresses so (RFC 2865, sections 5.30 and 5.31). */
 const ADDRESS_FIELD =
-  /^(?:client|station|endpoint)s?(?: ?addr(?:ess)?(?:es)?)?$|^(?:calling|called) ?station ?id$|(?:phys(?:ical)?|hw|hardware|ether(?:net)?) ?addr(?:ess)?(?:es)?$|^(?:aps?|bssids?)$/;
+  /^(?:client|station|endpoint)s?(?: ?addr(?:ess)?(?:es)?)?$|(?:^| )(?:calling|called) ?station ?id$|(?:phys(?:ical)?|hw|hardware|ether(?:net)?) ?addr(?:ess)?(?:es)?$|^(?:aps?|bssids?)$/;
 const INNER = /^(?:value|address|addr|src|dst|source|destination)$/;
 
 const isAddressField = (words: string) =>
@@ -35,7 +35,7 @@ const isAddressField = (words: string) =>
 
 /** What stands right before an address in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
 const WORD_FOR_ONE =
-  /(?<![\w./?&-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|addr(?:ess)?)){0,2}["']?\s*[:=]?[\s"'`*(<[]*|(?:mac|calling-station|called-station)[\s_-]?id["']?\s*[:=]\s*["']?|sep)$/i;
+  /(?<![\w./?&-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|addr(?:ess)?)){0,2}["']?(?:\s(?:is|was))?\s*[:=]?[\s"'`*(<[]*|(?:mac|calling-station|called-station)[\s_-]?id["']?\s*[:=]\s*["']?|sep)$/i;
 
 const LONGEST_WORD = 40;
 /** Twelve digits that are no part of a longer run, nor a UUID's end. */
