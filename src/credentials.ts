@@ -1,7 +1,6 @@
 import type { CredentialOutcome, Exchanges, Held, Issued, IssuedName } from './credentials/exchanges.ts';
-import { AccountGuard } from './credentials/lockout.ts';
 import { type AskNac, PersonalAccounts, type PersonalParts } from './credentials/personal-accounts.ts';
-import { guarded, type Judgement, type SharedRefusals } from './domain/lockout.ts';
+import { guarded, type Judgement, type LockoutGuard } from './domain/lockout.ts';
 import { type Account, basicAuthorization } from './domain/secret.ts';
 import type { Clock } from './domain/timing.ts';
 
@@ -13,8 +12,8 @@ export type VaultParts = ServiceParts &
 type ServiceParts = {
   settings: { nac: Account } & { [System in 'authorize' | 'ticket' | 'endpoints']?: Account | undefined };
   exchanges: Exchanges;
-  /** The way to the processes that share the account at a system. */
-  shared(system: IssuedName, username: string): SharedRefusals;
+  /** Makes the guard of the account at a system. */
+  guardOf(system: IssuedName, account: Account): LockoutGuard;
   clock: Clock;
 };
 
@@ -22,9 +21,9 @@ type ServiceParts = {
  * Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect.
  * `person`: undefined for the bot's own account.
  */
-export function createVault({ settings, exchanges, sealed, shared, clock, log, onError }: VaultParts) {
+export function createVault({ settings, exchanges, sealed, guardOf, clock, log, onError }: VaultParts) {
   const { nac, authorize, ticket, endpoints, personal } = settings;
-  const service = createServiceAccount({ settings, exchanges, shared, clock });
+  const service = createServiceAccount({ settings, exchanges, guardOf, clock });
   const ownNames = [nac, authorize, ticket, endpoints].flatMap((account) => account?.username ?? []);
   const people = new PersonalAccounts({ personal, ownNames, exchanges, sealed, clock, log, onError });
   const renewals = new Map<string, Promise<CredentialOutcome>>();
@@ -57,9 +56,9 @@ export function createVault({ settings, exchanges, sealed, shared, clock, log, o
   };
 }
 
-function createServiceAccount({ settings, exchanges, shared, clock }: ServiceParts) {
+function createServiceAccount({ settings, exchanges, guardOf, clock }: ServiceParts) {
   const { nac } = settings;
-  const { now, steady } = clock;
+  const { now } = clock;
   const renewals = {
     'API key': renewalOf('API key', settings.authorize),
     ticket: renewalOf('ticket', settings.ticket),
@@ -71,8 +70,8 @@ function createServiceAccount({ settings, exchanges, shared, clock }: ServicePar
   function renewalOf(name: IssuedName, account: Account | undefined) {
     const exchange = exchanges[name];
     if (account === undefined || exchange === undefined) return undefined;
-    const lockout = new AccountGuard(account, steady, shared(name, account.username));
-    return () => guarded(lockout, () => exchange(account), judgeExchange);
+    const guard = guardOf(name, account);
+    return () => guarded(guard, () => exchange(account), judgeExchange);
   }
 
   return {

@@ -132,17 +132,16 @@ function openNacSide(settings: Settings, base: Base) {
   const { store, rests } = database;
   const { now, steady } = clock;
   const { endpoints } = settings;
-  const shared = (system: string, username: string) => rests.ofAccount(system, username);
-  const lockoutOf = (system: string, account: Account) =>
-    new AccountGuard(account, steady, shared(system, account.username));
+  const guardOf = (system: string, account: Account) =>
+    new AccountGuard(account, steady, rests.ofAccount(system, account.username));
   const exchanges = createExchanges(settings, upstreams, now);
   const sealed = createRows(store, 'sealed credential');
-  const vault = createVault({ settings, exchanges, sealed, shared, clock, log, onError });
+  const vault = createVault({ settings, exchanges, sealed, guardOf, clock, log, onError });
   const nac = openNac({
     settings: settings.nac,
     upstreams,
     vault,
-    lockout: lockoutOf('NAC', settings.nac),
+    lockout: guardOf('NAC', settings.nac),
     steady,
     onLookup: observe.lookup,
     onFirst: observe.first,
@@ -155,7 +154,7 @@ function openNacSide(settings: Settings, base: Base) {
       upstream: upstreams.endpoints,
       url: endpoints.url,
       account: endpoints,
-      lockout: lockoutOf('administration node', endpoints),
+      lockout: guardOf('administration node', endpoints),
       onEnd: observe.endpoint,
       steady,
     });

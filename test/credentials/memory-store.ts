@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { AccountGuard } from '../../src/credentials/lockout.ts';
 import type { SealedStore } from '../../src/credentials/personal-accounts.ts';
 import type { Keys } from '../../src/credentials/secret-key.ts';
 import { createVault, type VaultParts } from '../../src/credentials.ts';
@@ -31,7 +32,7 @@ export function createMemoryVault(
     },
     exchanges: {},
     sealed: createMemoryStore(),
-    shared: () => sharedWithNobody,
+    guardOf: (_, account) => new AccountGuard(account, now, sharedWithNobody),
     clock: { now, steady: now },
     log: { warn() {} },
     onError() {},
