@@ -162,12 +162,8 @@ describe('a watch', () => {
     bot.answers[ONE] = CONNECTED;
     await bot.pass(MINUTE);
     await bot.replied(5);
-    expect(
-      bot.replies
-        .slice(3)
-        .map(({ isTargeted }) => isTargeted)
-        .toSorted(),
-    ).toEqual([false, true]);
+    const targeted = bot.replies.slice(3).map(({ isTargeted }) => isTargeted);
+    expect(targeted.toSorted()).toEqual([false, true]);
   });
 
   it('sends away to held once, with Stop, and goes on', async () => {
