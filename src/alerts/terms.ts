@@ -105,7 +105,7 @@ export const BEGINNINGS = BEGUN.map((name) => pattern(`^(?:ALERT |event )?${name
 export const SENT = [/change ?time$/, /^(?:event )?time ?stamp$/, /^(?:(?:event )?(?:time|date)|sent at)$/];
 /** Fields for the end: a time in one of them is a state. */
 export const ENDINGS = pattern(
-  `^(?:ALERT |event )?(?:resolved|cleared?|closed?|recover(?:ed|y)|restored|finished|ended|ends?|date ?end)${AT}`,
+  `^(?:ALERT |event |date )?(?:resolved|clear(?:ed)?|closed?|recover(?:ed|y)|restored|finished|ended|ends?)${AT}`,
 );
 
 /** Where senders name themselves. */
