@@ -74,19 +74,21 @@ export const KIND_SLUG = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
 export const EMPTY =
   /^(?:(?:you have|there is|something is)\b\D*|(?:new )?(?:alert|notification|event|message|notice)(?: (?:alert|notification|received|triggered))?\W*)$/i;
 
-const ABOUT = '^(?:(?:ALERT|assurance|event|perceived) ?)*';
+const ABOUT = '^(?:(?:ALERT|assurance|event|perceived|log|risk|threat|trigger) ?)*';
 /** Fields for how grave it is, the surest first. */
 export const SEVERITIES = [
   pattern(`(?:severity|^sev)${SUFFIX}`),
   /^priority$/,
-  ...['priority', 'level', 'urgency', 'impact'].map((name) => pattern(`${ABOUT}${name}${SUFFIX}`)),
+  ...['priority', 'level', 'criticality', 'urgency', 'impact'].map((name) =>
+    pattern(`${ABOUT}${name}${SUFFIX}`),
+  ),
 ];
 
 /** Fields for the alert's page, the surest first. */
 export const LINKS = [
   pattern('(?:^| )ALERT(?: ?(?:details?|response|app|page))? ?(?:url|link)$|^(?:perma|short) ?links?$'),
   pattern(
-    '(?:^| )(?:html|web|results?|title|dashboard|details?|event) ?(?:url|link)$|^link ?(?:ALERT|event|sensor)$',
+    '(?:^| )(?:html|web|results?|title|dashboard|console|view|deep|details?|event) ?(?:url|link)$|^link ?(?:ALERT|event|sensor)$',
   ),
   /^generator ?url$/,
   /^link$/,
@@ -130,7 +132,7 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; needs?: string; i
   { name: /^entity id$/, needs: 'messagetype' }, // Splunk On-Call
   { name: /^(?:(?:(?:display|public|short) )?id|moid|sys id)$/, isBare: true },
   { name: /^number$/, form: /^[A-Z]{2,8}\d+$/, isBare: true },
-  { name: /^(?:incident|alert) ?key$/ },
+  { name: pattern('^(?:ALERT|correlation|reduction|aggreg(?:ation)?) ?key$') },
   { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$/ }, // A monitor has one open incident.
   { name: /^fingerprint$/ },
   { name: /^event ?id$/, form: /^\d+$/ }, // Zabbix
