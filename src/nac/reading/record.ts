@@ -153,11 +153,12 @@ function readMedium({ session, attributes }: SessionTexts) {
   const type = session.get('nas_port_type') ?? attributes.get('nas-port-type') ?? flow;
   const service = session.get('service_type') ?? attributes.get('service-type') ?? '';
   const port = session.get('nas_port_id') ?? '';
+  const called = session.get('called_station_id') ?? attributes.get('called-station-id') ?? '';
+  const own = session.get('ssid') ?? attributes.get('ssid'); // The NAC copies the former to it, by wire too.
+  const isField = textOf(WIFI_FIELD, session, attributes) !== undefined || (own ?? called) !== called;
   const isWifi =
-    type === undefined
-      ? /^(?:capwap|dot11radio|wlan)/i.test(port) || textOf(WIFI_FIELD, session, attributes) !== undefined
-      : /wireless/i.test(type);
-  const wifi = isWifi ? readWifi(session, attributes) : undefined;
+    type === undefined ? isField || /^(?:capwap|dot11radio|wlan)/i.test(port) : /wireless/i.test(type);
+  const wifi = isWifi ? readWifi(called, own, session, attributes) : undefined;
   const group = attributes.get(`${VPN}tunnel-group-name`);
   const isVpn = group || attributes.has(`${VPN}client-type`) || attributes.has('tunnel-client-endpoint');
   const station = isVpn ? readIpWord(session.get('calling_station_id') ?? '') : undefined;
@@ -174,19 +175,23 @@ function readMedium({ session, attributes }: SessionTexts) {
 const VPN = 'cvpn3000/asa/pix7x-';
 
 /** A field of its own for a network's name or number: `cisco-wlan-ssid`, `Aruba-Essid-Name`, `Airespace-Wlan-Id`; no BSSID. */
-const WIFI_FIELD = /(?:^|[-_ ])(?:wlan|e?ssid)(?:$|[-_ ])/;
-const SSID_FIELD = /(?:^|[-_ ])e?ssid(?:[-_ ]name)?$/;
+const WIFI_FIELD = /(?:^|[-_ ])wlan(?:$|[-_ ])|(?:^e|[-_ ]e?)ssid(?:$|[-_ ])/;
+const SSID_FIELD = /(?:^e|[-_ ]e?)ssid(?:[-_ ]name)?$/;
 
 /**
  * Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20) or `AP-NAME:Corp`. Wired switches say the same with a
  * name of their own, so the form alone is no Wi-Fi. Records of Cisco ISE often lack the port's type.
  */
-function readWifi(session: Texts, attributes: Texts): SessionRecord['wifi'] {
-  const called = session.get('called_station_id') ?? attributes.get('called-station-id') ?? '';
+function readWifi(
+  called: string,
+  own: string | undefined,
+  session: Texts,
+  attributes: Texts,
+): SessionRecord['wifi'] {
   const [, accessPoint, name] = CALLED.exec(called) ?? [];
-  const own = [session.get('network_device_name'), attributes.get('nas-identifier')].map(hostOf);
-  const behind = name && !own.includes(hostOf(name)) ? name : undefined;
-  return { ssid: textOf(SSID_FIELD, session, attributes) ?? behind, accessPoint };
+  const hosts = [session.get('network_device_name'), attributes.get('nas-identifier')].map(hostOf);
+  const behind = name && !hosts.includes(hostOf(name)) ? name : undefined;
+  return { ssid: textOf(SSID_FIELD, session, attributes) ?? behind ?? own, accessPoint };
 }
 
 /** An access point's address or name, then the network's name. A name alone could be either. */

@@ -85,9 +85,7 @@ export function readTexts(elements: Map<string, string>): SessionTexts {
   if (elements.get('user_name') === 'INVALID') elements.delete('user_name'); // The NAC hides the name of an unknown user.
   const session = withoutUnknown(elements);
   const attributes = withoutUnknown(readPairs(attributesIn(session)));
-  const called = session.get('called_station_id') ?? attributes.get('called-station-id');
-  const ssid = attributes.get('ssid') ?? '';
-  if (ssid === called || STATION.test(ssid)) attributes.delete('ssid'); // A copy of it, by wire and VPN too.
+  if (STATION.test(attributes.get('ssid') ?? '')) attributes.delete('ssid'); // A copy of it, by wire and VPN too.
   const response = (session.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
   return { session, attributes, assigned: readPairs(response.replace(/^\s*\{|\}\s*$/g, '').split(';')) };
 }

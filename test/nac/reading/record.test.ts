@@ -62,6 +62,8 @@ describe('a record', () => {
       {},
       `RadiusFlowType=WirelessMAB:!:SSID=${AP}:Crew:!:Called-Station-ID=${AP}:Crew`,
     ],
+    [{ wifi: { ssid: 'Crew' } }, {}, 'RadiusFlowType=WirelessMAB:!:SSID=Crew:!:Called-Station-ID=Crew'],
+    [{ wifi: { ssid: 'Crew' } }, { wlan_ssid: 'Crew', called_station_id: 'Crew' }],
     [{ wifi: undefined }, {}, 'Called-BSSID=x:!:Aruba-BSSID=y'],
     [{ wifi: undefined }, {}, 'WLAN=WLAN#All WLAN'], // A group of network devices.
     [{ isTerminal: true }, { service_type: 'NAS-Prompt-User', nas_port_id: '0' }],
