@@ -116,11 +116,14 @@ const asksToWatch = (own: read.Reading) =>
 function isFollowUp(own: read.Reading): boolean {
   const { speech, tails, command, text } = own;
   if (speech === 'again' || speech === 'question' || isSome(tails)) return true;
-  if (own.asksToWatch) return !/[\d@\\_]|(?<!\bre)-\w/i.test(text); // A name means another device.
   if (command?.name === 'fields' && read.isBare(command.text)) return true;
   if (speech === 'yes') return isForDevices(own); // "watch both"
-  return own.asksToChange && /\b(?:its?|this|that|them|these|those|the \w+)\b/i.test(text);
+  const namesAnother = own.asksToWatch && /[\d@\\_]|(?<!\bre)-\w/i.test(text);
+  return (own.asksToChange || own.asksToWatch !== undefined) && !namesAnother && POINTING.test(text);
 }
+
+const POINTING =
+  /\b(?:its?|this|that|they|them|these|those|both|the \w+|(?:when|once|soon as) (?:connected|back|online|up))\b/i;
 
 function meant(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
   const [first] = devices;
