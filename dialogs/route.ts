@@ -119,10 +119,10 @@ function isFollowUp(own: read.Reading): boolean {
   if (command?.name === 'fields' && read.isBare(command.text)) return true;
   if (speech === 'yes') return isForDevices(own); // "watch both"
   const namesAnother = own.asksToWatch && /[\d@\\_]|(?<!\bre)-\w/i.test(text);
-  return (own.asksToChange || own.asksToWatch !== undefined) && !namesAnother && POINTING.test(text);
+  return (own.asksToChange || own.asksToWatch !== undefined) && !namesAnother && MEANS_LAST.test(text);
 }
 
-const POINTING =
+const MEANS_LAST =
   /\b(?:its?|this|that|they|them|these|those|both|the \w+|(?:when|once|soon as) (?:connected|back|online|up))\b/i;
 
 function meant(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
