@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readSettingsFile } from '../../src/cli/settings-file.ts';
 import { newFolder } from '../store/engines.ts';
@@ -29,6 +30,34 @@ it.each<[text: string, value: string]>([
 ])('%j has one meaning for systemd and Node', async (text, value) => {
   expect(await read(text)).toEqual({ values: { A: value } });
   expect(parseEnv(text).A).toBe(value);
+});
+
+it('Node reads each accepted file in the same way', async () => {
+  const path = join(await newFolder(), 'settings.env');
+  const part = fc.constantFrom(
+    'A',
+    'B=',
+    "'",
+    '"',
+    '\\',
+    '#',
+    ';',
+    ' ',
+    '\t',
+    '\n',
+    '\r\n',
+    '\r',
+    '`',
+    '$',
+    'é',
+  );
+  const isSame = (parts: readonly string[]) => {
+    writeFileSync(path, `A=${parts.join('')}`);
+    const { values } = { values: {}, ...readSettingsFile(path) };
+    const byNode = parseEnv(`A=${parts.join('')}`);
+    expect(values).toEqual(Object.fromEntries(Object.keys(values).map((name) => [name, byNode[name]])));
+  };
+  fc.assert(fc.property(fc.array(part, { maxLength: 12 }), isSame), { numRuns: 2000 });
 });
 
 const TO_FILE = 'systemd and Node read the value of NAC_PASSWORD in different ways: use NAC_PASSWORD_FILE';
