@@ -54,7 +54,7 @@ export function joinPairs(pairs: ReadonlyArray<[name: string, value: string]>): 
 
 /** `Name: value`, as Nagios and Zabbix write lines; Slack's label is bold, and its value can stand in the next line. */
 const BOLD_ABOVE = /^(\*{1,2}[\w./-]{1,30}(?: [\w./-]{1,30})?:?\*{1,2}:?)\n(?!\*)/gm;
-const PAIR = /^(\*{0,2})([a-z][\w ./-]{0,60})(?::\1|\1:):?\s+[`_]*(.*?)[`_]*$/i;
+const PAIR = /^(\*{0,2})([a-z][\w ./-]{0,60})(?::\1|\1:):?\s+(.*)$/i;
 
 /** Reads lines of pairs if they are most of a text; its other lines stay a text. One is enough if its label is bold. */
 function fieldsOfLines(text: string): object | undefined {
@@ -63,7 +63,9 @@ function fieldsOfLines(text: string): object | undefined {
     .split('\n')
     .flatMap((line) => line.trim() || []);
   const pairs = lines.map((line) => PAIR.exec(line));
-  const named = pairs.flatMap((pair): [string, string][] => (pair ? [[pair[2] ?? '', pair[3] ?? '']] : []));
+  const named = pairs.flatMap((pair): [string, string][] =>
+    pair ? [[pair[2] ?? '', pair[3]?.replace(/^([`_])(.*)\1$/, '$2') ?? '']] : [],
+  );
   const least = pairs.some((pair) => pair?.[1]) ? 1 : MIN_KEYS;
   if (named.length < least || named.length * 2 < lines.length) return undefined;
   const rest = lines.filter((_, at) => !pairs[at]).join('\n');
