@@ -1,7 +1,7 @@
 import { readAddresses } from '../src/domain/device-address.ts';
 import { answersInTime, finishFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
-import { ask, devicesSoFar } from './lookup/asking.ts';
+import { devicesSoFar, startLookups } from './lookup/device-lookups.ts';
 import * as texts from './lookup/question.ts';
 import { finishLookup, type ReportParts } from './lookup/report.ts';
 import { adviseAgain, progressMessage } from './render/answer.ts';
@@ -51,13 +51,13 @@ export async function answerExtension(
   const waitMs = bot.limits.take(person, addresses.length);
   if (waitMs > 0) return cardOf(texts.tooOften(waitMs, formatter));
 
-  const asking = ask(addresses, person, bot.nac.lookUp);
+  const lookups = startLookups(addresses, person, bot.nac.lookUp);
   const by = isForFields ? 'fields' : 'menu';
   const lookup = { number, by, person, place, askedAt: arrivedAt } as const;
-  const answers = await answersInTime(asking.all, begunAt + ASK_MS, lookup, bot);
+  const answers = await answersInTime(lookups.finished, begunAt + ASK_MS, lookup, bot);
   if (answers === undefined) {
-    const notes = [...beside, WORDS.late, ...numberText(lookup.number, asking.answered(), undefined)];
-    return progressMessage(devicesSoFar(asking), formatter, { isOnTheWay: false, notes }).card;
+    const notes = [...beside, WORDS.late, ...numberText(lookup.number, lookups.answered(), undefined)];
+    return progressMessage(devicesSoFar(lookups), formatter, { isOnTheWay: false, notes }).card;
   }
   if (isForFields) return finishFields(answers, lookup, formatter, bot).card;
   const notes = [...beside, ...adviseAgain(answers)];

@@ -4,8 +4,8 @@ import * as rules from '../../src/domain/incident.ts';
 import type { Job, JobOutcome } from '../../src/domain/jobs.ts';
 import { backoffMs, settlesWithin } from '../../src/domain/timing.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import { ask, bounded } from '../lookup/asking.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
+import { limitTokens, startLookups } from '../lookup/device-lookups.ts';
 import { ASK_FOR_MS } from '../lookup/lookup-jobs.ts';
 import { auditAnswers, reportNumber } from '../lookup/report.ts';
 import { verdictOf } from '../render/describe.ts';
@@ -92,7 +92,7 @@ async function askDevices(
 
 /** Leaves out the NAC's own text, which is not stored. */
 async function askNac(address: string, asker: string, bot: AlertParts): Promise<DeviceAnswer | undefined> {
-  const [answer] = await ask(readDeviceAddress(address), asker, bot.nac.lookUp).all;
+  const [answer] = await startLookups(readDeviceAddress(address), asker, bot.nac.lookUp).finished;
   const { outcome } = answer ?? {};
   return answer && outcome?.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
 }
@@ -140,7 +140,7 @@ function toAlert(
   const { title = thread && `Alert from ${thread}` } = head;
   return {
     number: reportNumber(key),
-    answers: devices.flatMap(({ answer }) => (answer ? [bounded(answer.answer, devices.length)] : [])),
+    answers: devices.flatMap(({ answer }) => (answer ? [limitTokens(answer.answer, devices.length)] : [])),
     waiting: rules.unanswered(devices).flatMap(({ address }) => readDeviceAddress(address)),
     leftOut,
     details: { ...head, title, ...(!isFirst && { startsAt: since }) },

@@ -1,7 +1,7 @@
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { readFields } from '../../src/nac/reading/texts.ts';
 import type { Parts } from '../dialog.ts';
-import { ask } from '../lookup/asking.ts';
+import { startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/question.ts';
 import { type Audited, auditAnswers } from '../lookup/report.ts';
 import { adviseAgain, answerMessage } from '../render/answer.ts';
@@ -32,9 +32,9 @@ export const fields: Command = {
     if (address === undefined) return; // The choice of the command asks for one.
     const waitMs = limits.take(person, 1);
     if (waitMs > 0) return say(tooOften(waitMs, formatter));
-    const { all } = ask([address], person, nac.lookUp);
+    const { finished } = startLookups([address], person, nac.lookUp);
     const lookup = { number, by: 'fields', person, place, askedAt: arrivedAt } as const;
-    const answers = await answersInTime(all, begunAt + timing.turnMs, lookup, bot);
+    const answers = await answersInTime(finished, begunAt + timing.turnMs, lookup, bot);
     if (answers) recent.note(place, answers, clock.now()); // "again" and "and :08?" mean this device.
     await say(answers ? finishFields(answers, lookup, formatter, bot, notes) : WORDS.late);
   },

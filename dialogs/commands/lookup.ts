@@ -2,8 +2,8 @@ import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
-import { type Asking, ask, devicesSoFar, isPosting } from '../lookup/asking.ts';
 import { shownBeforeSchema } from '../lookup/changes.ts';
+import { type DeviceLookups, devicesSoFar, isPosting, startLookups } from '../lookup/device-lookups.ts';
 import {
   BELOW,
   continueAfterTurn,
@@ -70,18 +70,18 @@ async function answerTurn(turn: Turn, press: ReturnType<typeof pressOf>, bot: Bo
 async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
   const { nac, clock, timing } = bot;
   const { addresses, person, cardId, begunAt } = asked;
-  const asking = ask(addresses, person, nac.lookUp);
-  const answering = conclude(asked, asking, bot);
+  const lookups = startLookups(addresses, person, nac.lookUp);
+  const answering = conclude(asked, lookups, bot);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
   const isAnswered = (ms: number) => settlesWithin(answering, begunAt + ms - clock.steady());
   const isQuick = await isAnswered(timing.progressMs);
-  const messageId = isQuick ? cardId : await sayAsking(asked, asking, cardId, false);
+  const messageId = isQuick ? cardId : await sayAsking(asked, lookups, cardId, false);
   const isInTime = isQuick || (await isAnswered(timing.turnMs));
   const ending = Promise.withResolvers<JobOutcome<LookupJob>>();
   const put = isInTime ? 'not needed' : await queueRunning(asked, messageId, ending.promise, bot);
   if (put === 'known') return undefined; // The job's own answer will come.
   if (put === 'put') {
-    const saying = sayAsking(asked, asking, messageId, true);
+    const saying = sayAsking(asked, lookups, messageId, true);
     const shown = saying.catch(() => messageId); // Its error is the turn's to handle.
     const rest = continueAfterTurn(asked, answering, shown, underAlert(asked, BELOW), bot);
     ending.resolve(rest); // If it rejects, a worker tries the job again.
@@ -100,19 +100,19 @@ async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
  */
 async function sayAsking(
   asked: Asked,
-  asking: Asking,
+  lookups: DeviceLookups,
   id: string | undefined,
   isKept: boolean,
 ): Promise<string | undefined> {
-  const state = { isKept, isPosting: isPosting(asking) };
-  const message = underAlert(asked, stillAsking(devicesSoFar(asking), asked.formatter, state));
+  const state = { isKept, isPosting: isPosting(lookups) };
+  const message = underAlert(asked, stillAsking(devicesSoFar(lookups), asked.formatter, state));
   if (await asked.replace(id, message)) return id;
   return (await asked.sayOnce(message, isKept))?.id; // A later try would come after the answer.
 }
 
 /** Queues devices that the NAC did not answer, posts, and returns the answer; none if an edit came before. */
-async function conclude(turn: Asked, asking: Asking, bot: Bot): Promise<Message | undefined> {
-  const answers = await asking.all;
+async function conclude(turn: Asked, lookups: DeviceLookups, bot: Bot): Promise<Message | undefined> {
+  const answers = await lookups.finished;
   if (bot.endedLookups.has(turn.key)) return undefined;
   const left = answers.filter(isTransient);
   const later = left.length > 0 ? await queueUnanswered(turn, left, bot) : undefined;

@@ -2,7 +2,7 @@ import { type DeviceAddress, isMacAddress } from '../../src/domain/device-addres
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { standingOf, WATCHED_MS } from '../../src/domain/watch.ts';
 import type { Turn } from '../dialog.ts';
-import { ask } from '../lookup/asking.ts';
+import { startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
 import * as card from '../render/card.ts';
@@ -42,10 +42,10 @@ export const watch: Command = {
     const first = addresses.slice(0, MAX_OWN);
     const waitMs = limits.take(person, first.length);
     if (waitMs > 0) return say(tooOften(waitMs, formatter));
-    const asking = ask(first, person, nac.lookUp);
+    const lookups = startLookups(first, person, nac.lookUp);
     const due = begunAt + timing.turnMs;
-    await settlesWithin(asking.all, due - clock.steady());
-    const answers = asking.answered();
+    await settlesWithin(lookups.finished, due - clock.steady());
+    const answers = lookups.answered();
     const isOver = (each: DeviceAnswer) =>
       !isDevice(each) || (text === 'connects' && standingOf(each.outcome) === 'connected');
     const over = answers.filter(isOver);

@@ -6,8 +6,8 @@ import { backoffMs, type Timing } from '../../src/domain/timing.ts';
 import type { Turn } from '../dialog.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import { type Message, type Place, placeSchema } from '../render/message.ts';
-import { ask } from './asking.ts';
 import { shownBeforeSchema } from './changes.ts';
+import { startLookups } from './device-lookups.ts';
 import { type Asker, finishLookup, laterKey, type ReportParts, reportNumber } from './report.ts';
 
 /** A lookup that waits in the database. `arrivedAt`: when it was asked for (milliseconds since 1970), for people to read. */
@@ -138,7 +138,8 @@ export async function resumeLookup(
   const { nac, chat, endedLookups, timing } = bot;
   if (endedLookups.has(key)) return { kind: 'done' };
   if (ageMs >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
-  const answers = await ask(job.addresses.flatMap(readDeviceAddress), job.person, nac.lookUp).all;
+  const answers = await startLookups(job.addresses.flatMap(readDeviceAddress), job.person, nac.lookUp)
+    .finished;
   if (endedLookups.has(key)) return { kind: 'done' };
   const left = answers.filter(isTransient);
   const isOver = ageMs >= ASK_FOR_MS;

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DeadJob, JobOutcome, Work } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
-import { ask } from '../lookup/asking.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
+import { startLookups } from '../lookup/device-lookups.ts';
 import { finishLookup, reportNumber } from '../lookup/report.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import { withStop } from '../render/one-device.ts';
@@ -64,7 +64,7 @@ async function lookUp(
   { address, now, pace, bot }: Run,
 ): Promise<rules.Answer<DeviceAnswer> | undefined> {
   await pace();
-  const [device] = await ask([address], ASKER, () => bot.nac.watch(address)).all;
+  const [device] = await startLookups([address], ASKER, () => bot.nac.watch(address)).finished;
   if (device === undefined || device.outcome.kind === 'busy') return undefined;
   const { outcome } = device;
   const state = watch.stateBy(device);

@@ -1,4 +1,4 @@
-import { ask } from '../../../dialogs/lookup/asking.ts';
+import { startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { type ExplainOptions, Explanations } from '../../../dialogs/lookup/explain.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
 import { finishLookup, reportNumber } from '../../../dialogs/lookup/report.ts';
@@ -73,7 +73,7 @@ export function stageLookup({ outcomes = {}, delivery = POSTED, nacLink, explain
     posts,
     async answer(text: string) {
       const { addresses } = readAddresses(text, 'asked');
-      const answers = await ask(addresses, asker.person, lookUp).all;
+      const answers = await startLookups(addresses, asker.person, lookUp).finished;
       return finishLookup(answers, asker, { notes: [] }, bot);
     },
   };

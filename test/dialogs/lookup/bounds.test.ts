@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { ask, bounded, devicesSoFar } from '../../../dialogs/lookup/asking.ts';
+import { devicesSoFar, limitTokens, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { answerMessage, progressMessage, roomText } from '../../../dialogs/render/answer.ts';
 import { countTokens, type DeviceAnswer, leftOutText, tokensOf } from '../../../dialogs/render/device.ts';
 import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/render/message.ts';
@@ -40,7 +40,7 @@ describe('whatever a NAC says of 20 devices', () => {
       FILLS.map((fill) => [name, fill, tokens] as const),
     ),
   )('it fits, with %s tokens and fields of %j', async (_, fill, tokens) => {
-    const answers = (await askAll(session(fill, tokens)).all).map((answer) => explained(answer, fill));
+    const answers = (await askAll(session(fill, tokens)).finished).map((answer) => explained(answer, fill));
     expect(answers.map(countTokens)).toEqual(ADDRESSES.map(() => tokens.length + 1));
 
     const message = answerMessage(answers, undefined, formatter);
@@ -63,18 +63,18 @@ describe('whatever a NAC says of 20 devices', () => {
     ['the devices', [], '`00:1B:54:00:77:10`: rejected'],
     ['their count alone', SHORT, '20 of 21 answered so far.\n\nNote.'],
   ])('the progress is one message: %s', async (_, tokens, said) => {
-    const { all, answered } = askAll(session('x', tokens));
-    await all;
+    const { finished, answered } = askAll(session('x', tokens));
+    await finished;
     const addresses = [...ADDRESSES, ...findMacAddresses('00:1B:54:00:78:01')];
     const options = { isOnTheWay: true, notes: ['Note.'] };
-    const { text } = progressMessage(devicesSoFar({ addresses, answered, all }), formatter, options);
+    const { text } = progressMessage(devicesSoFar({ addresses, answered, finished }), formatter, options);
     expect(text).toContain(said);
     expect(text.length).toBeLessThan(MESSAGE_CHARACTERS);
   });
 
   it('tokens that are too long are not called missing', async () => {
     const outcome = found({ selected_azn_profiles: `a_${'x'.repeat(1000)}`, other: {} });
-    const answers = (await askAll(outcome).all).slice(0, 1);
+    const answers = (await askAll(outcome).finished).slice(0, 1);
     expect(answerMessage(answers, undefined, formatter).text).not.toContain('no tokens');
     expect(roomText(answers, formatter)).toBe(
       `${ADDRESSES[0]} connected, sw-floor2-17 Gi1/0/15\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
@@ -82,7 +82,7 @@ describe('whatever a NAC says of 20 devices', () => {
   });
 });
 
-const askAll = (outcome: LookupOutcome) => ask(ADDRESSES, 'alex', async () => outcome);
+const askAll = (outcome: LookupOutcome) => startLookups(ADDRESSES, 'alex', async () => outcome);
 
 /** A rejection, of which most is said. Its other token is the NAC's rule. */
 function session(fill: string, tokens: readonly string[]) {
@@ -118,11 +118,11 @@ const device = (name: string, tokens: readonly string[]) =>
 const many = (count: number) => Array.from({ length: count }, (_, index) => `Token_number_${index}`);
 
 describe('the tokens of one device', () => {
-  const keptOf = (tokens: readonly string[], devices: number) => bounded(device('one', tokens), devices);
+  const keptOf = (tokens: readonly string[], devices: number) => limitTokens(device('one', tokens), devices);
 
   it('stay as they are if there is room for all', () => {
     const answer = device('one', many(2000));
-    expect(bounded(answer, 1)).toEqual(answer);
+    expect(limitTokens(answer, 1)).toEqual(answer);
   });
 
   it('share the room with those of the other devices, the last are left out', () => {
@@ -139,7 +139,7 @@ describe('the tokens of one device', () => {
 
   it('are counted though they are left out twice', () => {
     const once = keptOf(many(50_000), 1);
-    const twice = bounded(once, 2);
+    const twice = limitTokens(once, 2);
     expect(twice.tokensLeftOut).toBe(50_000 - tokensOf(twice).length);
   });
 });

@@ -4,7 +4,7 @@ import { connectMessage } from '../../../dialogs/commands/connect.ts';
 import { fieldsMessage } from '../../../dialogs/commands/fields.ts';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
 import { recentMessage } from '../../../dialogs/commands/recent.ts';
-import { ask, devicesSoFar } from '../../../dialogs/lookup/asking.ts';
+import { devicesSoFar, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { didYouMean, offerRest } from '../../../dialogs/lookup/question.ts';
 import { stillAsking } from '../../../dialogs/render/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
@@ -80,7 +80,7 @@ function cardsOfSeveralDevices(): Promise<Named[]> {
 
 function otherCards(): Named[] {
   const addresses = findMacAddresses(`${DEVICE} 00:1B:54:00:00:08`);
-  const asking = ask(addresses, 'alex', () => new Promise(() => {}));
+  const asking = startLookups(addresses, 'alex', () => new Promise(() => {}));
   const answers = (...outcomes: readonly LookupOutcome[]) =>
     outcomes.map((outcome, index) => answered(outcome, `00:1B:54:00:00:0${7 + index}`));
   const details = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ask } from '../../../dialogs/lookup/asking.ts';
+import { startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { Explanations } from '../../../dialogs/lookup/explain.ts';
 import { answerMessage, roomText } from '../../../dialogs/render/answer.ts';
 import { readDeviceAddress } from '../../../src/domain/device-address.ts';
@@ -29,11 +29,11 @@ it.each<Case>(records.cases)('$kind, $id: $expected', async (row) => {
       throw error;
     },
   });
-  const answers = await ask(
+  const answers = await startLookups(
     readDeviceAddress(address),
     'alex',
     async () => readSessionOutcome(answer) as never,
-  ).all;
+  ).finished;
   const { text } = answerMessage(await explanations.explain(answers, 'alex'), undefined, READER);
   const said = `${text}\n\n${roomText(answers, READER)}`;
   expect(said).toMatch(new RegExp(says));

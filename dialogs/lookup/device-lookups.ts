@@ -4,15 +4,15 @@ import type { Lookup } from '../../src/domain/outcome.ts';
 import { countTokens, type DeviceAnswer } from '../render/device.ts';
 import { code } from '../render/words.ts';
 
-export type Asking = ReturnType<typeof ask>;
+export type DeviceLookups = ReturnType<typeof startLookups>;
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
-export function ask(addresses: readonly DeviceAddress[], person: string, lookUp: Lookup) {
+export function startLookups(addresses: readonly DeviceAddress[], person: string, lookUp: Lookup) {
   const answers = new Map<DeviceAddress, DeviceAnswer>();
-  async function askOne(asked: DeviceAddress): Promise<DeviceAnswer> {
+  async function lookUpOne(asked: DeviceAddress): Promise<DeviceAnswer> {
     const kind = addressKindOf(asked);
     const outcome = kind === 'device' ? await lookUp(asked, person) : { kind };
-    const answer = bounded({ asked, address: ownAddress(asked, outcome), outcome }, addresses.length);
+    const answer = limitTokens({ asked, address: ownAddress(asked, outcome), outcome }, addresses.length);
     answers.set(asked, answer);
     return answer;
   }
@@ -21,18 +21,18 @@ export function ask(addresses: readonly DeviceAddress[], person: string, lookUp:
     addresses,
     answered: () => addresses.flatMap((address) => answers.get(address) ?? []),
     /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
-    all: Promise.all(addresses.map(askOne)).then(eachOnce),
+    finished: Promise.all(addresses.map(lookUpOne)).then(eachOnce),
   };
 }
 
 /** Holds once all devices are answered and the room gets tokens. */
-export function isPosting({ addresses, answered }: Asking): boolean {
+export function isPosting({ addresses, answered }: DeviceLookups): boolean {
   const answers = answered();
   return answers.length === addresses.length && answers.some((each) => countTokens(each) > 0);
 }
 
 /** The devices that are answered, and those that are not yet. */
-export function devicesSoFar({ addresses, answered }: Asking) {
+export function devicesSoFar({ addresses, answered }: DeviceLookups) {
   const answers = answered();
   return { answers, waiting: addresses.filter((address) => !answers.some(({ asked }) => asked === address)) };
 }
@@ -61,7 +61,7 @@ const MAX_CHARACTERS = 60_000;
 const MAX_TOKEN = 1000;
 
 /** Leaves out the last tokens of a device that have no place in an answer about so many devices. */
-export function bounded(answer: DeviceAnswer, devices: number): DeviceAnswer {
+export function limitTokens(answer: DeviceAnswer, devices: number): DeviceAnswer {
   if (answer.outcome.kind !== 'found') return answer;
   const tokens: string[] = [];
   let left = MAX_CHARACTERS / devices;
