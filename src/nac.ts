@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { admit, type Breaker, CLOSED, EVERYBODY, end, type Health } from './domain/breaker.ts';
+import { admit, type Breaker, type CallHealth, CLOSED, EVERYBODY, end } from './domain/breaker.ts';
 import type { DeviceAddress } from './domain/device-address.ts';
 import type { Judgement, LockoutGuard } from './domain/lockout.ts';
 import type { MacAddress, MacForm } from './domain/mac-address.ts';
@@ -29,7 +29,7 @@ type NacParts = {
   /** Called with the outcome of each lookup, and how long it took (milliseconds), waiting included. */
   onLookup(asked: DeviceAddress, outcome: LookupOutcome, ms: number): void;
   /** Called with the fault of the first of two addresses; undefined: it answers. */
-  onFirst(fault?: SessionOutcome): void;
+  onPreferred(fault?: SessionOutcome): void;
   /** Called with the number of all sessions that an address of the NAC has. */
   onCount(count: number): void;
   log: Logger;
@@ -39,7 +39,7 @@ type NacParts = {
 export function openNac(parts: NacParts) {
   const { settings, upstreams, vault, lockout, steady, onLookup, log } = parts;
   const calls = new Calls({ vault, lockout, concurrency: settings.concurrency });
-  const nodes = new Nodes(parts);
+  const nodes = new NacAddresses(parts);
   const optional = { upstream: upstreams.nacHistory, calls, steady, log };
 
   return {
@@ -48,7 +48,7 @@ export function openNac(parts: NacParts) {
       const begunAt = steady();
       const own = await calls.ownAccount(person);
       const call = (authorization: Secret) => nodes.ask(address, authorization, person);
-      const asked = await calls.join({ subject: address, person, own, call, judge });
+      const asked = await calls.callOrShare({ subject: address, person, own, call, judge });
       const outcome = lookupOutcome(asked, whoseAnswer(own), lockout);
       onLookup(address, outcome, steady() - begunAt);
       return outcome;
@@ -59,7 +59,7 @@ export function openNac(parts: NacParts) {
       const begunAt = steady();
       const call = (authorization: Secret) => nodes.ask(address, authorization, undefined);
       const question = { subject: address, person: '', own: NOT_CONNECTED, needsFreeSlot: true, call, judge };
-      const outcome = lookupOutcome(await calls.join(question), 'service', lockout);
+      const outcome = lookupOutcome(await calls.callOrShare(question), 'service', lockout);
       if (outcome.kind !== 'busy') onLookup(address, outcome, steady() - begunAt);
       return outcome;
     },
@@ -78,7 +78,7 @@ export function openNac(parts: NacParts) {
 const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_ADDRESS' } } as const;
 
 /** The addresses of the NAC, each with its circuit breaker. */
-class Nodes {
+class NacAddresses {
   /** The address that answered last; undefined before the first answer. */
   answeredBy: URL | undefined;
   readonly #nodes: ReadonlyArray<{ base: URL; breaker: Breaker }>;
@@ -86,15 +86,15 @@ class Nodes {
   readonly #isIgnored: TokenTest | undefined;
   readonly #upstream: Upstream;
   readonly #steady: () => number;
-  readonly #onFirst: NacParts['onFirst'];
+  readonly #onPreferred: NacParts['onPreferred'];
 
-  constructor({ settings, upstreams, steady, onFirst }: NacParts) {
+  constructor({ settings, upstreams, steady, onPreferred }: NacParts) {
     this.#nodes = settings.addresses.map((base) => ({ base, breaker: CLOSED }));
     this.#macForm = settings.macForm;
     this.#isIgnored = settings.ignoredTokens.length > 0 ? tokensLike(settings.ignoredTokens) : undefined;
     this.#upstream = upstreams.nac;
     this.#steady = steady;
-    this.#onFirst = onFirst;
+    this.#onPreferred = onPreferred;
   }
 
   /**
@@ -117,13 +117,13 @@ class Nodes {
         if (fault === NO_ADDRESS) fault = admission;
         continue;
       }
-      let health: Health | undefined;
+      let health: CallHealth | undefined;
       try {
         const wire = await this.#upstream.call(getRequest(node.base, path, authorization));
         const session = readSessionOutcome(wire, this.#isIgnored);
         health = healthOf(wire, session);
         const isFirst = this.#nodes.length > 1 && node === this.#nodes[0];
-        if (isFirst) this.#onFirst(isDown(wire) ? session : undefined);
+        if (isFirst) this.#onPreferred(isDown(wire) ? session : undefined);
         if (!isDown(wire)) {
           this.answeredBy = node.base;
           const isRead = session.kind === 'found' || session.kind === 'no session';
@@ -146,7 +146,7 @@ class Nodes {
 }
 
 /** No call gets past a refused certificate. One answer that is too large says nothing of the NAC. */
-function healthOf(wire: HttpOutcome, session: SessionOutcome): Health {
+function healthOf(wire: HttpOutcome, session: SessionOutcome): CallHealth {
   if (wire.kind === 'answered')
     return session.kind === 'fault' && session.status >= 500 ? 'failed' : 'answered';
   const { kind } = wire.fault;
@@ -159,7 +159,7 @@ function isDown(wire: HttpOutcome): boolean {
   return wire.fault.kind !== 'too large';
 }
 
-async function tryAccount(account: Account, person: string, nodes: Nodes, { slots }: Calls) {
+async function tryAccount(account: Account, person: string, nodes: NacAddresses, { slots }: Calls) {
   const outcome = await slots.run(person, () => nodes.ask(NOBODY, basicAuthorization(account), person));
   if (outcome === undefined) return 'unknown';
   return outcome.kind === 'forbidden' ? 'forbidden' : judge(outcome);

@@ -144,7 +144,7 @@ function openNacSide(settings: Settings, base: Base) {
     lockout: guardOf('NAC', settings.nac),
     steady,
     onLookup: observe.lookup,
-    onFirst: observe.first,
+    onPreferred: observe.first,
     onCount: observe.sessions,
     log,
   });

@@ -13,10 +13,10 @@ export type Breaker = Readonly<{
 export const EVERYBODY = Symbol('everybody');
 type Pausable = string | typeof EVERYBODY;
 /** `failed`: no answer about this device; the system may be well for others. `unreachable`: no connection. */
-export type Health = 'answered' | 'failed' | 'unreachable';
+export type CallHealth = 'answered' | 'failed' | 'unreachable';
 /** `asker`: undefined for a call that nobody asked for just now. Its failures count for no asker. */
 type Question = { asker: string | undefined; device: string };
-type Failure = Question & { health: Exclude<Health, 'answered'> };
+type Failure = Question & { health: Exclude<CallHealth, 'answered'> };
 /** `isProbed`: a call is in flight that decides how the pause goes on. */
 type Pause = { ms: number; until: number; isProbed: boolean };
 
@@ -63,7 +63,7 @@ export function end(
   breaker: Breaker,
   admission: Exclude<Admission, { kind: 'paused' }>,
   { asker, device }: Question,
-  health: Health | undefined,
+  health: CallHealth | undefined,
   at: number,
 ): Breaker {
   if (health === 'answered') return { ...CLOSED, openings: breaker.openings };

@@ -18,21 +18,21 @@ export type AccountVault = {
 
 type CallParts = { vault: AccountVault; lockout: LockoutGuard; concurrency: number };
 
-type Question<T> = {
+type CallRequest<T> = {
   /** Calls for the same in flight are shared, if their credentials are the same too. */
   subject: string;
   person: string;
   own: OwnAccount;
   /** Whether an answer can do without the call. */
   isOptional?: boolean;
-  /** Whether the call is made only if a slot is free, so that no question waits behind it. */
+  /** Whether the call is made only if a slot is free, so that no request waits behind it. */
   needsFreeSlot?: boolean;
   call(authorization: Secret): Promise<T>;
   /** The verdict of an outcome on the account: a refused one rests, or is forgotten if it is a person's. */
   judge(outcome: T): Judgement;
 };
 
-/** Not asked. `forgotten`: the NAC refused the person's account while the question waited. */
+/** Not asked. `forgotten`: the NAC refused the person's account while the request waited. */
 export type NotAsked = { kind: 'forgotten' } | Disconnected | Resting | Busy;
 
 export const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
@@ -57,8 +57,8 @@ export class Calls {
   }
 
   /** Makes a call in its turn, or joins an equal one in flight. A shared call has the best of its askers' turns. */
-  join<T>(question: Question<T>): Promise<T | NotAsked> {
-    const { subject, person, own, isOptional, needsFreeSlot } = question;
+  callOrShare<T>(request: CallRequest<T>): Promise<T | NotAsked> {
+    const { subject, person, own, isOptional, needsFreeSlot } = request;
     const account = own.kind === 'held' ? `${person} ${own.since}` : this.#vault.service().since;
     const key = `${subject} ${account}`;
     const shared = this.#inFlight.get(key);
@@ -69,22 +69,22 @@ export class Calls {
     const isBusy = needsFreeSlot && !this.slots.hasFree();
     const slot = isBusy ? undefined : this.slots.request(person, isOptional);
     if (slot === undefined) return Promise.resolve(BUSY);
-    const outcome = this.#perform(key, slot, question);
+    const outcome = this.#perform(key, slot, request);
     this.#inFlight.set(key, { slot, outcome });
     return outcome;
   }
 
   /** Waits for the slot, then calls. The lockout comes behind the slot: a call that waited must not follow a refused call. */
-  async #perform<T>(key: string, { started }: Slot, question: Question<T>): Promise<T | NotAsked> {
+  async #perform<T>(key: string, { started }: Slot, request: CallRequest<T>): Promise<T | NotAsked> {
     if (started) await started;
     try {
-      if (question.own.kind === 'held') return await this.#callAsPerson(question.own, question);
+      if (request.own.kind === 'held') return await this.#callAsPerson(request.own, request);
       const admitted = await this.#lockout.begin();
       if (admitted.kind === 'resting') return admitted;
       let judgement: Judgement = 'unknown';
       try {
-        const outcome = await question.call(this.#vault.service().credential);
-        judgement = question.judge(outcome);
+        const outcome = await request.call(this.#vault.service().credential);
+        judgement = request.judge(outcome);
         return outcome;
       } finally {
         admitted.end(judgement);
@@ -95,8 +95,8 @@ export class Calls {
     }
   }
 
-  async #callAsPerson<T>(own: Held, { person, call, judge }: Question<T>): Promise<T | NotAsked> {
-    // The account is read again with its slot: it may have been refused, and forgotten, while this question waited.
+  async #callAsPerson<T>(own: Held, { person, call, judge }: CallRequest<T>): Promise<T | NotAsked> {
+    // The account is read again with its slot: it may have been refused, and forgotten, while this request waited.
     const read = await this.#vault.basic(person);
     const present = read.kind === 'not connected' && read.unknown ? own : read;
     if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' };

@@ -34,9 +34,9 @@ const GROUPS_FOR_AN_HOUR = { max: 1000, ttl: 3_600_000, ttlResolution: 0 };
 /** `refused`: 401 or 403. */
 type EndpointEnd = 'read' | 'refused' | 'failed';
 /** `late`: not asked, because nobody waits for the answer any more. */
-type Answer = { end: EndpointEnd | 'late'; endpoint?: Endpoint };
-const FAILED: Answer = { end: 'failed' };
-const LATE: Answer = { end: 'late' };
+type EndpointAnswer = { end: EndpointEnd | 'late'; endpoint?: Endpoint };
+const FAILED: EndpointAnswer = { end: 'failed' };
+const LATE: EndpointAnswer = { end: 'late' };
 
 const texts = z.object({
   groupId: z.string().nullish(),
@@ -114,7 +114,7 @@ export class AdministrationNode {
     this.#groups = new LRUCache({ ...GROUPS_FOR_AN_HOUR, perf: { now: parts.steady } });
   }
 
-  async find(address: MacAddress, until: number): Promise<Answer> {
+  async find(address: MacAddress, until: number): Promise<EndpointAnswer> {
     for (const each of new Set(this.#learned ? [this.#learned, ...INTERFACES] : INTERFACES)) {
       const { status, body, text } = await this.#read(each.path(address));
       if (status === 401 || status === 403) return { end: 'refused' };
@@ -158,7 +158,7 @@ export class AdministrationNode {
   }
 }
 
-function judge({ end }: Answer): Judgement {
+function judge({ end }: EndpointAnswer): Judgement {
   if (end === 'read') return 'accepted';
   return end === 'refused' ? end : 'unknown';
 }

@@ -69,9 +69,9 @@ export function readActiveCount(text: string): number | undefined {
   return /^\d{1,12}$/.test(count) ? Number(count) : undefined;
 }
 
-type Answer<T> = { kind: 'read'; value: T } | { kind: 'refused' | 'not known' | 'failed' | 'late' };
+type OptionalAnswer<T> = { kind: 'read'; value: T } | { kind: 'refused' | 'not known' | 'failed' | 'late' };
 
-type Question = {
+type OptionalRequest = {
   path: NacPath;
   /** Calls for the same in flight are shared. */
   subject: string;
@@ -87,7 +87,7 @@ function createOptionalCall<T>(
 ) {
   let state = UNTRIED;
 
-  function note({ kind }: Answer<T>, path: NacPath): void {
+  function note({ kind }: OptionalAnswer<T>, path: NacPath): void {
     const { offUntil } = state;
     const end = kind === 'read' ? 'answered' : kind === 'not known' ? kind : 'failed';
     state = endCall(state, end, steady());
@@ -95,10 +95,10 @@ function createOptionalCall<T>(
       log.info({ path }, 'the NAC does not answer this call; it is left alone for an hour');
   }
 
-  return async ({ path, subject, person, base }: Question): Promise<T | undefined> => {
+  return async ({ path, subject, person, base }: OptionalRequest): Promise<T | undefined> => {
     if (steady() < state.offUntil) return undefined;
     const own = await calls.ownAccount(person);
-    const answer = await calls.join<Answer<T>>({
+    const answer = await calls.callOrShare<OptionalAnswer<T>>({
       subject,
       person,
       own,
@@ -117,7 +117,7 @@ function createOptionalCall<T>(
   };
 }
 
-function readAnswer<T>(wire: HttpOutcome, read: (text: string) => T | undefined): Answer<T> {
+function readAnswer<T>(wire: HttpOutcome, read: (text: string) => T | undefined): OptionalAnswer<T> {
   const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
   if (status === 401) return { kind: 'refused' };
   if (status === 404) return { kind: 'not known' };

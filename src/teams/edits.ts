@@ -4,7 +4,7 @@ import { asksAnew, type Route } from '../../dialogs/route.ts';
 import { isEdit, isTargeted, keyOf, writtenAtOf } from './activity.ts';
 
 /** A text of a message, by its activity's key, and the bot's message that answered it, if there is one. */
-export type Question = {
+export type EditedText = {
   key: string;
   messageId?: string | undefined;
   /** What it asked for; undefined: nothing answered it. */
@@ -21,7 +21,7 @@ export type Edits = ReturnType<typeof createEdits>;
 
 /** The memory of messages. An edit is a new question if it asks something new, and is not older than the latest text. */
 export function createEdits() {
-  const known = new LRUCache<string, Question>({ max: REMEMBERED });
+  const known = new LRUCache<string, EditedText>({ max: REMEMBERED });
   /** The same for a message and its edits. */
   const idOf = ({ conversation, id = '' }: Activity) => keyOf({ conversation, id });
   /** The latest text of the message that this edits; undefined: this is no edit, or this process remembers none. */
@@ -39,7 +39,7 @@ export function createEdits() {
     async answer(
       activity: Activity,
       route: Route,
-      run: (earlier: Question | undefined) => Promise<string | undefined>,
+      run: (earlier: EditedText | undefined) => Promise<string | undefined>,
     ): Promise<void> {
       const [id, earlier, asked] = [idOf(activity), earlierOf(activity), questionOf(activity, route)];
       const before = known.get(id) ?? questionOf(activity, undefined);
@@ -61,7 +61,7 @@ export function createEdits() {
   };
 }
 
-function questionOf(activity: Activity, route: Route | undefined): Question {
+function questionOf(activity: Activity, route: Route | undefined): EditedText {
   return {
     key: keyOf(activity),
     route,

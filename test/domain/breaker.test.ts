@@ -3,11 +3,11 @@ import {
   admit,
   type Breaker,
   type CallEnd,
+  type CallHealth,
   CLOSED,
   EVERYBODY,
   end,
   endCall,
-  type Health,
   UNTRIED,
 } from '../../src/domain/breaker.ts';
 
@@ -17,7 +17,7 @@ function stateAfter(calls: readonly string[], at = 0, from: Breaker = CLOSED): B
     const [asker = '', device = '', health] = call.split(' ');
     const [state, admission] = admit(before, asker, at);
     if (admission.kind === 'paused') return state;
-    return end(state, admission, { asker, device }, (health || undefined) as Health | undefined, at);
+    return end(state, admission, { asker, device }, (health || undefined) as CallHealth | undefined, at);
   }, from);
 }
 

@@ -37,7 +37,7 @@ export function openNacAt(
     lockout: new AccountGuard(account, steady, memory.sharedWithNobody),
     steady,
     onLookup() {},
-    onFirst() {},
+    onPreferred() {},
     onCount() {},
     log: pino({}, { write: (line: string) => void lines.push(line) }),
   });
