@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { momentSchema, shownNow } from '../lookup/changes.ts';
-import { answerMessage, deliveryText, roomBlock } from '../render/answer.ts';
+import { deliveryText, renderAnswer, roomBlock } from '../render/answer.ts';
 import * as card from '../render/card.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
@@ -51,7 +51,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   const shown = { ...shownNow(undefined, answers, isPosted || delivery.kept, formatter), isBrief: true };
   const message = isPartly
     ? devicesMessage(alert, { ending, isOnTheWay: true }, formatter)
-    : answerMessage(answers, undefined, formatter, ending, shown);
+    : renderAnswer(answers, undefined, formatter, ending, shown);
   return withHead(message, { details, times }, formatter);
 }
 

@@ -4,7 +4,7 @@ import type { Parts } from '../dialog.ts';
 import { startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/question.ts';
 import { type Audited, auditAnswers } from '../lookup/report.ts';
-import { adviseAgain, answerMessage } from '../render/answer.ts';
+import { adviseAgain, renderAnswer } from '../render/answer.ts';
 import * as card from '../render/card.ts';
 import { firstLine } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
@@ -65,7 +65,7 @@ export function fieldsMessage(
   const [first] = answers;
   if (first?.outcome.kind !== 'found') {
     const notes = [...extra, ...adviseAgain(answers), ...device.numberText(number, answers, undefined)];
-    return answerMessage(answers, undefined, formatter, notes);
+    return renderAnswer(answers, undefined, formatter, notes);
   }
   const all = readFields(first.outcome.text);
   const shown = all.slice(0, MAX_FIELDS).map(({ name, value }) => [shorten(name), shorten(value)] as const);

@@ -5,7 +5,7 @@ import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { shownBeforeSchema } from '../lookup/changes.ts';
 import { type DeviceLookups, devicesSoFar, isPosting, startLookups } from '../lookup/device-lookups.ts';
 import {
-  BELOW,
+  ANSWER_IS_BELOW,
   continueAfterTurn,
   endLookup,
   type LookupJob,
@@ -83,7 +83,7 @@ async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
   if (put === 'put') {
     const saying = sayAsking(asked, lookups, messageId, true);
     const shown = saying.catch(() => messageId); // Its error is the turn's to handle.
-    const rest = continueAfterTurn(asked, answering, shown, underAlert(asked, BELOW), bot);
+    const rest = continueAfterTurn(asked, answering, shown, underAlert(asked, ANSWER_IS_BELOW), bot);
     ending.resolve(rest); // If it rejects, a worker tries the job again.
     await saying;
     return { rest };

@@ -36,7 +36,7 @@ function again<Job extends { attempt: number }>(job: Job, { lookups }: Timing) {
 
 export type LookupParts = ReportParts & { jobs: { lookup: Queue<LookupJob> }; endedLookups: EndedLookups };
 
-export const BELOW: Message = { text: 'The answer is below.' };
+export const ANSWER_IS_BELOW: Message = { text: 'The answer is below.' };
 
 export type Question = Asker & Pick<Turn, 'addresses'>;
 
@@ -150,7 +150,7 @@ export async function resumeLookup(
   const answer = await finishLookup(settled, asker, { notes, isForJob: true }, bot);
   // A press edits its card, which may be an alert's.
   if (job.by === 'press') await chat.reply(job.place, { ...answer, mentionsAsker: true }, job.messageId);
-  else await answerLate(job.place, answer, job.messageId, BELOW, bot);
+  else await answerLate(job.place, answer, job.messageId, ANSWER_IS_BELOW, bot);
   return { kind: 'done' };
 }
 

@@ -4,7 +4,7 @@ import { settlesWithin } from '../../src/domain/timing.ts';
 import type { Audit } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import type { Parts, Turn } from '../dialog.ts';
-import { answerMessage, roomText } from '../render/answer.ts';
+import { renderAnswer, roomText } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, numberText } from '../render/device.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place } from '../render/message.ts';
@@ -79,10 +79,10 @@ export async function finishLookup(
     ...notes,
     ...numberText(number, answers, delivery),
   ];
-  if (by === 'menu') return answerMessage(explained, delivery, formatter, ending); // The asker's alone, and not edited.
+  if (by === 'menu') return renderAnswer(explained, delivery, formatter, ending); // The asker's alone, and not edited.
   recent.note(place, answers, answeredAt);
   const shown = { ...shownNow(was, answers, isPosted, formatter), isBrief };
-  return answerMessage(explained, delivery, formatter, ending, shown);
+  return renderAnswer(explained, delivery, formatter, ending, shown);
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */

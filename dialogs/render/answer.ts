@@ -18,7 +18,7 @@ const WORDS = {
 type Shown = Pick<Closing, 'was' | 'change' | 'isBrief'>;
 
 /** The answer in chat. `notes`: our sentences at its end. `shown` lets a press of "Look up again" edit the message. */
-export function answerMessage(
+export function renderAnswer(
   answers: readonly DeviceAnswer[],
   delivery: Delivery | undefined,
   formatter: Formatter,
@@ -62,7 +62,7 @@ export function stillAsking(
   ];
   if (answers.length + waiting.length !== 1)
     return progressMessage(devices, formatter, { isOnTheWay: true, notes });
-  if (only === undefined || others.length > 0) return answerMessage(answers, undefined, formatter, notes);
+  if (only === undefined || others.length > 0) return renderAnswer(answers, undefined, formatter, notes);
   const promise = isKept ? ' The answer will come here.' : '';
   return messageOf([card.linePart(line`Still asking the NAC about ${only}.${[promise]}`)]);
 }

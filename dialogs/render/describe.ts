@@ -6,7 +6,7 @@ import { groupOf } from '../../src/domain/outcome.ts';
 import { hasFailed, type SessionRecord, stateOf, suppressionOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, type Fact, listFacts, recordOf, timeText } from './device.ts';
 import { historyOf } from './history.ts';
-import { NO_SESSION, type Verdict } from './outcomes.ts';
+import { VERDICTS_WITHOUT_SESSION, type Verdict } from './outcomes.ts';
 import {
   capitalised,
   durationText,
@@ -64,7 +64,7 @@ export function verdictOf(answer: DeviceAnswer): Verdict & { heading: Line; doub
   const { outcome } = answer;
   if (outcome.kind !== 'found') {
     const isCalm = ['none', 'not a device'].includes(groupOf(outcome));
-    const verdict = wordingFor(outcome, NO_SESSION, answer);
+    const verdict = wordingFor(outcome, VERDICTS_WITHOUT_SESSION, answer);
     return { tone: isCalm ? 'Default' : 'Attention', ...verdict, heading: [verdict.words], doubts: [] };
   }
   const { restrictions = [] } = outcome.record;

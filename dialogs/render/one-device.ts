@@ -72,7 +72,7 @@ export function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter:
   const about = {
     text: [...textLines(answer, described), ...note],
     summary: summaryLines(answer, described, formatter),
-    elements: [...face(answer, described, shown, isBrief), ...note.map(card.note)],
+    elements: [...cardTop(answer, described, shown, isBrief), ...note.map(card.note)],
   };
   return messageOf(
     [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
@@ -112,7 +112,7 @@ function summaryLines(answer: DeviceAnswer, described: Description, formatter: F
 }
 
 /** @param shown facts or tokens */
-function face(
+function cardTop(
   answer: DeviceAnswer,
   described: Description,
   shown: readonly card.Element[],

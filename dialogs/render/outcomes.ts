@@ -29,7 +29,11 @@ const OWN_REFUSED = line`The NAC does not accept your user name and password (40
 const notAsked = (reason: Telling, next?: string): Said => ({ words: 'not asked', reason, next });
 
 /** The verdict on each outcome without a session. */
-export const NO_SESSION: Wording<Exclude<DeviceOutcome, { kind: 'found' }>, DeviceAnswer, Said> = {
+export const VERDICTS_WITHOUT_SESSION: Wording<
+  Exclude<DeviceOutcome, { kind: 'found' }>,
+  DeviceAnswer,
+  Said
+> = {
   'no session'(_, answer) {
     const words = 'no session';
     if (answer.isNobodySeen) return { words, reason: SEES_NOBODY };

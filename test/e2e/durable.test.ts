@@ -5,7 +5,7 @@ import { FAST, startBot, startBotProcess } from '../start-bot.ts';
 import { alertmanager, NOC, nameChannel } from './alertmanager.ts';
 
 const STILL = 'Still asking the NAC about 00:1B:54:00:00:07.';
-const BELOW = 'The answer is below.';
+const ANSWER_IS_BELOW = 'The answer is below.';
 const SLOW = '00:1B:54:00:00:07';
 const QUICK = 'AA:BB:CC:DD:EE:FF';
 const KEPT = 'I keep trying for 24 hours.';
@@ -33,7 +33,7 @@ describe('a lookup that takes longer than a turn', () => {
     expect(bot.replies[3]).toMatchObject({
       id: bot.replies[0]?.id,
       method: 'PUT',
-      activity: { text: BELOW },
+      activity: { text: ANSWER_IS_BELOW },
     });
     expect(bot.replies.map((reply) => JSON.stringify(reply).includes(ASKER))).toEqual([
       false,

@@ -25,7 +25,7 @@ const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session. ${NO_SESSI
 const STILL_BOTH = `${PROGRESS}\n\nStill asking the NAC; the answer will come here.`;
 const ASKING_ONE = `Still asking the NAC about \`${SLOW}\`.`;
 const STILL_ONE = `${ASKING_ONE} The answer will come here.`;
-const BELOW = 'PUT The answer is below.';
+const ANSWER_IS_BELOW = 'PUT The answer is below.';
 const RESULT = `2 devices: 2 no session.\n\n${NO_SESSION}\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
 const ALONE = expect.stringMatching(/^(?:POST|PUT) `00:1B:54:00:00:02`: no session\./);
 
@@ -90,7 +90,7 @@ describe('several devices that take a while', () => {
     expect(bot.logged('audit')).toEqual([]);
     answerSlow(undefined);
     await bot.replied(4);
-    expect(transcript().slice(2)).toEqual([`POST ${RESULT}`, BELOW]);
+    expect(transcript().slice(2)).toEqual([`POST ${RESULT}`, ANSWER_IS_BELOW]);
     const times = { askedAt: '2026-01-15T14:05:00.000Z', answeredAt: '2026-01-15T14:05:08.000Z' };
     expect(bot.logged('audit')).toMatchObject([times, times]);
   });
@@ -119,7 +119,7 @@ describe('one device that takes a while', () => {
     answerSlow(undefined);
     await turn;
     await bot.replied(4);
-    expect(transcript()).toEqual([`POST ${ASKING_ONE}`, `PUT ${STILL_ONE}`, ALONE, BELOW]);
+    expect(transcript()).toEqual([`POST ${ASKING_ONE}`, `PUT ${STILL_ONE}`, ALONE, ANSWER_IS_BELOW]);
     expect(new Set(bot.replies.map(({ id }) => id)).size).toBe(2);
   });
 

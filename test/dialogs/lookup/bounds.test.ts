@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { devicesSoFar, limitTokens, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
-import { answerMessage, progressMessage, roomText } from '../../../dialogs/render/answer.ts';
+import { progressMessage, renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
 import { countTokens, type DeviceAnswer, leftOutText, tokensOf } from '../../../dialogs/render/device.ts';
 import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/render/message.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
@@ -43,7 +43,7 @@ describe('whatever a NAC says of 20 devices', () => {
     const answers = (await askAll(session(fill, tokens)).finished).map((answer) => explained(answer, fill));
     expect(answers.map(countTokens)).toEqual(ADDRESSES.map(() => tokens.length + 1));
 
-    const message = answerMessage(answers, undefined, formatter);
+    const message = renderAnswer(answers, undefined, formatter);
     const { text } = message;
     expect(splitText(text, MESSAGE_CHARACTERS).length).toBeLessThanOrEqual(4);
     for (const piece of ['msteams', 'sms'].flatMap((channel) => piecesFor(message, channel)))
@@ -75,7 +75,7 @@ describe('whatever a NAC says of 20 devices', () => {
   it('tokens that are too long are not called missing', async () => {
     const outcome = found({ selected_azn_profiles: `a_${'x'.repeat(1000)}`, other: {} });
     const answers = (await askAll(outcome).finished).slice(0, 1);
-    expect(answerMessage(answers, undefined, formatter).text).not.toContain('no tokens');
+    expect(renderAnswer(answers, undefined, formatter).text).not.toContain('no tokens');
     expect(roomText(answers, formatter)).toBe(
       `${ADDRESSES[0]} connected, sw-floor2-17 Gi1/0/15\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
     );

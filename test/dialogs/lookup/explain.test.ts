@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type ExplainOptions, Explanations } from '../../../dialogs/lookup/explain.ts';
-import { answerMessage } from '../../../dialogs/render/answer.ts';
+import { renderAnswer } from '../../../dialogs/render/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
@@ -66,7 +66,7 @@ function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceA
 
 /** The answer's lines between the first and the maker, without code spans. */
 function told(answers: readonly DeviceAnswer[]): string[] {
-  const { text, summary } = answerMessage(answers, undefined, READER);
+  const { text, summary } = renderAnswer(answers, undefined, READER);
   const lines = text.split('\n').map((each) => each.trim().replaceAll('`', ''));
   expect(summary).toContain(lines[1]);
   return lines.slice(1, -1);
@@ -101,7 +101,7 @@ it.each([
 ])('the last known state is %s while the NAC does not answer', (how, before) => {
   const explanations = new Explanations(OFF);
   explanations.note(answersOf(before));
-  const { text } = answerMessage(explanations.note(answersOf(DOWN)), undefined, READER);
+  const { text } = renderAnswer(explanations.note(answersOf(DOWN)), undefined, READER);
   const isShown = text.includes('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
   expect([isShown, text.includes('it was')]).toEqual(Array(2).fill(how === 'shown'));
 });
@@ -110,7 +110,7 @@ it('attempts are listed while the NAC sees nobody', () => {
   const seen = { isNobodySeen: true as const, attempts: [FAILED] };
   const answers = answersOf(NONE).map((answer) => ({ ...answer, ...seen }));
   for (const all of [answers, [...answers, ...answersOf(found()).slice(0, 1)]])
-    expect(answerMessage(all, undefined, READER).text).toContain('86019 Gremlins');
+    expect(renderAnswer(all, undefined, READER).text).toContain('86019 Gremlins');
 });
 
 it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean | undefined, boolean]>([
@@ -122,7 +122,7 @@ it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean | undefined, bo
   const node = 'https://nac.example.com/';
   const hasNoSessions = vi.fn(async () => isEmpty);
   const all = outcomes.map((each) => (each.kind === 'no session' ? { ...each, node } : each));
-  const { text } = answerMessage(await explain({ hasNoSessions }, answersOf(...all)), undefined, READER);
+  const { text } = renderAnswer(await explain({ hasNoSessions }, answersOf(...all)), undefined, READER);
   expect(text.includes('The NAC has no active session at all.')).toBe(isBlind);
   expect(hasNoSessions.mock.calls).toEqual([[node, 'alex']]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerMessage } from '../../../dialogs/render/answer.ts';
+import { renderAnswer } from '../../../dialogs/render/answer.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, moreOf, wordsOf } from '../cards.ts';
@@ -23,7 +23,7 @@ const OPEN = {
 };
 
 function answer(outcome: LookupOutcome, asked: string = ONE, nacLink?: string) {
-  return answerMessage([answered(outcome, asked)], POSTED, createFormatter({}, { now: () => NOW, nacLink }));
+  return renderAnswer([answered(outcome, asked)], POSTED, createFormatter({}, { now: () => NOW, nacLink }));
 }
 
 const linesOf = (outcome: LookupOutcome, asked?: string) => answer(outcome, asked).text.split(/ *\n/);
@@ -176,7 +176,7 @@ describe('the buttons of one device', () => {
   });
 
   it('show the tokens at once if the room has not got them', () => {
-    const { card } = answerMessage([answered(found(), ONE)], NOT_POSTED, READER);
+    const { card } = renderAnswer([answered(found(), ONE)], NOT_POSTED, READER);
     expect(wordsOf(card)).toContain('Corp_Wired_Access');
     expect(wordsOf(moreOf(card))).toContain('User: alex');
   });

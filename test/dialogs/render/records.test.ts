@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { Explanations } from '../../../dialogs/lookup/explain.ts';
-import { answerMessage, roomText } from '../../../dialogs/render/answer.ts';
+import { renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
 import { readDeviceAddress } from '../../../src/domain/device-address.ts';
 import { readAttempts, readSessionOutcome } from '../../../src/nac/reading/session.ts';
 import { NOW } from '../commands/lookup-stage.ts';
@@ -34,7 +34,7 @@ it.each<Case>(records.cases)('$kind, $id: $expected', async (row) => {
     'alex',
     async () => readSessionOutcome(answer) as never,
   ).finished;
-  const { text } = answerMessage(await explanations.explain(answers, 'alex'), undefined, READER);
+  const { text } = renderAnswer(await explanations.explain(answers, 'alex'), undefined, READER);
   const said = `${text}\n\n${roomText(answers, READER)}`;
   expect(said).toMatch(new RegExp(says));
   if (never) expect(said).not.toMatch(new RegExp(never));

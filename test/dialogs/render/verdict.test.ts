@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { answerMessage, deliveryText } from '../../../dialogs/render/answer.ts';
+import { deliveryText, renderAnswer } from '../../../dialogs/render/answer.ts';
 import { isTransient, numberText } from '../../../dialogs/render/device.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
 import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
@@ -18,7 +18,7 @@ const plain = (markdown: string) => markdown.replaceAll('`', '');
 /** What is said of one outcome: text, card and notification of the answer, and an alert's post to the room. */
 function tell(outcome: DeviceOutcome) {
   const answers = [answered(outcome, DEVICE)];
-  const { text, summary: notified = '', card } = answerMessage(answers, undefined, formatter);
+  const { text, summary: notified = '', card } = renderAnswer(answers, undefined, formatter);
   const summary = notified.normalize('NFKC'); // Marks are full-width there.
   const alert = { number: 1, answers, waiting: [], details: { state: 'firing' } as const, leftOut: 0 };
   const [, room = ''] = alertRoomText(alert, { changed: answers, gone: [] }, formatter).split('\n\n');
@@ -75,9 +75,7 @@ it.each(WITH_SESSION)('a session has the verdict "%s" first in each rendering', 
 it("shared facts, an alert's length and a NAC's silence are shown", () => {
   const later = createFormatter({}, { now: () => NOW, downSince: () => NOW - 3_600_000 });
   const down = [DEVICE, OTHER].map((asked) => answered(DOWN, asked));
-  expect(answerMessage(down, undefined, later).text).toMatch(
-    /: the NAC has not answered since 13:05 UTC\.\n/,
-  );
+  expect(renderAnswer(down, undefined, later).text).toMatch(/: the NAC has not answered since 13:05 UTC\.\n/);
   const answers = [1, 2, 3].map((each) => answered(REJECTED, `00:1B:54:00:00:0${each}`));
   const details = { state: 'resolved', startsAt: NOW - 720_000 } as const;
   const alert = { number: 1, answers, waiting: [], details, leftOut: 0 };
