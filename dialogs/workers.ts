@@ -3,8 +3,8 @@ import type { PostJob } from '../src/webhook/posts.ts';
 import type { AlertParts, IncidentData } from './alerts/accept-alert.ts';
 import { createIncidentWork } from './alerts/incident-work.ts';
 import { type DeadQueue, reportDeadJob } from './lookup/dead-jobs.ts';
+import { reportNumber } from './lookup/finish-lookup.ts';
 import { type LookupJob, resumeLookup } from './lookup/lookup-jobs.ts';
-import { reportNumber } from './lookup/report.ts';
 import type { WatchJob, WatchParts } from './watch/watches.ts';
 import { createWatchWork, endDeadWatches } from './watch/work.ts';
 

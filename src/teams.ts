@@ -1,7 +1,7 @@
 import { type Activity, ActivityTypes, type InvokeResponse, StatusCodes } from 'botbuilder';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { Conversations } from '../dialogs/dialog.ts';
-import { reportNumber } from '../dialogs/lookup/report.ts';
+import { reportNumber } from '../dialogs/lookup/finish-lookup.ts';
 import { withoutThread } from '../dialogs/render/message.ts';
 import { isAnsweredAtOnce, isEdit, isLate, isPersonal, keyOf, personOf, placeOf } from './teams/activity.ts';
 import { AtOnceAdapter } from './teams/adapter.ts';

@@ -4,6 +4,7 @@ import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { shownBeforeSchema } from '../lookup/changes.ts';
 import { type DeviceLookups, devicesSoFar, isPosting, startLookups } from '../lookup/device-lookups.ts';
+import { finishLookup } from '../lookup/finish-lookup.ts';
 import {
   ANSWER_IS_BELOW,
   continueAfterTurn,
@@ -14,7 +15,6 @@ import {
   queueUnanswered,
 } from '../lookup/lookup-jobs.ts';
 import { offerRest, onlyFirstPart, tooOften } from '../lookup/question.ts';
-import { finishLookup } from '../lookup/report.ts';
 import { stillAsking } from '../render/answer.ts';
 import { isTransient } from '../render/device.ts';
 import type { Message } from '../render/message.ts';

@@ -4,7 +4,7 @@ import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
 import { startLookups } from '../lookup/device-lookups.ts';
-import { finishLookup, reportNumber } from '../lookup/report.ts';
+import { finishLookup, reportNumber } from '../lookup/finish-lookup.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import { withStop } from '../render/one-device.ts';
 import { line, toMarkdown } from '../render/words.ts';

@@ -1,7 +1,7 @@
 import { startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { type ExplainOptions, Explanations } from '../../../dialogs/lookup/explain.ts';
+import { finishLookup, reportNumber } from '../../../dialogs/lookup/finish-lookup.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
-import { finishLookup, reportNumber } from '../../../dialogs/lookup/report.ts';
 import { createFormatters } from '../../../dialogs/render/words.ts';
 import { readAddresses } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';

@@ -53,9 +53,9 @@ export async function finishLookup(
   const { explanations, recent, room, audit, formatterFor, clock, onError } = bot;
   const { key, number, place, person, arrivedAt, by, was } = asker;
   const { notes, unfinished = [], due, isForJob, isBrief = false } = closing;
-  const news = notYetPosted(was, answers);
+  const toPost = notYetPosted(was, answers);
   const formatter = formatterFor(place);
-  const text = roomText(news, formatter);
+  const text = roomText(toPost, formatter);
   const noted = explanations.note(answers);
   const explaining = explanations.explain(noted, person);
   const withinMs = due && due.postBy - clock.steady();
@@ -69,10 +69,10 @@ export async function finishLookup(
   const explained = isExplained ? await explaining : noted;
   const answeredAt = clock.now();
   const finished = answers.filter((answer) => !unfinished.includes(answer));
-  const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, news };
-  const write = (end?: Delivery) => auditAnswers(audit, { ...lookup, delivery: end }, finished);
+  const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, toPost };
+  const writeAudit = (end?: Delivery) => auditAnswers(audit, { ...lookup, delivery: end }, finished);
   const delivered = Promise.resolve(delivery?.ending ?? delivery);
-  delivered.then(write).catch(onError);
+  delivered.then(writeAudit).catch(onError);
   const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
   const ending = [
     ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
@@ -98,12 +98,12 @@ export type Audited = {
   answeredAt: number | undefined;
   /** What became of the room's post, and the devices in it. */
   delivery?: Delivery | undefined;
-  news?: readonly DeviceAnswer[];
+  toPost?: readonly DeviceAnswer[];
 };
 
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked. */
 export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
-  const { number, by, person, place, alert, askedAt, answeredAt, delivery, news = [] } = lookup;
+  const { number, by, person, place, alert, askedAt, answeredAt, delivery, toPost = [] } = lookup;
   const taken = delivery?.outcome.kind === 'posted' ? 'yes' : delivery?.kept ? 'later' : 'no';
   const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   for (const answer of answers.filter(isDevice)) {
@@ -121,7 +121,7 @@ export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly De
       outcome: lookupName(outcome),
       verdict: verdictOf(answer).words,
       tokens: countTokens(answer),
-      posted: delivery && news.includes(answer) ? taken : 'nothing',
+      posted: delivery && toPost.includes(answer) ? taken : 'nothing',
       askedAt: iso(askedAt),
       answeredAt: iso(answeredAt),
     });
