@@ -28,7 +28,7 @@ export type ServerOptions = {
 };
 
 /** For each route, because slow alerts must not keep messages out. */
-const ROOM_FOR_BODIES = 16 * 1024 * 1024;
+const MAX_HELD_BYTES = 16 * 1024 * 1024;
 /** After a 503 that says nothing else. */
 const RETRY_AFTER_S = 10;
 const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/alerts/:name/'];
@@ -50,7 +50,7 @@ export function createServer(options: ServerOptions): Server {
   });
 
   if (loopbackOnly) refuseOtherHosts(server, logRefusal);
-  const route = { ...options, logRefusal, readBody: createBodyReader(ROOM_FOR_BODIES) };
+  const route = { ...options, logRefusal, readBody: createBodyReader(MAX_HELD_BYTES) };
   server.post('/api/messages', async (request, response) => answerMessages(request, response, route));
 
   if (alerts) serveAlerts(server, alerts, { ...options, logRefusal });
@@ -84,7 +84,7 @@ function refuseOtherHosts(server: Server, logRefusal: LogRefusal): void {
 type Route = ServerOptions & { logRefusal: LogRefusal };
 
 function serveAlerts(server: Server, alerts: AlertOptions, { steady, logRefusal, onRefused }: Route): void {
-  const paced = { ...alerts, readBody: createBodyReader(ROOM_FOR_BODIES), pacer: createPacer(steady) };
+  const paced = { ...alerts, readBody: createBodyReader(MAX_HELD_BYTES), pacer: createPacer(steady) };
   const take = async (request: Request, response: Response) => {
     const query = new URLSearchParams(request.getQuery());
     const name = request.params.name || query.get('thread') || undefined;

@@ -64,7 +64,7 @@ async function answer(received: Received, adapter: AtOnceAdapter, parts: Activit
   const { clock } = parts.bot;
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
   const incoming = { ...received, place: placeOf(activity), arrivedAt, begunAt, atOnce: undefined };
-  if (isLate(activity, arrivedAt) && (await tried(parts.isJob(key), false, parts))) return OK;
+  if (isLate(activity, arrivedAt) && (await orIfDatabaseAway(parts.isJob(key), false, parts))) return OK;
   if (!isAnsweredAtOnce(activity)) {
     await run(incoming, parts);
     return OK;
@@ -114,7 +114,7 @@ async function welcome({ activity, place, atOnce }: Incoming, parts: ActivityPar
   const { bot, chat, permissions, welcomes } = parts;
   if (bot.limits.takeMessage(personOf(activity)) > 0 || !(await permissions.allow(activity))) return;
   const isFirst = welcomes.add(withoutThread(activity.conversation.id));
-  if (!(await tried(isFirst, false, parts))) return;
+  if (!(await orIfDatabaseAway(isFirst, false, parts))) return;
   try {
     await chat.send(place, welcomeMessage(isPersonal(activity)), undefined, atOnce);
   } catch (error) {
@@ -124,11 +124,11 @@ async function welcome({ activity, place, atOnce }: Incoming, parts: ActivityPar
 }
 
 async function forgetWelcome({ conversation }: Activity, parts: ActivityParts): Promise<void> {
-  await tried(parts.welcomes.remove(withoutThread(conversation.id)), false, parts);
+  await orIfDatabaseAway(parts.welcomes.remove(withoutThread(conversation.id)), false, parts);
 }
 
 /** A question to the database; while it is away the bot goes on as if the answer were `otherwise`. */
-function tried<T>(question: Promise<T>, otherwise: T, { bot }: ActivityParts): Promise<T> {
+function orIfDatabaseAway<T>(question: Promise<T>, otherwise: T, { bot }: ActivityParts): Promise<T> {
   return question.catch((error: unknown) => {
     bot.onError(error);
     return otherwise;

@@ -60,7 +60,7 @@ async function showCard(turn: Turn, { vault, recent, settings }: Bot): Promise<v
   const shown = await turn.sayOnce(message);
   if (!shown) await turn.say(message);
   // People type the password as a message too. After that one, the chat is free again.
-  if (turn.text.trim() === '') recent.expect(turn.place, { kind: 'run', pending: FORM_PENDING });
+  if (turn.text.trim() === '') recent.noteQuestion(turn.place, { kind: 'run', pending: FORM_PENDING });
 }
 
 const FORM_PENDING = { command: 'connect', suggested: undefined } as const;

@@ -25,7 +25,7 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
   };
 }
 
-/** Holds once all devices are answered and the room gets tokens. */
+/** Whether all devices are answered and the room gets tokens. */
 export function isPosting({ addresses, answered }: DeviceLookups): boolean {
   const answers = answered();
   return answers.length === addresses.length && answers.some((each) => countTokens(each) > 0);

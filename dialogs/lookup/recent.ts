@@ -56,7 +56,7 @@ export function createRecentLookups(steady: () => number) {
      * Notes a message's devices before their answer, and the bot's own question, which a message of the thread may answer. A
      * command ends that question; another reply leaves it open.
      */
-    expect(place: Place, { kind, addresses = [], pending }: Chosen): void {
+    noteQuestion(place: Place, { kind, addresses = [], pending }: Chosen): void {
       if (kind !== 'run' && !pending) return;
       const devices = addresses.slice(0, MAX_ADDRESSES).map((address) => ({ asked: address, address }));
       change(place, { pending, until: steady() + PENDING_MS, ...(devices.length > 0 && { devices }) });

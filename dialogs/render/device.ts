@@ -60,7 +60,7 @@ export function accountText({ outcome }: DeviceAnswer): string {
 /** Tells addresses of one device from those of all, several or none. */
 export const isDevice = ({ asked }: DeviceAnswer) => addressKindOf(asked) === 'device';
 
-/** Holds if the NAC was down for this device, so that a later lookup can succeed. */
+/** Whether the NAC was down for this device, so that a later lookup can succeed. */
 export function isTransient({ outcome }: DeviceAnswer): boolean {
   if (outcome.kind === 'fault') return outcome.status >= 502 && outcome.status <= 504;
   return ['unreachable', 'timed out', 'paused'].includes(lookupName(outcome));

@@ -132,7 +132,7 @@ export function endingOf(coded: Coded & Known<{ passed: boolean }>) {
   return coded.messageCode === undefined && SILENT.has(codes[1]) ? 'did not finish' : 'rejected';
 }
 
-/** Holds if the device was refused, did not finish or was suppressed. */
+/** Whether the device was refused, did not finish or was suppressed. */
 export const hasFailed = (record: SessionRecord) => !['passed', undefined].includes(endingOf(record));
 
 /** The code by which the NAC says that it suppresses a device. */

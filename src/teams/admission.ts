@@ -144,7 +144,7 @@ export function createOverheard(steady: () => number) {
   const named = new LRUCache<string, { key: string; at: number }>({ max: MAX_NAMED });
   return {
     /** Notes the devices of a message, and returns its route without those that another message named. */
-    withoutNamed(chosen: Route, key: string, { reference }: Place): Route {
+    takeFirstNamed(chosen: Route, key: string, { reference }: Place): Route {
       if (chosen.kind !== 'run') return chosen;
       const addresses = chosen.addresses.filter((address) => {
         const id = JSON.stringify([withoutThread(reference.conversation.id), address]);

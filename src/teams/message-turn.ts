@@ -62,8 +62,8 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   if (isTargetedPress(activity) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
   const own = firstPart(readText(activity));
   const isForMe = isForBot(activity, own.text, isUnknownEdit);
-  const isHeard = isForMe || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
-  if (!isHeard) return edits.pass(activity);
+  const isAnswered = isForMe || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
+  if (!isAnswered) return edits.pass(activity);
   if (!(await permissions.allow(activity))) return isForMe ? refusePerson(incoming, parts) : undefined;
   const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isAddressed: isForMe };
   const formatter = bot.formatterFor(place);
@@ -71,12 +71,12 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   if (waitMs > 0)
     return void (await chat.send(place, { text: tooOften(waitMs, formatter) }, undefined, atOnce));
   const routed = route(sent, bot.recent.knownIn(place), bot.settings);
-  const unnamed = sent.isPersonal ? routed : overheard.withoutNamed(routed, key, place);
+  const unnamed = sent.isPersonal ? routed : overheard.takeFirstNamed(routed, key, place);
   const chosen = isForMe ? routed : unnamed;
   if (chosen.kind === 'silence' || (isUnknownEdit && chosen.kind !== 'run')) return edits.pass(activity);
   await edits.answer(activity, chosen, async (earlier) => {
     const { stopTyping, answerId, ...replies } = openReplies(incoming, earlier?.messageId, parts);
-    bot.recent.expect(place, chosen);
+    bot.recent.noteQuestion(place, chosen);
     try {
       if (chosen.kind === 'reply') await replies.say(chosen.message);
       if (chosen.kind === 'run') {

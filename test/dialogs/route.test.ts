@@ -33,7 +33,7 @@ function converse() {
       const place = { reference: { serviceUrl: 'http://127.0.0.1:1', conversation } };
       const known = recent.knownIn(place);
       const chosen = route({ ...SENT, text, ...sent }, known, { ...ALLOWED, allowsUsers: byUser });
-      recent.expect(place, chosen);
+      recent.noteQuestion(place, chosen);
       if (chosen.kind === 'run' && chosen.addresses.length > 0) {
         const answers = chosen.addresses.map((asked) => ({ asked, address: asked, outcome: NO_SESSION }));
         recent.note(place, answers, ++now);

@@ -69,7 +69,7 @@ export function rootElement(xml: string): string | undefined {
   return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
 }
 
-/** Holds if the root element ends, or is empty. */
+/** Whether the root element ends, or is empty. */
 export function isWhole(xml: string, root: string): boolean {
   const end = new RegExp(`</(?:[^<>\\s/:]+:)?${root}\\s*>`);
   return (
