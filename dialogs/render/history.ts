@@ -60,9 +60,10 @@ export function absenceText(answer: DeviceAnswer, formatter: Formatter): Line {
   if (newest.passed) return ['The last attempt passed', ...last, '.'];
   const ending = endingText(newest, 'refused');
   const { length } = attempts.filter((attempt) => endingText(attempt, 'refused') === ending);
+  const isSuppressed = suppressionOf(newest) !== undefined;
   const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${formatter.number(length)}`;
-  const isOnce = length === 1 || suppressionOf(newest) !== undefined;
-  const times = isOnce ? '' : ` ${count} times${last.length > 0 ? ', last' : ''}`;
+  const often = isSuppressed ? '' : ` ${count} times`;
+  const times = length === 1 && !isSuppressed ? '' : `${often}${last.length > 0 ? ', last' : ''}`;
   const told = [`${ending}${times}`, ...last, ...whyText(newest)];
   return turnText(answer, formatter) ?? sentence(capitalised(told));
 }

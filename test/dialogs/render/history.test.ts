@@ -73,7 +73,7 @@ describe('the last attempts of a device without session', () => {
     [
       'suppressed are no refusals',
       [failed(5, { messageCode: '5434' }), failed(9, { messageCode: '5434' })],
-      'The NAC suppresses the device (5434) 5 minutes ago on sw-1 Gi1/0/1: the password is wrong (22040).',
+      'The NAC suppresses the device (5434), last 5 minutes ago on sw-1 Gi1/0/1: the password is wrong (22040).',
     ],
     [
       'without a reason are told by their steps',
