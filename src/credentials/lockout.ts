@@ -61,7 +61,8 @@ export class AccountGuard implements rules.LockoutGuard {
 
   #present(): rules.Lockout {
     const password = this.#password.reveal();
-    if (password !== this.#lockout.password) this.#lockout = rules.change(this.#lockout, password);
+    const { shared } = this.#lockout;
+    if (password !== this.#lockout.password) this.#lockout = rules.startLockout(password, shared);
     return this.#lockout;
   }
 

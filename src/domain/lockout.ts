@@ -79,12 +79,8 @@ export function restAfter(before: Rest | undefined, at: number): Rest {
 
 const FRESH = { isAccepted: false, acceptedAt: undefined, refusedSince: undefined, rest: undefined } as const;
 
-export function startLockout(password: string): Lockout {
-  return { ...FRESH, password, shared: undefined };
-}
-
-/** The state with another password, which has no verdict, and is free at once. */
-export function change({ shared }: Lockout, password: string): Lockout {
+/** The state with a new password, which has no verdict, and is free at once. @param shared of the password before */
+export function startLockout(password: string, shared?: Refusal): Lockout {
   return { ...FRESH, password, shared: shared && { ...shared, until: 0 } };
 }
 
