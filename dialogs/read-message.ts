@@ -122,7 +122,8 @@ function commandAt(text: string): Command | undefined {
 }
 
 /** Whether a text behind a command adds nothing to it. */
-export const isBare = (text = '') => /^[^\p{L}\p{N}]*(?:please|pls|plz)?[^\p{L}\p{N}]*$/iu.test(text);
+export const isBare = (text = '') =>
+  /^[^\p{L}\p{N}]*(?:please|pls|plz|all|everything|mine)?[^\p{L}\p{N}]*$/iu.test(text);
 
 export const isCommandName = (name: unknown): name is CommandName =>
   typeof name === 'string' && Object.hasOwn(COMMANDS, name);

@@ -103,10 +103,9 @@ function explain(c: Context): Route | undefined {
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
 
-/** `unwatch` alone means one's own watches. */
 function isForDevices({ command }: read.Reading): boolean {
-  if (command?.name === 'unwatch') return !/^\W*(?:all|everything|mine|please)?\W*$/i.test(command.text);
-  return command?.kind === 'device';
+  const isOwn = command?.name === 'unwatch' && read.isBare(command.text); // All of one's own watches.
+  return command?.kind === 'device' && !isOwn;
 }
 
 const asksToWatch = (own: read.Reading) =>
@@ -159,10 +158,9 @@ function run(command: read.CommandName, text: string, addresses: Run['addresses'
   return { kind: 'run', command, text, addresses, notes: [] };
 }
 
-/** `help whois` explains `lookup`. */
 function runTyped({ name, text }: read.Command): Run {
-  if (read.isBare(text)) return run(name, '');
-  return run(name, name === 'help' ? (read.findCommand(text)?.name ?? text) : text);
+  const explained = name === 'help' && read.findCommand(text)?.name; // `help whois` explains `lookup`.
+  return run(name, read.isBare(text) ? '' : explained || text);
 }
 
 /** The command for the devices of a message. An answer to "Which device?" is for the command that asked. */

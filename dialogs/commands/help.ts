@@ -30,7 +30,6 @@ export const help: Command = {
   },
 };
 
-/** Each command with its first example. */
 function overview(commands: readonly Command[], isPersonal: boolean): Message {
   const common = commands.filter(({ name }) => COMMON.includes(name));
   const buttons = common.map(({ name, examples: [first = name] }) =>

@@ -122,7 +122,6 @@ async function conclude(turn: Asked, lookups: DeviceLookups, bot: Bot): Promise<
   return underAlert(turn, await finishLookup(answers, turn, { notes, unfinished, isBrief }, bot));
 }
 
-/** Keeps the head of an alert's message if a press on it asks. */
 function underAlert({ submission, formatter }: Turn, message: Message): Message {
   const head = submission && alertHeadSchema.safeParse(submission.data.alert).data;
   return head ? withHead(message, head, formatter) : message;

@@ -59,7 +59,6 @@ export function didYouMean(
   return withButtons([line`Did you mean these ${all} addresses?`], [button]);
 }
 
-/** Suggests a command for a misspelt one. */
 export function suggest(command: string, rest: string): Message {
   const typed = `${command} ${rest}`.trim();
   const words = line`I don't know that command. Did you mean ${typed}?`;
@@ -78,7 +77,6 @@ const FAULTS: Wording<AddressFault['fault'], string, Line> = {
   malformed: (_, word) => line`${word} is no IP address: four numbers of 0 to 255, or groups with colons.`,
 };
 
-/** Explains the fault of the first word that is nearly an address. */
 export function faultMessage([first]: readonly AddressFault[]): Message {
   return withButtons([first ? wordingFor(first.fault, FAULTS, first.word) : [], LOOKUP], []);
 }

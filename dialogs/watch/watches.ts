@@ -34,8 +34,7 @@ export type WatchParts = ReportParts & {
 export const [MAX_OWN, MAX_ALL] = [5, 100];
 
 const threadAt = (place: Place) => fingerprintOf([threadOf(place)]);
-/** Whether an asker was not erased since. */
-const isKnown = (asker: Asker | null | undefined) => asker?.place?.reference.user !== undefined;
+const isNotErased = (asker: Asker | null | undefined) => asker?.place?.reference.user !== undefined;
 
 /** The ids are the chat service's; the name is untrusted. */
 export function userOf({ place }: Asker) {
@@ -45,10 +44,10 @@ export function userOf({ place }: Asker) {
 
 /** Returns the watches of a job after the NAC's answer, and what people asked for since its last run. */
 export function watchesIn({ data, added }: Pick<Job<WatchJob>, 'data' | 'added'>): DeviceWatch[] {
-  const before = (data?.watches ?? []).map((each) => ({ ...each, askers: each.askers.filter(isKnown) }));
+  const before = (data?.watches ?? []).map((each) => ({ ...each, askers: each.askers.filter(isNotErased) }));
   const requests = added
     .map(({ at, data }) => ({ ...(data as rules.WatchRequest<Asker>), at }))
-    .filter((each) => each.kind === 'stop' || isKnown(each.asker));
+    .filter((each) => each.kind === 'stop' || isNotErased(each.asker));
   return [...requests, ...(data?.answer ? [data.answer] : [])]
     .toSorted((one, other) => one.at - other.at)
     .reduce<DeviceWatch[]>(rules.applyEvent, before)

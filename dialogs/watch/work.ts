@@ -105,7 +105,6 @@ async function notify(watched: watch.DeviceWatch, run: Run): Promise<watch.Devic
   return taken || after ? after : end(watched, address, undefined, bot);
 }
 
-/** The askers who may still use the bot. */
 async function allowed({ askers }: watch.DeviceWatch, { isStillAllowed }: watch.WatchParts) {
   const areAllowed = await Promise.all(askers.map(({ place }) => isStillAllowed(place)));
   return askers.filter((_, index) => areAllowed[index]);

@@ -40,7 +40,6 @@ export function guessMacAddresses(rest: string, isAsked: boolean): MacAddress[] 
   return guesses.map(toMacAddress);
 }
 
-/** Nine to eleven digits; without a letter among them, in few words. */
 function hasLostZeros(written: string, rest: string): boolean {
   const isFew = rest.length < 60 && rest.trim().split(/\s+/).length < 4;
   return /^[1-9a-f][\da-f]{8,10}$/i.test(written) && (isFew || /[a-f]/i.test(written));
