@@ -74,7 +74,8 @@ function choose(c: Context): Route {
   if (isNamed) return lookUp(c, own);
   if (isSome(own.leftOut)) return reply({ text: texts.notesOn(own, '').join('') });
   if (command && !isForDevices(own) && !isSome(suspects)) return runTyped(command);
-  if (speech === 'thanks') return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
+  if (speech === 'thanks' && !isForDevices(own))
+    return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
   if (pending?.command === 'connect' && !command) return run('connect', text);
   if (speech === 'status') return run('status', '');
   const beside = readAddresses(c.quoted, 'addressed');

@@ -32,6 +32,8 @@ const FORMS: Partial<Record<Speech, RegExp>> = {
 /** "yes it is", "no, that's not it". */
 const ANSWER = new RegExp(`^\\W*(yes|yep|yeah|yup|no|nope|nah)(?:[^\\w']+(?!${ASKS})[a-z']+){0,4}\\W*$`, 'i');
 const THANKFUL = /[🙏👏❤😊🙂😀🎉👌👍]/u;
+/** "got it, thanks", "works now 👍". */
+const CLOSING = new RegExp(`\\b(?:${THANKS})[^\\w?]*$|${THANKFUL.source}[^\\w?]*$`, 'u');
 
 /** "same again", "again pls", "and now?": one of these, and fillers. */
 const AGAIN =
@@ -67,7 +69,9 @@ export function readSpeech(text: string): Speech | undefined {
   const isAsking = ASKING.test(plain);
   if ((isAsking || /\?$/.test(plain)) && SYSTEM.test(plain) && (STATE.test(plain) || /^how/.test(plain)))
     return 'status';
-  if (NAME.test(text.trim().replace(/wi-?fi/gi, 'wifi')) || OTHER.test(plain)) return undefined;
+  if (NAME.test(text.trim().replace(/wi-?fi/gi, 'wifi'))) return undefined;
+  if (!isAsking && words.length < 7 && CLOSING.test(plain)) return 'thanks';
+  if (OTHER.test(plain)) return undefined;
   if (POINTING.test(plain) && isFiller) return 'question';
   if (isAsking) return POINTING.test(plain) || FACT.test(plain) || words.length < 3 ? 'question' : undefined;
   const isFor = SHOWING.test(plain) || /\?$/.test(plain);
