@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { readAlert } from '../alerts/alert.ts';
-import { joinPairs } from '../alerts/lines.ts';
+import { joinPairs } from '../alerts/fields.ts';
 import type { Secret } from '../domain/secret.ts';
 import { parseShallow } from '../domain/text.ts';
 import { charsetIn, decoderFor, unpack } from '../http.ts';
