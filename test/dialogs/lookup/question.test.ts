@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { didYouMean, faultMessage, notesOn, offerRest } from '../../../dialogs/lookup/question.ts';
+import {
+  didYouMean,
+  faultMessage,
+  forAdmins,
+  notesOn,
+  offerRest,
+  which,
+} from '../../../dialogs/lookup/question.ts';
 import { type DeviceAddress, readAddresses } from '../../../src/domain/device-address.ts';
 import { startBot } from '../../start-bot.ts';
 import { buttonsOf } from '../cards.ts';
@@ -26,6 +33,12 @@ it('a button cannot hold all that one message has', () => {
   expect(offerRest(Array(225).fill(ONE), 0, READER).text).toBe(
     'That message holds 225 addresses. I look up the first 20. Please send the last 5 again: the button has no room for them.',
   );
+});
+
+it('a command without a device, or for others, has one sentence', () => {
+  const question = 'Which device? Give me its MAC address, in any spelling, or its IP address.';
+  expect(which('fields').text).toBe(`${question}\n\nFor example: \`fields AA:BB:CC:DD:EE:FF\``);
+  expect(forAdmins.text).toBe('This command is for the administrators of the bot.');
 });
 
 describe('a word that is nearly an address', () => {
