@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Runs the doctor with the sandbox's settings and changes. Returns each row as `STATE: WHAT next: NEXT ANSWER_IS_BELOW`, and the table. */
+/** Runs the doctor with the sandbox's settings and changes. Returns each row as `STATE: WHAT next: NEXT BELOW`, and the table. */
 async function diagnose(changes: Environment = {}, { post = false } = {}) {
   const settings = accept({ ...sandbox.environment, DATA_DIR: await newFolder(), ...changes });
   const findings: Finding[] = [];
