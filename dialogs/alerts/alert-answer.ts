@@ -48,7 +48,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
     ...remarkTexts(alert, answers, formatter),
     ...device.numberText(number, answers, delivery),
   ];
-  const shown = { ...shownNow(undefined, answers, isPosted || delivery.kept, formatter), isBrief: true };
+  const shown = { ...shownNow(undefined, answers, isPosted || delivery.isQueued, formatter), isBrief: true };
   const message = isPartly
     ? devicesMessage(alert, { ending, isOnTheWay: true }, formatter)
     : renderAnswer(answers, undefined, formatter, ending, shown);

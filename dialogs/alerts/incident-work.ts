@@ -148,8 +148,8 @@ function toAlert(
   };
 }
 
-const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
-const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
+const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, isQueued: false };
+const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, isQueued: true };
 
 /**
  * Posts what the room does not have. A post that still waits holds the incident's present state instead.
@@ -181,7 +181,7 @@ async function postToRoom(
   const canReportFailure = place !== undefined;
   const delivery = await room.post(id, text, { place, number, canReportFailure, isForJob: true });
   if (delivery.outcome.kind === 'posted') return { posted, delivery };
-  return delivery.kept ? { posted, waitingPost: id, delivery } : { ...unchanged, delivery };
+  return delivery.isQueued ? { posted, waitingPost: id, delivery } : { ...unchanged, delivery };
 }
 
 /**

@@ -37,89 +37,101 @@ export const lookup: Command = {
   /** Identical presses share one result, as long as the lookup goes on. */
   async answer(turn, bot) {
     const press = pressOf(turn);
-    if (!press) return void (await answerTurn(turn, undefined, bot));
+    if (!press) return void (await lookUpDevices(turn, undefined, bot));
     const { presses } = bot;
     const key = JSON.stringify([turn.place.reference.conversation.id, press.cardId, turn.text]);
     const inFlight = presses.get(key);
     if (inFlight) return inFlight;
-    const answering = answerTurn(turn, press, bot);
+    const running = lookUpDevices(turn, press, bot);
     const end = () => presses.delete(key);
-    answering.then((continued) => continued?.rest).then(end, end);
-    const answered = answering.then(() => {});
-    presses.set(key, answered);
-    await answered;
+    running.then((continued) => continued?.rest).then(end, end);
+    const ended = running.then(() => {});
+    presses.set(key, ended);
+    await ended;
   },
 };
 
-type Asked = Turn & Question & { cardId: string | undefined };
+type LookupRequest = Turn & Question & { cardId: string | undefined };
 /** Settles when a lookup has ended that went on after its turn; undefined: none did. */
 type Continued = { rest: Promise<unknown> } | undefined;
 
-async function answerTurn(turn: Turn, press: ReturnType<typeof pressOf>, bot: Bot): Promise<Continued> {
+async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot: Bot): Promise<Continued> {
   const { limits } = bot;
   const { addresses: devices, person, formatter, say } = turn;
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
   if (waitMs > 0) return void (await say(tooOften(waitMs, formatter)));
-  const left = Math.min(devices.length - first.length, MAX_ADDRESSES);
-  if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), formatter));
+  const excess = Math.min(devices.length - first.length, MAX_ADDRESSES);
+  if (excess > 0) await say(offerRest(devices, limits.waitFor(person, excess), formatter));
   const by = turn.submission ? 'press' : 'message';
-  return answerAll({ ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId }, bot);
+  return answerOrQueue({ ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId }, bot);
 }
 
-async function answerAll(asked: Asked, bot: Bot): Promise<Continued> {
+/**
+ * Answers within the turn. A slow lookup shows its progress in a message, which becomes the answer; one that is still running at
+ * the turn's end becomes a job, and its answer a new message.
+ */
+async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<Continued> {
   const { nac, clock, timing } = bot;
-  const { addresses, person, cardId, begunAt } = asked;
+  const { addresses, person, cardId, begunAt } = request;
   const lookups = startLookups(addresses, person, nac.lookUp);
-  const answering = conclude(asked, lookups, bot);
+  const answering = conclude(request, lookups, bot);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
   const isAnswered = (ms: number) => settlesWithin(answering, begunAt + ms - clock.steady());
   const isQuick = await isAnswered(timing.progressMs);
-  const messageId = isQuick ? cardId : await sayAsking(asked, lookups, cardId, false);
+  const messageId = isQuick ? cardId : await sayProgress(request, lookups, cardId, false);
   const isInTime = isQuick || (await isAnswered(timing.turnMs));
-  const ending = Promise.withResolvers<JobOutcome<LookupJob>>();
-  const put = isInTime ? 'not needed' : await queueRunning(asked, messageId, ending.promise, bot);
-  if (put === 'known') return undefined; // The job's own answer will come.
-  if (put === 'put') {
-    const saying = sayAsking(asked, lookups, messageId, true);
+  const jobEnd = Promise.withResolvers<JobOutcome<LookupJob>>();
+  const queued = isInTime ? 'not needed' : await queueRunning(request, messageId, jobEnd.promise, bot);
+  if (queued === 'known') return undefined; // The job's own answer will come.
+  if (queued === 'put') {
+    const saying = sayProgress(request, lookups, messageId, true);
     const shown = saying.catch(() => messageId); // Its error is the turn's to handle.
-    const rest = continueAfterTurn(asked, answering, shown, underAlert(asked, ANSWER_IS_BELOW), bot);
-    ending.resolve(rest); // If it rejects, a worker tries the job again.
+    const rest = continueAfterTurn(request, answering, shown, underAlert(request, ANSWER_IS_BELOW), bot);
+    jobEnd.resolve(rest); // If it rejects, a worker tries the job again.
     await saying;
     return { rest };
   }
   const answer = await answering;
-  if (answer && !(await asked.replace(messageId, answer))) await asked.say(answer);
-  if (put === undefined) await endLookup(asked.key, bot); // A database that hangs may still make the job.
+  if (answer && !(await request.replace(messageId, answer))) await request.say(answer);
+  if (queued === undefined) await endLookup(request.key, bot); // A database that hangs may still make the job.
   return undefined;
 }
 
 /**
  * Shows that the bot is still asking, in the message with this id if it can be edited. Returns the id of that message.
- * @param isKept whether the turn ends with it, and a job goes on
+ * @param isQueued whether the turn ends with it, and a job goes on
  */
-async function sayAsking(
-  asked: Asked,
+async function sayProgress(
+  request: LookupRequest,
   lookups: DeviceLookups,
   id: string | undefined,
-  isKept: boolean,
+  isQueued: boolean,
 ): Promise<string | undefined> {
-  const state = { isKept, isPosting: isPosting(lookups) };
-  const message = underAlert(asked, stillAsking(devicesSoFar(lookups), asked.formatter, state));
-  if (await asked.replace(id, message)) return id;
-  return (await asked.sayOnce(message, isKept))?.id; // A later try would come after the answer.
+  const state = { isQueued, isPosting: isPosting(lookups) };
+  const message = underAlert(request, stillAsking(devicesSoFar(lookups), request.formatter, state));
+  if (await request.replace(id, message)) return id;
+  return (await request.sayOnce(message, isQueued))?.id; // A later try would come after the answer.
 }
 
 /** Queues devices that the NAC did not answer, posts, and returns the answer; none if an edit came before. */
-async function conclude(turn: Asked, lookups: DeviceLookups, bot: Bot): Promise<Message | undefined> {
+async function conclude(
+  request: LookupRequest,
+  lookups: DeviceLookups,
+  bot: Bot,
+): Promise<Message | undefined> {
   const answers = await lookups.finished;
-  if (bot.endedLookups.has(turn.key)) return undefined;
-  const left = answers.filter(isTransient);
-  const later = left.length > 0 ? await queueUnanswered(turn, left, bot) : undefined;
-  const notes = [...(turn.isCut ? [onlyFirstPart()] : []), ...(later ? [later.note] : []), ...turn.notes];
-  const unfinished = later?.isKept ? left : [];
-  const isBrief = turn.submission?.data.alert !== undefined;
-  return underAlert(turn, await finishLookup(answers, turn, { notes, unfinished, isBrief }, bot));
+  if (bot.endedLookups.has(request.key)) return undefined;
+  const unanswered = answers.filter(isTransient);
+  const later = unanswered.length > 0 ? await queueUnanswered(request, unanswered, bot) : undefined;
+  const notes = [
+    ...(request.isCut ? [onlyFirstPart()] : []),
+    ...(later ? [later.note] : []),
+    ...request.notes,
+  ];
+  const unfinished = later?.isQueued ? unanswered : [];
+  const isBrief = request.submission?.data.alert !== undefined;
+  return underAlert(request, await finishLookup(answers, request, { notes, unfinished, isBrief }, bot));
 }
 
 function underAlert({ submission, formatter }: Turn, message: Message): Message {

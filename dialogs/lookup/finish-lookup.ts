@@ -73,7 +73,7 @@ export async function finishLookup(
   const writeAudit = (end?: Delivery) => auditAnswers(audit, { ...lookup, delivery: end }, finished);
   const delivered = Promise.resolve(delivery?.ending ?? delivery);
   delivered.then(writeAudit).catch(onError);
-  const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
+  const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.isQueued);
   const ending = [
     ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
     ...notes,
@@ -104,7 +104,7 @@ export type Audited = {
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked. */
 export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
   const { number, by, person, place, alert, askedAt, answeredAt, delivery, toPost = [] } = lookup;
-  const taken = delivery?.outcome.kind === 'posted' ? 'yes' : delivery?.kept ? 'later' : 'no';
+  const taken = delivery?.outcome.kind === 'posted' ? 'yes' : delivery?.isQueued ? 'later' : 'no';
   const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   for (const answer of answers.filter(isDevice)) {
     const { asked, address, outcome } = answer;

@@ -59,13 +59,13 @@ export async function queueUnanswered(
   question: Question,
   answers: readonly DeviceAnswer[],
   bot: LookupParts,
-): Promise<{ isKept: boolean; note: string }> {
+): Promise<{ isQueued: boolean; note: string }> {
   const addresses = answers.map(({ asked }) => asked);
   const { data, afterMs } = again(jobOf({ ...question, addresses }, undefined), bot.timing);
   const put = await tryPut(laterKey(question.key), data, afterMs, bot);
-  if (!put) return { isKept: false, note: WORDS.askAgain };
-  const isKept = put !== 'full';
-  return { isKept, note: isKept ? WORDS.keepTrying : WORDS.tooBusy };
+  if (!put) return { isQueued: false, note: WORDS.askAgain };
+  const isQueued = put !== 'full';
+  return { isQueued, note: isQueued ? WORDS.keepTrying : WORDS.tooBusy };
 }
 
 /**

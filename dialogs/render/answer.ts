@@ -48,22 +48,22 @@ export function progressMessage(
 export const adviseAgain = (answers: readonly DeviceAnswer[]): string[] =>
   answers.some(isTransient) ? [WORDS.again] : [];
 
-/** The message for a lookup in progress. `isKept`: the answer comes even if this process dies. */
+/** The message for a lookup in progress. `isQueued`: the answer comes even if this process dies. */
 export function stillAsking(
   devices: Devices,
   formatter: Formatter,
-  { isKept, isPosting }: { isKept: boolean; isPosting: boolean },
+  { isQueued, isPosting }: { isQueued: boolean; isPosting: boolean },
 ): Message {
   const { answers, waiting } = devices;
   const [only, ...others] = waiting;
   const notes = [
-    ...(only !== undefined && isKept ? [WORDS.asking] : []),
+    ...(only !== undefined && isQueued ? [WORDS.asking] : []),
     ...(isPosting ? [WORDS.posting] : []),
   ];
   if (answers.length + waiting.length !== 1)
     return progressMessage(devices, formatter, { isOnTheWay: true, notes });
   if (only === undefined || others.length > 0) return renderAnswer(answers, undefined, formatter, notes);
-  const promise = isKept ? ' The answer will come here.' : '';
+  const promise = isQueued ? ' The answer will come here.' : '';
   return messageOf([card.linePart(line`Still asking the NAC about ${only}.${[promise]}`)]);
 }
 
@@ -83,19 +83,19 @@ export function roomText(answers: readonly DeviceAnswer[], formatter: Formatter)
 }
 
 /** The result of the room's post: of a lookup's tokens, or an alert's devices. Contains no untrusted text. */
-export function deliveryText({ outcome, partly, kept }: Delivery, what: 'tokens' | 'devices' = 'tokens') {
+export function deliveryText({ outcome, partly, isQueued }: Delivery, what: 'tokens' | 'devices' = 'tokens') {
   if (outcome.kind === 'posted') return `The ${what} were posted to the room.`;
   if (outcome.kind === 'waiting')
     return `The ${what} are not posted yet, because the room did not take them at first. I keep trying for 24 hours.`;
   if (outcome.kind === 'under way')
-    return kept
+    return isQueued
       ? `The ${what} are on their way to the room.`
       : `The room has not taken the ${what} yet, and I cannot promise that it will. Please look there.`;
   const opening = partly
     ? `Some of the ${what} were posted to the room; the rest were not posted`
     : `The ${what} were not posted to the room`;
   const fault = `${opening}: ${postFaultText(outcome)}.`;
-  if (kept) return `${fault} I keep trying for 24 hours.`;
+  if (isQueued) return `${fault} I keep trying for 24 hours.`;
   const isUntrusted = outcome.kind === 'no answer' && outcome.fault.kind === 'untrusted';
   const settings = isUntrusted ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
   return `${fault} Please pass them on yourself. The bot's operator can check ${settings}.`;

@@ -58,7 +58,7 @@ export function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter:
   const isFound = answer.outcome.kind === 'found';
   const note = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
   // More would not fit on a phone. Tokens that the room lacks replace the facts.
-  const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
+  const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.isQueued;
   const tokens = tokenElements(tokensOf(answer));
   const { facts, history } = described;
   const command = commandFor(answer);

@@ -20,12 +20,12 @@ export type PostJob = z.infer<typeof postJobSchema>;
 
 /**
  * `waiting`: as a job, because the room did not take it at an earlier try. `under way`: the caller waited no longer; `ending` is
- * its end. `partly`: the room took a part. `kept`: as a job.
+ * its end. `partly`: the room took a part. `isQueued`: as a job.
  */
 export type Delivery = {
   outcome: PostOutcome | { kind: 'waiting' } | { kind: 'under way' };
   partly: boolean;
-  kept: boolean;
+  isQueued: boolean;
   ending?: Promise<Delivery>;
 };
 
@@ -53,8 +53,8 @@ const POSTED = { max: 20_000 };
 /** How long a post that is late waits for the database to take it. */
 const KEEP_MS = 500;
 
-const DONE: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
-const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
+const DONE: Delivery = { outcome: { kind: 'posted' }, partly: false, isQueued: false };
+const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, isQueued: true };
 
 /** Posts to the room, and tries again what the room did not take. */
 export class Room {
@@ -71,7 +71,7 @@ export class Room {
 
   /**
    * Posts at once; what was posted under its id is not posted again, whatever its text. A post that the room does not take for
-   * now, or not in time, becomes a job. Without a database nothing is kept, and nothing is promised.
+   * now, or not in time, becomes a job. Without a database nothing is queued, and nothing is promised.
    */
   async post(id: string, text: string, options: PostOptions = {}): Promise<Delivery> {
     const { place, number, withinMs, isForJob, canReportFailure = true } = options;
@@ -83,9 +83,9 @@ export class Room {
     const job = { text, place, number, attempt: 0 };
     if (withinMs !== undefined && !(await settlesWithin(sending, withinMs))) {
       const keeping = this.#keep(id, job, sending);
-      const kept = (await settlesWithin(keeping, KEEP_MS)) && (await keeping);
-      const ending = sending.then((sent) => deliveryOf(sent, text, kept));
-      return { outcome: { kind: 'under way' }, partly: false, kept, ending };
+      const isQueued = (await settlesWithin(keeping, KEEP_MS)) && (await keeping);
+      const ending = sending.then((sent) => deliveryOf(sent, text, isQueued));
+      return { outcome: { kind: 'under way' }, partly: false, isQueued, ending };
     }
     const sent = await sending;
     if (sent.kind === 'posted' && !isForJob) return DONE;
@@ -122,10 +122,10 @@ export class Room {
 
 type Sent = Awaited<ReturnType<PostToRoom>>;
 
-function deliveryOf(sent: Sent, text: string, kept: boolean): Delivery {
+function deliveryOf(sent: Sent, text: string, isQueued: boolean): Delivery {
   if (sent.kind === 'posted') return DONE;
   const { left, ...outcome } = sent;
-  return { outcome, partly: left !== text, kept };
+  return { outcome, partly: left !== text, isQueued };
 }
 
 const POST_FOR_MS = 24 * 3_600_000;

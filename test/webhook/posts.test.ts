@@ -32,7 +32,7 @@ async function stage(...answers: [Answer, ...Answer[]]) {
 describe('a post in several pieces', () => {
   it('goes on with the piece that failed, and sends no taken piece again', async () => {
     const { post, texts, ends, outcomes } = await stage(OK, AGAIN, OK, AGAIN, OK);
-    const failed = { outcome: { kind: 'failed' }, partly: true, kept: true };
+    const failed = { outcome: { kind: 'failed' }, partly: true, isQueued: true };
     expect(await post('k', THREE)).toMatchObject(failed);
     await ends('k', 'done');
     const [a, b, c] = PIECES;
@@ -42,14 +42,14 @@ describe('a post in several pieces', () => {
 
   it('leaves in the dead letters only what was not taken', async () => {
     const { post, queue, ends } = await stage(AGAIN, OK, OK, NEVER);
-    expect(await post('k', THREE)).toMatchObject({ partly: false, kept: true });
+    expect(await post('k', THREE)).toMatchObject({ partly: false, isQueued: true });
     await ends('k', 'dead');
     expect(await queue.list('dead')).toMatchObject([{ data: { text: PIECES[2] }, reason: 'not found' }]);
   });
 
   it('is not queued after a final refusal that is reported', async () => {
     const { post, queue } = await stage(OK, NEVER);
-    const gone = { outcome: { kind: 'not found' }, partly: true, kept: false };
+    const gone = { outcome: { kind: 'not found' }, partly: true, isQueued: false };
     expect(await post('k', THREE)).toMatchObject(gone);
     expect(await queue.find('k')).toBeUndefined();
   });
@@ -58,20 +58,20 @@ describe('a post in several pieces', () => {
 it('posts under one id are one job, whatever their text', async () => {
   const { post, queue } = await stage(AGAIN);
   for (const [id = '', text = ''] of ['k one', 'k other', 'l one'].map((each) => each.split(' ')))
-    expect(await post(id, text)).toMatchObject({ kept: true });
+    expect(await post(id, text)).toMatchObject({ isQueued: true });
   await vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting: 2 }), LONG);
 });
 
 it('a final refusal is a dead letter at once if nobody can report it', async () => {
   const { post, queue, ends } = await stage(NEVER);
-  expect(await post('k', 'one', { canReportFailure: false })).toMatchObject({ kept: true });
+  expect(await post('k', 'one', { canReportFailure: false })).toMatchObject({ isQueued: true });
   await ends('k', 'dead');
   expect(await queue.list('dead')).toMatchObject([{ data: { text: 'one' } }]);
 });
 
 it('a post to a suspended webhook is kept, and tried at long intervals', async () => {
   const { post, store, queue } = await stage(SUSPENDED);
-  expect(await post('k', 'one')).toMatchObject({ outcome: { kind: 'suspended' }, kept: true });
+  expect(await post('k', 'one')).toMatchObject({ outcome: { kind: 'suspended' }, isQueued: true });
   await vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting: 1 }), LONG);
   const [row] = await store.query<{ wait: number }>('select due - at as wait from job');
   expect(row?.wait).toBeGreaterThanOrEqual(30_000);
@@ -88,7 +88,7 @@ it('a late post goes on as a job, which its end settles', async () => {
   const url = await serve((_, response) => void taken.promise.then(() => response.end('{"status":"OK"}')));
   const { post, queue } = await openRoom(url, { directory: await newFolder() });
   const late = await post('k', 'one', { withinMs: 50 });
-  expect(late).toMatchObject({ outcome: { kind: 'under way' }, kept: true });
+  expect(late).toMatchObject({ outcome: { kind: 'under way' }, isQueued: true });
   expect(await queue.list('open')).toMatchObject([{ key: 'k', data: { text: 'one' } }]);
   taken.resolve();
   expect(await late.ending).toMatchObject({ outcome: { kind: 'posted' } });
@@ -123,7 +123,7 @@ describe('a room that asks for a pause', () => {
     const started = await openRoom(url, database);
     await started.queue.put('c', { text: 'c', attempt: 0 });
     for (const { post } of [first, other])
-      expect(await post('b', 'b')).toMatchObject({ outcome: { status: 429 }, kept: true });
+      expect(await post('b', 'b')).toMatchObject({ outcome: { status: 429 }, isQueued: true });
     await vi.waitFor(async () => expect(await started.queue.count()).toMatchObject({ waiting: 3 }), LONG);
     await vi.waitFor(async () => expect(Math.min(...(await dueIn(started)))).toBeGreaterThan(50), LONG);
     expect(received).toHaveLength(1);

@@ -29,7 +29,7 @@ export function found(fields: Partial<SessionFields> = {}): LookupOutcome {
   return readSessionOutcome({ kind: 'answered', status: 200, headers: {}, text }) as LookupOutcome;
 }
 
-export const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
+export const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, isQueued: false };
 export const NOT_POSTED: Delivery = { ...POSTED, outcome: { kind: 'not found', final: true } };
 
 export type Script = {

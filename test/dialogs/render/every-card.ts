@@ -18,7 +18,7 @@ import { answered, own, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../outco
 
 const DEVICE = '00:1B:54:00:00:07';
 const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
-const KEPT = { isKept: true, isPosting: false };
+const KEPT = { isQueued: true, isPosting: false };
 const READER = createFormatter({}, { now: () => NOW, nacLink: NAC_LINK });
 
 /** Values as long as some NACs really have them, without a place to break. */

@@ -115,14 +115,16 @@ describe('what became of a post', () => {
     const advice = `Please pass them on yourself. The bot's operator can check ${check}.`;
     const none = `The tokens were not posted to the room: ${fault}.`;
     const some = `Some of the tokens were posted to the room; the rest were not posted: ${fault}.`;
-    expect(deliveryText({ outcome, partly: false, kept: false })).toBe(`${none} ${advice}`);
-    expect(deliveryText({ outcome, partly: true, kept: false })).toBe(`${some} ${advice}`);
-    expect(deliveryText({ outcome, partly: false, kept: true })).toBe(`${none} I keep trying for 24 hours.`);
+    expect(deliveryText({ outcome, partly: false, isQueued: false })).toBe(`${none} ${advice}`);
+    expect(deliveryText({ outcome, partly: true, isQueued: false })).toBe(`${some} ${advice}`);
+    expect(deliveryText({ outcome, partly: false, isQueued: true })).toBe(
+      `${none} I keep trying for 24 hours.`,
+    );
   });
 
   it('is the same for an alert, a waiting post, and a taken one', () => {
     expect(deliveryText(POSTED, 'devices')).toBe('The devices were posted to the room.');
-    expect(deliveryText({ outcome: { kind: 'waiting' }, partly: false, kept: true })).toBe(
+    expect(deliveryText({ outcome: { kind: 'waiting' }, partly: false, isQueued: true })).toBe(
       'The tokens are not posted yet, because the room did not take them at first. I keep trying for 24 hours.',
     );
   });
