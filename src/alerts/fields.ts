@@ -76,10 +76,15 @@ function collect(object: object, part: Part, walk: Walk): void {
     const words = toWords(key);
     const given = unpack(packed, walk);
     const isList = Array.isArray(given);
-    const values = isList ? flatten(inStateFirst(object, given), walk) : [given];
+    const values = isList ? listValues(object, given, walk) : [given];
     const line = typeof given === 'string' ? (fieldsOfLine(given) ?? fieldsOfLines(given)) : undefined;
     const texts = (isList ? values : values.map(nameIn)).filter((each) => !isObject(each) && each !== null);
-    add({ key, words, texts: texts.map(String), part, isShown: line === undefined }, walk.fields);
+    const isNamed = BARE.test(words) && (part.about === ABOUT.thing || NAMING.test(part.words));
+    const whole = isNamed ? `${part.words} ${words}` : words;
+    const name = whole.replaceAll(' ', '');
+    part.names.add(name);
+    const isShown = line === undefined && !part.isSecret && !SECRET.test(name);
+    walk.fields.push({ key, words: whole, texts: texts.map(String), part, isShown });
     const depth = isList && values.length > 1 ? Math.max(part.depth, BEHIND) + 1 : part.depth + 1;
     const holder = isList ? inside(part, words, part.depth + 1, LABELS) : part;
     for (const each of [...values, line].filter(isObject)) {
@@ -90,26 +95,11 @@ function collect(object: object, part: Part, walk: Walk): void {
   }
 }
 
-const flatten = (list: readonly unknown[], walk: Walk): unknown[] =>
-  list
-    .map(pairIn)
-    .flat(64)
-    .map((each) => unpack(each, walk));
-
 /** Sentry's tags are lists: `['client_mac', 'x']`. */
 function pairIn(given: unknown): unknown {
   const [key, value, ...others] = Array.isArray(given) ? given : [];
   const isPair = typeof key === 'string' && /^[a-z]/i.test(key) && value !== undefined && others.length === 0;
   return isPair ? { key, value } : given;
-}
-
-function add(field: Field, fields: Field[]): void {
-  const { part, words: own } = field;
-  const isNamed = BARE.test(own) && (part.about === ABOUT.thing || NAMING.test(part.words));
-  const words = isNamed ? `${part.words} ${own}` : own;
-  const name = words.replaceAll(' ', '');
-  part.names.add(name);
-  fields.push({ ...field, words, isShown: field.isShown && !part.isSecret && !SECRET.test(name) });
 }
 
 function inside(parent: Part, words: string, depth: number, findings: RegExp): Part {
@@ -129,10 +119,11 @@ function aboutOf(words: string, parent: Part, findings: RegExp): number {
   return INCIDENT.test(words) || MEMBER.test(words) ? ABOUT.alert : ABOUT.other;
 }
 
-function inStateFirst({ status }: { status?: unknown }, list: readonly unknown[]): readonly unknown[] {
-  if (typeof status !== 'string') return list;
-  const isOther = (each: unknown) => Number(Object(each).status !== status);
-  return list.toSorted((one, other) => isOther(one) - isOther(other));
+function listValues({ status }: { status?: unknown }, list: readonly unknown[], walk: Walk): unknown[] {
+  const isOther = (each: unknown) => Number(typeof status === 'string' && Object(each).status !== status);
+  const inStateFirst = list.toSorted((one, other) => isOther(one) - isOther(other));
+  const plain = inStateFirst.map(pairIn).flat(64);
+  return plain.map((each) => unpack(each, walk));
 }
 
 /** How pairs call their label, the surest name first, and how some call the value: Google Chat, TheHive, Aria. */

@@ -73,7 +73,7 @@ export function takeAlert<Answer>(
   const before = isNew ? { since: at, times: 0, devices: [], requests: [], version: 0 } : known;
   return {
     ...before,
-    head: isNew ? head : { ...known.head, ...withoutMissing(head) },
+    head: isNew ? head : { ...known.head, ...head }, // A clear need not repeat the title.
     leftOut,
     arrivedAt: at,
     since: Math.min(before.since, head.startsAt ?? at),
@@ -83,12 +83,6 @@ export function takeAlert<Answer>(
     version: before.version + 1,
   };
 }
-
-/** A clear need not repeat the title. */
-const withoutMissing = (head: AlertDetails): AlertDetails => ({
-  ...Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined)),
-  state: head.state,
-});
 
 function isOther(known: Incident<unknown>, { at, head: { state, startsAt } }: Arrival): boolean {
   if (startsAt === undefined) return state === 'firing' && at - known.arrivedAt >= FLAPPING_MS;

@@ -64,7 +64,7 @@ describe('an alert', () => {
 
   it('that ends an incident keeps the details that it does not repeat', () => {
     const first = take(undefined, 1000, ['A'], { title: 'Port down', severity: 'high', incidentKey: 'x' });
-    const { head } = take(first, 3000, [], { state: 'resolved', title: undefined, severity: 'low' });
+    const { head } = take(first, 3000, [], { state: 'resolved', severity: 'low' });
     expect(head).toMatchObject({ state: 'resolved', title: 'Port down', severity: 'low', incidentKey: 'x' });
   });
 
