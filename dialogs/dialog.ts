@@ -63,7 +63,7 @@ export const MAX_ADDRESSES = 20;
 export const PERSON_ADDRESSES = 30;
 export const PERSON_MESSAGES = 120;
 
-/** What one person may ask for in a minute. Each returns how long to wait (milliseconds) if it is too much, else 0. */
+/** The limits of one person a minute. Each returns how long to wait (milliseconds) if it is too much, else 0. */
 export type Limits = {
   takeMessage(person: string): number;
   take(person: string, addresses: number): number;
@@ -88,7 +88,7 @@ export type Chat = {
 /** A row for each conversation of some kind, by the conversation's id without the thread's part. */
 export type Conversations = Pick<Rows, 'find' | 'add' | 'remove'>;
 
-/** What commands show of the settings. */
+/** The settings that commands show. */
 export type ShownSettings = {
   /** The TLS mode of each configured upstream, by the name that people know. */
   tls: Readonly<Record<string, TlsMode>>;

@@ -30,7 +30,7 @@ export function readSettings(environment: Environment): Read {
     : { problems: [...all, ...misspelt] };
 }
 
-/** What must be set stands here for a command that needs none of it. */
+/** The required settings, for a command that needs none of them. */
 const STAND_INS: Environment = {
   ALLOW_UNAUTHENTICATED: '1',
   NAC_URL: 'https://nac.invalid',

@@ -55,7 +55,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   return withHead(message, { details, times }, formatter);
 }
 
-/** What the room does not have: devices that are new or differ, and addresses that are no longer in the alert. */
+/** The difference from the room's last post: devices that are new or differ, and addresses that are no longer in the alert. */
 type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
 
 /** The post for what has changed in an alert. It names devices without tokens, too, because nobody else would post them. */

@@ -17,12 +17,12 @@ const saidSchema = z.object({
   /** Tells apart the device's own address and its tokens. */
   tokens: fingerprintSchema,
   place: fingerprintSchema,
-  /** The `tokens` that the room was told last; undefined: none, or the room did not take them. */
+  /** The `tokens` that were posted last; undefined: none, or the room did not take them. */
   posted: fingerprintSchema.optional(),
 });
 type Said = z.infer<typeof saidSchema>;
 
-/** What a message said of its devices, by the address that each was asked for. Its own button carries it: untrusted. */
+/** A message's devices, by the address that each was asked for. The message's own button carries it: untrusted. */
 export type ShownBefore = z.infer<typeof shownBeforeSchema>;
 export const shownBeforeSchema = z.object({
   /** Since when nothing has changed. */
@@ -32,16 +32,16 @@ export const shownBeforeSchema = z.object({
     .refine((devices) => Object.keys(devices).length <= MAX_ADDRESSES),
 });
 
-/** What a message about looked up devices shows beside them. */
+/** The state that a message's button carries, and the message's line about the change. */
 export type Shown = {
   was: ShownBefore;
-  /** What has changed since the message said it before; undefined: the message is new. */
+  /** The change since the message was sent or edited last; undefined: the message is new. */
   change: Line | undefined;
 };
 
 const MAX_NAMED = 5;
 
-/** The devices with tokens of which the room was told something else, or nothing. */
+/** The devices whose tokens the room does not have. */
 export function notYetPosted(was: ShownBefore | undefined, answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   const withTokens = answers.filter((answer) => countTokens(answer) > 0);
   return was
@@ -49,7 +49,7 @@ export function notYetPosted(was: ShownBefore | undefined, answers: readonly Dev
     : withTokens;
 }
 
-/** What the message shows now. @param isPosted whether the room was told of the difference, or will be by a post that waits */
+/** Returns the message's present state. @param isPosted whether the room has the difference, or will by a post that waits */
 export function shownNow(
   was: ShownBefore | undefined,
   answers: readonly DeviceAnswer[],
@@ -84,7 +84,7 @@ function changeText(changed: readonly Line[], isSame: boolean, at: string): Line
   return line`${[`Changed since ${at}: `]}${named}${others > 0 ? line` and ${others} more` : []}.`;
 }
 
-/** Empty if nothing differs. The former verdict comes from a button, so it is foreign. */
+/** Empty if nothing differs. The former verdict comes from a button, so it is untrusted. */
 function differenceOf(before: Said, now: Said, { asked }: DeviceAnswer): Line {
   if (before.verdict !== now.verdict) return line`was ${before.verdict}`;
   if (before.tokens !== now.tokens)

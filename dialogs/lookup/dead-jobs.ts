@@ -33,7 +33,7 @@ const readable = z.object({
   arrivedAt: z.number().optional().catch(undefined),
 });
 
-/** Tells the asker of a dead job, the alert's thread, or the room. */
+/** Reports a dead job to its asker, the alert's thread, or the room. */
 export async function reportDeadJob(
   queue: DeadQueue,
   { key = 'a job', data, reason }: DeadJob,

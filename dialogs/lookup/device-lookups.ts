@@ -52,8 +52,8 @@ function eachOnce(answers: readonly DeviceAnswer[]): readonly DeviceAnswer[] {
 }
 
 /**
- * What the tokens of one question may take in chat, in UTF-16 units. Beside them the NAC can make the bot say 40,000. Four
- * messages in chat, or ten posts to the room, hold both. Two messages are left: one offers more addresses, one shows progress.
+ * The room for the tokens of one question in chat, in UTF-16 units. Other text of an answer takes up to 40,000. Four messages
+ * in chat, or ten posts to the room, hold both. Two messages are left: one offers more addresses, one shows progress.
  */
 const MAX_CHARACTERS = 60_000;
 

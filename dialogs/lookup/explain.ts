@@ -33,7 +33,7 @@ const MAX_DEVICES = 5;
 const MAX_KNOWN = 10_000;
 const RECENTLY_MS = 10 * 60_000;
 
-/** What explains answers without a running session: the device's last attempts, its own record, and whether the NAC has sessions. */
+/** Explains answers without a running session: by the device's last attempts, its own record, and whether the NAC has sessions. */
 export class Explanations {
   readonly #options: ExplainOptions;
   readonly #known = new LRUCache<string, LastKnown>({ max: MAX_KNOWN });

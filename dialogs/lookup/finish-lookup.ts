@@ -22,7 +22,7 @@ type Reporting = Pick<
   room: Pick<Parts['room'], 'post'>;
 };
 
-/** Who asked, where, when and how. `was`: what the answer's message said before, if it is an edit. */
+/** The person who asked, where, when and how. `was`: the content of the message before, if the answer edits one. */
 export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt'> & {
   by: 'message' | 'press' | 'menu' | 'watch';
   was?: ShownBefore | undefined;
@@ -96,7 +96,7 @@ export type Audited = {
   askedAt: number | undefined;
   /** Undefined: nobody got an answer, because the NAC took too long. */
   answeredAt: number | undefined;
-  /** What became of the room's post, and the devices in it. */
+  /** The result of the room's post, and the devices in it. */
   delivery?: Delivery | undefined;
   toPost?: readonly DeviceAnswer[];
 };
@@ -138,7 +138,7 @@ function accountOf(answer: DeviceAnswer): 'own' | 'service' | undefined {
 
 /** The key of the job of a question's devices that were not answered because the NAC is down. */
 export const laterKey = (questionKey: string) => `${questionKey} later`;
-/** What follows a question's key in the key of what became of it: `later`, `given up`, and the fingerprint of a post. */
+/** The suffixes of a question's key in the keys of its jobs: `later`, `given up`, and the fingerprint of a post. */
 const FOLLOWS = /( later)?( given up)?( [0-9a-f]{64})?$/;
 
 /** The six digits by which a person and an operator name the same lookup: one for a question and all that becomes of it. */

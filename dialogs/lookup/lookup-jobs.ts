@@ -17,7 +17,7 @@ export const lookupJobSchema = z.object({
   addresses: z.array(z.string()),
   /** The message of the progress, if there is one. */
   messageId: z.string().optional(),
-  /** What the pressed message said, if a press asked. */
+  /** The content of the pressed message, if a press asked. */
   was: shownBeforeSchema.optional(),
   by: z.literal('press').optional(),
   arrivedAt: z.number(),

@@ -33,7 +33,7 @@ const isAddressField = (words: string) =>
   ADDRESS_FIELD.test(words) ||
   (MAC_FIELD.test(words) && !/^mac ?os|(?: id| type| vendor| count| table)$/.test(words));
 
-/** What stands right before an address in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
+/** A word for an address, right before one in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
 const WORD_FOR_ONE =
   /(?<![\w./?&-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|addr(?:ess)?)){0,2}["']?(?:\s(?:is|was))?\s*[:=]?[\s"'`*(<[]*|(?:mac|calling-station|called-station)[\s_-]?id["']?\s*[:=]\s*["']?|sep)$/i;
 

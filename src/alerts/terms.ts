@@ -3,7 +3,7 @@
  * where no rule of form covers it, with the vendor.
  */
 
-/** What a name means stands at its end, and no known name is longer. */
+/** A name's meaning stands at its end, and no known name is longer. */
 const MAX_NAME = 100;
 
 /** Splits a name at capitals and at all that is no letter or digit: `alertStatusString` is `alert status string`. */
@@ -39,10 +39,10 @@ export const FINDING =
   /(?:labels|annotations|tags|dimensions)$|^(?:results?|fields|source|hits|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|port|interface|connection|session|flow|tcp)s?$/;
 /** As a list of pairs `fields` holds the alert's own facts; labels stay findings. */
 export const LABELS = /(?:label|tag|dimension)s?$/;
-/** What was, or is to be. */
+/** Names of the past, and of the future. */
 export const PAST =
   /(?:^| )(?:previous|prev|old|last|prior|orig|original(?! problem id)|former|before|initial|snapshots?|prechange|history|expected|scheduled)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig(?!inal problem id))/;
-/** What stands under such a name is shown to nobody. */
+/** Values under such names are shown to nobody. */
 export const SECRET = /token|secret|passw|passphrase|key|credential|authorization|cookie|(?<!alert)signature/;
 
 /** The words that can follow a field's main word. */

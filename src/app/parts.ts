@@ -37,7 +37,7 @@ import { addGauges } from './gauges.ts';
 import type { AppOptions } from './start.ts';
 import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
 
-/** What the parts share: the clocks and the log, the systems that they call, and the database. */
+/** The parts that all others use: clocks, log, the upstreams, and the database. */
 type Base = Required<AppOptions> & {
   health: Health;
   metrics: Metrics;

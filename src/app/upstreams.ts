@@ -35,7 +35,7 @@ export function openUpstreams(
   };
 }
 
-/** What commands show of the settings. */
+/** Returns the settings that commands show. */
 export function shownSettings(settings: Settings): ShownSettings {
   const { nac, personal, alertsToken, publicUrl, database } = settings;
   return {

@@ -17,7 +17,7 @@ import { type NotTried, SignIns } from './sign-ins.ts';
 
 type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
 
-/** What the NAC says of an account. `forbidden`: the account may not read sessions. */
+/** The NAC's verdict on an account. `forbidden`: it may not read sessions. */
 type AccountVerdict = Judgement | 'forbidden';
 
 /**
@@ -71,7 +71,7 @@ const connectionSchema = z.object({
   issued: z.object({ 'API key': issued.optional(), ticket: issued.optional() }),
 });
 
-/** What one person connected with: an account, and what was issued to it. Times are milliseconds since 1970. */
+/** A person's account, and the credentials that were issued to it. Times are milliseconds since 1970. */
 type Connection = z.output<typeof connectionSchema>;
 type Found = ({ kind: 'connected' } & Connection) | NotConnected;
 

@@ -20,7 +20,7 @@ type Failure = Question & { health: Exclude<CallHealth, 'answered'> };
 /** `isProbed`: a call is in flight that decides how the pause goes on. */
 type Pause = { ms: number; until: number; isProbed: boolean };
 
-/** What a call may do. A probe goes alone, after a pause. `until`: when to ask again. */
+/** Whether a call may be made. A probe goes alone, after a pause. `until`: when to ask again. */
 export type Admission =
   | { kind: 'go'; openings: number }
   | { kind: 'probe'; of: Pausable }

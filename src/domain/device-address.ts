@@ -5,7 +5,7 @@ import { type Reach, type Standing, standingsOf } from './standing.ts';
 
 /** The device in a user's latest session. Without a domain; no dots alone, which a path would take for a folder. */
 export type UserQuery = `user ${string}`;
-/** What a device can be asked for by. Their forms differ, so a stored text tells which one it is. */
+/** A MAC address, an IP address or a user. Their forms differ, so a stored text shows which one it is. */
 export type DeviceAddress = mac.MacAddress | ip.IpAddress | UserQuery;
 /** The meaning of an address; only a `device` can have a session. */
 export type AddressKind = mac.MacKind | ip.IpKind;

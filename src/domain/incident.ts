@@ -40,7 +40,7 @@ export type Incident<Answer> = {
   /** The last post's devices; undefined: nothing was posted. And that post's key, if the room did not take it at once. */
   posted?: Posted | undefined;
   waitingPost?: string | undefined;
-  /** What the thread shows; undefined: nothing. `messageId` is undefined if there is no message that could be edited. */
+  /** The state that the thread shows; undefined: none. `messageId`: undefined if there is no message that could be edited. */
   shown?: { messageId?: string | undefined; version: number; state: State } | undefined;
 };
 
@@ -116,7 +116,7 @@ export function takeAnswers<Answer>(
   return { ...known, devices, version: known.version + 1 };
 }
 
-/** What is to be published: `again` is the same state with other devices or answers. */
+/** The kind of a change that must be published: `again` is the same state with other devices or answers. */
 export type Difference = 'new' | 'again' | 'resolved' | 'reopened' | 'nothing';
 
 export function differenceOf({ shown, head, version }: Incident<unknown>): Difference {

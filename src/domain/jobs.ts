@@ -7,7 +7,7 @@ export type JobOutcome<Data> =
   | { kind: 'again'; data: Data; afterMs: number }
   | { kind: 'dead'; reason: string };
 
-/** What was added to a job since its last work, the oldest first. `at`: when, by the store's clock. */
+/** Data that were added to a job since its last work, the oldest first. `at`: when, by the store's clock. */
 type Added = { at: number; data: unknown };
 /** A job as its worker gets it. `at`, `ageMs`: now, and since the job was put, by the store's clock. */
 export type Job<Data> = { data: Data; key: string; added: readonly Added[]; at: number; ageMs: number };
@@ -15,7 +15,7 @@ export type Job<Data> = { data: Data; key: string; added: readonly Added[]; at: 
 export type Work<Data> = (job: Job<Data>) => Promise<JobOutcome<Data>>;
 /** A job that was given up. `data` can have any form: perhaps no release can read it. */
 export type DeadJob = { key: string | undefined; data: unknown; reason: string };
-/** Who works on a queue's jobs, and who tells those that wait for a job which was given up. */
+/** The work on a queue's jobs, and the report of a job that was given up. */
 export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<void> };
 
 /** `key`: for `revive` and `settle`. `data`: undefined if this release cannot read it. `reason`: of a dead letter alone. */

@@ -24,7 +24,7 @@ const HYPERVISORS: ReadonlyArray<readonly [prefix: string, name: string]> = [
   ['02:50:56', 'VMware'],
 ];
 
-/** What made the address of a virtual machine; undefined for any other address. */
+/** Returns the hypervisor of a virtual machine's address; undefined for any other address. */
 export const findHypervisor = (address: MacAddress) =>
   HYPERVISORS.find(([prefix]) => address.startsWith(`${prefix}:`))?.[1];
 

@@ -27,7 +27,7 @@ export type HttpFault =
 /** A call without a whole answer. */
 export type NoAnswer = { kind: 'no answer'; fault: HttpFault };
 
-/** What the NAC said about one device. `refused`: 401, the credentials. `forbidden`: 403, the account may not read sessions. */
+/** The NAC's answer about one device. `refused`: 401, the credentials. `forbidden`: 403, the account may not read sessions. */
 export type SessionOutcome = Answered | { kind: 'refused' } | { kind: 'forbidden' } | NoAnswer;
 
 /** `node`: the address of the NAC that answered. */
@@ -56,7 +56,7 @@ export type Disconnected = { kind: 'disconnected' };
 /** Whose account was used. `stand-in`: the bot's, because it is not known whether the person has one. */
 export type Whose = 'service' | 'person' | 'stand-in';
 
-/** What a person learns about one device. */
+/** The outcome of a person's lookup of one device. */
 export type LookupOutcome =
   /** `account`: whose account was used, if not simply the bot's. */
   | (Answered & { account?: Exclude<Whose, 'service'> })
@@ -70,7 +70,7 @@ export type LookupOutcome =
 
 /** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
-/** What is known of one address. `given up`: the NAC was down until the bot stopped trying. */
+/** The outcome for one address. `given up`: the NAC was down until the bot stopped trying. */
 export type DeviceOutcome = LookupOutcome | { kind: Exclude<AddressKind, 'device'> | 'given up' };
 export type OutcomeGroup = 'found' | 'none' | 'not a device' | 'failed' | 'not asked';
 

@@ -65,7 +65,7 @@ export function takePiece(text: string, limit: number): { piece: string; left: s
 
 /** How much of a message is searched for addresses, in UTF-16 units: 32 KB of ordinary text. */
 export const SEARCHED = 32 * 1024;
-/** What an address is written with, but for spaces: text without any, as JSON can be, is cut between words too. */
+/** The characters of addresses, but for spaces: text without any, as JSON can be, is cut between words too. */
 const LAST_WORD = /[\p{L}\p{N}:.%_-]*$/u;
 
 /** Returns a text's first {@link SEARCHED} units, cut before the last word that an address could be, and whether there was more. */

@@ -40,7 +40,7 @@ export type Answer<Device> = WatchedState & {
   device: Device;
 };
 
-/** What a person asks for. `first`: the state that the person got. `by`: who leaves; undefined: the watch ends for everyone. */
+/** A person's request. `first`: the state that the person got. `by`: the person who leaves; undefined: the watch ends for everyone. */
 export type WatchRequest<Asker> =
   | { kind: 'join'; thread: string; asker: Asker; first: WatchedState }
   | { kind: 'stop'; thread: string; by?: string | undefined };

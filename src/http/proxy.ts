@@ -86,7 +86,7 @@ export function connectThrough(
   };
 }
 
-/** What a connector connects to; `hostname` without the brackets of an IPv6 address. */
+/** The target of a connection; `hostname` without the brackets of an IPv6 address. */
 export function placeOf({ protocol, host, hostname, port }: URL) {
   return { protocol, host, hostname: bare(hostname), port };
 }

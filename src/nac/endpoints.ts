@@ -103,7 +103,7 @@ export function createEndpoints(parts: EndpointParts): FindEndpoint {
   };
 }
 
-/** What was learned of the node: which interface it has, and its groups' names. */
+/** The administration node: remembers its interface, and its groups' names. */
 export class AdministrationNode {
   readonly #parts: NodeParts;
   readonly #groups: LRUCache<string, string>;

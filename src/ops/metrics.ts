@@ -12,7 +12,7 @@ type Values = ReadonlyArray<readonly [value: Value, ...labels: string[]]>;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** What the bot measures of itself has this before its name; `process_` and `nodejs_` are Prometheus' own names. */
+/** The prefix of the bot's own series; `process_` and `nodejs_` are Prometheus' own names. */
 const OWN = 'nac_lookup_bot_';
 /** Outcomes of posts that a rule watches from the first on. */
 const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];

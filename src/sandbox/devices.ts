@@ -2,7 +2,7 @@ import { BASIC_ACCESS, type SandboxAttempt, sessionXml } from './session-xml.ts'
 
 /** A device of the sandbox's network. Without a session or a fault, the NAC answers that it has no session. */
 export type Device = {
-  /** What the device is known by: a MAC address, or for a VPN the IP address that it dials in from. */
+  /** A MAC address, or for a VPN the IP address that the device dials in from. */
   address: string;
   session?: string;
   /** How long the NAC takes to answer with its session. */
@@ -13,7 +13,7 @@ export type Device = {
   fault?: number | string;
   /** Its authentications within 24 hours, newest first. */
   attempts?: readonly SandboxAttempt[];
-  /** What its own record on the administration node says besides its address and group. */
+  /** The fields of its own record on the administration node, besides its address and group. */
   endpoint?: object;
 };
 

@@ -6,7 +6,7 @@ export class StoreClosedError extends Error {
   override readonly name = 'StoreClosedError';
 }
 
-/** What keeps a database closed until somebody changes something. Data of release 0.1.0 are no data of this release. */
+/** A fault that waiting does not end. Data of release 0.1.0 are no data of this release. */
 export type LastingFault =
   | ('password refused' | 'user refused' | 'no such database' | 'right missing' | 'no TLS')
   | ('address unreadable' | 'files not writable' | 'no SQLite' | 'folder in use')
@@ -37,7 +37,7 @@ const AWAY_WORDS =
   /^(?:Connection terminated|timeout e|Query read timeout|Client (?:has encountered|was closed)|Cannot use a pool)/;
 const NO_TLS_WORDS = /^(?:The server does not support SSL|There was an error establishing an SSL)/;
 
-/** What a code says of a database: why it will never open, or what is wrong with it if more than that it does not answer. */
+/** The meaning of a code: why a database will never open, or its state, if there is a better word than that it does not answer. */
 const CODES: Readonly<Record<string, { lasting?: LastingFault; state?: string }>> = {
   '28P01': { lasting: 'password refused' },
   '28000': { lasting: 'user refused' },
@@ -81,7 +81,7 @@ export function lastingFaultOf(error: unknown): LastingFault | undefined {
   return CODES[code]?.lasting;
 }
 
-/** What is wrong with a database that is away, in the words of `/readyz`. */
+/** Returns the state of a database that is away, in the words of `/readyz`. */
 export const stateOf = (error: unknown) => CODES[codeOf(error) ?? '']?.state ?? 'does not answer';
 
 export function wordsOf(error: unknown): string {

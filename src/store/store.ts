@@ -200,7 +200,7 @@ type ContactOptions = {
   onBack(): void;
 };
 
-/** What the bot knows of its database from its own calls. Many databases that take no changes still answer questions. */
+/** The state of the database, by the bot's own calls. Many databases that take no changes still answer questions. */
 export function createContact({ onLost, onBack }: ContactOptions) {
   let lost: { state: string; isLasting: boolean } | undefined;
 

@@ -63,7 +63,7 @@ export function createLock(store: Queryable, name: string) {
 
 export type Threads<Place> = ReturnType<typeof createThreads<Place>>;
 
-/** Where alerts go, by name, whatever its case. `Place` is what the front end needs to find the conversation again, as plain data. */
+/** The places of alerts by name, whatever its case. `Place`: plain data by which the front end finds the conversation again. */
 export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>) {
   const rows = createRows(store, 'thread');
   /** The name as it was first written. */

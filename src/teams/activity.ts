@@ -92,7 +92,7 @@ export function isUnaddressed(activity: Activity): boolean {
   return isShared && !isMentioned && !isTargeted(activity) && (value ?? undefined) === undefined;
 }
 
-/** What a card's button sent: a message with a value and without a text. */
+/** Reads a pressed button's data: that of a message with a value and without a text. */
 export function submissionOf({ value, text, replyToId }: Activity): Submission | undefined {
   const isData = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isData && !text?.trim() ? { data: { ...value }, cardId: replyToId } : undefined;
@@ -122,7 +122,7 @@ function titleOf({ channelData, conversation }: Activity): { title?: string } {
   return title === '' ? {} : { title };
 }
 
-/** What a stored place tells of its person's activity: enough for permissions. */
+/** Returns as much of a person's activity as permissions need, from a stored place. */
 export function activityAt({ reference, isShared }: Place): Activity {
   const channelData = isShared && { channel: { type: 'shared' } };
   return { ...reference, from: reference.user, channelData } as unknown as Activity;

@@ -98,7 +98,7 @@ export function refusal(id: string): string {
 const MINUTE_MS = 60_000;
 const ALERT_ADDRESSES = 600;
 
-/** What one person, and all alerts together, may ask for in a minute. @param onLimited called for each refusal */
+/** Limits each person's requests, and those of all alerts together, to so many a minute. @param onLimited called for each refusal */
 export function createLimits(now: () => number, onLimited: () => void): Limits {
   const [messages, addresses] = [createLimit(PERSON_MESSAGES, now), createLimit(PERSON_ADDRESSES, now)];
   const alerts = createLimit(ALERT_ADDRESSES, now);

@@ -7,7 +7,7 @@ import { isEdit, isTargeted, keyOf, writtenAtOf } from './activity.ts';
 export type EditedText = {
   key: string;
   messageId?: string | undefined;
-  /** What it asked for; undefined: nothing answered it. */
+  /** Undefined: nothing answered it. */
   route: Route | undefined;
   writtenAt: number;
   isTargeted: boolean;

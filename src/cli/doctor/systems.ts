@@ -24,7 +24,7 @@ import * as signing from '../../teams/authentication/signing-keys.ts';
 import { createSender } from '../../webhook/sender.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 
-/** What the checks of all systems share; `post`: whether one line is posted to the room. */
+/** The input of all checks; `post`: whether one line is posted to the room. */
 type Examination = {
   settings: Settings;
   upstreams: Upstreams;
