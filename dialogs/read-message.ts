@@ -25,7 +25,7 @@ const COMMANDS = {
   ],
   fields: ['device', 'fields|field|details|detail|all fields|all details|more details|full details'],
   unwatch: ['device', "unwatch|(?:stop|do not|don['’]?t) watch(?:ing)?"],
-  watch: ['device', 'watch(?: for)?|start watching|keep watching|keep an eye on|monitor|track'],
+  watch: ['device', 'watch(?: for)?|start watching|keep watching|keep an eye on|monitor'],
   recent: ['plain', 'recent|history'],
   status: ['plain', "(?:what(?: is|[’']?s) )?(?:the )?(?:(?:nac|system) )?(?:status|health)"],
   disconnect: ['account', 'disconnect|logout|logoff|log out|log off|sign out'],
