@@ -1,6 +1,6 @@
 import { alerts } from './commands/alerts.ts';
 import { autoreply } from './commands/autoreply.ts';
-import type { Command } from './commands/command.ts';
+import type { Commands } from './commands/command.ts';
 import { connect, disconnect } from './commands/connect.ts';
 import { fields } from './commands/fields.ts';
 import { help } from './commands/help.ts';
@@ -10,7 +10,7 @@ import { status } from './commands/status.ts';
 import { unwatch, watch, watching } from './commands/watch.ts';
 
 /** All commands, in the order of `help` and of the app's menu. */
-export const COMMANDS: readonly Command[] = [
+export const COMMANDS: Commands = {
   lookup,
   fields,
   watch,
@@ -23,4 +23,4 @@ export const COMMANDS: readonly Command[] = [
   alerts,
   autoreply,
   help,
-];
+};

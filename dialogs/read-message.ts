@@ -6,14 +6,18 @@ import {
   type UserQuery,
 } from '../src/domain/device-address.ts';
 import type { Reach } from '../src/domain/standing.ts';
+import type { CommandName } from './commands/command.ts';
 import type { DeviceCommand } from './lookup/recent.ts';
 import { FILLERS, readSpeech, readWatchRequest, type Speech } from './speech.ts';
 
-/** `account`: the text behind it may hold a password. `admin`: for administrators, and the text behind it is its own. */
+/**
+ * `device`: addresses and follow-ups behind it are its devices. `account`: the text behind it may hold a password. `admin`: for
+ * administrators, and the text behind it is its own. `plain`: stands alone; an address behind it is looked up.
+ */
 type Kind = 'device' | 'account' | 'admin' | 'plain';
 
-/** Each command's kind, and its words at the beginning of a message. */
-const COMMANDS = {
+/** Each command's kind, and the pattern of its words at the beginning of a message, where a blank matches hyphens too. */
+const PHRASES = {
   watching: [
     'plain',
     'watching|watches|watch list|watchlist|(?:what|which|who|show|list)(?: \\w+){0,4} watch(?:ing|es|ed)?',
@@ -36,8 +40,7 @@ const COMMANDS = {
     'plain',
     'help|commands|what can you|what do you|how do i|how does this|how does it work|who are you',
   ],
-} as const satisfies Record<string, readonly [kind: Kind, words: string]>;
-export type CommandName = keyof typeof COMMANDS;
+} as const satisfies Record<CommandName, readonly [kind: Kind, words: string]>;
 export type Command = { text: string } & (
   | { kind: 'device'; name: DeviceCommand }
   | { kind: Exclude<Kind, 'device'>; name: CommandName }
@@ -48,8 +51,8 @@ const POLITE =
   /^[^\p{L}\p{N}]*(?:(?:hi|hey|hello|ok|okay|so|and|but|then|now|just|please|pls|plz|bot|(?:can|could|would|will) (?:yo)?u|(?:i|we) (?:want|need)(?: you)?(?: to)?|let me|do you know|tell me)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)*/iu;
 /** An address that is typed right behind a command: `lookup00:1B:54:00:00:03`. */
 const GLUED = '[\\da-f]{2}(?:[:-][\\da-f]{2}){5}|[\\da-f]{4}(?:\\.[\\da-f]{4}){2}';
-const PATTERNS = (Object.keys(COMMANDS) as CommandName[]).map((name) => {
-  const words = COMMANDS[name][1].replace(/\s+\|/g, '|');
+const PATTERNS = (Object.keys(PHRASES) as CommandName[]).map((name) => {
+  const words = PHRASES[name][1].replace(/\s+\|/g, '|');
   const spaced = words.replaceAll(' ', '[\\s-]+');
   const start = new RegExp(`^(?:${spaced})(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu');
   return { name, start, words: [name, ...words.replace(/\(.*?\)/g, '').split('|')] };
@@ -118,7 +121,7 @@ function commandAt(text: string): Command | undefined {
   const { name, start } = pattern;
   // A phone's keyboard puts a full stop behind a sentence.
   const behind = text.replace(start, '').replace(/(?<![.!…])[.!…]\s*$/, '');
-  return { name, kind: COMMANDS[name][0], text: behind } as Command;
+  return { name, kind: PHRASES[name][0], text: behind } as Command;
 }
 
 /** Whether a text behind a command adds nothing to it. */
@@ -126,9 +129,9 @@ export const isBare = (text = '') =>
   /^[^\p{L}\p{N}]*(?:please|pls|plz|all|everything|mine)?[^\p{L}\p{N}]*$/iu.test(text);
 
 export const isCommandName = (name: unknown): name is CommandName =>
-  typeof name === 'string' && Object.hasOwn(COMMANDS, name);
+  typeof name === 'string' && Object.hasOwn(PHRASES, name);
 
-export const isForAdmins = (name: CommandName) => COMMANDS[name][0] === 'admin';
+export const isForAdmins = (name: CommandName) => PHRASES[name][0] === 'admin';
 
 /** Behind a command stands nothing, an argument or addresses. Other words make a sentence. */
 const ARGUMENTS = /^(?:|send|drop|on|off|list|here as [\w-]{1,40})$/i;

@@ -1,6 +1,7 @@
 import { type DeviceAddress, type FoundAddresses, readAddresses } from '../src/domain/device-address.ts';
 import { completeTail } from '../src/domain/mistyped.ts';
 import { firstPart } from '../src/domain/text.ts';
+import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
 import * as texts from './lookup/question.ts';
 import type { AskedDevice, DeviceCommand, Known, Pending } from './lookup/recent.ts';
@@ -17,7 +18,7 @@ export type Sent = Pick<Turn, 'text' | 'isCut' | 'isPersonal' | 'isAdmin' | 'sub
   isAddressed: boolean;
 };
 
-type Run = Pick<Turn, 'text' | 'addresses' | 'notes'> & { kind: 'run'; command: read.CommandName };
+type Run = Pick<Turn, 'text' | 'addresses' | 'notes'> & { kind: 'run'; command: CommandName };
 /** `pending`: the reply asks something itself. */
 export type Route = Run | { kind: 'reply'; message: Message; pending?: Pending } | { kind: 'silence' };
 
@@ -155,7 +156,7 @@ function reply(message: Message, pending?: Pending): Route {
   return { kind: 'reply', message, ...(pending && { pending }) };
 }
 
-function run(command: read.CommandName, text: string, addresses: Run['addresses'] = []): Run {
+function run(command: CommandName, text: string, addresses: Run['addresses'] = []): Run {
   return { kind: 'run', command, text, addresses, notes: [] };
 }
 
@@ -195,6 +196,6 @@ function lookUp(c: Context, { addresses = [], ...others }: Partial<FoundAddresse
   return { kind: 'run', command, text: c.own.asksToWatch ?? c.text, addresses: asked, notes };
 }
 
-function suggest({ name, rest }: { name: read.CommandName; rest: string }): Route {
+function suggest({ name, rest }: { name: CommandName; rest: string }): Route {
   return reply(texts.suggest(name, rest), { command: 'lookup', suggested: `${name} ${rest}` });
 }

@@ -2,12 +2,17 @@ import type { Queue } from '../../src/domain/jobs.ts';
 import type { AlertParts, IncidentData } from '../alerts/accept-alert.ts';
 import type { ShownSettings, Turn } from '../dialog.ts';
 import type { LookupJob } from '../lookup/lookup-jobs.ts';
+import type { DeviceCommand } from '../lookup/recent.ts';
 import type { WatchParts } from '../watch/watches.ts';
+
+/** The first words of all commands. */
+export type CommandName =
+  | DeviceCommand
+  | ('watching' | 'recent' | 'status' | 'connect' | 'disconnect' | 'alerts' | 'autoreply' | 'help');
 
 /** A command that a person can type. */
 export type Command = {
-  /** The command's first word, lower case. */
-  name: string;
+  name: CommandName;
   /** One line for the list of commands, without a full stop. */
   summary: string;
   examples: readonly string[];
@@ -18,11 +23,13 @@ export type Command = {
   answer(turn: Turn, bot: Bot): Promise<void>;
 };
 
-/** The parts that commands use: those of lookups, alerts and watches, and what only commands need. */
+/** All commands, in the order of `help` and of the app's menu. */
+export type Commands = Readonly<Record<CommandName, Command>>;
+
 type DialogParts = AlertParts & WatchParts;
+/** The parts that commands use: those of lookups, alerts and watches, and a few of their own. */
 export type Bot = DialogParts & {
-  /** All commands, in the order of `help` and of the app's menu. */
-  commands: readonly Command[];
+  commands: Commands;
   presses: Presses;
   jobs: UntakenJobs;
 };

@@ -24,8 +24,9 @@ export const help: Command = {
   examples: ['help', 'help lookup'],
   details: ['Lists the commands, or explains one of them.'],
   async answer(turn, { commands, settings }) {
-    const command = commands.find(({ name }) => name === turn.text);
-    const useful = commands.filter(({ isUseful }) => isUseful?.(turn, settings) ?? true);
+    const all = Object.values(commands);
+    const command = all.find(({ name }) => name === turn.text);
+    const useful = all.filter(({ isUseful }) => isUseful?.(turn, settings) ?? true);
     await turn.say(command ? about(command) : overview(useful, turn.isPersonal));
   },
 };

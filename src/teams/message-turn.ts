@@ -80,9 +80,8 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
     try {
       if (chosen.kind === 'reply') await replies.say(chosen.message);
       if (chosen.kind === 'run') {
-        const command = bot.commands.find(({ name }) => name === chosen.command);
         const turn = { ...sent, ...chosen, ...question, formatter, ...replies };
-        await command?.answer(turn, bot);
+        await bot.commands[chosen.command].answer(turn, bot);
       }
     } finally {
       await stopTyping();
