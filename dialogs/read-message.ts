@@ -63,6 +63,9 @@ const CHANGE =
 const USER =
   /^(?:(?:for|the|of) )*(?:user ?name|user|login)[ :=]+["'“]?([^\s"'“”][^"“”\n]{0,99}?)["'”]?(?:,? (?:please|pls|plz))?[?.!\s]*$/i;
 
+/** Three words or more with a clear address. Two can be a user name and a password. */
+const SENTENCE = new RegExp(`^(?=\\S+\\s+\\S+\\s+\\S)[^]*?(?:${GLUED})`, 'i');
+
 /** A message's text, sorted. */
 export type Reading = FoundAddresses & {
   text: string;
@@ -82,7 +85,7 @@ export type Reading = FoundAddresses & {
 export function readMessage(text: string, reach: Reach): Reading {
   const isAddressed = reach !== 'overheard';
   const typed = isAddressed ? findCommand(text) : undefined;
-  const isSentence = typed?.name === 'connect' && new RegExp(GLUED, 'i').test(typed.text);
+  const isSentence = typed?.name === 'connect' && SENTENCE.test(typed.text);
   const command = isSentence ? undefined : typed; // "Login incorrect: ..."
   const behind = command && /device|plain/.test(command.kind) ? command.text : undefined;
   const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
