@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as card from './card.ts';
 import { type Line, lines } from './words.ts';
 
-/** A message from the bot. Foreign text must go through `code` in `text`, and through `runs` in cards. */
+/** A message from the bot. Untrusted text must go through `code` in `text`, and through `runs` in cards. */
 export type Message = z.infer<typeof messageSchema>;
 export const messageSchema = z.object({
   /** Markdown. Shown if there is no card or the chat service shows no cards. */
@@ -13,7 +13,7 @@ export const messageSchema = z.object({
   summary: z.string().optional(),
   /** Mentions who asked, where others read too: for an answer after its turn, when nobody waits any more. */
   mentionsAsker: z.literal(true).optional(),
-  /** Mentions these people, where others read too. The names are foreign. */
+  /** Mentions these people, where others read too. The names are untrusted. */
   mentions: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
 });
 

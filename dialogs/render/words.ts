@@ -4,7 +4,7 @@ import { unlessThrown, visible } from '../../src/domain/text.ts';
 /** A sentence or a part of one. Strings are ours; untrusted text is marked, so that each target can render it as no markup. */
 export type Line = ReadonlyArray<string | { foreign: string }>;
 
-/** Makes a line: a string in a hole is foreign, a line is inserted. @example line`Did you mean ${guess}?` */
+/** Makes a line: a string in a hole is untrusted, a line is inserted. @example line`Did you mean ${guess}?` */
 export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string | number | Line>): Line {
   const whole: Array<Line[number]> = [];
   for (const [index, word] of words.entries()) {
@@ -84,7 +84,7 @@ function isHarmless(foreign: string): boolean {
   );
 }
 
-/** Foreign text as a code span: no markdown, link or mention works in it. Backticks become a look-alike; nothing is invisible. */
+/** Untrusted text as a code span: no markdown, link or mention works in it. Backticks become a look-alike; nothing is invisible. */
 export function code(foreign: string): string {
   const text = visible(foreign.replaceAll('`', 'ˋ'));
   return `\`${text.trim() === '' ? ' ' : text}\``;
@@ -136,7 +136,7 @@ type Known = {
 
 export type Formatters = (locale: Locale) => Formatter;
 
-/** {@link createFormatter} with a cache, because Intl is slow to make a format. Locale names are foreign and can have any length. */
+/** {@link createFormatter} with a cache, because Intl is slow to make a format. Locale names are untrusted and can have any length. */
 export function createFormatters(known: Known): Formatters {
   const kept = new LRUCache<string, Formatter, Locale>({
     max: 100,
