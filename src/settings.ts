@@ -73,10 +73,7 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     /** Undefined: no metrics. */
     ops: f.OPS_PORT === 0 ? undefined : { host: f.OPS_HOST, port: f.OPS_PORT },
     identity: identityIn(f, read),
-    serviceHosts: {
-      names: f.SERVICE_HOSTS ?? CHANNEL_HOSTS,
-      loopback: isOpen && f.SERVICE_HOSTS === undefined,
-    },
+    serviceHosts: serviceHostsIn(f),
     nac: { ...account('NAC'), ...nacIn(f) },
     webhook: { address: webhookAddress(f, read), tls: f.WEBHOOK_TLS },
     authorize: f.AUTHORIZE_URL && {
@@ -106,6 +103,11 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     audit: f.AUDIT,
     watch: f.WATCH,
   };
+}
+
+function serviceHostsIn({ SERVICE_HOSTS, MicrosoftAppId }: Fields) {
+  const loopback = MicrosoftAppId === undefined && SERVICE_HOSTS === undefined;
+  return { names: SERVICE_HOSTS ?? CHANNEL_HOSTS, loopback };
 }
 
 /** Undefined: authentication is off, on loopback only. */

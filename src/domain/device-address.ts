@@ -51,9 +51,7 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
   const sightings = mac.findSightings(withoutIps);
   const rest = blank(withoutIps, sightings);
   const ips = addressesIn(ipSightings);
-  const isList =
-    sightings.length + ips.length > 0 &&
-    !/[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or|please|pls)\b/gi, ''));
+  const isList = sightings.length + ips.length > 0 && !hasWords(rest);
   const isAsked = reach === 'asked' || isList;
   const macs = sortMacs(plain, sightings, isList && reach === 'addressed' ? 'list' : reach);
   if (reach === 'overheard') return { ...NO_ADDRESSES, addresses: macs.single };
@@ -80,6 +78,8 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
     isList,
   };
 }
+
+const hasWords = (rest: string) => /[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or|please|pls)\b/gi, ''));
 
 function ipFault(each: ip.IpSighting): AddressFault[] {
   return 'address' in each ? [] : [{ word: each.word, fault: { kind: each.kind } }];
