@@ -179,9 +179,9 @@ export const STATUS = new RegExp(
 );
 /** Fields for the name of what happened. */
 export const EVENT = new RegExp(`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${SUFFIX}`);
-/** Other words with these ends, a connection's state, a person's mark, a device's verdict. */
+/** Other words with these ends, a connection's state, a person's mark, a device's verdict; a name, which stays at the end. */
 export const NO_STATE =
-  /(?:trans|inter|re|fr)action$|prevent$|estate$|(?:http|tcp|conn|session|flow|admin|posture|compliance|auth|ack(?:nowledg\w+)?) ?(?:status|state)$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
+  /(?:trans|inter|re|fr)action$|prevent$|estate$|^al(?:ert|arm) ?name$|(?:http|tcp|conn|session|flow|admin|posture|compliance|auth|ack(?:nowledg\w+)?) ?(?:status|state)$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
 /** Fields that are true or false; the last word is the state. */
 export const FLAG = pattern('^(?:(?:is|has been|currently|still|ALERT) )*([a-z]+)$');
 /** Words for a thing rather than for the alert: no state as a flag. */
