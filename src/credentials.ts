@@ -43,9 +43,9 @@ export function createVault({ settings, exchanges, sealed, guardOf, clock, log, 
   }
 
   return {
-    /** Endpoint 1's API key or endpoint 2's ticket. A valid one costs no call; an expired one is renewed once, however many ask. */
+    /** The API key or the ticket. A valid one costs no call; an expired one is renewed once, however many ask. */
     issued,
-    /** Returns the `Authorization` header's value for endpoint 3. Never makes a call. */
+    /** Returns the `Authorization` header's value for the NAC. Never makes a call. */
     basic: (person: string) => people.basic(person),
     service: service.basic,
     /** Whether a person can have an own account. An alert's asker is the name of its place (`alerts/...`), which no person has. */

@@ -35,7 +35,7 @@ type NacParts = {
   log: Logger;
 };
 
-/** The NAC: its sessions by endpoint 3, and what can explain them. */
+/** The NAC's sessions (`Session/MACAddress` and its sisters), and the calls that explain them. */
 export function openNac(parts: NacParts) {
   const { settings, upstreams, vault, lockout, steady, onLookup, log } = parts;
   const calls = new Calls({ vault, lockout, concurrency: settings.concurrency });
@@ -98,7 +98,7 @@ class NacAddresses {
   }
 
   /**
-   * Endpoint 3: {@link sessionPath} with HTTP Basic. Asks the second address if the first is down (no connection, no trust, no
+   * GET {@link sessionPath} with HTTP Basic. Asks the second address if the first is down (no connection, no trust, no
    * whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker. If both are, returns the first fault that
    * is not a pause, else the first pause.
    * @param asker is paused alone if the NAC answers everybody else; undefined: nobody is

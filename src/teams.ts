@@ -46,7 +46,7 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
     const remember = isAnsweredAtOnce(activity) ? dedupeAtOnce : dedupe;
     const turn = async () => {
       try {
-        return await remember(key, () => answer({ activity, key, number }, adapter, parts));
+        return await remember(key, () => handle({ activity, key, number }, adapter, parts));
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
         log.warn({ reason: error.reason }, 'a reply was not taken, so its message is not acknowledged');
@@ -59,26 +59,26 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
 
 type Received = Pick<Incoming, 'activity' | 'key' | 'number'>;
 
-async function answer(received: Received, adapter: AtOnceAdapter, parts: ActivityParts) {
+async function handle(received: Received, adapter: AtOnceAdapter, parts: ActivityParts) {
   const { activity, key } = received;
   const { clock } = parts.bot;
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
   const incoming = { ...received, place: placeOf(activity), arrivedAt, begunAt, atOnce: undefined };
   if (isLate(activity, arrivedAt) && (await orIfDatabaseAway(parts.isJob(key), false, parts))) return OK;
   if (!isAnsweredAtOnce(activity)) {
-    await run(incoming, parts);
+    await runTurn(incoming, parts);
     return OK;
   }
   const answered = await adapter.run(activity, async (context) => {
     if (activity.type === ActivityTypes.Invoke) return answerInvoke(context, incoming, parts);
     const atOnce = async (reply: Partial<Activity>) => (await context.sendActivities([reply]))[0]?.id ?? '';
-    await run({ ...incoming, atOnce }, parts);
+    await runTurn({ ...incoming, atOnce }, parts);
   });
   return answered ?? OK;
 }
 
-/** Reports a fault of the bot itself to the person. Throws a {@link DeliveryError}. */
-async function run(incoming: Incoming, parts: ActivityParts): Promise<void> {
+/** Runs an activity's turn. Reports a fault of the bot itself to the person. Throws a {@link DeliveryError}. */
+async function runTurn(incoming: Incoming, parts: ActivityParts): Promise<void> {
   try {
     await dispatch(incoming, parts);
   } catch (error) {

@@ -72,13 +72,13 @@ export class Explanations {
     const [node] = answers.flatMap(({ outcome: each }) => (each.kind === 'no session' && each.node) || []);
     if (asked.length === 0 && node === undefined) return answers;
     try {
-      const [told, isNobodySeen] = await Promise.all([
+      const [explained, isNobodySeen] = await Promise.all([
         Promise.all(asked.map((answer) => this.#explainOne(answer, person))),
         node === undefined ? undefined : hasNoSessions(node, person),
       ]);
       this.#isNobodySeen = isNobodySeen ?? this.#isNobodySeen;
       return answers.map((answer) => {
-        const { isNobodySeen: _, ...whole } = told[asked.indexOf(answer)] ?? answer;
+        const { isNobodySeen: _, ...whole } = explained[asked.indexOf(answer)] ?? answer;
         const isBlind = this.#isNobodySeen && whole.outcome.kind === 'no session';
         return isBlind ? { ...whole, isNobodySeen: true } : whole;
       });

@@ -25,8 +25,8 @@ export function renderAnswer(
   notes: readonly string[] = [],
   shown?: Shown,
 ): Message {
-  const told = delivery ? [deliveryText(delivery)] : [];
-  const closing = { ...shown, delivery, ending: [...told, ...notes, ...leftOutText(answers, formatter)] };
+  const posted = delivery ? [deliveryText(delivery)] : [];
+  const closing = { ...shown, delivery, ending: [...posted, ...notes, ...leftOutText(answers, formatter)] };
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
     ? deviceMessage(only, closing, formatter)

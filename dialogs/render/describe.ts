@@ -38,17 +38,17 @@ export type Description = Pick<Verdict, 'words' | 'tone'> & {
 
 export function describe(answer: DeviceAnswer, formatter: Formatter): Description {
   const { attempts } = answer;
-  const { words, tone, heading, doubts, next, reason: telling = [] } = verdictOf(answer);
+  const { words, tone, heading, doubts, next, reason: stated = [] } = verdictOf(answer);
   const history = attempts ? historyOf(answer, attempts, formatter) : { listed: [] };
-  const told = typeof telling === 'function' ? telling(formatter) : telling;
-  const reason = typeof told === 'string' ? [told] : told;
+  const given = typeof stated === 'function' ? stated(formatter) : stated;
+  const reason = typeof given === 'string' ? [given] : given;
   return {
     words,
     tone,
     heading,
     reason,
     explanation: joinLines([reason, next ? [next] : [], history.next ? [history.next] : []], ' '),
-    hints: [...doubts, ...remarksOn(answer, formatter), ...(history.told ? [history.told] : [])],
+    hints: [...doubts, ...remarksOn(answer, formatter), ...(history.summary ? [history.summary] : [])],
     addressHints: addressHints(answer),
     facts: listFacts(answer, formatter),
     history: history.listed,
@@ -175,8 +175,8 @@ function failureText(record: SessionRecord): Line {
 
 function quarantineText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
   const isNamed = by === rule || isInHeading(as);
-  const told = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
-  return sentence(capitalised(told));
+  const origin = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
+  return sentence(capitalised(origin));
 }
 
 function endText({ at, cause, seconds }: NonNullable<SessionRecord['ended']>, formatter: Formatter): Line {

@@ -17,22 +17,22 @@ const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
 const MAX_LISTED = 5;
 const MAX_EXPLAINED = 2;
 
-/** A device's last attempts. `told`: in one sentence. `listed`: newest first, then the meaning of their codes. */
-export type History = { told?: Line | undefined; listed: readonly Line[]; next?: string | undefined };
+/** A device's last attempts. `summary`: in one sentence. `listed`: newest first, then the meaning of their codes. */
+export type History = { summary?: Line | undefined; listed: readonly Line[]; next?: string | undefined };
 
 export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], formatter: Formatter): History {
   const record = recordOf(answer);
   const runs = runsOf(attempts);
   const [last] = runs;
   // A record of a failure is of an attempt itself.
-  if (last === undefined) return { told: hasFailed(record) ? undefined : [NO_ATTEMPT], listed: [] };
+  if (last === undefined) return { summary: hasFailed(record) ? undefined : [NO_ATTEMPT], listed: [] };
   const isFound = answer.outcome.kind === 'found';
   const turn = turnText(answer, formatter);
   const lastText = () => sentence(['Last attempt: ', ...runText(answer, last, formatter, ', ')]);
   // Without a session, the verdict's reason tells it.
-  const told = isFound || answer.isNobodySeen ? (turn ?? lastText()) : undefined;
+  const summary = isFound || answer.isNobodySeen ? (turn ?? lastText()) : undefined;
   if (runs.length <= (turn ? 2 : 1))
-    return { told, listed: [], next: isFound ? undefined : failureOf(last.newest)?.cure };
+    return { summary, listed: [], next: isFound ? undefined : failureOf(last.newest)?.cure };
   const shown = runs.slice(0, MAX_LISTED);
   const codes = new Set(shown.flatMap(({ newest }) => failureOf(newest)?.code ?? []));
   codes.delete(codeOf(record.failureReason) ?? '');
@@ -47,7 +47,7 @@ export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], fo
     const who = typeof user[0] === 'object' ? user : [];
     return joinLines([runText(answer, run, formatter, ': '), who, isThere ? [] : placeText(newest)], ', ');
   });
-  return { told, listed: [...listed, ...meanings] };
+  return { summary, listed: [...listed, ...meanings] };
 }
 
 /** The attempts of a device without a session, in one sentence; empty without attempts. */
@@ -64,8 +64,8 @@ export function absenceText(answer: DeviceAnswer, formatter: Formatter): Line {
   const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${formatter.number(length)}`;
   const often = isSuppressed ? '' : ` ${count} times`;
   const times = length === 1 && !isSuppressed ? '' : `${often}${last.length > 0 ? ', last' : ''}`;
-  const told = [`${ending}${times}`, ...last, ...whyText(newest)];
-  return turnText(answer, formatter) ?? sentence(capitalised(told));
+  const words = [`${ending}${times}`, ...last, ...whyText(newest)];
+  return turnText(answer, formatter) ?? sentence(capitalised(words));
 }
 
 function endingText(attempt: Attempt, rejected: string): string {

@@ -78,8 +78,12 @@ export const VERDICTS_WITHOUT_SESSION: Wording<
     if (reason !== 'redirect') return unusable(reason);
     const { status, to } = outcome;
     const place = to === undefined ? ['It names no other host'] : line`It sends the bot to ${to}`;
-    const told = line`${place}; the bot does not follow, because the password would go along.`;
-    return { words: `the NAC redirects (HTTP status ${status})`, reason: told, next: operatorCan(outcome) };
+    const redirected = line`${place}; the bot does not follow, because the password would go along.`;
+    return {
+      words: `the NAC redirects (HTTP status ${status})`,
+      reason: redirected,
+      next: operatorCan(outcome),
+    };
   },
   'no answer': ({ fault }, answer) => silence(fault, answer),
   paused: ({ isForAll, until }) =>

@@ -30,8 +30,8 @@ export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: tr
 type Systems = { authorize?: { url: URL; sdkPrefix: string } | undefined; ticket?: { url: URL } | undefined };
 
 /**
- * Endpoint 1: `POST {url}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` returns an API key. Redirects are followed.
- * Endpoint 2: `POST {url}/api/v1/ticket` with `{"username","password"}` returns a service ticket.
+ * The API key: `POST {url}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` returns an API key. Redirects are followed.
+ * The ticket: `POST {url}/api/v1/ticket` with `{"username","password"}` returns a service ticket.
  */
 export function createExchanges(
   { authorize, ticket }: Systems,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { jsonServer } from './listen.ts';
 import type { SandboxAccount } from './nac.ts';
 
-/** Endpoints 1 (API key, under `/vedsdk`) and 2 (ticket). */
+/** The exchanges for an API key (under `/vedsdk`) and a ticket. */
 export function createExchanges(accounts: readonly SandboxAccount[]) {
   return jsonServer((route, { Username, Password, username = Username, password = Password }) => {
     const isKnown = accounts.some((each) => each.username === username && each.password === password);

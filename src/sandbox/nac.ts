@@ -28,7 +28,7 @@ const COUNT = `${MNT}Session/ActiveCount`;
 const QUESTION =
   /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress|UserName)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
 
-/** Endpoint 3, with a real NAC's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
+/** The NAC, with a real one's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
 export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: NacOptions) {
   const known = new Map(devices.flatMap((device) => keysFor(device).map((key) => [key, device])));
   const calls: NacCall[] = []; // For sessions. The calls for what explains an answer are apart.

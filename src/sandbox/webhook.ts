@@ -8,7 +8,7 @@ type RoomPost = Readonly<{ id: number; at: string; form: 'v2' | 'legacy'; text: 
 
 const POSTS_KEPT = 200;
 
-/** Endpoints 4 and 5, and the team's room: a page that asks for `/posts` again and again, and shows the new ones. */
+/** The webhook in both forms, and the team's room: a page that asks for `/posts` again and again, and shows the new ones. */
 export function createWebhook() {
   /** The last posts, oldest first. */
   const posts: RoomPost[] = [];

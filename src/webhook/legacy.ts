@@ -1,7 +1,7 @@
 import { targetUnder } from '../http.ts';
 import { readVerdict, type WebhookAdapter } from './verdict.ts';
 
-/** Endpoint 5, the legacy form: `POST {base}/webhook/<token>` with `{"text"}`. It took `title` and `body` once, and takes `text` too. */
+/** The legacy form: `POST {base}/webhook/<token>` with `{"text"}`. It took `title` and `body` once, and takes `text` too. */
 export const legacy = {
   name: 'legacy',
   target: (base, token) => targetUnder(base, `/webhook/${token}`),

@@ -1,7 +1,7 @@
 import { targetUnder } from '../http.ts';
 import { readVerdict, type WebhookAdapter } from './verdict.ts';
 
-/** Endpoint 4: `POST {base}/webhook/v2/<token>` with `{"text"}`. */
+/** The present form: `POST {base}/webhook/v2/<token>` with `{"text"}`. */
 export const v2 = {
   name: 'v2',
   target: (base, token) => targetUnder(base, `/webhook/v2/${token}`),

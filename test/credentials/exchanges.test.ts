@@ -9,7 +9,7 @@ import { type Answer, openUpstream, record } from '../serve.ts';
 const NOW = Date.UTC(2026, 0, 1);
 const ACCOUNT = { username: 'sandbox', password: new Secret('sandbox') };
 
-describe('endpoint 1', () => {
+describe('the exchange for an API key', () => {
   it('gets Username and Password as JSON at the prefix under a base path', async () => {
     const { url, received } = await record({ status: 200, body: '{"APIKey":"e2e0"}' });
     await authorizeAt(`${url}/base/`, '/vedsdk/')(ACCOUNT);
@@ -32,7 +32,7 @@ describe('endpoint 1', () => {
   });
 });
 
-describe('redirects of endpoint 1', () => {
+describe('redirects of that exchange', () => {
   it.each([
     [{}, [307, 308]],
     [{ method: 'GET', type: undefined, body: '' }, [301, 302, 303]], // As in a browser.
@@ -71,7 +71,7 @@ describe('redirects of endpoint 1', () => {
   });
 });
 
-describe('endpoint 2', () => {
+describe('the exchange for a ticket', () => {
   it('issues a ticket until the shorter time-out, for the right password', async () => {
     const { url, close } = await listen(createSandboxExchanges([SERVICE_ACCOUNT]));
     onTestFinished(close);
