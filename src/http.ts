@@ -176,7 +176,8 @@ export function readRetryAfter(headers: HttpHeaders): number {
 function faultOf(error: unknown, { begun, timeoutMs }: CallState): HttpFault {
   if (error instanceof proxies.ProxyError) {
     // A silent proxy's own time ends when the call's does: either end may come first.
-    if (error.fault.code === 'UND_ERR_HEADERS_TIMEOUT') return { kind: 'timed out', timeoutMs, begun };
+    if (['TimeoutError', 'UND_ERR_CONNECT_TIMEOUT'].includes(error.fault.code))
+      return { kind: 'timed out', timeoutMs, begun };
     return { kind: 'unreachable', code: error.code, proxy: error.fault };
   }
   const { name, code } = error as { name?: string; code?: unknown };

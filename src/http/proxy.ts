@@ -70,9 +70,10 @@ export function connectThrough(
       );
     const name = options.host ?? options.hostname; // `host` has the port behind it, unless that is 443.
     const to = options.port ? name : `${name}:443`;
-    const way = { connect: connectToProxy, headersTimeout: timeout, allowH2: false };
-    const client = new Client(proxy.url.origin, way);
-    client.connect({ path: to, headers: { host: to, ...proxyAuthorization(proxy) } }, (error, answer) => {
+    const client = new Client(proxy.url.origin, { connect: connectToProxy, allowH2: false });
+    const headers = { host: to, ...proxyAuthorization(proxy) };
+    const signal = AbortSignal.timeout(timeout);
+    client.connect({ path: to, headers, signal }, (error, answer) => {
       void client.destroy(); // The socket belongs to the tunnel.
       if (error) return fail(codeOf(error));
       const httpSocket = answer.socket as Socket;

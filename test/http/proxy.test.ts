@@ -131,7 +131,7 @@ describe('a proxy of a tunnel', () => {
     const upstream = openUpstream({ timeoutMs: 300, proxyRoute: wayThrough(proxy, '', said.resolve) });
     const outcome = await upstream.call({ url: new URL('https://chat.example'), method: 'GET' });
     expect(outcome).toMatchObject(unanswered({ kind: 'timed out' }));
-    expect(await said.promise).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+    expect(await said.promise).toMatchObject({ code: 'TimeoutError' });
   });
 
   it.each<[string, string]>([
