@@ -49,7 +49,8 @@ const askedTogether = () => askedAlone('nac-lookup-bot', 20, 5); // Four calls a
 
 const ALERTS_TOKEN = 'token-for-alerts';
 const WATCHED = '00:1B:54:FF:';
-const NO_SESSION = 'Session data is not available for this address.';
+const NO_SESSION =
+  '<mnt-rest-result><http-code>500</http-code><internal-error-info>Session data is not available for 00:00:00:00:00:00.</internal-error-info></mnt-rest-result>';
 
 /** A bot with a NAC that knows no session of the watched devices. `posted` resolves when the room gets a text with these words. */
 async function startWatched() {
