@@ -85,15 +85,19 @@ async function watchOne(
 /** `address`: of a watched device, which *Stop* stops. */
 type DeviceLine = { text: Line; address?: string };
 
-/** The buttons stand in a row, because a phone shows two rows of them; of several, each names its last pair. */
+/** Teams shows no more actions in a set. */
+const MAX_ACTIONS = 6;
+
+/** The buttons stand in rows, because a phone is small; of several, each names its last pair. */
 function devicesMessage(all: readonly DeviceLine[]): Message {
   const watched = all.flatMap(({ address }) => address ?? []);
   const titleFor = (address: string) => (watched.length > 1 ? `Stop ${address.slice(-3)}` : 'Stop');
   const buttons = watched.map((address) => card.button(titleFor(address), 'unwatch', address));
-  return messageOf(
-    all.map(({ text }) => card.linePart(text)),
-    buttons,
-  );
+  const sets: card.Element[] = [];
+  for (let at = 0; at < buttons.length; at += MAX_ACTIONS)
+    sets.push({ type: 'ActionSet', actions: buttons.slice(at, at + MAX_ACTIONS) });
+  const lines = all.map(({ text }) => card.linePart(text));
+  return messageOf([...lines, { text: [], summary: [], elements: sets }]);
 }
 
 export const watching: Command = {
