@@ -106,7 +106,7 @@ export function connectMessage(
     block(title, { weight: 'Bolder', size: 'Medium' }),
     block('Your lookups then run under your own user name and password.'),
     card.richText(card.runs(where)),
-    ...(already ? [block(`You are connected until ${already}. This card connects you anew.`)] : []),
+    ...(already ? [block(`You are connected until ${already}. This card connects you again.`)] : []),
     block(warning, { weight: 'Bolder' }),
     input('username', 'User name'),
     { ...input('password', 'Password'), style: 'Password' },

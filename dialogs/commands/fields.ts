@@ -25,7 +25,7 @@ export const fields: Command = {
   name: 'fields',
   summary: 'shows all that the NAC says of a device',
   examples: ['fields AA:BB:CC:DD:EE:FF', 'fields 198.51.100.23'],
-  details: ['Takes one MAC address or IP address. Asks the NAC anew, and posts nothing to the room.'],
+  details: ['Takes one MAC address or IP address. Asks the NAC again, and posts nothing to the room.'],
   async answer({ addresses, notes, person, number, place, arrivedAt, begunAt, formatter, say }, bot) {
     const { nac, limits, recent, clock, timing } = bot;
     const [address] = addresses;

@@ -55,7 +55,7 @@ describe('connect', () => {
     expect(JSON.stringify(form)).toContain('"style":"Password"');
     await bot.press('Connect', { typed: ALEX });
     const [, , , already] = linesOf(only((await bot.say('connect')).replies));
-    expect(already).toBe('You are connected until Jan 15, 10:05 PM UTC. This card connects you anew.');
+    expect(already).toBe('You are connected until Jan 15, 10:05 PM UTC. This card connects you again.');
   });
 });
 
