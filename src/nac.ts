@@ -39,7 +39,7 @@ type NacParts = {
 export function openNac(parts: NacParts) {
   const { settings, upstreams, vault, lockout, steady, onLookup, log } = parts;
   const calls = new Calls({ vault, lockout, concurrency: settings.concurrency });
-  const nodes = new NacAddresses(parts);
+  const nacAddresses = new NacAddresses(parts);
   const optional = { upstream: upstreams.nacHistory, calls, steady, log };
 
   return {
@@ -47,9 +47,9 @@ export function openNac(parts: NacParts) {
     async lookUp(address: DeviceAddress, person: string): Promise<LookupOutcome> {
       const begunAt = steady();
       const own = await calls.ownAccount(person);
-      const call = (authorization: Secret) => nodes.ask(address, authorization, person);
-      const asked = await calls.callOrShare({ subject: address, person, own, call, judge });
-      const outcome = lookupOutcome(asked, whoseAnswer(own), lockout);
+      const call = (authorization: Secret) => nacAddresses.ask(address, authorization, person);
+      const answered = await calls.callOrShare({ subject: address, person, own, call, judge });
+      const outcome = lookupOutcome(answered, whoseAnswer(own), lockout);
       onLookup(address, outcome, steady() - begunAt);
       return outcome;
     },
@@ -57,20 +57,22 @@ export function openNac(parts: NacParts) {
     async watch(address: MacAddress): Promise<LookupOutcome> {
       if (lockout.isUntried()) return BUSY;
       const begunAt = steady();
-      const call = (authorization: Secret) => nodes.ask(address, authorization, undefined);
-      const question = { subject: address, person: '', own: NOT_CONNECTED, needsFreeSlot: true, call, judge };
-      const outcome = lookupOutcome(await calls.callOrShare(question), 'service', lockout);
+      const call = (authorization: Secret) => nacAddresses.ask(address, authorization, undefined);
+      const request = { subject: address, person: '', own: NOT_CONNECTED, needsFreeSlot: true, call, judge };
+      const outcome = lookupOutcome(await calls.callOrShare(request), 'service', lockout);
       if (outcome.kind !== 'busy') onLookup(address, outcome, steady() - begunAt);
       return outcome;
     },
     hasNoSessions: createActiveCount(settings.addresses, parts.onCount, optional),
     /** Tries an account once, with a question about no device. */
-    tryAccount: (account: Account, person: string) => tryAccount(account, person, nodes, calls),
+    tryAccount: (account: Account, person: string) => tryAccount(account, person, nacAddresses, calls),
     /** Undefined: turned off. */
-    history: settings.history ? createHistory(settings.macForm, () => nodes.answeredBy, optional) : undefined,
+    history: settings.history
+      ? createHistory(settings.macForm, () => nacAddresses.answeredBy, optional)
+      : undefined,
     /** Until when the service account rests, by the steady clock. */
     restsUntil: () => lockout.until(),
-    pausedUntil: () => nodes.pausedUntil(),
+    pausedUntil: () => nacAddresses.pausedUntil(),
     counts: () => calls.slots.counts(),
   };
 }
@@ -159,8 +161,10 @@ function isDown(wire: HttpOutcome): boolean {
   return wire.fault.kind !== 'too large';
 }
 
-async function tryAccount(account: Account, person: string, nodes: NacAddresses, { slots }: Calls) {
-  const outcome = await slots.run(person, () => nodes.ask(NOBODY, basicAuthorization(account), person));
+async function tryAccount(account: Account, person: string, nacAddresses: NacAddresses, { slots }: Calls) {
+  const outcome = await slots.run(person, () =>
+    nacAddresses.ask(NOBODY, basicAuthorization(account), person),
+  );
   if (outcome === undefined) return 'unknown';
   return outcome.kind === 'forbidden' ? 'forbidden' : judge(outcome);
 }

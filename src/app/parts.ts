@@ -82,7 +82,7 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
     withNumber,
     audit: settings.audit ? createAudit(log) : () => {},
     health: { parts: () => partsNow(base, nac) },
-    formatterFor: openReaders(settings, base),
+    formatterFor: openFormatters(settings, base),
     limits: createLimits(steady, metrics.limited),
     jobs,
     threads,
@@ -105,7 +105,7 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
   };
 }
 
-function openReaders({ watch: canWatch, nac }: Settings, { clock, health }: Base) {
+function openFormatters({ watch: canWatch, nac }: Settings, { clock, health }: Base) {
   const downSince = () => health.failingSince('nac');
   return createFormatters({ now: clock.now, steady: clock.steady, nacLink: nac.link, canWatch, downSince });
 }
@@ -189,6 +189,14 @@ function openRoom({ webhook }: Settings, base: Base) {
   const { log, clock, timing, health, metrics, upstreams, database, onError } = base;
   const { jobs, rests } = database;
   const onOutcome = observeRoom(health, metrics, log);
-  const [upstream, { address }, { steady }] = [upstreams.webhook, webhook, clock];
-  return new Room({ upstream, address, rests, steady, onOutcome, queue: jobs.post, timing, onError });
+  return new Room({
+    upstream: upstreams.webhook,
+    address: webhook.address,
+    queue: jobs.post,
+    rests,
+    steady: clock.steady,
+    timing,
+    onOutcome,
+    onError,
+  });
 }

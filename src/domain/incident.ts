@@ -44,7 +44,7 @@ export type Incident<Answer> = {
   shown?: { messageId?: string | undefined; version: number; state: State } | undefined;
 };
 
-/** An alert as it arrived, `at` by the store. */
+/** An alert as it arrived, `at` by the store. A detail that it lacks has no key: it must not hide the one before. */
 export type Arrival = Pick<Incident<unknown>, 'head' | 'leftOut'> & {
   at: number;
   request: string;

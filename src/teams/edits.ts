@@ -30,7 +30,7 @@ export function createEdits() {
     earlierOf,
     /** Remembers a text that nothing answers: an edit of it can ask. */
     pass(activity: Activity): void {
-      if (!known.has(idOf(activity))) known.set(idOf(activity), questionOf(activity, undefined));
+      if (!known.has(idOf(activity))) known.set(idOf(activity), toEditedText(activity, undefined));
     },
     /**
      * Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended.
@@ -41,8 +41,8 @@ export function createEdits() {
       route: Route,
       run: (earlier: EditedText | undefined) => Promise<string | undefined>,
     ): Promise<void> {
-      const [id, earlier, asked] = [idOf(activity), earlierOf(activity), questionOf(activity, route)];
-      const before = known.get(id) ?? questionOf(activity, undefined);
+      const [id, earlier, asked] = [idOf(activity), earlierOf(activity), toEditedText(activity, route)];
+      const before = known.get(id) ?? toEditedText(activity, undefined);
       if (earlier && asked.writtenAt < earlier.writtenAt) return;
       if (earlier) earlier.writtenAt = asked.writtenAt;
       if (earlier && !asksAnew(earlier.route, route)) return;
@@ -61,7 +61,7 @@ export function createEdits() {
   };
 }
 
-function questionOf(activity: Activity, route: Route | undefined): EditedText {
+function toEditedText(activity: Activity, route: Route | undefined): EditedText {
   return {
     key: keyOf(activity),
     route,
