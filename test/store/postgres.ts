@@ -34,15 +34,27 @@ export async function createUser(url: string, name: string, rights: 'none' | 'co
   return Object.assign(new URL(url), { username, password }).href;
 }
 
+/**
+ * The statement that ends connections, for half a second: one that is being made is listed only when it is through. What they are
+ * to meet is committed before, because they come back at once.
+ */
+const endConnections = (which: string) => `do $$ begin
+  for i in 1..20 loop
+    perform pg_stat_clear_snapshot();
+    perform pg_terminate_backend(pid) from pg_stat_activity where ${which};
+    perform pg_sleep(0.025);
+  end loop;
+end $$`;
+
 /** Lets a database only be read, and ends its connections. @returns what lets it be written again */
 export async function makeReadOnly(url: string): Promise<() => Promise<unknown>> {
   const elsewhere = Object.assign(new URL(url), { pathname: '/postgres' }).href;
   const name = new URL(url).pathname.slice(1);
   const set = (value: 'on' | 'off') =>
     runIn(
-      elsewhere, // Committed first, for connections that come back at once.
+      elsewhere,
       `alter database ${name} set default_transaction_read_only = ${value}; commit;
-       select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+       ${endConnections(`datname = '${name}'`)}`,
     );
   await set('on');
   return () => set('off');
@@ -51,14 +63,9 @@ export async function makeReadOnly(url: string): Promise<() => Promise<unknown>>
 /** Changes the password of a database's user, and ends the user's connections. @returns what sets the password back */
 export async function changePassword(database: string, url: string): Promise<() => Promise<unknown>> {
   const { username, password } = new URL(url);
-  const set = (changed: string) =>
-    runIn(
-      database, // Committed first, for connections that come back at once.
-      `alter role ${username} password '${changed}'; commit;
-       select pg_terminate_backend(pid) from pg_stat_activity where usename = '${username}'`,
-    );
-  await set('canary-second');
-  return () => set(password);
+  const set = (changed: string) => `alter role ${username} password '${changed}'`;
+  await runIn(database, `${set('canary-second')}; commit; ${endConnections(`usename = '${username}'`)}`);
+  return () => runIn(database, set(password));
 }
 
 /** Makes every new row fail as a full disk does (SQLSTATE 53100). @returns what makes room again */
