@@ -3,7 +3,15 @@ import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { Conversations } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/finish-lookup.ts';
 import { withoutThread } from '../dialogs/render/message.ts';
-import { isAnsweredAtOnce, isEdit, isLate, isPersonal, keyOf, personOf, placeOf } from './teams/activity.ts';
+import {
+  isAnsweredAtOnce,
+  isEdit,
+  isPersonal,
+  keyOf,
+  personOf,
+  placeOf,
+  writtenAtOf,
+} from './teams/activity.ts';
 import { AtOnceAdapter } from './teams/adapter.ts';
 import { createDedupe } from './teams/admission.ts';
 import { DeliveryError } from './teams/connector.ts';
@@ -23,6 +31,9 @@ const OK: InvokeResponse = { status: StatusCodes.OK };
 const MAX_REMEMBERED = 500_000;
 const MAX_ANSWERS = 500;
 const REMEMBERED_MS = 10 * 60_000;
+
+/** A message that was written so long before it arrived is likely a repeat, perhaps of one whose process has died. */
+const LATE_MS = 8000;
 
 const WORDS = {
   away: 'I cannot reach my database right now, which this needs. Please try again in a moment.',
@@ -64,7 +75,8 @@ async function handle(received: Received, adapter: AtOnceAdapter, parts: Activit
   const { clock } = parts.bot;
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
   const incoming = { ...received, place: placeOf(activity), arrivedAt, begunAt, atOnce: undefined };
-  if (isLate(activity, arrivedAt) && (await orIfDatabaseAway(parts.isJob(key), false, parts))) return OK;
+  const isLate = arrivedAt - writtenAtOf(activity) > LATE_MS;
+  if (isLate && (await orIfDatabaseAway(parts.isJob(key), false, parts))) return OK;
   if (!isAnsweredAtOnce(activity)) {
     await runTurn(incoming, parts);
     return OK;
@@ -112,7 +124,7 @@ async function dispatch(incoming: Incoming, parts: ActivityParts): Promise<void>
 /** Greets once for each installation, however often the channel reports it. */
 async function welcome({ activity, place, atOnce }: Incoming, parts: ActivityParts): Promise<void> {
   const { bot, chat, permissions, welcomes } = parts;
-  if (bot.limits.takeMessage(personOf(activity)) > 0 || !(await permissions.allow(activity))) return;
+  if (bot.limits.takeMessage(personOf(activity)) > 0 || (await permissions.refusedBy(activity))) return;
   const isFirst = welcomes.add(withoutThread(activity.conversation.id));
   if (!(await orIfDatabaseAway(isFirst, false, parts))) return;
   try {

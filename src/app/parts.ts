@@ -27,6 +27,7 @@ import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
 import { logFault } from '../store/faults.ts';
 import { createRows } from '../store/tables.ts';
+import { activityAt } from '../teams/activity.ts';
 import { createLimits, createPermissions } from '../teams/admission.ts';
 import { createAppTokens } from '../teams/authentication/app-tokens.ts';
 import { TeamsChat } from '../teams/chat.ts';
@@ -181,7 +182,8 @@ function openChatSide(
   const { senderTenant } = connector;
   const permissions = createPermissions(allowed, clock.now, senderTenant);
   const isStillAllowed = async (place: Place) =>
-    serviceGate(place.reference.serviceUrl) !== undefined && permissions.allowStored(place);
+    serviceGate(place.reference.serviceUrl) !== undefined &&
+    (await permissions.refusedBy(activityAt(place))) === undefined;
   return { serviceGate, connector, chat, permissions, isStillAllowed };
 }
 

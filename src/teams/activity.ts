@@ -9,14 +9,6 @@ import {
 import type { Submission } from '../../dialogs/dialog.ts';
 import { isTargetedPlace, type Place } from '../../dialogs/render/message.ts';
 
-/** The channel repeats after 10 to 15 s what was not acknowledged. */
-const LATE_MS = 8000;
-
-/** A message that was sent long before it arrived is likely a repeat, perhaps of one whose process has died. */
-export function isLate(activity: Activity, arrivedAt: number): boolean {
-  return arrivedAt - writtenAtOf(activity) > LATE_MS;
-}
-
 /** When a message or an edit was written, by the chat service (milliseconds since 1970); NaN if it did not say. */
 export function writtenAtOf({ timestamp }: Activity): number {
   return new Date(timestamp ?? Number.NaN).getTime();
@@ -89,7 +81,7 @@ export function isUnaddressed(activity: Activity): boolean {
   const isMentioned = entities?.some(
     (each) => each.type === 'mention' && each.mentioned?.id === recipient?.id,
   );
-  return isShared && !isMentioned && !isTargeted(activity) && (value ?? undefined) === undefined;
+  return isShared && !isMentioned && !isTargeted(recipient) && (value ?? undefined) === undefined;
 }
 
 /** Reads a pressed button's data: that of a message with a value and without a text. */
@@ -103,23 +95,15 @@ export function placeOf(activity: Activity): Place {
   const { locale, localTimezone, channelData, serviceUrl } = activity;
   const tenantId = activity.conversation.tenantId ?? channelData?.tenant?.id;
   const conversation = { ...activity.conversation, ...(tenantId !== undefined && { tenantId }) };
+  const names: unknown[] = [channelData?.team?.name, channelData?.channel?.name ?? conversation.name];
+  const title = names.filter((name) => typeof name === 'string').join(', ');
   return {
     reference: { ...reference, serviceUrl, conversation },
     ...(locale && { locale }),
     ...(localTimezone && { timeZone: localTimezone }),
-    ...titleOf(activity),
+    ...(title && { title: title.slice(0, 200) }),
     ...(channelData?.channel?.type === 'shared' && { isShared: true }),
   };
-}
-
-/** The names of a place as the chat service gives them: the team's and the channel's, or the chat's. */
-function titleOf({ channelData, conversation }: Activity): { title?: string } {
-  const names: unknown[] = [channelData?.team?.name, channelData?.channel?.name ?? conversation.name];
-  const title = names
-    .filter((name) => typeof name === 'string')
-    .join(', ')
-    .slice(0, 200);
-  return title === '' ? {} : { title };
 }
 
 /** Returns as much of a person's activity as permissions need, from a stored place. */
@@ -148,15 +132,11 @@ export function addressTo(place: Place, activity: Partial<Activity>): Partial<Ac
 
 /**
  * In a channel or group chat, one person alone sees a targeted message. If a question is targeted, so is every answer to it.
+ * Any form of "yes" counts, because a private answer must not become public.
+ * @param flagged the recipient of a message, or the value of a pressed button, because Teams need not mark the press
  * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
  */
-export const isTargeted = ({ recipient }: Partial<Activity>) => isFlagged(recipient);
-
-/** Whether a button of a targeted message was pressed. Teams need not mark the press. */
-export const isTargetedPress = ({ value }: Partial<Activity>) => isFlagged(value);
-
-/** In any form of "yes", because a private answer must not become public. */
-const isFlagged = (each: unknown) => Boolean(Object(each).isTargeted);
+export const isTargeted = (flagged: unknown) => Boolean(Object(flagged).isTargeted);
 
 /** Marks a question, and the place of its answers, as targeted. */
 export function target(question: Activity, { reference }: Place): void {

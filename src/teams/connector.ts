@@ -48,7 +48,7 @@ export function createConnector(options: ConnectorOptions) {
      * @param method `POST` answers the activity of `replyToId`, if there is one; `PUT` edits
      */
     async send(activity: Partial<Activity>, method: 'POST' | 'PUT' = 'POST'): Promise<string> {
-      const isPrivate = isTargeted(activity);
+      const isPrivate = isTargeted(activity.recipient);
       const note = (outcome: string) => {
         if (activity.type !== ActivityTypes.Typing)
           onOutcome(outcome, withoutThread(activity.conversation?.id ?? ''));

@@ -66,6 +66,6 @@ function toEditedText(activity: Activity, route: Route | undefined): EditedText 
     key: keyOf(activity),
     route,
     writtenAt: writtenAtOf(activity),
-    isTargeted: isTargeted(activity),
+    isTargeted: isTargeted(activity.recipient),
   };
 }

@@ -11,7 +11,7 @@ import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extensio
 import { readHtml } from '../domain/html.ts';
 import { firstPart } from '../domain/text.ts';
 import { personOf, userIdOf } from './activity.ts';
-import { refusal } from './admission.ts';
+import { logRefusal, refusal } from './admission.ts';
 import { partOf, readAttachment, readContent } from './message-activity.ts';
 import type { Incoming, TurnParts } from './message-turn.ts';
 
@@ -50,8 +50,9 @@ async function answer(
   { activity, key, number, place, arrivedAt, begunAt }: Incoming,
   { bot, permissions }: ExtensionParts,
 ): Promise<MessagingExtensionActionResponse | undefined> {
-  if (!(await permissions.allow(activity))) {
-    await permissions.logRefusal(bot.log, activity);
+  const refusedBy = await permissions.refusedBy(activity);
+  if (refusedBy !== undefined) {
+    logRefusal(bot.log, activity, refusedBy);
     return textResponse(refusal(userIdOf(activity)));
   }
   const person = personOf(activity);

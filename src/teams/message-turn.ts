@@ -13,14 +13,14 @@ import {
   addressTo,
   isEdit,
   isPersonal,
-  isTargetedPress,
+  isTargeted,
   isUnaddressed,
   personOf,
   submissionOf,
   target,
   userIdOf,
 } from './activity.ts';
-import { type Overheard, type Permissions, refusal } from './admission.ts';
+import { logRefusal, type Overheard, type Permissions, refusal, takeFirstNamed } from './admission.ts';
 import type { Send, TeamsChat } from './chat.ts';
 import type { Connector } from './connector.ts';
 import type { Edits } from './edits.ts';
@@ -59,19 +59,20 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const { bot, chat, permissions, edits, overheard, noticeFor } = parts;
   const edited = edits.earlierOf(activity);
   const isUnknownEdit = isEdit(activity) && edited === undefined;
-  if (isTargetedPress(activity) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
+  if (isTargeted(activity.value) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
   const own = firstPart(readText(activity));
   const isForMe = isForBot(activity, own.text, isUnknownEdit);
   const isAnswered = isForMe || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
   if (!isAnswered) return edits.pass(activity);
-  if (!(await permissions.allow(activity))) return isForMe ? refusePerson(incoming, parts) : undefined;
+  const refusedBy = await permissions.refusedBy(activity);
+  if (refusedBy !== undefined) return isForMe ? refusePerson(incoming, refusedBy, parts) : undefined;
   const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isAddressed: isForMe };
   const formatter = bot.formatterFor(place);
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0)
     return void (await chat.send(place, { text: tooOften(waitMs, formatter) }, undefined, atOnce));
   const routed = route(sent, bot.recent.knownIn(place), bot.settings);
-  const unnamed = sent.isPersonal ? routed : overheard.takeFirstNamed(routed, key, place);
+  const unnamed = sent.isPersonal ? routed : takeFirstNamed(overheard, routed, key, place);
   const chosen = isForMe ? routed : unnamed;
   if (chosen.kind === 'silence' || (isUnknownEdit && chosen.kind !== 'run')) return edits.pass(activity);
   await edits.answer(activity, chosen, async (earlier) => {
@@ -122,10 +123,12 @@ function toSent(activity: Activity, own: ReturnType<typeof firstPart>) {
   };
 }
 
-async function refusePerson({ activity, place, atOnce }: Incoming, parts: TurnParts): Promise<void> {
+/** A channel that is not allowed gets no reply at all. */
+async function refusePerson(incoming: Incoming, setting: string, parts: TurnParts): Promise<void> {
+  const { activity, place, atOnce } = incoming;
   const { bot, chat, permissions } = parts;
-  await permissions.logRefusal(bot.log, activity);
-  if (!permissions.isAnswered(activity)) return;
+  logRefusal(bot.log, activity, setting);
+  if (setting === 'ALLOWED_CHANNELS') return;
   const sender = JSON.stringify([withoutThread(activity.conversation.id), personOf(activity)]);
   const text = refusal(code(userIdOf(activity)));
   await permissions.refuseOnce(sender, () => chat.send(place, { text }, undefined, atOnce));

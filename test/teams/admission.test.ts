@@ -1,6 +1,6 @@
 import type { Activity } from 'botbuilder';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { placeOf } from '../../src/teams/activity.ts';
+import { activityAt, placeOf } from '../../src/teams/activity.ts';
 import { type AllowLists, createDedupe, createLimits, createPermissions } from '../../src/teams/admission.ts';
 import { activityOf } from './activities.ts';
 
@@ -64,7 +64,7 @@ it.each<[string, boolean, Lists, object]>([
   ['nobody', false, MEGAN, { from: undefined }],
   ['a sender with empty ids', false, MEGAN, from('', '')],
 ])('%s may use the bot: %s', async (_, isAllowed, lists, changes) => {
-  expect(await permit(lists).allow(asked(changes))).toBe(isAllowed);
+  expect((await permit(lists).refusedBy(asked(changes))) === undefined).toBe(isAllowed);
 });
 
 describe("a shared channel's member whose tenant is not said", () => {
@@ -74,7 +74,8 @@ describe("a shared channel's member whose tenant is not said", () => {
     ['unknown to the chat service', undefined, false],
   ])('is asked for, and remembered: %s', async (_, tenant, isAllowed) => {
     const ask = vi.fn(async () => tenant);
-    const { allow } = permit(TENANT, ask);
+    const { refusedBy } = permit(TENANT, ask);
+    const allow = async (activity: Activity) => (await refusedBy(activity)) === undefined;
     const inThread = (id: string) => ({ conversation: { id, tenantId: 'tenant' } });
     const shared = asked({ ...inThread('19:a;messageid=1'), channelData: { channel: { type: 'shared' } } });
     const again = { ...shared, ...inThread('19:a;messageid=2') } as Activity;
@@ -94,22 +95,23 @@ describe("a shared channel's member whose tenant is not said", () => {
     ['where every tenant is allowed', { tenants: ['*'] }, 'shared', {}],
   ])('is not asked for: a person %s', async (_, lists, type, changes) => {
     const ask = vi.fn(NOBODY_KNOWN);
-    const isAllowed = await permit(lists, ask).allow(
-      asked({ ...changes, channelData: { channel: { type } } }),
-    );
-    expect([isAllowed, ask.mock.calls]).toEqual([true, []]);
+    const activity = asked({ ...changes, channelData: { channel: { type } } });
+    expect([await permit(lists, ask).refusedBy(activity), ask.mock.calls]).toEqual([undefined, []]);
   });
 });
 
 it('a person of a stored place is judged as the activity was', async () => {
   const activity = asked({ ...at('19:a;messageid=1'), ...NAMED, serviceUrl: 'https://x' });
   const place = JSON.parse(JSON.stringify(placeOf(activity)));
-  expect(await permit({ ...TENANT, ...MEGAN, conversations: ['19:a'] }).allowStored(place)).toBe(true);
+  const stored = activityAt(place);
+  expect(await permit({ ...TENANT, ...MEGAN, conversations: ['19:a'] }).refusedBy(stored)).toBeUndefined();
   for (const list of ['tenants', 'users', 'conversations', 'channels'])
-    expect(await permit({ [list]: ['x'] }).allowStored(place)).toBe(false);
+    expect(await permit({ [list]: ['x'] }).refusedBy(stored)).toBe(`ALLOWED_${list.toUpperCase()}`);
   const shared = { ...activity, channelData: { ...NAMED.channelData, channel: { type: 'shared' } } };
   const ask = vi.fn(async () => 'other');
-  expect(await permit(TENANT, ask).allowStored(placeOf(shared as Activity))).toBe(false);
+  expect(await permit(TENANT, ask).refusedBy(activityAt(placeOf(shared as Activity)))).toBe(
+    'ALLOWED_TENANTS',
+  );
   expect(ask).toHaveBeenCalledTimes(1);
 });
 
