@@ -5,6 +5,7 @@ import {
   readAddresses,
   type UserQuery,
 } from '../src/domain/device-address.ts';
+import { findTails } from '../src/domain/mistyped.ts';
 import type { Reach } from '../src/domain/standing.ts';
 import type { CommandName } from './commands/command.ts';
 import type { DeviceCommand } from './lookup/recent.ts';
@@ -28,7 +29,11 @@ const PHRASES = {
     |where(?: is|['’]?s)|who(?: is| has|['’]?s)|whois`,
   ],
   fields: ['device', 'fields|field|details|detail|all fields|all details|more details|full details'],
-  unwatch: ['device', "unwatch|(?:stop|do not|don['’]?t) watch(?:ing)?"],
+  unwatch: [
+    'device',
+    `unwatch|(?:stop|cancel|end|do not|don['’]?t) watch(?:ing|es)?(?: on)?|(?:stop|cancel|end) (?:the|my|all) watch(?:es)?(?: on)?
+    |stop(?=\\W*$)`,
+  ],
   watch: ['device', 'watch(?: for)?|start watching|keep watching|keep an eye on|monitor'],
   recent: ['plain', 'recent|history'],
   status: ['plain', "(?:what(?: is|[’']?s) )?(?:the )?(?:(?:nac|system) )?(?:status|health)"],
@@ -48,7 +53,7 @@ export type Command = { text: string } & (
 
 /** Words before a command that change nothing: "hey @Bot, can you please check ...". */
 const POLITE =
-  /^[^\p{L}\p{N}]*(?:(?:hi|hey|hello|ok|okay|so|and|but|then|now|just|please|pls|plz|bot|(?:can|could|would|will) (?:yo)?u|(?:i|we) (?:want|need)(?: you)?(?: to)?|let me|do you know|tell me)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)*/iu;
+  /^[^\p{L}\p{N}]*(?:(?:hi|hey|hello|hm+|oh|ok|okay|so|and|but|then|now|just|please|pls|plz|bot|(?:can|could|would|will) (?:yo)?u|(?:i|we) (?:want|need)(?: you)?(?: to)?|let me|do you know|tell me)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)*/iu;
 /** An address that is typed right behind a command: `lookup00:1B:54:00:00:03`. */
 const GLUED = '[\\da-f]{2}(?:[:-][\\da-f]{2}){5}|[\\da-f]{4}(?:\\.[\\da-f]{4}){2}';
 const PATTERNS = (Object.keys(PHRASES) as CommandName[]).map((name) => {
@@ -107,8 +112,15 @@ function readWords(text: string, behind: string | undefined): Pick<Reading, 'spe
     const bare = user.replace(/^[^\\]*\\/, '').trim(); // The NAC takes no domain.
     return { ...NO_WORDS, user: /^\.*$/.test(bare) ? undefined : `user ${bare}` };
   }
-  const speech = readSpeech(text) ?? readSpeech(behind ?? text.replace(POLITE, ''));
+  const speech = readSpeech(text) ?? readSpeech(behind ?? text.replace(POLITE, '')) ?? readLastClause(text);
   return { speech, tails: readTails(text), user: undefined };
+}
+
+/** "I rebooted it, check again": the end of a short message can ask for the last device. */
+function readLastClause(text: string): Speech | undefined {
+  const [clause = ''] = text.length < 200 ? (/[^.,;:!]*$/.exec(text) ?? []) : [];
+  const speech = readSpeech(clause.replace(POLITE, ''));
+  return speech === 'again' || speech === 'question' ? speech : undefined;
 }
 
 /** Finds the command at the start of a text. "show status" is `status`; nobody says "show connect". */
@@ -137,7 +149,7 @@ export const isCommandName = (name: unknown): name is CommandName =>
 export const isForAdmins = (name: CommandName) => PHRASES[name][0] === 'admin';
 
 /** Behind a command stands nothing, an argument or addresses. Other words make a sentence. */
-const ARGUMENTS = /^(?:|send|drop|on|off|list|here as [\w-]{1,40})$/i;
+const ARGUMENTS = /^(?:|send|drop|on|off|list|here|here as [\w-]{1,40})$/i;
 
 /**
  * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong,
@@ -160,14 +172,15 @@ export function nearestCommand({ text, command }: Reading): { name: CommandName;
 }
 
 /** Three pairs and more without a mark before them are an address that lacks some. */
-const TAIL = /^(?:(?:[:-](?:[\da-f]{2}[:-]){0,3})?(?:[\da-f]{2}[:-])?[\da-f]{2}|\.?\d{1,3})$/;
+const TAIL = /^(?:[\da-f]{2}[:-])?[\da-f]{2}$|^\d{1,3}$/;
 
-/** Returns the last parts of addresses, if a short text holds nothing else but such words. Without a mark, they need one. */
+/** Returns the last parts of addresses in a short text: marked ones, or words beside nothing but fillers or a question mark. */
 function readTails(text: string): string[] {
   if (text.length > 100) return [];
+  const marked = findTails(text.replace(/(?<!\S)(?:\.{2,}|…|-):?(?=[\da-f]{2})/gi, ':'));
+  if (marked.length > 0) return marked;
   const words = text.toLowerCase().match(/[^\s,;?!&]+/g) ?? [];
-  const others = words.filter((word) => !FILLERS.has(word));
-  const tails = others.map((word) => word.replace(/(?<=\w)\.$|^[.…]+(?=:)/g, ''));
-  const isMarked = words.length > tails.length || tails.every((tail) => /^[:.]/.test(tail));
-  return isMarked && tails.every((tail) => TAIL.test(tail) && /[\d:]/.test(tail)) ? tails : [];
+  const tails = words.filter((word) => !FILLERS.has(word)).map((word) => word.replace(/\.$/, ''));
+  const isMeant = words.length > tails.length || /\?\s*$/.test(text);
+  return isMeant && tails.every((tail) => TAIL.test(tail) && /\d/.test(tail)) ? tails : [];
 }

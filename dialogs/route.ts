@@ -73,7 +73,7 @@ function choose(c: Context): Route {
   const nearest = command ? undefined : read.nearestCommand(own);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isNamed) return lookUp(c, own);
-  if (isSome(own.leftOut)) return reply({ text: texts.notesOn(own, '').join('') });
+  if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: texts.notesOn(own, '').join('') });
   if (command && !isForDevices(own) && !isSome(suspects)) return runTyped(command);
   if (speech === 'thanks' && !isForDevices(own))
     return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
@@ -96,6 +96,8 @@ function explain(c: Context): Route | undefined {
   if (c.isCut) return reply({ text: texts.onlyFirstPart(true) });
   if (own.asksToChange) return ask(c, texts.onlyReads);
   if (isMeantAsAddress(own)) return reply(texts.faultMessage(own.faults));
+  if (isForDevices(own) && /\b(?:user|login)\W*$/i.test(text))
+    return reply(c.allowsUsers ? texts.byAddress(true) : texts.usersOff);
   if (isFollowUp(own)) return ask(c, texts.forgotten);
   if (isForDevices(own) && read.isBare(command?.text)) return ask(c, texts.which(commandFor(c)));
   if (isForDevices(own) || own.asksToWatch || asksByName(text)) return reply(texts.byAddress(c.allowsUsers));
@@ -145,7 +147,7 @@ function isMeantAsAddress(own: read.Reading): boolean {
 }
 
 /** A word, or a question about a thing with a name. */
-const SHORT = /^\s*\S{1,80}\s*$|^\W*(?:what|is|does|are|port|vlan|switch|host)\b[^\n]{1,100}$/i;
+const SHORT = /^\s*\S{1,80}\s*$|^\W*(?:what['’]?s?|is|does|are|port|vlan|switch|host)\b[^\n]{1,100}$/i;
 
 /** Whether a text asks for a device by something else: "pos-17", "which port is Megan on?", "what is on Gi1/0/15?". */
 function asksByName(text: string): boolean {

@@ -5,7 +5,7 @@ export type Speech = 'thanks' | 'greeting' | 'yes' | 'no' | 'again' | 'status' |
 export const FILLERS: ReadonlySet<string> = new Set(
   `again once more one ones time retry recheck repeat refresh redo rerun now any change changes update updates news same other next and or also plus
   then so too as well it that this these those them there the is are how what about of on for to with in ending at better fixed still just last
-  do try check show watch unwatch look up lookup run query fields details maybe can could you please pls plz thanks thx quoted device devices address addresses`.split(
+  do try check show watch unwatch look up lookup run query fields details maybe can could you please pls plz thanks thx quoted me both device devices address addresses`.split(
     /\s+/,
   ),
 );
@@ -48,7 +48,7 @@ const STATE =
 const ASKING =
   /^(?:why|whos?|whose|wheres?|which|whats?|when|how|since|is|was|are|does|did|do|has|have|still)\b/;
 const SHOWING = /^(?:show|give|get)(?: me| us)?\b/;
-const POINTING = /\b(?:its?|th(?:is|at|ese|ose)|he|him|his|she|her|they|them|their|there|quoted)\b/;
+const POINTING = /\b(?:its?|both|th(?:is|at|ese|ose)|he|him|his|she|her|they|them|their|there|quoted)\b/;
 const FACT =
   /\b(?:port|switch|vlan|user|owner|ip|address|mac|location|place|site|building|floor|interface|ssid|wifi|ap|access point|seen|profile|policy|rule|group|reason|error|status|state|session|type|vendor|maker|connected|plugged|logged|online|offline|rejected|blocked|failing|failed|quarantined)\b/;
 /** Somebody else, a name, a number or a path. */
@@ -75,7 +75,8 @@ export function readSpeech(text: string): Speech | undefined {
   if (POINTING.test(plain) && isFiller) return 'question';
   if (isAsking) return POINTING.test(plain) || FACT.test(plain) || words.length < 3 ? 'question' : undefined;
   const isFor = SHOWING.test(plain) || /\?$/.test(plain);
-  return FACT.test(plain) && words.length < (isFor ? 5 : 2) ? 'question' : undefined;
+  const isMeant = FACT.test(plain) || (isFor && POINTING.test(plain));
+  return isMeant && words.length < (isFor ? 5 : 2) ? 'question' : undefined;
 }
 
 /** Returns the meaning of an answer to "Did you mean ...?". */
@@ -90,12 +91,12 @@ const TELL = '(?:(?:tell|ping|notify|alert|message|text|warn|inform|remind) (?:m
 const WHEN = '(?:when|once|whenever|as soon as|the moment|if(?!.{0,200}\\b(?:is|are)\\b))';
 /** "tell me when ... connects", "give us a shout once ...", "I want to know as soon as ..."; then "when ... is back, ping me". */
 const WATCH_REQUEST = new RegExp(
-  `^\\W*(?:(?:hey|hi|hello|please|pls|just|(?:can|could|would|will) you)\\W+){0,3}(?:\\w+ (?:me|us)(?: \\w+){0,3}|(?:i|we)(?: \\w+|['’]d){1,4} (?:know|hear|see))\\W+${WHEN}\\b(.{1,200})|^\\W*(?:when|once|as soon as)\\b(.{1,200})\\b${TELL}(?:,? please)?\\W*$`,
+  `^\\W*(?:(?:hey|hi|hello|ok|okay|yes|and|then|please|pls|just|(?:can|could|would|will) you)\\W+){0,3}(?:\\w+ (?:me|us)(?: \\w+){0,3}|(?:i|we)(?: \\w+|['’]d){1,4} (?:know|hear|see))\\W+${WHEN}\\b(.{1,200})|^\\W*(?:when|once|as soon as)\\b(.{1,200})\\b${TELL}(?:,? please)?\\W*$`,
   'is',
 );
 /** A question about what was, or about somebody. */
 const NO_CHANGE =
-  /^\W*(?:you are|you['’]re|i|we|he|she|they)\b|\b(?:was|were|did|had|been|last|first|connected (?:on|at|to))\b/i;
+  /^\W*(?:you are|you['’]re|i|we|he|she)\b|\b(?:was|were|did|had|been|last|first|connected (?:on|at|to))\b/i;
 const OTHER_CHANGE =
   /\b(?:disconnects?|leaves|drops|ends|goes away|offline|down|gone|off|out|quarantined|rejected|blocked)\b/i;
 

@@ -1,6 +1,13 @@
 import * as ip from './ip-address.ts';
 import * as mac from './mac-address.ts';
-import { asDigits, completeTails, findMacFaults, guessMacAddresses, type MacFault } from './mistyped.ts';
+import {
+  asDigits,
+  completeTail,
+  findMacFaults,
+  findTails,
+  guessMacAddresses,
+  type MacFault,
+} from './mistyped.ts';
 import { type Reach, type Standing, standingsOf } from './standing.ts';
 
 /** The device in a user's latest session. Without a domain; no dots alone, which a path would take for a folder. */
@@ -67,7 +74,7 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
     ...(countsIps || hasMacs ? [] : ips),
     ...guessMacAddresses(rest, isAsked || /^\s*\S+\s*$/.test(plain)),
     ...(isAsked ? guessIpAddresses(rest) : []),
-    ...(addresses[0] ? completeTails(rest, addresses[0]) : []),
+    ...findTails(addresses[0] ? rest : '').flatMap((tail) => completeTail(addresses[0] ?? '', tail)),
   ];
   const ipsBeside = isAsked && hasMacs && !countsIps ? ips : [];
   return {

@@ -59,11 +59,10 @@ function completeDigits(written: string, typed: string, isAsked: boolean): strin
 }
 
 /** The last pairs of an address, or the last number of one: `:08`, `.108`. */
-const TAIL = /(?<=[\s,;(])(?:(?::[\da-f]{2}){1,5}|\.\d{1,3})(?=[\s,;).?!]|$)/gi;
+const TAIL = /(?<=^|[\s,;(])(?:(?::[\da-f]{2}){1,5}|\.\d{1,3})(?=[\s,;).?!]|$)/gi;
 
-/** Completes the last parts that stand beside an address: "00:1B:54:00:00:07 and :08". */
-export const completeTails = (rest: string, address: string) =>
-  (rest.match(TAIL) ?? []).flatMap((tail) => completeTail(address, tail));
+/** Finds last parts of addresses by the mark before them: "00:1B:54:00:00:07 and :08". */
+export const findTails = (text: string): string[] => text.match(TAIL) ?? [];
 
 /** Returns the address with other last pairs (`08`, `:08`), or another last number (`108`, `.108`); none: they do not fit. */
 export function completeTail(address: string, tail: string): Array<MacAddress | IpAddress> {

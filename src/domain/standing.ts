@@ -37,12 +37,12 @@ export function standingsOf(
     if (OWN_LINE.test(plain.slice(end, end + 100))) return 'own';
     if (isBridge && start >= askedUntil) return 'suspect';
     if (gatewayRole(address)) return 'gateway';
-    if (INFRASTRUCTURE.test(label)) return 'infrastructure';
+    if (INFRASTRUCTURE.test(label) || RADIO.test(plain.slice(end, end + 40))) return 'infrastructure';
     const isNamed = FOR_ADDRESSES.test(label);
     const isOther =
       !isNamed && (OTHER_THING.test(label) || plain.startsWith('0x', start) || /[+#]$/.test(before));
     const written = plain.slice(start, end);
-    if (reach === 'overheard') return !isDoubtful && SHAPED.test(written) ? device : 'other';
+    if (reach === 'overheard') return !isDoubtful && (isNamed || SHAPED.test(written)) ? device : 'other';
     if ((!isDoubtful && !(isOther && end - start === 12)) || /^\w\w[-:]/.test(written)) return device;
     if (isOther) return 'other';
     if (start < askedUntil || isNamed || (reach === 'asked' && label === '')) return device;
@@ -56,15 +56,18 @@ const SHAPED = /^(?:\w\w?[:-]|\w{4}\.\w{4}\.|[a-f]*[g-z])/i;
 /** The rest of a line of `show mac address-table` about the switch itself: `STATIC  CPU`, `static - F F sup-eth1(R)`. */
 const OWN_LINE = /^ +static +(?:\S +\w +\w +)?(?:CPU|Vl(?:an)?\d+|sup-eth\d+(?:\(R\))?) *(?:\r?\n|$)/i;
 
+/** Behind an access point's address: its firmware (`f09fc2b12233,v6.2.35`), or its radio (`Campus/9c:1c:12:92:2e:f1/a-VHT-80`). */
+const RADIO = /^(?:,(?:v|[\w-]{1,30}-)\d+\.\d|\/[abgn](?![\da-f]))/i;
+
 const ITS_ADDRESS = '(?: (?:\\w*mac|id|identifier|add?r\\w*|name|base|radio|eth|ethernet|phy|is|was))*$';
 const EQUIPMENT =
   'ap|access point|switch|bridge|controller|wlc|wtp|ac|nas|authenticator|gateway|router|radio';
 /** The end of a label in words: `ap mac`, `called station id`. Other equipment needs a word for its address too. */
 const INFRASTRUCTURE = new RegExp(
-  `(?:^(?:base|system) mac|(?:^| )(?:ap|bssid|bss|access point|called station|chassis|(?:ap|ac|wlc|switch)mac|(?:${EQUIPMENT})(?: (?:wired|wireless|w?lan|eth|ethernet|radio|base|system|serial|mgmt|management))* (?:\\w*mac|id|addr)\\w*))${ITS_ADDRESS}`,
+  `(?:^(?:base|system) mac|(?:^| )(?:ap|bssid|bss|access point|switch|controller|called station|chassis|(?:ap|ac|wlc|switch)mac|(?:${EQUIPMENT})(?: (?:wired|wireless|w?lan|eth|ethernet|radio|base|system|serial|mgmt|management))* (?:\\w*mac|id|addr)\\w*))${ITS_ADDRESS}`,
 );
 const FOR_ADDRESSES = new RegExp(
-  `(?:^| )(?:\\w*(?<!h)mac(?:addr(?:ess)?)?|(?<!\\b(?:ip|mail|web) )(?!ip|mail|web)\\w*addr(?:ess)?|client|(?:calling )?station|endpoint|(?:device|hardware|physical|phys)(?= (?:mac|id|addr)))${ITS_ADDRESS}`,
+  `(?:^| )(?:\\w*(?<!h)mac(?:addr(?:ess)?)?|(?<!\\b(?:ip|mail|web) )(?!ip|mail|web)\\w*addr(?:ess)?|client|(?:calling )?station|endpoint|(?:device|hardware|physical|phys|unique)(?= (?:mac|id|addr)))${ITS_ADDRESS}`,
 );
 /** Tickets, orders and telephones; builds, commits and containers. */
 const OTHER_THING =
@@ -81,6 +84,7 @@ const toWords = (label: string) =>
   label
     .slice(-MAX_LABEL)
     .replace(/^.*[,;] /s, '')
+    .replace(/"[^"]*" \($/, '')
     .replace(/([a-z])(?=[A-Z])/g, '$1 ')
     .replace(/[^A-Za-z]+/g, ' ')
     .trim()
