@@ -154,7 +154,7 @@ function decisionFacts(record: SessionRecord): FactRow[] {
     ['Method', joinLines([method, protocol], ', '), true],
     ['Policy', listed([policySet, isRefused ? undefined : rule, authorizationProfiles])],
     ['Security group', joinLines([text(securityGroup), number], ' '), true],
-    ['Downloadable ACL', text(record.accessList), true],
+    ['Access list', text(record.accessList), true],
     ['Profile', joinLines([text(record.endpointProfile), named('group ', identityGroup)], ', '), true],
     ['Posture', text(record.posture), true],
     ['Failed policies', stateOf(record).kind === 'not compliant' ? [] : listed(failedPolicies)],

@@ -6,7 +6,7 @@ import {
   timeOf,
   unzoned,
 } from '../../domain/session.ts';
-import { readPortal, readPosture, readQuarantine, readRestrictions } from './restrictions.ts';
+import { readGroups, readPortal, readPosture, readQuarantine, readRestrictions } from './restrictions.ts';
 import { readElements, readTexts, type SessionTexts, type Texts, textOf } from './texts.ts';
 
 /**
@@ -40,11 +40,10 @@ function readDecision(texts: SessionTexts) {
   const steps = session.get('execution_steps')?.split(/[\s,]+/);
   // A security group's number in hexadecimal digits, then its revision: `0010-0`.
   const [tag] = /^[0-9a-f]{1,4}(?=-\d{1,2}$)/i.exec(assigned.get('security-group-tag') ?? '') ?? [];
-  return {
+  const decision = {
     passed: readPassed(session),
     messageCode: session.get('message_code'),
     restrictions: restrictions.length > 0 ? restrictions : undefined,
-    quarantine: readQuarantine(texts, securityGroup, restrictions),
     portal: readPortal(texts),
     ...readPosture(texts),
     failedPolicies: readFailedPolicies(attributes.get('posturereport') ?? session.get('posture_report')),
@@ -55,28 +54,33 @@ function readDecision(texts: SessionTexts) {
     securityGroup,
     securityGroupTag: tag === undefined ? undefined : Number.parseInt(tag, 16),
     // `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`.
-    accessList: (assigned.get('ciscosecure-defined-acl') ?? session.get('dacl'))
+    accessList: (textOf(/^(?!.*redirect).*acl(?:-name)?$/, assigned) ?? session.get('dacl'))
       ?.replace(/^#ACSACL#-IP(?:v6)?-/i, '')
       .replace(/-[0-9a-f]{8}$/i, ''),
     authorizationProfiles: session.get('selected_azn_profiles'),
     policySet: attributes.get('isepolicysetname'),
     rule: attributes.get('authorizationpolicymatchedrule'),
     endpointProfile: session.get('endpoint_policy') ?? attributes.get('endpointmatchedprofile'),
-    identityGroup: session.get('identity_group'),
+    identityGroup: readGroups(session).join(', ') || undefined,
     failureReason: session.get('failure_reason'),
     steps,
     slow: readSlowness(texts, steps),
   };
+  return { ...decision, quarantine: readQuarantine(decision) };
 }
 
+/** Whether the NAC says that it let the device in; if it does not, whether its message's code does. */
 export function readPassed(session: Texts): boolean | undefined {
+  const passed = readFlag(session.get('passed'));
   const failed = readFlag(session.get('failed'));
-  return readFlag(session.get('passed')) ?? (failed === undefined ? undefined : !failed);
+  const code = session.get('message_code') ?? '';
+  if (passed !== undefined || failed !== undefined) return passed ?? !failed;
+  return code === '5200' ? true : /^54\d\d$/.test(code) ? false : undefined;
 }
 
 /** `true` and `false`, in newer builds `1` and `0`. */
 const readFlag = (text = '') =>
-  /^(?:true|1)$/.test(text) ? true : /^(?:false|0)$/.test(text) ? false : undefined;
+  /^(?:true|1)$/i.test(text) ? true : /^(?:false|0)$/i.test(text) ? false : undefined;
 
 function readChaining(result = ''): SessionRecord['chaining'] {
   const isHalf = /succeeded/i.test(result);
@@ -110,8 +114,6 @@ function readSlowness({ session, attributes }: SessionTexts, codes: readonly str
 
 function readPlace(texts: SessionTexts) {
   const { session, attributes, assigned } = texts;
-  const tunnel = assigned.get('tunnel-private-group-id')?.replace(/^\(tag=\d{1,3}\)\s*/i, '');
-  const given = tunnel || assigned.get('airespace-interface-name');
   // `Location#All Locations#Berlin#Floor 2` is `Berlin / Floor 2`; the root alone says nothing.
   const places = session.get('location')?.replace(/(?:^|#)(?:Location|All Locations|)(?=#|$)/g, '');
   return {
@@ -122,12 +124,19 @@ function readPlace(texts: SessionTexts) {
     port: session.get('nas_port_id'),
     ...readMedium(texts),
     // The NAC's network goes before the one that the switch named in its request, which may be another.
-    vlan: given || textOf(/^(?!egress-).*vlan(?:-?id|-?name)?$/, assigned) || session.get('vlan'),
+    vlan:
+      assigned.get('tunnel-private-group-id') ??
+      assigned.get('airespace-interface-name') ??
+      textOf(VLAN_FIELD, assigned) ??
+      session.get('vlan'),
     requestedVlan: attributes.get('vlan-id'),
     isVoice: assigned.get('device-traffic-class') === 'voice' || undefined,
     location: places?.replace(/^#/, '').replaceAll('#', ' / ') || undefined,
   };
 }
+
+/** `Aruba-User-Vlan`. One for telephones is another's, and one for all that leaves a port holds a flag, too (RFC 4675). */
+const VLAN_FIELD = /^(?!.*(?:egress|vo(?:ice|ip))).*vlan(?:-?id|-?name)?$/;
 
 /** A device has several IPv6 addresses. That of the link alone, which often stands first, leads nowhere. */
 function readIpAddress({ session, attributes }: SessionTexts): string | undefined {

@@ -1,8 +1,8 @@
-import type { Compliance, Portal, Quarantine, Restriction } from '../../domain/session.ts';
-import { type SessionTexts, textOf } from './texts.ts';
+import type { Compliance, Portal, Quarantine, Restriction, SessionRecord } from '../../domain/session.ts';
+import { isKnown, type SessionTexts, type Texts, textOf } from './texts.ts';
 
-/** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal`. */
-const BLOCKED_PAGE = /\/(?:blackhole|black-?list|blocked-?list)/i;
+/** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal` or `/blockedportal`. */
+const BLOCKED_PAGE = /\/(?:black|block)/i;
 
 /** Attributes for portals differ by maker (`url-redirect`, `HPE-Captive-Portal-URL`, `Juniper-CWA-Redirect`): the name's words tell. */
 const PORTAL_NAME = /redirect|^(?=.*ur[li]).*(?:captive|portal|web-|webauth|login|guest)/;
@@ -19,7 +19,7 @@ export function readPortal({ session, attributes, assigned }: SessionTexts): Por
   for (const [name, text] of [...assigned, ...attributes]) {
     if (!/^https?:\/\//i.test(text) || !PORTAL_NAME.test(name.slice(0, 100))) continue;
     const [address = ''] = text.slice(0, 4096).split(/[\s,;"'}]/, 1);
-    const isListed = /(?:^|:)(?:blacklist|blocked list)$/i.test(session.get('identity_group') ?? '');
+    const isListed = readGroups(session).some((group) => /^(?:blacklist|blocked list)$/i.test(group));
     if (isListed || BLOCKED_PAGE.test(address)) return 'blocked';
     if (/[?&]type=drw(?![\w-])/i.test(address)) return 'hotspot';
     const [, action = ''] = /[?&]action=([a-z]{1,20})(?![\w-])/i.exec(address) ?? [];
@@ -28,34 +28,35 @@ export function readPortal({ session, attributes, assigned }: SessionTexts): Por
   return undefined;
 }
 
-/** Values that stand for no policy. */
-const NOTHING = /^(?:none|n\/?a|null|false|no|0|-|)$/i;
+/** `User Identity Groups:Staff (day),Unknown` is `Staff (day)`. */
+export const readGroups = (session: Texts) =>
+  (session.get('identity_group') ?? '')
+    .split(',')
+    .map((group) => group.slice(group.lastIndexOf(':') + 1).trim())
+    .filter(isKnown);
 
 /** A person or another system puts a policy of Cisco's Adaptive Network Control (ANC) on a device, or its older status (EPS). */
 export function readRestrictions({ session, attributes }: SessionTexts): Restriction[] {
   const put: Restriction[] = [];
-  const policy = textOf(/^anc[-_ ]?policy$/, attributes, session) ?? '';
-  const status = textOf(/^eps[-_ ]?status$/, attributes, session) ?? '';
-  if (!NOTHING.test(policy)) put.push({ as: 'ANC policy', name: policy });
-  if (!NOTHING.test(status)) put.push({ as: 'EPS status', name: status });
+  const policy = textOf(/^anc[-_ ]?policy$/, attributes, session);
+  const status = textOf(/^eps[-_ ]?status$/, attributes, session);
+  if (policy) put.push({ as: 'ANC policy', name: policy });
+  if (status) put.push({ as: 'EPS status', name: status });
   return put;
 }
 
 /** A policy that is put on the device says it anywhere. Other names are chosen freely, so they must begin with it. */
-export function readQuarantine(
-  { session, attributes }: SessionTexts,
-  securityGroup: string | undefined,
-  restrictions: readonly Restriction[],
-): Quarantine | undefined {
+export function readQuarantine(record: SessionRecord): Quarantine | undefined {
+  const { restrictions = [], authorizationProfiles = '', rule, securityGroup, identityGroup = '' } = record;
   const [first] = restrictions;
   if (first && restrictions.some(({ name }) => saysQuarantine(name))) return { as: first.as, by: first.name };
-  for (const name of session.get('selected_azn_profiles')?.split(',') ?? [])
-    if (isQuarantine(name.trim())) return { as: 'profile', by: name.trim() };
-  const rule = attributes.get('authorizationpolicymatchedrule');
-  if (isQuarantine(rule)) return { as: 'rule', by: rule };
-  if (isQuarantine(securityGroup)) return { as: 'security group', by: securityGroup };
-  const group = session.get('identity_group')?.split(':').at(-1);
-  return isQuarantine(group) ? { as: 'identity group', by: group } : undefined;
+  const names = [
+    ...authorizationProfiles.split(',').map((name) => ({ as: 'profile', by: name.trim() }) as const),
+    { as: 'rule', by: rule } as const,
+    { as: 'security group', by: securityGroup } as const,
+    ...identityGroup.split(', ').map((by) => ({ as: 'identity group', by }) as const),
+  ];
+  return names.find(({ by }) => isQuarantine(by));
 }
 
 const isQuarantine = (name = '') => /^quarantine/i.test(name) && saysQuarantine(name);

@@ -83,8 +83,8 @@ export type SessionTexts = { session: Texts; attributes: Texts; assigned: Texts 
 /** Sorts the texts of a session, or of an attempt, by where they stand. Leaves out values that mean none. */
 export function readTexts(elements: Map<string, string>): SessionTexts {
   if (elements.get('user_name') === 'INVALID') elements.delete('user_name'); // The NAC hides the name of an unknown user.
-  const session = withoutUnknown(elements);
-  const attributes = withoutUnknown(readPairs(attributesIn(session)));
+  const session = new Map([...elements].filter(([, text]) => isKnown(text)));
+  const attributes = readPairs(attributesIn(session));
   if (STATION.test(attributes.get('ssid') ?? '')) attributes.delete('ssid'); // A copy of it, by wire and VPN too.
   const response = (session.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
   return { session, attributes, assigned: readPairs(response.replace(/^\s*\{|\}\s*$/g, '').split(';')) };
@@ -93,12 +93,8 @@ export function readTexts(elements: Map<string, string>): SessionTexts {
 /** Called-Station-ID: a MAC address, perhaps with a name behind it, or an IP address. */
 const STATION = /^(?:(?:[\da-f]{2}[:-]?){6}(?:$|:)|(?:\d{1,3}\.){3}\d{1,3}$)/i;
 
-/** The NAC writes "Unknown" for missing values, and "NotApplicable" for a posture that nobody checks. */
-function withoutUnknown(texts: Map<string, string>): Map<string, string> {
-  for (const [name, text] of texts)
-    if (text.length < 14 && /^(?:unknown|notapplicable)$/i.test(text)) texts.delete(name);
-  return texts;
-}
+/** The NAC writes "Unknown" or "N/A" for missing values, and "NotApplicable" for a posture that nobody checks. */
+export const isKnown = (text: string) => !/^(?:|unknown|not ?applicable|n\/a|none|null|-)$/i.test(text);
 
 /** Newer versions of the NAC join a session's attributes by `:!:`, older ones by commas. */
 function attributesIn(session: Texts): string[] {
@@ -107,15 +103,19 @@ function attributesIn(session: Texts): string[] {
 }
 
 /**
- * Reads pairs like `name=value`: the first of each name, in lower case, without empty ones. Pairs within a pair stand under
- * their own names, without a prefix: `CiscoAVPair=method=mab,cts:security-group-tag=0010-0`.
+ * Reads pairs like `name=value`: the first of each name, in lower case, without those that mean none. A tunnel's number, as
+ * in `(tag=1) 30`, is no part of its value. Pairs within a pair stand under their own names, without a prefix:
+ * `CiscoAVPair=method=mab,cts:security-group-tag=0010-0`.
  */
 function readPairs(pairs: readonly string[], isInner = false): Map<string, string> {
   const texts = new Map<string, string>();
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
-    const value = pair.slice(equals + 1).trim();
-    if (equals < 1 || value === '') continue;
+    const value = pair
+      .slice(equals + 1)
+      .replace(/^\s*(?:\(tag=\d{1,3}\))?\s*/i, '')
+      .trimEnd();
+    if (equals < 1 || !isKnown(value)) continue;
     const whole = pair.slice(0, equals).trim();
     // A group of network devices, which anybody names: `WLAN=WLAN#All WLAN`.
     if (value.charAt(whole.length) === '#' && value.startsWith(whole)) continue;

@@ -79,7 +79,7 @@ Profile: group \`Workstation\``;
     [{ cts_security_group: 'Employees' }, 'Security group: `Employees`'],
     [{ endpoint_policy: 'HP-Printer' }, 'Profile: `HP-Printer`, group `Workstation`'],
     [{ response: '{Tunnel-Private-Group-ID=(tag=1) 30; }' }, 'VLAN: `30`'],
-    [{ response: `{${ACL}=#ACSACL#-IP-Only_Web-0a1b2c3d; }` }, 'Downloadable ACL: `Only_Web`'],
+    [{ response: `{${ACL}=#ACSACL#-IP-Only_Web-0a1b2c3d; }` }, 'Access list: `Only_Web`'],
     [{ execution_steps: '11001,22056' }, `\`${ONE}\`: connected.`],
     [UNLISTED, 'Network device: `192.0.2.17` (not defined in the NAC)'],
     [DIAL, 'VPN: yes'],

@@ -27,7 +27,9 @@ const LONG = 'x'.repeat(10_240);
 describe('a record', () => {
   it.each<[said: object, elements: Elements, attributes?: string]>([
     [{ passed: true }, { passed: '1' }],
-    [{ passed: false }, { passed: '0' }],
+    [{ passed: false }, { passed: 'FALSE', message_code: '5200' }],
+    [{ passed: true }, { message_code: '5200' }],
+    [{ passed: false }, { message_code: '5434' }],
     [{ passed: undefined }, { passed: 'maybe' }],
     [{ passed: false }, { failed: '1' }],
     // Where: the Wi-Fi's name stands in pairs, or behind the access point. A switch may say its own name there.
@@ -101,12 +103,13 @@ describe('a record', () => {
     ],
     [{ vlan: 'Guest Net' }, { response: `{${VLAN}Guest Net}` }],
     [{ vlan: '55' }, { response: '{Aruba-User-Vlan=55; }' }],
-    [{ vlan: undefined }, { response: '{Egress-VLANID=822083614; }' }], // It holds a flag, too (RFC 4675).
+    [{ vlan: undefined }, { response: '{HP-Egress-VLANID=822083614; Juniper-VoIP-Vlan=7; }' }],
     [{ isVoice: true }, { response: '{cisco-av-pair=device-traffic-class=voice; }' }],
-    [{ vlan: undefined }, { response: `{${VLAN}(tag=1) ; a=b}` }],
+    [{ vlan: undefined, accessList: undefined }, { response: `{${VLAN}(tag=1) N/A; url-redirect-acl=x}` }],
     [{ vlan: '30' }, { vlan: '30' }],
     [{ accessList: 'Printers_Only' }, { response: `{${ACL}#ACSACL#-IP-Printers_Only-57f6b0d3; }` }],
-    [{ accessList: 'Own_List', vlan: undefined }, { response: `{${ACL}Own_List; }` }],
+    [{ accessList: 'Own_List', vlan: undefined }, { response: '{Airespace-ACL-Name=Own_List; }' }],
+    [{ identityGroup: 'Day (own), Staff' }, { identity_group: 'User Groups:Day (own),Unknown,A:Staff' }],
     [{ accessList: 'Printers_Only' }, { dacl: '#ACSACL#-IP-Printers_Only-57f6b0d3' }],
     [{ securityGroup: 'Cranes' }, { security_group: 'Cranes' }],
     [{ securityGroup: 'Cranes' }, { response: '{cisco-av-pair=cts:sgt-name=Cranes; }' }],
@@ -119,7 +122,10 @@ describe('a record', () => {
     [{ securityGroup: 'Crews' }, { cts_security_group: 'Crews', security_group: 'Cranes' }],
     // Who.
     [{ user: 'R&D <alex>' }, { user_name: 'R&amp;D &lt;alex&gt;' }],
-    [{ user: undefined }, { user_name: 'INVALID' }],
+    ...['INVALID', 'n/a', 'none', '-'].map((user_name): [object, Elements] => [
+      { user: undefined },
+      { user_name },
+    ]),
     [{ chaining: 'user failed' }, {}, 'EapChainingResult=User failed and machine succeeded'],
     [{ chaining: 'machine failed' }, {}, 'EapChainingResult=User succeeded and machine failed'],
     [{ chaining: undefined }, {}, 'EapChainingResult=User and machine both succeeded'],

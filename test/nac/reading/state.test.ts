@@ -61,7 +61,7 @@ describe('the state of a session', () => {
     [{ selected_azn_profiles: 'Not-Quarantined, not quarantined' }, CONNECTED],
     [{ selected_azn_profiles: 'QuarantineBypass, Quarantine_Check_Passed' }, CONNECTED],
     [{}, CONNECTED, `${RULE}=Staff_In_Quarantine`],
-    [{ identity_group: 'Endpoint Identity Groups:Quarantine' }, by('Quarantine')],
+    [{ identity_group: 'Endpoint Identity Groups:Profiled,Quarantine' }, by('Quarantine')],
     [{ user_name: 'quarantine' }, CONNECTED, 'ISEPolicySetName=Quarantine'],
     // A portal, by the redirection's action; an access list or a profile's name alone tells nothing.
     [act('action=CWA'), to('web login')],
@@ -71,6 +71,7 @@ describe('the state of a session', () => {
     [act('action=mdm'), to('device management')],
     [act('action=other'), to('portal')],
     [{ ...act('action=other'), identity_group: 'Endpoint Identity Groups:Blacklist' }, to('blocked')],
+    [{ response: '{url-redirect=https://nac:8444/blockedportal/gateway?portal=1; }' }, to('blocked')],
     [{ response: `{${REDIRECT}; x=&amp;action=cwa; }` }, to('portal')],
     [{ response: 'URL-REDIRECT=https://nac/?action=cwa' }, to('web login')],
     [{}, to('posture'), 'a=b:!:cisco-av-pair=url-redirect=https://nac/?action=cpp'],
