@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -10,6 +12,8 @@ type Values = ReadonlyArray<readonly [value: Value, ...labels: string[]]>;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** The prefix of the bot's own series; `process_` and `nodejs_` are Prometheus' own names. */
+const OWN = 'nac_lookup_bot_';
 /** Outcomes of posts that a rule watches from the first on. */
 const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
 
@@ -19,11 +23,7 @@ const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
  */
 export function createMetrics() {
   const registry = new Registry();
-  const named = (name: string, help: string) => ({
-    name: `nac_lookup_bot_${name}`,
-    help,
-    registers: [registry],
-  });
+  const named = (name: string, help: string) => ({ name: `${OWN}${name}`, help, registers: [registry] });
   function counter(name: string, help: string, ...begun: string[]): (outcome: string) => void {
     const counted = new Counter({ ...named(name, help), labelNames: ['outcome'] });
     for (const outcome of begun) counted.inc({ outcome }, 0); // A rate needs a beginning.
@@ -45,25 +45,7 @@ export function createMetrics() {
   });
   return {
     registry,
-    /** Adds a gauge that is read whenever the metrics are. Without labels it has one value; undefined: absent. */
-    gauge(
-      name: string,
-      help: string,
-      read: () => Value | Values | Promise<Value | Values>,
-      ...labelNames: string[]
-    ): void {
-      const gauged: Gauge = new Gauge({
-        ...named(name, help),
-        labelNames,
-        async collect() {
-          const values = await read();
-          if (labelNames.length > 0) gauged.reset();
-          else gauged.remove(); // A reset would set 0.
-          for (const [value, ...labels] of Array.isArray(values) ? values : [[values]])
-            if (value !== undefined) gauged.labels(...labels).set(Number(value));
-        },
-      });
-    },
+    gauge: gaugesIn(registry, OWN),
     /** A lookup and how long it took, waiting included (seconds). */
     lookup: (outcome: string, seconds: number) => lookups.observe({ outcome }, seconds),
     post: counter('posts_total', 'Posts to the room by outcome', 'posted', ...REFUSED_FOR_GOOD),
@@ -76,6 +58,30 @@ export function createMetrics() {
   };
 }
 
+/** Adds gauges that are read whenever the metrics are. Without labels a gauge has one value; undefined: absent. */
+function gaugesIn(registry: Registry, prefix = '') {
+  return (
+    name: string,
+    help: string,
+    read: () => Value | Values | Promise<Value | Values>,
+    ...labelNames: string[]
+  ): void => {
+    const gauged: Gauge = new Gauge({
+      name: `${prefix}${name}`,
+      help,
+      registers: [registry],
+      labelNames,
+      async collect() {
+        const values = await read();
+        if (labelNames.length > 0) gauged.reset();
+        else gauged.remove(); // A reset would set 0.
+        for (const [value, ...labels] of Array.isArray(values) ? values : [[values]])
+          if (value !== undefined) gauged.labels(...labels).set(Number(value));
+      },
+    });
+  };
+}
+
 /**
  * Serves the metrics at `GET /metrics`, on a port of its own that the chat service never reaches. A port in use causes a
  * warning only: several bots may run on one machine, and an answer is worth more than a metric.
@@ -85,6 +91,7 @@ export async function serveMetrics(
   { host, port }: { host: string; port: number },
   log: Logger,
 ): Promise<{ url: string | undefined; close(): void }> {
+  const endMeasuring = addRuntime(registry);
   const server = createServer({ shouldUpgradeCallback: () => false }, async (request, response) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
       return void Object.assign(response, { statusCode: 404 }).end(); // restify's `writeHead`, for all servers, returns nothing.
@@ -102,7 +109,39 @@ export async function serveMetrics(
     log.warn({ err: error, host, port }, 'cannot listen on OPS_PORT: the bot runs without /metrics');
   }
   const address = server.address() as AddressInfo | null;
-  return { url: address ? urlOf(address) : undefined, close: () => void server.close() };
+  const close = () => {
+    endMeasuring();
+    server.close();
+  };
+  return { url: address ? urlOf(address) : undefined, close };
+}
+
+/** Adds Node's own six series; the library has fifty. Returns a function that ends the measuring. */
+function addRuntime(registry: Registry): () => void {
+  const delays = monitorEventLoopDelay({ resolution: 100 }); // More often would keep an idle process awake.
+  delays.enable();
+  const gauge = gaugesIn(registry);
+  new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'CPU time of the process',
+    registers: [registry],
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+  gauge('process_start_time_seconds', 'Start of the process since 1970', () => performance.timeOrigin / 1000);
+  gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss());
+  gauge('nodejs_heap_size_used_bytes', "Used part of V8's heap", () => process.memoryUsage().heapUsed);
+  gauge('nodejs_eventloop_lag_p99_seconds', 'Delay of the event loop since the last request', () => {
+    const lag = delays.percentile(99) / 1e9;
+    delays.reset();
+    return lag;
+  });
+  if (process.platform === 'linux')
+    gauge('process_open_fds', 'Open files and sockets', () => readdirSync('/proc/self/fd').length);
+  return () => delays.disable();
 }
 
 /** The address of a listener. One that listens everywhere is reached on loopback. */

@@ -41,6 +41,15 @@ it('the metrics count what the bot does, and name nobody', async () => {
   bot.refuse(503, 503);
   for (const text of ['help', LOOKUP, 'alerts here as night']) await bot.say(text);
   const counted = await metricsOf(bot.app);
+  const others = Object.keys(counted).filter((name) => !name.startsWith('nac_lookup_bot_'));
+  expect(others.sort()).toEqual([
+    'nodejs_eventloop_lag_p99_seconds',
+    'nodejs_heap_size_used_bytes',
+    'process_cpu_seconds_total',
+    'process_open_fds',
+    'process_resident_memory_bytes',
+    'process_start_time_seconds',
+  ]);
   expect(Object.keys(counted).join()).toMatch(/build_info\{version="\d+\.\d+\.\d+",node="v\d+\.\d+\.\d+"\}/);
   expect(counted).toMatchObject({
     nac_lookup_bot_database_up: 1,
