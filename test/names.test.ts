@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const MAX_LENGTH = 70;
 
-/** Names in a dialect of ours. Each has a better one among the field's standard terms. */
 const DIALECT =
   `told meant untold unheard news goesOn goOn endsWithin createOnce twin createReport VERDICT JudgedBefore WayOut
   shakeHands Reader readerOf wordsFor Table isPassing isOverheard isTold after present Join hear tell teller`.split(

@@ -40,13 +40,10 @@ const MAY: Record<string, readonly string[]> = {
   'src/main': ['src/check-node', 'src/domain', 'src/settings', 'src/ops', 'src/app'],
 };
 
-/** What dialogs may know of the edges: their types. */
 const TYPES_FOR_DIALOGS = [...EDGES, 'src/http', 'src/alerts'];
 
-/** Rooms that know no clock, no I/O and no random number. */
 const PURE = /^src\/(?:domain|alerts)\//;
 
-/** Packages that ask for no time, no random number and no I/O. */
 const PURE_PACKAGES = ['entities', 'fastest-levenshtein', 'htmlparser2', 'node:net'];
 
 /** The makers' registry is a constant of 5 MB, which one file reads as it stands: parsing at the start would take long. */
@@ -57,7 +54,6 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 type Import = { file: string; target: string; isType: boolean };
 
-/** Every import: static, dynamic and of types. Paths are relative to the project's top; packages are bare names. */
 const IMPORTS = FILES.flatMap((file): Import[] =>
   [...read(file).matchAll(/(\b(?:im|ex)port type\b[^;']*?)?(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(
     ([, type, target = '']) => ({
@@ -85,7 +81,6 @@ function isAllowed({ file, target, isType }: Import): boolean {
   return isType && DIALOGS.includes(from) && TYPES_FOR_DIALOGS.includes(to);
 }
 
-/** Returns the files in circles of imports: those that are left when what imports, or is imported by, no other file goes. */
 function circular(imports: ReadonlyArray<Omit<Import, 'isType'>>): string[] {
   const [importing, imported] = [imports.map(({ file }) => file), imports.map(({ target }) => target)];
   const left = imports.filter(({ file, target }) => imported.includes(file) && importing.includes(target));

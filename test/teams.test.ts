@@ -51,7 +51,6 @@ describe('an activity is answered by its kind:', async () => {
 });
 
 describe('the welcome comes once', () => {
-  /** How many replies each event has. */
   async function counts(bot: Bot, ...events: object[]): Promise<number[]> {
     const replies: number[] = [];
     for (const event of events) replies.push((await bot.say(undefined, event)).replies.length);

@@ -24,7 +24,6 @@ const backUp = (args: string[], environment: Record<string, string> = {}) =>
 const takeIn = (args: string[], environment: Record<string, string> = {}) =>
   importFile(args, { DATA_DIR: folder, ...environment });
 
-/** What a bot has in its database, and its worker. */
 async function open(database: DatabaseSettings) {
   const done: string[] = [];
   const work = async ({ key }: { key: string }): Promise<JobOutcome<Record<string, never>>> => {

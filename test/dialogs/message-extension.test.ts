@@ -18,7 +18,6 @@ const FETCH = 'composeExtension/fetchTask';
 const SUBMIT = 'composeExtension/submitAction';
 const HELD = { at: '2026-01-15T14:05:00Z', holdsTime: true };
 
-/** The value of an invoke about a message with this HTML. */
 const chosen = (content: unknown, more: object = {}) => ({
   messagePayload: { id: '1', messageType: 'message', body: { contentType: 'html', content }, ...more },
 });
@@ -26,7 +25,6 @@ const chosen = (content: unknown, more: object = {}) => ({
 const invoke = ({ say }: Bot, value: unknown, name: string | undefined = FETCH) =>
   say(undefined, { ...inThread('19:noc@thread.tacv2;messageid=1'), type: 'invoke', name, value });
 
-/** Chooses "Look up devices" on a message; returns the card in the window. */
 async function open(bot: Bot, content: unknown, more?: object): Promise<unknown> {
   const { status, body, replies } = await invoke(bot, chosen(content, more));
   expect({ status, replies }).toEqual({ status: 200, replies: [] });
@@ -157,7 +155,6 @@ describe('an invoke of the message extension', () => {
 });
 
 describe('the card of the message extension', () => {
-  /** Opens the window while time stands still, once the NAC is asked so often. */
   async function begin(text: string, calls: number, options: BotOptions) {
     const bot = await startBot({ ...HELD, ...options });
     const card = open(bot, text);

@@ -11,7 +11,6 @@ const routed = (text: string, sent: Partial<Sent> = {}) =>
   route({ ...SENT, text, ...sent }, NOBODY_KNOWN, ALLOWED);
 const inWordsOf = (text: string, sent: Partial<Sent> = {}) => inWords(routed(text, sent));
 
-/** A route in one line: its command with addresses or text, or a user, and its notes; or the reply's words. */
 function inWords(chosen: Route): string {
   if (chosen.kind === 'silence') return 'silence';
   if (chosen.kind === 'reply') return `said: ${chosen.message.text}`;

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { type IpAddress, ipKindOf, readIpWord } from '../../src/domain/ip-address.ts';
 
-/** Rows of one expectation and several words, as rows of one word each. */
 function wordByWord<T>(rows: ReadonlyArray<readonly [words: string, expected: T]>): Array<[string, T]> {
   return rows.flatMap(([words, expected]) => words.split(' ').map((word): [string, T] => [word, expected]));
 }

@@ -13,7 +13,6 @@ await bot.say('alerts here as noc');
 
 type Answer = { status: number; macs: string[] };
 
-/** Sends what a sender would send whose settings are these blocks, filled in. */
 type Send = (blocks: readonly string[]) => Promise<Answer>;
 
 const JSON_TYPE = 'application/json';
@@ -129,13 +128,11 @@ function filledIn(block: string): string {
     .replaceAll('<ALERTS_TOKEN>', ALERTS_TOKEN);
 }
 
-/** What a line of a block sets; empty if no line does. */
 function settingIn(block: string, name: string, sign = ': '): string {
   const lines = block.split('\n').map((line) => line.trim());
   return lines.find((line) => line.startsWith(name + sign))?.slice(name.length + sign.length) ?? '';
 }
 
-/** Sends a body with the header that the block names. */
 function byHeader(url: string, header: string, body: unknown): Send {
   return ([block = '']) => {
     expect(settingIn(block, header)).toBe('Authorization');

@@ -37,15 +37,6 @@ describe('an alert', () => {
     expect(bot.posts()[1]).not.toContain('Still asking');
   });
 
-  it('asks a slow NAC once, and is edited with its answers', async () => {
-    const nac = (address: string) => ({ body: SESSION, afterMs: 800 + 250 * Number(address.slice(-2)) });
-    const settings = { NAC_HISTORY: '0', NAC_CONCURRENCY: '8' };
-    const { bot, replies } = await start({ nac, settings, timing });
-    await bot.alert(alertmanager('firing', devices(8)), NOC);
-    await vi.waitFor(() => expect(replies().at(-1)).toMatch(/^PUT [\s\S]*8 connected/), LONG);
-    expect(bot.calls).toHaveLength(8);
-  });
-
   it('asks nine devices once while the tenth is silent for 10 minutes', async () => {
     const nac = (address: string) => (address === device(3) ? 0 : SESSION);
     const { bot, replies, newMessages } = await start({ nac, timing });

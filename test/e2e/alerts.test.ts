@@ -68,11 +68,6 @@ describe('POST /api/alerts', () => {
 });
 
 describe('the command alerts', () => {
-  it('is for administrators', async () => {
-    const { texts } = await bot.say('alerts list', { from: { id: 'somebody' } });
-    expect(texts).toEqual(['This command is for the administrators of the bot.']);
-  });
-
   it('sends a test alert to the named place, in its time zone', async () => {
     const thread = '19:noc@thread.tacv2;messageid=test';
     await bot.say('alerts here as tokyo', { ...inThread(thread), localTimezone: 'Asia/Tokyo' });
@@ -88,19 +83,4 @@ describe('the command alerts', () => {
       expect.stringMatching(/^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03 rejected/),
     ]);
   });
-});
-
-it('autoreply answers unmentioned messages with a MAC address', async () => {
-  const thread = '19:lab@thread.tacv2;messageid=5';
-  const unmentioned = async (text: string) => (await bot.say(text, inThread(thread, false))).replies;
-  const question = 'switch port down for 00:1B:54:00:00:02';
-  expect(await unmentioned(question)).toEqual([]);
-  await bot.say('autoreply on', inThread(thread));
-  expect((await bot.say('alerts list', inThread(thread))).texts.join()).not.toContain('19:lab');
-  const [answer] = await unmentioned(question);
-  expect(answer?.conversationId).toBe(thread);
-  expect(answer?.activity.summary).toMatch(/^connected\. .*00:1B:54:00:00:02$/m);
-  for (const text of ['good morning', 'lookup 001122334455']) expect(await unmentioned(text)).toEqual([]);
-  await bot.say('autoreply off', inThread(thread));
-  expect(await unmentioned(question)).toEqual([]);
 });

@@ -80,16 +80,6 @@ describe('a bot with an identity', async () => {
     expect(await bot.post(twice, signed(forEvil))).toMatchObject({ status: 403 });
     expect(bot.actions()).toEqual(before);
   });
-
-  it('uses known keys for days while they cannot be fetched', async () => {
-    bot.channel.mode = 'gone';
-    bot.clock.skip(25 * 3_600_000);
-    expect(await bot.say('help')).toMatchObject({
-      status: 200,
-      texts: [expect.stringContaining('Commands')],
-    });
-    await until(() => expect(bot.log.join()).toContain('signing keys failing (unreachable)'));
-  });
 });
 
 it('without a known key the channel gets 503 until one is known', async () => {

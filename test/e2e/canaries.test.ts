@@ -7,7 +7,6 @@ import { startBot } from '../start-bot.ts';
 const DOWN = 'http://127.0.0.1:1';
 const SECRET_KEY = Buffer.from('canary-key-'.padEnd(32, 'k')).toString('base64');
 
-/** One recognisable value for each secret. */
 const CANARIES = {
   NAC_PASSWORD: 'canary-nac',
   WEBHOOK_TOKEN: 'canary-webhook',
@@ -17,11 +16,9 @@ const CANARIES = {
   SECRET_KEY,
   DATABASE_URL: 'postgres://bot:canary-database@127.0.0.1/bot',
 };
-/** A NAC that works, a person connected, and everything stored in the database. */
 const NAC_UP = { NAC_PASSWORD: 'sandbox', DATABASE_URL: '', WEBHOOK_TOKEN: 'answers-500' };
 const STORED = { ...CANARIES, ...NAC_UP, AUTHORIZE_URL: DOWN, TICKET_URL: DOWN };
 
-/** What must stand nowhere: the canaries, the key, and what HTTP Basic makes of them. */
 const base64 = (text: string, length: number) => Buffer.from(text).toString('base64').slice(0, length);
 const LEAKS = ['canary', SECRET_KEY, base64('sandbox:canary', 16), base64('alex:canary', 12)];
 

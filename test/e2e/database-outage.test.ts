@@ -13,7 +13,6 @@ const expectState = async (bot: Bot, database: string) =>
   expect(await readyzOf(bot)).toMatchObject({ code: 200, parts: { database } });
 const isState = (bot: Bot, database: string) => vi.waitFor(() => expectState(bot, database), 20_000);
 
-/** The lines since then that an operator sees as trouble, or as its end. */
 const troubles = ({ log }: Bot, from = 0): string[] =>
   log
     .slice(from)

@@ -63,22 +63,6 @@ describe('a lookup that takes longer than a turn', () => {
 });
 
 describe('a post that the room does not take', () => {
-  it('is repeated until the room takes it, once', async () => {
-    const [bodies, statuses]: [string[], number[]] = [[], [503, 503]];
-    const room = (text: string) => {
-      bodies.push(text);
-      return { status: statuses.shift() ?? 200, headers: { 'retry-after': '1' } };
-    };
-    const bot = await startBot({ ...FAST, room });
-    const { texts } = await bot.say(`lookup ${QUICK}`);
-    expect(texts[0]).toContain(`its webhook failed (HTTP status 503). ${KEPT}`);
-    expect((await bot.say('status')).texts[0]).toContain('Posts: 1 waiting, 0 given up.');
-    await vi.waitFor(() => expect(bodies).toHaveLength(3), LONG);
-    const posts = async () => (await bot.say('status')).texts[0];
-    await expect.poll(posts, { interval: 500 }).toContain('Posts: 0 waiting, 0 given up.');
-    expect(bodies).toEqual(Array(3).fill(bodies[0]));
-  });
-
   it('and at last refuses for good is reported to its asker', async () => {
     const bot = await startBot({ ...FAST, room: [503, 404] });
     expect((await bot.say(`lookup ${QUICK}`)).texts[0]).toContain(KEPT);

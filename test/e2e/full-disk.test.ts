@@ -16,7 +16,6 @@ const ALERT = 'link down AA:BB:CC:DD:EE:FF';
 const limitFiles = (pid: number | undefined, bytes: number | 'unlimited') =>
   run('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
 
-/** How large the files of a database in a folder may become so that little more goes into them. */
 function littleMoreIn(folder = ''): number {
   const sizeOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
   return Math.max(sizeOf('nac-lookup-bot.db'), sizeOf('nac-lookup-bot.db-wal')) + 200_000;

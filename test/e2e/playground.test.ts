@@ -72,7 +72,6 @@ it.runIf(executablePath)('the Playground connects a person, and leaves no typed 
   expect(await page.locator('input[value="alex"]').count()).toBe(0);
 });
 
-/** The next message that the page receives; skips typing indicators. */
 async function nextMessage(stream: WebSocket): Promise<Message> {
   for await (const [{ data }] of on(stream, 'message')) {
     const received = JSON.parse(String(data));

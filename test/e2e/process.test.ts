@@ -33,7 +33,6 @@ describe('a process that cannot start exits with 2', () => {
 });
 
 describe('a process that gets a signal to stop', () => {
-  /** Starts a bot as the leader of a process group. */
   async function start(command: { program?: string; args: string[] } = { args: ['src/main.ts'] }) {
     const bot = await startBotProcess({}, { ...command, cwd: ROOT, detached: true });
     const { child } = bot.app;

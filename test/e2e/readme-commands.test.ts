@@ -16,7 +16,6 @@ import { newDatabase } from '../store/postgres.ts';
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const PAGES = ['README.md', 'docs/settings.md'].map((page) => readFileSync(join(TOP, page), 'utf8')).join('');
 const BLOCKS = [...PAGES.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-/** The Node of this process stands for the host's own. */
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
 
 const runFile = promisify(execFile);
@@ -27,7 +26,6 @@ type Ran = { code: number; stdout: string; stderr: string };
 let clone: string;
 let sandbox: Sandbox;
 
-/** Runs a command of the shell in the clone, to its end; npm asks nobody for what is in its cache. */
 async function inClone(command: string, settings: Settings = {}): Promise<Ran> {
   const npm = { npm_config_prefer_offline: 'true', npm_config_audit: 'false' };
   const env = { ...process.env, ...npm, PATH, ...settings };

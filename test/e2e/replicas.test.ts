@@ -7,7 +7,6 @@ const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const RESTS =
   /^not asked\. The NAC refused the bot's credentials\. I leave them alone for (?:1 min|\d+ s)( \d+ s)? more/;
 
-/** A bot with a wrong password, beside another: on one database, for one NAC and the same exchanges. */
 const startReplica = async (DATABASE_URL: string, other?: Bot) =>
   startBot({
     settings: {

@@ -13,7 +13,6 @@ const CONNECTED = sessionXml({});
 const OPEN = "where queue = 'watch' and state = 'open'";
 const watchesIn = (url: string) => runIn(url, `select id from nac_lookup_bot.job ${OPEN}`);
 
-/** Makes every watch in a database due, when no process works on one. */
 async function makeDue(url: string): Promise<void> {
   const isBusy = `select id from nac_lookup_bot.job ${OPEN} and (lease is not null or data like E'%\\n%')`;
   await vi.waitFor(async () => expect(await runIn(url, isBusy)).toEqual([]), SOON);
@@ -29,7 +28,6 @@ describe('a process that is killed', () => {
     const url = await newDatabase();
     const connected = new Set<string>();
     let killAt: (typeof STEPS)[number] | undefined;
-    /** Kills the process if it is to die at this step. */
     async function reach(step: typeof killAt): Promise<boolean> {
       if (killAt !== step) return false;
       killAt = undefined;

@@ -49,7 +49,6 @@ async function startWatching(options: BotOptions = {}) {
   });
 }
 
-/** Whom a message in a channel mentions: the first line of its card. */
 const mentionsIn = (reply: Reply) => linesOf(reply)[0];
 
 const titlesOf = (reply: Reply) => buttonsOf(reply).map(({ title }) => title);
@@ -208,21 +207,6 @@ describe('nothing is sent', () => {
     bot.counts.count = 7;
     await bot.pass(MINUTE);
     await bot.pass(30 * SECOND);
-    await bot.replied(2);
-  });
-
-  it('while the NAC is down, and no change is missed', async () => {
-    const bot = await startWatching();
-    await bot.say(`watch ${ONE}`);
-    for (let asked = 0; asked < 6; asked++) {
-      bot.answers[ONE] = [503, 401, 403, { body: '<html>' }][asked % 4] ?? 503;
-      await bot.pass(16 * MINUTE);
-      delete bot.answers[ONE];
-      await bot.pass(16 * MINUTE);
-    }
-    expect(bot.replies).toHaveLength(1);
-    bot.answers[ONE] = CONNECTED;
-    await bot.pass(3 * MINUTE);
     await bot.replied(2);
   });
 

@@ -64,7 +64,6 @@ async function serveTls(certificate: SecureContextOptions, options: TlsOptions =
     server,
     seen,
     url: new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    /** Returns what was seen, once every connection is gone. */
     async settled() {
       await Promise.all(closed);
       return seen;

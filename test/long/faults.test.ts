@@ -43,7 +43,6 @@ async function send(bots: readonly Process[], text: string): Promise<string> {
   throw new Error(`message ${id} was never acknowledged`);
 }
 
-/** How often a message got a final answer. */
 const answersTo = (id: string, bots: readonly Process[]) =>
   bots
     .flatMap(({ replies }) => replies)

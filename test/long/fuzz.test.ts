@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { RANDOM_MS } from './length.ts';
 import { target, targets } from './targets.ts';
 
-/** Runs a parser on random inputs until the time is over. Throws with the smallest input that is a fault. */
 const feed = ({ property }: (typeof targets)[number], ms: number) =>
   fc.assert(property, { interruptAfterTimeLimit: ms, numRuns: 1e9 });
 

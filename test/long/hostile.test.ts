@@ -7,14 +7,12 @@ import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { APP_PASSWORD, startSignedProcess } from '../start-signed.ts';
 import { cpuMsOf, rssOf } from '../usage-of.ts';
 
-/** Recognisable secrets, to search for in everything that the bot sends. */
 const SECRETS = {
   NAC_PASSWORD: 'canary-nac-password',
   WEBHOOK_TOKEN: 'sandbox-room',
   ALERTS_TOKEN: 'canary-alerts-token',
 };
 const TENANT = 'tenant-of-the-team';
-/** As exposed to the internet: authentication on, one allowed tenant, one administrator. */
 const EXPOSED = { ALLOWED_TENANTS: TENANT, ADMINS: 'nobody', PERSONAL_SIGN_IN: '' };
 const bot = await startSignedProcess({
   nac: () => sessionXml({}),
@@ -24,7 +22,6 @@ const received: string[] = [];
 
 const socket = () => connect(Number(new URL(bot.url).port), '127.0.0.1').on('error', () => {}); // The bot may end it.
 
-/** Sends a message with a valid token. */
 async function send(text: string) {
   const conversation = { id: 'chat', conversationType: 'personal', tenantId: TENANT };
   const answer = await bot.say(text, { conversation });
@@ -32,7 +29,6 @@ async function send(text: string) {
   return answer;
 }
 
-/** Returns the status. */
 async function request(path: string, init: RequestInit): Promise<number> {
   const response = await fetch(`${bot.url}${path}`, { signal: AbortSignal.timeout(20_000), ...init });
   received.push(JSON.stringify([...response.headers]), await response.text());

@@ -36,7 +36,6 @@ test.each([
   expect(readFileSync(out).equals(buildPackage({ ...settings, host }))).toBe(true);
 });
 
-/** The table of settings' tests has more. */
 const NO_HOSTS = ['localhost', '[::1]', `${'x'.repeat(64)}.example.com`, `${'x.'.repeat(127)}com`];
 const BAD_LABELS = ['bot_1.example.com', '-bot.example.com', 'bot..example.com', 'bot.example.com.'];
 const HOSTS = [...NO_HOSTS, ...BAD_LABELS, '{{PUBLIC_HOST}}.example.com', 'user:<PASSWORD>@bot.example.com'];

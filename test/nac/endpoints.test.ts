@@ -42,7 +42,6 @@ function openAt(url: string, steady?: () => number) {
   return { find: (address = MAC) => find(address, 'alex'), clock, ends };
 }
 
-/** A node with these answers in turn. */
 async function openNode(...answers: [Answer, ...Answer[]]) {
   const { url, received } = await record(...answers);
   return { ...openAt(url), paths: () => received.map(({ path }) => path) };

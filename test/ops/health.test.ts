@@ -25,16 +25,8 @@ function openHealth() {
   const room = observeRoom(health, createMetrics(), log);
   const connections = observeConnections(health.note, now);
   const lines = () => written.map((line) => JSON.parse(line)).filter(({ part }) => part !== undefined);
-  return {
-    ...health,
-    nac,
-    chat,
-    room,
-    connections,
-    clock,
-    lines,
-    messages: () => lines().map(({ msg }) => msg),
-  };
+  const messages = () => lines().map(({ msg }) => msg);
+  return { ...health, nac, chat, room, connections, clock, lines, messages };
 }
 
 it('a part keeps when it was seen last, and since when its state lasts', () => {
@@ -58,13 +50,8 @@ it('a state that is read elsewhere keeps the times of a noted fault alone', () =
   note('database', { state: 'away', cure: 'start it' });
   const read = parts({ nac: 'failing', database: 'is full' });
   expect(read).toContainEqual({ part: 'nac', state: 'failing' });
-  expect(read).toContainEqual({
-    part: 'database',
-    state: 'is full',
-    since: 1000,
-    at: 1000,
-    cure: 'start it',
-  });
+  const noted = { since: 1000, at: 1000, cure: 'start it' };
+  expect(read).toContainEqual({ part: 'database', state: 'is full', ...noted });
 });
 
 it('a bot is ready once it has started, and never again once it stops', () => {

@@ -74,7 +74,6 @@ const WEAKER = [
   `http://${PATH}`,
 ];
 
-/** Lets a file be checked once, and once more after each call of the returned function. */
 function holdChecks(): () => void {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

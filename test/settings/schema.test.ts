@@ -125,7 +125,6 @@ describe('only the wrong value is named', () => {
   });
 });
 
-/** Values without blanks. */
 function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }
@@ -164,14 +163,12 @@ it('docs/settings.md says each default that the schema has', () => {
   expect(defaults.map(([name]) => [name, defaultOf(name)])).toEqual(expected);
 });
 
-/** The default in the column beside a name; several names have as many defaults. */
 function defaultOf(name: string): string | undefined {
   const row = ROWS.find(({ names }) => names.includes(name));
   const values = row?.defaults.split(',').map((value) => value.replaceAll('`', '').trim()) ?? [];
   return values.length === 1 ? values[0] : values[row?.names.indexOf(name) ?? -1];
 }
 
-/** The rows of the table. */
 function readRows(page: string): Array<{ names: string[]; defaults: string }> {
   return [...page.matchAll(/^\| (`[^|]+) \|([^|]*)\| /gm)].map(([, names = '', defaults = '']) => ({
     names: [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),

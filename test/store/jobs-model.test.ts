@@ -43,7 +43,6 @@ function createModel() {
       if (job.state !== 'open') job.at = model.now;
       Object.assign(job, { state: 'open', due: model.now });
     },
-    /** The keys of the jobs that a worker may take now, in the order in which it gets them: a sort keeps that of arrival. */
     due: () =>
       [...jobs.values()]
         .filter(({ state, due, lease, until }) => {
@@ -105,7 +104,6 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
     const schema = z.object({ n: z.number() });
     const workers = stores.map((each) => new JobQueue(each, { name: 'post', schema, leaseMs: LEASE_MS }));
     const [queue] = workers as [JobQueue<Data>];
-    /** What workers believe to hold; a worker that slept or died believes wrongly, or knows nothing. */
     let taken: Array<TakenJob<Data>> = [];
 
     /** Several workers take jobs at once: what they get is due, in order, and nobody gets what another has. */

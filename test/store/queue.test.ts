@@ -32,7 +32,6 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
       store,
       queue,
       dead,
-      /** Changes every row as if time had passed, or another process had been there. */
       alter: (changes: string) => store.query(`update job set ${changes}`),
       counts: (waiting: number, dead: number) =>
         vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting, dead }), LONG),

@@ -128,7 +128,6 @@ describe('the embedded database does not open, and nothing is touched, if', () =
   });
 });
 
-/** Runs something as a user who may not write everywhere, as root may. */
 function unprivileged<T>(run: () => T): T {
   const uid = process.geteuid?.();
   if (uid === 0) process.seteuid?.('nobody');

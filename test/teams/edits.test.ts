@@ -20,14 +20,12 @@ beforeEach(() => {
 const routeOf = (...addresses: string[]) =>
   ({ kind: 'run', command: 'lookup', text: '', addresses, notes: [] }) as unknown as Route;
 
-/** Whether an activity that names these devices is answered. */
 async function asks(activity: Activity, ...addresses: string[]): Promise<boolean> {
   const run = vi.fn(async () => undefined);
   await edits.answer(activity, routeOf(...addresses), run);
   return run.mock.calls.length === 1;
 }
 
-/** A message, or an edit of it, that was written then. */
 const at = (time: string, changes: Partial<Activity> = edit): Activity =>
   ({ ...changes, timestamp: `2026-01-15T${time}` }) as unknown as Activity;
 

@@ -126,7 +126,6 @@ describe("quotes, forwards and cards next to a person's words", () => {
 const CARD = { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'Connected' }] };
 const MESSAGE: Message = { text: '`AA:BB`: connected.', card: CARD, summary: 'connected' };
 
-/** The activity of the message with its card. */
 const shown = (content: object) => {
   return { type: 'message', attachments: [card('adaptive', content)], summary: 'connected' };
 };
@@ -251,7 +250,6 @@ it.each([
   expect(entities).toEqual([mentionOf('29:x', shown)]);
 });
 
-/** The stored place of Megan's question in a channel, with these changes. */
 function asked(changes: object = {}): Place {
   const activity = messageOf({ conversation: SHARED, from: MEGAN, ...changes });
   return JSON.parse(JSON.stringify(placeOf(activity)));

@@ -22,10 +22,8 @@ const TEXT = { channelId: 'sms' };
 const LATER = { status: 429, retryAfter: '30' };
 const SLOW = { timing: { progressMs: 50, turnMs: 200 } };
 
-/** Waits until the chat service has refused as often as it should. */
 const refusedAll = (bot: Bot) => until(() => expect(bot).toMatchObject({ chat: { refusals: [] } }));
 
-/** So many tokens that their answer needs two messages. */
 const TOKENS = Array.from({ length: 2000 }, (_, index) => `Token_number_${index}:`).join('');
 const LONG = { [DEVICE]: sessionXml({ response: TOKENS }) };
 

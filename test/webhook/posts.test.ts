@@ -10,7 +10,6 @@ const OK = { status: 200, body: '{"status":"OK"}' };
 const AGAIN = { status: 503 };
 const NEVER = { status: 404 };
 const SUSPENDED = { status: 200, body: '{"status":"error","message":"Webhook suspended"}' };
-/** Three pieces, and their text. */
 const PIECES = ['a', 'b', 'c'].map((letter) => letter.repeat(9000));
 const THREE = PIECES.join('\n');
 const LONG = { timeout: 30_000, interval: 20 };
@@ -23,7 +22,6 @@ async function stage(...answers: [Answer, ...Answer[]]) {
   return {
     ...room,
     texts: () => received.map(({ body }) => String(JSON.parse(body).text)),
-    /** Waits until a post's job is done or dead. */
     ends: async (id: string, state: 'done' | 'dead') =>
       vi.waitFor(async () => expect(await queue.find(id)).toBe(state), LONG),
   };

@@ -44,7 +44,6 @@ describe("a server's database", () => {
 
 describe('the embedded database', () => {
   const hold = (folder: string) => onTestFinished(lockFolder(folder).release);
-  /** As another program does. */
   const lock = (folder: string) => {
     const file = new DatabaseSync(join(folder, 'nac-lookup-bot.db'));
     file.exec('pragma locking_mode = exclusive; begin exclusive');

@@ -76,12 +76,8 @@ describe('fields', () => {
 
   it('keeps to the addresses of a minute', async () => {
     const bot = await startBot({ nac: {} });
-    const devices = Array.from({ length: 15 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' ');
-    for (let count = 0; count < 2; count++) await bot.say(devices);
-    const [text] = (await bot.say(`fields ${DEVICE}`)).texts;
-    expect(text).toMatch(
-      /^That is more than I answer in a minute \(30 addresses or 120 messages\)\. .* \d\d s\.$/,
-    );
+    for (let count = 0; count < 30; count++) await bot.say(`fields ${DEVICE}`);
+    expect((await bot.say(`fields ${DEVICE}`)).texts[0]).toMatch(/^That is more than I answer in a minute/);
     expect(bot.calls).toHaveLength(30);
   });
 
@@ -94,14 +90,5 @@ describe('fields', () => {
     late.resolve(undefined);
     await vi.waitFor(() => expect(bot.logged('audit')).toMatchObject([{ outcome: 'no session' }]));
     expect(bot.logged('audit')[0]).not.toHaveProperty('answeredAt');
-  });
-
-  it('has an audit line', async () => {
-    const bot = await startBot({ nac: { [DEVICE]: SESSION } });
-    await bot.say(`fields ${DEVICE}`);
-    const line = { by: 'fields', conversation: 'personal-chat', asked: DEVICE, outcome: 'found' };
-    expect(bot.logged('audit')).toMatchObject([
-      { ...line, posted: 'nothing', answeredAt: expect.any(String) },
-    ]);
   });
 });

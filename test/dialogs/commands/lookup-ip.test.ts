@@ -52,14 +52,6 @@ describe('a lookup by IP address', () => {
     expect((await bot.say(`lookup ${DEVICE}`, TEXT)).texts[0]).not.toContain(hint);
   });
 
-  it('is remembered for "recent" with both addresses', async () => {
-    const bot = await startBot({ nac: { [IP]: SESSION } });
-    for (const asked of [DEVICE, IP]) await bot.say(`lookup ${asked}`);
-    expect((await bot.say('recent')).texts).toEqual([
-      `Last lookups here:\n${DEVICE} at ${IP}: connected, alex, sw-floor2-17 Gi1/0/15`,
-    ]);
-  });
-
   it('is stored as it was asked while the NAC is down, and asked so again', async () => {
     let isDown = true;
     const nac = (address: string) => (isDown ? 0 : address === IP ? SESSION : undefined);

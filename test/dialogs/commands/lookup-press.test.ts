@@ -87,7 +87,6 @@ async function slowlyAnswered() {
   nac[ONE] = slow.promise;
   const [card] = bot.replies;
   const button = (card && buttonOf(card, AGAIN)?.data) ?? {};
-  /** Presses the card's button, and waits until the NAC is asked. */
   async function press(changes: object = {}) {
     const turn = bot.press(button, { replyToId: card?.id, ...changes });
     await until(() => expect(bot.calls).toHaveLength(2));

@@ -12,7 +12,6 @@ import { until } from '../../test-clock.ts';
 const FAST = '00:1B:54:00:00:01';
 const SLOW = '00:1B:54:00:00:02';
 const TEXT = { channelId: 'sms' };
-/** The NAC is asked for sessions alone. */
 const NOTHING_BESIDES = {
   NAC_HISTORY: '0',
   PERSONAL_SIGN_IN: '',
@@ -229,5 +228,4 @@ describe('a lookup whose job', () => {
   });
 });
 
-/** The statements that store a job and wait for a lock. */
 const WAITING = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert%'";

@@ -12,11 +12,13 @@ import { type BotOptions, FAST, type Settings, startBot } from '../../start-bot.
 const EMPTY = '<sessionCount><count>0</count></sessionCount>';
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const AT = { at: '2026-01-15T14:05:00Z' };
-const NOW = 'Jan 15, 02:05 PM UTC';
+const CLOCK = '02:05 PM UTC';
+const NOW = `Jan 15, ${CLOCK}`;
+const AS_OF = `As of ${NOW}.`;
 const AWAY = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' };
+const UNOPENED = { settings: AWAY, waits: false };
 const NO_TICKET = { TICKET_URL: '', TICKET_USERNAME: '', TICKET_PASSWORD: '' };
 
-/** The paragraphs of the status of a bot that was asked for these before. */
 async function statusOf(options: BotOptions, ...before: string[]): Promise<string[]> {
   const bot = await startBot({ ...AT, ...options });
   for (const text of before) await bot.say(text);
@@ -48,13 +50,7 @@ describe('the health in a status', () => {
       expect.stringMatching(/^API key: held since Jan 15, 02:06 PM UTC \(now\), until .* UTC$/),
       'ticket: not configured',
     ]);
-    expect(linesOf(tls)).toEqual([
-      'TLS:',
-      'NAC: verify',
-      'webhook: verify',
-      expect.any(String),
-      expect.any(String),
-    ]);
+    expect(linesOf(tls).slice(0, 3)).toEqual(['TLS:', 'NAC: verify', 'webhook: verify']);
   });
 
   it('names what is not well, and since when, the worst system first', async () => {
@@ -78,9 +74,9 @@ describe('the health in a status', () => {
     ['a webhook that was not asked', {}, [], `All is well as far as I know, as of ${NOW}.`],
     [
       'a database that is away',
-      { settings: AWAY, waits: false },
+      UNOPENED,
       [],
-      `⚠ Not well: database (cannot be opened since 02:05 PM UTC). As of ${NOW}.`,
+      `⚠ Not well: database (cannot be opened since ${CLOCK}). ${AS_OF}`,
     ],
     ['no ticket service', { settings: NO_TICKET }, [LOOKUP], `All is well, as of ${NOW}.`],
   ])('does not call well what it does not know: %s', async (_, options, before, headline) => {
@@ -88,7 +84,7 @@ describe('the health in a status', () => {
   });
 
   it('does not know the posts of a database that is away', async () => {
-    const [health] = await statusOf({ settings: AWAY, waits: false });
+    const [health] = await statusOf(UNOPENED);
     expect(linesOf(health).at(-1)).toBe('Posts: not known, because the database does not answer.');
   });
 
@@ -96,16 +92,14 @@ describe('the health in a status', () => {
     const devices = [1, 2, 3, 4, 5].map((number) => `00:1B:54:00:00:0${number}`);
     const [health] = await statusOf({ nac: () => 0 }, ...devices);
     expect(linesOf(health).slice(0, 2)).toEqual([
-      `⚠ Not well: NAC (unreachable since 02:05 PM UTC). As of ${NOW}.`,
+      `⚠ Not well: NAC (unreachable since ${CLOCK}). ${AS_OF}`,
       expect.stringMatching(`^NAC: failing since ${NOW} \\(now\\); left alone for 5 s more; check NAC_URL`),
     ]);
   });
 
   it('says that the NAC has no session at all', async () => {
-    const [health] = await statusOf(
-      { nac: (_: string, path: string) => (path.endsWith('ActiveCount') ? EMPTY : undefined) },
-      LOOKUP,
-    );
+    const nac = (_: string, path: string) => (path.endsWith('ActiveCount') ? EMPTY : undefined);
+    const [health] = await statusOf({ nac }, LOOKUP);
     expect(linesOf(health).slice(0, 2)).toEqual([
       expect.stringMatching(/^⚠ Not well: NAC sessions \(none at all since/),
       expect.stringMatching(`^NAC sessions: none at all since ${NOW} .now.; the monitoring node may have`),
@@ -132,12 +126,9 @@ describe('the posts that the room has not taken', () => {
     await bot.clock.skip(24 * 3_600_000);
     await bot.replied(2);
     await bot.say('lookup 00:1B:54:00:00:01');
-    const listed = [
-      '05 PM UTC: AA:BB:CC:DD:EE:FF (failed, for 24 hours)',
-      '05 PM UTC: 00:1B:54:00:00:01 (waiting)',
-    ];
     const [text = ''] = (await bot.say('status')).texts;
-    for (const each of listed) expect(text).toContain(each);
+    for (const listed of ['AA:BB:CC:DD:EE:FF (failed, for 24 hours)', '00:1B:54:00:00:01 (waiting)'])
+      expect(text).toContain(`05 PM UTC: ${listed}`);
     status = 200;
     expect((await bot.press(button)).texts[0]).toContain(done);
     await vi.waitFor(() => expect(bot.posts()).toHaveLength(taken));
@@ -165,27 +156,26 @@ it.each([
 });
 
 const noAnswer = (fault: HttpFault) => ({ kind: 'no answer', fault }) as const;
+const redirected = (reason: 'another origin' | 'too many' | 'no address') =>
+  ({ kind: 'redirected', reason }) as const;
+const WRONG_PIN = noAnswer({ kind: 'untrusted', reason: 'wrong pin' });
+const TIMED_OUT = noAnswer({ kind: 'timed out', timeoutMs: 5000, begun: false });
+const SERVICE = 'the authorization service';
 
 it.each<[ExchangeFault, string]>([
-  [{ kind: 'refused' }, 'refused by the authorization service: user name or password is wrong'],
-  [{ kind: 'forbidden' }, 'refused by the authorization service: this account is not allowed'],
+  [{ kind: 'refused' }, `refused by ${SERVICE}: user name or password is wrong`],
+  [{ kind: 'forbidden' }, `refused by ${SERVICE}: this account is not allowed`],
   [
-    { kind: 'redirected', reason: 'another origin' },
-    'the authorization service redirected to another address, and the bot does not send the password there',
+    redirected('another origin'),
+    `${SERVICE} redirected to another address, and the bot does not send the password there`,
   ],
-  [{ kind: 'redirected', reason: 'too many' }, 'the authorization service redirected more than 5 times'],
-  [{ kind: 'redirected', reason: 'no address' }, 'the authorization service redirected without an address'],
-  [{ kind: 'fault', status: 502 }, 'the authorization service reported a fault (HTTP status 502)'],
-  [{ kind: 'no credential' }, 'the authorization service answered without a key'],
-  [noAnswer({ kind: 'unreachable', code: 'ENOTFOUND' }), 'the authorization service could not be reached'],
-  [
-    noAnswer({ kind: 'untrusted', reason: 'wrong pin' }),
-    'not asked, because the certificate of the authorization service does not match its pin',
-  ],
-  [
-    noAnswer({ kind: 'timed out', timeoutMs: 5000, begun: false }),
-    'the authorization service did not answer within 5 s (time-out)',
-  ],
+  [redirected('too many'), `${SERVICE} redirected more than 5 times`],
+  [redirected('no address'), `${SERVICE} redirected without an address`],
+  [{ kind: 'fault', status: 502 }, `${SERVICE} reported a fault (HTTP status 502)`],
+  [{ kind: 'no credential' }, `${SERVICE} answered without a key`],
+  [noAnswer({ kind: 'unreachable', code: 'x' }), `${SERVICE} could not be reached`],
+  [WRONG_PIN, `not asked, because the certificate of ${SERVICE} does not match its pin`],
+  [TIMED_OUT, `${SERVICE} did not answer within 5 s (time-out)`],
 ])('an API key is not issued: %j', (fault, words) => {
   expect(exchangeFaultText('API key', fault)).toBe(words);
 });

@@ -64,7 +64,6 @@ function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceA
   return outcomes.map((outcome, index) => answered(outcome, `00:1B:54:00:00:0${index + 1}`));
 }
 
-/** The answer's lines between the first and the maker, without code spans. */
 function told(answers: readonly DeviceAnswer[]): string[] {
   const { text, summary } = renderAnswer(answers, undefined, READER);
   const lines = text.split('\n').map((each) => each.trim().replaceAll('`', ''));

@@ -16,7 +16,6 @@ import { drawCards, loadRenderer } from './card-page.ts';
 const ONE = '00:1B:54:00:00:07';
 const inRow = ({ user, networkDevice, port }: SessionRecord) => textsOf({ user, networkDevice, port });
 
-/** What each answer shows of a session, and how many batches of cards are drawn. */
 const SHOWN = [
   [ONE, textsOf, 20],
   [`${ONE} 00:1B:54:00:00:08`, inRow, 10],

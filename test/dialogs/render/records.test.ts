@@ -40,7 +40,6 @@ it.each<Case>(records.cases)('$kind, $id: $expected', async (row) => {
   if (never) expect(said).not.toMatch(new RegExp(never));
 });
 
-/** Puts the device's address, the address that is asked for, and times into a case's text. */
 function filled(text: string, mac: string, ip: string): string {
   const ago = (_: string, count: string, unit: string) =>
     new Date(NOW - Number(count) * (unit === 'm' ? 60_000 : 1000)).toISOString();

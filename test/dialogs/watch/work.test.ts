@@ -19,23 +19,14 @@ const asker = (id: string): Asker => ({
   place: { reference: { serviceUrl: 'x', conversation: { id: 'noc' }, user: { id } } },
 });
 
-const watch = (thread: string, dueAt: number): DeviceWatch => ({
-  thread,
-  askers: [asker('alex')],
-  since: NOW - 60 * MINUTE,
-  dueAt,
-  standing: 'away',
-  verdict: ['no session'],
-  node: undefined,
-});
+const watch = (thread: string, dueAt: number): DeviceWatch => {
+  const shown = { standing: 'away', verdict: ['no session'], node: undefined } as const;
+  return { thread, askers: [asker('alex')], since: NOW - 60 * MINUTE, dueAt, ...shown };
+};
 
-const jobOf = (...watches: DeviceWatch[]) => ({
-  key: DEVICE,
-  data: { watches },
-  added: [],
-  at: NOW,
-  ageMs: 0,
-});
+const jobOf = (...watches: DeviceWatch[]) => {
+  return { key: DEVICE, data: { watches }, added: [], at: NOW, ageMs: 0 };
+};
 
 /** The work of a bot whose NAC cannot be asked now, or fails by a bug of ours. */
 function workWith(watchDevice: () => Promise<unknown>, canWatch = true) {
@@ -56,10 +47,8 @@ const busy = async () => ({ kind: 'busy' });
 describe('the work on watches', () => {
   it('comes up again when the first of them is due', async () => {
     const { work } = workWith(busy);
-    expect(await work(jobOf(watch('a', NOW + MINUTE), watch('b', NOW + 5000)))).toMatchObject({
-      kind: 'again',
-      afterMs: 5000,
-    });
+    const next = { kind: 'again', afterMs: 5000 };
+    expect(await work(jobOf(watch('a', NOW + MINUTE), watch('b', NOW + 5000)))).toMatchObject(next);
   });
 
   it('leaves them due while no call can be made', async () => {
@@ -92,17 +81,14 @@ it('an answer counts for a watch that was begun during the call, not later', () 
   } as const;
   const answer: Answer<DeviceAnswer> = { kind: 'answer', at: NOW, id: 'change', device, ...state };
   const first = { standing: 'away', verdict: ['no session'] };
-  const join = (thread: string, at: number) => ({
-    at,
-    data: { kind: 'join', thread, asker: asker('megan'), first },
-  });
+  const joined = (thread: string) => ({ kind: 'join', thread, asker: asker('megan'), first });
   const data = { watches: [watch('before', NOW)], answer };
-  const watches = watchesIn({ data, added: [join('during', NOW - 1), join('later', NOW + 1)] });
-  expect(watches.map(({ thread, change }) => [thread, change?.id])).toEqual([
-    ['before', 'change'],
-    ['during', 'change'],
-    ['later', undefined],
-  ]);
+  const added = [
+    { at: NOW - 1, data: joined('during') },
+    { at: NOW + 1, data: joined('later') },
+  ];
+  const changes = watchesIn({ data, added }).map(({ thread, change }) => `${thread} ${change?.id}`);
+  expect(changes).toEqual(['before change', 'during change', 'later undefined']);
 });
 
 it('watches are counted one by one, with the age of the oldest that is due', async () => {

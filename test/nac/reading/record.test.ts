@@ -8,11 +8,13 @@ import { BEGUN, EARLIER, type Elements, LATER, session } from './session.ts';
 const ALEX = '<user_name>alex</user_name>';
 const at = Date.parse;
 
+const BEGUN_AT = { since: BEGUN, lastSignAt: at(BEGUN) };
 const record = (elements: Elements, attributes = '') => readRecord(session(elements, attributes));
 
 const AP = '70-0F-6A-11-22-C0';
 const WLC = { network_device_name: 'wlc-quay-1', nas_ip_address: '192.0.2.40', nas_port_id: 'capwap_9000' };
 const ON_SWITCH = { network_device_name: 'sw-quay-8', nas_ip_address: '192.0.2.18' };
+const UNLISTED = { ...ON_SWITCH, network_device_name: 'DefaultNetworkDevice' };
 const AV = 'CiscoAVPair=service-type=Call Check,method=mab,vlan-id=290,cisco-wlan-ssid=Harbour_Guest,other=x';
 const VLAN = 'Tunnel-Private-Group-ID=';
 const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL=';
@@ -23,6 +25,14 @@ const UNKNOWN = 'PostureStatus=NotApplicable:!:EndPointMatchedProfile=Unknown';
 const STEPS = { execution_steps: '11001,24430,22037' };
 const IP = '203.0.113.80';
 const LONG = 'x'.repeat(10_240);
+const wifi = (ssid: string | undefined, more = {}) => ({ wifi: { ssid, ...more } });
+const GUEST = { ...wifi('Harbour_Guest', { accessPoint: AP }), vlan: undefined, requestedVlan: '290' };
+const ON_AIR = 'RadiusFlowType=WirelessMAB:!:SSID=';
+const TWO_POLICIES = { restrictions: [{ name: 'ANC_Cut' }, { as: 'EPS status', name: 'Shutdown' }] };
+const V6 = ['', 'fe80::6da1:27aa', '2001:db8::77'].map((each) => `<ipv6_address>${each}</ipv6_address>`);
+const LATENCY = 'TotalAuthenLatency=14310:!:StepLatency=1=0\\;2=14031\\;3=2';
+const noSuch = (part: object, ...attributes: string[]) =>
+  attributes.map((each): [object, Elements, string] => [part, {}, each]);
 
 describe('a record', () => {
   it.each<[said: object, elements: Elements, attributes?: string]>([
@@ -33,74 +43,43 @@ describe('a record', () => {
     [{ passed: undefined }, { passed: 'maybe' }],
     [{ passed: false }, { failed: '1' }],
     // Where: the Wi-Fi's name stands in pairs, or behind the access point. A switch may say its own name there.
-    [
-      { wifi: { ssid: 'Harbour_Guest', accessPoint: AP }, vlan: undefined, requestedVlan: '290' },
-      WLC,
-      `Called-Station-ID=${AP}:Else:!:${AV}`,
-    ],
-    [
-      { wifi: { ssid: 'Crew, north' } },
-      WLC,
-      'cisco-av-pair=a=b:!:cisco-av-pair=cisco-wlan-ssid=Crew, north:!:x=y',
-    ],
+    [GUEST, WLC, `Called-Station-ID=${AP}:Else:!:${AV}`],
+    [wifi('Crew, north'), WLC, 'cisco-av-pair=a=b:!:cisco-av-pair=cisco-wlan-ssid=Crew, north:!:x=y'],
     [{ wifi: undefined }, { ...ON_SWITCH, nas_port_id: 'A12', called_station_id: `${AP}:stack-2` }],
-    [{ wifi: { ssid: undefined } }, WLC, `NAS-Identifier=quay8:!:Called-Station-ID=${AP}:quay8`],
-    [{ wifi: { ssid: LONG } }, { ...WLC, called_station_id: `${AP}:${LONG}` }],
-    [
-      { wifi: { ssid: 'Crew', accessPoint: 'AP-quay' } },
-      { called_station_id: 'AP-quay:Crew' },
-      'Airespace-Wlan-Id=4',
-    ],
-    [{ wifi: { ssid: 'Crew' } }, {}, 'Aruba-Essid-Name=Crew'],
-    [{ wifi: { ssid: 'Crew' } }, { wlan_ssid: 'Crew' }],
+    [wifi(undefined), WLC, `NAS-Identifier=quay8:!:Called-Station-ID=${AP}:quay8`],
+    [wifi(LONG), { ...WLC, called_station_id: `${AP}:${LONG}` }],
+    [wifi('Crew', { accessPoint: 'AP-quay' }), { called_station_id: 'AP-quay:Crew' }, 'Airespace-Wlan-Id=4'],
+    [wifi('Crew'), {}, 'Aruba-Essid-Name=Crew'],
+    [wifi('Crew'), { wlan_ssid: 'Crew' }],
     // The NAC copies Called-Station-ID to SSID, by wire and VPN too.
-    ...[AP, '203.0.113.80', 'hall:'].map((called): [object, Elements, string] => [
+    ...noSuch(
       { wifi: undefined },
-      {},
-      `SSID=${called}:!:Called-Station-ID=${called}`,
-    ]),
-    [
-      { wifi: { ssid: 'Crew' } },
-      {},
-      `RadiusFlowType=WirelessMAB:!:SSID=${AP}:Crew:!:Called-Station-ID=${AP}:Crew`,
-    ],
-    [{ wifi: { ssid: 'Crew' } }, {}, 'RadiusFlowType=WirelessMAB:!:SSID=Crew:!:Called-Station-ID=Crew'],
-    [{ wifi: { ssid: 'Crew' } }, { wlan_ssid: 'Crew', called_station_id: 'Crew' }],
+      ...[AP, IP, 'hall:'].map((each) => `SSID=${each}:!:Called-Station-ID=${each}`),
+    ),
+    [wifi('Crew'), {}, `${ON_AIR}${AP}:Crew:!:Called-Station-ID=${AP}:Crew`],
+    [wifi('Crew'), {}, `${ON_AIR}Crew:!:Called-Station-ID=Crew`],
+    [wifi('Crew'), { wlan_ssid: 'Crew', called_station_id: 'Crew' }],
     [{ wifi: undefined }, {}, 'Called-BSSID=x:!:Aruba-BSSID=y'],
     [{ wifi: undefined }, {}, 'WLAN=WLAN#All WLAN'], // A group of network devices.
     [{ isTerminal: true }, { service_type: 'NAS-Prompt-User', nas_port_id: '0' }],
     [{ isTerminal: undefined }, { service_type: 'Framed', nas_port_type: 'Virtual' }],
     [{ networkDevice: 'sw-quay-8', networkAddress: '192.0.2.18' }, ON_SWITCH],
-    [
-      { networkDevice: '192.0.2.18', isUnlisted: true },
-      { ...ON_SWITCH, network_device_name: 'DefaultNetworkDevice' },
-    ],
+    [{ networkDevice: '192.0.2.18', isUnlisted: true }, UNLISTED],
     [{ networkDevice: '192.0.2.77', networkAddress: '192.0.2.77' }, { nas_ip_address: '192.0.2.77' }],
     [{ networkDevice: '2001:db8::5', ipAddress: undefined }, { nas_ipv6_address: '2001:db8::5' }],
     [{ networkDevice: '192.0.2.78' }, { device_ip_address: '192.0.2.78' }],
     [{ location: undefined }, { location: 'Location#All Locations' }],
     [{ location: 'Berlin / Floor 2' }, { location: 'Location#All Locations#Berlin#Floor 2' }],
     [{ location: 'Berlin' }, { location: 'Berlin' }],
-    [
-      { port: 'Gi1/0/15', authorizationProfiles: 'Corp_Access', failureReason: '15039 Rejected' },
-      { nas_port_id: 'Gi1/0/15', selected_azn_profiles: 'Corp_Access', failure_reason: '15039 Rejected' },
-    ],
+    [{ port: 'Gi1/0/15' }, { nas_port_id: 'Gi1/0/15' }],
+    [{ authorizationProfiles: 'Corp_Access' }, { selected_azn_profiles: 'Corp_Access' }],
+    [{ failureReason: '15039 Rejected' }, { failure_reason: '15039 Rejected' }],
     // Network: what the NAC answered goes before the elements.
     [{ ipAddress: '198.51.100.23' }, { framed_ip_address: '198.51.100.23' }],
     [{ ipAddress: '198.51.100.23' }, {}, 'Framed-IP-Address=198.51.100.23'],
     [{ ipAddress: '2001:db8::1' }, {}, 'NAS-IPv6-Address=2001:db8::5:!:Framed-IPv6-Address=2001:db8::1'],
-    [
-      { ipAddress: '2001:db8::77' },
-      {
-        framed_ipv6_address: ['', 'fe80::6da1:27aa', '2001:db8::77']
-          .map((each) => `<ipv6_address>${each}</ipv6_address>`)
-          .join(''),
-      },
-    ],
-    [
-      { vlan: '30', accessList: undefined },
-      { response: `{a=x; ${VLAN}(tag=1) 30; a=b}`, vlan: '7' },
-    ],
+    [{ ipAddress: '2001:db8::77' }, { framed_ipv6_address: V6.join('') }],
+    [{ vlan: '30' }, { response: `{a=x; ${VLAN}(tag=1) 30; a=b}`, vlan: '7' }],
     [{ vlan: 'Guest Net' }, { response: `{${VLAN}Guest Net}` }],
     [{ vlan: '55' }, { response: '{Aruba-User-Vlan=55; }' }],
     [{ vlan: undefined }, { response: '{HP-Egress-VLANID=822083614; Juniper-VoIP-Vlan=7; }' }],
@@ -135,50 +114,28 @@ describe('a record', () => {
       'CVPN3000/ASA/PIX7x-Client-Type=2',
     ],
     [{ vpn: undefined }, { calling_station_id: IP, nas_port_type: 'Virtual' }],
-    ...['ANCPolicy=', 'EPSStatus=Unknown', 'ANCPolicy=None'].map((none): [object, Elements, string] => [
-      { restrictions: undefined },
-      {},
-      none,
-    ]),
-    [
-      { restrictions: [{ name: 'ANC_Cut' }, { as: 'EPS status', name: 'Shutdown' }], quarantine: undefined },
-      {},
-      'ANCPolicy=ANC_Cut:!:EPSStatus=Shutdown',
-    ],
+    ...noSuch({ restrictions: undefined }, 'ANCPolicy=', 'EPSStatus=Unknown', 'ANCPolicy=None'),
+    [{ ...TWO_POLICIES, quarantine: undefined }, {}, 'ANCPolicy=ANC_Cut:!:EPSStatus=Shutdown'],
     [{ endpointProfile: 'HP-Printer' }, { endpoint_policy: 'HP-Printer' }, MATCHED],
     [{ endpointProfile: 'Cisco-Device' }, { endpoint_policy: 'unknown' }, MATCHED],
     // Why: rule and policy set, and the posture policies that failed.
     [{ policySet: 'A: "B"; x=1', rule: 'R_1' }, {}, `ISEPolicySetName=A: "B"; x=1:!:${RULE}=R_1`],
     [{ posture: undefined, endpointProfile: undefined }, {}, UNKNOWN],
-    [
-      { failedPolicies: ['AV', 'Disk key'] },
-      {},
-      `${REPORT}Fw\\;Passed\\;(a:b)\\,AV\\;Failed\\;(x)\\,Disk key\\;Failed`,
-    ],
+    [{ failedPolicies: ['AV'] }, {}, `${REPORT}Fw\\;Passed\\;(a:b)\\,AV\\;Failed\\;(x)`],
+    [{ failedPolicies: ['AV', 'Disk key'] }, {}, `${REPORT}AV\\;Failed\\,Disk key\\;Failed`],
     [{ failedPolicies: ['QUAY-AM'] }, { posture_report: 'QUAY-FW\\;Passed\\;(x), QUAY-AM\\;Failed\\;(x)' }],
     [{ failedPolicies: undefined }, {}, `${REPORT}Firewall\\;Passed\\;(Failed_Over\\;x)`],
     // When: the authentication is the beginning, else the record; the last sign of life counts accounting too.
     [{ since: EARLIER, lastSignAt: at(EARLIER) }, { acs_timestamp: EARLIER }],
+    [BEGUN_AT, { acs_timestamp: EARLIER, auth_acs_timestamp: BEGUN }],
     [
-      { since: BEGUN, lastSignAt: at(BEGUN) },
-      { acs_timestamp: EARLIER, auth_acs_timestamp: BEGUN },
-    ],
-    [
-      { since: BEGUN, lastSignAt: at(LATER) },
+      { ...BEGUN_AT, lastSignAt: at(LATER) },
       { acct_acs_timestamp: LATER, auth_acs_timestamp: BEGUN },
     ],
     [{ since: '2026-06-08T17:00:00', lastSignAt: undefined }, { auth_acs_timestamp: '2026-06-08T17:00:00' }],
-    [
-      { slow: { ms: 14_310, step: '22037' } },
-      STEPS,
-      'TotalAuthenLatency=14310:!:StepLatency=1=0\\;2=14031\\;3=2',
-    ],
+    [{ slow: { ms: 14_310, step: '22037' } }, STEPS, LATENCY],
     [{ slow: { ms: 9383, step: undefined } }, {}, 'StepLatency=11=9383'],
-    [
-      { slow: { ms: 6000, step: undefined } },
-      { ...STEPS, response_time: '6000' },
-      'StepLatency=1=2500;2=2600',
-    ],
+    [{ slow: { ms: 6000, step: undefined } }, { response_time: '6000' }, 'StepLatency=1=2500;2=2600'],
     [{ slow: undefined }, { response_time: '3000' }, 'TotalAuthenLatency=12'],
     [{ slow: undefined }, { response_time: '-90000' }, 'StepLatency=1=-7;2=x;=9'],
   ])('says %j with the elements %j and the attributes %j', (said, elements, attributes) =>

@@ -32,13 +32,11 @@ async function openKeys() {
     skip(ms: number) {
       now += ms;
     },
-    /** Holds calls up until the returned function is called. */
     hold() {
       const held = Promise.withResolvers<void>();
       wire = held.promise;
       return held.resolve;
     },
-    /** Resolves when the fetch in flight has ended: an unknown key waits for it, and begins none so soon. */
     settle: () => keys('unknown'),
   };
 }
