@@ -1,27 +1,17 @@
-import type { DeadJob, Work, Worker } from '../src/domain/jobs.ts';
+import type { DeadJob, Work } from '../src/domain/jobs.ts';
 import type { PostJob } from '../src/webhook/posts.ts';
-import type { AlertParts, IncidentData } from './alerts/accept-alert.ts';
+import type { AlertParts } from './alerts/accept-alert.ts';
 import { createIncidentWork } from './alerts/incident-work.ts';
 import { type DeadQueue, reportDeadJob } from './lookup/dead-jobs.ts';
 import { reportNumber } from './lookup/finish-lookup.ts';
 import { type LookupJob, resumeLookup } from './lookup/lookup-jobs.ts';
-import type { WatchJob, WatchParts } from './watch/watches.ts';
+import type { WatchParts } from './watch/watches.ts';
 import { createWatchWork, endDeadWatches } from './watch/work.ts';
 
-export type JobsByQueue<Reply> = {
-  lookup: LookupJob;
-  post: PostJob;
-  reply: Reply;
-  alert: IncidentData;
-  watch: WatchJob;
-};
-export type WorkersByQueue<Reply> = { [Name in keyof JobsByQueue<Reply>]: Worker<JobsByQueue<Reply>[Name]> };
+export type Workers = ReturnType<typeof createWorkers>;
 
-/** The work on each queue's jobs, which goes on after a turn and after a restart. @param retryReply belongs to the chat side */
-export function createWorkers<Reply>(
-  bot: AlertParts & WatchParts,
-  retryReply: Work<Reply>,
-): WorkersByQueue<Reply> {
+/** The work on each queue's jobs, which goes on after a turn and after a restart. Replies are tried again by the chat side. */
+export function createWorkers(bot: AlertParts & WatchParts) {
   const onDead = (queue: DeadQueue) => (dead: DeadJob) => reportDeadJob(queue, dead, bot);
   /** Log lines of the work have the question's number. */
   const numbered =
@@ -31,10 +21,10 @@ export function createWorkers<Reply>(
       return bot.withNumber(number, () => work(job));
     };
   return {
-    lookup: { work: numbered((job) => resumeLookup(job, bot)), onDead: onDead('lookup') },
-    post: { work: numbered((job) => bot.room.work(job)), onDead: onDead('post') },
-    reply: { work: retryReply, onDead: onDead('reply') }, // Its key is random, so it has no question's number.
+    lookup: { work: numbered<LookupJob>((job) => resumeLookup(job, bot)), onDead: onDead('lookup') },
+    post: { work: numbered<PostJob>((job) => bot.room.work(job)), onDead: onDead('post') },
+    reply: { onDead: onDead('reply') },
     alert: { work: numbered(createIncidentWork(bot)), onDead: onDead('alert') },
-    watch: { work: numbered(createWatchWork(bot)), onDead: (dead) => endDeadWatches(dead, bot) },
+    watch: { work: numbered(createWatchWork(bot)), onDead: (dead: DeadJob) => endDeadWatches(dead, bot) },
   };
 }

@@ -17,7 +17,6 @@ import { isAway, logFault } from './store/faults.ts';
 import { createOverheard } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { BOT_FRAMEWORK_METADATA, createSigningKeys } from './teams/authentication/signing-keys.ts';
-import type { ReplyJob } from './teams/chat.ts';
 import { createEdits } from './teams/edits.ts';
 import { createActivityHandler } from './teams.ts';
 
@@ -55,8 +54,7 @@ export async function createApp(
   log.info({ version: VERSION, host: settings.listen.host, port: address.port }, 'listening');
 
   /** Resolves if the database will never open, however long the bot waits: a `LastingFaultError`. */
-  const workers = createWorkers<ReplyJob>(bot, (job) => chat.work(job));
-  const failure: Promise<Error> = database.open(workers, health.started);
+  const failure = database.open(createWorkers(bot), (job) => chat.work(job), health.started);
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   return {
     url: urlOf(address),

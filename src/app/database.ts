@@ -3,7 +3,8 @@ import { incidentSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
 import { placeSchema } from '../../dialogs/render/message.ts';
 import { watchJobSchema } from '../../dialogs/watch/watches.ts';
-import type { JobsByQueue, WorkersByQueue } from '../../dialogs/workers.ts';
+import type { Workers } from '../../dialogs/workers.ts';
+import type { Work, Worker } from '../domain/jobs.ts';
 import type { Timing } from '../domain/timing.ts';
 import type { Health } from '../ops/health.ts';
 import type { Queryable } from '../store/dialect.ts';
@@ -46,16 +47,23 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     rests,
     lockWatches: createLock(store, 'watches'),
     /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
-    open(workers: WorkersByQueue<ReplyJob>, onOpened: () => void): Promise<Error> {
-      const start = <Name extends QueueName>(name: Name) => {
-        const places = name === 'watch' ? 1 : 80; // The NAC is asked for one watched device at a time.
-        const queue: JobQueue<JobsByQueue<ReplyJob>[Name]> = jobs[name];
-        return new QueueWorkers(queue, workers[name], { timing, places, onError });
-      };
+    open(workers: Workers, retryReply: Work<ReplyJob>, onOpened: () => void): Promise<Error> {
+      const start = <Data extends object | null>(
+        queue: JobQueue<Data>,
+        worker: Worker<Data>,
+        places?: number,
+      ) => new QueueWorkers(queue, worker, { timing, places, onError });
       const startAll = () => {
         note('database');
         onOpened();
-        return [...namesOf(jobs).map((name) => start(name)), rests];
+        return [
+          start(jobs.lookup, workers.lookup),
+          start(jobs.post, workers.post),
+          start(jobs.reply, { ...workers.reply, work: retryReply }),
+          start(jobs.alert, workers.alert),
+          start(jobs.watch, workers.watch, 1), // The NAC is asked for one watched device at a time.
+          rests,
+        ];
       };
       // A refusal or a pause of the process before counts from the first question on.
       return store.open(startAll, () => rests.wake());
@@ -64,9 +72,9 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
   };
 }
 
-type Queues = { [Name in QueueName]: JobQueue<JobsByQueue<ReplyJob>[Name]> };
+type Queues = ReturnType<typeof openQueues>;
 
-function openQueues(store: Queryable, { leaseMs }: Timing): Queues {
+function openQueues(store: Queryable, { leaseMs }: Timing) {
   const open = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>) =>
     new JobQueue(store, { name, schema, leaseMs });
   return {
@@ -78,11 +86,8 @@ function openQueues(store: Queryable, { leaseMs }: Timing): Queues {
   };
 }
 
-const namesOf = (jobs: Queues) => Object.keys(jobs) as QueueName[];
-
 /** Counts the jobs of each queue. Watches are counted one by one elsewhere. */
-async function countJobs(jobs: Queues) {
-  const counted = namesOf(jobs).filter((name) => name !== 'watch');
-  const counts = counted.map(async (name) => [name, await jobs[name].count()] as const);
+async function countJobs({ watch: _, ...jobs }: Queues) {
+  const counts = Object.entries(jobs).map(async ([name, queue]) => [name, await queue.count()] as const);
   return Object.fromEntries(await Promise.all(counts));
 }
