@@ -68,7 +68,7 @@ export class TeamsChat implements Chat {
     place: Place,
     message: Message,
     until = this.#parts.clock.steady() + this.#parts.timing.turnMs,
-    through: Send = this.#parts.connector.send,
+    through?: Send,
   ): Promise<string | undefined> {
     const ids: Array<string | undefined> = [];
     for (const piece of piecesFor(message, place.reference.channelId))
@@ -81,13 +81,12 @@ export class TeamsChat implements Chat {
     place: Place,
     message: Message,
     withinMs: number,
-    through: Send = this.#parts.connector.send,
+    through?: Send,
   ): Promise<TakenMessage | undefined> {
     const { clock, log } = this.#parts;
     const [piece, ...others] = piecesFor(message, place.reference.channelId);
     if (piece === undefined || others.length > 0) return undefined;
-    const until = clock.steady() + withinMs;
-    const outcome = await tryUntil(until, clock, () => through(addressTo(place, activityOf(piece, place))));
+    const outcome = await this.#try(place, activityOf(piece, place), clock.steady() + withinMs, through);
     if (outcome.kind === 'sent') return { id: outcome.id };
     log.warn({ reason: outcome.error.reason }, 'the channel did not take a message');
     return undefined;
@@ -95,17 +94,15 @@ export class TeamsChat implements Chat {
 
   /** Puts a message in the place of one of the bot's. False if the channel does not allow it. */
   async edit(place: Place, messageId: string, message: Message): Promise<boolean> {
-    const { connector, clock, timing, log } = this.#parts;
+    const { clock, timing, log } = this.#parts;
     const [piece = message, ...others] = piecesFor(message, place.reference.channelId);
     const update = { attachments: [], ...activityOf(piece, place), id: messageId };
-    const until = clock.steady() + EDIT_PATIENCE_MS;
-    const outcome = await tryUntil(until, clock, () => connector.send(addressTo(place, update), 'PUT'));
+    const outcome = await this.#try(place, update, clock.steady() + EDIT_PATIENCE_MS);
     if (outcome.kind !== 'sent') {
       log.warn({ outcome: outcome.kind }, 'the channel did not take an edit');
       return false;
     }
-    for (const other of others)
-      await this.#sendOrQueue(place, other, clock.steady() + timing.turnMs, connector.send);
+    for (const other of others) await this.#sendOrQueue(place, other, clock.steady() + timing.turnMs);
     return true;
   }
 
@@ -123,14 +120,33 @@ export class TeamsChat implements Chat {
   }
 
   /** Tries a reply that became a job again. */
-  work({ data, ageMs }: Pick<Job<ReplyJob>, 'data' | 'ageMs'>): Promise<JobOutcome<ReplyJob>> {
-    return retryReply(data, ageMs, this.#parts);
+  async work({ data, ageMs }: Pick<Job<ReplyJob>, 'data' | 'ageMs'>): Promise<JobOutcome<ReplyJob>> {
+    const { place, attempt, ...piece } = data;
+    const { queue, timing, log } = this.#parts;
+    const outcome = await this.#try(place, activityOf(piece, place), 0);
+    if (isRefusedAsTargeted(outcome, place))
+      return this.work({ data: { ...ASK_ALONE, place: placeForAll(place), attempt }, ageMs });
+    if (outcome.kind === 'gone') log.warn('a queued reply has no conversation to go to any more');
+    if (outcome.kind !== 'refused') return { kind: 'done' };
+    const { reason, retryAfterMs: askedMs } = outcome.error;
+    if (ageMs >= REPLY_FOR_MS) return { kind: 'dead', reason: String(reason) };
+    const next = { place, attempt: attempt + 1 };
+    const afterMs = Math.max(askedMs, backoffMs(attempt, timing.replies, Math.random()));
+    const wholeAgain = { kind: 'again', data: { ...piece, ...next }, afterMs } as const;
+    if (reason !== 400 && reason !== 413) return wholeAgain;
+    const [first, ...others] = smallerThan(piece);
+    if (first === undefined) return { kind: 'dead', reason: `the channel refused it with status ${reason}` };
+    for (const [index, other] of others.entries()) {
+      const put = await queue.put(randomUUID(), { ...other, ...next }, (index + 1) * IN_ORDER_MS);
+      if (put !== 'put') return wholeAgain; // The queue is full.
+    }
+    return { kind: 'again', data: { ...first, ...next }, afterMs: 0 };
   }
 
-  async #sendOrQueue(place: Place, piece: Message, until: number, through: Send) {
-    const { queue, clock, timing, onError } = this.#parts;
+  async #sendOrQueue(place: Place, piece: Message, until: number, through?: Send) {
+    const { queue, timing, onError } = this.#parts;
     if (this.#untargeted.has(place)) return undefined;
-    const outcome = await tryUntil(until, clock, () => through(addressTo(place, activityOf(piece, place))));
+    const outcome = await this.#try(place, activityOf(piece, place), until, through);
     if (outcome.kind === 'sent') return outcome.id;
     if (isRefusedAsTargeted(outcome, place)) {
       this.#untargeted.add(place);
@@ -144,29 +160,28 @@ export class TeamsChat implements Chat {
     if (put !== 'put') throw outcome.error;
     return undefined;
   }
-}
 
-async function retryReply(job: ReplyJob, ageMs: number, parts: ChatParts): Promise<JobOutcome<ReplyJob>> {
-  const { place, attempt, ...piece } = job;
-  const { connector, queue, clock, timing, log } = parts;
-  const outcome = await tryUntil(0, clock, () => connector.send(addressTo(place, activityOf(piece, place))));
-  if (isRefusedAsTargeted(outcome, place))
-    return retryReply({ ...ASK_ALONE, place: placeForAll(place), attempt }, ageMs, parts);
-  if (outcome.kind === 'gone') log.warn('a queued reply has no conversation to go to any more');
-  if (outcome.kind !== 'refused') return { kind: 'done' };
-  const { reason, retryAfterMs: askedMs } = outcome.error;
-  if (ageMs >= REPLY_FOR_MS) return { kind: 'dead', reason: String(reason) };
-  const next = { place, attempt: attempt + 1 };
-  const afterMs = Math.max(askedMs, backoffMs(attempt, timing.replies, Math.random()));
-  const wholeAgain = { kind: 'again', data: { ...piece, ...next }, afterMs } as const;
-  if (reason !== 400 && reason !== 413) return wholeAgain;
-  const [first, ...others] = smallerThan(piece);
-  if (first === undefined) return { kind: 'dead', reason: `the channel refused it with status ${reason}` };
-  for (const [index, other] of others.entries()) {
-    const put = await queue.put(randomUUID(), { ...other, ...next }, (index + 1) * IN_ORDER_MS);
-    if (put !== 'put') return wholeAgain; // The queue is full.
+  /** Sends an activity, and again while the channel's refusal is transient and there is time. Throws other errors. */
+  async #try(
+    place: Place,
+    activity: Partial<Activity>,
+    until: number,
+    through?: Send,
+  ): Promise<ReplyOutcome> {
+    const { connector, clock } = this.#parts;
+    const [send, addressed] = [through ?? connector.send, addressTo(place, activity)];
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return { kind: 'sent', id: (await send(addressed)) || undefined };
+      } catch (error) {
+        if (!(error instanceof DeliveryError)) throw error;
+        if (error.isGone) return { kind: 'gone', error };
+        const waitMs = Math.max(error.retryAfterMs, backoffMs(attempt, PATIENCE, Math.random()));
+        if (!isTransient(error) || clock.steady() + waitMs > until) return { kind: 'refused', error };
+        await delay(waitMs);
+      }
+    }
   }
-  return { kind: 'again', data: { ...first, ...next }, afterMs: 0 };
 }
 
 /** Teams answers 403 where a tenant or a conversation takes no targeted messages. */
@@ -178,25 +193,6 @@ function isRefusedAsTargeted(outcome: ReplyOutcome, place: Place): boolean {
 type ReplyOutcome =
   | { kind: 'sent'; id: string | undefined }
   | { kind: 'gone' | 'refused'; error: DeliveryError };
-
-/** Sends a reply, and again while the channel's refusal is transient and there is time. Throws other errors. */
-async function tryUntil(
-  until: number,
-  { steady }: Clock,
-  send: () => Promise<string>,
-): Promise<ReplyOutcome> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return { kind: 'sent', id: (await send()) || undefined };
-    } catch (error) {
-      if (!(error instanceof DeliveryError)) throw error;
-      if (error.isGone) return { kind: 'gone', error };
-      const waitMs = Math.max(error.retryAfterMs, backoffMs(attempt, PATIENCE, Math.random()));
-      if (!isTransient(error) || steady() + waitMs > until) return { kind: 'refused', error };
-      await delay(waitMs);
-    }
-  }
-}
 
 /** Too many messages, a conflict of the conversation (412), an expired token, a fault of the channel, or no answer at all. */
 function isTransient({ reason }: DeliveryError): boolean {

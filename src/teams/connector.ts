@@ -45,15 +45,16 @@ export function createConnector(options: ConnectorOptions) {
   return {
     /**
      * Sends an activity, or edits the message of its `id`. Returns the message's id; empty if the channel gave none.
-     * @param method `POST` answers the activity of `replyToId`, if there is one; `PUT` edits
+     * A new one answers the activity of its `replyToId`, if there is one.
      */
-    async send(activity: Partial<Activity>, method: 'POST' | 'PUT' = 'POST'): Promise<string> {
+    async send(activity: Partial<Activity>): Promise<string> {
+      const method = activity.id === undefined ? 'POST' : 'PUT';
       const isPrivate = isTargeted(activity.recipient);
       const note = (outcome: string) => {
         if (activity.type !== ActivityTypes.Typing)
           onOutcome(outcome, withoutThread(activity.conversation?.id ?? ''));
       };
-      const id = method === 'PUT' ? activity.id : activity.replyToId;
+      const id = activity.id ?? activity.replyToId;
       try {
         const answer = await request(options, method, activity, ['activities', ...(id ? [id] : [])], {
           body: isPrivate ? targetedBody(activity, method === 'PUT') : activity,

@@ -61,7 +61,9 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const isUnknownEdit = isEdit(activity) && edited === undefined;
   if (isTargeted(activity.value) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
   const own = firstPart(readText(activity));
-  const isForMe = isForBot(activity, own.text, isUnknownEdit);
+  // The message of an unknown edit with a slash may have been private.
+  const isForMe =
+    !isUnaddressed(activity) || (!isUnknownEdit && isSlashCommand(own.text) && !beginsWithMention(activity));
   const isAnswered = isForMe || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
   if (!isAnswered) return edits.pass(activity);
   const refusedBy = await permissions.refusedBy(activity);
@@ -76,7 +78,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const chosen = isForMe ? routed : unnamed;
   if (chosen.kind === 'silence' || (isUnknownEdit && chosen.kind !== 'run')) return edits.pass(activity);
   await edits.answer(activity, chosen, async (earlier) => {
-    const { stopTyping, answerId, ...replies } = openReplies(incoming, earlier?.messageId, parts);
+    const { stopTyping, sent: answered, ...replies } = openReplies(incoming, earlier?.messageId, parts);
     bot.recent.noteQuestion(place, chosen);
     try {
       if (chosen.kind === 'reply') await replies.say(chosen.message);
@@ -90,14 +92,8 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
     const notice = permissions.isNamedAdmin(activity) && noticeFor(sent.person);
     if (notice) await chat.send(place, { text: notice }, undefined, atOnce);
     if (earlier) await supersede(earlier.key, bot);
-    return answerId();
+    return answered.id;
   });
-}
-
-/** Whether a message is meant for the bot. The message of an unknown edit with a slash may have been private. */
-function isForBot(activity: Activity, text: string, isUnknownEdit: boolean): boolean {
-  if (!isUnaddressed(activity)) return true;
-  return !isUnknownEdit && isSlashCommand(text) && !beginsWithMention(activity);
 }
 
 /** Whether a message that nobody addressed to the bot names a device where the bot answers such messages. */
@@ -146,23 +142,27 @@ const OVERTAKE_MS = 1000;
 /**
  * The ways in which a turn answers its message. The bot is typing until it sends something. Replies in the answer to the request
  * come all at once, so nothing is shown before; everyone in a conversation sees typing, so a targeted question gets none.
- * @param replacedId the message of an earlier answer, which the first message replaces
+ * @param earlierId the message of an earlier answer, which the first message replaces
  */
-function openReplies(incoming: Incoming, replacedId: string | undefined, parts: TurnParts) {
+function openReplies(incoming: Incoming, earlierId: string | undefined, parts: TurnParts) {
   const { place, begunAt, atOnce } = incoming;
   const { bot, chat, connector } = parts;
   const through = atOnce ?? connector.send;
-  const stopTyping = atOnce || isTargetedPlace(place) ? async () => {} : showTyping(place, parts);
-  let answerId: string | undefined;
-  let earlierId = replacedId;
+  const showTyping = () => connector.send(addressTo(place, { type: ActivityTypes.Typing }));
+  const noteFault = (err: unknown) => bot.log.debug({ err }, 'typing could not be shown');
+  const isTypingShown = !atOnce && !isTargetedPlace(place);
+  const stopTyping = isTypingShown ? startTyping(showTyping, noteFault) : async () => {};
+  /** The message that was sent or edited last; undefined if the chat service gave none an id. */
+  const sent: { id: string | undefined } = { id: undefined };
 
   async function replace(id: string | undefined, message: Message | string): Promise<boolean> {
     if (id === undefined || !(await chat.edit(place, id, toMessage(message)))) return false;
-    answerId = id;
+    sent.id = id;
     return true;
   }
 
-  async function isInPlace(message: Message): Promise<boolean> {
+  async function replacesEarlier(message: Message | string): Promise<boolean> {
+    await stopTyping();
     const id = earlierId;
     earlierId = undefined;
     return replace(id, message);
@@ -170,20 +170,17 @@ function openReplies(incoming: Incoming, replacedId: string | undefined, parts: 
 
   return {
     stopTyping,
-    /** The message that was sent or edited last; undefined if the chat service gave none an id. */
-    answerId: () => answerId,
+    sent,
     async say(message: Message | string): Promise<void> {
-      await stopTyping();
-      if (await isInPlace(toMessage(message))) return;
-      answerId = await chat.send(place, toMessage(message), begunAt + bot.timing.turnMs, through);
+      if (await replacesEarlier(message)) return;
+      sent.id = await chat.send(place, toMessage(message), begunAt + bot.timing.turnMs, through);
     },
     async sayOnce(message: Message, isLast = false): Promise<TakenMessage | undefined> {
-      await stopTyping();
       if (atOnce && !isLast) return undefined;
-      if (await isInPlace(message)) return { id: answerId };
-      const sent = await chat.sendOnce(place, message, isLast ? LAST_MS : 0, through);
-      answerId = sent?.id;
-      return sent;
+      if (await replacesEarlier(message)) return { id: sent.id };
+      const taken = await chat.sendOnce(place, message, isLast ? LAST_MS : 0, through);
+      sent.id = taken?.id;
+      return taken;
     },
     replace,
   };
@@ -191,11 +188,6 @@ function openReplies(incoming: Incoming, replacedId: string | undefined, parts: 
 
 const toMessage = (message: Message | string): Message =>
   typeof message === 'string' ? { text: message } : message;
-
-function showTyping(place: Place, { bot, connector }: TurnParts) {
-  const show = () => connector.send(addressTo(place, { type: ActivityTypes.Typing }));
-  return startTyping(show, (err) => bot.log.debug({ err }, 'typing could not be shown'));
-}
 
 /** Shows typing from half a second on. Returns a function that ends it: once that has settled, no sign comes any more. */
 export function startTyping(show: () => Promise<unknown>, onError: (error: unknown) => void) {
