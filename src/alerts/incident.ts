@@ -10,19 +10,21 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
   const incidents = new Set(fields.filter(isKindOfIncident).map(({ part }) => part));
   const hosts = fields.filter(({ words, texts }) => texts.length > 0 && terms.JOINED.test(words));
   const joined = Map.groupBy(hosts, ({ part }) => part);
-  for (const { name, form = /./, needs, isBare } of terms.IDS)
+  for (const { name, form = /./, isBare } of terms.IDS)
     for (const { words, texts, part } of fields) {
       const [id] = texts;
       if (!name.test(words) || part.depth >= BEHIND) continue;
       if (id === undefined || !form.test(id) || terms.NO_ID.test(id)) continue;
-      if ((needs && !part.names.has(needs)) || (isBare && !incidents.has(part) && !isOwnId(part))) continue;
+      if (isBare && !incidents.has(part) && !isOwnId(part)) continue;
       const others = /^al(?:ert|arm)/.test(words)
         ? (joined.get(part) ?? []).flatMap((each) => each.texts)
         : [];
       if (others.length > 0 || !terms.SLUG.test(id))
         return { key: [words.replaceAll(' ', ''), id, ...others].join(' '), part };
     }
-  return {};
+  const check = fields.filter(({ words }) => terms.CHECK.test(words)).flatMap(({ texts }) => texts);
+  const isNotified = fields.some(({ words, part }) => terms.NOTIFICATION.test(`${part.words} ${words}`));
+  return isNotified && check.length > 0 ? { key: ['check', ...new Set(check)].join(' ') } : {};
 }
 
 function isKindOfIncident({ words, texts: [text = ''], part }: Field): boolean {

@@ -15,7 +15,8 @@ export function toWords(name: string): string {
     .trim();
 }
 
-const INCIDENTS = 'alert|alarm|incident|issue|problem|fault|ticket|case|finding|detection|outage';
+const INCIDENTS =
+  'alert|alarm|incident|issue|problem|fault|ticket|case|finding|detection|outage|violation|anomaly|offense';
 
 /** Makes a pattern for words; `ALERT` is any word for an alert. */
 function pattern(source: string): RegExp {
@@ -122,24 +123,30 @@ export const SENDERS =
 
 /** Ids of incidents and alerts, the surest first. Those of deliveries, events and rules are none of them. */
 const ID = '(?:id|sn|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
-export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; needs?: string; isBare?: true }> = [
-  { name: /^(?:group key|alert cycle key|message key|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/ },
+export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> = [
   {
-    name: pattern(`^(?:alert|alarm)(?: ?(?:group|active|object|instance|unique|correlation|serial))? ?${ID}`),
+    name: /^(?:group key|alert cycle key|message key|fingerprint|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/,
   },
-  { name: pattern(`^(?:original )?ALERT(?: ?(?:instance|unique|correlation))? ?${ID}`) },
+  {
+    name: pattern(
+      `^(?:original )?ALERT(?: ?(?:group|active|object|instance|unique|correlation|serial))? ?${ID}`,
+    ),
+  },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
-  { name: /^entity id$/, needs: 'messagetype' }, // Splunk On-Call
-  { name: /^(?:(?:(?:display|public|short) )?id|moid|sys id)$/, isBare: true },
+  { name: /^(?:(?:(?:display|public|short) )?id|uid|moid|sys id)$/, isBare: true },
   { name: /^number$/, form: /^[A-Z]{2,8}\d+$/, isBare: true },
   { name: pattern('^(?:ALERT|correlation|reduction|aggreg(?:ation)?) ?key$') },
   { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$/ }, // A monitor has one open incident.
-  { name: /^fingerprint$/ },
+  { name: /^(?:alert )?entity id$/ }, // Splunk On-Call, Zenduty
+  { name: /^resources$/, form: /:alarm:/ }, // CloudWatch by EventBridge
   { name: /^event ?id$/, form: /^\d+$/ }, // Zabbix
   { name: /^trigger ?id$/ },
 ];
 /** Together with an alert's id, these distinguish incidents of one rule. */
 export const JOINED = /^(?:(?:alert )?scope|host ?name|host|rule ?(?:id|name))$/;
+/** Where a notification is of one kind or another (Nagios and its like), these are the check, which has one open incident. */
+export const NOTIFICATION = /(?:^| )notification ?type$/;
+export const CHECK = /^(?:host|service)(?: ?(?:name|desc(?:ription)?))?$/;
 /** Zeros stand for no id (Meraki). */
 export const NO_ID = /^(?:[\W0]*|null|none|unknown)$/i;
 /** A slug is the name of a kind of alert. */
