@@ -79,6 +79,7 @@ function readTitle(
       firstWords(fields, terms.HEADLINES, 2) ??
       firstWords(fields, terms.DESCRIPTIONS, 3) ??
       about(firstWords(fields, terms.REASONS, 2)) ??
+      firstWords(fields, [/^name$/], 2) ??
       firstWords(fields, terms.HEADLINES, 1) ??
       firstWords(fields, [/^/], 3);
     if (title) return title;

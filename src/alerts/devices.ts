@@ -31,7 +31,7 @@ const INNER = /^(?:value|address|addr|src|dst|source|destination)$/;
 
 const isAddressField = (words: string) =>
   ADDRESS_FIELD.test(words) ||
-  (MAC_FIELD.test(words) && !/^mac ?os|(?: id| type| vendor| count| table)$/.test(words));
+  (MAC_FIELD.test(words) && !/^mac ?os|(?: id| type| vendor| count| table| hash| sha\d*)$/.test(words));
 
 /** A word for an address, right before one in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
 const WORD_FOR_ONE =

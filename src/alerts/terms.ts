@@ -51,9 +51,9 @@ const SUFFIX = '(?: ?(?:string|friendly|display|name|value|text|label|descriptio
 /** Fields for a headline, the surest first: two words in one of them are enough. */
 export const HEADLINES = [
   pattern(
-    `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event|trigger)(?: ?(?:friendly|display))? ?name$`,
+    `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event|trigger|threat)(?: ?(?:friendly|display))? ?name$`,
   ),
-  pattern('(?:^| )(?:subject|summary|short description)$|^ALERT$'),
+  pattern('(?:^| )(?:subject|summary(?: message)?|short description)$|^ALERT$'),
   /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/,
 ];
 /** Fields that count only with a sentence. */
@@ -68,7 +68,7 @@ export const THING_NAMES = [
   /^name$/,
 ];
 /** Fields for the kind of alert, the last resort. */
-export const KINDS = [/^name$/, /^(?:rule|type)$/, /^event ?(?:type|name)?$/, /^status$/];
+export const KINDS = [/^name$/, /^(?:rule|type|code)$/, /^event ?(?:type|name)?$/, /^status$/];
 /** `missing_vlan` says more of an alert than `open`. */
 export const KIND_SLUG = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
 /** Sentences about nothing. */
@@ -89,7 +89,7 @@ export const SEVERITIES = [
 export const LINKS = [
   pattern('(?:^| )ALERT(?: ?(?:details?|response|app|page))? ?(?:url|link)$|^(?:perma|short) ?links?$'),
   pattern(
-    '(?:^| )(?:html|web|results?|title|dashboard|console|view|deep|details?|event) ?(?:url|link)$|^link ?(?:ALERT|event|sensor)$',
+    '(?:^| )(?:html|web|results?|title|dashboard|console|portal|view|deep|details?|event) ?(?:url|link)$|^link ?(?:to ?)?(?:ALERT|event|sensor)$',
   ),
   /^generator ?url$/,
   /^link$/,
@@ -168,7 +168,7 @@ export const STARTS = wordsIn(`
 export const NOUNS = /^(?:problem|alert|alarm|critical|warning|warn|major|error|failure)$/;
 /** Words that can follow the state: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`. */
 export const BEHIND_STATE = pattern(
-  '^(?:ALERT|event|notification|critical|major|minor|warn|warning|error|info|again)$',
+  '^(?:ALERT|event|notification|critical|major|minor|warn|warning|error|info|again|(?:un)?ack)$',
 );
 /** Words that change nothing before another: `Auto Resolved`, `Status Reset`, `back to normal`. */
 export const NEUTRAL =
@@ -182,13 +182,13 @@ export const NO_END =
 
 /** Fields for a state. */
 export const STATUS = new RegExp(
-  `(?:status|state|condition|transition|phase|(?:notification|message) ?type|action ?group)${SUFFIX}`,
+  `(?:status|state|condition|transition|phase|stage|milestone|(?:notification|message) ?type|action ?group)${SUFFIX}`,
 );
 /** Fields for the name of what happened. */
 export const EVENT = new RegExp(`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${SUFFIX}`);
 /** Other words with these ends, a connection's state, a person's mark, a device's verdict; a name, which stays at the end. */
 export const NO_STATE =
-  /(?:trans|inter|re|fr)action$|prevent$|estate$|^al(?:ert|arm) ?name$|(?:http|tcp|conn|session|flow|admin|posture|compliance|auth|ack(?:nowledg\w+)?) ?(?:status|state)$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
+  /(?:trans|inter|re|fr)action$|prevent$|estate$|^al(?:ert|arm) ?name$|(?:http|tcp|conn|session|flow|admin|posture|compliance|auth|ack(?:nowledg\w+)?|approval|delivery|door|job|licen[cs]e|sync|task) ?(?:status|state)$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
 /** Fields that are true or false; the last word is the state. */
 export const FLAG = pattern('^(?:(?:is|has been|currently|still|ALERT) )*([a-z]+)$');
 /** Words for a thing rather than for the alert: no state as a flag. */
