@@ -142,7 +142,7 @@ function asksOfQuote(own: read.Reading): boolean {
 
 /** Whether a word is meant as an address: numbers in other messages resemble a part of one too. */
 function isMeantAsAddress(own: read.Reading): boolean {
-  const isNear = own.faults.some(({ fault }) => fault.kind === 'pairs');
+  const isNear = own.faults.some(({ pairs }) => pairs !== undefined);
   return isSome(own.faults) && (isNear || isForDevices(own) || !/\s/.test(own.text.trim()));
 }
 

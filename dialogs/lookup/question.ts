@@ -1,9 +1,10 @@
-import type { AddressFault, DeviceAddress, FoundAddresses } from '../../src/domain/device-address.ts';
+import type { DeviceAddress, FoundAddresses } from '../../src/domain/device-address.ts';
+import type { AddressFault } from '../../src/domain/mistyped.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
 import * as card from '../render/card.ts';
 import { type Message, withButtons } from '../render/message.ts';
-import { type Formatter, joinLines, type Line, line, type Wording, wordingFor } from '../render/words.ts';
+import { type Formatter, joinLines, type Line, line } from '../render/words.ts';
 
 /** The address in our examples; it is locally administered, so no maker has given it to a device. */
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';
@@ -67,18 +68,13 @@ export function suggest(command: string, rest: string): Message {
 
 const COUNTS = ['No', 'One pair is', 'Two pairs are', 'Three pairs are'];
 
-const FAULTS: Wording<AddressFault['fault'], string, Line> = {
-  pairs: ({ count }, word) =>
-    line`${[count < 6 ? `${COUNTS[6 - count]} missing` : 'One pair is too many']} in ${word}: a MAC address has six pairs.`,
-  'bad character': ({ character }, word) =>
-    line`${word} is no MAC address: ${character} is not one of 0-9, A-F.`,
-  'wrong length': ({ digits }, word) => line`${word} has ${digits} hexadecimal digits; a MAC address has 12.`,
-  'not one': (_, word) => line`${word} is not one device. Give me the IP address of the device.`,
-  malformed: (_, word) => line`${word} is no IP address: four numbers of 0 to 255, or groups with colons.`,
-};
-
-export function faultMessage([first]: readonly AddressFault[]): Message {
-  return withButtons([first ? wordingFor(first.fault, FAULTS, first.word) : [], LOOKUP], []);
+export function faultMessage([fault]: readonly AddressFault[]): Message {
+  const { word = '', pairs } = fault ?? {};
+  const why =
+    pairs === undefined
+      ? line`${word} is not the address of one device: a MAC address has 12 digits (0-9, A-F), an IP address four numbers, or groups with colons.`
+      : line`${[pairs < 6 ? `${COUNTS[6 - pairs]} missing` : 'One pair is too many']} in ${word}: a MAC address has six pairs.`;
+  return withButtons([why, LOOKUP], []);
 }
 
 /** More would make a note too long. */
@@ -87,9 +83,7 @@ const MAX_NAMED = 20;
 /** Names the addresses that were left out, so that nobody believes that they were looked up. One note, or none. */
 export function notesOn(found: Partial<FoundAddresses>, hint = ' If you mean one, send it alone.'): string[] {
   const { suspects = [], leftOut = [], faults = [] } = found;
-  const parts = faults.filter(
-    ({ word, fault }) => fault.kind !== 'wrong length' && /^[\da-f.:/-]+$/i.test(word),
-  );
+  const parts = faults.filter(({ word }) => /^[\da-f]+[.:/-][\da-f.:/-]+$/i.test(word));
   const named = [
     ...leftOut.map(({ address, role }) => `${address} (${role})`),
     ...suspects.map((address) => `${address} (perhaps an address)`),

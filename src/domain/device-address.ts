@@ -1,12 +1,12 @@
 import * as ip from './ip-address.ts';
 import * as mac from './mac-address.ts';
 import {
+  type AddressFault,
   asDigits,
   completeTail,
-  findMacFaults,
+  findFaults,
   findTails,
   guessMacAddresses,
-  type MacFault,
 } from './mistyped.ts';
 import { type Reach, type Standing, standingsOf } from './standing.ts';
 
@@ -16,7 +16,6 @@ export type UserQuery = `user ${string}`;
 export type DeviceAddress = mac.MacAddress | ip.IpAddress | UserQuery;
 /** The meaning of an address; only a `device` can have a session. */
 export type AddressKind = mac.MacKind | ip.IpKind;
-export type AddressFault = { word: string; fault: MacFault | ip.IpFault };
 
 export type FoundAddresses = {
   /** To be looked up, each once, in order. */
@@ -53,7 +52,7 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
     return { ...NO_ADDRESSES, addresses: [only], isList: true };
   const plain = mac.plainText(text);
   const words = ip.findIpAddresses(plain);
-  const ipSightings = words.filter((word) => word.kind === 'address');
+  const ipSightings = words.flatMap((each) => (each.address ? { ...each, address: each.address } : []));
   const withoutIps = blank(plain, ipSightings);
   const sightings = mac.findSightings(withoutIps);
   const rest = blank(withoutIps, sightings);
@@ -81,20 +80,17 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
     addresses,
     suspects: [...new Set(suspects)].filter((address) => !found.has(address)),
     leftOut: [...macs.leftOut, ...ipsBeside.map((address) => ({ address, role: 'an IP address' }))],
-    faults: [...(isAsked && !hasMacs ? words.flatMap(ipFault) : []), ...findMacFaults(rest)],
+    faults: [...(isAsked && !hasMacs ? words.filter(({ address }) => !address) : []), ...findFaults(rest)],
     isList,
   };
 }
 
 const hasWords = (rest: string) => /[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or|please|pls)\b/gi, ''));
 
-function ipFault(each: ip.IpSighting): AddressFault[] {
-  return 'address' in each ? [] : [{ word: each.word, fault: { kind: each.kind } }];
-}
-
 /** Returns the IP addresses of a text without clear ones, whose numbers hold letters or zeros too many. */
 function guessIpAddresses(rest: string): ip.IpAddress[] {
-  return ip.findIpAddresses(asDigits(rest)).flatMap((each) => ('address' in each ? each.address : []));
+  const digits = asDigits(rest).replace(/(?<!\w)0+(?=\d)/g, '');
+  return ip.findIpAddresses(digits).flatMap(({ address = [] }) => address);
 }
 
 function addressesIn<Address>(all: ReadonlyArray<{ address: Address; start: number }>): Address[] {
@@ -138,7 +134,7 @@ export function readDeviceAddress(stored: string): DeviceAddress[] {
   if (isUserQuery(stored as DeviceAddress)) return [stored as UserQuery];
   if (isMacAddress(stored as DeviceAddress)) return [stored as mac.MacAddress];
   const read = ip.readIpWord(stored);
-  return read?.kind === 'address' ? [read.address] : [];
+  return read === undefined || read === 'fault' ? [] : [read];
 }
 
 export function addressKindOf(address: DeviceAddress): AddressKind {

@@ -5,17 +5,8 @@ export type IpAddress = string & { readonly __brand: 'IpAddress' };
 /** The meaning of an address; only a `device` can have a session (RFC 6890). */
 export type IpKind = 'device' | 'unspecified' | 'loopback' | 'multicast' | 'broadcast';
 
-/**
- * A word that is an IP address, or was meant as one. `ambiguous`: some systems read a number with a zero in front as octal;
- * the address is the decimal one. `not one`: a network, a mask or a range. `malformed`: numbers are missing, too many or too
- * large.
- */
-export type IpWord =
-  | { kind: 'address'; address: IpAddress }
-  | { kind: 'ambiguous'; address: IpAddress }
-  | IpFault;
-export type IpFault = { kind: 'not one' } | { kind: 'malformed' };
-export type IpSighting = { word: string; start: number; end: number } & IpWord;
+/** A word that is an IP address; undefined: it was meant as one, but is a network, a mask or a range, or has wrong numbers. */
+export type IpSighting = { word: string; start: number; end: number; address: IpAddress | undefined };
 
 /** The longest address is 39 characters long; brackets, a zone and a port come on top. */
 const MAX_LENGTH = 100;
@@ -42,30 +33,26 @@ function readAt(whole: string, start: number): IpSighting[] {
   const word = bare.replace(/^[._*-]+|^:(?!:)/, '').replace(/[._-]+$|(?<!:):$|(?<!\.)\*+$/, '');
   const isOpen = word.includes('[') !== word.includes(']');
   const read = readIpWord(isOpen ? word.replace(/^\[|\]$/g, '') : word);
-  return read ? [{ ...read, word, start, end: start + whole.length }] : [];
+  if (read === undefined) return [];
+  return [{ word, start, end: start + whole.length, address: read === 'fault' ? undefined : read }];
 }
 
 /**
- * Reads a word of ASCII as an IP address. A port, brackets and a zone are cut off. Returns undefined if the word is not
- * meant as an IP address; pairs of digits are meant as a MAC address.
- * @example readIpWord('[2001:DB8::1]:443') // { kind: 'address', address: '2001:db8::1' }
+ * Reads a word of ASCII as an IP address. A port, brackets and a zone are cut off. `fault`: it was meant as one. Undefined: it was
+ * not; pairs of digits are meant as a MAC address.
+ * @example readIpWord('[2001:DB8::1]:443') // '2001:db8::1'
  */
-export function readIpWord(word: string): IpWord | undefined {
+export function readIpWord(word: string): IpAddress | 'fault' | undefined {
   const [plain = '', prefix] = word.split('/', 2);
-  if (/^\d{1,3}(?:\.(?:\d{1,3}|[*x])){1,3}$/i.test(plain) && /[*x]/i.test(plain)) return NOT_ONE;
   const [first = '', last] = plain.split('-', 2);
-  const read = readOne(last === undefined ? plain : first);
+  const read = readOne(first);
   if (last !== undefined)
-    return read && (/^[\da-f]{1,4}$/i.test(last) || readOne(last)) ? NOT_ONE : undefined;
-  if (prefix === undefined || read === undefined || !('address' in read)) return read;
-  // Firewalls write `address/port`.
-  return Number(prefix) >= (isIPv4(read.address) ? 32 : 128) ? read : NOT_ONE;
+    return read && (/^[\da-f]{1,4}$/i.test(last) || readOne(last)) ? 'fault' : undefined;
+  if (prefix === undefined || read === undefined) return read;
+  return Number(prefix) >= (isIPv4(read) ? 32 : 128) ? read : 'fault'; // Firewalls write `address/port`.
 }
 
-const NOT_ONE: IpFault = { kind: 'not one' };
-const MALFORMED: IpFault = { kind: 'malformed' };
-
-function readOne(word: string): IpWord | undefined {
+function readOne(word: string): IpAddress | 'fault' | undefined {
   const [, bracketed = word] = /^\[([^[\]]*)\](?::\d{1,5})?$/.exec(word) ?? [];
   const [text = ''] = bracketed.split('%', 1);
   return text.includes('.') && !/::|:.*:/.test(text)
@@ -73,31 +60,28 @@ function readOne(word: string): IpWord | undefined {
     : readColons(text);
 }
 
-function readDotted(text: string): IpWord | undefined {
-  if (!/^\d+(?:\.\d+)+$/.test(text)) return undefined;
+function readDotted(text: string): IpAddress | 'fault' | undefined {
   const parts = text.split('.');
   const isPairs = parts.length === 6 && parts.every(({ length }) => length === 2);
   const isShort = parts.length === 4 || parts.every(({ length }) => length <= 3);
   const isCisco = parts.length === 4 && parts.slice(1, 3).every(({ length }) => length === 4);
-  if (isPairs || isCisco || !isShort) return undefined;
-  const address = parts.map(Number).join('.') as IpAddress;
-  if (parts.length !== 4 || parts.some((part) => Number(part) > 255)) return MALFORMED;
-  if (parts[0] === '255' && address !== '255.255.255.255') return NOT_ONE; // A mask.
-  return { kind: address === text ? 'address' : 'ambiguous', address };
+  if (isPairs || isCisco || !isShort || !/^\d+(?:\.(?:\d+|[*x]))+$/i.test(text)) return undefined;
+  const isMask = text.startsWith('255.') && text !== '255.255.255.255';
+  return isIPv4(text) && !isMask ? (text as IpAddress) : 'fault';
 }
 
-function readColons(text: string): IpWord | undefined {
+function readColons(text: string): IpAddress | 'fault' | undefined {
   // A MAC address with a slip (`00:1B:54::00:07`) would be a valid IPv6 address, and so would an EUI-64.
   if (!text.includes(':') || /^(?:[\da-f]{2}::?){3,}[\da-f]{2}$/i.test(text)) return undefined;
   if (!isIPv6(text))
-    return /^[\da-f]{0,4}:[\da-z:.]*$/i.test(text) && text.includes('::') ? MALFORMED : undefined;
+    return /^[\da-f]{0,4}:[\da-z:.]*$/i.test(text) && text.includes('::') ? 'fault' : undefined;
   const address = new URL(`http://[${text}]`).hostname.slice(1, -1);
   // The last 32 bits of `::ffff:c633:6417` are an IPv4 address (RFC 4291, section 2.5.5.2).
   const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(address)?.slice(1);
   const octets = mapped
     ?.map((group) => Number.parseInt(group, 16))
     .flatMap((bits) => [bits >> 8, bits & 255]);
-  return { kind: 'address', address: (octets?.join('.') ?? address) as IpAddress };
+  return (octets?.join('.') ?? address) as IpAddress;
 }
 
 export function ipKindOf(address: IpAddress): IpKind {

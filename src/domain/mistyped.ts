@@ -1,11 +1,8 @@
 import type { IpAddress } from './ip-address.ts';
 import { type MacAddress, toMacAddress } from './mac-address.ts';
 
-/** `pairs`: the number of pairs, which is not six. */
-export type MacFault =
-  | { kind: 'pairs'; count: number }
-  | { kind: 'bad character'; character: string }
-  | { kind: 'wrong length'; digits: number };
+/** A word that is nearly an address. `pairs`: their number, if it is not six. */
+export type AddressFault = { word: string; pairs?: number };
 
 /** Latin, Greek and Cyrillic letters that look like a hexadecimal digit. */
 const LOOK_ALIKES = { 0: 'OoОоΟο', 1: 'lIi|ІіӀΙι', 3: 'Зз', 6: 'б', A: 'АаΑα', B: 'ВвΒ', C: 'Сс', E: 'ЕеΕ' };
@@ -79,27 +76,20 @@ export function completeTail(address: string, tail: string): Array<MacAddress | 
 
 const SPACED = /(?<!\S)[\da-f]{2}(?: [\da-f]{2}){2,9}(?!\S)/gi;
 
-/** Finds the words of a text without its addresses that are nearly one. Times, dates and versions are none. */
-export function findMacFaults(rest: string): Array<{ word: string; fault: MacFault }> {
-  const words = rest.replace(SPACED, (run) => run.replaceAll(' ', ':')).split(/[\s,;]+/);
-  return words.flatMap((each) => {
-    const word = each.length > 60 ? '' : each.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
-    const fault = faultOf(word);
-    return fault ? { word, fault } : [];
-  });
-}
+/** Hexadecimal digits alone, in number unlike an address. */
+const WRONG_LENGTH = /^(?:(?=.*\d)(?=.*[a-f])[\da-f]{6,}|\d{10,})$/i;
 
-function faultOf(word: string): MacFault | undefined {
-  const count = word.split(/[:-]/).length;
-  const isPairs = /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2})+$/i.test(word) && count !== 6 && count < 8;
-  if (isPairs) return count > 3 || /[a-f]/i.test(word) ? { kind: 'pairs', count } : undefined;
-  const bare = word.replace(/[:.-]/g, '');
-  const { length } = bare.replace(/[^\da-f]/gi, '');
-  const [character] = /[^\da-f]/iu.exec(bare) ?? [];
-  const isAlmost =
-    [...bare].length === 12 && length >= 8 && /[\d:.-]/.test(word) && /^[\p{L}\p{N}]+$/u.test(bare);
-  if (character !== undefined) return isAlmost ? { kind: 'bad character', character } : undefined;
-  return /\d/.test(bare) && length >= (/[a-f]/i.test(bare) ? 6 : 10)
-    ? { kind: 'wrong length', digits: length }
-    : undefined;
+/** Finds the words of a text without its addresses that are nearly a MAC address. Times, dates and versions are none. */
+export function findFaults(rest: string): AddressFault[] {
+  const words = rest.replace(SPACED, (run) => run.replaceAll(' ', ':')).split(/[\s,;]+/);
+  return words.flatMap((each): AddressFault[] => {
+    const word = each.length > 60 ? '' : each.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+    const pairs = word.split(/[:-]/).length;
+    if (/^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2})+$/i.test(word) && pairs !== 6 && pairs < 8)
+      return pairs > 3 || /[a-f]/i.test(word) ? [{ word, pairs }] : [];
+    const bare = word.replace(/[:.-]/g, '');
+    const isHex = bare.replace(/[^\da-f]/gi, '').length >= 8 && /[\d:.-]/.test(word);
+    const isAlmost = isHex && /^[\p{L}\p{N}]{12}$/u.test(bare);
+    return isAlmost || WRONG_LENGTH.test(bare) ? [{ word }] : [];
+  });
 }

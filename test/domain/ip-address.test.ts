@@ -22,24 +22,14 @@ it.each(
     ['64:ff9b::198.51.100.23', '64:ff9b::c633:6417'],
     ['11:22:33:44:55:66:198.51.100.23', '11:22:33:44:55:66:c633:6417'],
   ]),
-)('the word %s is the IP address %s', (word, address) =>
-  expect(readIpWord(word)).toEqual({ kind: 'address', address }),
-);
+)('the word %s is the IP address %s', (word, address) => expect(readIpWord(word)).toBe(address));
 
-it.each(
-  wordByWord<object>([
-    ['300.1.2.3 300.1.2.3:443 198.51.100.1234 10.1 10.1.2 10.1.2.3.4 2001:db8::1::2', { kind: 'malformed' }],
-    [
-      '198.51.100.0/24 198.51.100.0/255.255.255.0 10.1.0.0/16 255.255.255.0 2001:db8::/32',
-      { kind: 'not one' },
-    ],
-    ['198.51.100.1-20 198.51.100.1-198.51.100.9 2001:db8::1-2001:db8::9', { kind: 'not one' }],
-    ['2001:db8::1-9f 198.51.100.* 198.51.100.x 198.51.100.X', { kind: 'not one' }],
-    ['198.051.100.023', { kind: 'ambiguous', address: '198.51.100.23' }],
-    ['198.51.100.00', { kind: 'ambiguous', address: '198.51.100.0' }],
-    ['2001:db8::10O fe80::12345', { kind: 'malformed' }],
-  ]),
-)('the word %s was meant as an IP address: %j', (word, read) => expect(readIpWord(word)).toEqual(read));
+const FAULTS = `300.1.2.3 300.1.2.3:443 198.51.100.1234 10.1 10.1.2 10.1.2.3.4 2001:db8::1::2 2001:db8::10O fe80::12345
+  198.51.100.0/24 198.51.100.0/255.255.255.0 10.1.0.0/16 255.255.255.0 2001:db8::/32 198.51.100.1-20 198.51.100.1-198.51.100.9
+  2001:db8::1-2001:db8::9 2001:db8::1-9f 198.51.100.* 198.51.100.x 198.51.100.X 198.051.100.023 198.51.100.00`;
+it.each(FAULTS.split(/\s+/))('the word %s was meant as an IP address', (word) =>
+  expect(readIpWord(word)).toBe('fault'),
+);
 
 const OTHERS = `
   AA:BB:CC:DD:EE:FF aabb.ccdd.eeff 0011.2233.4455 0100.1122.3344.55 32768.0011.2233.4455

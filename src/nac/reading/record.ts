@@ -170,10 +170,8 @@ function readMedium({ session, attributes }: SessionTexts) {
   const wifi = isWifi ? readWifi(called, own, session, attributes) : undefined;
   const group = attributes.get(`${VPN}tunnel-group-name`);
   const isVpn = group || attributes.has(`${VPN}client-type`) || attributes.has('tunnel-client-endpoint');
-  const station = isVpn ? readIpWord(session.get('calling_station_id') ?? '') : undefined;
-  const vpn = isVpn
-    ? { group, client: station?.kind === 'address' ? station.address : undefined }
-    : undefined;
+  const station = readIpWord(session.get('calling_station_id') ?? '');
+  const vpn = isVpn ? { group, client: station === 'fault' ? undefined : station } : undefined;
   const isLine = /^(?:tty|vty|con|aux|console)\s?\d*$/i.test(port);
   const isLogin =
     /^(?:nas.prompt|administrative|[67]$)/i.test(service) || (type === 'Virtual' && service === 'Login');
