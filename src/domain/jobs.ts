@@ -34,10 +34,14 @@ export type JobState = 'open' | 'done' | 'dead';
 export type Queue<Data> = {
   /**
    * Puts a job, perhaps even if it throws a StoreClosedError. Equal keys make one job everywhere. `full`: none was put.
-   * @param when after how long it is due; or the outcome of what this process is doing for it already: until then nobody else
-   * takes the job, unless the process dies
+   * @param when after how long it is due; `done`: it only has to be known; or the outcome of what this process is doing for it
+   * already: until then nobody else takes the job, unless the process dies
    */
-  put(key: string, data: Data, when?: number | Promise<JobOutcome<Data>>): Promise<'put' | 'known' | 'full'>;
+  put(
+    key: string,
+    data: Data,
+    when?: number | 'done' | Promise<JobOutcome<Data>>,
+  ): Promise<'put' | 'known' | 'full'>;
   /** Adds to a job, and lets it come up now, whatever its state; makes the job (with `data`) if there is none. `full`: it did not. */
   wake(key: string, data: Data, added: object): Promise<'woken' | 'full'>;
   find(key: string): Promise<JobState | undefined>;

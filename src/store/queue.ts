@@ -11,7 +11,7 @@ export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'watch';
  * A job that a worker has taken, with the text of its row and its length by the database. The worker may change it until the
  * lease ends: then no call that names the lease changes anything. A job to which something was added since then stays open.
  */
-export type TakenJob<Data> = JobCounts & JobText<Data> & Row & { due: number; at: number };
+export type TakenJob<Data> = JobCounts & JobText<Data> & Row & { at: number };
 type Row = { seq: number; lease: string; text: string; length: number };
 
 /** This process's workers on the queue. */
@@ -52,18 +52,18 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     this.#options = options;
   }
 
-  async put(key: string, data: Data, when: number | Promise<JobOutcome<Data>> = 0) {
-    const ongoing = typeof when === 'number' ? undefined : when;
+  async put(key: string, data: Data, when: number | 'done' | Promise<JobOutcome<Data>> = 0) {
+    const ongoing = typeof when === 'object' ? when : undefined;
     if (ongoing && !this.workers) throw new StoreClosedError('the database is not open');
     ongoing?.catch(() => {}); // A worker sees to it.
     const lease = ongoing ? randomUUID() : null;
     const text = writeJob(key, data);
-    const [row] = await this.#query<Pick<TakenJob<Data>, 'seq' | 'due' | 'at' | 'length'>>(
+    const [row] = await this.#query<Pick<TakenJob<Data>, 'seq' | 'at' | 'length'>>(
       `insert into job (queue, id, state, data, due, at, lease, lease_until)
-       select cast($1 as text), cast($2 as text), 'open', cast($3 as text), now_ms() + cast($4 as bigint), now_ms(),
+       select cast($1 as text), cast($2 as text), '${when === 'done' ? when : 'open'}', cast($3 as text), now_ms() + cast($4 as bigint), now_ms(),
          cast($5 as text), case when cast($5 as text) is null then null else now_ms() + ${this.#options.leaseMs} end
-       where not ${IS_FULL} on conflict (id) do nothing returning seq, due, at, length(data) as length`,
-      [this.#idOf(key), text, ongoing ? 0 : Math.round(Number(when)), lease],
+       where not ${IS_FULL} on conflict (id) do nothing returning seq, at, length(data) as length`,
+      [this.#idOf(key), text, typeof when === 'number' ? Math.round(when) : 0, lease],
     );
     if (row === undefined) return (await this.find(key)) === undefined ? 'full' : 'known';
     if (ongoing && lease) {
@@ -140,7 +140,10 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     return isRevived;
   }
 
-  /** Takes jobs that are due, first those that are due first, then those put first. A lease that ran out was a dead process's. */
+  /**
+   * Takes the jobs that have been due for longest, in the order in which they were put. A lease that ran out was a dead
+   * process's.
+   */
   async take(lease: string, limit: number): Promise<Array<TakenJob<Data>>> {
     const taken = await this.#query<Omit<TakenJob<Data>, keyof JobText<Data>>>(
       `with next as materialized (
@@ -151,11 +154,11 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
        update job set lease = $2, lease_until = now_ms() + ${this.#options.leaseMs},
          deaths = deaths + case when lease is null then 0 else 1 end
        where seq in (select seq from next)
-       returning seq, data as text, length(data) as length, due, lease, deaths, faults, now_ms() as at, now_ms() - at as "ageMs"`,
+       returning seq, data as text, length(data) as length, lease, deaths, faults, now_ms() as at, now_ms() - at as "ageMs"`,
       [lease, limit],
     );
     const jobs = taken.map((row) => ({ ...row, ...readJob(row.text, this.#options.schema) }));
-    return jobs.sort((one, other) => one.due - other.due || one.seq - other.seq);
+    return jobs.sort((one, other) => one.seq - other.seq);
   }
 
   renew(leases: readonly string[]): Promise<void> {

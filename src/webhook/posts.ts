@@ -88,8 +88,11 @@ export class Room {
       return { outcome: { kind: 'under way' }, partly: false, isQueued, ending };
     }
     const sent = await sending;
-    if (sent.kind === 'posted' && !isForJob) return DONE;
-    const isOver = sent.kind !== 'posted' && sent.final && canReportFailure;
+    if (sent.kind === 'posted') {
+      if (isForJob) await queue.put(id, job, 'done').catch(onError); // A crash before this posts it twice.
+      return DONE;
+    }
+    const isOver = sent.final && canReportFailure;
     return deliveryOf(sent, text, !isOver && (await this.#keep(id, job, sending)));
   }
 
@@ -111,7 +114,7 @@ export class Room {
     return sent;
   }
 
-  /** Makes a job of a post. False if the database does not take it. A crash between the post and this posts it twice. */
+  /** Makes a job of a post. False if the database does not take it. */
   async #keep(id: string, job: PostJob, sending: Promise<Sent>): Promise<boolean> {
     const { queue, timing, onError } = this.#options;
     const settling = sending.then((sent) => outcomeOf(sent, job, 0, timing.posts));

@@ -81,6 +81,13 @@ it('a restarted job posts a refused text once more, and no taken one', async () 
   expect(texts()).toEqual(['one', 'one']);
 });
 
+it("a job's post is known as done with its first write, if the process dies then", async () => {
+  const { post, queue, store } = await stage(OK);
+  await store.query(`create trigger died before update on job begin select raise(abort, 'died'); end`);
+  await post('k', 'one', { isForJob: true });
+  expect(await queue.find('k')).toBe('done');
+});
+
 it('a late post goes on as a job, which its end settles', async () => {
   const taken = Promise.withResolvers<void>();
   const url = await serve((_, response) => void taken.promise.then(() => response.end('{"status":"OK"}')));
