@@ -80,14 +80,15 @@ export class SignIns {
 }
 
 /**
- * The account that a user name stands for, as directories compare names: without case, marks, invisible characters, domain
+ * The account that a user name stands for, as directories compare names: without case, marks, kinds of dashes, invisible characters, domain
  * (`DOMAIN\\`, `DOMAIN/`, `@domain`) and a final dot.
  */
 function accountName(username: string): string {
   const plain = username
     .normalize('NFKD')
     .replace(/[\p{M}\p{Cc}\p{Cf}\p{DI}]/gu, '')
-    .toLowerCase();
+    .replace(/[\p{Pd}\u2212]/gu, '-')
+    .toUpperCase();
   const [name = ''] = plain.replace(/^.*[\\/]/s, '').split('@', 1);
   return /^.*[^.\s]/s.exec(name)?.[0].trimStart() ?? ''; // Without a dot or a blank at its end, in linear time.
 }

@@ -16,6 +16,10 @@ const SPELLINGS = [
     'ＳＶＣ-NAC',
     'ſvc-nac',
     'svc-n\u24d0c',
+    'svc\u2010nac',
+    'svc\u2011nac',
+    'svc–nac',
+    'svc−nac',
   ],
   ...['svc\u200b-nac', 'svc\u00ad-nac', 's\ufeffvc-nac', '\u202esvc-nac', 'svc-nac\u3164', 'svc-nac\u0000'],
   ...['CORP\\svc-nac', 'corp/svc-nac', 'corp／svc-nac', '.\\svc-nac', 'CORP\\ svc-nac', 'a\\b\\svc-nac'],
@@ -26,6 +30,10 @@ const SPELLINGS = [
 describe('sign-ins', () => {
   it.each(SPELLINGS)("refuse the bot's own user name: %j", (username) =>
     expect(openSignIns().begin('alex', username)).toEqual({ kind: 'own name' }),
+  );
+
+  it.each(['weiss', 'Weiß', 'WEISS', 'weıss'])('refuse it however its case is folded: %j', (username) =>
+    expect(new SignIns(['weiß'], () => 0).begin('alex', username)).toEqual({ kind: 'own name' }),
   );
 
   it.each(['svc-nac2', 'svc', 'svc.nac', 'svc-nac@x\\alex', 'svc-nac\\alex'])(
