@@ -166,11 +166,16 @@ export function targetUnder(base: URL, path: string): URL {
   return url;
 }
 
-/** How long `Retry-After` (seconds or a date; RFC 9110, section 10.2.3) asks to wait: 0 to a day in ms, by the answer's `Date`. */
+const MAX_PAUSE_MS = 15 * 60_000;
+
+/**
+ * How long `Retry-After` (seconds or a date; RFC 9110, section 10.2.3) asks to wait, by the answer's `Date`: 0 to 15 minutes in
+ * milliseconds. One answer that asks for a day must not silence a room, or a conversation, for a day.
+ */
 export function readRetryAfter(headers: HttpHeaders): number {
   const text = String(headers['retry-after'] ?? '');
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(String(headers.date));
-  return ms > 0 ? Math.min(ms, 24 * 3_600_000) : 0;
+  return ms > 0 ? Math.min(ms, MAX_PAUSE_MS) : 0;
 }
 
 function faultOf(error: unknown, { begun, timeoutMs }: CallState): HttpFault {

@@ -60,13 +60,11 @@ export function createSender({ upstream, address, rests, steady }: SenderOptions
 
 /** The pause after a 429 without `Retry-After`. The product restarts its penalty when a post comes within it. */
 const UNSAID_MS = 30_000;
-const MAX_PAUSE_MS = 15 * 60_000;
 
 function readPostOutcome(outcome: HttpOutcome, { read }: WebhookAdapter): PostOutcome {
   if (outcome.kind !== 'answered') return { ...outcome, final: false };
   const { status, headers, text } = outcome;
   const verdict = read(status, text);
   if (verdict.kind !== 'failed') return verdict;
-  const askedMs = readRetryAfter(headers) || (status === 429 ? UNSAID_MS : 0);
-  return { ...verdict, retryAfterMs: Math.min(askedMs, MAX_PAUSE_MS) };
+  return { ...verdict, retryAfterMs: readRetryAfter(headers) || (status === 429 ? UNSAID_MS : 0) };
 }
