@@ -1,5 +1,10 @@
 import type { CredentialOutcome, Exchanges, Held, Issued, IssuedName } from './credentials/exchanges.ts';
-import { type AskNac, PersonalAccounts, type PersonalParts } from './credentials/personal-accounts.ts';
+import {
+  type AskNac,
+  NOT_CONNECTED,
+  PersonalAccounts,
+  type PersonalParts,
+} from './credentials/personal-accounts.ts';
 import { guarded, type Judgement, type LockoutGuard } from './domain/lockout.ts';
 import { type Account, basicAuthorization } from './domain/secret.ts';
 import type { Clock } from './domain/timing.ts';
@@ -45,11 +50,13 @@ export function createVault({ settings, exchanges, sealed, guardOf, clock, log, 
   return {
     /** The API key or the ticket. A valid one costs no call; an expired one is renewed once, however many ask. */
     issued,
-    /** Returns the `Authorization` header's value for the NAC. Never makes a call. */
-    basic: (person: string) => people.basic(person),
+    /**
+     * Returns the `Authorization` header's value of a person's account. Reads no database where nobody can connect, or for the
+     * askers of alerts and watches (`alerts/...`, `watch/`), whose names no person has.
+     */
+    basic: async (person: string) =>
+      canAnyone && !/^(?:alerts|watch)\//.test(person) ? people.basic(person) : NOT_CONNECTED,
     service: service.basic,
-    /** Whether a person can have an own account. An alert's asker is the name of its place (`alerts/...`), which no person has. */
-    canConnect: (person: string) => canAnyone && !person.startsWith('alerts/'),
     connect: (person: string, account: Account, askNac: AskNac) => people.connect(person, account, askNac),
     disconnect: (person: string) => people.disconnect(person),
     dropRefused: (person: string, since: number) => people.dropRefused(person, since),

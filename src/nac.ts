@@ -6,7 +6,14 @@ import type { MacAddress, MacForm } from './domain/mac-address.ts';
 import type { LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
-import { type AccountVault, BUSY, Calls, NOT_CONNECTED, type NotAsked } from './nac/calls.ts';
+import {
+  type AccountVault,
+  BUSY,
+  Calls,
+  NOT_CONNECTED,
+  type NotAsked,
+  type OwnAccount,
+} from './nac/calls.ts';
 import { createActiveCount, createHistory } from './nac/optional-calls.ts';
 import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
 import { readSessionOutcome, type TokenTest, tokensLike } from './nac/reading/session.ts';
@@ -38,15 +45,15 @@ type NacParts = {
 /** The NAC's sessions (`Session/MACAddress` and its sisters), and the calls that explain them. */
 export function openNac(parts: NacParts) {
   const { settings, upstreams, vault, lockout, steady, onLookup, log } = parts;
-  const calls = new Calls({ vault, lockout, concurrency: settings.concurrency });
+  const calls = new Calls(vault, lockout, settings.concurrency);
   const nacAddresses = new NacAddresses(parts);
-  const optional = { upstream: upstreams.nacHistory, calls, steady, log };
+  const optional = { upstream: upstreams.nacHistory, vault, calls, steady, log };
 
   return {
     /** Looks one device up for a person, with the person's own credentials if there are any. */
     async lookUp(address: DeviceAddress, person: string): Promise<LookupOutcome> {
       const begunAt = steady();
-      const own = await calls.ownAccount(person);
+      const own = await vault.basic(person);
       const call = (authorization: Secret) => nacAddresses.ask(address, authorization, person);
       const answered = await calls.callOrShare({ subject: address, person, own, call, judge });
       const outcome = lookupOutcome(answered, whoseAnswer(own), lockout);
@@ -175,7 +182,7 @@ function judge({ kind }: SessionOutcome | Paused): Judgement {
 }
 
 /** Whose account answers: the bot's stands in while it is not known whether the person has one. */
-function whoseAnswer(own: Awaited<ReturnType<Calls['ownAccount']>>): Whose {
+function whoseAnswer(own: OwnAccount): Whose {
   if (own.kind === 'held') return 'person';
   return own.unknown ? 'stand-in' : 'service';
 }

@@ -75,7 +75,7 @@ const connectionSchema = z.object({
 type Connection = z.output<typeof connectionSchema>;
 type Found = ({ kind: 'connected' } & Connection) | NotConnected;
 
-const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
+export const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
 const UNDELETED = 'a refused credential could not be deleted; the bot does not use it any more';
 const UNREADABLE =
   'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';

@@ -5,8 +5,6 @@
 export type Breaker = Readonly<{
   /** The failures since the last answer, the oldest first. */
   failures: readonly Failure[];
-  /** How many pauses have begun. A call that began before the latest one does not count if it fails. */
-  openings: number;
   pauses: ReadonlyMap<Pausable, Pause>;
 }>;
 
@@ -22,11 +20,11 @@ type Pause = { ms: number; until: number; isProbed: boolean };
 
 /** Whether a call may be made. A probe goes alone, after a pause. `until`: when to ask again. */
 export type Admission =
-  | { kind: 'go'; openings: number }
+  | { kind: 'go' }
   | { kind: 'probe'; of: Pausable }
   | { kind: 'paused'; until: number; isForAll: boolean };
 
-export const CLOSED: Breaker = { failures: [], openings: 0, pauses: new Map() };
+export const CLOSED: Breaker = { failures: [], pauses: new Map() };
 /** So many failures begin a pause. */
 const FAILURES = 5;
 /** Fewer devices, or one asker, may be at fault themselves. */
@@ -48,7 +46,7 @@ export function admit(breaker: Breaker, asker: string | undefined, at: number): 
     if (pause.isProbed) return [breaker, { kind: 'paused', until: at + pause.ms, isForAll }];
     probed = { of: paused, pause };
   }
-  if (probed === undefined) return [breaker, { kind: 'go', openings: breaker.openings }];
+  if (probed === undefined) return [breaker, { kind: 'go' }];
   const { of, pause } = probed;
   return [withPause(breaker, of, { ...pause, isProbed: true }), { kind: 'probe', of }];
 }
@@ -66,7 +64,7 @@ export function end(
   health: CallHealth | undefined,
   at: number,
 ): Breaker {
-  if (health === 'answered') return { ...CLOSED, openings: breaker.openings };
+  if (health === 'answered') return CLOSED;
   const isKnown = breaker.failures.some(
     (one) => one.asker === asker && one.device === device && one.health === 'failed',
   );
@@ -82,16 +80,13 @@ export function end(
     const next = isNew ? pauseFrom(at, pause.ms * 2) : { ...pause, isProbed: false };
     return withPause(noted, admission.of, next);
   }
-  if (!isCounted || admission.openings !== breaker.openings) return breaker;
+  const isPaused = breaker.pauses.has(EVERYBODY) || (asker !== undefined && breaker.pauses.has(asker));
+  if (!isCounted || isPaused) return breaker; // A pause began during the call.
   const own = failures.filter((each) => each.asker === asker);
   const isForAll = countFailures(failures, true) >= FAILURES;
   if (!isForAll && countFailures(own, false) < FAILURES) return { ...breaker, failures };
-  const opened = { ...breaker, failures, openings: breaker.openings + 1 };
-  return withPause(
-    opened,
-    isForAll || asker === undefined ? EVERYBODY : asker,
-    pauseFrom(at, FIRST_PAUSE_MS),
-  );
+  const paused = isForAll || asker === undefined ? EVERYBODY : asker;
+  return withPause({ ...breaker, failures }, paused, pauseFrom(at, FIRST_PAUSE_MS));
 }
 
 const pauseFrom = (at: number, ms: number): Pause => {

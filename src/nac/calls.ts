@@ -4,19 +4,16 @@ import type { Secret } from '../domain/secret.ts';
 
 type Held = { kind: 'held'; credential: Secret; since: number };
 type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
-type OwnAccount = Held | NotConnected;
+export type OwnAccount = Held | NotConnected;
 
 /** The vault's credentials for the NAC, as values of the `Authorization` header. */
 export type AccountVault = {
   service(): { credential: Secret; since: number };
-  /** Whether this person can have an own account at all. */
-  canConnect(person: string): boolean;
+  /** The person's own account. */
   basic(person: string): Promise<OwnAccount>;
   /** Forgets a person's account that was refused. */
   dropRefused(person: string, since: number): Promise<void>;
 };
-
-type CallParts = { vault: AccountVault; lockout: LockoutGuard; concurrency: number };
 
 type CallRequest<T> = {
   /** Calls for the same in flight are shared, if their credentials are the same too. */
@@ -45,15 +42,10 @@ export class Calls {
   readonly #lockout: LockoutGuard;
   readonly #inFlight = new Map<string, { slot: Slot; outcome: Promise<unknown> }>();
 
-  constructor({ vault, lockout, concurrency }: CallParts) {
+  constructor(vault: AccountVault, lockout: LockoutGuard, concurrency: number) {
     this.#vault = vault;
     this.#lockout = lockout;
     this.slots = new Slots(concurrency);
-  }
-
-  /** The person's own account. Reads no database where nobody, or not this person, can connect. */
-  async ownAccount(person: string): Promise<OwnAccount> {
-    return this.#vault.canConnect(person) ? this.#vault.basic(person) : NOT_CONNECTED;
   }
 
   /** Makes a call in its turn, or joins an equal one in flight. A shared call has the best of its askers' turns. */
@@ -109,17 +101,13 @@ export class Calls {
 /** The most calls that wait for a slot. The limits per minute keep the number well below. */
 const MAX_WAITING = 5000;
 
-/** A call that has a slot, or waits for one. `persons`: in whose turns it may start. `started`: undefined if it did not wait. */
+/** A call that has a slot, or waits for one. `turn`: 0 once it has started. `started`: undefined if it did not wait. */
 export type Slot = {
-  isStarted: boolean;
   isOptional: boolean;
-  persons: Set<string>;
+  turn: number;
   started: Promise<void> | undefined;
   start(): void;
 };
-
-/** The slots that wait, by person. */
-type Queues = Map<string, Slot[]>;
 
 /**
  * Bounds the calls in flight, because the NAC is slow and fragile. Questions start before optional calls. Those that wait start
@@ -127,10 +115,12 @@ type Queues = Map<string, Slot[]>;
  */
 export class Slots {
   readonly #limit: number;
-  readonly #questions: Queues = new Map();
-  readonly #optional: Queues = new Map();
+  readonly #waiting: Slot[] = [];
+  /** The last turn of each person's calls that wait. */
+  readonly #turns = new Map<string, number>();
+  /** The turn of the last call that started. */
+  #turn = 0;
   #running = 0;
-  #waiting = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -141,37 +131,39 @@ export class Slots {
    * call that has begun must release its slot.
    */
   request(person: string, isOptional = false): Slot | undefined {
-    const persons = new Set<string>();
     if (this.#running < this.#limit) {
       this.#running++;
-      return { isStarted: true, isOptional, persons, started: undefined, start() {} };
+      return { isOptional, turn: 0, started: undefined, start() {} };
     }
-    if (this.#waiting >= MAX_WAITING) return undefined;
-    this.#waiting++;
+    if (this.#waiting.length >= MAX_WAITING) return undefined;
     const { promise: started, resolve: start } = Promise.withResolvers<void>();
-    const slot = { isStarted: false, isOptional, persons, started, start };
+    const slot = { isOptional, turn: Number.POSITIVE_INFINITY, started, start };
+    this.#waiting.push(slot);
     this.join(slot, person);
     return slot;
   }
 
-  /** Lets a waiting call start in this person's turn too, if that comes first. */
+  /** Lets a waiting call start in this person's turn, if that comes first. */
   join(slot: Slot, person: string): void {
-    if (slot.isStarted || slot.persons.has(person)) return;
-    slot.persons.add(person);
-    const queues = slot.isOptional ? this.#optional : this.#questions;
-    const queue = queues.get(person);
-    if (queue) queue.push(slot);
-    else queues.set(person, [slot]);
+    const key = `${slot.isOptional} ${person}`;
+    const turn = Math.max(this.#turn, this.#turns.get(key) ?? 0) + 1;
+    if (turn >= slot.turn) return;
+    slot.turn = turn;
+    this.#turns.set(key, turn);
   }
 
   release(): void {
-    const next = takeNext(this.#questions) ?? takeNext(this.#optional);
-    if (next === undefined) {
+    const [first, ...others] = this.#waiting;
+    if (first === undefined) {
       this.#running--;
+      this.#turns.clear();
+      this.#turn = 0;
       return;
     }
-    this.#waiting--;
-    next.isStarted = true;
+    const next = others.reduce((one, other) => (startsBefore(other, one) ? other : one), first);
+    this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    this.#turn = Math.max(this.#turn, next.turn);
+    next.turn = 0;
     next.start();
   }
 
@@ -192,18 +184,10 @@ export class Slots {
   }
 
   counts() {
-    return { running: this.#running, waiting: this.#waiting };
+    return { running: this.#running, waiting: this.#waiting.length };
   }
 }
 
-/** Takes the next call in turn. A call that another person's turn has started costs nobody a turn. */
-function takeNext(queues: Queues): Slot | undefined {
-  for (const [person, queue] of queues) {
-    const next = queue.findIndex(({ isStarted }) => !isStarted);
-    const rest = next === -1 ? [] : queue.slice(next + 1);
-    queues.delete(person);
-    if (rest.length > 0) queues.set(person, rest); // Behind everyone else who waits.
-    if (next !== -1) return queue[next];
-  }
-  return undefined;
+function startsBefore(one: Slot, other: Slot): boolean {
+  return one.isOptional === other.isOptional ? one.turn < other.turn : other.isOptional;
 }

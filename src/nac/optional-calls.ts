@@ -5,7 +5,7 @@ import type { Judgement } from '../domain/lockout.ts';
 import type { MacAddress, MacForm } from '../domain/mac-address.ts';
 import { settlesWithin } from '../domain/timing.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
-import type { Calls } from './calls.ts';
+import type { AccountVault, Calls } from './calls.ts';
 import { activeCountPath, attemptsPath, getRequest, type NacPath } from './paths.ts';
 import { readAttempts } from './reading/session.ts';
 import { readElements, rootElement } from './reading/texts.ts';
@@ -23,7 +23,7 @@ export type History = (
  */
 export type HasNoSessions = (node: string, person: string) => Promise<boolean | undefined>;
 
-type Parts = { upstream: Upstream; calls: Calls; steady: () => number; log: Logger };
+type Parts = { upstream: Upstream; vault: AccountVault; calls: Calls; steady: () => number; log: Logger };
 
 /** @param answeredBy returns the address to ask, which answered a session call; undefined: none did */
 export function createHistory(macForm: MacForm, answeredBy: () => URL | undefined, parts: Parts): History {
@@ -83,7 +83,7 @@ type OptionalRequest = {
 /** A call that an answer can do without: shares accounts and slots with lookups, and has no breaker. */
 function createOptionalCall<T>(
   read: (text: string) => T | undefined,
-  { upstream, calls, steady, log }: Parts,
+  { upstream, vault, calls, steady, log }: Parts,
 ) {
   let state = UNTRIED;
 
@@ -97,7 +97,7 @@ function createOptionalCall<T>(
 
   return async ({ path, subject, person, base }: OptionalRequest): Promise<T | undefined> => {
     if (steady() < state.offUntil) return undefined;
-    const own = await calls.ownAccount(person);
+    const own = await vault.basic(person);
     const answer = await calls.callOrShare<OptionalAnswer<T>>({
       subject,
       person,
