@@ -81,7 +81,7 @@ it('a restarted job posts a refused text once more, and no taken one', async () 
   expect(texts()).toEqual(['one', 'one']);
 });
 
-it("a job's post is known as done with its first write, if the process dies then", async () => {
+it("a job's post is recorded as done in one write", async () => {
   const { post, queue, store } = await stage(OK);
   await store.query(`create trigger died before update on job begin select raise(abort, 'died'); end`);
   await post('k', 'one', { isForJob: true });
