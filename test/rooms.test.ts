@@ -9,6 +9,8 @@ const EDGES = ['src/nac', 'src/credentials', 'src/webhook', 'src/store', 'src/op
 const FLOORS = ['commands', 'alerts', 'watch', 'lookup', 'dialog', 'render'];
 const DIALOGS = ['dialogs', ...FLOORS.map((room) => `dialogs/${room}`)];
 
+const WHOLE = ['src/settings', 'src/app'];
+
 /** The rooms that each room may import. A room is a folder and the file of the same name beside it, or a single file. */
 const MAY: Record<string, readonly string[]> = {
   'src/domain': [],
@@ -25,17 +27,7 @@ const MAY: Record<string, readonly string[]> = {
   manifest: ['src/domain', 'src/settings'],
   'src/sandbox': ['src/domain'],
   'src/app': ['src/domain', 'src/http', ...EDGES, ...DIALOGS, 'src/teams', 'src/server', 'src/settings'],
-  'src/cli': [
-    'src/domain',
-    READING,
-    'src/http',
-    ...EDGES,
-    ...DIALOGS,
-    'src/teams',
-    'src/settings',
-    'src/app',
-    'manifest',
-  ],
+  'src/cli': ['src/domain', 'src/http', ...EDGES, READING, ...DIALOGS, 'src/teams', ...WHOLE, 'manifest'],
   'src/check-node': [],
   'src/main': ['src/check-node', 'src/domain', 'src/settings', 'src/ops', 'src/app'],
 };

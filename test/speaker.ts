@@ -23,11 +23,9 @@ type Press = { typed?: object; [field: string]: unknown };
 /** What people and monitoring systems send to a bot. */
 export function createSpeaker({ url, chat, now, sign }: Sender) {
   let lastMessage: Record<string, unknown> = {};
-  const activity = (text: string | undefined, changes: object = {}): Record<string, unknown> => ({
-    ...messageActivity(chat.url, ''),
-    text,
-    ...changes,
-  });
+  const activity = (text: string | undefined, changes: object = {}): Record<string, unknown> => {
+    return { ...messageActivity(chat.url, ''), text, ...changes };
+  };
 
   async function post(body: unknown, headers: OutgoingHttpHeaders | readonly string[] = JSON_TYPE) {
     const before = chat.replies.length;

@@ -16,6 +16,10 @@ const TAKEN = 'The tokens were posted to the room.';
 const SESSION = sessionXml({});
 const FETCH = 'composeExtension/fetchTask';
 const SUBMIT = 'composeExtension/submitAction';
+const AWAY = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot', PERSONAL_SIGN_IN: '' };
+const NO_DATABASE = { waits: false, settings: AWAY };
+const NOT_TAKEN =
+  'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.';
 const HELD = { at: '2026-01-15T14:05:00Z', holdsTime: true };
 
 const chosen = (content: unknown, more: object = {}) => ({
@@ -78,7 +82,7 @@ describe('"Look up devices" on a message', () => {
 
   const attachments = [
     null,
-    { contentType: 'reference', contentUrl: 'https://x.example/a', name: 'a' },
+    { contentType: 'reference', contentUrl: 'https://x.example' },
     { contentType: 'image/*' },
   ];
   it.each<[string, unknown, object | undefined, string]>([
@@ -164,9 +168,8 @@ describe('the card of the message extension', () => {
 
   it('says after 3.5 seconds what is not answered yet, and offers all again', async () => {
     const slow = Promise.withResolvers<string>();
-    const { bot, card } = await begin(`${ONE} ${OTHER}`, 2, {
-      nac: { [ONE]: SESSION, [OTHER]: slow.promise },
-    });
+    const nac = { [ONE]: SESSION, [OTHER]: slow.promise };
+    const { bot, card } = await begin(`${ONE} ${OTHER}`, 2, { nac });
     await bot.clock.skip(3500);
     const words = wordsOf(await card);
     expect(words[0]).toBe('1 of 2 answered so far.');
@@ -181,11 +184,7 @@ describe('the card of the message extension', () => {
 
   it.each([
     ['is stored', {}, 'The tokens are on their way to the room.'],
-    [
-      'cannot be stored',
-      { waits: false, settings: { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot', PERSONAL_SIGN_IN: '' } },
-      'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.',
-    ],
+    ['cannot be stored', NO_DATABASE, NOT_TAKEN],
   ])('does not wait after 4.3 seconds for a post that %s', async (_, options, words) => {
     const posting = Promise.withResolvers<undefined>();
     let isPosting = false;

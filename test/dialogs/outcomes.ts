@@ -20,10 +20,7 @@ const silent = (fault: HttpFault): LookupOutcome => ({ kind: 'no answer', fault 
 const timedOut = (begun: boolean) => silent({ kind: 'timed out', timeoutMs: 6000, begun });
 const untrusted = (reason: TrustFault) =>
   ({ kind: 'no answer', fault: { kind: 'untrusted', reason } }) as const;
-const unusable = (reason: 'cut off' | 'login page' | 'unknown'): LookupOutcome => ({
-  kind: 'unusable',
-  reason,
-});
+const unusable = (reason: 'cut off' | 'login page' | 'unknown') => ({ kind: 'unusable', reason }) as const;
 const redirect = (status: number, to?: string) =>
   ({ kind: 'unusable', reason: 'redirect', status, to }) as const;
 const NO_DIRECTORY: LookupOutcome = { kind: 'fault', status: 500, part: 'session directory' };
@@ -99,11 +96,7 @@ export const ENDED = found(STOP);
 const failed = (message_code: string) => found({ passed: 'false', message_code });
 const withFields = (other: Record<string, string>) => found({ other });
 const UNDER_POLICY = { AuthorizationPolicyMatchedRule: 'Stolen_Devices', ANCPolicy: 'Quarantine' };
-const BY_POLICY = found({
-  passed: 'false',
-  failure_reason: '15039 Rejected per profile',
-  other: UNDER_POLICY,
-});
+const BY_POLICY = found({ passed: 'false', failure_reason: '15039 x', other: UNDER_POLICY });
 const GUESTS = withFields({ ...UNDER_POLICY, ANCPolicy: 'Quarantine Guests' });
 const REPORT = { PostureStatus: 'NonCompliant', PostureReport: 'Antivirus\\;Failed\\;(Av_On)' };
 

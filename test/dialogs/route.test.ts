@@ -129,23 +129,16 @@ it('a suggested command has a button, without the password behind connect', () =
     const chosen = routed(text);
     return chosen.kind === 'reply' ? buttonsOf(chosen.message) : [];
   };
-  expect(buttons('statsu drop')).toEqual([
-    { title: 'status drop', data: { dialog: 'status', text: 'drop' } },
-  ]);
-  expect(buttons('conect ana hunter2')).toEqual([
-    { title: 'connect', data: { dialog: 'connect', text: '' } },
-  ]);
+  const status = { title: 'status drop', data: { dialog: 'status', text: 'drop' } };
+  const connect = { title: 'connect', data: { dialog: 'connect', text: '' } };
+  expect([buttons('statsu drop'), buttons('conect ana hunter2')]).toEqual([[status], [connect]]);
 });
 
 it('a message after the password card goes to connect, except a command', () => {
   const pending = { command: 'connect', suggested: undefined } as const;
   const say = (text: string) => inWords(route({ ...SENT, text }, { ...NOBODY_KNOWN, pending }, ALLOWED));
-  expect(['hunter2', 'statsu', 'status', X].map(say)).toEqual([
-    'connect hunter2',
-    'connect statsu',
-    'status',
-    `lookup ${X}`,
-  ]);
+  const chosen = ['connect hunter2', 'connect statsu', 'status', `lookup ${X}`];
+  expect(['hunter2', 'statsu', 'status', X].map(say)).toEqual(chosen);
 });
 
 it.each<[earlier: string | undefined, now: string, isNew: boolean]>([

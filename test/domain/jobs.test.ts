@@ -3,16 +3,13 @@ import { type Settlement, settle, type WorkerOutcome } from '../../src/domain/jo
 
 const DAY_MS = 24 * 3_600_000;
 const DAMAGED = 'its row is damaged, or another release of the bot wrote it';
+const AGAIN = { kind: 'again' as const, data: 'b', afterMs: 7 };
 const dead = (reason: string) => ({ kind: 'dead' as const, reason });
 
 it.each<[WorkerOutcome<string>, { faults?: number; ageMs?: number }, Settlement<string>]>([
   [{ kind: 'done' }, { faults: 4, ageMs: 99 * DAY_MS }, { kind: 'done' }],
   [dead('gone'), {}, dead('gone')],
-  [
-    { kind: 'again', data: 'b', afterMs: 7 },
-    { faults: 4 },
-    { kind: 'again', data: 'b', afterMs: 7, faults: 0 },
-  ],
+  [AGAIN, { faults: 4 }, { ...AGAIN, faults: 0 }],
   [{ kind: 'fault', pauseMs: 50 }, {}, { kind: 'again', afterMs: 50, faults: 1 }],
   [{ kind: 'fault', pauseMs: 50 }, { faults: 3 }, { kind: 'again', afterMs: 50, faults: 4 }],
   [{ kind: 'fault', pauseMs: 50 }, { faults: 4 }, dead('the bot failed 5 times; see its log')],

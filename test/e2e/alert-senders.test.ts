@@ -105,11 +105,7 @@ describe('docs/alerts.md', () => {
     expect(names.toSorted()).toEqual(Object.keys(SENDERS).toSorted()));
 
   it('has the token in the address only for senders without headers', () =>
-    expect(names.filter((_, n) => sections[n]?.includes('?token='))).toEqual([
-      'Cisco ISE',
-      'PRTG',
-      'Splunk',
-    ]));
+    expect(names.filter((_, n) => sections[n]?.includes('?token=')).join()).toBe('Cisco ISE,PRTG,Splunk'));
 
   it.each(names)('shows what %s needs: its alert is accepted, with its device', async (name) => {
     const section = sections[names.indexOf(name)] ?? '';

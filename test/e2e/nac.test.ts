@@ -25,11 +25,7 @@ it('a failing NAC is left alone by a flood of alerts, not by others', async () =
 });
 
 it.each([
-  [
-    '1',
-    1,
-    /no session\. Refused at least 10 times, last 7 minutes ago on `sw-floor2-17 Gi1\/0\/15`: .*56\)\.$/,
-  ],
+  ['1', 1, /no session\. Refused at least 10 times, last 7 minutes ago on `sw-floor2-17 .*56\)\.$/],
   ['0', 0, /no session\. The NAC knows of no current session\. Is the/],
 ])('NAC_HISTORY=%s costs %i calls where there is no session', async (NAC_HISTORY, calls, words) => {
   const bot = await startBot({ settings: { NAC_HISTORY } });

@@ -4,18 +4,13 @@ import { type Bot, startBot } from '../start-bot.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
+const WRONG = { NAC_PASSWORD: 'wrong', TICKET_PASSWORD: 'wrong' };
 const RESTS =
   /^not asked\. The NAC refused the bot's credentials\. I leave them alone for (?:1 min|\d+ s)( \d+ s)? more/;
 
 const startReplica = async (DATABASE_URL: string, other?: Bot) =>
   startBot({
-    settings: {
-      ...other?.sandbox.environment,
-      DATABASE_URL,
-      NAC_PASSWORD: 'wrong',
-      TICKET_PASSWORD: 'wrong',
-      OPS_PORT: await opsPort(),
-    },
+    settings: { ...other?.sandbox.environment, ...WRONG, DATABASE_URL, OPS_PORT: await opsPort() },
   });
 
 async function rests(bot: Bot): Promise<void> {

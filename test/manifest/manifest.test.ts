@@ -44,6 +44,7 @@ const HOST_FAULT =
   'PUBLIC_HOST must be a full DNS host name without port, user name or path, for example bot.example.com';
 const ID_FAULT = 'MicrosoftAppId must be a GUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12';
 const NO_PATH = '--out needs the path of the file to write';
+const NO_OPTION = '--zip is unknown: the only option is --out FILE';
 const NO_ID = "MicrosoftAppId is missing: the bot's Microsoft App ID, as its Azure Bot resource shows it";
 const NO_HOST =
   'PUBLIC_HOST is missing: the host under which the chat service reaches the bot, for example bot.example.com';
@@ -55,11 +56,10 @@ test.each<Refused>([
   [
     ['not a host', 'more', '--zip'],
     { MicrosoftAppId },
-    [HOST_FAULT, '--zip is unknown: the only option is --out FILE', 'The command takes only one host'],
+    [HOST_FAULT, NO_OPTION, 'The command takes only one host'],
   ],
-  ...['--out', '--out='].map(
-    (option): Refused => [['bot.example.com', option], { MicrosoftAppId }, [NO_PATH]],
-  ),
+  [['bot.example.com', '--out'], { MicrosoftAppId }, [NO_PATH]],
+  [['bot.example.com', '--out='], { MicrosoftAppId }, [NO_PATH]],
   ...HOSTS.map((PUBLIC_HOST): Refused => [[], { MicrosoftAppId, PUBLIC_HOST }, [HOST_FAULT]]),
   ...IDS.map((id): Refused => [['bot.example.com'], { MicrosoftAppId: id }, [ID_FAULT]]),
 ])('%j and %j are refused by name, and nothing is written', (args, env, faults) => {

@@ -29,6 +29,7 @@ describe("the database server's TLS", () => {
 describe('a server that will never let the bot in', () => {
   const withChanges = (changes: Partial<URL>) => async () =>
     Object.assign(new URL(await newDatabase()), changes).href;
+  const NO_AUTHORITY = 'uselibpqcompat=true&sslmode=verify-ca';
   const as = (rights: 'none' | 'connect') => async () => createUser(await newDatabase(), 'guest', rights);
 
   it.each<[what: string, address: () => Promise<string>, fault: LastingFault]>([
@@ -38,16 +39,8 @@ describe('a server that will never let the bot in', () => {
     ['a user who may not connect', as('none'), 'right missing'],
     ['a user who may make no tables', as('connect'), 'right missing'],
     ['TLS asked of a server that has none', withChanges({ search: 'sslmode=verify-full' }), 'no TLS'],
-    [
-      'an authority that is not named',
-      withChanges({ search: 'uselibpqcompat=true&sslmode=verify-ca' }),
-      'address unreadable',
-    ],
-    [
-      'an authority in no file',
-      withChanges({ search: 'sslrootcert=/canary/none.pem' }),
-      'address unreadable',
-    ],
+    ['no named authority', withChanges({ search: NO_AUTHORITY }), 'address unreadable'],
+    ['no such file', withChanges({ search: 'sslrootcert=/canary/none.pem' }), 'address unreadable'],
   ])('is reported with its reason: %s', async (_, address, fault) => {
     const store = await openStore({ url: new Secret(await address()) });
     store.open();

@@ -37,14 +37,7 @@ async function answered(
 describe('a press of "Look up again"', () => {
   it.each<[string, string, number[], BotOptions, string[], posted: string]>([
     ['edits the card, and posts nothing', 'PUT', [], {}, [TOKENS_POST], 'nothing'],
-    [
-      'is answered in a new message if the card cannot be edited',
-      'POST',
-      [405],
-      {},
-      [TOKENS_POST],
-      'nothing',
-    ],
+    ['is answered below if the card cannot be edited', 'POST', [405], {}, [TOKENS_POST], 'nothing'],
     ['posts what the room did not take', 'PUT', [], { room: [404] }, [TOKENS_POST], 'yes'],
   ])('%s', async (_, method, refusals, options, posts, posted) => {
     const bot = await answered(ONE, { [ONE]: SESSION }, options);

@@ -12,11 +12,8 @@ import { until } from '../../test-clock.ts';
 const FAST = '00:1B:54:00:00:01';
 const SLOW = '00:1B:54:00:00:02';
 const TEXT = { channelId: 'sms' };
-const NOTHING_BESIDES = {
-  NAC_HISTORY: '0',
-  PERSONAL_SIGN_IN: '',
-  ...{ ENDPOINTS_URL: '', ENDPOINTS_USERNAME: '', ENDPOINTS_PASSWORD: '' },
-};
+const NO_NODE = { ENDPOINTS_URL: '', ENDPOINTS_USERNAME: '', ENDPOINTS_PASSWORD: '' };
+const NOTHING_BESIDES = { NAC_HISTORY: '0', PERSONAL_SIGN_IN: '', ...NO_NODE };
 const ANSWERED = 'nac_lookup_bot_lookup_duration_seconds_count{outcome="no session"}';
 
 const NO_SESSION = 'The NAC knows of no current session. Is the device plugged in and awake?';

@@ -20,11 +20,7 @@ const devices = (answers: readonly Answer[]) =>
 describe('several devices', () => {
   it('are counted first, then shown one a line, the worst first, with tokens', async () => {
     const nac = {
-      '00:1B:54:00:00:01': session({
-        user_name: 'megan',
-        called_station_id: 'F8-66-F2-00-10-20:Campus',
-        nas_port_type: 'Wireless - IEEE 802.11',
-      }),
+      '00:1B:54:00:00:01': session({ user_name: 'megan', other: { 'cisco-wlan-ssid': 'Campus' } }),
       '00:1B:54:00:00:02': session({ passed: 'false', selected_azn_profiles: 'DenyAccess', other: {} }),
       '00:1B:54:00:00:03': session({ selected_azn_profiles: 'Quarantine_VLAN', other: {} }),
       '00:1B:54:00:00:04': BARE,
@@ -55,8 +51,7 @@ describe('several devices', () => {
 The other device is well.
 
 \`00:1B:54:00:00:01\`: connected. \`megan\`, \`sw-floor2-17 Gi1/0/15\`, \`Campus\`, 2 hours ago  
-\`Corp_Wired_Access\`  
-\`Basic_Authenticated_Access\`
+\`Corp_Wired_Access\`
 
 The tokens were posted to the room.
 

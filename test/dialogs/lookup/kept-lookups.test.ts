@@ -15,6 +15,8 @@ const DAY = 24 * 60 * MINUTE;
 const TEXT = { channelId: 'sms' };
 const NUMBER = /Report number \d{6}\. Tell it to the bot's operator\.$/;
 const UNREACHABLE = 'The NAC or the network between is down, or NAC_URL is wrong.';
+const AWAY = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot', PERSONAL_SIGN_IN: '' };
+const NO_DATABASE = { waits: false, settings: AWAY };
 const OLD = 'because it is 24 hours old.';
 
 describe('a stored lookup', () => {
@@ -58,12 +60,7 @@ describe('a stored lookup', () => {
 
   it.each([
     ['stored', {}, 'I keep trying for 10 minutes; the answer will come here.', 0],
-    [
-      'asked again by its person',
-      { waits: false, settings: { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot', PERSONAL_SIGN_IN: '' } },
-      'Please look up again in a minute.',
-      1,
-    ],
+    ['asked again by its person', NO_DATABASE, 'Please look up again in a minute.', 1],
   ])('promises that it is %s, as it is', async (_, options, promise, audited) => {
     const bot = await startBot({ nac: () => 0, ...options });
     const [text = ''] = (await bot.say(`lookup ${ONE}`, TEXT)).texts;

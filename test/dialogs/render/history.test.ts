@@ -18,11 +18,8 @@ const JOIN = 'Join the machine to the domain again.';
 describe('the last attempts of a device without session', () => {
   it('follow the verdict: when, passed or failed, why, who and where', async () => {
     const passed = { passed: true, at: NOW - 300 * MINUTE, authorizationProfiles: 'Corp_Access', ...PLACE };
-    const { text, summary, card } = await answerWith([
-      failed(5, { user: 'alex' }),
-      failed(9, { port: '7' }),
-      passed,
-    ]);
+    const attempts = [failed(5, { user: 'alex' }), failed(9, { port: '7' }), passed];
+    const { text, summary, card } = await answerWith(attempts);
     const turn =
       'Last worked 5 hours ago on sw-1 Gi1/0/1; since then on sw-1 7, rejected 2 times: the password is wrong (22040).';
     const lines = [
@@ -59,6 +56,7 @@ describe('the last attempts of a device without session', () => {
     `${AGES[ago] ?? `${ago} minutes ago`}: failed${times}, ${why}, sw-1 ${port}`;
   const IN_AD = 'password is wrong in Active Directory';
   const CODES = ['86019 Gremlins', '24485 Machine', '22040 Wrong password', '5411 Supplicant'];
+  const CURED = `on sw-1 Gi1/0/1: the machine's ${IN_AD} (24485). ${JOIN}`;
   const wrong = 'on sw-1 Gi1/0/1: the password is wrong (22040).';
 
   it.each<[string, Attempts, first: string, lines?: string[]]>([
@@ -95,9 +93,9 @@ describe('the last attempts of a device without session', () => {
     ],
     ['little known are counted', [{ passed: false }, { passed: false }], 'Refused 2 times.'],
     [
-      'of a code with a cure are followed by the cure',
-      [failed(5, { failureReason: '24485 Machine' })],
-      `Refused 5 minutes ago on sw-1 Gi1/0/1: the machine's ${IN_AD} (24485). ${JOIN}`,
+      'of a code are followed by its cure',
+      [failed(5, { failureReason: '24485 x' })],
+      `Refused 5 minutes ago ${CURED}`,
     ],
     [
       'of several codes are followed by what two mean, with the cure',
@@ -155,9 +153,7 @@ it('several devices have their newest attempt in their rows', async () => {
   expect(text).toMatch(
     /: rejected\. The password is wrong \(22040\)\. Rule `\w+`\. Last attempt: .*, 2 hours ago/,
   );
-  expect(text).toContain(
-    '`: no session. Refused 2 times, last 5 minutes ago on `sw-1 Gi1/0/1`: the password',
-  );
+  expect(text).toContain('`: no session. Refused 2 times, last 5 minutes ago on `sw-1 Gi1/0/1`: the');
 });
 
 it.each<[string, string, object, string, string?]>([

@@ -73,13 +73,9 @@ describe('the work on watches', () => {
 
 it('an answer counts for a watch that was begun during the call, not later', () => {
   const device = { asked: DEVICE, address: DEVICE } as DeviceAnswer;
-  const state = {
-    standing: 'connected',
-    verdict: ['connected'],
-    node: undefined,
-    isNoSession: false,
-  } as const;
-  const answer: Answer<DeviceAnswer> = { kind: 'answer', at: NOW, id: 'change', device, ...state };
+  const state = { standing: 'connected', verdict: ['connected'], isNoSession: false } as const;
+  const told = { at: NOW, id: 'change', device, node: undefined };
+  const answer: Answer<DeviceAnswer> = { kind: 'answer', ...told, ...state };
   const first = { standing: 'away', verdict: ['no session'] };
   const joined = (thread: string) => ({ kind: 'join', thread, asker: asker('megan'), first });
   const data = { watches: [watch('before', NOW)], answer };

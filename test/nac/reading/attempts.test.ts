@@ -78,21 +78,14 @@ describe('what changed since a device last worked', () => {
   );
 
   it('compares no IPv4 address with one of IPv6', () => {
-    const [one, other] = ['192.0.2.9', '2001:db8::9'].map((networkAddress) => ({ ...EAST, networkAddress }));
-    expect(
-      turnOf([
-        { passed: false, ...other },
-        { passed: true, ...one },
-      ])?.changed,
-    ).toEqual([]);
+    const at = (passed: boolean, networkAddress: string) => ({ ...EAST, passed, networkAddress });
+    expect(turnOf([at(false, '2001:db8::9'), at(true, '192.0.2.9')])?.changed).toEqual([]);
   });
 
   it('compares with the first failure after it, not with the newest', () => {
     const first = { passed: false, at: 2, ...QUAY };
-    expect(turnOf([{ passed: false, at: 3, ...EAST }, first, worked])).toMatchObject({
-      failed: first,
-      passed: worked,
-    });
+    const turn = turnOf([{ passed: false, at: 3, ...EAST }, first, worked]);
+    expect(turn).toMatchObject({ failed: first, passed: worked });
   });
 
   it.each([[[]], [[worked, { passed: false, ...QUAY }]], [[{ passed: false, ...QUAY }]]])(

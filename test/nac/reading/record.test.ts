@@ -108,11 +108,7 @@ describe('a record', () => {
     [{ chaining: 'user failed' }, {}, 'EapChainingResult=User failed and machine succeeded'],
     [{ chaining: 'machine failed' }, {}, 'EapChainingResult=User succeeded and machine failed'],
     [{ chaining: undefined }, {}, 'EapChainingResult=User and machine both succeeded'],
-    [
-      { vpn: { group: undefined, client: IP } },
-      { calling_station_id: IP },
-      'CVPN3000/ASA/PIX7x-Client-Type=2',
-    ],
+    [{ vpn: { client: IP } }, { calling_station_id: IP }, 'CVPN3000/ASA/PIX7x-Client-Type=2'],
     [{ vpn: undefined }, { calling_station_id: IP, nas_port_type: 'Virtual' }],
     ...noSuch({ restrictions: undefined }, 'ANCPolicy=', 'EPSStatus=Unknown', 'ANCPolicy=None'),
     [{ ...TWO_POLICIES, quarantine: undefined }, {}, 'ANCPolicy=ANC_Cut:!:EPSStatus=Shutdown'],

@@ -6,6 +6,7 @@ import { BEGUN, EARLIER, type Elements, LATER, session } from './session.ts';
 
 const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: LATER };
 const REDIRECT = 'Class=a:b; cisco-av-pair=url-redirect=https://nac.example.com:8443/portal?sessionId=0A';
+const PAIR = 'cisco-av-pair=';
 const CWA = { response: `{${REDIRECT}&amp;action=cwa; }` };
 const RULE = 'AuthorizationPolicyMatchedRule';
 
@@ -75,11 +76,7 @@ describe('the state of a session', () => {
     [{ response: `{${REDIRECT}; x=&amp;action=cwa; }` }, to('portal')],
     [{ response: 'URL-REDIRECT=https://nac/?action=cwa' }, to('web login')],
     [{}, to('posture'), 'a=b:!:cisco-av-pair=url-redirect=https://nac/?action=cpp'],
-    [
-      {},
-      to('web login'),
-      'cisco-av-pair=url-redirect-acl=A:!:cisco-av-pair=url-redirect=https://n/?action=cwa',
-    ],
+    [{}, to('web login'), `${PAIR}url-redirect-acl=A:!:${PAIR}url-redirect=https://n/?action=cwa`],
     [{ response: '{WISPr-Redirection-URL=https://n/; }' }, to('portal')],
     [{ response: '{Own-WebAuth-URL=https://n/; }' }, to('portal')],
     [{ response: '{Juniper-CWA-Redirect=https://n/?action=cwa; }' }, to('web login')],
