@@ -52,6 +52,13 @@ export function createSpeaker({ url, chat, now, sign }: Sender) {
     post,
     /** Sends a message; `changes` are laid over its activity. */
     say,
+    /** Sends a message that gets one answer, and returns its text. */
+    async ask(text: string, changes: object = {}): Promise<string> {
+      const [answer, ...others] = (await say(text, changes)).texts;
+      if (answer === undefined || others.length > 0)
+        throw new Error(`no single answer: ${[answer, ...others]}`);
+      return answer;
+    },
     /** Presses a button on the last card that has it, as Teams does. A button that no card has is given by its data. */
     press(button: string | object, { typed = {}, ...changes }: Press = {}) {
       const card = chat.replies.findLast((each) => typeof button !== 'string' || buttonOf(each, button));

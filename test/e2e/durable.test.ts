@@ -52,7 +52,7 @@ describe('a lookup that takes longer than a turn', () => {
 describe('a post that the room does not take', () => {
   it('and at last refuses for good is reported to its asker', async () => {
     const bot = await startBot({ ...FAST, room: [503, 404] });
-    expect((await bot.say(`lookup ${QUICK}`)).texts[0]).toContain(KEPT);
+    expect(await bot.ask(`lookup ${QUICK}`)).toContain(KEPT);
     await bot.replied(2);
     expect(bot.replies.map(textOf)[1]).toMatch(
       /^The room never took the post about .*: not found\. Please tell /,

@@ -46,7 +46,7 @@ it('a silent bot logs the audit alone, of a person and of an alert', async () =>
 
 it('a silent bot without an audit logs nothing', async () => {
   const bot = await startBot({ settings: { LOG_LEVEL: 'silent', AUDIT: '0' } });
-  expect((await bot.say(`lookup ${FORBIDDEN}`)).texts[0]).toMatch(/^Report number \d{6}\./m);
+  expect(await bot.ask(`lookup ${FORBIDDEN}`)).toMatch(/^Report number \d{6}\./m);
   expect(bot.log).toEqual([]);
 });
 
@@ -96,9 +96,9 @@ it('an edit of a message that became a job silences the job', async () => {
   slow.resolve(sessionXml({}));
   const found = 'nac_lookup_bot_lookup_duration_seconds_count{outcome="found"}';
   await until(async () => expect((await metricsOf(bot.app))[found]).toBe(3)); // The slow one, too.
-  expect((await bot.say('status')).texts[0]).not.toContain('Lookups: ');
+  expect(await bot.ask('status')).not.toContain('Lookups: ');
   expect(bot.posts().slice(1)).toEqual([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
-  expect((await bot.say('recent')).texts[0]).not.toContain(DEVICE);
+  expect(await bot.ask('recent')).not.toContain(DEVICE);
   const shown = shownIn(bot.replies).filter(({ id }) => id === asked.replies[0]?.id);
   expect(shown.map(textOf)).toEqual([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
 });

@@ -40,12 +40,12 @@ it("the bot's refused credentials rest until their file changes", async () => {
   await writeFile(NAC_PASSWORD_FILE, 'wrong\n');
   const bot = await startBot({ settings: { NAC_PASSWORD: '', NAC_PASSWORD_FILE } });
   const refused = /^credentials refused\. .* I do not try them again for \d+ s\./;
-  expect((await bot.say(LOOKUP)).texts[0]).toMatch(refused);
+  expect(await bot.ask(LOOKUP)).toMatch(refused);
   const many = await Promise.all(Array.from({ length: 5 }, () => bot.say(LOOKUP)));
   expect(many[0]?.texts[0]).toMatch(/^not asked\. .* I leave them alone for \d+ s more, /);
   expect(bot.calls).toHaveLength(1);
   await writeFile(NAC_PASSWORD_FILE, 'sandbox\n');
-  const isConnected = async () => expect((await bot.say(LOOKUP)).texts[0]).toContain('connected.');
+  const isConnected = async () => expect(await bot.ask(LOOKUP)).toContain('connected.');
   await vi.waitFor(isConnected, { timeout: 5000, interval: 200 }); // A file is read at most once a second.
 });
 
@@ -55,7 +55,7 @@ it.each([
 ])('a refused account is used once a minute over any restarts on %s', async (_, database) => {
   const bot = await startBot({ settings: { NAC_PASSWORD: 'wrong', DATABASE_URL: await database() } });
   for (let restart = 0; restart < 6; restart++) {
-    expect((await bot.say(LOOKUP)).texts[0]).toMatch(/^credentials refused|^not asked/);
+    expect(await bot.ask(LOOKUP)).toMatch(/^credentials refused|^not asked/);
     await bot.restart();
   }
   expect(bot.calls).toHaveLength(1);

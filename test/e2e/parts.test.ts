@@ -100,7 +100,7 @@ it.each<[part: string, state: string, cure: string, options: BotOptions, arrange
   expect((await readyzOf(bot)).parts).toMatchObject({ [part]: state });
   expect((await metricsOf(bot.app))[`nac_lookup_bot_upstream_failing{upstream="${part}"}`]).toBe(1);
   if (part === 'signing keys') return; // Nobody is answered.
-  const [text = ''] = (await bot.say('status', { id: 'status' })).texts;
+  const text = await bot.ask('status', { id: 'status' });
   if (part === 'chat') expect((await readyzOf(bot)).parts).toMatchObject({ chat: 'ok' });
   else
     expect(text).toMatch(

@@ -22,11 +22,11 @@ it('after one of three replicas was refused, none calls the NAC', async () => {
   const url = await newDatabase();
   const first = await startReplica(url);
   const others = [await startReplica(url, first), await startReplica(url, first)];
-  expect((await first.say(LOOKUP)).texts[0]).toContain('credentials refused');
-  expect((await first.say('status')).texts[0]).toContain('ticket: refused by the ticket service');
+  expect(await first.ask(LOOKUP)).toContain('credentials refused');
+  expect(await first.ask('status')).toContain('ticket: refused by the ticket service');
   for (const other of others) {
     await vi.waitFor(() => rests(other), { timeout: 6000, interval: 50 });
-    for (let count = 0; count < 3; count++) expect((await other.say(LOOKUP)).texts[0]).toMatch(RESTS);
+    for (let count = 0; count < 3; count++) expect(await other.ask(LOOKUP)).toMatch(RESTS);
     // The ticket's refusal comes in a row of its own, a moment later.
     const status = async () => (await other.say('status')).texts[0];
     await expect.poll(status).toMatch(/ticket: refused; not asked again for \d/);

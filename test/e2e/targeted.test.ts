@@ -25,8 +25,8 @@ describe('a targeted question in a channel', () => {
       'Only you see this answer; everyone in the room sees the tokens.',
     ]);
     expect(bot.posts()).toHaveLength(1);
-    expect((await bot.say('recent', inThread(CHANNEL))).texts[0]).toContain('No lookups here yet');
-    expect((await bot.say('recent', targeted)).texts[0]).toContain(KNOWN);
+    expect(await bot.ask('recent', inThread(CHANNEL))).toContain('No lookups here yet');
+    expect(await bot.ask('recent', targeted)).toContain(KNOWN);
   });
 
   it('is answered so to any command', async () => {

@@ -152,7 +152,7 @@ test.each([
   ['team', inThread('19:noc')],
   ['groupChat', inThread('19:noc')],
 ])('the menu of scope %s lists the commands that work there, as help does', async (scope, place) => {
-  const [help = ''] = (await bot.say('help', { channelId: 'sms', ...place })).texts;
+  const help = await bot.ask('help', { channelId: 'sms', ...place });
   const commands = [...help.matchAll(/^`(\w+)[^`]*`: (.*?) *$/gm)];
   const list = lists.find(({ scopes }) => scopes.includes(scope));
   expect(list?.commands.filter(({ prompt }) => prompt === undefined)).toEqual(
@@ -169,7 +169,7 @@ test('each menu offers to begin with a lookup that the bot answers', async () =>
   const text = 'lookup AA:BB:CC:DD:EE:FF';
   const offered = lists.map(({ commands }) => commands.flatMap(({ prompt = [] }) => prompt));
   expect(offered).toEqual([[text], [text]]);
-  expect((await bot.say(text)).texts[0]).toMatch(/^connected\./);
+  expect(await bot.ask(text)).toMatch(/^connected\./);
 });
 
 type Command = { title: string; description: string; prompt?: string };

@@ -159,7 +159,7 @@ describe('a stored reply', () => {
     expect(await bot.say('help', QUESTION)).toMatchObject({ status: 200, replies: [] });
     await bot.clock.skip(30_000);
     await refusedAll(bot);
-    expect((await bot.say('status')).texts[0]).toContain('Answers: 1 waiting, 0 given up.');
+    expect(await bot.ask('status')).toContain('Answers: 1 waiting, 0 given up.');
     await bot.clock.skip(400_000);
     await bot.replied(2);
     expect(bot.replies[1]).toMatchObject(SENT);
@@ -172,7 +172,7 @@ describe('a stored reply', () => {
     await bot.clock.skip(24 * 3_600_000);
     await until(() => expect(bot.posts()).toHaveLength(1));
     expect(bot.posts()[0]).toMatch(/^I could not deliver an answer to its asker, and gave it up: 500\./);
-    expect((await bot.say('status')).texts[0]).toContain('Answers: 0 waiting, 1 given up.');
+    expect(await bot.ask('status')).toContain('Answers: 0 waiting, 1 given up.');
   });
 
   it('is forgotten when its conversation is gone', async () => {
@@ -182,7 +182,7 @@ describe('a stored reply', () => {
     await bot.clock.skip(30_000);
     const forgotten = 'a queued reply has no conversation to go to any more';
     await until(() => expect(bot.logged(forgotten)).toHaveLength(1));
-    expect((await bot.say('status')).texts[0]).not.toContain('Answers');
+    expect(await bot.ask('status')).not.toContain('Answers');
   });
 
   it('that is too large goes in pieces; the first mentions its asker', async () => {

@@ -49,8 +49,8 @@ describe('alerts, where a place has the name wifi,', () => {
   ])('answers "%s"', async (typed, text, list = WIFI) => {
     const bot = await startBot({ settings: HOST });
     await bot.say('alerts here as wifi');
-    expect((await bot.say(typed)).texts).toEqual([text]);
-    expect((await bot.say('alerts list')).texts).toEqual([list]);
+    expect(await bot.ask(typed)).toEqual(text);
+    expect(await bot.ask('alerts list')).toBe(list);
     expect(bot.calls).toEqual([]);
   });
 
@@ -61,8 +61,8 @@ describe('alerts, where a place has the name wifi,', () => {
     ['alerts help', `${OFF}\n\n${HELP}`],
   ])('answers "%s" without ALERTS_TOKEN', async (typed, text) => {
     const bot = await startBot({ settings: NO_TOKEN });
-    expect((await bot.say('alerts here as wifi')).texts).toEqual([`${OFF} The name is kept.`]);
-    expect((await bot.say(typed)).texts).toEqual([text]);
+    expect(await bot.ask('alerts here as wifi')).toBe(`${OFF} The name is kept.`);
+    expect(await bot.ask(typed)).toEqual(text);
   });
 
   it('names the missing setting where it does not know its host', async () => {
@@ -93,7 +93,7 @@ describe('alerts test', () => {
   ])('behind the name takes "%s", or an address that no device has', async (typed, mac, more) => {
     const bot = await startBot();
     await bot.say('alerts here as wifi');
-    expect((await bot.say(`alerts test wifi${typed}`)).texts).toEqual([sent(mac) + more]);
+    expect(await bot.ask(`alerts test wifi${typed}`)).toEqual(sent(mac) + more);
     await bot.replied(3);
     expect(transcriptOf(bot.replies)[2]).toMatch(/^POST Alert firing: Test alert\n/);
     expect(bot.calls).toMatchObject([{ path: expect.stringContaining(mac) }]);
@@ -103,7 +103,7 @@ describe('alerts test', () => {
     const bot = await startBot();
     await bot.say('alerts here as two');
     const text = `\`${typed}\` is not one MAC address, so no test alert was sent.`;
-    expect((await bot.say(`alerts test two ${typed}`)).texts).toEqual([text]);
+    expect(await bot.ask(`alerts test two ${typed}`)).toBe(text);
     expect(bot.calls).toEqual([]);
   });
 
@@ -117,9 +117,9 @@ describe('alerts test', () => {
     await bot.say('alerts here as wifi');
     const macs = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:88:${index + 10}`).join(' ');
     for (let count = 0; count < 30; count++) await bot.alert(macs);
-    expect((await bot.say('alerts test wifi AA:BB:CC:DD:EE:FF')).texts).toEqual([
+    expect(await bot.ask('alerts test wifi AA:BB:CC:DD:EE:FF')).toBe(
       'Too many alerts are waiting already, so no test alert was sent. Please try again in a minute.',
-    ]);
+    );
   });
 });
 
@@ -132,7 +132,7 @@ it('alerts list says whose a name is, and how many alerts held no address', asyn
   expect(texts).toEqual([
     'Names that have a place:  \n`Core`: a thread in a channel (`Network`); 2 alerts without an address since the start',
   ]);
-  expect((await bot.say('alerts stop cORE')).texts).toEqual(['Alerts for `cORE` are no longer answered.']);
+  expect(await bot.ask('alerts stop cORE')).toBe('Alerts for `cORE` are no longer answered.');
   await bot.alert('door is open', { thread: 'core' });
   expect(bot.logged('request refused')).toMatchObject([{ status: 404, alert: 'core', from: '127.0.0.1' }]);
 });

@@ -20,8 +20,8 @@ it.each<[string, string[], string, string]>([
 ])('autoreply: "%s", while it is on in %j', async (typed, places, text, state) => {
   const bot = await startBot();
   for (const place of places) await bot.say('autoreply on', inThread(place));
-  expect((await bot.say(typed, inThread('channel;messageid=1234'))).texts).toEqual([text]);
-  expect((await bot.say('autoreply', inThread('channel;messageid=2'))).texts).toEqual([stateOf(state)]);
+  expect(await bot.ask(typed, inThread('channel;messageid=1234'))).toBe(text);
+  expect(await bot.ask('autoreply', inThread('channel;messageid=2'))).toEqual(stateOf(state));
 });
 
 it('autoreply is on in a personal chat anyway', async () => {

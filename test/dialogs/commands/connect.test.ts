@@ -43,7 +43,7 @@ describe('connect', () => {
 
   it('says where it is turned off', async () => {
     const bot = await startBot({ settings: { PERSONAL_SIGN_IN: '' } });
-    expect((await bot.say('connect')).texts[0]).toMatch(/^Connecting .* is turned off here\./);
+    expect(await bot.ask('connect')).toMatch(/^Connecting .* is turned off here\./);
   });
 
   it('shows for which NAC, how long and through whom on its form', async () => {
@@ -65,11 +65,11 @@ describe('while its form waits, connect takes messages for passwords,', () => {
   it('but not without a form, nor with an address or a command', async () => {
     const bot = await startBot();
     await bot.say('connect', TEXT);
-    expect((await bot.say('hunter2')).texts).toEqual([UNKNOWN]);
+    expect(await bot.ask('hunter2')).toEqual(UNKNOWN);
     await bot.say('connect');
     expect((await bot.say('hunter2')).texts).toEqual([TYPED, FORM]);
-    expect((await bot.say('is 00:1B:54:00:00:03 online?')).texts[0]).toContain('rejected');
-    expect((await bot.say('lookup 00:1B:54')).texts[0]).not.toContain(TYPED);
+    expect(await bot.ask('is 00:1B:54:00:00:03 online?')).toContain('rejected');
+    expect(await bot.ask('lookup 00:1B:54')).not.toContain(TYPED);
   });
 
   it('for ten minutes', async () => {
@@ -78,7 +78,7 @@ describe('while its form waits, connect takes messages for passwords,', () => {
     await bot.clock.skip(5 * MINUTE);
     expect((await bot.say('hunter2')).texts).toEqual([TYPED, FORM]);
     await bot.clock.skip(5 * MINUTE);
-    expect((await bot.say('hunter2')).texts).toEqual([UNKNOWN]);
+    expect(await bot.ask('hunter2')).toEqual(UNKNOWN);
   });
 });
 
@@ -151,7 +151,7 @@ describe('the form', () => {
     const bot = await startBot();
     await bot.say('connect');
     expect((await bot.press('Connect', { typed: ALEX, ...inThread('19:noc') })).texts).toEqual([PERSONAL]);
-    expect((await bot.say('disconnect')).texts[0]).toMatch(NOTHING_KEPT);
+    expect(await bot.ask('disconnect')).toMatch(NOTHING_KEPT);
   });
 });
 
@@ -161,8 +161,6 @@ it('disconnect forgets what is kept, and says whether there was anything', async
   await bot.press('Connect', { typed: ALEX });
   const more = (await bot.say('hunter2')).texts; // The form waits no more.
   expect(more).toEqual([expect.stringContaining('I look up devices by MAC address')]);
-  expect((await bot.say('disconnect')).texts[0]).toMatch(
-    /^Disconnected\. I forgot your user name, your password/,
-  );
-  expect((await bot.say('disconnect')).texts[0]).toMatch(NOTHING_KEPT);
+  expect(await bot.ask('disconnect')).toMatch(/^Disconnected\. I forgot your user name, your password/);
+  expect(await bot.ask('disconnect')).toMatch(NOTHING_KEPT);
 });

@@ -17,7 +17,7 @@ const SESSION = sessionXml({ calling_station_id: DEVICE });
 describe('fields', () => {
   it('shows every field, and a button that looks up again', async () => {
     const bot = await startBot({ nac: { [IP]: SESSION } });
-    const [text = ''] = (await bot.say(`fields ${IP}`, TEXT)).texts;
+    const text = await bot.ask(`fields ${IP}`, TEXT);
     expect(text).toContain(`\`${DEVICE}\` at \`${IP}\`: All fields from the NAC.\n\n`);
     expect(text).toContain('`identity_group`: `Workstation`  \n');
     expect(text).toContain('`EndPointMatchedProfile`: `Unknown`');
@@ -30,7 +30,7 @@ describe('fields', () => {
     const names = Array.from({ length: 80 }, (_, index) => `field_${index}`);
     const fields = Object.fromEntries(names.map((name) => [name, '\u200b'.repeat(200)]));
     const bot = await startBot({ nac: { [DEVICE]: sessionXml(fields) } });
-    const [text = ''] = (await bot.say(`fields ${DEVICE}`, TEXT)).texts;
+    const text = await bot.ask(`fields ${DEVICE}`, TEXT);
     const card = only((await bot.say(`fields ${DEVICE}`)).replies);
     for (const shown of [text, linesOf(card).at(-1)])
       expect(shown).toMatch(/Fields that are left out here, because there are too many: \d+\.$/);
@@ -40,7 +40,7 @@ describe('fields', () => {
   it('shows a hundred fields at most', async () => {
     const fields = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field_${index}`, 'x']));
     const bot = await startBot({ nac: { [DEVICE]: sessionXml(fields) } });
-    const [text = ''] = (await bot.say(`fields ${DEVICE}`, TEXT)).texts;
+    const text = await bot.ask(`fields ${DEVICE}`, TEXT);
     expect(text.split('\n\n')[1]?.split('\n')).toHaveLength(100);
     expect(text).toMatch(/there are too many: 1\d\d\.$/);
   });
@@ -48,7 +48,7 @@ describe('fields', () => {
   it('is what "again" means next', async () => {
     const bot = await startBot({ nac: { [DEVICE]: SESSION } });
     await bot.say(`fields ${DEVICE}`);
-    expect((await bot.say('again')).texts[0]).toMatch(new RegExp(`^connected\\. .*${DEVICE}$`, 'm'));
+    expect(await bot.ask('again')).toMatch(new RegExp(`^connected\\. .*${DEVICE}$`, 'm'));
   });
 
   it("shows no markup in the NAC's names and values", () => {
@@ -71,13 +71,13 @@ describe('fields', () => {
     ['a refusal, with its number', 403, /\n\nReport number \d{6}\. Tell it to the bot's operator\.$/],
   ])('answers like a lookup where there is %s', async (_, answer, text) => {
     const bot = await startBot({ nac: { [DEVICE]: answer } });
-    expect((await bot.say(`fields ${DEVICE}`, TEXT)).texts[0]).toMatch(text);
+    expect(await bot.ask(`fields ${DEVICE}`, TEXT)).toMatch(text);
   });
 
   it('keeps to the addresses of a minute', async () => {
     const bot = await startBot({ nac: {} });
     for (let count = 0; count < 30; count++) await bot.say(`fields ${DEVICE}`);
-    expect((await bot.say(`fields ${DEVICE}`)).texts[0]).toMatch(/^That is more than I answer in a minute/);
+    expect(await bot.ask(`fields ${DEVICE}`)).toMatch(/^That is more than I answer in a minute/);
     expect(bot.calls).toHaveLength(30);
   });
 
@@ -85,7 +85,7 @@ describe('fields', () => {
     const late = Promise.withResolvers<undefined>();
     const bot = await startBot({ nac: { [DEVICE]: late.promise }, timing: { turnMs: 50 } });
     const text = 'The NAC has not answered yet. Please try again in a moment.';
-    expect((await bot.say(`fields ${DEVICE}`)).texts).toEqual([text]);
+    expect(await bot.ask(`fields ${DEVICE}`)).toBe(text);
     expect(bot.logged('audit')).toEqual([]);
     late.resolve(undefined);
     await vi.waitFor(() => expect(bot.logged('audit')).toMatchObject([{ outcome: 'no session' }]));

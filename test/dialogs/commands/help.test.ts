@@ -56,7 +56,7 @@ describe('help', () => {
     ...[...PERSONAL, 'autoreply'].map((name) => [name, name]),
     ...['Look  Up', 'whois'].map((alias) => [alias, 'lookup']),
   ])('explains "%s" by summary, details and examples', async (typed, command = '') => {
-    const [text = ''] = (await bot.say(`HELP ${typed}`, TEXT)).texts;
+    const text = await bot.ask(`HELP ${typed}`, TEXT);
     const [heading, details, examples] = text.split('\n\n');
     expect(texts.concat(shared).join()).toContain(heading?.slice(heading.indexOf(': '), -1));
     expect(namesIn(heading)).toEqual([command]);

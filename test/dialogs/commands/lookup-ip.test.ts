@@ -16,7 +16,7 @@ const ALONE = ' with this IP address. It may know the device by its MAC address 
 describe('a lookup by IP address', () => {
   it("names both addresses, and posts the device's own alone", async () => {
     const bot = await startBot({ nac: { [IPV6]: SESSION } });
-    const [text] = (await bot.say(`lookup [${IPV6}]:443`, TEXT)).texts;
+    const text = await bot.ask(`lookup [${IPV6}]:443`, TEXT);
     expect(text).toMatch(/^`00:1B:54:00:00:07` at `2001:db8::23`: connected\. {2}\n/);
     expect(text).toContain('Maker: `Cisco Systems, Inc`');
     expect(bot.posts()).toEqual([expect.stringMatching(`^${DEVICE} connected, `)]);
@@ -44,8 +44,8 @@ describe('a lookup by IP address', () => {
     ['an end', sessionXml({ calling_station_id: DEVICE, ...STOP }), ' may have this IP address by now.'],
   ])('says what %s means of an IP address alone', async (_, answer, hint) => {
     const bot = await startBot({ at: '2026-01-15T14:05:00Z', nac: { [IP]: answer, [DEVICE]: answer } });
-    expect((await bot.say(`lookup ${IP}`, TEXT)).texts[0]).toContain(hint);
-    expect((await bot.say(`lookup ${DEVICE}`, TEXT)).texts[0]).not.toContain(hint);
+    expect(await bot.ask(`lookup ${IP}`, TEXT)).toContain(hint);
+    expect(await bot.ask(`lookup ${DEVICE}`, TEXT)).not.toContain(hint);
   });
 
   it('is stored as it was asked while the NAC is down, and asked so again', async () => {
@@ -74,7 +74,7 @@ describe('several addresses of both kinds', () => {
 
   it('of one device are answered and posted once', async () => {
     const bot = await startBot({ nac: { [IP]: SESSION, [DEVICE]: SESSION } });
-    const [text] = (await bot.say(`lookup ${DEVICE} ${IP}`, TEXT)).texts;
+    const text = await bot.ask(`lookup ${DEVICE} ${IP}`, TEXT);
     expect(text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\./);
     expect(bot.posts()[0]?.match(/00:1B/g)).toHaveLength(1);
   });

@@ -154,7 +154,7 @@ describe('one device that takes a while', () => {
     const turn = bot.say(SLOW, TEXT);
     await until(() => expect(bot.calls).toHaveLength(2));
     const again = bot.say('again', TEXT);
-    expect((await bot.say('and :08?', TEXT)).texts[0]).toMatch(/^`00:1B:54:00:00:08`: no session\./);
+    expect(await bot.ask('and :08?', TEXT)).toMatch(/^`00:1B:54:00:00:08`: no session\./);
     slow.resolve(undefined);
     for (const { texts } of await Promise.all([turn, again])) expect(texts.join()).toContain(SLOW);
     expect(bot.calls).toHaveLength(3);

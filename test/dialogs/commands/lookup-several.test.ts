@@ -29,7 +29,7 @@ describe('several devices', () => {
     };
     const bot = await startBot({ ...AT, nac, settings: { NAC_HISTORY: '0' } });
     const addresses = [...Object.keys(nac), '00:1B:54:00:00:99', 'FF:FF:FF:FF:FF:FF'].join(' ');
-    const [text = ''] = (await bot.say(addresses, TEXT)).texts;
+    const text = await bot.ask(addresses, TEXT);
     const shown = text.replace(/\d{6}/, 'N');
     expect(
       shown,
@@ -64,7 +64,7 @@ Report number N. Tell it to the bot's operator.`);
     const shown = WITH_SESSION.slice(0, 20);
     const nac = devices(shown.map(([, outcome]) => ('text' in outcome && outcome.text) || BARE));
     const bot = await startBot({ ...AT, nac });
-    const [text = ''] = (await bot.say(Object.keys(nac).join(' '))).texts;
+    const text = await bot.ask(Object.keys(nac).join(' '));
     expect(text.split('\n')[0]).toBe(
       '20 devices: 1 connected, 1 under a policy, 1 user failed, 1 posture pending, 2 not compliant, 1 web login: waiting, 1 hotspot: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 1 blocked, 2 rejected, 1 did not finish, 1 suppressed, 1 ended.',
     );
@@ -77,7 +77,7 @@ Report number N. Tell it to the bot's operator.`);
       session({ auth_acs_timestamp: '2026-01-06T14:05:00.000Z' }),
     ]);
     const bot = await startBot({ ...AT, nac });
-    const [text = ''] = (await bot.say(Object.keys(nac).join(' '), TEXT)).texts;
+    const text = await bot.ask(Object.keys(nac).join(' '), TEXT);
     for (const words of [
       ':10`: connected. The switch or controller did not carry out a change of authorization (5417).',
       ':11`: connected. By the name of its profile, the device may be held at a portal.',

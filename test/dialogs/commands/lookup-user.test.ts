@@ -16,7 +16,7 @@ const pathsOf = ({ calls }: Bot) => calls.map(({ path }) => path);
 describe('a lookup by user', () => {
   it("names the device's own address and the user, and posts the tokens once", async () => {
     const bot = await startBot(ALLOWED);
-    const [text] = (await bot.say('lookup user alex', TEXT)).texts;
+    const text = await bot.ask('lookup user alex', TEXT);
     expect(text).toMatch(/^`00:1B:54:00:00:07` of `user alex`: connected\./);
     expect(text).toContain(LATEST);
     expect(bot.posts()).toEqual([expect.stringMatching(`^${DEVICE} connected, .*\nCorp_Access$`)]);
@@ -42,7 +42,7 @@ describe('a lookup by user', () => {
     ['lookup user a/../b?c#d', 'a%2F..%2Fb%3Fc%23d'],
   ])('%s asks for one segment: %s', async (text, name) => {
     const bot = await startBot({ ...ALLOWED, nac: {} });
-    expect((await bot.say(text, TEXT)).texts[0]).toContain(
+    expect(await bot.ask(text, TEXT)).toContain(
       ': no session. The NAC knows of no current session for this user name.',
     );
     expect(pathsOf(bot)).toEqual([`/admin/API/mnt/Session/UserName/${name}`]);
@@ -52,7 +52,7 @@ describe('a lookup by user', () => {
     '%s asks nothing',
     async (text) => {
       const bot = await startBot(ALLOWED);
-      expect((await bot.say(text)).texts[0]).toMatch(/^(?:I look up devices by MAC|Which device\?)/);
+      expect(await bot.ask(text)).toMatch(/^(?:I look up devices by MAC|Which device\?)/);
       await bot.press({ dialog: 'lookup', text: text.slice('lookup '.length) });
       expect([bot.calls, bot.sisterCalls]).toEqual([[], []]);
     },

@@ -26,18 +26,18 @@ describe('recent', () => {
       { title: `${TWO}: no session`, data: { dialog: 'lookup', text: TWO } },
       { title: `${ONE}: connected`, data: { dialog: 'lookup', text: ONE } },
     ]);
-    expect((await bot.say('recent', { channelId: 'sms' })).texts).toEqual([
+    expect(await bot.ask('recent', { channelId: 'sms' })).toBe(
       `Last lookups here:  \n\`${TWO}\`: no session, 1 minute ago  \n\`${ONE}\`: connected, \`alex\`, \`sw-floor2-17 Gi1/0/15\`, 2 minutes ago`,
-    ]);
+    );
   });
 
   it("shows a channel's lookups in its threads, and nowhere else", async () => {
     const bot = await startBot();
     await bot.say(ONE, inThread('19:noc;messageid=1'));
-    expect((await bot.say('recent', inThread('19:noc;messageid=2'))).texts[0]).toMatch(/^Last lookups here/);
-    expect((await bot.say('recent')).texts).toEqual([
+    expect(await bot.ask('recent', inThread('19:noc;messageid=2'))).toMatch(/^Last lookups here/);
+    expect(await bot.ask('recent')).toBe(
       'No lookups here yet, as far as I remember. Send me a MAC address to begin.',
-    ]);
+    );
   });
 });
 

@@ -32,7 +32,7 @@ describe('the health in a status', () => {
     const bot = await startBot({ ...AT, settings: { ...NO_TICKET, PERSONAL_SIGN_IN: '' } });
     await bot.say(LOOKUP);
     await bot.clock.skip(60_000);
-    const [text = ''] = (await bot.say('status')).texts;
+    const text = await bot.ask('status');
     const [health, account, tls] = text.split('\n\n');
     expect(text).not.toMatch(/ST-|[0-9a-f]{8}-[0-9a-f]{4}/); // No credential.
     expect(linesOf(health)).toEqual([
@@ -121,13 +121,13 @@ describe('the posts that the room has not taken', () => {
     await bot.clock.skip(24 * 3_600_000);
     await bot.replied(2);
     await bot.say('lookup 00:1B:54:00:00:01');
-    const [text = ''] = (await bot.say('status')).texts;
+    const text = await bot.ask('status');
     for (const listed of ['AA:BB:CC:DD:EE:FF (failed, for 24 hours)', '00:1B:54:00:00:01 (waiting)'])
       expect(text).toContain(`05 PM UTC: ${listed}`);
     status = 200;
     expect((await bot.press(button)).texts[0]).toContain(done);
     await vi.waitFor(() => expect(bot.posts()).toHaveLength(taken));
-    expect((await bot.say('status')).texts[0]).toContain('Posts: 0 waiting, 0 given up');
+    expect(await bot.ask('status')).toContain('Posts: 0 waiting, 0 given up');
   });
 });
 
@@ -179,7 +179,7 @@ it('a status says why there is no API key, and then that it rests', async () => 
   const { url } = await record({ status: 401 });
   const bot = await startBot({ ...AT, settings: { AUTHORIZE_URL: url } });
   for (const words of ['refused by the authorization service', 'refused; not asked again for'])
-    expect((await bot.say('status')).texts[0]).toContain(`\nAPI key: ${words}`);
+    expect(await bot.ask('status')).toContain(`\nAPI key: ${words}`);
 });
 
 describe("a person's own account in a status", () => {

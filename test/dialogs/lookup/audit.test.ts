@@ -76,7 +76,7 @@ describe('the audit of a lookup', () => {
 
 it('the number stands once in text, notification and card', async () => {
   const bot = await startBot({ nac: () => 403 });
-  const [text = ''] = (await bot.say(`${ONE} ${OTHER}`, { channelId: 'sms' })).texts;
+  const text = await bot.ask(`${ONE} ${OTHER}`, { channelId: 'sms' });
   const card = only((await bot.say(`${ONE} ${OTHER}`)).replies);
   for (const shown of [text, String(card.activity.summary), linesOf(card).join('\n')])
     expect(shown.match(/Report number \d{6}\. Tell it to the bot's operator\./g)).toHaveLength(1);

@@ -63,7 +63,7 @@ describe('a stored lookup', () => {
     ['asked again by its person', NO_DATABASE, 'Please look up again in a minute.', 1],
   ])('promises that it is %s, as it is', async (_, options, promise, audited) => {
     const bot = await startBot({ nac: () => 0, ...options });
-    const [text = ''] = (await bot.say(`lookup ${ONE}`, TEXT)).texts;
+    const text = await bot.ask(`lookup ${ONE}`, TEXT);
     expect(text.replace(NUMBER, 'N')).toBe(
       `\`${ONE}\`: the NAC could not be reached. ${UNREACHABLE}\n\n${promise}\n\nN`,
     );

@@ -80,7 +80,7 @@ it('asks no NAC about an address of no single device', async () => {
     ['::1', 'a loopback address. Every device has this address for itself'],
   ]) {
     const text = `\`${typed}\`: ${verdict}, so there is nothing to look up.${advice}`;
-    expect((await bot.say(`lookup ${typed}`, { channelId: 'sms' })).texts).toEqual([text]);
+    expect(await bot.ask(`lookup ${typed}`, { channelId: 'sms' })).toBe(text);
   }
   expect(bot.calls).toEqual([]);
 });
