@@ -1,8 +1,7 @@
 import { readAddresses } from '../src/domain/device-address.ts';
 import { answersInTime, finishFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
-import { devicesSoFar, startLookups } from './lookup/device-lookups.ts';
-import { finishLookup, type ReportParts } from './lookup/finish-lookup.ts';
+import { devicesSoFar, finishLookup, type ReportParts, startLookups } from './lookup/device-lookups.ts';
 import * as texts from './lookup/question.ts';
 import { adviseAgain, progressMessage } from './render/answer.ts';
 import * as card from './render/card.ts';

@@ -41,7 +41,7 @@ type Context = Sent & Known & Allowed & { own: read.Reading };
 /** Returns a pressed button's command and text, and the suggested command for "yes". A forged button's text can be long. */
 function textOf({ submission, text }: Sent, pending: Pending | undefined): string {
   const { dialog, text: sent } = submission?.data ?? {};
-  if (read.isCommandName(dialog))
+  if (submission && read.isCommandName(dialog))
     return `${dialog} ${typeof sent === 'string' ? firstPart(sent).text : text}`;
   return pending?.suggested && readAnswer(text) === 'yes' ? pending.suggested : text;
 }

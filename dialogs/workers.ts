@@ -3,7 +3,7 @@ import type { PostJob } from '../src/webhook/posts.ts';
 import type { AlertParts } from './alerts/accept-alert.ts';
 import { createIncidentWork } from './alerts/incident-work.ts';
 import { type DeadQueue, reportDeadJob } from './lookup/dead-jobs.ts';
-import { reportNumber } from './lookup/finish-lookup.ts';
+import { reportNumber } from './lookup/device-lookups.ts';
 import { type LookupJob, resumeLookup } from './lookup/lookup-jobs.ts';
 import type { WatchParts } from './watch/watches.ts';
 import { createWatchWork, endDeadWatches } from './watch/work.ts';

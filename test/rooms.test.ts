@@ -116,7 +116,7 @@ describe('the check of imports', () => {
     ['src/nac/lookup.ts', 'dialogs/dialog.ts', true, false],
     ['dialogs/commands/status.ts', 'src/credentials/vault.ts', true, true],
     ['dialogs/commands/status.ts', 'src/credentials/vault.ts', false, false],
-    ['dialogs/lookup/finish-lookup.ts', 'dialogs/commands/status.ts', true, false],
+    ['dialogs/lookup/device-lookups.ts', 'dialogs/commands/status.ts', true, false],
     ['src/domain/outcome.ts', 'node:fs', false, false],
   ])('%s -> %s (type: %s): %s', (file, target, isType, allowed) => {
     expect(isAllowed({ file, target, isType })).toBe(allowed);

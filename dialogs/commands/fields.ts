@@ -1,8 +1,7 @@
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { readFields } from '../../src/nac/reading/texts.ts';
 import type { Parts } from '../dialog.ts';
-import { startLookups } from '../lookup/device-lookups.ts';
-import { type Audited, auditAnswers } from '../lookup/finish-lookup.ts';
+import { type Audited, auditAnswers, startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/question.ts';
 import { adviseAgain, renderAnswer } from '../render/answer.ts';
 import * as card from '../render/card.ts';

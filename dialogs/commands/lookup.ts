@@ -3,8 +3,13 @@ import { settlesWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { shownBeforeSchema } from '../lookup/changes.ts';
-import { type DeviceLookups, devicesSoFar, isPosting, startLookups } from '../lookup/device-lookups.ts';
-import { finishLookup } from '../lookup/finish-lookup.ts';
+import {
+  type DeviceLookups,
+  devicesSoFar,
+  finishLookup,
+  isPosting,
+  startLookups,
+} from '../lookup/device-lookups.ts';
 import {
   ANSWER_IS_BELOW,
   continueAfterTurn,

@@ -2,8 +2,7 @@ import { type DeviceAddress, isMacAddress } from '../../src/domain/device-addres
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { standingOf, WATCHED_MS } from '../../src/domain/watch.ts';
 import type { Turn } from '../dialog.ts';
-import { startLookups } from '../lookup/device-lookups.ts';
-import { finishLookup } from '../lookup/finish-lookup.ts';
+import { finishLookup, startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/question.ts';
 import * as card from '../render/card.ts';
 import { type DeviceAnswer, isDevice } from '../render/device.ts';

@@ -6,7 +6,7 @@ import type { Parts } from '../dialog.ts';
 import { givenUp, numberText } from '../render/device.ts';
 import { placeSchema } from '../render/message.ts';
 import { code } from '../render/words.ts';
-import { auditAnswers, reportNumber } from './finish-lookup.ts';
+import { auditAnswers, reportNumber } from './device-lookups.ts';
 
 export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert';
 

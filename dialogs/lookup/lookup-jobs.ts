@@ -7,8 +7,14 @@ import type { Turn } from '../dialog.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import { type Message, type Place, placeSchema } from '../render/message.ts';
 import { shownBeforeSchema } from './changes.ts';
-import { startLookups } from './device-lookups.ts';
-import { type Asker, finishLookup, laterKey, type ReportParts, reportNumber } from './finish-lookup.ts';
+import {
+  type Asker,
+  finishLookup,
+  laterKey,
+  type ReportParts,
+  reportNumber,
+  startLookups,
+} from './device-lookups.ts';
 
 /** A lookup that waits in the database. `arrivedAt`: when it was asked for (milliseconds since 1970), for people to read. */
 export const lookupJobSchema = z.object({

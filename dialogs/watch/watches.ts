@@ -3,7 +3,7 @@ import type { Job, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
-import { type ReportParts, reportNumber } from '../lookup/finish-lookup.ts';
+import { type ReportParts, reportNumber } from '../lookup/device-lookups.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import { conversationOf, isTargetedPlace, type Place, placeForAll, threadOf } from '../render/message.ts';

@@ -1,6 +1,5 @@
-import { startLookups } from '../../../dialogs/lookup/device-lookups.ts';
+import { finishLookup, reportNumber, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { type ExplainOptions, Explanations } from '../../../dialogs/lookup/explain.ts';
-import { finishLookup, reportNumber } from '../../../dialogs/lookup/finish-lookup.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
 import { createFormatters } from '../../../dialogs/render/words.ts';
 import { readAddresses } from '../../../src/domain/device-address.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportNumber } from '../../../dialogs/lookup/finish-lookup.ts';
+import { reportNumber } from '../../../dialogs/lookup/device-lookups.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { inThread, linesOf, only } from '../../replies.ts';
 import { type BotOptions, startBot } from '../../start-bot.ts';
