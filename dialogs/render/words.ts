@@ -160,22 +160,16 @@ const UNITS = [
 ] as const;
 /** Intl uses several kinds of spaces. Chat needs only one. */
 const SPACES = /[\u00a0\u202f]/g;
-/** More than the minutes of a day: most sessions began within a day, and Intl is slow to format. */
-const MAX_REMEMBERED = 1500;
 
 /** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
 export function createFormatter(
   { locale, timeZone }: Locale,
   { now, steady = now, nacLink, canWatch = false, downSince = () => undefined }: Known,
 ) {
-  const times = timesIn(validLocale(locale), timeZone);
+  const times = timesIn(locale, timeZone);
   const numbers = new Intl.NumberFormat(ENGLISH);
-  const texts = new LRUCache<number, string>({
-    max: MAX_REMEMBERED,
-    memoMethod: (minute) => times.format(minute * MINUTE).replace(SPACES, ' '),
-  });
   const time = (ms: number) => {
-    const whole = texts.memo(Math.floor(ms / MINUTE));
+    const whole = times.format(ms).replace(SPACES, ' ');
     return Math.abs(now() - ms) < WEEK ? whole.replace(YEAR, ',') : whole;
   };
   return {
@@ -218,19 +212,14 @@ function wholeDurationText(seconds: number): string {
   return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
-/** The locale without its extensions, which could ask for other digits; undefined if it is unknown or wrong. */
-function validLocale(locale: string | undefined): Intl.Locale | undefined {
-  return unlessThrown(RangeError, () => {
-    const [supported] = Intl.DateTimeFormat.supportedLocalesOf(locale ?? []);
-    return supported === undefined ? undefined : new Intl.Locale(new Intl.Locale(supported).baseName);
-  });
-}
-
-function timesIn(locale: Intl.Locale | undefined, timeZone = 'UTC'): Intl.DateTimeFormat {
-  const language = locale?.language === 'en' ? locale.baseName : ENGLISH;
-  const { hour12 = false } = Intl.DateTimeFormat(locale ?? ENGLISH, { hour: 'numeric' }).resolvedOptions();
-  const timesOf = (zone: string) => new Intl.DateTimeFormat(language, { ...PARTS, hour12, timeZone: zone });
-  return unlessThrown(RangeError, () => timesOf(timeZone)) ?? timesOf('UTC'); // Intl does not know every name.
+/** Intl refuses what is no locale or zone, and does not know every one. */
+function timesIn(locale = '', zone = 'UTC'): Intl.DateTimeFormat {
+  const isOwn = unlessThrown(RangeError, () => Intl.DateTimeFormat.supportedLocalesOf(locale).length > 0);
+  const own = isOwn ? locale : ENGLISH;
+  const { hour12 = false } = Intl.DateTimeFormat(own, { hour: 'numeric' }).resolvedOptions();
+  const language = own.startsWith('en') ? own : ENGLISH;
+  const timesOf = (timeZone: string) => new Intl.DateTimeFormat(language, { ...PARTS, hour12, timeZone });
+  return unlessThrown(RangeError, () => timesOf(zone)) ?? timesOf('UTC');
 }
 
 const PARTS: Intl.DateTimeFormatOptions = {
@@ -241,4 +230,5 @@ const PARTS: Intl.DateTimeFormatOptions = {
   minute: '2-digit',
   timeZoneName: 'short',
   numberingSystem: 'latn',
+  calendar: 'gregory',
 };
