@@ -51,12 +51,14 @@ export function readQuarantine(record: SessionRecord): Quarantine | undefined {
   const [first] = restrictions;
   if (first && restrictions.some(({ name }) => saysQuarantine(name))) return { as: first.as, by: first.name };
   const names = [
-    ...authorizationProfiles.split(',').map((name) => ({ as: 'profile', by: name.trim() }) as const),
-    { as: 'rule', by: rule } as const,
-    { as: 'security group', by: securityGroup } as const,
-    ...identityGroup.split(', ').map((by) => ({ as: 'identity group', by }) as const),
-  ];
-  return names.find(({ by }) => isQuarantine(by));
+    ['profile', authorizationProfiles.split(',')],
+    ['rule', [rule]],
+    ['security group', [securityGroup]],
+    ['identity group', identityGroup.split(',')],
+  ] as const;
+  for (const [as, each] of names)
+    for (const by of each) if (isQuarantine(by?.trim())) return { as, by: by?.trim() };
+  return undefined;
 }
 
 const isQuarantine = (name = '') => /^quarantine/i.test(name) && saysQuarantine(name);

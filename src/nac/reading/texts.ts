@@ -83,11 +83,12 @@ export type SessionTexts = { session: Texts; attributes: Texts; assigned: Texts 
 /** Sorts the texts of a session, or of an attempt, by where they stand. Leaves out values that mean none. */
 export function readTexts(elements: Map<string, string>): SessionTexts {
   if (elements.get('user_name') === 'INVALID') elements.delete('user_name'); // The NAC hides the name of an unknown user.
-  const session = new Map([...elements].filter(([, text]) => isKnown(text)));
-  const attributes = readPairs(attributesIn(session));
+  for (const [name, text] of elements) if (!isKnown(text)) elements.delete(name);
+  const attributes = readPairs(attributesIn(elements));
   if (STATION.test(attributes.get('ssid') ?? '')) attributes.delete('ssid'); // A copy of it, by wire and VPN too.
-  const response = (session.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
-  return { session, attributes, assigned: readPairs(response.replace(/^\s*\{|\}\s*$/g, '').split(';')) };
+  const response = (elements.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
+  const assigned = readPairs(response.replace(/^\s*\{|\}\s*$/g, '').split(';'));
+  return { session: elements, attributes, assigned };
 }
 
 /** Called-Station-ID: a MAC address, perhaps with a name behind it, or an IP address. */
