@@ -99,21 +99,19 @@ export function leftOutText(answers: readonly DeviceAnswer[], formatter: Formatt
 }
 
 /** `isDetail`: a card shows it behind its button "More" alone. */
-export type Fact = { label: string; value: Line; isDetail?: boolean };
-type FactRow = readonly [label: string, value: Line, isDetail?: boolean];
+export type Fact = readonly [label: string, value: Line, isDetail?: boolean];
 
 /** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
-export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
-  const record = recordOf(answer);
-  const rows = [...placeFacts(answer, record, formatter), ...decisionFacts(record)];
-  return rows.flatMap(([label, value, isDetail = false]) =>
-    value.length > 0 ? { label, value, isDetail } : [],
+export const listFacts = (answer: DeviceAnswer, formatter: Formatter): Fact[] =>
+  [...placeFacts(answer, formatter), ...decisionFacts(recordOf(answer))].filter(
+    ([, value]) => value.length > 0,
   );
-}
 
 const YES: Line = ['yes'];
 
-function placeFacts({ address }: DeviceAnswer, record: SessionRecord, formatter: Formatter): FactRow[] {
+function placeFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
+  const { address } = answer;
+  const record = recordOf(answer);
   const { wifi, vpn, port, vlan, requestedVlan: requested, since } = record;
   const user = userText(address, record);
   const hypervisor = isMacAddress(address) ? findHypervisor(address) : undefined;
@@ -141,7 +139,7 @@ function placeFacts({ address }: DeviceAnswer, record: SessionRecord, formatter:
 }
 
 /** A rejection's verdict names reason and rule already, and that of a failed posture its policies. */
-function decisionFacts(record: SessionRecord): FactRow[] {
+function decisionFacts(record: SessionRecord): Fact[] {
   const { failureReason, policySet, rule, authorizationProfiles, identityGroup } = record;
   const { securityGroup, securityGroupTag: tag, failedPolicies = [] } = record;
   const isRefused = hasFailed(record);

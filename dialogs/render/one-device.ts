@@ -61,14 +61,15 @@ export function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter:
   const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.isQueued;
   const tokens = tokenElements(tokensOf(answer));
   const { facts, history } = described;
+  const isShown = ([, , isDetail]: Fact) => isPosted && !isBrief && !isDetail;
   const command = commandFor(answer);
   const more = [
-    ...rowsOf(facts, isPosted && !isBrief ? true : undefined),
+    ...rowsOf(facts.filter((fact) => !isShown(fact))),
     ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
     ...(history.length > 0 ? [card.label(WORDS.history), ...card.lineElements(history, {}, 'None')] : []),
     ...(isPosted ? tokens : []),
   ];
-  const shown = isPosted ? rowsOf(isBrief ? [] : facts, false) : tokens;
+  const shown = isPosted ? rowsOf(facts.filter(isShown)) : tokens;
   const about = {
     text: [...textLines(answer, described), ...note],
     summary: summaryLines(answer, described, formatter),
@@ -91,7 +92,7 @@ function textLines(answer: DeviceAnswer, described: Description): string[] {
   const lines: Line[] = [
     firstLine(nameOf(answer), [...heading, accountText(answer)], explanation),
     ...hints,
-    ...facts.map(({ label, value }) => [`${label}: `, ...value]),
+    ...facts.map(([label, value]) => [`${label}: `, ...value]),
     ...addressHints,
     ...(history.length > 0 ? [[`${WORDS.history}:`], ...history] : []),
   ];
@@ -134,11 +135,8 @@ function cardTop(
   ];
 }
 
-/** @param details whether details or other facts are shown; undefined: both */
-function rowsOf(facts: readonly Fact[], details: boolean | undefined): card.Element[] {
-  const items: card.Element[] = [];
-  for (const { label, value, isDetail } of facts)
-    if (details === undefined || details === isDetail) items.push(card.row([label], value));
+function rowsOf(facts: readonly Fact[]): card.Element[] {
+  const items = facts.map(([label, value]) => card.row([label], value));
   return items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
 }
 
