@@ -163,16 +163,24 @@ function decisionFacts(record: SessionRecord): Fact[] {
 const INTERFACE =
   /^(Te(?=n)|Twe(?=nty)|Tw(?=oGig)|Fi(?=ve)|Fo(?=rty)|Hu(?=ndred)|Gi|Fa(?=st))[a-z]{0,20}(?:GigE|Ethernet)(?=\d)/i;
 
-/** The place in a few words: the network device with the port (`sw-floor2-17 Gi1/0/15`), then the Wi-Fi's name. */
-export function placeText({ networkDevice = '', port = '', wifi }: SessionRecord): Line {
+/** The place in a few words: the network device with the port (`sw-floor2-17 Gi1/0/15`), then the Wi-Fi's or the VPN's name. */
+export function placeText({ networkDevice = '', port = '', wifi, vpn }: SessionRecord): Line {
   const place = `${shorten(networkDevice)} ${shorten(port.replace(INTERFACE, '$1'))}`.trim();
-  return joinLines([place === '' ? [] : [{ foreign: place }], text(wifi?.ssid)], ', ');
+  const tunnel = vpn && (vpn.group === undefined ? ['VPN'] : named('VPN ', vpn.group));
+  return joinLines([place === '' ? [] : [{ foreign: place }], text(wifi?.ssid), tunnel ?? []], ', ');
 }
 
-/** User and place in a few words, then more. Without a session, both are unknown. */
-export function whoAndWhere(answer: DeviceAnswer, more: readonly Line[] = []): Line {
+/** User and place in a few words. Without a session, both are unknown. */
+export function whoAndWhere(answer: DeviceAnswer): Line {
   const record = recordOf(answer);
-  return joinLines([userText(answer.address, record), placeText(record), ...more], ', ');
+  return joinLines([userText(answer.address, record), placeText(record)], ', ');
+}
+
+/** How long ago a running session began. */
+export function ageText(answer: DeviceAnswer, formatter: Formatter): Line {
+  const { ended, since } = recordOf(answer);
+  const at = timeOf(since);
+  return ended || at === undefined ? [] : [formatter.age(at)];
 }
 
 type Who = Pick<SessionRecord, 'user' | 'method' | 'protocol'>;

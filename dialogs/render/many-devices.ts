@@ -1,8 +1,7 @@
-import { timeOf } from '../../src/domain/session.ts';
 import * as card from './card.ts';
 import { firstLine } from './describe.ts';
 import * as device from './device.ts';
-import { recordOf, tokensOf } from './device.ts';
+import { tokensOf } from './device.ts';
 import { type Message, messageOf } from './message.ts';
 import { type Closing, watchButton } from './one-device.ts';
 import { countedKind, type Devices, headline, type Triaged, triage } from './triage.ts';
@@ -60,8 +59,7 @@ type DeviceRow = Triaged & { name: Line; own: string; where: Line; kind: string 
 function rowOf(row: Triaged, isAllOwn: boolean, formatter: Formatter): DeviceRow {
   const { answer } = row;
   const own = isAllOwn || device.isStandIn(answer) ? '' : device.accountText(answer);
-  const begun = timeOf(recordOf(answer).since);
-  const where = device.whoAndWhere(answer, begun === undefined ? [] : [[formatter.age(begun)]]);
+  const where = joinLines([device.whoAndWhere(answer), device.ageText(answer, formatter)], ', ');
   return { ...row, name: device.nameOf(answer), own, where, kind: countedKind(answer) };
 }
 

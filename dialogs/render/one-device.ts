@@ -1,10 +1,11 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import { hasFailed, stateOf, timeOf } from '../../src/domain/session.ts';
+import { hasFailed, stateOf } from '../../src/domain/session.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from './card.ts';
 import { type Description, describe, firstLine } from './describe.ts';
 import {
   accountText,
+  ageText,
   countTokens,
   type DeviceAnswer,
   type Fact,
@@ -15,16 +16,7 @@ import {
   whoAndWhere,
 } from './device.ts';
 import { type Message, messageOf } from './message.ts';
-import {
-  capitalised,
-  code,
-  type Formatter,
-  joinLines,
-  type Line,
-  named,
-  toMarkdown,
-  toPlain,
-} from './words.ts';
+import { capitalised, code, type Formatter, joinLines, type Line, toMarkdown, toPlain } from './words.ts';
 
 const WORDS = {
   tokens: 'Tokens',
@@ -102,12 +94,8 @@ function textLines(answer: DeviceAnswer, described: Description): string[] {
 /** A lock screen shows the first words alone. */
 function summaryLines(answer: DeviceAnswer, described: Description, formatter: Formatter): string[] {
   const { heading, reason, hints } = described;
-  const { vpn, since, lastSignAt, ended } = recordOf(answer);
-  const at = ended ? lastSignAt : timeOf(since);
-  const tunnel = vpn && (vpn.group === undefined ? ['VPN'] : named('VPN ', vpn.group));
-  const age = at === undefined ? [] : [formatter.age(at)];
   const name = [...nameOf(answer), accountText(answer)];
-  const where = whoAndWhere(answer, [tunnel ?? [], age, name]);
+  const where = joinLines([whoAndWhere(answer), ageText(answer, formatter), name], ', ');
   const first = joinLines([[...heading, '.'], reason, where], ' ');
   return [toPlain(first), ...hints.map(toPlain), ...tokensOf(answer)];
 }

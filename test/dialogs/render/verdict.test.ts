@@ -64,8 +64,8 @@ it.each(WITH_SESSION)('a session has the verdict "%s" first in each rendering', 
   expect(heading).toBe(capitalised(verdict));
   expect(words[0]).toBe(DEVICE);
   if (meaning !== undefined) expect(words[1]).toBe(meaning);
-  const age = verdict === 'ended' ? '1 hour ago' : '2 hours ago';
-  const where = isKnown ? ` alex, sw-floor2-17 Gi1/0/15, ${age},` : '';
+  const age = verdict === 'ended' ? '' : ' 2 hours ago,';
+  const where = isKnown ? ` alex, sw-floor2-17 Gi1/0/15,${age}` : '';
   expect(`${verdict}.${why}`).toContain(summary?.replace(`${where} ${DEVICE}`, ''));
   expect(room).toContain(`${DEVICE} ${verdict}${isKnown ? ', sw-floor2-17 Gi1/0/15' : ''}`);
   if (verdict !== 'connected') expect(plain(room)).toContain(why);
