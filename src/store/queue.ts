@@ -35,13 +35,21 @@ const LISTS = {
   dead: "state = 'dead' and state <> 'open'",
 };
 const FREE = 'lease = null, lease_until = null';
+const IS_DUE = `${IS_OPEN} and due <= now_ms() and (lease_until is null or lease_until <= now_ms())`;
 const NEW_LINE = "'\n'";
 
 /** The index alone tells this, so it costs little among many jobs. */
 const IS_FULL = `exists (select 1 from job where queue = $1 and ${IS_OPEN} limit 1 offset ${MAX_OPEN - 1})`;
 
+/** Returns the queues that have a job to take. */
+export async function queuesWithWork({ query }: Queryable): Promise<string[]> {
+  const rows = await query<{ queue: string }>(`select distinct queue from job where ${IS_DUE}`);
+  return rows.map(({ queue }) => queue);
+}
+
 /** The jobs of one queue: by their keys, and by their leases for its workers. */
 export class JobQueue<Data extends object | null> implements Queue<Data> {
+  readonly name: QueueName;
   readonly #store: Queryable;
   readonly #options: QueueOptions<Data>;
   workers: LocalWorkers<Data> | undefined;
@@ -49,6 +57,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   /** @param options.leaseMs how long a worker has a job without a sign of life */
   constructor(store: Queryable, options: QueueOptions<Data>) {
     this.#store = store;
+    this.name = options.name;
     this.#options = options;
   }
 
@@ -148,7 +157,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     const taken = await this.#query<Omit<TakenJob<Data>, keyof JobText<Data>>>(
       `with next as materialized (
          select seq from job
-         where queue = $1 and ${IS_OPEN} and due <= now_ms() and (lease_until is null or lease_until <= now_ms())
+         where queue = $1 and ${IS_DUE}
          order by due, seq limit $3 for update skip locked
        )
        update job set lease = $2, lease_until = now_ms() + ${this.#options.leaseMs},
@@ -218,10 +227,10 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
 
   /** `$1` is the queue's name. */
   #query<Row>(sql: string, values: Value[] = []): Promise<Row[]> {
-    return this.#store.query<Row>(sql, [this.#options.name, ...values]);
+    return this.#store.query<Row>(sql, [this.name, ...values]);
   }
 
   #idOf(key: string): string {
-    return hash('sha256', `${this.#options.name} ${key}`, 'base64url');
+    return hash('sha256', `${this.name} ${key}`, 'base64url');
   }
 }

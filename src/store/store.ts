@@ -3,7 +3,7 @@ import type { Secret } from '../domain/secret.ts';
 import type { Engine, Query, Queryable } from './dialect.ts';
 import * as faults from './faults.ts';
 import { openPostgres } from './postgres.ts';
-import { DONE_FOR_MS } from './queue.ts';
+import { DONE_FOR_MS, queuesWithWork } from './queue.ts';
 import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createRows } from './tables.ts';
 import { pause, type Workers } from './workers.ts';
@@ -154,8 +154,9 @@ class Store implements Queryable {
   async #look(): Promise<void> {
     const { clock } = this.#options;
     if (this.#contact.state() !== 'ok') return await this.#probe();
-    await this.query('select 1'); // Workers that are busy ask nothing.
-    for (const each of this.#workers ?? []) each.wake();
+    const due = await queuesWithWork(this);
+    for (const each of this.#workers ?? [])
+      if (each.queue === undefined || due.includes(each.queue)) each.wake();
     if (clock() < this.#sweepAt) return;
     this.#sweepAt = clock() + SWEEP_EVERY_MS;
     if (await sweep(this)) this.#sweepAt = 0;

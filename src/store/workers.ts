@@ -3,10 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type JobOutcome, MAX_DEATHS, settle, type Worker, type WorkerOutcome } from '../domain/jobs.ts';
 import { backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
 import { StoreClosedError } from './faults.ts';
-import type { JobQueue, TakenJob } from './queue.ts';
+import type { JobQueue, QueueName, TakenJob } from './queue.ts';
 
 export type Workers = {
-  /** Looks for work; called each second, and when this process puts a job. */
+  queue?: QueueName;
+  /** Looks for work; called when this process puts a job, and each second: with a queue, only if the queue has a job to take. */
   wake(): void;
   /** Begins nothing more, and lets what is under way end for at most this long. The rest goes back; no try is spent. */
   stop(withinMs: number): Promise<void>;
@@ -27,6 +28,7 @@ type InFlight<Data> = { job: TakenJob<Data>; isAdopted: boolean; end: Promise<vo
 
 /** Takes the jobs of one queue as they fall due. The settlement of a job is repeated until the database takes it. */
 export class QueueWorkers<Data extends object | null> implements Workers {
+  readonly queue: QueueName;
   readonly #queue: JobQueue<Data>;
   readonly #worker: Worker<Data>;
   readonly #options: WorkersOptions;
@@ -40,6 +42,7 @@ export class QueueWorkers<Data extends object | null> implements Workers {
 
   constructor(queue: JobQueue<Data>, worker: Worker<Data>, options: WorkersOptions) {
     this.#queue = queue;
+    this.queue = queue.name;
     this.#worker = worker;
     this.#options = options;
     this.#renewing = setInterval(() => this.#renew(), options.timing.leaseMs / 3);
