@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
 import { postName } from '../domain/outcome.ts';
 import { type Backoff, backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
-import { createSender, type PostOutcome, type PostToRoom, type SenderOptions } from './sender.ts';
+import { type PostOutcome, type SenderOptions, type Sent, sendText } from './sender.ts';
 
 /**
  * A post that waits in the database, or the part of it that is left to send. `place`: where to tell that the room never took it;
@@ -59,14 +59,12 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, isQueue
 /** Posts to the room, and tries again what the room did not take. */
 export class Room {
   readonly #options: RoomOptions;
-  readonly #sendText: PostToRoom;
   /** By their ids. */
   readonly #posted = new LRUCache<string, true>(POSTED);
   #latest: Promise<unknown> = Promise.resolve();
 
   constructor(options: RoomOptions) {
     this.#options = options;
-    this.#sendText = createSender(options);
   }
 
   /**
@@ -108,7 +106,7 @@ export class Room {
   }
 
   async #send(id: string, text: string): Promise<Sent> {
-    const sent = await this.#sendText(text);
+    const sent = await sendText(text, this.#options);
     this.#options.onOutcome(sent);
     if (sent.kind === 'posted') this.#posted.set(id, true);
     return sent;
@@ -122,8 +120,6 @@ export class Room {
     return put !== undefined && put !== 'full';
   }
 }
-
-type Sent = Awaited<ReturnType<PostToRoom>>;
 
 function deliveryOf(sent: Sent, text: string, isQueued: boolean): Delivery {
   if (sent.kind === 'posted') return DONE;

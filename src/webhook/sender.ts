@@ -15,8 +15,8 @@ export type PostOutcome =
 
 export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
 
-/** Posts a text to the room. `left`: the part of the text that the room has not taken, to be sent again. */
-export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFault & { left: string })>;
+/** `left`: the part of the text that the room has not taken, to be sent again. */
+export type Sent = { kind: 'posted' } | (PostFault & { left: string });
 
 /** The status of the answer that asked for a pause, and the pause's end by the steady clock. */
 type Pause = { status: number; until: number };
@@ -30,32 +30,33 @@ export type SenderOptions = {
 };
 
 /**
- * The one sender for all forms. Splits a text longer than the room takes between lines, and stops at the first post that fails.
- * Makes no post while the room wants to be left in peace.
+ * Posts a text to the room, in whatever form. Splits a text longer than the room takes between lines, and stops at the first post
+ * that fails. Makes no post while the room wants to be left in peace.
  * @param options.address where the room is now; it may change while the bot runs
  */
-export function createSender({ upstream, address, rests, steady }: SenderOptions): PostToRoom {
-  return async (text) => {
-    const { base, form, token } = address();
-    const adapter = FORMS[form];
-    const url = adapter.target(base, token.reveal());
-    const room = hash('sha256', url.href).slice(0, 8); // Too short to try tokens on.
-    let left = text;
-    do {
-      const { status = 0, until = 0 } = rests.pauses.get(room) ?? {};
-      const retryAfterMs = until - steady();
-      if (retryAfterMs > 0) return { kind: 'failed', status, retryAfterMs, final: false, left };
-      const { piece, left: after } = takePiece(left, adapter.maxCharacters);
-      const headers = { 'content-type': 'application/json' };
-      const answer = await upstream.call({ method: 'POST', url, headers, body: adapter.body(piece) });
-      const outcome = readPostOutcome(answer, adapter);
-      if (outcome.kind === 'failed' && outcome.retryAfterMs > 0)
-        rests.beginPause(room, { status: outcome.status, until: steady() + outcome.retryAfterMs });
-      if (outcome.kind !== 'posted') return { ...outcome, left };
-      left = after;
-    } while (left !== '');
-    return { kind: 'posted' };
-  };
+export async function sendText(
+  text: string,
+  { upstream, address, rests, steady }: SenderOptions,
+): Promise<Sent> {
+  const { base, form, token } = address();
+  const adapter = FORMS[form];
+  const url = adapter.target(base, token.reveal());
+  const room = hash('sha256', url.href).slice(0, 8); // Too short to try tokens on.
+  let left = text;
+  do {
+    const { status = 0, until = 0 } = rests.pauses.get(room) ?? {};
+    const retryAfterMs = until - steady();
+    if (retryAfterMs > 0) return { kind: 'failed', status, retryAfterMs, final: false, left };
+    const { piece, left: after } = takePiece(left, adapter.maxCharacters);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await upstream.call({ method: 'POST', url, headers, body: adapter.body(piece) });
+    const outcome = readPostOutcome(answer, adapter);
+    if (outcome.kind === 'failed' && outcome.retryAfterMs > 0)
+      rests.beginPause(room, { status: outcome.status, until: steady() + outcome.retryAfterMs });
+    if (outcome.kind !== 'posted') return { ...outcome, left };
+    left = after;
+  } while (left !== '');
+  return { kind: 'posted' };
 }
 
 /** The pause after a 429 without `Retry-After`. The product restarts its penalty when a post comes within it. */

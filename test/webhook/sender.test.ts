@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Secret, type WebhookAddress } from '../../src/domain/secret.ts';
-import { createSender } from '../../src/webhook/sender.ts';
+import { sendText } from '../../src/webhook/sender.ts';
 import { type Answer, closedUrl, openUpstream, record } from '../serve.ts';
 
 const OK = { status: 200, body: '{"status":"OK"}' };
@@ -17,8 +17,8 @@ function senderTo(base: string, { token = 'room-token', pause = undefined as Pau
     pauses: Object.assign(new Map<string, Pause>(), { get: () => pause }),
     beginPause: (room: string, each: Pause) => void begun.push([room, each]),
   };
-  const send = createSender({ upstream: openUpstream(), address: () => address, rests, steady: () => NOW });
-  return { address, begun, send };
+  const options = { upstream: openUpstream(), address: () => address, rests, steady: () => NOW };
+  return { address, begun, send: (text: string) => sendText(text, options) };
 }
 
 it.each<[what: string, answer: Answer, leftMs: number]>([

@@ -21,7 +21,7 @@ import { readElements } from '../../nac/reading/texts.ts';
 import type { Settings } from '../../settings.ts';
 import * as tokens from '../../teams/authentication/app-tokens.ts';
 import * as signing from '../../teams/authentication/signing-keys.ts';
-import { createSender } from '../../webhook/sender.ts';
+import { sendText } from '../../webhook/sender.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 
 /** The input of all checks; `post`: whether one line is posted to the room. */
@@ -184,13 +184,9 @@ const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is no
 async function askWebhook(all: Examination, url: URL): Promise<Diagnosis> {
   const { webhook } = all.settings;
   const rests = { pauses: new Map(), beginPause() {} };
-  const send = createSender({
-    upstream: all.upstreams.webhook,
-    address: webhook.address,
-    rests,
-    steady: systemClock.steady,
-  });
-  const outcome = all.post ? await send(TEST_LINE) : await connectTo(url, webhook.tls, all);
+  const { address } = webhook;
+  const way = { upstream: all.upstreams.webhook, address, rests, steady: systemClock.steady };
+  const outcome = all.post ? await sendText(TEST_LINE, way) : await connectTo(url, webhook.tls, all);
   if (outcome.kind === 'posted') return works(`${url.host} took the post: one line stands in the room`);
   if (outcome.kind === 'connected')
     return works(`${url.host} is reached; whether the room takes posts, only a post shows: add --post`);
