@@ -3,7 +3,7 @@ import { admit, type Breaker, type CallHealth, CLOSED, EVERYBODY, end } from './
 import type { DeviceAddress } from './domain/device-address.ts';
 import type { Judgement, LockoutGuard } from './domain/lockout.ts';
 import type { MacAddress, MacForm } from './domain/mac-address.ts';
-import type { LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
+import type { LookupOutcome, Paused, SessionOutcome } from './domain/outcome.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import {
@@ -56,7 +56,7 @@ export function openNac(parts: NacParts) {
       const own = await vault.basic(person);
       const call = (authorization: Secret) => nacAddresses.ask(address, authorization, person);
       const answered = await calls.callOrShare({ subject: address, person, own, call, judge });
-      const outcome = lookupOutcome(answered, whoseAnswer(own), lockout);
+      const outcome = lookupOutcome(answered, own, lockout);
       onLookup(address, outcome, steady() - begunAt);
       return outcome;
     },
@@ -66,7 +66,7 @@ export function openNac(parts: NacParts) {
       const begunAt = steady();
       const call = (authorization: Secret) => nacAddresses.ask(address, authorization, undefined);
       const request = { subject: address, person: '', own: NOT_CONNECTED, needsFreeSlot: true, call, judge };
-      const outcome = lookupOutcome(await calls.callOrShare(request), 'service', lockout);
+      const outcome = lookupOutcome(await calls.callOrShare(request), NOT_CONNECTED, lockout);
       if (outcome.kind !== 'busy') onLookup(address, outcome, steady() - begunAt);
       return outcome;
     },
@@ -84,6 +84,7 @@ export function openNac(parts: NacParts) {
   };
 }
 
+const GATEWAY_FAULTS = new Set([502, 503, 504]);
 const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_ADDRESS' } } as const;
 
 /** The addresses of the NAC, each with its circuit breaker. */
@@ -132,8 +133,10 @@ class NacAddresses {
         const session = readSessionOutcome(wire, this.#isIgnored);
         health = healthOf(wire, session);
         const isFirst = this.#nodes.length > 1 && node === this.#nodes[0];
-        if (isFirst) this.#onPreferred(isDown(wire) ? session : undefined);
-        if (!isDown(wire)) {
+        const isDown =
+          health !== 'answered' && (wire.kind === 'no answer' || GATEWAY_FAULTS.has(wire.status));
+        if (isFirst) this.#onPreferred(isDown ? session : undefined);
+        if (!isDown) {
           this.answeredBy = node.base;
           const isRead = session.kind === 'found' || session.kind === 'no session';
           return isRead ? { ...session, node: node.base.href } : session;
@@ -163,11 +166,6 @@ function healthOf(wire: HttpOutcome, session: SessionOutcome): CallHealth {
   return kind === 'cut off' || kind === 'timed out' ? 'failed' : 'answered';
 }
 
-function isDown(wire: HttpOutcome): boolean {
-  if (wire.kind === 'answered') return wire.status >= 502 && wire.status <= 504;
-  return wire.fault.kind !== 'too large';
-}
-
 async function tryAccount(account: Account, person: string, nacAddresses: NacAddresses, { slots }: Calls) {
   const outcome = await slots.run(person, () =>
     nacAddresses.ask(NOBODY, basicAuthorization(account), person),
@@ -181,23 +179,20 @@ function judge({ kind }: SessionOutcome | Paused): Judgement {
   return kind === 'found' || kind === 'no session' || kind === 'forbidden' ? 'accepted' : 'unknown';
 }
 
-/** Whose account answers: the bot's stands in while it is not known whether the person has one. */
-function whoseAnswer(own: OwnAccount): Whose {
-  if (own.kind === 'held') return 'person';
-  return own.unknown ? 'stand-in' : 'service';
-}
-
 function lookupOutcome(
   asked: SessionOutcome | Paused | NotAsked,
-  whose: Whose,
+  own: OwnAccount,
   lockout: LockoutGuard,
 ): LookupOutcome {
+  // The bot's account stands in while it is not known whether the person has one.
+  const standIn = own.kind === 'not connected' && own.unknown ? 'stand-in' : undefined;
+  const whose = own.kind === 'held' ? 'person' : standIn;
   switch (asked.kind) {
     case 'found':
     case 'no session':
     case 'fault':
     case 'unusable':
-      return whose === 'service' ? asked : { ...asked, account: whose };
+      return whose ? { ...asked, account: whose } : asked;
     case 'forbidden':
       return { kind: 'forbidden', whose: whose === 'person' ? whose : 'service' };
     case 'refused':

@@ -5,8 +5,6 @@ import type { Secret } from '../domain/secret.ts';
 /** After another process's refusal a password rests up to this much longer, so that not all processes try at once. */
 const SPREAD_MS = 5000;
 
-type Alone = PromiseWithResolvers<void> & { password: string };
-
 /** Guards an account, with its password as it is now, by the rules of `domain/lockout.ts`. */
 export class AccountGuard implements rules.LockoutGuard {
   readonly #by = randomUUID();
@@ -18,7 +16,7 @@ export class AccountGuard implements rules.LockoutGuard {
   #isShared = false;
   #lockout: rules.Lockout;
   /** The call that goes alone. */
-  #alone: Alone | undefined;
+  #alone: (PromiseWithResolvers<void> & { use: rules.Use }) | undefined;
 
   /** @param now the steady clock */
   constructor({ password }: { password: Secret }, now: () => number, shared: rules.SharedRefusals) {
@@ -37,16 +35,32 @@ export class AccountGuard implements rules.LockoutGuard {
   async begin(): ReturnType<rules.LockoutGuard['begin']> {
     while (true) {
       const { password, isAccepted } = this.#present();
-      const used = { password, begunAt: this.#now() };
+      const begunAt = this.#now();
       const until = rules.restsUntil(this.#lockout);
-      if (used.begunAt < until) return { kind: 'resting', until };
-      if (isAccepted || this.#alone?.password !== password) {
-        const alone = isAccepted ? undefined : { password, ...Promise.withResolvers<void>() };
-        this.#alone = alone ?? this.#alone;
-        return { kind: 'call', end: (judgement) => this.#end(used, judgement, alone) };
+      if (begunAt < until) return { kind: 'resting', until };
+      const use = { kind: 'use', password, begunAt } as const;
+      if (isAccepted) return use;
+      if (this.#alone?.use.password !== password) {
+        this.#alone?.resolve();
+        this.#alone = { use, ...Promise.withResolvers<void>() };
+        return use;
       }
       await this.#alone.promise;
     }
+  }
+
+  end(use: rules.Use, judgement: rules.Judgement): void {
+    const before = this.#present();
+    this.#lockout = rules.judge(before, use, judgement, this.#now());
+    if (this.#alone?.use === use) {
+      this.#alone.resolve();
+      this.#alone = undefined;
+    }
+    if (this.#lockout === before) return;
+    const { rest, refusedSince: since } = this.#lockout;
+    const refusal = rest && since !== undefined ? { by: this.#by, since, ...rest } : undefined;
+    if (refusal || this.#isShared) this.#share(refusal);
+    this.#isShared = refusal !== undefined;
   }
 
   isUntried(): boolean {
@@ -64,17 +78,5 @@ export class AccountGuard implements rules.LockoutGuard {
     const { shared } = this.#lockout;
     if (password !== this.#lockout.password) this.#lockout = rules.startLockout(password, shared);
     return this.#lockout;
-  }
-
-  #end(used: rules.Use, judgement: rules.Judgement, alone: Alone | undefined): void {
-    const before = this.#present();
-    this.#lockout = rules.judge(before, used, judgement, this.#now());
-    if (this.#alone === alone) this.#alone = undefined;
-    alone?.resolve();
-    if (this.#lockout === before) return;
-    const { rest, refusedSince: since } = this.#lockout;
-    const refusal = rest && since !== undefined ? { by: this.#by, since, ...rest } : undefined;
-    if (refusal || this.#isShared) this.#share(refusal);
-    this.#isShared = refusal !== undefined;
   }
 }

@@ -27,10 +27,7 @@ export type Rest = { restMs: number; until: number };
 export type Refusal = Rest & { by: string; since: number };
 
 /** The use of a password by one call. */
-export type Use = { password: string; begunAt: number };
-
-/** A call that may be made. Its end must be reported once, with `unknown` if it threw. */
-type Call = { kind: 'call'; end(judgement: Judgement): void };
+export type Use = { kind: 'use'; password: string; begunAt: number };
 
 /**
  * The way of one account to its other processes. `onRefusal` is called with the latest refusal again and again. The function that
@@ -41,8 +38,10 @@ export type SharedRefusals = (
 ) => (refusal: Refusal | undefined) => void;
 
 export type LockoutGuard = {
-  /** Waits for a call in flight if the password is not accepted yet; resolves with the call, or until when the password rests. */
-  begin(): Promise<Call | Resting>;
+  /** Waits for a call in flight if the password is not accepted yet. Resolves with until when the password rests, if it does. */
+  begin(): Promise<Use | Resting>;
+  /** Notes the end of a call once, with `unknown` if it threw. */
+  end(use: Use, judgement: Judgement): void;
   /** Until when the present password rests by the steady clock; undefined if it does not. */
   until(): number | undefined;
   /** Whether the password has changed since the process began, and no call has used it. */
@@ -55,15 +54,15 @@ export async function guarded<T>(
   call: () => Promise<T>,
   judgementOf: (outcome: T) => Judgement,
 ): Promise<T | Resting> {
-  const admitted = await guard.begin();
-  if (admitted.kind === 'resting') return admitted;
+  const use = await guard.begin();
+  if (use.kind === 'resting') return use;
   let judgement: Judgement = 'unknown';
   try {
     const outcome = await call();
     judgement = judgementOf(outcome);
     return outcome;
   } finally {
-    admitted.end(judgement);
+    guard.end(use, judgement);
   }
 }
 

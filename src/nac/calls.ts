@@ -71,15 +71,15 @@ export class Calls {
     if (started) await started;
     try {
       if (request.own.kind === 'held') return await this.#callAsPerson(request.own, request);
-      const admitted = await this.#lockout.begin();
-      if (admitted.kind === 'resting') return admitted;
+      const use = await this.#lockout.begin();
+      if (use.kind === 'resting') return use;
       let judgement: Judgement = 'unknown';
       try {
         const outcome = await request.call(this.#vault.service().credential);
         judgement = request.judge(outcome);
         return outcome;
       } finally {
-        admitted.end(judgement);
+        this.#lockout.end(use, judgement);
       }
     } finally {
       this.slots.release();

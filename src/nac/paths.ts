@@ -13,28 +13,28 @@ export type NacPath = string & { readonly kind: unique symbol };
 /** No device has this address, so that every NAC must say "no session". */
 export const NOBODY = '00:00:00:00:00:00' as MacAddress;
 
-const under = (rest: string) => `/admin/API/mnt/${rest}` as NacPath;
+const MNT = '/admin/API/mnt';
 
 /** The session of one device. `Session/IPAddress` would be the switch's own address. */
 export function sessionPath(address: DeviceAddress, form: MacForm): NacPath {
   if (isUserQuery(address)) {
     const name = address.slice('user '.length).toWellFormed();
-    return under(`Session/UserName/${encodeURIComponent(name)}`);
+    return `${MNT}/Session/UserName/${encodeURIComponent(name)}` as NacPath;
   }
-  if (!isMacAddress(address)) return under(`Session/EndPointIPAddress/${address}`);
-  return under(`Session/MACAddress/${formatMacAddress(address, form)}`);
+  if (!isMacAddress(address)) return `${MNT}/Session/EndPointIPAddress/${address}` as NacPath;
+  return `${MNT}/Session/MACAddress/${formatMacAddress(address, form)}` as NacPath;
 }
 
 /** The last authentications of one device within 24 hours (86,400 s), passed and failed. */
 export function attemptsPath(address: MacAddress, form: MacForm): NacPath {
-  return under(`AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/${MAX_ATTEMPTS}/All`);
+  return `${MNT}/AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/${MAX_ATTEMPTS}/All` as NacPath;
 }
 
 /** How many sessions a node knows. */
-export const activeCountPath = () => under('Session/ActiveCount');
+export const activeCountPath = () => `${MNT}/Session/ActiveCount` as NacPath;
 
 /** Which release a node runs, and whether it keeps sessions. */
-export const versionPath = () => under('Version');
+export const versionPath = () => `${MNT}/Version` as NacPath;
 
 /** A device's own record, on the administration node of Cisco ISE 3.1 and newer. */
 export const endpointPath = (address: MacAddress) => `/api/v1/endpoint/${address}` as NacPath;

@@ -23,8 +23,9 @@ function start() {
     },
   );
   const begin = async () => {
-    const call = await guard.begin();
-    return call.kind === 'call' ? call : expect.fail('the password rests');
+    const use = await guard.begin();
+    if (use.kind === 'resting') throw new Error('the password rests');
+    return { end: (judgement: Judgement) => guard.end(use, judgement) };
   };
   const use = async (judgement: Judgement) => (await begin()).end(judgement);
   const rest = () => ((guard.until() ?? clock.now) - clock.now) / MINUTE;

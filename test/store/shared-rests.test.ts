@@ -133,10 +133,10 @@ function openReplica(store: TestStore, now: () => number, password: string) {
   const guard = new AccountGuard({ password: new Secret(password) }, now, rests.ofAccount('NAC', 'service'));
   const counts = { refused: 0, resting: 0 };
   async function ask(): Promise<void> {
-    const call = await guard.begin();
-    if (call.kind === 'resting') counts.resting++;
-    else call.end(password === 'new' ? 'accepted' : 'refused');
-    if (call.kind === 'call' && password !== 'new') counts.refused++;
+    const use = await guard.begin();
+    if (use.kind === 'resting') counts.resting++;
+    else guard.end(use, password === 'new' ? 'accepted' : 'refused');
+    if (use.kind === 'use' && password !== 'new') counts.refused++;
   }
   return { wake: () => rests.wake(), ask, counts };
 }
