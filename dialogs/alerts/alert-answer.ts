@@ -151,7 +151,7 @@ type AlertHead = z.infer<typeof alertHeadSchema>;
 /** A message about an alert's devices, below the alert's head. */
 export function withHead(message: Message, { details, times = 1 }: AlertHead, formatter: Formatter): Message {
   const { title, startsAt, link = '' } = details;
-  const repeats = times > 1 ? `, told ${formatter.number(times)} times` : '';
+  const repeats = times > 1 ? `, reported ${formatter.number(times)} times` : '';
   const history = startsAt === undefined ? '' : ` (${formatter.age(startsAt)})${repeats}`;
   const { opening, facts, lines: said } = headOf(details, formatter, history);
   const notified = joinLines([[opening], text(title?.slice(0, MAX_TITLE))], ': ');
@@ -164,7 +164,7 @@ export function withHead(message: Message, { details, times = 1 }: AlertHead, fo
     ...(title === undefined ? [] : [card.richText(card.runs(text(title), { weight: 'Bolder' }))]),
     ...[...facts, ...hosts].map(([label, value]) => card.row([label], value)),
   ];
-  const { body = [], actions = [] } = message.card ?? {};
+  const { body = card.linePart([message.text]).elements, actions = [] } = message.card ?? {};
   const [first, ...others] = body as readonly card.Element[];
   const carrying = (actions as readonly card.Element[]).map((action) => {
     const data = action.data as { was?: unknown } | undefined;

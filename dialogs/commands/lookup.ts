@@ -87,12 +87,14 @@ async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<Continue
   const messageId = isQuick ? cardId : await sayProgress(request, lookups, cardId, false);
   const isInTime = isQuick || (await isAnswered(timing.turnMs));
   const jobEnd = Promise.withResolvers<JobOutcome<LookupJob>>();
-  const queued = isInTime ? 'not needed' : await queueRunning(request, messageId, jobEnd.promise, bot);
+  const below = underAlert(request, ANSWER_IS_BELOW);
+  const shown = { messageId, below };
+  const queued = isInTime ? 'not needed' : await queueRunning(request, shown, jobEnd.promise, bot);
   if (queued === 'known') return undefined; // The job's own answer will come.
   if (queued === 'put') {
     const saying = sayProgress(request, lookups, messageId, true);
-    const shown = saying.catch(() => messageId); // Its error is the turn's to handle.
-    const rest = continueAfterTurn(request, answering, shown, underAlert(request, ANSWER_IS_BELOW), bot);
+    const shownId = saying.catch(() => messageId); // Its error is the turn's to handle.
+    const rest = continueAfterTurn(request, answering, shownId, below, bot);
     jobEnd.resolve(rest); // If it rejects, a worker tries the job again.
     await saying;
     return { rest };

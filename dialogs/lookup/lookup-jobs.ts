@@ -5,7 +5,7 @@ import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs, type Timing } from '../../src/domain/timing.ts';
 import type { Turn } from '../dialog.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
-import { type Message, type Place, placeSchema } from '../render/message.ts';
+import { type Message, messageSchema, type Place, placeSchema } from '../render/message.ts';
 import { shownBeforeSchema } from './changes.ts';
 import {
   type Asker,
@@ -23,6 +23,8 @@ export const lookupJobSchema = z.object({
   addresses: z.array(z.string()),
   /** The message of the progress, if there is one. */
   messageId: z.string().optional(),
+  /** The text of that message once the answer stands below it. */
+  below: messageSchema.optional(),
   /** The content of the pressed message, if a press asked. */
   was: shownBeforeSchema.optional(),
   by: z.literal('press').optional(),
@@ -67,7 +69,7 @@ export async function queueUnanswered(
   bot: LookupParts,
 ): Promise<{ isQueued: boolean; note: string }> {
   const addresses = answers.map(({ asked }) => asked);
-  const { data, afterMs } = again(jobOf({ ...question, addresses }, undefined), bot.timing);
+  const { data, afterMs } = again(jobOf({ ...question, addresses }), bot.timing);
   const put = await tryPut(laterKey(question.key), data, afterMs, bot);
   if (!put) return { isQueued: false, note: WORDS.askAgain };
   const isQueued = put !== 'full';
@@ -76,14 +78,15 @@ export async function queueUnanswered(
 
 /**
  * Makes a job of a lookup that is still running at its turn's end. `known`: the job exists; undefined: no database.
+ * @param shown the message of its progress, and what that message says once the answer stands below it
  * @param ending the lookup's end. Nobody else takes the job before, unless this process dies.
  */
 export const queueRunning = (
   question: Question,
-  messageId: string | undefined,
+  shown: Pick<LookupJob, 'messageId' | 'below'>,
   ending: Promise<JobOutcome<LookupJob>>,
   bot: LookupParts,
-) => tryPut(question.key, jobOf(question, messageId), ending, bot);
+) => tryPut(question.key, jobOf(question, shown), ending, bot);
 
 /**
  * Lets a queued lookup go on after its turn. Throws what keeps the answer from being sent: then a worker tries the job again.
@@ -130,10 +133,10 @@ export async function endLookup(key: string, { jobs, endedLookups, onError }: Lo
   await jobs.lookup.settle(key).catch(onError);
 }
 
-function jobOf(question: Question, messageId: string | undefined): LookupJob {
+function jobOf(question: Question, shown: Pick<LookupJob, 'messageId' | 'below'> = {}): LookupJob {
   const { place, person, addresses, arrivedAt, was } = question;
   const by = question.by === 'press' ? question.by : undefined;
-  return { place, person, addresses: [...addresses], messageId, was, by, arrivedAt, attempt: 0 };
+  return { place, person, addresses: [...addresses], ...shown, was, by, arrivedAt, attempt: 0 };
 }
 
 /** Works on a lookup that comes back from the database. */
@@ -141,7 +144,7 @@ export async function resumeLookup(
   { data: job, key, ageMs }: Job<LookupJob>,
   bot: LookupParts,
 ): Promise<JobOutcome<LookupJob>> {
-  const { nac, chat, endedLookups, timing } = bot;
+  const { nac, endedLookups, timing } = bot;
   if (endedLookups.has(key)) return { kind: 'done' };
   if (ageMs >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
   const answers = await startLookups(job.addresses.flatMap(readDeviceAddress), job.person, nac.lookUp)
@@ -154,9 +157,7 @@ export async function resumeLookup(
   const notes = isOver && settled.some(isTransient) ? [WORDS.gaveUp] : [];
   const asker: Asker = { ...job, key, number: reportNumber(key), by: job.by ?? 'message' };
   const answer = await finishLookup(settled, asker, { notes, isForJob: true }, bot);
-  // A press edits its card, which may be an alert's.
-  if (job.by === 'press') await chat.reply(job.place, { ...answer, mentionsAsker: true }, job.messageId);
-  else await answerLate(job.place, answer, job.messageId, ANSWER_IS_BELOW, bot);
+  await answerLate(job.place, answer, job.messageId, job.below ?? ANSWER_IS_BELOW, bot);
   return { kind: 'done' };
 }
 

@@ -32,7 +32,7 @@ describe('an alert', () => {
     expect(bot.posts()).toEqual([expect.stringContaining(waiting)]);
     late.resolve(SESSION);
     await vi.waitFor(() => expect(replies().at(-1)).toMatch(/^PUT [\s\S]*2 devices: 2 connected/), LONG);
-    expect(replies().join()).not.toContain('told 2 times');
+    expect(replies().join()).not.toContain('reported 2 times');
     await vi.waitFor(() => expect(bot.posts()).toHaveLength(2), LONG);
     expect(bot.posts()[1]).not.toContain('Still asking');
   });

@@ -75,7 +75,7 @@ describe('a post that the room does not take', () => {
       ? vi.waitFor(() => expect(bodies).toHaveLength(2), LONG)
       : isSaid(/never took the post/));
     await bot.alert(alertmanager('firing', [QUICK]), NOC);
-    await isSaid(/^PUT [\s\S]* told 2 times[\s\S]* posted to the room/);
+    await isSaid(/^PUT [\s\S]* reported 2 times[\s\S]* posted to the room/);
     expect(bodies).toHaveLength(count);
     expect(bodies.at(-1)).toContain('Corp_Wired_Access');
     const numbers = transcriptOf(bot.replies).flatMap((each) => each.match(/Report number \d+/) ?? []);

@@ -16,11 +16,14 @@ describe("Alertmanager's alerts of one group", () => {
     await bot.alert(alertmanager('firing', [REJECTED]), NOC);
     await vi.waitFor(() => expect(states(bot)).toEqual(['POST firing']), LONG);
     await bot.alert(alertmanager('firing', [REJECTED]), NOC);
-    await vi.waitFor(() => expect(states(bot)).toEqual(['POST firing', 'PUT firing, told 2 times']), LONG);
+    await vi.waitFor(
+      () => expect(states(bot)).toEqual(['POST firing', 'PUT firing, reported 2 times']),
+      LONG,
+    );
     await bot.alert(alertmanager('firing', [REJECTED, CONNECTED]), NOC);
-    await vi.waitFor(() => expect(states(bot).slice(2)).toEqual(['PUT firing, told 3 times']), LONG);
+    await vi.waitFor(() => expect(states(bot).slice(2)).toEqual(['PUT firing, reported 3 times']), LONG);
     await bot.alert(alertmanager('resolved', [REJECTED, CONNECTED]), NOC);
-    const ended = ['PUT resolved, told 3 times', 'POST line'];
+    const ended = ['PUT resolved, reported 3 times', 'POST line'];
     await vi.waitFor(() => expect(states(bot).slice(3)).toEqual(ended), LONG);
     const [first, ...others] = bot.replies;
     expect(JSON.stringify(first?.activity)).toMatch(
@@ -53,7 +56,7 @@ describe("Alertmanager's alerts of one group", () => {
     await bot.alert(alertmanager('resolved', []), NOC); // The end needs to name no device.
     await vi.waitFor(() => expect(states(bot).slice(1)).toEqual(['POST resolved']), LONG);
     await bot.alert(alertmanager('firing', [REJECTED]), NOC);
-    const again = ['PUT firing, told 2 times', 'POST line'];
+    const again = ['PUT firing, reported 2 times', 'POST line'];
     await vi.waitFor(() => expect(states(bot).slice(2)).toEqual(again), LONG);
     expect(bot.replies[2]?.id).toBe(bot.replies[1]?.id);
     expect(bot.posts()).toEqual([
@@ -86,13 +89,13 @@ it('a process killed at an alert posts it at most once more', async () => {
   await bot.restart();
   await vi.waitFor(() => expect(states(bot).at(-1)).toMatch(/firing/), LONG);
   await bot.alert(alertmanager('firing', [SLOW]), NOC);
-  await vi.waitFor(() => expect(states(bot).at(-1)).toBe('PUT firing, told 2 times'), LONG);
+  await vi.waitFor(() => expect(states(bot).at(-1)).toBe('PUT firing, reported 2 times'), LONG);
   const cards = bot.replies.filter(({ method }) => method === 'POST').map(({ id }) => id);
   expect(cards.length).toBeLessThanOrEqual(2);
   expect(bot.posts().length).toBeLessThanOrEqual(2);
   await bot.alert(alertmanager('resolved', [SLOW]), NOC);
   await bot.restart();
-  const ended = ['PUT resolved, told 2 times', 'POST line'];
+  const ended = ['PUT resolved, reported 2 times', 'POST line'];
   await vi.waitFor(() => expect(states(bot).slice(-2)).toEqual(ended), LONG);
   expect(bot.replies.at(-2)?.id).toBe(cards.at(-1));
   expect(states(bot).filter((each) => each.startsWith('POST'))).toHaveLength(cards.length + 1);
@@ -107,7 +110,7 @@ it('two replicas share one message for alerts of one incident', async () => {
   await Promise.all([bot, other, bot, other, bot, other].map((each) => each.alert(firing, NOC)));
   await settled(DATABASE_URL);
   expect(states(bot).filter((each) => each.startsWith('POST'))).toEqual([
-    expect.stringMatching(/^POST firing(?:, told \d times)?$/),
+    expect.stringMatching(/^POST firing(?:, reported \d times)?$/),
   ]);
   expect(new Set(bot.replies.map(({ id }) => id)).size).toBe(1);
   expect(bot.posts()).toHaveLength(1);
@@ -126,7 +129,7 @@ const settled = (url: string) => vi.waitFor(async () => expect(await runIn(url, 
 function states({ replies }: Pick<Bot<AnyBot>, 'replies'>): string[] {
   return replies.map((each) => {
     const [, state] = /^Alert (\w+)/.exec(textOf(each)) ?? [];
-    const [told = ''] = /, told \d+ times/.exec(textOf(each)) ?? [];
+    const [told = ''] = /, reported \d+ times/.exec(textOf(each)) ?? [];
     return `${each.method} ${state === undefined ? 'line' : `${state}${told}`}`;
   });
 }

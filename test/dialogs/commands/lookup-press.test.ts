@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Reply } from '../../../src/sandbox/chat.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { buttonOf, linesOf, only, transcriptOf } from '../../replies.ts';
 import type { Answer } from '../../scripts.ts';
@@ -145,19 +146,35 @@ describe('a press that takes a while', () => {
     expect(bot.posts()).toEqual([TOKENS_POST]);
   });
 
-  it('is answered on its card by the next process, with the change', async () => {
+  it('is answered below its card by the next process, with the change', async () => {
     const nac: Record<string, Answer | Promise<Answer>> = { [ONE]: SESSION };
     const bot = await answered(ONE, nac, { timing: { turnMs: 300, progressMs: 100 } });
     nac[ONE] = new Promise(() => {});
     await bot.press(AGAIN);
     nac[ONE] = NEW;
     await bot.restart();
-    await until(() =>
-      expect(transcriptOf(bot.replies).at(-1)).toMatch(/\nChanged since .*: other tokens\.$/m),
-    );
+    await until(() => expect(transcriptOf(bot.replies).at(-1)).toBe('PUT The answer is below.'));
+    expect(transcriptOf(bot.replies).at(-2)).toMatch(/^Changed since .*: other tokens\.$/m);
     expect(bot.replies.at(-1)?.id).toBe(bot.replies[0]?.id);
     expect(bot.posts()).toEqual([TOKENS_POST, NEW_POST]);
     expect(bot.logged('audit').at(-1)).toMatchObject({ by: 'press' });
+  });
+
+  it.each([false, true])('leaves an alert its head, also after a restart: %s', async (restarts) => {
+    const nac: Record<string, Answer | Promise<Answer>> = {};
+    const bot = await answered('alerts here as noc', nac, { timing: { turnMs: 300, progressMs: 100 } });
+    await bot.alert({ title: 'Port down', mac: ONE }, { thread: 'noc' });
+    await bot.replied(2);
+    const slow = Promise.withResolvers<Answer>();
+    nac[ONE] = slow.promise;
+    await bot.press(AGAIN);
+    nac[ONE] = SESSION;
+    if (restarts) await bot.restart();
+    slow.resolve(SESSION);
+    const last = () => bot.replies.at(-1) as Reply;
+    await until(() => expect(linesOf(last())).toContain('The answer is below.'));
+    expect(last().id).toBe(bot.replies[1]?.id);
+    expect(linesOf(last())).toContain('Port down');
   });
 
   it('is shown and answered in a new message if the edit is refused', async () => {
