@@ -31,14 +31,11 @@ export type ExplainOptions = {
 /** More would take the NAC's places from lookups. */
 const MAX_DEVICES = 5;
 const MAX_KNOWN = 10_000;
-const RECENTLY_MS = 10 * 60_000;
 
 /** Explains answers without a running session: by the device's last attempts, its own record, and whether the NAC has sessions. */
 export class Explanations {
   readonly #options: ExplainOptions;
   readonly #known = new LRUCache<string, LastKnown>({ max: MAX_KNOWN });
-  #answeredAt = Number.NEGATIVE_INFINITY;
-  #isNobodySeen = false;
 
   constructor(options: ExplainOptions) {
     this.#options = options;
@@ -50,17 +47,13 @@ export class Explanations {
     for (const answer of answers) {
       const { asked, outcome } = answer;
       if (outcome.kind !== 'found' && outcome.kind !== 'no session') continue;
-      this.#answeredAt = now;
-      if (outcome.kind === 'found') this.#isNobodySeen = false;
       if (isOwn(answer)) continue; // What one person's own account may see is nobody else's.
       const said = joinLines([[verdictOf(answer).words], placeText(recordOf(answer))], ', ');
       this.#known.set(asked, { at: now, said: ownCopy(said) });
     }
-    const isNacKnown = now - this.#answeredAt < RECENTLY_MS;
     return answers.map((answer) => {
-      if (!isTransient(answer)) return answer;
-      const lastKnown = this.#known.get(answer.asked);
-      return { ...answer, ...(lastKnown && { lastKnown }), ...(isNacKnown && { isNacKnown }) };
+      const lastKnown = isTransient(answer) ? this.#known.get(answer.asked) : undefined;
+      return lastKnown ? { ...answer, lastKnown } : answer;
     });
   }
 
@@ -76,11 +69,9 @@ export class Explanations {
         Promise.all(asked.map((answer) => this.#explainOne(answer, person))),
         node === undefined ? undefined : hasNoSessions(node, person),
       ]);
-      this.#isNobodySeen = isNobodySeen ?? this.#isNobodySeen;
       return answers.map((answer) => {
         const { isNobodySeen: _, ...whole } = explained[asked.indexOf(answer)] ?? answer;
-        const isBlind = this.#isNobodySeen && whole.outcome.kind === 'no session';
-        return isBlind ? { ...whole, isNobodySeen: true } : whole;
+        return isNobodySeen && whole.outcome.kind === 'no session' ? { ...whole, isNobodySeen } : whole;
       });
     } catch (error) {
       onError(error);

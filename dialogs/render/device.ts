@@ -20,8 +20,6 @@ export type DeviceAnswer = {
   endpoint?: Endpoint;
   /** The last answer of this process, if the NAC is down now. */
   lastKnown?: LastKnown;
-  /** The NAC answered this process within minutes, so its address is right. */
-  isNacKnown?: true;
   /** The last questions found no session for anyone, so the NAC itself may see nothing. */
   isNobodySeen?: true;
   /** The number of tokens that have no place in the answer; undefined: none. */

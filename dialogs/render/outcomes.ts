@@ -85,7 +85,7 @@ export const VERDICTS_WITHOUT_SESSION: Wording<
       next: operatorCan(outcome),
     };
   },
-  'no answer': ({ fault }, answer) => silence(fault, answer),
+  'no answer': ({ fault }) => silence(fault),
   paused: ({ isForAll, until }) =>
     notAsked(({ timeLeft }) =>
       isForAll
@@ -134,14 +134,11 @@ function unusable(reason: keyof typeof UNUSABLE): Said {
   return { words: `the NAC's answer was not usable: ${UNUSABLE[reason]}`, next };
 }
 
-function silence(fault: HttpFault, { isNacKnown }: DeviceAnswer): Said {
+function silence(fault: HttpFault): Said {
   const words = noAnswerText('the NAC', fault);
   if (fault.kind === 'untrusted') return { words, next: operatorCan({ kind: 'no answer', fault }) };
   if (fault.kind === 'unreachable')
-    return {
-      words,
-      reason: `The NAC or the network between is down${isNacKnown ? '' : ', or NAC_URL is wrong'}.`,
-    };
+    return { words, reason: 'The NAC or the network between is down, or NAC_URL is wrong.' };
   if (fault.kind !== 'timed out') return unusable(fault.kind);
   if (fault.begun) return unusable('endless');
   const reason = ({ number }: Formatter) =>

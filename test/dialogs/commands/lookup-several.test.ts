@@ -40,7 +40,7 @@ describe('several devices', () => {
 \`00:1B:54:00:00:03\`: quarantined. Profile \`Quarantine_VLAN\`. \`alex\`, \`sw-floor2-17 Gi1/0/15\`, 2 hours ago  
 \`Quarantine_VLAN\`
 
-\`00:1B:54:00:00:05\`: the NAC could not be reached. The NAC or the network between is down.
+\`00:1B:54:00:00:05\`: the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.
 
 \`00:1B:54:00:00:06\`: not allowed. The NAC knows the bot's account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.
 
