@@ -13,18 +13,18 @@ import * as terms from './terms.ts';
 export function readAlert(body: unknown): { details: AlertDetails; devices: MacAddress[] } | undefined {
   const inOrder = toFields(body);
   if (inOrder === undefined) return undefined;
-  const present = inOrder.filter(({ words }) => !terms.PAST.test(words));
-  const fields = present.toSorted((one, other) => one.part.depth - other.part.depth);
+  const fields = inOrder
+    .filter(({ words }) => !terms.PAST.test(words))
+    .toSorted((one, other) => one.part.depth - other.part.depth);
   const shown = fields.filter(({ isShown }) => isShown);
   const own = shown.filter(({ part }) => part.about < ABOUT.thing);
   const things = shown.filter(({ part }) => part.about === ABOUT.thing);
   const { key: incidentKey, part } = readIdentity(fields);
   const sign = readState(fields, part, incidentKey);
-  const severity = readSeverity([...own, ...things]);
+  const severity = readSeverity(own);
   const title = readTitle(own, things, sign?.word);
-  const isOver = own.some(marksEnd) || terms.CLEAR_TITLE.test(title ?? '');
   // An alert without a state is firing, since it was sent.
-  const state = sign?.state ?? (isOver ? 'resolved' : 'firing');
+  const state = sign?.state ?? (own.some(marksEnd) ? 'resolved' : 'firing');
   const startsAt = readBeginning(fields, state);
   const link = readLink(fields, part);
   const source = readSource(own);
@@ -53,55 +53,42 @@ const firstText = ({ texts }: Field) => toHeadline(texts.slice(0, 1));
 const marksEnd = ({ words, texts: [text = ''] }: Field) =>
   terms.CLEAR_SEVERITY.test(text)
     ? /sev|level/.test(words) && terms.SEVERITIES.some((name) => name.test(words))
-    : terms.CLEAR_TITLE.test(text) && terms.HEADLINES.some((name) => name.test(words));
+    : terms.CLEAR_TITLE.test(text) && terms.HEADLINE.test(words);
 
 function readSeverity(fields: readonly Field[]): string | undefined {
   const readNumber = ({ texts: [text = ''] }: Field) => /^\d[\d.]*$/.exec(text)?.[0];
   return firstIn(fields, terms.SEVERITIES, firstText) ?? firstIn(fields, terms.SEVERITIES, readNumber);
 }
 
-/**
- * Returns the best headline: a sentence before a slug, the alert's words before those of the things in it, and a name with its
- * kind or state where all else fails. Undefined if there is no word.
- */
-function readTitle(
-  own: readonly Field[],
-  things: readonly Field[],
-  stateWord: string | undefined,
-): string | undefined {
-  const all = [...own, ...things];
-  const name = firstWords(all, terms.THING_NAMES, 1);
-  const about = (words: string | undefined) => words && name && `${name}: ${words.replaceAll('_', ' ')}`;
-  for (const fields of [own, things]) {
-    const title =
-      firstWords(fields, terms.HEADLINES.slice(0, 2), 2) ??
-      firstWords(fields, [/display name$/], 4) ??
-      firstWords(fields, terms.HEADLINES, 2) ??
-      firstWords(fields, terms.DESCRIPTIONS, 3) ??
-      about(firstWords(fields, terms.REASONS, 2)) ??
-      firstWords(fields, [/^name$/], 2) ??
-      firstWords(fields, terms.HEADLINES, 1) ??
-      firstWords(fields, [/^/], 3);
-    if (title) return title;
-  }
-  const anyIn = (fields: readonly Field[]) =>
-    firstWords(fields, [...terms.HEADLINES, ...terms.DESCRIPTIONS], 0) ??
-    firstWords(fields, terms.KINDS, 0)?.replaceAll('_', ' ');
+/** Returns the best headline: the alert's words before those of the things in it. Undefined if there is no word. */
+function readTitle(own: readonly Field[], things: readonly Field[], state?: string): string | undefined {
+  const thing = firstWords([...own, ...things], terms.THING_NAMES, 1);
+  for (const fields of [own, things])
+    for (const [name, minWords] of terms.TITLES) {
+      const title = firstWords(fields, [name], minWords);
+      if (title) return thing && name === terms.REASON ? `${thing}: ${title}` : title;
+    }
   const kind = firstIn(own, terms.KINDS, ({ texts }) => texts.find((each) => terms.KIND_SLUG.test(each)));
-  return about(kind) ?? about(stateWord) ?? anyIn(own) ?? anyIn(things);
+  const said = kind ?? state;
+  if (thing && said) return `${thing}: ${said.replaceAll('_', ' ')}`;
+  const any = firstWords(own, [terms.HEADLINE, terms.DESCRIPTION], 0);
+  return any ?? firstWords(own, terms.KINDS, 0)?.replaceAll('_', ' ') ?? thing;
 }
 
 /** The first text of at least so many words under the first of the names; with 0, any text that has a letter and is no state. */
-function firstWords(fields: readonly Field[], names: readonly RegExp[], least: number): string | undefined {
+function firstWords(
+  fields: readonly Field[],
+  names: readonly RegExp[],
+  minWords: number,
+): string | undefined {
   return firstIn(fields, names, ({ texts }) => {
     const text = toHeadline(texts);
     if (text === undefined || terms.toWords(text).split(' ').every(isStateWord)) return undefined;
-    return least === 0 || (countWords(text) >= least && !terms.EMPTY.test(text)) ? text : undefined;
+    return minWords === 0 || (countWords(text) >= minWords && !terms.EMPTY.test(text)) ? text : undefined;
   });
 }
 
 function countWords(text: string): number {
-  if (/\p{Lo}{4}/u.test(text)) return 3; // Some scripts put no blanks between words.
   const words = text.split(' ').filter((word) => !/^[\da-f]+([:.-][\da-f]+)+$/i.test(word));
   return words.filter((word) => /\p{L}{2}/u.test(word)).length;
 }
@@ -109,7 +96,7 @@ function countWords(text: string): number {
 /** Returns the beginning: of a group's alerts the earliest. */
 function readBeginning(fields: readonly Field[], state: State): number | undefined {
   const names = state === 'firing' ? [...terms.BEGINNINGS, ...terms.SENT] : terms.BEGINNINGS;
-  const timeIn = ({ texts: [text = '', ...others] }: Field) => (others.length > 0 ? undefined : toTime(text));
+  const timeIn = ({ texts: [text = ''] }: Field) => toTime(text);
   return firstIn(fields, names, (first) => {
     if (timeIn(first) === undefined) return undefined;
     const group = fields.filter(
@@ -157,8 +144,9 @@ function toTime(text: string): number | undefined {
   return ms > 0 ? ms : undefined; // Alertmanager's "never" is the year 1.
 }
 
-/** An https address without user and password, which could make one host look like another. */
+/** An https address without user and password, which could make one host look like another; none of an API. */
 function toLink(text: string): string | undefined {
   const url = text.length <= 2000 ? URL.parse(text) : null;
-  return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
+  return /^https:\/\/(?:api\.|[^/]+\/api\/)/.test(url.href) ? undefined : url.href;
 }

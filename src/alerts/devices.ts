@@ -35,24 +35,21 @@ const isAddressField = (words: string) =>
 
 /** A word for an address, right before one in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
 const WORD_FOR_ONE =
-  /(?<![\w./?&-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|addr(?:ess)?)){0,2}["']?(?:\s(?:is|was))?\s*[:=]?[\s"'`*(<[]*|(?:mac|calling-station|called-station)[\s_-]?id["']?\s*[:=]\s*["']?|sep)$/i;
+  /(?<![\w./?&#-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|addr(?:ess)?)){0,2}["']?(?:\s(?:is|was))?\s*[:=]?[\s"'`*(<[]*|(?:mac|calling-station|called-station)[\s_-]?id["']?\s*[:=]\s*["']?|sep)$/i;
 
 const LONGEST_WORD = 40;
 /** Twelve digits that are no part of a longer run, nor a UUID's end. */
 const BARE = /(?<![\da-f]|[\da-f]{4}-)[\da-f]{12}(?![\da-f])/gi;
 const ONLY_BARE = /^[\s`*]*[\da-f]{12}(?:[\s,;|]+[\da-f]{12})*[\s`*]*$/i;
-const LINK = /[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>]+/gi;
 
 /** Writes digits that are an address with colons, and takes out those that are none. */
 function withClearDigits(text: string, isAddress: boolean): string {
   if (isAddress && ONLY_BARE.test(text)) return text.replace(BARE, withColons);
-  return text
-    .replace(LINK, (link) => link.replace(BARE, 'x'))
-    .replace(BARE, (digits, at: number, whole: string) => {
-      const isNamed = WORD_FOR_ONE.test(whole.slice(Math.max(0, at - LONGEST_WORD), at));
-      const isHost = /^[.:/@-]\w/.test(whole.slice(at + digits.length, at + digits.length + 2));
-      return isNamed && !isHost ? ` ${withColons(digits)} ` : 'x';
-    });
+  return text.replace(BARE, (digits, at: number, whole: string) => {
+    const isNamed = WORD_FOR_ONE.test(whole.slice(Math.max(0, at - LONGEST_WORD), at));
+    const isHost = /^[.:/@-]\w/.test(whole.slice(at + digits.length, at + digits.length + 2));
+    return isNamed && !isHost ? ` ${withColons(digits)} ` : 'x';
+  });
 }
 
 const withColons = (digits: string) => digits.replaceAll(/..(?=.)/g, '$&:');

@@ -54,8 +54,7 @@ type Sign = { state: State; word?: string; isHint?: boolean };
  * thing in the alert is not the alert's, nor is what was found, or was before.
  */
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
-  const hasId = !/^(?:id|sysid|number|eventid) /.test(key);
-  const hasAlert = hasId || fields.some(({ part }) => terms.INCIDENT.test(part.words));
+  const hasAlert = !/^(?:id|sysid|number|eventid) /.test(key);
   const signs = fields.flatMap((field) => {
     const { part } = field;
     if (part !== own && part.about >= ABOUT.finding) return [];
@@ -93,7 +92,7 @@ function signIn({ key, words, texts: [word = ''] }: Field, hasAlert: boolean): S
   if (ending !== undefined && /^\d$/.test(word))
     return { state: word === ending ? 'resolved' : 'firing', isHint: true };
   const state = readWords(word, isStatus);
-  return state && { state, word, isHint: !isStatus && terms.toWords(word).includes(' ') };
+  return state && { state, word, isHint: !isStatus };
 }
 
 /** Whether a word alone is a state. */

@@ -48,20 +48,31 @@ export const SECRET = /token|secret|passw|passphrase|key|credential|authorizatio
 
 /** The words that can follow a field's main word. */
 const SUFFIX = '(?: ?(?:string|friendly|display|name|value|text|label|description|id))*$';
-/** Fields for a headline, the surest first: two words in one of them are enough. */
-export const HEADLINES = [
-  pattern(
-    `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event|trigger|threat)(?: ?(?:friendly|display))? ?name$`,
-  ),
-  pattern('(?:^| )(?:subject|summary(?: message)?|short description)$|^ALERT$'),
-  /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/,
+/** Fields for the title, the surest first, and how many words each needs: a sentence goes before a slug. */
+const NAMED = pattern(
+  `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event|trigger|threat)(?: ?(?:friendly|display))? ?name$`,
+);
+const SUMMARY = pattern('(?:^| )(?:subject|summary(?: message)?|short description)$|^ALERT$');
+const MESSAGE = /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/;
+export const DESCRIPTION =
+  /(?:desc|descr|description|details?|info|content|body|name|activity|comments?|remarks?|explanation)$/;
+/** With the name of the thing, such a field is a title. */
+export const REASON = /(?:cause|reason|error)$/;
+export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
+  [NAMED, 2],
+  [SUMMARY, 2],
+  [/display name$/, 4],
+  [MESSAGE, 2],
+  [DESCRIPTION, 3],
+  [REASON, 2],
+  [/^name$/, 2],
+  [NAMED, 1],
+  [SUMMARY, 1],
+  [MESSAGE, 1],
+  [/^/, 3],
 ];
-/** Fields that count only with a sentence. */
-export const DESCRIPTIONS = [
-  /(?:desc|descr|description|details?|info|content|body|name|activity|comments?|remarks?|explanation)$/,
-];
-/** Fields for why: with the name of the thing they are a headline. */
-export const REASONS = [/(?:cause|reason|error)$/];
+/** Fields whose text can say that it is over. */
+export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) => source).join('|'));
 /** Fields for the name of the thing that the alert is about. */
 export const THING_NAMES = [
   /^(?:monitor|device|host|ap|check|sensor|switch|node|client|service|resource|entity|system|site)(?: (?:friendly|display))? ?name$/,
