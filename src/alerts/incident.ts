@@ -102,8 +102,8 @@ const MAX_STATE = 100;
 
 function readWords(text: string, isStatus: boolean): State | undefined {
   if (text.length > MAX_STATE) return undefined;
-  // `DOWN -> UP`, PRTG's `Down ended (now: Up)`; `Resolved by system`, `Cleared (auto)`.
-  const now = text.replace(/^.*(?:->|\u2192|\(now:)/is, '').replace(/(?<=\w)(?:[ _]by[ _]| ?\().*$/is, '');
+  // `DOWN -> UP`, PRTG's `Down ended (now: Up)`; `Resolved by system`, `Closed: duplicate`.
+  const now = text.replace(/^.*(?:->|\u2192|\(now:)/is, '').replace(/(?<=\w)(?:[ _]by[ _]|: | ?\().*$/is, '');
   const all = terms.toWords(now).split(' ');
   if (terms.BEHIND_STATE.test(all.at(-1) ?? '') && isStateWord(all.at(-2))) all.pop();
   const last = all.pop() ?? '';

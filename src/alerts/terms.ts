@@ -55,7 +55,7 @@ const NAMED = pattern(
 const SUMMARY = pattern('(?:^| )(?:subject|summary(?: message)?|short description)$|^ALERT$');
 const MESSAGE = /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/;
 export const DESCRIPTION =
-  /(?:desc|descr|description|details?|info|content|body|name|activity|comments?|remarks?|explanation)$/;
+  /(?:desc|descr|description|details?|info|content|body|name|activity|comments?|remarks?|explanation|problem)$/;
 /** With the name of the thing, such a field is a title. */
 export const REASON = /(?:cause|reason|error)$/;
 export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
