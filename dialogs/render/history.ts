@@ -27,11 +27,9 @@ export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], fo
   // A record of a failure is of an attempt itself.
   if (last === undefined) return { summary: hasFailed(record) ? undefined : [NO_ATTEMPT], listed: [] };
   const isFound = answer.outcome.kind === 'found';
-  const turn = turnText(answer, formatter);
-  const lastText = () => sentence(['Last attempt: ', ...runText(answer, last, formatter, ', ')]);
   // Without a session, the verdict's reason tells it.
-  const summary = isFound || answer.isNobodySeen ? (turn ?? lastText()) : undefined;
-  if (runs.length <= (turn ? 2 : 1))
+  const summary = isFound || answer.isNobodySeen ? attemptsText(answer, formatter) : undefined;
+  if (runs.length <= (turnOf(attempts) ? 2 : 1))
     return { summary, listed: [], next: isFound ? undefined : failureOf(last.newest)?.cure };
   const shown = runs.slice(0, MAX_LISTED);
   const codes = new Set(shown.flatMap(({ newest }) => failureOf(newest)?.code ?? []));
@@ -45,28 +43,49 @@ export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], fo
     const user = newest.user === record.user ? [] : userText(answer.address, newest);
     const isThere = newest.networkDevice === record.networkDevice && newest.port === record.port;
     const who = typeof user[0] === 'object' ? user : [];
-    return joinLines([runText(answer, run, formatter, ': '), who, isThere ? [] : placeText(newest)], ', ');
+    return joinLines([runText(answer, run, formatter), who, isThere ? [] : placeText(newest)], ', ');
   });
   return { summary, listed: [...listed, ...meanings] };
 }
 
-/** The attempts of a device without a session, in one sentence; empty without attempts. */
-export function absenceText(answer: DeviceAnswer, formatter: Formatter): Line {
+/** A device's attempts in one sentence: what changed since it worked, else how the newest ended. Empty without attempts. */
+export function attemptsText(answer: DeviceAnswer, formatter: Formatter): Line {
   const { attempts = [] } = answer;
   const [newest] = attempts;
   if (newest === undefined) return [];
-  const age = newest.at === undefined ? [] : [` ${formatter.age(newest.at)}`];
-  const last = [...age, ...onPlace(newest)];
+  const last = whenAndWhere(newest, formatter);
   if (newest.passed) return ['The last attempt passed', ...last, '.'];
-  const ending = endingText(newest, 'refused');
-  const { length } = attempts.filter((attempt) => endingText(attempt, 'refused') === ending);
+  const turn = turnOf(attempts);
+  const rejected = turn ? 'rejected' : 'refused';
+  const ending = endingText(newest, rejected);
+  const since = turn ? attempts.slice(0, attempts.indexOf(turn.passed)) : attempts;
+  const { length } = since.filter((attempt) => endingText(attempt, rejected) === ending);
   const isSuppressed = suppressionOf(newest) !== undefined;
   const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${formatter.number(length)}`;
-  const often = isSuppressed ? '' : ` ${count} times`;
-  const times = length === 1 && !isSuppressed ? '' : `${often}${last.length > 0 ? ', last' : ''}`;
-  const words = [`${ending}${times}`, ...last, ...whyText(newest)];
-  return turnText(answer, formatter) ?? sentence(capitalised(words));
+  const times = length === 1 || isSuppressed ? '' : ` ${count} times`;
+  const { passed: isLetIn, failureReason } = recordOf(answer);
+  const isTold = isLetIn === false && reasonIn(newest.failureReason) === reasonIn(failureReason); // By the verdict.
+  const why = isTold ? [] : whyText(newest);
+  if (turn === undefined) {
+    const comma = last.length > 0 && (length > 1 || isSuppressed) ? ', last' : '';
+    return sentence(capitalised([`${ending}${times}${comma}`, ...last, ...why]));
+  }
+  const { passed, failed, changed } = turn;
+  const changes = changed.map((change) => CHANGES[change](failed, passed));
+  return sentence([
+    'Last worked',
+    ...whenAndWhere(passed, formatter),
+    '; since then',
+    ...changes.flatMap((change) => (change.length > 0 ? [...change, ','] : [])),
+    ` ${ending}${times}`,
+    ...why,
+  ]);
 }
+
+const whenAndWhere = (attempt: Attempt, formatter: Formatter): Line => [
+  ...(attempt.at === undefined ? [] : [` ${formatter.age(attempt.at)}`]),
+  ...onPlace(attempt),
+];
 
 function endingText(attempt: Attempt, rejected: string): string {
   const suppression = suppressionOf(attempt);
@@ -81,31 +100,6 @@ function whyText(attempt: Attempt): Line {
   const { cause, code, isSure } = failure;
   const words = `${cause.charAt(0).toLowerCase()}${cause.slice(1)} (${code})`;
   return code === suppression ? [] : [`: ${isSure ? '' : 'perhaps '}${words}`];
-}
-
-/** `Last worked 2 hours ago on sw-1 Gi1/0/1; since then on sw-2 Gi1/0/2, rejected 3 times: ...`. */
-function turnText(answer: DeviceAnswer, formatter: Formatter): Line | undefined {
-  const { attempts = [] } = answer;
-  const turn = turnOf(attempts);
-  if (turn === undefined) return undefined;
-  const { passed, failed, changed } = turn;
-  const { passed: isLetIn, failureReason } = recordOf(answer);
-  const [newest = failed] = attempts;
-  const ending = endingText(newest, 'rejected');
-  const since = attempts.slice(0, attempts.indexOf(passed));
-  const count = since.filter((attempt) => endingText(attempt, 'rejected') === ending).length;
-  const isTold = isLetIn === false && reasonIn(newest.failureReason) === reasonIn(failureReason); // By the verdict.
-  const when = passed.at === undefined ? '' : ` ${formatter.age(passed.at)}`;
-  const times = count === 1 || suppressionOf(newest) ? '' : ` ${formatter.number(count)} times`;
-  const changes = changed.map((change) => CHANGES[change](failed, passed));
-  return sentence([
-    `Last worked${when}`,
-    ...onPlace(passed),
-    '; since then',
-    ...changes.flatMap((change) => (change.length > 0 ? [...change, ','] : [])),
-    ` ${ending}${times}`,
-    ...(isTold ? [] : whyText(newest)),
-  ]);
 }
 
 const reasonIn = (failureReason: string | undefined) => codeOf(failureReason) ?? failureReason;
@@ -141,13 +135,13 @@ function runsOf(attempts: readonly Attempt[]): Run[] {
   return runs;
 }
 
-function runText(answer: DeviceAnswer, run: Run, formatter: Formatter, afterAge: string): Line {
+function runText(answer: DeviceAnswer, run: Run, formatter: Formatter): Line {
   const { newest, oldest, count } = run;
   const { passed, at, failureReason = failureOf(newest)?.code, authorizationProfiles } = newest;
   const ending = endingOf(newest) ?? 'rejected'; // Only a change of authorization has none, and it is no attempt.
   const since = oldest.at === undefined ? '' : ` since ${formatter.time(oldest.at)}`;
   const times = count === 1 ? '' : ` ${formatter.number(count)} times${since}`;
-  const when = at === undefined ? '' : `${formatter.age(at)}${afterAge}`;
+  const when = at === undefined ? '' : `${formatter.age(at)}: `;
   const isTold = failureReason !== undefined && failureReason === recordOf(answer).failureReason;
   const why = passed ? authorizationProfiles : isTold ? undefined : failureReason;
   return [`${when}${ending === 'rejected' ? 'failed' : ending}${times}`, ...named(', ', why)];

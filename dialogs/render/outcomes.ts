@@ -4,7 +4,7 @@ import type { DeviceOutcome, HttpFault } from '../../src/domain/outcome.ts';
 import type { Tone } from './card.ts';
 import type { DeviceAnswer } from './device.ts';
 import { noAnswerText } from './faults.ts';
-import { absenceText } from './history.ts';
+import { attemptsText } from './history.ts';
 import { type Formatter, type Line, line, type Wording } from './words.ts';
 
 /** A sentence of ours, one with untrusted text, or one that depends on its formatter. */
@@ -37,7 +37,7 @@ export const VERDICTS_WITHOUT_SESSION: Wording<
   'no session'(_, answer) {
     const words = 'no session';
     if (answer.isNobodySeen) return { words, reason: SEES_NOBODY };
-    if (answer.attempts?.length) return { words, reason: (formatter) => absenceText(answer, formatter) };
+    if (answer.attempts?.length) return { words, reason: (formatter) => attemptsText(answer, formatter) };
     const reason = `The NAC knows of no current session${byWhat(answer.asked)}.`;
     // The NAC learns IP addresses late, and of some devices never.
     const next = isMacAddress(answer.asked)

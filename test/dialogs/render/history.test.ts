@@ -117,7 +117,7 @@ describe('the last attempts of a device without session', () => {
   });
 });
 
-const LAST = 'Last attempt: 5 minutes ago, failed 2 times since 15 Jan, 13:59 UTC.';
+const LAST = 'Refused 2 times, last 5 minutes ago on sw-1 Gi1/0/1.';
 
 it.each<[string, Attempts, string[]]>([
   ['equal are one sentence', [failed(5), failed(6)], [LAST]],
@@ -138,7 +138,7 @@ it.each<[string, Attempts, string[]]>([
 ])('the last attempts of a device with a session that %s', async (_, attempts, lines) => {
   const { text, summary } = await answerWith(attempts, REJECTED);
   expect(bare(text)).toEqual(expect.arrayContaining(lines));
-  expect(summary?.split('\n')[1]).toMatch(/^Last (?:attempt: 5 minutes ago, failed|worked 1 hour ago)/);
+  expect(summary?.split('\n')[1]).toMatch(/^(?:Refused 2 times, last 5 minutes|Last worked 1 hour) ago/);
   expect(text.match(/[Tt]he password is wrong/g)).toHaveLength(1);
 });
 
@@ -151,7 +151,7 @@ it('several devices have their newest attempt in their rows', async () => {
   const question = `${DEVICE} 00:1B:54:00:00:08`;
   const { text } = await answerWith([failed(5), failed(6)], { [DEVICE]: REJECTED }, question);
   expect(text).toMatch(
-    /: rejected\. The password is wrong \(22040\)\. Rule `\w+`\. Last attempt: .*, 2 hours ago/,
+    /: rejected\. The password is wrong \(22040\)\. Rule `\w+`\. Refused 2 times, last .*, 2 hours ago/,
   );
   expect(text).toContain('`: no session. Refused 2 times, last 5 minutes ago on `sw-1 Gi1/0/1`: the');
 });
