@@ -125,7 +125,7 @@ const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = 
   posture: 'The device reaches only the posture portal until its check has passed.',
   onboarding: 'The device reaches only the onboarding portal until it is set up.',
   'device management': 'The device reaches only a portal until the device management has enrolled it.',
-  portal: 'The device reaches only a portal of the NAC.',
+  portal: 'The device reaches only the portal that the NAC sends it to.',
   blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
 };
 

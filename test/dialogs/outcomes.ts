@@ -116,7 +116,7 @@ export const WITH_SESSION = rows`
   ${redirected('cpp')} posture: waiting | The device reaches only the posture portal until its check has passed.
   ${redirected('nsp')} onboarding: waiting | The device reaches only the onboarding portal until it is set up.
   ${redirected('mdm')} device management: waiting | The device reaches only a portal until the device management has enrolled it.
-  ${redirected('')} portal: waiting | The device reaches only a portal of the NAC.
+  ${redirected('')} portal: waiting | The device reaches only the portal that the NAC sends it to.
   ${redirected('cwa&amp;type=drw')} hotspot: waiting | The device reaches only a hotspot's portal until somebody accepts the terms there.
   ${redirected('', 'blackhole/blackhole.jsp')} blocked | The device is on the list of lost or stolen devices, and reaches only a page that says so.
   ${withFields({ PostureStatus: 'Pending' })} connected, posture pending
