@@ -30,6 +30,8 @@ export type Turn = {
   /** Whether nobody but this person reads the conversation. */
   isPersonal: boolean;
   showsCards: boolean;
+  /** Whether the message is meant for the bot. Another one, which autoreply answers, gets no reply about a limit. */
+  isAddressed: boolean;
   submission: Submission | undefined;
   /** Identifies the message across conversations. A repeat of a message has the same key. */
   key: string;

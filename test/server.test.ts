@@ -139,6 +139,8 @@ it('300 requests of a scanner leave at most 20 lines, with their count', async (
   expect(lines.length).toBeLessThanOrEqual(20);
   expect(lines.map(({ count = 1 }) => Number(count)).reduce((sum, each) => sum + each)).toBe(300);
   expect(lines.flatMap(({ addresses }) => addresses)).toContain('203.0.113.7');
-  await post('{');
+  for (let number = 0; number < 7; number++) await post('{');
   expect(warned(log).at(-1)).toMatchObject({ status: 400, msg: 'request refused' });
+  vi.advanceTimersByTime(60_000); // The seventh has no line of its own before.
+  expect(warned(log).at(-1)).toMatchObject({ count: 1, addresses: ['127.0.0.1'], msg: 'requests refused' });
 });

@@ -65,7 +65,7 @@ async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot:
   const { addresses: devices, person, formatter, say } = turn;
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
-  if (waitMs > 0) return void (await say(tooOften(waitMs, formatter)));
+  if (waitMs > 0) return void (turn.isAddressed && (await say(tooOften(waitMs, formatter))));
   const excess = Math.min(devices.length - first.length, MAX_ADDRESSES);
   if (excess > 0) await say(offerRest(devices, limits.waitFor(person, excess), formatter));
   const by = turn.submission ? 'press' : 'message';

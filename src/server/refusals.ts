@@ -19,15 +19,16 @@ export function createRefusalLog(log: Logger) {
   const addresses = new Set<string>();
   let quiet: NodeJS.Timeout | undefined;
 
-  function write(last: object): void {
-    const several = unlogged > 1 && { count: unlogged, addresses: [...addresses] };
-    log.warn({ ...last, ...several }, unlogged > 1 ? 'requests refused' : 'request refused');
+  function write(last?: object): void {
+    const isOne = last !== undefined && unlogged === 1;
+    const several = !isOne && { count: unlogged, addresses: [...addresses] };
+    log.warn({ ...last, ...several }, isOne ? 'request refused' : 'requests refused');
     unlogged = 0;
     addresses.clear();
   }
 
   function end(): void {
-    if (unlogged > 0) write({});
+    if (unlogged > 0) write();
     [count, next] = [0, 1];
   }
 

@@ -71,6 +71,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isAddressed: isForMe };
   const formatter = bot.formatterFor(place);
   const waitMs = bot.limits.takeMessage(sent.person);
+  if (waitMs > 0 && !isForMe) return edits.pass(activity);
   if (waitMs > 0)
     return void (await chat.send(place, { text: tooOften(waitMs, formatter) }, undefined, atOnce));
   const routed = route(sent, bot.recent.knownIn(place), bot.settings);

@@ -50,3 +50,13 @@ it('a device that three people name within a minute gets one answer', async () =
   await bot.clock.skip(60_000);
   expect(await answers(`${DEVICE} again`)).toBe(1);
 });
+
+it('a sender whom nobody asks gets no word of a limit', async () => {
+  const bot = await startBot({ nac: {}, settings: { NAC_HISTORY: '0' } });
+  await bot.say('autoreply on', inThread('channel;messageid=1'));
+  const pasted = Array.from({ length: 31 }, (_, index) => `00:1B:54:B7:01:${10 + index}`);
+  for (const [index, address] of pasted.entries())
+    await bot.say(`seen ${address}`, inThread(`channel;messageid=${100 + index}`, false));
+  expect(bot.calls).toHaveLength(30);
+  expect(bot.replies).toHaveLength(31); // The command's, and one for each device that was looked up.
+});
