@@ -84,16 +84,17 @@ export async function acceptAlert({ confirmation, ...alert }: Alert, bot: AlertP
     silent.set(thread, (silent.get(thread) ?? 0) + 1);
     return 'accepted';
   }
-  const before = digest === undefined ? undefined : await requests.find(request);
+  // Two senders can use the same key, so the name that it was sent to and the conversation belong to it.
+  const row = fingerprintOf([request, thread]);
+  const before = digest === undefined ? undefined : await requests.find(row);
   if (before !== undefined) return before === digest ? 'accepted' : 'other alert';
   if (limits.takeAlert(Math.max(1, addresses.length)) > 0) return 'too many';
-  // Two senders can use the same key, so the name that it was sent to and the conversation belong to it.
   const { incidentKey = `alert ${request}` } = details;
   const incident = fingerprintOf([incidentKey, thread, place?.reference.conversation.id]);
   if (confirmation) await sendLink(confirmation, place, bot);
   else if ((await jobs.alert.wake(incident, null, { ...alert, thread })) === 'full') return 'full';
   // A crash before this lets a repeat through, which its incident takes once.
-  if (digest !== undefined) await requests.save(request, digest, REMEMBERED_MS);
+  if (digest !== undefined) await requests.save(row, digest, REMEMBERED_MS);
   return 'accepted';
 }
 

@@ -52,7 +52,7 @@ export async function reportDeadJob(
   const number = job?.number ?? reportNumber(key);
   const opening = DEAD[isAsked ? queue : 'alert'](devices, reason);
   const words = [opening, ...numberText(number, answers, undefined)].join(' ');
-  const text = words.replace(devices, code(devices));
+  const text = words.replace(devices, () => (answers.length > 0 ? code(devices) : devices));
   if (there) await chat.reply(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
   else if (!isPost) await room.post(`${key} given up`, words, { isForJob: true });
   if (isPost) return; // Its lookup has its audit line.

@@ -76,7 +76,7 @@ export class Room {
     const { queue, onError } = this.#options;
     if (this.#posted.has(id)) return DONE;
     const earlier = isForJob && (await queue.find(id).catch(onError));
-    if (earlier) return earlier === 'open' ? WAITING : DONE;
+    if (earlier) return earlier === 'done' ? DONE : { ...WAITING, isQueued: earlier === 'open' };
     const sending = this.#send(id, text);
     const job = { text, place, number, attempt: 0 };
     if (withinMs !== undefined && !(await settlesWithin(sending, withinMs))) {

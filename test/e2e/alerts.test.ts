@@ -49,6 +49,15 @@ describe('POST /api/alerts', () => {
     expect(newPosts()).toHaveLength(1);
   });
 
+  it('with the key of another name is another alert', async () => {
+    const thread = '19:noc@thread.tacv2;messageid=keys';
+    for (const name of ['one', 'two']) await bot.say(`alerts here as ${name}`, inThread(thread));
+    const headers = { 'idempotency-key': '1' };
+    expect((await bot.alert('00:1B:54:00:00:03', { thread: 'one', headers })).status).toBe(202);
+    expect((await bot.alert('00:1B:54:00:00:02', { thread: 'two', headers })).status).toBe(202);
+    await vi.waitFor(() => expect(newPosts()).toHaveLength(2), WITHIN_10_S);
+  });
+
   it('without a thread is answered in the room alone', async () => {
     expect((await bot.alert('00:1B:54:00:00:03')).status).toBe(202);
     await vi.waitFor(() => expect(newPosts()).toHaveLength(1), WITHIN_10_S);

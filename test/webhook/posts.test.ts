@@ -65,6 +65,8 @@ it('a final refusal is a dead letter at once if nobody can report it', async () 
   expect(await post('k', 'one', { canReportFailure: false })).toMatchObject({ isQueued: true });
   await ends('k', 'dead');
   expect(await queue.list('dead')).toMatchObject([{ data: { text: 'one' } }]);
+  const repeated = await post('k', 'one', { isForJob: true });
+  expect(repeated).toMatchObject({ outcome: { kind: 'waiting' }, isQueued: false });
 });
 
 it('a post to a suspended webhook is kept, and tried at long intervals', async () => {
