@@ -29,8 +29,11 @@ const FORMS: Partial<Record<Speech, RegExp>> = {
   ),
   question: new RegExp(`^(?:(?:show|give) (?:me|us) )?(?:more|everything|details)(?: info\\w*)?${POLITE}`),
 };
-/** "yes it is", "no, that's not it". */
-const ANSWER = new RegExp(`^\\W*(yes|yep|yeah|yup|no|nope|nah)(?:[^\\w']+(?!${ASKS})[a-z']+){0,4}\\W*$`, 'i');
+/** "yes it is", "yes, please check it", "no, that's not it". */
+const ANSWER = new RegExp(
+  `^\\W*(y(?:es|ep|eah|up)|no|nope|nah)(?:\\W+(?:please|check|look|it|that|up))*(?:[^\\w']+(?!${ASKS})[a-z']+){0,4}\\W*$`,
+  'i',
+);
 const THANKFUL = /[🙏👏❤😊🙂😀🎉👌👍]/u;
 /** "got it, thanks", "works now 👍". */
 const CLOSING = new RegExp(`\\b(?:${THANKS})[^\\w?]*$|${THANKFUL.source}[^\\w?]*$`, 'u');

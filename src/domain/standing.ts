@@ -84,7 +84,7 @@ const toWords = (label: string) =>
   label
     .slice(-MAX_LABEL)
     .replace(/^.*[,;] /s, '')
-    .replace(/"[^"]*" \($/, '')
+    .replace(/"[^"]*" \(?$/, '')
     .replace(/([a-z])(?=[A-Z])/g, '$1 ')
     .replace(/[^A-Za-z]+/g, ' ')
     .trim()
