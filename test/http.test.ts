@@ -156,10 +156,8 @@ it.each([
   expect(targetUnder(new URL(base), path).href).toBe(expected);
 });
 
-const CHANNEL = {
-  names: ['*.botframework.com', '*.TrafficManager.net', 'chat.example.com', 'relay.example.com:8443'],
-  loopback: false,
-};
+const HOSTS = ['*.botframework.com', '*.TrafficManager.net', 'chat.example.com', 'relay.example.com:8443'];
+const CHANNEL = { names: HOSTS, loopback: false };
 const OPEN = { ...CHANNEL, loopback: true };
 const NAMED = { names: ['127.0.0.1'], loopback: false };
 const LOOPBACK = 'http://127.0.0.1:5000/ http://localhost:56150/_connector https://[::1]/ http://127.9.9.9';

@@ -48,11 +48,10 @@ type Import = { file: string; target: string; isType: boolean };
 
 const IMPORTS = FILES.flatMap((file): Import[] =>
   [...read(file).matchAll(/(\b(?:im|ex)port type\b[^;']*?)?(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(
-    ([, type, target = '']) => ({
-      file,
-      target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target,
-      isType: type !== undefined,
-    }),
+    ([, type, path = '']) => {
+      const target = path.startsWith('.') ? normalize(join(dirname(file), path)) : path;
+      return { file, target, isType: type !== undefined };
+    },
   ),
 );
 

@@ -15,10 +15,8 @@ describe('the credential command', () => {
     ['key', /^[0-9a-f-]{36}\n$/],
     ['ticket', /^ST-[0-9a-f-]{36}\n$/],
   ])('issues a %s', async (word, form) => {
-    expect(await credential([word], sandbox.environment)).toEqual({
-      code: 0,
-      text: expect.stringMatching(form),
-    });
+    const issued = { code: 0, text: expect.stringMatching(form) };
+    expect(await credential([word], sandbox.environment)).toEqual(issued);
   });
 
   it.each<[string, Record<string, string>, string, number?]>([

@@ -34,16 +34,13 @@ async function diagnose(changes: Environment = {}, { post = false } = {}) {
   for await (const finding of examine(settings, post)) findings.push(finding);
   const table = findings.map((each) => renderFinding(each)).join('') + renderSummary(findings);
   expect(table).not.toMatch(/canary/);
-  const rows = findings.map(({ system, state, what, next, below = '' }): [string, string] => [
-    system,
-    `${state}: ${what} next: ${next} ${below}`,
-  ]);
-  return { rows: Object.fromEntries(rows), table };
+  const rows: Record<string, string> = {};
+  for (const each of findings)
+    rows[each.system] = `${each.state}: ${each.what} next: ${each.next} ${each.below ?? ''}`;
+  return { rows, table };
 }
 
-const at = async (prefix: string, listener: RequestListener) => ({
-  [`${prefix}_URL`]: await serve(listener),
-});
+const at = async (name: string, listener: RequestListener) => ({ [`${name}_URL`]: await serve(listener) });
 const away = async (prefix: string) => ({ [`${prefix}_URL`]: await closedUrl() });
 
 const NODE = 'administration node';
@@ -60,9 +57,8 @@ it('a doctor reports each system, asks once, and posts on request', async () => 
     Object.fromEntries(systems.map((system) => [system, expect.stringMatching(/^works: /)])),
   );
   expect(table).toContain('All 7 work.\n');
-  expect(sandbox.nacCalls.slice(before)).toEqual([
-    { path: '/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00', username: 'sandbox' },
-  ]);
+  const path = '/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00';
+  expect(sandbox.nacCalls.slice(before)).toEqual([{ path, username: 'sandbox' }]);
   expect(sandbox.room.posts()).toEqual([]);
   expect((await diagnose({}, { post: true })).rows.webhook).toMatch(/^works: .*one line stands/);
   expect(sandbox.room.posts()).toHaveLength(1);
@@ -142,10 +138,8 @@ describe('the doctor with one broken system', () => {
     expect(refused.rows['NAC (second)']).toMatch(/^skipped: .*was refused/);
     expect(second.received).toEqual([]);
     const { rows } = await diagnose({ NAC_URL });
-    expect([rows.NAC, rows['NAC (second)']]).toEqual([
-      expect.stringMatching(/^works/),
-      expect.stringContaining('MnT Admin'),
-    ]);
+    expect(rows.NAC).toMatch(/^works/);
+    expect(rows['NAC (second)']).toContain('MnT Admin');
   });
 });
 
@@ -173,9 +167,7 @@ describe('certificates', () => {
     const named = await serveSecurely(sayNoSession, { name: 'other.example' });
     const NAC_TLS = `ca:${await fileOf(named.pem)}`;
     const { rows } = await diagnose({ NAC_URL: named.url, NAC_TLS, ENDPOINTS_URL: named.url });
-    expect(rows.NAC).toMatch(
-      / next: name the system in NAC_URL as its certificate does; else set NAC_TLS to a pin/,
-    );
+    expect(rows.NAC).toContain(' next: name the system in NAC_URL as its certificate does; else set ');
     expect(rows[NODE]).toMatch(/^warning: .*\(unknown authority\)/);
   });
 

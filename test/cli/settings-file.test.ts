@@ -78,10 +78,8 @@ it('every wrong line is named', async () => {
 });
 
 it('a file that other users can read is used, with a warning', async () => {
-  expect(await read('A=1', 0o604)).toEqual({
-    values: { A: '1' },
-    warning: expect.stringMatching(/^Every user of this machine can read .*: chmod o-rwx \S+$/),
-  });
+  const warning = expect.stringMatching(/^Every user of this machine can read .*: chmod o-rwx \S+$/);
+  expect(await read('A=1', 0o604)).toEqual({ values: { A: '1' }, warning });
 });
 
 it.each([
@@ -92,7 +90,6 @@ it.each([
 });
 
 it('a file in another encoding is named', async () => {
-  expect(await read(Buffer.from('A=caf\xe9', 'latin1'))).toEqual({
-    fault: expect.stringMatching(/no text in UTF-8/),
-  });
+  const fault = expect.stringContaining('no text in UTF-8');
+  expect(await read(Buffer.from('A=caf\xe9', 'latin1'))).toEqual({ fault });
 });

@@ -80,11 +80,8 @@ describe('"Look up devices" on a message', () => {
     expect(bot.posts()).toEqual([]);
   });
 
-  const attachments = [
-    null,
-    { contentType: 'reference', contentUrl: 'https://x.example' },
-    { contentType: 'image/*' },
-  ];
+  const file = { contentType: 'reference', contentUrl: 'https://x.example' };
+  const attachments = [null, file, { contentType: 'image/*' }];
   it.each<[string, unknown, object | undefined, string]>([
     ['no address', 'thank you', {}, 'I see no MAC address in this message.'],
     ['no words', { html: ONE }, {}, 'I see no MAC address in this message.'],

@@ -5,11 +5,8 @@ import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { HttpFault, LookupOutcome, TrustFault } from '../../src/domain/outcome.ts';
 import { DOWN, found, NONE, NOW } from './commands/lookup-stage.ts';
 
-export const STOP = {
-  acct_status_type: 'Stop',
-  acct_acs_timestamp: '2026-01-15T13:05:00.000Z',
-  acct_terminate_cause: 'User Request',
-};
+const AN_HOUR_AGO = { acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
+export const STOP = { acct_status_type: 'Stop', acct_terminate_cause: 'User Request', ...AN_HOUR_AGO };
 
 const NINE = Date.UTC(2026, 0, 15, 21, 0);
 const paused = (isForAll: boolean): LookupOutcome => ({ kind: 'paused', until: NINE, isForAll });

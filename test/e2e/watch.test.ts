@@ -136,11 +136,8 @@ describe('a watch', () => {
     bot.answers[ONE] = CONNECTED;
     await bot.pass(MINUTE);
     await bot.replied(4);
-    const told = bot.replies.slice(2).map((reply) => [reply.conversationId, mentionsIn(reply)]);
-    expect(told.toSorted()).toEqual([
-      ['19:noc;messageid=1', '<at>Alex</at>'],
-      ['personal-chat', 'Connected'],
-    ]);
+    const told = bot.replies.slice(2).map((reply) => `${reply.conversationId} ${mentionsIn(reply)}`);
+    expect(told.toSorted()).toEqual(['19:noc;messageid=1 <at>Alex</at>', 'personal-chat Connected']);
     expect(bot.posts()).toHaveLength(1);
     expect(bot.calls).toHaveLength(3);
   });
@@ -277,14 +274,11 @@ describe('the limits', () => {
 
   it('are a hundred watches in the database', async () => {
     const bot = await startWatching();
-    const person = (number: number) => ({
-      from: { id: `user-${number}`, name: 'x', aadObjectId: `id-${number}` },
-    });
-    for (let number = 0; number < 20; number++)
-      await bot.say(`watch ${DEVICES.slice(0, 5).join(' ')}`, {
-        ...person(number),
-        conversation: { id: `chat-${number}`, conversationType: 'personal', tenantId: 't' },
-      });
+    for (let number = 0; number < 20; number++) {
+      const from = { id: `user-${number}`, aadObjectId: `id-${number}` };
+      const conversation = { id: `chat-${number}`, conversationType: 'personal', tenantId: 't' };
+      await bot.say(`watch ${DEVICES.slice(0, 5).join(' ')}`, { from, conversation });
+    }
     expect(await bot.ask(`watch ${ONE}`, MEGAN)).toBe(
       `I do not watch ${ONE}, because 100 devices are watched already: please ask again later.`,
     );

@@ -18,8 +18,8 @@ function upstreamThrough(proxy: { url: string }, noProxy = '', options: Partial<
   return { reported, get: (url: string) => upstream.call({ url: new URL(url), method: 'GET' }) };
 }
 
-const withAccount = ({ url }: { url: string }, account: string) => ({
-  url: url.replace('//', `//${account}@`),
+const withAccount = (to: { url: string }, account: string) => ({
+  url: to.url.replace('//', `//${account}@`),
 });
 
 /** Starts a system that answers `ok`; `requests`: what it was asked for, under which host, with which account for a proxy. */
@@ -147,10 +147,8 @@ describe('a proxy of a tunnel', () => {
 });
 
 it.each(['https', 'http'] as const)('an address over %s has the proxy of its scheme', (scheme) => {
-  const [https, http] = ['one', 'two'].map((name) => ({
-    url: new URL(`http://${name}`),
-    account: undefined,
-  }));
+  const proxyAt = (name: string) => ({ url: new URL(`http://${name}`), account: undefined });
+  const [https, http] = [proxyAt('one'), proxyAt('two')];
   const proxies = { https, http, isDirect: () => false };
   expect(proxyFor(proxies, new URL(`${scheme}://a.example`))).toBe(proxies[scheme]);
 });

@@ -45,6 +45,7 @@ const HOST_FAULT =
 const ID_FAULT = 'MicrosoftAppId must be a GUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12';
 const NO_PATH = '--out needs the path of the file to write';
 const NO_OPTION = '--zip is unknown: the only option is --out FILE';
+const ONE_HOST = 'The command takes only one host';
 const NO_ID = "MicrosoftAppId is missing: the bot's Microsoft App ID, as its Azure Bot resource shows it";
 const NO_HOST =
   'PUBLIC_HOST is missing: the host under which the chat service reaches the bot, for example bot.example.com';
@@ -53,11 +54,7 @@ type Refused = [args: string[], env: Record<string, string>, faults: string[]];
 
 test.each<Refused>([
   [[], {}, [NO_ID, NO_HOST]],
-  [
-    ['not a host', 'more', '--zip'],
-    { MicrosoftAppId },
-    [HOST_FAULT, NO_OPTION, 'The command takes only one host'],
-  ],
+  [['not a host', 'more', '--zip'], { MicrosoftAppId }, [HOST_FAULT, NO_OPTION, ONE_HOST]],
   [['bot.example.com', '--out'], { MicrosoftAppId }, [NO_PATH]],
   [['bot.example.com', '--out='], { MicrosoftAppId }, [NO_PATH]],
   ...HOSTS.map((PUBLIC_HOST): Refused => [[], { MicrosoftAppId, PUBLIC_HOST }, [HOST_FAULT]]),

@@ -65,11 +65,8 @@ describe('the audit', () => {
     const { audit, log, lines } = openLog(level);
     log.warn('not of the audit');
     audit(ENTRY);
-    const byPino = {
-      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      pid: process.pid,
-      hostname: expect.any(String),
-    };
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const byPino = { time, pid: process.pid, hostname: expect.any(String) };
     const { alert: _, ...stated } = ENTRY; // JSON has no undefined.
     expect(read(lines()).at(-1)).toEqual({ ...stated, level: 30, msg: 'audit', ...byPino });
     expect(read(lines())).toHaveLength(level === 'info' ? 2 : 1);

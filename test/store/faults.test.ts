@@ -5,7 +5,7 @@ import { closedUrl } from '../serve.ts';
 
 const coded = (code: string | number) =>
   Object.assign(
-    new Error('words of the driver'),
+    new Error('x'),
     typeof code === 'string' ? { code } : { code: 'ERR_SQLITE_ERROR', errcode: code },
   );
 const AWAY = `ECONNREFUSED ECONNRESET ETIMEDOUT EHOSTUNREACH ENOTFOUND EAI_AGAIN EPIPE ENOENT CERT_HAS_EXPIRED

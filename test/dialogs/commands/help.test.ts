@@ -6,9 +6,8 @@ import { buttonsOf } from '../cards.ts';
 const TEXT = { channelId: 'sms' };
 const MENTION = 'Here, mention me first: `@bot lookup AA:BB:CC:DD:EE:FF`';
 const WATCH = ['watch', 'watching', 'unwatch'];
-const PERSONAL = 'lookup fields watch watching unwatch recent status connect disconnect alerts help'.split(
-  ' ',
-);
+const NAMES = 'lookup fields watch watching unwatch recent status connect disconnect alerts help';
+const PERSONAL = NAMES.split(' ');
 const SHARED = ['lookup', 'fields', ...WATCH, 'recent', 'status', 'alerts', 'autoreply', 'help'];
 const COMMON = [
   ['lookup AA:BB:CC:DD:EE:FF', 'lookup'],

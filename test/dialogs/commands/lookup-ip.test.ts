@@ -22,10 +22,8 @@ describe('a lookup by IP address', () => {
     expect(bot.posts()).toEqual([expect.stringMatching(`^${DEVICE} connected, `)]);
     const card = only((await bot.say(`lookup ${IPV6}`)).replies);
     expect(card.activity.summary).toMatch(/^connected\. alex, .*, 00:1B:54:00:00:07 at 2001:db8::23$/m);
-    expect(buttonsOf(card).map(({ data }) => data)).toMatchObject([
-      { dialog: 'lookup', text: IPV6 },
-      { dialog: 'fields', text: DEVICE },
-    ]);
+    const pressed = buttonsOf(card).map(({ data }) => `${data.dialog} ${data.text}`);
+    expect(pressed).toEqual([`lookup ${IPV6}`, `fields ${DEVICE}`]);
   });
 
   it.each(['203.0.113.7', '', 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00:07', 'FF:FF:FF:FF:FF:FF'])(

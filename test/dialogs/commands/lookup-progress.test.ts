@@ -201,10 +201,8 @@ describe('a lookup whose job', () => {
 
   it('is stored after the bot gave up waiting for that is answered once', async () => {
     const url = await newDatabase();
-    const { bot, turn, answerSlow } = await begin(SLOW, {
-      settings: { DATABASE_URL: url },
-      timing: { leaseMs: 1000 },
-    });
+    const options = { settings: { DATABASE_URL: url }, timing: { leaseMs: 1000 } };
+    const { bot, turn, answerSlow } = await begin(SLOW, options);
     const locking = new pg.Client(url);
     await locking.connect();
     await locking.query('begin; lock table nac_lookup_bot.job');

@@ -10,10 +10,8 @@ import type { Delivery, Room } from '../../../src/webhook/posts.ts';
 import { PLACE } from '../talk.ts';
 
 export const NONE: LookupOutcome = { kind: 'no session' };
-export const DOWN: LookupOutcome = {
-  kind: 'no answer',
-  fault: { kind: 'unreachable', code: 'ECONNREFUSED' },
-};
+const UNREACHABLE = { kind: 'unreachable', code: 'ECONNREFUSED' } as const;
+export const DOWN: LookupOutcome = { kind: 'no answer', fault: UNREACHABLE };
 
 /** When the tests' messages arrive. */
 export const NOW = Date.UTC(2026, 0, 15, 14, 5);

@@ -104,8 +104,6 @@ describe('a job that cannot be read', () => {
     await bot.clock.skip(10_000);
     const told = () => (where === 'room' ? bot.posts() : transcriptOf(bot.replies).slice(1));
     await until(() => expect(told()).toEqual([expect.stringContaining(words)]));
-    expect(told()[0]).toContain(
-      queue === 'alert' ? 'Please look the devices up yourself.' : 'Please ask again.',
-    );
+    expect(told()[0]).toMatch(queue === 'alert' ? /Please look the devices up yourself/ : /Please ask again/);
   });
 });

@@ -55,11 +55,10 @@ function cardsOfOneDevice(): Promise<Named[]> {
 /** Twenty devices each: of every kind, alike, and rejected for reasons of their own. */
 function cardsOfSeveralDevices(): Promise<Named[]> {
   const reasons = Array.from({ length: 20 }, (_, index) => {
-    const fields = {
-      failure_reason: `${12514 + (index % 3)}`,
-      user_name: `host/nb-${index}.corp.example.com`,
-    };
-    return found({ passed: 'false', network_device_name: `access-switch-${index}-floor-02`, ...fields });
+    const user_name = `host/nb-${index}.corp.example.com`;
+    const network_device_name = `access-switch-${index}-floor-02`;
+    const failure_reason = `${12514 + (index % 3)}`;
+    return found({ passed: 'false', network_device_name, failure_reason, user_name });
   });
   const sets: Array<readonly [name: string, outcomes: readonly LookupOutcome[]]> = [
     [

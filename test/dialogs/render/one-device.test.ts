@@ -30,12 +30,8 @@ describe('the answer for one device', () => {
   });
 
   it('has verdict, user and place, reasons, tokens, actions, in this order', () => {
-    const outcome = found({
-      passed: 'false',
-      failure_reason: '22040 Wrong password',
-      called_station_id: 'F8-66-F2-00-10-20:Campus',
-      nas_port_type: 'Wireless - IEEE 802.11',
-    });
+    const air = { called_station_id: 'F8-66-F2-00-10-20:Campus', nas_port_type: 'Wireless - IEEE 802.11' };
+    const outcome = found({ passed: 'false', failure_reason: '22040 Wrong password', ...air });
     const why = 'The password is wrong (22040). Rule `Basic_Authenticated_Access`.';
     const facts = `User: \`alex\`
 IP address: \`198.51.100.23\`
@@ -94,10 +90,9 @@ Profile: group \`Workstation\``;
   });
 
   const NINE_DAYS = 'Since: 6 Jan 2026, 14:05 UTC (9 days ago)';
-  const accounting = (day: number, acct_status_type: string) => ({
-    acct_status_type,
-    acct_acs_timestamp: `2026-01-${day}T13:00:00.000Z`,
-  });
+  const accounting = (day: number, acct_status_type: string) => {
+    return { acct_status_type, acct_acs_timestamp: `2026-01-${day}T13:00:00.000Z` };
+  };
 
   it.each<[string, string, boolean, Record<string, string>?]>([
     ['2026-01-14T14:05:00.000Z', 'Since: 14 Jan, 14:05 UTC (1 day ago)', false],
@@ -157,11 +152,8 @@ Profile: group \`Workstation\``;
 describe('the buttons of one device', () => {
   it('ask again, open the page in the NAC, and show more', () => {
     const { card } = answer(found(), ONE, LINK);
-    expect(card?.actions).toMatchObject([
-      { title: 'Look up again', data: { dialog: 'lookup', text: ONE } },
-      OPEN,
-      { type: 'Action.ShowCard', title: 'More' },
-    ]);
+    const again = { title: 'Look up again', data: { dialog: 'lookup', text: ONE } };
+    expect(card?.actions).toMatchObject([again, OPEN, { type: 'Action.ShowCard', title: 'More' }]);
     const more = moreOf(card);
     expect(more?.actions).toMatchObject([{ title: 'All fields', data: { dialog: 'fields', text: ONE } }]);
     expect(wordsOf(more)).toContain('Corp_Wired_Access');

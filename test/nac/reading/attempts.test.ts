@@ -18,9 +18,10 @@ describe('the attempts of a device', () => {
     ['<passed>perhaps</passed>', []],
     ['<passed>0</passed><user_name>INVALID</user_name>', [{ user: undefined }]],
     ['<passed>0</passed><execution_steps>1,22056</execution_steps>', [{ steps: ['1', '22056'] }]],
-    ...['5205', '5417', '5231'].map((code): [string, object[]] => [
+    // A change of authorization, or a login at a portal.
+    ...[5205, 5417, 5231].map((code): [string, object[]] => [
       `<passed>1</passed><message_code>${code}</message_code>`,
-      [], // A change of authorization, or a login at a portal.
+      [],
     ]),
     ['', []],
     ['<passed>1</passed><failure_reason>x</failure_reason>', [{ failureReason: undefined }]],
