@@ -54,7 +54,7 @@ export type Busy = { kind: 'busy' };
 /** Not asked, because the person disconnected while the question waited. */
 export type Disconnected = { kind: 'disconnected' };
 /** Whose account was used. `stand-in`: the bot's, because it is not known whether the person has one. */
-export type Whose = 'service' | 'person' | 'stand-in';
+type Whose = 'service' | 'person' | 'stand-in';
 
 /** The outcome of a person's lookup of one device. */
 export type LookupOutcome =
