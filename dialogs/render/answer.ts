@@ -1,15 +1,46 @@
+import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from './card.ts';
-import { verdictOf } from './describe.ts';
-import { type DeviceAnswer, isTransient, leftOutText, placeText, recordOf, tokensOf } from './device.ts';
+import { type Description, describe, firstLine, verdictOf } from './describe.ts';
+import {
+  accountText,
+  ageText,
+  countTokens,
+  type DeviceAnswer,
+  type Fact,
+  isDevice,
+  isTransient,
+  leftOutText,
+  nameOf,
+  placeText,
+  recordOf,
+  tokensOf,
+  whoAndWhere,
+} from './device.ts';
 import { postFaultText } from './faults.ts';
-import { devicesMessage } from './many-devices.ts';
+import { type Closing, devicesMessage } from './many-devices.ts';
 import { MESSAGE_CHARACTERS, type Message, messageOf } from './message.ts';
-import { type Closing, deviceMessage } from './one-device.ts';
 import { type Devices, headline, worstFirst } from './triage.ts';
-import { type Formatter, joinLines, type Line, line, paragraphs, toRoom } from './words.ts';
+import {
+  capitalised,
+  code,
+  type Formatter,
+  joinLines,
+  type Line,
+  line,
+  paragraphs,
+  toMarkdown,
+  toPlain,
+  toRoom,
+} from './words.ts';
 
 const WORDS = {
+  tokens: 'Tokens',
+  noTokens: 'The session holds no tokens to post.',
+  history: 'Last attempts (24 hours)',
+  command: 'On a switch',
+  lookUpAgain: 'Look up again',
+  showAll: 'All fields',
   again: 'Please look up again in a minute.',
   asking: 'Still asking the NAC; the answer will come here.',
   posting: 'I am still posting to the room.',
@@ -31,6 +62,106 @@ export function renderAnswer(
   return only !== undefined && others.length === 0
     ? deviceMessage(only, closing, formatter)
     : devicesMessage({ answers, waiting: [] }, closing, formatter);
+}
+
+/** The answer for one device, as text, notification and card. */
+function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): Message {
+  const { delivery, change, was, ending, isBrief = false } = closing;
+  const described = describe(answer, formatter);
+  const isFound = answer.outcome.kind === 'found';
+  const note = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
+  // More would not fit on a phone. Tokens that the room lacks replace the facts.
+  const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.isQueued;
+  const tokens = tokenElements(tokensOf(answer));
+  const { facts, history } = described;
+  const isShown = ([, , isDetail]: Fact) => isPosted && !isBrief && !isDetail;
+  const command = commandFor(answer);
+  const more = [
+    ...rowsOf(facts.filter((fact) => !isShown(fact))),
+    ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
+    ...(history.length > 0 ? [card.label(WORDS.history), ...card.lineElements(history, {}, 'None')] : []),
+    ...(isPosted ? tokens : []),
+  ];
+  const shown = isPosted ? rowsOf(facts.filter(isShown)) : tokens;
+  const about = {
+    text: [...textLines(answer, described), ...note],
+    summary: summaryLines(answer, described, formatter),
+    elements: [...cardTop(answer, described, shown, isBrief), ...note.map(card.note)],
+  };
+  return messageOf(
+    [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
+    [
+      ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, was)] : []),
+      ...card.watchButton([answer], formatter),
+      ...card.nacButton(answer, formatter),
+      ...card.moreButton(more, isFound ? [card.button(WORDS.showAll, 'fields', answer.address)] : []),
+    ],
+  );
+}
+
+function textLines(answer: DeviceAnswer, described: Description): string[] {
+  const { heading, explanation, hints, addressHints, facts, history } = described;
+  const tokens = tokensOf(answer);
+  const lines: Line[] = [
+    firstLine(nameOf(answer), [...heading, accountText(answer)], explanation),
+    ...hints,
+    ...facts.map(([label, value]) => [`${label}: `, ...value]),
+    ...addressHints,
+    ...(history.length > 0 ? [[`${WORDS.history}:`], ...history] : []),
+  ];
+  return [...lines.map(toMarkdown), ...(tokens.length > 0 ? [`${WORDS.tokens}:`, ...tokens.map(code)] : [])];
+}
+
+/** A lock screen shows the first words alone. */
+function summaryLines(answer: DeviceAnswer, described: Description, formatter: Formatter): string[] {
+  const { heading, reason, hints } = described;
+  const name = [...nameOf(answer), accountText(answer)];
+  const where = joinLines([whoAndWhere(answer), ageText(answer, formatter), name], ', ');
+  const first = joinLines([[...heading, '.'], reason, where], ' ');
+  return [toPlain(first), ...hints.map(toPlain), ...tokensOf(answer)];
+}
+
+/** @param shown facts or tokens */
+function cardTop(
+  answer: DeviceAnswer,
+  described: Description,
+  shown: readonly card.Element[],
+  isBrief: boolean,
+): card.Element[] {
+  const { heading, tone, explanation, hints, addressHints } = described;
+  const address = card.addressLine(answer);
+  const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];
+  const brief = card.runs(joinLines([explanation, ...hints, whoAndWhere(answer)], ' '));
+  const whole = [
+    card.toned(tone, card.lineHeading(heading)),
+    card.richText(address),
+    ...card.lineElements(explanation.length > 0 ? [explanation, ...hints] : hints),
+  ];
+  return [
+    ...(isBrief ? [card.toned(tone, [card.richText(title), card.richText(brief, 'None')])] : whole),
+    ...shown,
+    ...card.lineElements(addressHints),
+  ];
+}
+
+function rowsOf(facts: readonly Fact[]): card.Element[] {
+  const items = facts.map(([label, value]) => card.row([label], value));
+  return items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
+}
+
+const tokenElements = (tokens: readonly string[]) =>
+  tokens.length > 0 ? [card.label(WORDS.tokens), ...card.codeLines(tokens)] : [];
+
+/** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
+function commandFor(answer: DeviceAnswer): string | undefined {
+  const { address, outcome } = answer;
+  const { wifi, vpn } = recordOf(answer);
+  if (!isDevice(answer) || !isMacAddress(address) || wifi || vpn) return undefined;
+  const digits = address.replaceAll(':', '').toLowerCase();
+  const mac = digits.replace(/(.{4})(?=.)/g, '$1.');
+  return outcome.kind === 'found'
+    ? `show authentication sessions mac ${mac} details`
+    : `show mac address-table address ${mac}`;
 }
 
 /** The answer while the NAC is still asked about some devices. Holds their count alone if they do not fit. */

@@ -1,5 +1,8 @@
+import { isMacAddress } from '../../src/domain/device-address.ts';
+import { hasFailed, stateOf } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
-import { capitalised, type Line, line, toMarkdown, toPlain } from './words.ts';
+import { accountText, type DeviceAnswer, isDevice } from './device.ts';
+import { capitalised, type Formatter, type Line, line, toMarkdown, toPlain } from './words.ts';
 
 /** A part of a message: lines of its text (one paragraph) and of its summary, and elements of its card. */
 export type Part = { text: readonly string[]; summary: readonly string[]; elements: readonly Element[] };
@@ -122,4 +125,35 @@ export function linkButton(title: string, url: string): Element {
 export function moreButton(body: readonly Element[], actions: readonly Element[]): Element[] {
   const isEmpty = body.length + actions.length === 0;
   return isEmpty ? [] : [{ type: 'Action.ShowCard', title: 'More', card: adaptiveCard(body, actions) }];
+}
+
+/** The card's line that names the device; it says so if the person's own account was used. */
+export function addressLine(answer: DeviceAnswer): Element[] {
+  const name = addressRuns(answer.address, answer.asked);
+  const account = accountText(answer);
+  return account === '' ? name : [...name, ...runs([account], { isSubtle: true })];
+}
+
+/** The button to the NAC's own page for a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
+export function nacButton(answer: DeviceAnswer, { nacLink }: Formatter): Element[] {
+  if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
+  return [linkButton('Open in the NAC', new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
+}
+
+const MAX_WATCHED = 5;
+
+/** Offers to watch the first devices without a session, and those that the NAC keeps out or waiting. */
+export function watchButton(answers: readonly DeviceAnswer[], { canWatch }: Formatter): Element[] {
+  const addresses = canWatch ? answers.filter(isWaitedFor).map(({ address }) => address) : [];
+  if (addresses.length === 0) return [];
+  const text = `tell me when ${addresses.slice(0, MAX_WATCHED).join(' ')} connects`;
+  return [button('Tell me when it connects', 'watch', text)];
+}
+
+function isWaitedFor({ address, outcome }: DeviceAnswer): boolean {
+  if (!isMacAddress(address) || outcome.kind !== 'found')
+    return isMacAddress(address) && outcome.kind === 'no session';
+  const state = stateOf(outcome.record);
+  if (state.kind === 'redirected') return state.to !== 'blocked';
+  return state.kind === 'ended' || hasFailed(outcome.record);
 }

@@ -1,9 +1,9 @@
+import type { Delivery } from '../../src/webhook/posts.ts';
 import * as card from './card.ts';
 import { firstLine } from './describe.ts';
 import * as device from './device.ts';
 import { tokensOf } from './device.ts';
 import { type Message, messageOf } from './message.ts';
-import { type Closing, watchButton } from './one-device.ts';
 import { countedKind, type Devices, headline, type Triaged, triage } from './triage.ts';
 import { capitalised, code, type Formatter, joinLines, type Line, line } from './words.ts';
 
@@ -13,6 +13,20 @@ const WORDS = {
   own: 'Asked under your own account.',
   standIn: "Asked under the bot's account, because people's own accounts cannot be read now.",
   alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
+};
+
+/** The end of a message, after its devices. */
+export type Closing = {
+  /** Our sentences. */
+  ending: readonly string[];
+  /** The result of the room's post; undefined: there was none. */
+  delivery?: Delivery | undefined;
+  /** The change since the message's last version, if a press edited it. */
+  change?: Line | undefined;
+  /** The state in its button, by which a press edits it. */
+  was?: object | undefined;
+  /** Whether the card shows a single device like one of several, because an alert's head stands above it. */
+  isBrief?: boolean;
 };
 
 /** A card shows the reason of so many devices; more would fill several screens of a phone. */
@@ -49,7 +63,7 @@ export function devicesMessage(
   const all = [...answers.map(({ asked }) => asked), ...waiting];
   const again = card.button(WORDS.again, 'lookup', all.join(' '), was);
   const tokens = [...ill, ...fine].flatMap(tokenElements);
-  const actions = [again, ...watchButton(answers, formatter), ...card.moreButton(tokens, [])];
+  const actions = [again, ...card.watchButton(answers, formatter), ...card.moreButton(tokens, [])];
   return messageOf(parts, isOnTheWay ? [] : actions);
 }
 

@@ -83,3 +83,13 @@ export function withGroups(groups: readonly (readonly Line[])[], buttons: readon
     buttons,
   );
 }
+
+/** An answer about a device that is still watched. */
+export function withStop(message: Message, address: string): Message {
+  const actions = (message.card?.actions ?? []) as ReadonlyArray<{ data?: { dialog?: unknown } }>;
+  const others = actions.filter(({ data }) => data?.dialog !== 'watch');
+  return {
+    ...message,
+    card: { ...message.card, actions: [...others, card.button('Stop', 'unwatch', address)] },
+  };
+}

@@ -5,7 +5,7 @@ import * as rules from '../../src/domain/watch.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
 import { finishLookup, reportNumber, startLookups } from '../lookup/device-lookups.ts';
 import type { DeviceAnswer } from '../render/device.ts';
-import { withStop } from '../render/one-device.ts';
+import { withStop } from '../render/message.ts';
 import { line, toMarkdown } from '../render/words.ts';
 import * as watch from './watches.ts';
 
