@@ -113,12 +113,10 @@ function stateText({ details, answers, waiting }: AnsweredAlert, formatter: Form
   const others = unwell.length - MAX_STILL;
   const named = unwell.slice(0, MAX_STILL).map(stillText);
   const more = others > 0 ? [`${formatter.number(others)} more are not well`] : [];
-  const early = waiting.slice(0, MAX_STILL).join(', ');
-  const asking = early === '' ? [] : [`still asking about ${early}`];
   const isAllWell = answers.length > 0 && unwell.length + waiting.length === 0;
   const still = isAllWell ? ['its devices are connected'] : joinLines([...named, more], ', ');
   const opening = state === 'resolved' ? `Resolved${lasted}` : 'Firing again';
-  const words = joinLines([[opening], still, asking], '; ');
+  const words = joinLines([[opening], still], '; ');
   return title === undefined ? [...words, '.'] : line`${words} · ${shorten(title)}`;
 }
 

@@ -136,7 +136,7 @@ export const SENDERS =
 const ID = '(?:id|sn|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
 export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> = [
   {
-    name: /^(?:group key|alert cycle key|message key|fingerprint|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/,
+    name: /^(?:group key|alert cycle key|message key|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/,
   },
   {
     name: pattern(
@@ -144,6 +144,7 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> 
     ),
   },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
+  { name: /^fingerprint$/, form: /^\w/ }, // Sentry's default is `{{ default }}`.
   { name: /^(?:(?:(?:display|public|short) )?id|uid|moid|sys id)$/, isBare: true },
   { name: /^number$/, form: /^[A-Z]{2,8}\d+$/, isBare: true },
   { name: pattern('^(?:ALERT|correlation|reduction|aggreg(?:ation)?) ?key$') },

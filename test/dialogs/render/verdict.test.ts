@@ -82,13 +82,6 @@ it("shared facts, an alert's length and a NAC's silence are shown", () => {
   const room = alertRoomText(alert, { changed: answers, gone: [] }, later);
   expect(room).toMatch(/^Resolved after 12 min; /);
   expect(room).toContain('3 of 3 rejected are on sw-floor2-17.');
-  const early = {
-    ...alert,
-    answers: [answered(found(), OTHER)],
-    waiting: answers.slice(0, 1).map(({ asked }) => asked),
-  };
-  const words = alertRoomText(early, { changed: [], gone: [] }, later).split('\n')[0];
-  expect(words).toBe(`Resolved after 12 min; still asking about 00:1B:54:00:00:01.`);
 });
 
 const unanswered = (fault: HttpFault): PostOutcome => ({ kind: 'no answer', fault, final: false });
