@@ -59,6 +59,7 @@ const ADDRESS = /(?:[\da-f]{2}[:. -]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]
 /** Takes the markup out of a text, but no address: a tag can hold one as an attribute, or be a part of a log's line. */
 export function toText(text: string): string {
   if (!text.includes('<') && !text.includes('&')) return text;
-  const inText = text.replace(/<([^<>]+)>/g, (tag, inner) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
+  const unstyled = text.replace(/<style[^<]*<\/style>/gi, '');
+  const inText = unstyled.replace(/<([^<>]+)>/g, (tag, inner) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
   return readHtml(inText).text;
 }

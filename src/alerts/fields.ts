@@ -1,4 +1,5 @@
 import { parseShallow } from '../domain/text.ts';
+import { toText } from './devices.ts';
 import { BARE, FINDING, INCIDENT, LABELS, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
 
 /** The subjects of objects. An object is no closer to the alert than the object around it. */
@@ -77,7 +78,8 @@ function collect(object: object, part: Part, walk: Walk): void {
     const given = unpack(packed, walk);
     const isList = Array.isArray(given);
     const values = isList ? listValues(object, given, walk) : [given];
-    const line = typeof given === 'string' ? (fieldsOfLine(given) ?? fieldsOfLines(given)) : undefined;
+    const line =
+      typeof given === 'string' ? (fieldsOfLine(given) ?? fieldsOfLines(toText(given))) : undefined;
     const texts = (isList ? values : values.map(nameIn)).filter((each) => !isObject(each) && each !== null);
     const isNamed = BARE.test(words) && (part.about === ABOUT.thing || NAMING.test(part.words));
     const whole = isNamed ? `${part.words} ${words}` : words;
@@ -203,9 +205,9 @@ export function joinPairs(pairs: ReadonlyArray<[name: string, value: string]>): 
   return Object.fromEntries(named.map(([name, all]) => [name, all.map(([, value]) => value).join('\n')]));
 }
 
-/** `Name: value`, as Nagios and Zabbix write lines; Slack's label is bold, and its value can stand in the next line. */
+/** `Name: value`, as Nagios and Zabbix write lines, and the cells of a table; Slack's label is bold, and its value can stand in the next line. */
 const BOLD_ABOVE = /^(\*{1,2}[\w./-]{1,30}(?: [\w./-]{1,30})?:?\*{1,2}:?)\n(?!\*)/gm;
-const PAIR = /^(\*{0,2})([a-z][\w ./-]{0,60})(?::\1|\1:):?\s+(.*)$/i;
+const PAIR = /^(\*{0,2})([a-z][\w ./-]{0,60})(?::\1|\1:|[ :]*\t):?\s*(?<=\s)(.*)$/i;
 
 /** Reads lines of pairs if they are most of a text; its other lines stay a text. One is enough if its label is bold. */
 function fieldsOfLines(text: string): object | undefined {
