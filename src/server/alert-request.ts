@@ -1,6 +1,5 @@
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { z } from 'zod';
 import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { readAlert } from '../alerts/alert.ts';
@@ -50,13 +49,6 @@ export async function answerAlert(
   return { status: 202, body: { lookups } };
 }
 
-/**
- * The thread in the body of any sender; null and the empty text name none. A `thread` of another form means something else,
- * unless the body is the own form.
- */
-const threadSchema = z.object({ thread: z.string().nullish() });
-const ownFormSchema = z.object({ text: z.string(), thread: z.unknown() });
-
 async function readRequest(
   request: IncomingMessage,
   { readBody, pacer }: Reading,
@@ -65,13 +57,15 @@ async function readRequest(
   const read = await readAlertBody(request, readBody, pacer);
   if (read.kind === 'refused')
     return { status: read.status, detail: `The body was refused: ${read.reason}.` };
-  const named = threadSchema.safeParse(read.value);
-  if (name === undefined && !named.success && ownFormSchema.safeParse(read.value).success)
+  // In the body of another sender, a `thread` that is no text means something else.
+  const { text, thread: inBody }: { text?: unknown; thread?: unknown } = Object(read.value);
+  const named = inBody ?? '';
+  if (name === undefined && typeof text === 'string' && typeof named !== 'string')
     return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
   const found = await pacer(() => readAlert(read.value));
   if (found === undefined) return { status: 413, detail: 'The body was refused: too many strings.' };
   const { details, devices } = found;
-  const thread = name ?? (named.data?.thread || undefined);
+  const thread = name ?? ((typeof named === 'string' && named) || undefined);
   const { incidentKey } = details;
   const given = String(request.headers['idempotency-key'] ?? '').trim();
   const confirmation = confirmationSchema.safeParse(read.value).data;
