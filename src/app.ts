@@ -13,7 +13,7 @@ import { settlesWithin, TIMING } from './domain/timing.ts';
 import { serveMetrics, urlOf } from './ops/metrics.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
-import { isAway, logFault } from './store/faults.ts';
+import { logFault, StoreClosedError } from './store/faults.ts';
 import { createOverheard } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { BOT_FRAMEWORK_METADATA, createSigningKeys } from './teams/authentication/signing-keys.ts';
@@ -87,7 +87,7 @@ function openServer(settings: Settings, parts: Parts): Server {
     noticeFor: createRoomNotice(() => health.find('webhook')),
     welcomes: database.welcomes,
     isJob: async (key) => (await bot.jobs.lookup.find(key)) !== undefined,
-    isAway,
+    isAway: (error) => error instanceof StoreClosedError,
   });
   const keys = identity && openKeys(identity.openIdMetadata, upstreams, health, clock);
   return createServer({

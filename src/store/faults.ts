@@ -22,19 +22,13 @@ export class LastingFaultError extends Error {
   }
 }
 
-const AWAY_CODES = [
-  // The server itself refuses; a FATAL error ends the connection. SQLSTATE: Appendix A of Postgres' manual.
-  // It ends a statement that waits too long, for a locked table, say (55P03, 57014).
-  /^(?:08\w{3}|28\w{3}|3D000|53\w{3}|55P03|57014|57P0\d|25006)$/,
-  // The system (`ECONNREFUSED`, `EAI_AGAIN`), and TLS in Node and OpenSSL.
-  /^(?:E(?!RR_)[A-Z_]{3,}|ERR_(?:SSL|TLS|SOCKET)_\w+|[A-Z_]*CERT[A-Z_]*|UNABLE_TO_[A-Z_]+)$/,
-  // SQLite's BUSY, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN (https://sqlite.org/rescode.html).
-  /^SQLITE_(?:5|7|8|10|11|13|14)$/,
-];
-
-/** Errors of the driver (pg 8) without a code. */
-const AWAY_WORDS =
-  /^(?:Connection terminated|timeout e|Query read timeout|Client (?:has encountered|was closed)|Cannot use a pool)/;
+/**
+ * SQLSTATEs (Appendix A of Postgres' manual) of a server that does not serve now: a FATAL error ends the connection; 55P03 and
+ * 57014 end a statement that waited too long, for a locked table, say. SQLite's BUSY, NOMEM, READONLY, IOERR, CORRUPT, FULL,
+ * CANTOPEN (https://sqlite.org/rescode.html).
+ */
+const AWAY_CODES =
+  /^(?:08\w{3}|28\w{3}|3D000|53\w{3}|55P03|57014|57P0\d|25006|SQLITE_(?:5|7|8|10|11|13|14))$/;
 const NO_TLS_WORDS = /^(?:The server does not support SSL|There was an error establishing an SSL)/;
 
 /** The meaning of a code: why a database will never open, or its state, if there is a better word than that it does not answer. */
@@ -61,12 +55,14 @@ export function codeOf(error: unknown): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Whether an error says that the database is away: not reached, full, or open for reading only. */
+/**
+ * Whether a call's error says that the database is away: not reached, full, or open for reading only. The system and the driver
+ * have many words for it; other codes of a database, and a TypeError, are bugs of ours.
+ */
 export function isAway(error: unknown): boolean {
-  if (error instanceof StoreClosedError) return true;
-  const code = codeOf(error);
-  if (code !== undefined) return AWAY_CODES.some((each) => each.test(code));
-  return AWAY_WORDS.test(wordsOf(error)) || NO_TLS_WORDS.test(wordsOf(error));
+  const code = codeOf(error) ?? '';
+  const isJudged = isRefusal(error) || code.startsWith('SQLITE_');
+  return isJudged ? AWAY_CODES.test(code) : error instanceof Error && !(error instanceof TypeError);
 }
 
 /** Whether the database itself refused a statement: the error has an SQLSTATE. */
@@ -91,7 +87,7 @@ export function wordsOf(error: unknown): string {
 
 /** Logs a fault. The store itself says once when the database goes and once when it is back. */
 export function logFault(log: Logger, error: unknown, what: string): void {
-  log[isAway(error) ? 'debug' : 'error']({ err: error }, what);
+  log[error instanceof StoreClosedError ? 'debug' : 'error']({ err: error }, what);
 }
 
 /** The task's result. A task that takes longer goes on, but nobody waits for it. @throws StoreClosedError then */

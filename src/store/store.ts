@@ -118,7 +118,7 @@ class Store implements Queryable {
   }
 
   readonly #onError = (error: unknown) => {
-    if (!faults.isAway(error)) this.#options.onError(error);
+    if (!(error instanceof faults.StoreClosedError)) this.#options.onError(error);
   };
 
   /** @throws LastingFaultError */
@@ -138,7 +138,7 @@ class Store implements Queryable {
         throw new faults.LastingFaultError(lasting, { cause: error });
       }
       this.#cannotOpen = true;
-      this.#onError(error);
+      if (!faults.isAway(error)) this.#onError(error);
       this.#contact.lose(error);
     }
   }
@@ -222,8 +222,7 @@ export function createContact({ onLost, onBack }: ContactOptions) {
     },
     /** Notes the error of a call. @returns the same, or a StoreClosedError if the database is away */
     explain(error: unknown): unknown {
-      // While the database is away, a driver has errors that nobody has listed.
-      if (!faults.isAway(error) && (lost === undefined || faults.isRefusal(error))) return error;
+      if (!faults.isAway(error)) return error;
       lose(error);
       if (error instanceof faults.StoreClosedError) return error;
       return new faults.StoreClosedError('the database is away', { cause: error });

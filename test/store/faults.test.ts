@@ -8,27 +8,17 @@ const coded = (code: string | number) =>
     new Error('x'),
     typeof code === 'string' ? { code } : { code: 'ERR_SQLITE_ERROR', errcode: code },
   );
-const AWAY = `ECONNREFUSED ECONNRESET ETIMEDOUT EHOSTUNREACH ENOTFOUND EAI_AGAIN EPIPE ENOENT CERT_HAS_EXPIRED
-  DEPTH_ZERO_SELF_SIGNED_CERT UNABLE_TO_VERIFY_LEAF_SIGNATURE ERR_TLS_CERT_ALTNAME_INVALID
-  08006 28P01 28000 3D000 25006 53100 53300 57P01 57P03 57P05`.split(/\s+/);
-const AWAY_WORDS = `Connection terminated unexpectedly
-timeout exceeded when trying to connect
-timeout expired
-Query read timeout
-Client has encountered a connection error and is not queryable
-Client was closed and is not queryable
-Cannot use a pool after calling end on the pool
-The server does not support SSL connections`.split('\n');
 
 it.each([
-  ...[...AWAY, 5, 10 | (7 << 8), 13].map(coded), // One is an extended code.
-  ...AWAY_WORDS.map((words) => new Error(words)),
+  ...'ECONNREFUSED EAI_AGAIN CERT_HAS_EXPIRED 08006 28P01 3D000 25006 53100 57P01'.split(' ').map(coded),
+  ...[5, 10 | (7 << 8), 13].map(coded), // One is an extended code.
+  new Error('Connection terminated unexpectedly'),
   new StoreClosedError('not open'),
 ])('the database is away by: %o', (error) => expect(isAway(error)).toBe(true));
 
 it.each([
-  ...['42P01', '42501', '23505', 'ERR_INVALID_ARG_TYPE', 1, 19].map(coded),
-  ...[new Error('Queue post does not exist'), new TypeError('x is not a function'), 'words', undefined],
+  ...['42P01', '42501', '23505', 1, 19].map(coded),
+  ...[new TypeError('x is not a function'), 'words', undefined],
 ])('the database is not away by: %o', (error) => expect(isAway(error)).toBe(false));
 
 it('a code of five with a digit is a refusal of the database itself', () =>

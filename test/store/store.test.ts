@@ -119,7 +119,7 @@ const ERRORS = {
   'read-only': error('read only', '25006'),
   wrong: error('wrong password', '28P01'),
   refused: error('no such table', '42P01'),
-  odd: error('unexpected condition'),
+  bug: new TypeError('x is not a function'),
   closed: expect.any(StoreClosedError),
 };
 const errorsOf = (names: string) => names.split(' ').map((name) => ERRORS[name as keyof typeof ERRORS]);
@@ -139,12 +139,12 @@ describe('the contact to the database', () => {
     expect([state(), ...reported]).toEqual(['ok', 'connect ECONNREFUSED', 'back']);
   });
 
-  // The last reason is the state, and a lasting reason is reported again. An odd error counts within an outage only, a refusal never.
+  // The last reason is the state, and a lasting reason is reported again. A refusal or a bug is no outage.
   it.each([
     ['away read-only', 'closed closed', 'takes no changes', ['away']],
     ['away wrong away wrong', 'closed closed closed closed', 'does not answer', ['away', 'wrong']],
     ['refused', 'refused', 'ok', []],
-    ['odd away odd refused', 'odd closed closed refused', 'does not answer', ['away']],
+    ['bug away bug refused', 'bug closed bug refused', 'does not answer', ['away']],
   ] as const)('after "%s" throws "%s", is "%s", and reports %j', (errors, thrown, state, reported) => {
     const contact = stage(errors);
     expect([contact.state(), contact.thrown]).toEqual([state, errorsOf(thrown)]);
