@@ -118,13 +118,18 @@ it('a first call that is refused after 1.5 s is the only one of 20 askers', asyn
 });
 
 describe("a person's lookups", () => {
-  it('stop at the first refusal: no more calls than were in flight', async () => {
-    const { url, asked } = await serveByAccount(() => REFUSED);
-    const { lookUp, connect } = openNacAt([url]);
+  it('go alone until one is accepted, and stop at a refusal', async () => {
+    const { url, asked } = await serveByAccount(() => delay(20, REFUSED));
+    const { lookUp, connect } = openNacAt([url], { concurrency: 16 });
     await connect('bob', 'wrong');
     const outcomes = await Promise.all(MANY.map((address) => lookUp(address, 'bob')));
     expect(outcomes).toEqual(Array(20).fill({ kind: 'refused', whose: 'person' }));
-    expect(asked).toEqual(Array(2).fill('bob:wrong'));
+    expect(asked).toEqual(['bob:wrong']);
+    const accepting = await serveByAccount(() => delay(20, NO_SESSION));
+    const other = openNacAt([accepting.url], { concurrency: 16 });
+    await other.connect('bob');
+    await Promise.all(MANY.map((address) => other.lookUp(address, 'bob')));
+    expect([accepting.asked.length, accepting.counts.most]).toEqual([20, 16]);
   });
 
   it('share neither a call nor a refusal with those of an earlier sign-in', async () => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Judgement, LockoutGuard } from '../domain/lockout.ts';
 import type { Busy, Disconnected, Resting } from '../domain/outcome.ts';
 import type { Secret } from '../domain/secret.ts';
@@ -40,6 +41,9 @@ export class Calls {
   readonly slots: Slots;
   readonly #vault: AccountVault;
   readonly #lockout: LockoutGuard;
+  /** People's own accounts: those that the NAC accepted, and the calls that go alone. */
+  readonly #accepted = new LRUCache<string, true>({ max: 10_000 });
+  readonly #alone = new Map<string, Promise<void>>();
   readonly #inFlight = new Map<string, { slot: Slot; outcome: Promise<unknown> }>();
 
   constructor(vault: AccountVault, lockout: LockoutGuard, concurrency: number) {
@@ -87,14 +91,32 @@ export class Calls {
     }
   }
 
-  async #callAsPerson<T>(own: Held, { person, call, judge }: CallRequest<T>): Promise<T | NotAsked> {
+  /** As with the bot's password, one call goes alone until the NAC accepted the account: several refusals at once could lock it. */
+  async #callAsPerson<T>(own: Held, request: CallRequest<T>): Promise<T | NotAsked> {
+    const { person, call, judge } = request;
     // The account is read again with its slot: it may have been refused, and forgotten, while this request waited.
     const read = await this.#vault.basic(person);
     const present = read.kind === 'not connected' && read.unknown ? own : read;
     if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' };
-    const outcome = await call(present.credential);
-    if (judge(outcome) === 'refused') await this.#vault.dropRefused(person, present.since);
-    return outcome;
+    const account = `${person} ${present.since}`;
+    const isAccepted = this.#accepted.has(account);
+    const ahead = isAccepted ? undefined : this.#alone.get(account);
+    if (ahead) {
+      await ahead;
+      return this.#callAsPerson(own, request);
+    }
+    const { promise: alone, resolve } = Promise.withResolvers<void>();
+    if (!isAccepted) this.#alone.set(account, alone);
+    try {
+      const outcome = await call(present.credential);
+      const judgement = judge(outcome);
+      if (judgement === 'accepted') this.#accepted.set(account, true);
+      if (judgement === 'refused') await this.#vault.dropRefused(person, present.since);
+      return outcome;
+    } finally {
+      if (!isAccepted) this.#alone.delete(account);
+      resolve();
+    }
   }
 }
 
