@@ -7,7 +7,7 @@ import { systemClock } from '../../src/app/start.ts';
 import type { DeadJob, Queue, Work } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { TIMING } from '../../src/domain/timing.ts';
-import { isAway } from '../../src/store/faults.ts';
+import { StoreClosedError } from '../../src/store/faults.ts';
 import { JobQueue } from '../../src/store/queue.ts';
 import { fileIn } from '../../src/store/sqlite.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
@@ -76,7 +76,7 @@ export async function openQueue<Data extends object>(
 ): Promise<{ store: TestStore; queue: Queue<Data> }> {
   const worker = work && { work, onDead: async (job: DeadJob) => onDead?.(job) };
   const timing = { ...TIMING, faults: { firstMs: 100, maxMs: 500 } };
-  const onError = (error: unknown) => isAway(error) || store.errors.push(error);
+  const onError = (error: unknown) => error instanceof StoreClosedError || store.errors.push(error);
   const store = await openStore(database, {
     start: () => (worker ? [new QueueWorkers(queue, worker, { timing, places, onError })] : []),
   });
