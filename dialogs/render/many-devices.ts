@@ -79,9 +79,7 @@ function rowOf(row: Triaged, isAllOwn: boolean, formatter: Formatter): DeviceRow
 
 function toText({ answer, name, heading, own, why, where, hints }: DeviceRow): card.Part {
   const tokens = tokensOf(answer);
-  const details = joinLines([why, ...hints, where], ' ');
-  const said =
-    details.length > 0 ? firstLine(name, [...heading, own], details) : line`${name}: ${[...heading, own]}`;
+  const said = firstLine(name, [...heading, own], joinLines([why, ...hints, where], ' '));
   return card.joinParts([card.linePart(said, []), { text: tokens.map(code), summary: tokens, elements: [] }]);
 }
 

@@ -22,7 +22,7 @@ const STILL_BOTH = `${PROGRESS}\n\nStill asking the NAC; the answer will come he
 const ASKING_ONE = `Still asking the NAC about \`${SLOW}\`.`;
 const STILL_ONE = `${ASKING_ONE} The answer will come here.`;
 const ANSWER_IS_BELOW = 'PUT The answer is below.';
-const RESULT = `2 devices: 2 no session.\n\n${NO_SESSION}\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
+const RESULT = `2 devices: 2 no session.\n\n${NO_SESSION}\n\n\`${FAST}\`: no session.\n\n\`${SLOW}\`: no session.`;
 const ALONE = expect.stringMatching(/^(?:POST|PUT) `00:1B:54:00:00:02`: no session\./);
 
 /** Asks a bot whose time stands still, until the slow device alone is not answered. */

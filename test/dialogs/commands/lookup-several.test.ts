@@ -46,7 +46,7 @@ describe('several devices', () => {
 
 \`00:1B:54:00:00:99\`: no session. The NAC knows of no current session. Is the device plugged in and awake? The NAC has no record of it (never seen, or removed).
 
-\`00:1B:54:00:00:04\`: session found
+\`00:1B:54:00:00:04\`: session found.
 
 The other device is well.
 

@@ -43,7 +43,7 @@ describe('a stored lookup', () => {
     expect(text.replace(NUMBER, 'N').split('\n\n')).toEqual([
       '2 devices not known: the NAC has not answered since 02:05 PM UTC.',
       UNREACHABLE,
-      ...[ONE, OTHER].map((each) => `\`${each}\`: the NAC could not be reached`),
+      ...[ONE, OTHER].map((each) => `\`${each}\`: the NAC could not be reached.`),
       'I tried for 10 minutes and gave up. Please look up again later.',
       'N',
     ]);
