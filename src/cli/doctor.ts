@@ -3,7 +3,7 @@ import { systemClock } from '../app/start.ts';
 import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { type Proxies, proxyFaultText, proxyFor } from '../http/proxy.ts';
-import { type HttpHeaders, isLoopback } from '../http.ts';
+import { isLoopback } from '../http.ts';
 import { linesOf, readSettings, type Settings } from '../settings.ts';
 import type { Command } from './command.ts';
 import { examineDatabase } from './doctor/database.ts';
@@ -20,28 +20,27 @@ export const doctor: Command = async (args, environment) => {
   if (args.some((arg) => arg !== '--post'))
     return { code: 2, text: 'The only option is --post: nac-lookup-bot doctor [--post]\n' };
   const findings: table.Finding[] = [];
-  const note = (finding: table.Finding) => {
+  const note = (system: string, diagnosis: table.Diagnosis) => {
+    const finding = { system, ...diagnosis };
     findings.push(finding);
     process.stdout.write(table.renderFinding(finding));
   };
   const read = readSettings(environment);
   if ('problems' in read) {
-    const next = 'set them in the environment (docs/settings.md)';
-    note({ system: 'settings', ...fails(linesOf(read.problems).trimEnd(), next) });
+    note('settings', fails(linesOf(read.problems).trimEnd(), 'correct them (docs/settings.md)'));
     return { code: 2, text: '' };
   }
-  const { doubts } = read.settings;
-  const accepted = works('all are accepted');
-  const doubted = () => warning(linesOf(doubts).trim(), 'correct what is not meant; the bot starts anyway');
-  note({ system: 'settings', ...(doubts.length > 0 ? doubted() : accepted) });
-  for await (const finding of examine(read.settings, args.includes('--post'))) note(finding);
+  const doubts = linesOf(read.settings.doubts).trim();
+  const doubted = warning(doubts, 'correct what is not meant; the bot starts anyway');
+  note('settings', doubts ? doubted : works('all are accepted'));
+  for await (const { system, ...rest } of examine(read.settings, args.includes('--post'))) note(system, rest);
   process.stdout.write(`\n${table.renderSummary(findings)}`);
   return { code: findings.some(({ state }) => state === 'FAILS') ? 1 : 0, text: '' };
 };
 
 /** Makes all calls at the same time, and yields the rows in the table's order. @param post posts one line to the room */
 export async function* examine(settings: Settings, post: boolean): AsyncGenerator<table.Finding> {
-  const { proxies, publicUrl, database } = settings;
+  const { proxies, publicUrl } = settings;
   const faults: ProxyFault[] = [];
   const onProxy = (fault: ProxyFault | undefined) => void (fault && faults.push(fault));
   const upstreams = openUpstreams(settings, () => ({ onProxy }));
@@ -49,11 +48,11 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
   const examination = { settings, post, upstreams, proxyRoute: proxies && { proxies, onProxy } };
   const systems = systemsOf(settings);
   const answers = systems.map((system) => examineSystem(system, examination));
-  const examined = examineDatabase(database);
-  Promise.all([...answers, examined]).catch(() => {}); // Rejects below, when its turn has come.
+  const database = examineDatabase(settings.database);
+  Promise.all([...answers, database]).catch(() => {}); // Rejects below, when its turn has come.
   try {
     for (const findings of answers) yield* await findings;
-    yield { system: 'database', ...(await examined) };
+    yield { system: 'database', ...(await database) };
     if (proxies) yield* examineProxies(proxies, systems, faults);
     yield { system: 'clock', ...judgeClock(systems, ahead) };
     if (publicUrl && !isLoopback(publicUrl.hostname))
@@ -63,35 +62,26 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
   }
 }
 
-/** From here on tokens are refused; below, nothing yet. */
-const TOO_FAR_MS = 60_000;
-const FAR_MS = 5000;
-
-/** Has each upstream note how far this machine's clock is ahead of its last answer with a `Date` (milliseconds). */
+/** Has each upstream note how far this machine's clock is ahead of the time in its last answer (milliseconds). */
 function watchClocks(upstreams: Upstreams): ReadonlyMap<string, number> {
   const ahead = new Map<string, number>();
   for (const [key, upstream] of Object.entries(upstreams)) {
     const { call } = upstream;
     upstream.call = async (request) => {
-      const from = systemClock.now();
       const outcome = await call(request);
-      const ms = outcome.kind === 'answered' ? aheadOf(outcome.headers, from, systemClock.now()) : undefined;
-      if (ms !== undefined) ahead.set(key, ms);
+      const { date, age = 0 } = outcome.kind === 'answered' ? outcome.headers : {};
+      const then = Date.parse(String(date)) + Number(age) * 1000; // A cache can be on the way (RFC 9111, section 5.1).
+      if (then > 0) ahead.set(key, systemClock.now() - then);
       return outcome;
     };
   }
   return ahead;
 }
 
-/**
- * Returns how far this machine's clock is ahead of the answer's `Date`; negative: behind. The `Date` has whole seconds, and
- * can be of any moment between request and answer. `Age` says how long a cache kept the answer (RFC 9111, section 5.1).
- * @param from when the call began, by this machine's clock; `to`: when its answer was there
- */
-export function aheadOf(headers: HttpHeaders, from: number, to: number): number | undefined {
-  const date = Date.parse(String(headers.date ?? '')) + (Number(headers.age) || 0) * 1000;
-  return Number.isNaN(date) ? undefined : Math.max(from - (date + 999), 0) + Math.min(to - date, 0);
-}
+/** From here on tokens are refused. */
+const TOO_FAR_MS = 60_000;
+/** `Date` has whole seconds, and an answer takes its time. */
+const FAR_MS = 10_000;
 
 function judgeClock(systems: readonly System[], ahead: ReadonlyMap<string, number>): table.Diagnosis {
   const judge = systems.find(({ key }) => ahead.has(key));
@@ -117,15 +107,12 @@ async function examinePublicHost({ hostname }: URL): Promise<table.Diagnosis> {
 }
 
 /** Names the systems that go through each proxy, and its fault in the checks before. */
-function examineProxies(proxies: Proxies, systems: readonly System[], faults: readonly ProxyFault[]) {
-  const ways = systems.flatMap(({ name, urls, isDirect }) =>
-    urls.map((url) => ({ name, host: url && !isDirect && proxyFor(proxies, url)?.url.host })),
-  );
-  const hosts = new Set([proxies.https, proxies.http].flatMap((proxy) => proxy?.url.host ?? []));
-  return [...hosts].map((host) => {
-    const through = new Set(ways.flatMap((way) => (way.host === host ? way.name : [])));
-    const what = `through ${host}: ${[...through].join(', ') || 'nothing'}`;
+function* examineProxies(proxies: Proxies, systems: readonly System[], faults: readonly ProxyFault[]) {
+  for (const host of new Set([proxies.https, proxies.http].flatMap((proxy) => proxy?.url.host ?? []))) {
+    const isThrough = (url?: URL) => url && proxyFor(proxies, url)?.url.host === host;
+    const through = systems.filter(({ urls, isDirect }) => !isDirect && urls.some(isThrough));
+    const what = `through ${host}: ${through.map(({ name }) => name).join(', ') || 'nothing'}`;
     const fault = faults.find(({ proxy }) => proxy === host);
-    return { system: 'proxy', ...(fault ? fails(`${proxyFaultText(fault)}\n${what}`) : works(what)) };
-  });
+    yield { system: 'proxy', ...(fault ? fails(`${proxyFaultText(fault)}\n${what}`) : works(what)) };
+  }
 }

@@ -6,7 +6,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Finding, renderFinding, renderSummary } from '../../src/cli/doctor/table.ts';
-import { aheadOf, examine } from '../../src/cli/doctor.ts';
+import { examine } from '../../src/cli/doctor.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import { openClosingProxy } from '../proxy.ts';
@@ -56,7 +56,7 @@ it('a doctor reports each system, asks once, and posts on request', async () => 
   expect(rows).toEqual(
     Object.fromEntries(systems.map((system) => [system, expect.stringMatching(/^works: /)])),
   );
-  expect(table).toContain('All 7 work.\n');
+  expect(table).toContain('FAILS: none. Warnings: none.');
   const path = '/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00';
   expect(sandbox.nacCalls.slice(before)).toEqual([{ path, username: 'sandbox' }]);
   expect(sandbox.room.posts()).toEqual([]);
@@ -98,7 +98,7 @@ describe('the doctor with one broken system', () => {
     ['<type_of_node>1</type_of_node>', /^works: .*as it must next: undefined/],
     ['<type_of_node>2</type_of_node>', /^warning: .*standby.* next: .*active monitoring node first/],
     ['<type_of_node>3</type_of_node>', /^FAILS: .*no monitoring node.* next: name the active/],
-    ['<html>canary', /^works: .*as it must; its page of versions cannot be read next: undefined/],
+    ['<html>canary', /^works: .*as it must next: undefined/],
   ])('reads the part of the NAC: %s', async (part, row) => {
     const version = part.startsWith('<html') ? part : `<product><version>3.3</version>${part}</product>`;
     const sayVersion = says(200, version);
@@ -153,7 +153,7 @@ describe('certificates', () => {
   it.each([
     ['NAC', 'NAC', 'verify', /authority that the bot does not trust/],
     ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /does not match its pin/],
-    ['webhook', 'WEBHOOK', 'verify', /nothing was sent/],
+    ['webhook', 'WEBHOOK', 'verify', /authority that the bot does not trust/],
   ])('an untrusted one of the %s is shown, to be pinned', async (system, prefix, tls, what) => {
     const listener = vi.fn<RequestListener>((_, response) => void response.end());
     const server = await serveSecurely(listener);
@@ -168,7 +168,7 @@ describe('certificates', () => {
     const NAC_TLS = `ca:${await fileOf(named.pem)}`;
     const { rows } = await diagnose({ NAC_URL: named.url, NAC_TLS, ENDPOINTS_URL: named.url });
     expect(rows.NAC).toContain(' next: name the system in NAC_URL as its certificate does; else set ');
-    expect(rows[NODE]).toMatch(/^warning: .*\(unknown authority\)/);
+    expect(rows[NODE]).toMatch(/^warning: .*authority that the bot does not trust/);
   });
 
   it.each([
@@ -230,8 +230,8 @@ describe('the identity', () => {
   const MULTI_TENANT = { ...WRONG, MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: '' };
   const chatAt = (url: string) => ({ SERVICE_HOSTS: new URL(url).host });
   const untrusted = async () => (await serveSecurely(says(200))).url;
-  const NOT_TRUSTED = /this machine does not trust the certificate of 127\.0\.0\.1:.* NODE_EXTRA_CA_CERTS /;
-  const NOT_REACHED = /127\.0\.0\.1:\d+ is not reached \(ECONNREFUSED\), so nobody .* next: .*HTTPS_PROXY/;
+  const NOT_TRUSTED = /the certificate of 127\.0\.0\.1:\d+ comes from .* NODE_EXTRA_CA_CERTS /;
+  const NOT_REACHED = /127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\) next: .*HTTPS_PROXY/;
 
   it.each<[string, Change, RegExp]>([
     ['token authority', () => WRONG, /MicrosoftAppPassword is wrong/],
@@ -254,19 +254,6 @@ describe('the clock', () => {
   ])('of a system that is %s s ahead: %s', async (seconds, row) => {
     const date = new Date(Date.now() + seconds * 1000).toUTCString();
     expect((await diagnose(await at('NAC', says(403, '', { date })))).rows.clock).toMatch(row);
-  });
-
-  it.each([
-    [10.9, 11, {}, 0],
-    [5, 30, {}, 0],
-    [72, 73, {}, 61_001],
-    [1, 4, {}, -6000],
-    [70, 71, { age: '60' }, 0],
-    [70, 71, { date: 'canary' }, undefined],
-  ])('a call from %s to %s with %o: ahead by %s ms', (from, to, headers, ahead) => {
-    const start = Date.UTC(2026, 0, 1);
-    const date = 'Thu, 01 Jan 2026 00:00:10 GMT';
-    expect(aheadOf({ date, ...headers }, start + from * 1000, start + to * 1000)).toBe(ahead);
   });
 });
 

@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_TLS } from '../../../dialogs/commands/status.ts';
 import { startFault } from '../../app/start-fault.ts';
-import type { Secret } from '../../domain/secret.ts';
 import { isNewer, SCHEMA } from '../../store/dialect.ts';
 import * as faults from '../../store/faults.ts';
 import * as server from '../../store/postgres.ts';
@@ -30,24 +29,23 @@ function serverFault(error: unknown): Diagnosis {
   return fails(`${faults.stateOf(error)} (${code})`, SERVER_CURES[code] ?? SERVER_CURE);
 }
 
+function fileFault(error: unknown, folder: string): Diagnosis {
+  const lasting = faults.lastingFaultOf(error);
+  if (lasting) return fails(`${startFault(new faults.LastingFaultError(lasting))} (${folder})`);
+  const ofSystem = 'errcode' in Object(error) ? undefined : startFault({ ...Object(error), path: folder });
+  if (ofSystem) return fails(ofSystem);
+  if (!faults.isAway(error)) throw error;
+  return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, FILE_CURE);
+}
+
+const FILE_CURE =
+  'check the room on the disk of DATA_DIR, and which other program has nac-lookup-bot.db open';
+const SERVER_CURE = 'check the server, and the firewall on the way';
 const SERVER_CURES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'check the host name in DATABASE_URL, and the DNS of this machine',
   ECONNREFUSED: 'check the port in DATABASE_URL, and whether that server runs',
   ENOENT: 'check the folder of the socket that DATABASE_URL names, and whether that server runs',
 };
-const SERVER_CURE = 'check the server, and the firewall on the way';
-
-function fileFault(error: unknown, folder: string): Diagnosis {
-  const lasting = faults.lastingFaultOf(error);
-  const isOfSqlite = faults.codeOf(error)?.startsWith('SQLITE_') === true;
-  const isNamed = lasting !== undefined && lasting !== 'address unreadable'; // That is a file of DATABASE_URL.
-  const ofSystem = isOfSqlite ? undefined : startFault({ ...Object(error), path: undefined });
-  const words = isNamed ? startFault(new faults.LastingFaultError(lasting)) : ofSystem;
-  if (words !== undefined) return fails(`${words} (${folder})`);
-  if (!faults.isAway(error)) throw error;
-  const next = 'check the room on the disk of DATA_DIR, and which other program has nac-lookup-bot.db open';
-  return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, next);
-}
 
 /** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
 function examineFile(folder: string): Diagnosis {
@@ -77,7 +75,7 @@ function nearest(path: string): string {
 }
 
 /** Tries the rights that the bot needs, in a transaction that is rolled back. */
-async function examineServer(database: { url: Secret }): Promise<Diagnosis> {
+async function examineServer(database: Extract<DatabaseSettings, { url: unknown }>): Promise<Diagnosis> {
   const { Client } = (await import('pg')).default;
   const client = new Client(server.connectionTo(database.url, 'nac-lookup-bot doctor'));
   client.on('error', () => {}); // The call under way rejects too.
@@ -87,12 +85,11 @@ async function examineServer(database: { url: Secret }): Promise<Diagnosis> {
     await client.query('begin');
     await server.makeTables(client);
     await client.query(`insert into ${SCHEMA}.kept (kind, key, at) values ('doctor', 'doctor', 0)`);
-    await client.query(`delete from ${SCHEMA}.kept where kind = 'doctor'`);
     await client.query('rollback');
-    const what = `the bot has its rights; ${hasTables ? 'its tables are there' : 'the first start makes its tables'}`;
+    const tables = hasTables ? 'its tables are there' : 'the first start makes its tables';
     const tls = server.serverTlsOf(database);
+    const found = [`the bot has its rights; ${tables}`, ...DATABASE_TLS[tls]].join('\n');
     const isChecked = tls === 'TLS' || tls === 'none needed';
-    const found = [what, ...DATABASE_TLS[tls]].join('\n');
     return isChecked ? works(found) : warning(found, 'add sslmode=verify-full to DATABASE_URL');
   } finally {
     await client.end().catch(() => {}); // The check is over.

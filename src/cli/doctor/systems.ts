@@ -1,17 +1,16 @@
-import { TLS } from '../../../dialogs/commands/status.ts';
 import { describe } from '../../../dialogs/render/describe.ts';
-import { exchangeFaultText, postFaultText } from '../../../dialogs/render/faults.ts';
-import { createFormatter, toPlain, wordingFor } from '../../../dialogs/render/words.ts';
+import { exchangeFaultText, noAnswerText, postFaultText } from '../../../dialogs/render/faults.ts';
+import { createFormatter, toPlain } from '../../../dialogs/render/words.ts';
 import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
 import { createExchanges, type IssuedName } from '../../credentials/exchanges.ts';
 import { cureFor, type Prefix } from '../../domain/cures.ts';
-import type { HttpFault, LookupOutcome } from '../../domain/outcome.ts';
+import type { LookupOutcome } from '../../domain/outcome.ts';
 import { certificateFault } from '../../domain/part.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
 import type { ProxyRoute } from '../../http/proxy.ts';
-import type { Certificate, TlsMode } from '../../http/trust.ts';
+import type { TlsMode } from '../../http/trust.ts';
 import { probeTls } from '../../http.ts';
 import { AdministrationNode } from '../../nac/endpoints.ts';
 import { readActiveCount } from '../../nac/optional-calls.ts';
@@ -39,30 +38,26 @@ export type System = {
   urls: ReadonlyArray<URL | undefined>;
   isDirect?: boolean;
   /** Makes one of the bot's own calls once. */
-  ask(all: Examination, url: URL): Promise<Diagnosis>;
+  ask(all: Examination, url: URL): Diagnosis | Promise<Diagnosis>;
 };
 
 /** Those that judge tokens by their own clocks come first. */
-export function systemsOf(settings: Settings): System[] {
-  const { identity, nac, endpoints, authorize, ticket, webhook } = settings;
+export function systemsOf({ identity, nac, endpoints, ...settings }: Settings): System[] {
   const authority = identity && tokens.authorityOf(identity);
   const isDirect = identity?.type === 'UserAssignedMSI'; // The machine itself issues its tokens.
   const keys = identity && (identity.openIdMetadata ?? signing.BOT_FRAMEWORK_METADATA);
-  const chat = identity && settings.serviceHosts.names.find((name) => !name.startsWith('*.'));
+  const { authorize, ticket, webhook, serviceHosts } = settings;
+  const host = identity && serviceHosts.names.find((name) => !name.startsWith('*.'));
+  const chat = host === undefined ? undefined : new URL(`https://${host}`);
   return [
     { name: 'token authority', key: 'authority', urls: [authority], isDirect, ask: askAuthority },
     { name: 'signing keys', key: 'keys', urls: [keys], ask: askKeys },
     { name: 'NAC', key: 'nac', urls: nac.addresses, ask: askNac },
     { name: 'administration node', key: 'endpoints', urls: [endpoints?.url], ask: askEndpoints },
-    { name: 'authorization service', key: 'authorize', urls: [authorize?.url], ask: askApiKey },
-    { name: 'ticket service', key: 'ticket', urls: [ticket?.url], ask: askTicket },
+    { name: 'authorization service', key: 'authorize', urls: [authorize?.url], ask: askExchange('API key') },
+    { name: 'ticket service', key: 'ticket', urls: [ticket?.url], ask: askExchange('ticket') },
     { name: 'webhook', key: 'webhook', urls: [webhook.address().base], ask: askWebhook },
-    {
-      name: 'chat service',
-      key: 'channel',
-      urls: chat ? [new URL(`https://${chat}`)] : [],
-      ask: async (_, { host }) => works(`${host} is reached`),
-    },
+    { name: 'chat service', key: 'channel', urls: [chat], ask: (_, url) => works(`${url.host} is reached`) },
   ];
 }
 
@@ -81,52 +76,55 @@ export async function examineSystem(system: System, all: Examination): Promise<F
 
 async function examineAt(url: URL, { name, key, isDirect, ask }: System, all: Examination) {
   const tls = tlsModes(all.settings)[name];
-  const mode = { kind: tls ? 'insecure' : 'verify' } as const; // Nothing is sent over this connection.
-  const shaken = isDirect ? undefined : await connectTo(url, mode, all);
-  if (tls) {
-    const certificate = shaken?.kind === 'connected' ? shaken.certificate : undefined;
-    return withCertificate(await ask(all, url), certificate, `${key.toUpperCase()}_TLS`, tls);
-  }
-  if (shaken?.kind !== 'no answer') return ask(all, url);
-  if (shaken.fault.kind === 'untrusted')
-    return fails(`this machine does not trust the certificate of ${url.host}${codeText(shaken)}`, OPENED);
-  return fails(`${url.host} is not reached${codeText(shaken)}, so nobody gets an answer`, WAY_OUT);
+  const connect = (mode: TlsMode) =>
+    probeTls(url, { tls: mode, timeoutMs: 10_000, proxyRoute: all.proxyRoute });
+  const shaken = isDirect ? undefined : await connect(tls ?? { kind: 'verify' });
+  if (shaken?.kind !== 'no answer') return withCertificate(await ask(all, url), shaken, key, tls);
+  const found = fault(noAnswerText(url.host, shaken.fault), tls && prefixOf(key), shaken);
+  if (tls === undefined || shaken.fault.kind !== 'untrusted') return found;
+  return withCertificate(found, await connect({ kind: 'insecure' }), key, tls); // Is shown, to be pinned.
 }
 
-const OPENED = 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS';
-const WAY_OUT = 'check DNS, the firewall, and the way out (HTTPS_PROXY)';
-
-const connectTo = (url: URL, tls: TlsMode, { proxyRoute }: Examination) =>
-  probeTls(url, { tls, timeoutMs: 10_000, proxyRoute });
+const prefixOf = (key: string) => key.toUpperCase() as Prefix;
 
 /** Adds the certificate that a system presents, trusted or not. Warns if it ends soon, or if nobody checks it. */
 function withCertificate(
   found: Diagnosis,
-  certificate: Certificate | undefined,
-  setting: string,
-  tls: TlsMode,
-): Diagnosis {
-  if (certificate === undefined) return found;
+  shaken: Awaited<ReturnType<typeof probeTls>> | undefined,
+  key: string,
+  tls?: TlsMode,
+) {
+  const certificate = shaken?.kind === 'connected' && shaken.certificate;
+  if (!certificate || !tls) return found;
   const { fingerprint, issuer, validTo } = certificate;
-  const day = validTo.toISOString().slice(0, 10);
+  const setting = `${prefixOf(key)}_TLS`;
   const by = visible(issuer.replaceAll('\n', ', '));
+  const day = validTo.toISOString().slice(0, 10);
   const below = `certificate for ${setting}, issued by ${by}, valid to ${day}:\npin:${fingerprint}`;
-  const ending = certificateFault(validTo.getTime(), systemClock.now(), setting);
-  if (found.state !== 'works' || !(ending || tls.kind === 'insecure')) return { ...found, below };
-  if (ending) return { ...warning(`${found.what}\nits certificate ${ending.state}`, ending.cure), below };
-  const cure = `compare the fingerprint below with what the owners of the system say, and set ${setting} to that pin`;
-  return { ...warning(`${found.what}\n${setting}: ${wordingFor(tls, TLS, undefined)}`, cure), below };
+  const compare = `compare the fingerprint below with what the owners of the system say, and set ${setting} to that pin`;
+  const unchecked = { state: 'is not checked (insecure)', cure: compare };
+  const doubt =
+    certificateFault(validTo.getTime(), systemClock.now(), setting) ??
+    (tls.kind === 'insecure' ? unchecked : undefined);
+  if (found.state !== 'works' || doubt === undefined) return { ...found, below };
+  return { ...warning(`${found.what}\nits certificate ${doubt.state}`, doubt.cure), below };
 }
+
+const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
+const NO_LOGS = 'its monitoring node may have stopped receiving logs: ask those who run the NAC';
 
 async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): Promise<Diagnosis> {
   const { host } = url;
   const ask = (path: paths.NacPath) =>
     upstreams.nac.call(paths.getRequest(url, path, basicAuthorization(nac)));
+  const textAt = async (path: paths.NacPath) => {
+    const answer = await ask(path);
+    return answer.kind === 'answered' ? answer.text : '';
+  };
   const session = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
   const isAnswered = session.kind !== 'refused' && session.kind !== 'no answer';
-  const version = isAnswered ? await ask(paths.versionPath()) : undefined;
   // 0 alone, 1 active and 2 standby monitoring node, 3 none of them; undefined if the answer does not say.
-  const part = version?.kind === 'answered' && readElements(version.text, 'product').get('type_of_node');
+  const part = isAnswered && readElements(await textAt(paths.versionPath()), 'product').get('type_of_node');
   if (part === '3') return fails(`${host} is no monitoring node, so it knows no sessions`, ACTIVE_FIRST);
   if (session.kind === 'found')
     return fault(`${host} shows a session for ${paths.NOBODY}, which no device has`, 'NAC', UNUSABLE);
@@ -138,60 +136,48 @@ async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): 
   }
   if (part === '2' && url === nac.addresses[0])
     return warning(`${host} is the standby monitoring node`, ACTIVE_FIRST);
-  const counted = await ask(paths.activeCountPath());
-  if (counted.kind === 'answered' && counted.status === 200 && readActiveCount(counted.text) === 0)
+  if (readActiveCount(await textAt(paths.activeCountPath())) === 0)
     return warning(`${host} has no active session at all`, NO_LOGS);
-  const unread = !part ? '; its page of versions cannot be read' : '';
-  return works(`${host} says "no session" for ${paths.NOBODY}, as it must${unread}`);
+  return works(`${host} says "no session" for ${paths.NOBODY}, as it must`);
 }
 
 const UNUSABLE = { kind: 'unusable' };
-const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
-const NO_LOGS = 'its monitoring node may have stopped receiving logs: ask those who run the NAC';
 
-function askExchange(credential: IssuedName, prefix: Prefix): System['ask'] {
-  return async ({ settings, upstreams }, { host }) => {
-    const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
+const askExchange =
+  (credential: IssuedName): System['ask'] =>
+  async ({ settings, upstreams }, { host }) => {
+    const prefix = credential === 'ticket' ? 'TICKET' : 'AUTHORIZE';
     const account = credential === 'ticket' ? settings.ticket : settings.authorize;
+    const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
     const outcome = account && (await exchange?.(account));
     if (!outcome || outcome.kind === 'held') return works(`${host} issues the ${credential}`);
     return fault(exchangeFaultText(credential, outcome), prefix, outcome);
   };
-}
 
-const askApiKey = askExchange('API key', 'AUTHORIZE');
-const askTicket = askExchange('ticket', 'TICKET');
-
-async function askEndpoints(all: Examination, url: URL): Promise<Diagnosis> {
-  const { endpoints: account = all.settings.nac } = all.settings;
+async function askEndpoints({ settings, upstreams }: Examination, url: URL): Promise<Diagnosis> {
   const { steady } = systemClock;
-  const node = new AdministrationNode({ upstream: all.upstreams.endpoints, url, account, steady });
+  const account = settings.endpoints ?? settings.nac;
+  const node = new AdministrationNode({ upstream: upstreams.endpoints, url, account, steady });
   const { end } = await node.find(paths.NOBODY, steady());
   if (end === 'read') return works(`${url.host} says that it has no record of ${paths.NOBODY}, as it must`);
-  const shaken = await connectTo(url, account.tls, all);
-  const what = `${url.host} does not tell devices' own records`;
-  if (end === 'refused') return fault(`${what} (refused)`, 'ENDPOINTS', { kind: end });
-  const outcome = shaken.kind === 'no answer' ? shaken : { kind: end };
-  return {
-    ...fault(`${what}${shaken.kind === 'connected' ? ' (failed)' : ''}`, 'ENDPOINTS', outcome),
-    state: 'warning',
-  };
+  return fault(`${url.host} does not tell devices' own records (${end})`, 'ENDPOINTS', { kind: end });
 }
 
 const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is nothing to do.';
 
-/** Connects to the room's webhook as a post would, and posts only if that was asked for. */
-async function askWebhook(all: Examination, url: URL): Promise<Diagnosis> {
-  const { webhook } = all.settings;
+/** Posts only if that was asked for. */
+async function askWebhook({ settings, upstreams, post }: Examination, { host }: URL): Promise<Diagnosis> {
+  if (!post) return works(`${host} is reached; whether the room takes posts, only a post shows: add --post`);
+  const { address } = settings.webhook;
   const rests = { pauses: new Map(), beginPause() {} };
-  const { address } = webhook;
-  const way = { upstream: all.upstreams.webhook, address, rests, steady: systemClock.steady };
-  const outcome = all.post ? await sendText(TEST_LINE, way) : await connectTo(url, webhook.tls, all);
-  if (outcome.kind === 'posted') return works(`${url.host} took the post: one line stands in the room`);
-  if (outcome.kind === 'connected')
-    return works(`${url.host} is reached; whether the room takes posts, only a post shows: add --post`);
-  return fault(`the room gets nothing: ${postFaultText({ final: false, ...outcome })}`, 'WEBHOOK', outcome);
+  const way = { upstream: upstreams.webhook, address, rests, steady: systemClock.steady };
+  const outcome = await sendText(TEST_LINE, way);
+  if (outcome.kind === 'posted') return works(`${host} took the post: one line stands in the room`);
+  return fault(`the room gets nothing: ${postFaultText(outcome)}`, 'WEBHOOK', outcome);
 }
+
+const SINGLE_TENANT =
+  'Azure has registered no MultiTenant bots since July 2025: if yours is newer, set MicrosoftAppType=SingleTenant and MicrosoftAppTenantId';
 
 async function askAuthority({ settings: { identity }, upstreams }: Examination): Promise<Diagnosis> {
   if (identity === undefined) return skipped('there is no identity');
@@ -204,34 +190,32 @@ async function askAuthority({ settings: { identity }, upstreams }: Examination):
   }
 }
 
-const SINGLE_TENANT =
-  'Azure has registered no MultiTenant bots since July 2025: if yours is newer, set MicrosoftAppType=SingleTenant and MicrosoftAppTenantId';
+const NO_KEYS = `without keys, no message is accepted: ${signing.CURE}`;
 
-async function askKeys(
-  { settings: { identity }, upstreams }: Examination,
-  metadata: URL,
-): Promise<Diagnosis> {
+async function askKeys({ upstreams }: Examination, metadata: URL): Promise<Diagnosis> {
   const { host } = metadata;
-  const next = `check ${identity?.openIdMetadata ? 'BotOpenIdMetadata' : 'the way out (HTTPS_PROXY)'}; without keys, no message is accepted`;
   try {
     const { size } = await signing.fetchSigningKeys({ upstream: upstreams.keys, metadata });
     if (size > 0) return works(`${host} publishes ${size} that can be used`);
-    return fails(`${host} publishes no key that can be used`, next);
+    return fails(`${host} publishes no key that can be used`, NO_KEYS);
   } catch (error) {
     if (!(error instanceof signing.KeysUnavailableError)) throw error;
-    return fails(`the keys cannot be fetched from ${host} (${error.message})`, next);
+    return fails(`the keys cannot be fetched from ${host} (${error.message})`, NO_KEYS);
   }
 }
 
-function fault(what: string, prefix: Prefix, outcome: Parameters<typeof cureFor>[1]): Diagnosis {
-  const isRefused = outcome.kind === 'refused';
-  const once = '. Each run tries the account once: correct them first, or the account may get locked';
-  const next = `${cureFor(prefix, outcome)}${isRefused ? once : ''}`;
-  return { ...fails(`${what}${codeText(outcome)}`, next), isRefused };
-}
+const OPENED = 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS';
+const WAY_OUT =
+  'check DNS, the firewall, and the way out (HTTPS_PROXY): without this system, nobody gets an answer';
+const ONCE = '. Each run tries the account once: correct them first, or the account may get locked';
 
-function codeText({ fault }: { fault?: HttpFault }): string {
-  if (fault === undefined) return '';
-  if (fault.kind === 'untrusted') return ` (${fault.reason})`;
-  return fault.kind === 'unreachable' ? ` (${fault.proxy?.code ?? fault.code})` : ` (${fault.kind})`;
+/** A lookup needs no administration node, so its faults are warnings. @param prefix undefined: one of Microsoft's systems */
+function fault(what: string, prefix: Prefix | undefined, outcome: Parameters<typeof cureFor>[1]): Diagnosis {
+  const { kind, fault } = outcome;
+  const isRefused = kind === 'refused';
+  const code = fault?.kind === 'unreachable' ? ` (${fault.proxy?.code ?? fault.code})` : '';
+  const wayOut = fault?.kind === 'untrusted' ? OPENED : WAY_OUT;
+  const next = prefix ? `${cureFor(prefix, outcome)}${isRefused ? ONCE : ''}` : wayOut;
+  const state = prefix === 'ENDPOINTS' && !isRefused ? 'warning' : 'FAILS';
+  return { state, what: `${what}${code}`, next, isRefused };
 }

@@ -6,14 +6,13 @@
  * @property isRefused the account was refused
  */
 export type Diagnosis = {
-  state: State;
+  state: 'works' | 'warning' | 'FAILS' | 'skipped';
   what: string;
   next?: string | undefined;
   below?: string;
   isRefused?: boolean;
 };
 export type Finding = Diagnosis & { system: string };
-type State = 'works' | 'warning' | 'FAILS' | 'skipped';
 
 export const works = (what: string): Diagnosis => ({ state: 'works', what });
 export const warning = (what: string, next: string): Diagnosis => ({ state: 'warning', what, next });
@@ -28,12 +27,7 @@ export function renderFinding({ system, state, what, next, below }: Finding): st
 
 /** Names the systems that need a look, at the end of the table, where a small screen shows it. */
 export function renderSummary(findings: readonly Finding[]): string {
-  const list = (words: string, wanted: State) => {
-    const names = findings.flatMap(({ state, system }) => (state === wanted ? system : []));
-    return names.length > 0 ? ` ${words}: ${names.join(', ')}.` : '';
-  };
-  const asked = findings.filter(({ state }) => state !== 'skipped').length;
-  const failing = findings.filter(({ state }) => state === 'FAILS').length;
-  const first = list(`${failing} of ${asked} fail`, 'FAILS') || ` All ${asked} work.`;
-  return `${first}${list('Look at', 'warning')}${list('Not asked', 'skipped')}\n`.trimStart();
+  const named = (wanted: Diagnosis['state']) =>
+    findings.flatMap(({ state, system }) => (state === wanted ? system : [])).join(', ') || 'none';
+  return `FAILS: ${named('FAILS')}. Warnings: ${named('warning')}. Not asked: ${named('skipped')}.\n`;
 }

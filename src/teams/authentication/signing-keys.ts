@@ -28,7 +28,8 @@ const FRESH_MS = 24 * 3_600_000;
 const MAX_AGE_MS = 5 * FRESH_MS;
 const RETRY_MS = 30_000;
 const RETRY_WITHOUT_KEYS_MS = 1000;
-const CURE = 'check the way out (HTTPS_PROXY), the firewall, and BotOpenIdMetadata if it is set';
+/** Continues a sentence. */
+export const CURE = 'check the way out (HTTPS_PROXY), the firewall, and BotOpenIdMetadata if it is set';
 /** Shorter keys can be broken. */
 const MIN_KEY_BITS = 2048;
 

@@ -12,6 +12,6 @@ describe('the table', () => {
   it('ends with what is to be looked at', () => {
     const row = (system: string, state: Finding['state']): Finding => ({ system, state, what: 'x' });
     const rows = [row('NAC', 'FAILS'), row('clock', 'warning'), row('database', 'skipped')];
-    expect(renderSummary(rows)).toBe('1 of 2 fail: NAC. Look at: clock. Not asked: database.\n');
+    expect(renderSummary(rows)).toBe('FAILS: NAC. Warnings: clock. Not asked: database.\n');
   });
 });
