@@ -1,7 +1,7 @@
 import type { AlertDetails, State } from '../domain/incident.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
-import { findDevices, toText } from './devices.ts';
-import { ABOUT, type Field, type Part, toFields } from './fields.ts';
+import { findDevices } from './devices.ts';
+import { ABOUT, type Field, type Part, toFields, toText } from './fields.ts';
 import { isStateWord, readIdentity, readState } from './incident.ts';
 import * as terms from './terms.ts';
 

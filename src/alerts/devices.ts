@@ -1,6 +1,5 @@
-import { readHtml } from '../domain/html.ts';
 import { completed, findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
-import type { Field } from './fields.ts';
+import { type Field, toText } from './fields.ts';
 
 /**
  * Returns the devices that an alert names, each once and in order. Twelve digits without a separator are often a container's
@@ -53,13 +52,3 @@ function withClearDigits(text: string, isAddress: boolean): string {
 }
 
 const withColons = (digits: string) => digits.replaceAll(/..(?=.)/g, '$&:');
-
-const ADDRESS = /(?:[\da-f]{2}[:. -]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]{4}|^[\da-f]{12}$/i;
-
-/** Takes the markup out of a text, but no address: a tag can hold one as an attribute, or be a part of a log's line. */
-export function toText(text: string): string {
-  if (!text.includes('<') && !text.includes('&')) return text;
-  const unstyled = text.replace(/<style[^<]*<\/style>/gi, '');
-  const inText = unstyled.replace(/<([^<>]+)>/g, (tag, inner) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
-  return readHtml(inText).text;
-}

@@ -1,5 +1,5 @@
+import { readHtml } from '../domain/html.ts';
 import { parseShallow } from '../domain/text.ts';
-import { toText } from './devices.ts';
 import { BARE, FINDING, INCIDENT, LABELS, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
 
 /** The subjects of objects. An object is no closer to the alert than the object around it. */
@@ -223,4 +223,14 @@ function fieldsOfLines(text: string): object | undefined {
   if (named.length < least || named.length * 2 < lines.length) return undefined;
   const rest = lines.filter((_, at) => !pairs[at]).join('\n');
   return { ...joinPairs(named), text: rest };
+}
+
+const ADDRESS = /(?:[\da-f]{2}[:. -]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]{4}|^[\da-f]{12}$/i;
+
+/** Takes the markup out of a text, but no address: a tag can hold one as an attribute, or be a part of a log's line. */
+export function toText(text: string): string {
+  if (!text.includes('<') && !text.includes('&')) return text;
+  const unstyled = text.replace(/<style[^<]*<\/style>/gi, '');
+  const inText = unstyled.replace(/<([^<>]+)>/g, (tag, inner) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
+  return readHtml(inText).text;
 }
