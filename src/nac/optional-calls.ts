@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Attempt } from '../domain/attempts.ts';
 import { endCall, UNTRIED } from '../domain/breaker.ts';
@@ -40,24 +41,29 @@ export function createHistory(macForm: MacForm, answeredBy: () => URL | undefine
 /** A number of a minute ago is as good. */
 const ASKED_FOR_MS = 60_000;
 
-/** One call a minute to each of the NAC's addresses. @param onCount called with each count */
+/**
+ * One call a minute to each of the NAC's addresses, under each account: a person's own may see other sessions.
+ * @param onCount called with each count of the service account
+ */
 export function createActiveCount(
   addresses: readonly URL[],
   onCount: (count: number) => void,
   parts: Parts,
 ): HasNoSessions {
   const ask = createOptionalCall(readActiveCount, parts);
-  const asked = new Map<string, { at: number; count: Promise<number | undefined> }>();
+  const asked = new LRUCache<string, { at: number; count: Promise<number | undefined> }>({ max: 1000 });
   return async (node, person) => {
     const base = addresses.find(({ href }) => href === node);
     if (base === undefined) return undefined;
     const path = activeCountPath();
-    const known = asked.get(node);
+    const isOwn = (await parts.vault.basic(person)).kind === 'held';
+    const key = JSON.stringify([node, isOwn && person]);
+    const known = asked.get(key);
     const isFresh = known && parts.steady() - known.at < ASKED_FOR_MS;
     const count = isFresh ? known.count : ask({ path, subject: `${node} ${path}`, person, base: () => base });
-    if (!isFresh) asked.set(node, { at: parts.steady(), count });
+    if (!isFresh) asked.set(key, { at: parts.steady(), count });
     const all = await count;
-    if (all !== undefined) onCount(all);
+    if (all !== undefined && !isOwn) onCount(all);
     return all === undefined ? undefined : all === 0;
   };
 }
