@@ -7,7 +7,6 @@ import {
   ageText,
   countTokens,
   type DeviceAnswer,
-  type Fact,
   isDevice,
   isTransient,
   leftOutText,
@@ -72,17 +71,20 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
   const note = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
   // More would not fit on a phone. Tokens that the room lacks replace the facts.
   const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.isQueued;
-  const tokens = tokenElements(tokensOf(answer));
+  const tokens = tokensOf(answer);
+  const tokenRows = tokens.length > 0 ? [card.label(WORDS.tokens), ...card.codeLines(tokens)] : [];
   const { facts, history } = described;
-  const isShown = ([, , isDetail]: Fact) => isPosted && !isBrief && !isDetail;
+  const [atOnce, hidden]: [card.Element[], card.Element[]] = [[], []];
+  for (const [label, value, isDetail] of facts)
+    (isPosted && !isBrief && !isDetail ? atOnce : hidden).push(card.row([label], value));
   const command = commandFor(answer);
   const more = [
-    ...rowsOf(facts.filter((fact) => !isShown(fact))),
+    ...card.rows(hidden),
     ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
     ...(history.length > 0 ? [card.label(WORDS.history), ...card.lineElements(history, {}, 'None')] : []),
-    ...(isPosted ? tokens : []),
+    ...(isPosted ? tokenRows : []),
   ];
-  const shown = isPosted ? rowsOf(facts.filter(isShown)) : tokens;
+  const shown = isPosted ? card.rows(atOnce) : tokenRows;
   const about = {
     text: [...textLines(answer, described), ...note],
     summary: summaryLines(answer, described, formatter),
@@ -143,14 +145,6 @@ function cardTop(
     ...card.lineElements(addressHints),
   ];
 }
-
-function rowsOf(facts: readonly Fact[]): card.Element[] {
-  const items = facts.map(([label, value]) => card.row([label], value));
-  return items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
-}
-
-const tokenElements = (tokens: readonly string[]) =>
-  tokens.length > 0 ? [card.label(WORDS.tokens), ...card.codeLines(tokens)] : [];
 
 /** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
 function commandFor(answer: DeviceAnswer): string | undefined {

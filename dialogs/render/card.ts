@@ -100,6 +100,9 @@ export function addressRuns(address: string, asked = address): Element[] {
 export const codeLines = (texts: readonly string[]): Element[] =>
   texts.map((text) => richText(runs(line`${text}`, { fontType: 'Monospace' }), 'None'));
 
+export const rows = (items: readonly Element[]): Element[] =>
+  items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
+
 export function row(label: Line, value: Line): Element {
   return richText([...runs([...label, ': '], { isSubtle: true }), ...runs(value)], 'None');
 }

@@ -29,11 +29,11 @@ export function readPortal({ session, attributes, assigned }: SessionTexts): Por
 }
 
 /** `User Identity Groups:Staff (day),Unknown` is `Staff (day)`. */
-export const readGroups = (session: Texts) =>
-  (session.get('identity_group') ?? '')
-    .split(',')
-    .map((group) => group.slice(group.lastIndexOf(':') + 1).trim())
-    .filter(isKnown);
+export const readGroups = (session: Texts): string[] =>
+  (session.get('identity_group') ?? '').split(',').flatMap((path) => {
+    const group = path.slice(path.lastIndexOf(':') + 1).trim();
+    return isKnown(group) ? group : [];
+  });
 
 /** A person or another system puts a policy of Cisco's Adaptive Network Control (ANC) on a device, or its older status (EPS). */
 export function readRestrictions({ session, attributes }: SessionTexts): Restriction[] {
