@@ -10,14 +10,15 @@ import type { Submission } from '../../dialogs/dialog.ts';
 import { isTargetedPlace, type Place } from '../../dialogs/render/message.ts';
 
 /** When a message or an edit was written, by the chat service (milliseconds since 1970); NaN if it did not say. */
-export function writtenAtOf({ timestamp }: Activity): number {
+export function writtenAtOf({ timestamp }: Partial<Activity>): number {
   return new Date(timestamp ?? Number.NaN).getTime();
 }
 
 /** Tells messages apart over all conversations; a repeat has the same. An edit has its message's id, at another time. */
 export function keyOf(activity: Partial<Activity>): string {
-  const { conversation, id, type, timestamp } = activity;
-  return JSON.stringify(isEdit(activity) ? [conversation?.id, id, type, timestamp] : [conversation?.id, id]);
+  const { conversation, id, type } = activity;
+  const edit = isEdit(activity) ? [type, writtenAtOf(activity)] : [];
+  return JSON.stringify([conversation?.id, id, ...edit]);
 }
 
 /** Whether a person edited a message. Other updates tell of a deletion, or of one that was undone. */

@@ -27,6 +27,8 @@ describe('a message', () => {
     const at = (second: number) => activityOf({ ...edit, timestamp: `2026-01-15T14:02:0${second}.123Z` });
     expect(keyOf(at(1))).toBe(keyOf({ ...at(1), text: 'x' }));
     expect(new Set([keyOf(activityOf({})), keyOf(at(1)), keyOf(at(2))])).toHaveLength(3);
+    for (const timestamp of ['x'.repeat(10_000), { x: 'x'.repeat(10_000) }])
+      expect(keyOf(activityOf({ ...edit, timestamp })).length).toBeLessThan(100);
   });
 
   it.each([
