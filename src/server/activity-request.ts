@@ -38,10 +38,9 @@ export async function readActivityRequest(
   const verdict = await options.checkToken?.(headers.authorization);
   if (verdict?.kind === 'keys unavailable') return verdict;
   if (verdict?.kind === 'refused') return refused(401, verdict.reason);
-  const bytes = await options.readBody(request, MAX_BODY_BYTES, (body) => body);
-  if (!Buffer.isBuffer(bytes)) return bytes;
-  const text = decode(bytes, UTF_8);
+  const text = await options.readBody(request, MAX_BODY_BYTES, (bytes) => decode(bytes, UTF_8));
   if (text === undefined) return refused(400, 'not UTF-8');
+  if (typeof text === 'object') return text;
   const body = parseShallow(text);
   if (body === undefined) return refused(400, 'not JSON, or nested too deeply');
   const claimFault = verdict?.findFault(Object(body));
