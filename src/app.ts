@@ -74,13 +74,12 @@ export async function createApp(
 
 /** The routes, and the turns behind them. */
 function openServer(settings: Settings, parts: Parts): Server {
-  const { bot, chat, connector, permissions, serviceGate, health, metrics, database, upstreams } = parts;
+  const { bot, chat, permissions, serviceGate, health, metrics, database, upstreams } = parts;
   const { clock, log } = bot;
   const { identity, alertsToken } = settings;
   const answer = createActivityHandler({
     bot,
     chat,
-    connector,
     permissions,
     edits: createEdits(),
     overheard: createOverheard(clock.steady),

@@ -14,11 +14,13 @@ import {
 } from './teams/activity.ts';
 import { AtOnceAdapter } from './teams/adapter.ts';
 import { createDedupe } from './teams/admission.ts';
+import type { TeamsChat } from './teams/chat.ts';
 import { DeliveryError } from './teams/connector.ts';
 import { answerInvoke } from './teams/extension.ts';
 import { answerMessage, type Incoming, type TurnParts } from './teams/message-turn.ts';
 
 type ActivityParts = TurnParts & {
+  chat: TeamsChat;
   welcomes: Conversations;
   /** Whether a message, by its key, is a job already: its answer comes from there. */
   isJob(key: string): Promise<boolean>;
@@ -74,7 +76,7 @@ async function handle(received: Received, adapter: AtOnceAdapter, parts: Activit
   const { activity, key } = received;
   const { clock } = parts.bot;
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
-  const incoming = { ...received, place: placeOf(activity), arrivedAt, begunAt, atOnce: undefined };
+  const incoming = { ...received, place: placeOf(activity), arrivedAt, begunAt, chat: parts.chat };
   const isLate = arrivedAt - writtenAtOf(activity) > LATE_MS;
   if (isLate && (await orIfDatabaseAway(parts.isJob(key), false, parts))) return OK;
   if (!isAnsweredAtOnce(activity)) {
@@ -83,8 +85,8 @@ async function handle(received: Received, adapter: AtOnceAdapter, parts: Activit
   }
   const answered = await adapter.run(activity, async (context) => {
     if (activity.type === ActivityTypes.Invoke) return answerInvoke(context, incoming, parts);
-    const atOnce = async (reply: Partial<Activity>) => (await context.sendActivities([reply]))[0]?.id ?? '';
-    await runTurn({ ...incoming, atOnce }, parts);
+    const collect = async (reply: Partial<Activity>) => (await context.sendActivities([reply]))[0]?.id ?? '';
+    await runTurn({ ...incoming, chat: parts.chat.through(collect) }, parts);
   });
   return answered ?? OK;
 }
@@ -98,7 +100,7 @@ async function runTurn(incoming: Incoming, parts: ActivityParts): Promise<void> 
     const isAway = parts.isAway(error);
     if (!isAway) parts.bot.log.error({ err: error }, 'turn failed');
     const text = isAway ? WORDS.away : WORDS.fault(incoming.number);
-    await parts.chat.send(incoming.place, { text }, 0, incoming.atOnce);
+    await incoming.chat.send(incoming.place, { text }, 0);
   }
 }
 
@@ -122,13 +124,13 @@ async function dispatch(incoming: Incoming, parts: ActivityParts): Promise<void>
 }
 
 /** Greets once for each installation, however often the channel reports it. */
-async function welcome({ activity, place, atOnce }: Incoming, parts: ActivityParts): Promise<void> {
-  const { bot, chat, permissions, welcomes } = parts;
+async function welcome({ activity, place, chat }: Incoming, parts: ActivityParts): Promise<void> {
+  const { bot, permissions, welcomes } = parts;
   if (bot.limits.takeMessage(personOf(activity)) > 0 || (await permissions.refusedBy(activity))) return;
   const isFirst = welcomes.add(withoutThread(activity.conversation.id));
   if (!(await orIfDatabaseAway(isFirst, false, parts))) return;
   try {
-    await chat.send(place, welcomeMessage(isPersonal(activity)), undefined, atOnce);
+    await chat.send(place, welcomeMessage(isPersonal(activity)));
   } catch (error) {
     await forgetWelcome(activity, parts); // The chat service reports the installation again.
     throw error;

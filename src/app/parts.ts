@@ -62,8 +62,8 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
   const chatSide = openChatSide(settings, base);
   const bot = openBot(settings, base, chatSide);
   addGauges(metrics, bot, database);
-  const { chat, connector, permissions, serviceGate } = chatSide;
-  return { bot, chat, connector, permissions, serviceGate, health, metrics, database, upstreams };
+  const { chat, permissions, serviceGate } = chatSide;
+  return { bot, chat, permissions, serviceGate, health, metrics, database, upstreams };
 }
 
 function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof openChatSide>): Bot {
@@ -178,13 +178,19 @@ function openChatSide(
     onOutcome: observe.reply,
     log,
   });
-  const chat = new TeamsChat({ connector, queue: database.jobs.reply, clock, timing, log, onError });
-  const { senderTenant } = connector;
-  const permissions = createPermissions(allowed, clock.now, senderTenant);
+  const chat = new TeamsChat({
+    send: connector.send,
+    queue: database.jobs.reply,
+    clock,
+    timing,
+    log,
+    onError,
+  });
+  const permissions = createPermissions(allowed, clock.now, connector.senderTenant);
   const isStillAllowed = async (place: Place) =>
     serviceGate(place.reference.serviceUrl) !== undefined &&
     (await permissions.refusedBy(activityAt(place))) === undefined;
-  return { serviceGate, connector, chat, permissions, isStillAllowed };
+  return { serviceGate, chat, permissions, isStillAllowed };
 }
 
 function openRoom({ webhook }: Settings, base: Base) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Activity } from 'botbuilder';
+import { type Activity, ActivityTypes } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Chat, TakenMessage } from '../../dialogs/dialog.ts';
@@ -15,7 +15,7 @@ import {
 import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
 import { backoffMs, type Clock, type Timing } from '../domain/timing.ts';
 import { addressTo } from './activity.ts';
-import { type Connector, DeliveryError } from './connector.ts';
+import { DeliveryError } from './connector.ts';
 import { activityOf, piecesFor, smallerThan } from './message-activity.ts';
 
 /** A reply that waits in the database. */
@@ -25,8 +25,11 @@ export const replyJobSchema = messageSchema.extend({
 });
 export type ReplyJob = z.infer<typeof replyJobSchema>;
 
+/** Sends an activity, or edits the message of its `id`. Returns the message's id; empty if there is none. Throws a {@link DeliveryError}. */
+type Send = (activity: Partial<Activity>) => Promise<string>;
+
 type ChatParts = {
-  connector: Pick<Connector, 'send'>;
+  send: Send;
   /** Where replies wait that the channel does not take. */
   queue: Pick<Queue<ReplyJob>, 'put'>;
   clock: Clock;
@@ -35,9 +38,6 @@ type ChatParts = {
   log: Logger;
   onError(error: unknown): void;
 };
-
-/** Sends one activity and returns the message's id; empty if there is none. Throws a {@link DeliveryError}. */
-export type Send = (activity: Partial<Activity>) => Promise<string>;
 
 /** How long an edit is tried before the message is sent as a new one. */
 const EDIT_PATIENCE_MS = 3000;
@@ -59,6 +59,17 @@ export class TeamsChat implements Chat {
     this.#parts = parts;
   }
 
+  /** The chat of a turn whose new messages are the answer to its request. */
+  through(collect: Send): TeamsChat {
+    const { send } = this.#parts;
+    return new TeamsChat({ ...this.#parts, send: (each) => (each.id === undefined ? collect : send)(each) });
+  }
+
+  /** Shows for some seconds that the bot is typing. */
+  async showTyping(place: Place): Promise<void> {
+    await this.#parts.send(addressTo(place, { type: ActivityTypes.Typing }));
+  }
+
   /**
    * Sends a message, and tries for a while. A piece that the channel does not take becomes a job. Returns the id of the message
    * if the channel took it at once and in one piece.
@@ -68,25 +79,19 @@ export class TeamsChat implements Chat {
     place: Place,
     message: Message,
     until = this.#parts.clock.steady() + this.#parts.timing.turnMs,
-    through?: Send,
   ): Promise<string | undefined> {
     const ids: Array<string | undefined> = [];
     for (const piece of piecesFor(message, place.reference.channelId))
-      ids.push(await this.#sendOrQueue(place, piece, until, through));
+      ids.push(await this.#sendOrQueue(place, piece, until));
     return ids.length === 1 ? ids[0] : undefined;
   }
 
   /** Sends a message that is of use only now, in one piece, and queues nothing. Undefined if the channel did not take it. */
-  async sendOnce(
-    place: Place,
-    message: Message,
-    withinMs: number,
-    through?: Send,
-  ): Promise<TakenMessage | undefined> {
+  async sendOnce(place: Place, message: Message, withinMs: number): Promise<TakenMessage | undefined> {
     const { clock, log } = this.#parts;
     const [piece, ...others] = piecesFor(message, place.reference.channelId);
     if (piece === undefined || others.length > 0) return undefined;
-    const outcome = await this.#try(place, activityOf(piece, place), clock.steady() + withinMs, through);
+    const outcome = await this.#try(place, activityOf(piece, place), clock.steady() + withinMs);
     if (outcome.kind === 'sent') return { id: outcome.id };
     log.warn({ reason: outcome.error.reason }, 'the channel did not take a message');
     return undefined;
@@ -143,10 +148,10 @@ export class TeamsChat implements Chat {
     return { kind: 'again', data: { ...first, ...next }, afterMs: 0 };
   }
 
-  async #sendOrQueue(place: Place, piece: Message, until: number, through?: Send) {
+  async #sendOrQueue(place: Place, piece: Message, until: number) {
     const { queue, timing, onError } = this.#parts;
     if (this.#untargeted.has(place)) return undefined;
-    const outcome = await this.#try(place, activityOf(piece, place), until, through);
+    const outcome = await this.#try(place, activityOf(piece, place), until);
     if (outcome.kind === 'sent') return outcome.id;
     if (isRefusedAsTargeted(outcome, place)) {
       this.#untargeted.add(place);
@@ -162,14 +167,9 @@ export class TeamsChat implements Chat {
   }
 
   /** Sends an activity, and again while the channel's refusal is transient and there is time. Throws other errors. */
-  async #try(
-    place: Place,
-    activity: Partial<Activity>,
-    until: number,
-    through?: Send,
-  ): Promise<ReplyOutcome> {
-    const { connector, clock } = this.#parts;
-    const [send, addressed] = [through ?? connector.send, addressTo(place, activity)];
+  async #try(place: Place, activity: Partial<Activity>, until: number): Promise<ReplyOutcome> {
+    const { send, clock } = this.#parts;
+    const addressed = addressTo(place, activity);
     for (let attempt = 0; ; attempt++) {
       try {
         return { kind: 'sent', id: (await send(addressed)) || undefined };

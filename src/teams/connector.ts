@@ -26,8 +26,6 @@ export class DeliveryError extends Error {
   }
 }
 
-export type Connector = ReturnType<typeof createConnector>;
-
 type ConnectorOptions = {
   channel: Upstream;
   /** Where replies may go: what was allowed when a question came may no longer be when its answer is ready. */
@@ -50,21 +48,21 @@ export function createConnector(options: ConnectorOptions) {
     async send(activity: Partial<Activity>): Promise<string> {
       const method = activity.id === undefined ? 'POST' : 'PUT';
       const isPrivate = isTargeted(activity.recipient);
-      const note = (outcome: string) => {
-        if (activity.type !== ActivityTypes.Typing)
-          onOutcome(outcome, withoutThread(activity.conversation?.id ?? ''));
-      };
       const id = activity.id ?? activity.replyToId;
+      let outcome: string | undefined;
       try {
         const answer = await request(options, method, activity, ['activities', ...(id ? [id] : [])], {
           body: isPrivate ? targetedBody(activity, method === 'PUT') : activity,
           ...(isPrivate && { query: 'isTargetedActivity=true' }),
         });
-        note('sent');
+        outcome = 'sent';
         return typeof answer.id === 'string' ? answer.id : '';
       } catch (error) {
-        if (error instanceof DeliveryError) note(labelOf(error));
+        if (error instanceof DeliveryError) outcome = labelOf(error);
         throw error;
+      } finally {
+        if (outcome && activity.type !== ActivityTypes.Typing)
+          onOutcome(outcome, withoutThread(activity.conversation?.id ?? ''));
       }
     },
     /** The sender's tenant, as the chat service's record of the conversation's member has it; undefined if it has none. */

@@ -1,4 +1,4 @@
-import { type Activity, ActivityTypes } from 'botbuilder';
+import type { Activity } from 'botbuilder';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import type { TakenMessage } from '../../dialogs/dialog.ts';
 import { supersede } from '../../dialogs/lookup/lookup-jobs.ts';
@@ -10,7 +10,7 @@ import { readAddresses } from '../domain/device-address.ts';
 import { firstPart } from '../domain/text.ts';
 import { settlesWithin } from '../domain/timing.ts';
 import {
-  addressTo,
+  isAnsweredAtOnce,
   isEdit,
   isPersonal,
   isTargeted,
@@ -21,8 +21,7 @@ import {
   userIdOf,
 } from './activity.ts';
 import { logRefusal, type Overheard, type Permissions, refusal, takeFirstNamed } from './admission.ts';
-import type { Send, TeamsChat } from './chat.ts';
-import type { Connector } from './connector.ts';
+import type { TeamsChat } from './chat.ts';
 import type { Edits } from './edits.ts';
 import { beginsWithMention, readBeside, readText, showsCards } from './message-activity.ts';
 
@@ -36,15 +35,13 @@ export type Incoming = {
   /** When it arrived: milliseconds since 1970, and by the steady clock. */
   arrivedAt: number;
   begunAt: number;
-  /** Collects the replies that are the answer to its request; undefined: replies go to the chat service. */
-  atOnce: Send | undefined;
+  /** Where its replies go: to the chat service, or into the answer to its request. */
+  chat: TeamsChat;
 };
 
 /** The parts of a turn, each by its name. */
 export type TurnParts = {
   bot: Bot;
-  chat: TeamsChat;
-  connector: Pick<Connector, 'send'>;
   permissions: Permissions;
   edits: Edits;
   overheard: Overheard;
@@ -54,9 +51,9 @@ export type TurnParts = {
 
 /** A message in, the answer of its command out. An edit gets one only if it asks something new. */
 export async function answerMessage(incoming: Incoming, parts: TurnParts): Promise<void> {
-  const { activity, atOnce, ...question } = incoming;
+  const { activity, chat, ...question } = incoming;
   const { key, place } = question;
-  const { bot, chat, permissions, edits, overheard, noticeFor } = parts;
+  const { bot, permissions, edits, overheard, noticeFor } = parts;
   const edited = edits.earlierOf(activity);
   const isUnknownEdit = isEdit(activity) && edited === undefined;
   if (isTargeted(activity.value) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
@@ -72,8 +69,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const formatter = bot.formatterFor(place);
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0 && !isForMe) return edits.pass(activity);
-  if (waitMs > 0)
-    return void (await chat.send(place, { text: tooOften(waitMs, formatter) }, undefined, atOnce));
+  if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, formatter) }));
   const routed = route(sent, bot.recent.knownIn(place), bot.settings);
   const unnamed = sent.isPersonal ? routed : takeFirstNamed(overheard, routed, key, place);
   const chosen = isForMe ? routed : unnamed;
@@ -91,7 +87,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
       await stopTyping();
     }
     const notice = permissions.isNamedAdmin(activity) && noticeFor(sent.person);
-    if (notice) await chat.send(place, { text: notice }, undefined, atOnce);
+    if (notice) await chat.send(place, { text: notice });
     if (earlier) await supersede(earlier.key, bot);
     return answered.id;
   });
@@ -122,13 +118,13 @@ function toSent(activity: Activity, own: ReturnType<typeof firstPart>) {
 
 /** A channel that is not allowed gets no reply at all. */
 async function refusePerson(incoming: Incoming, setting: string, parts: TurnParts): Promise<void> {
-  const { activity, place, atOnce } = incoming;
-  const { bot, chat, permissions } = parts;
+  const { activity, place, chat } = incoming;
+  const { bot, permissions } = parts;
   logRefusal(bot.log, activity, setting);
   if (setting === 'ALLOWED_CHANNELS') return;
   const sender = JSON.stringify([withoutThread(activity.conversation.id), personOf(activity)]);
   const text = refusal(code(userIdOf(activity)));
-  await permissions.refuseOnce(sender, () => chat.send(place, { text }, undefined, atOnce));
+  await permissions.refuseOnce(sender, () => chat.send(place, { text }));
 }
 
 /** How long a turn tries to send its last message, if nothing queues it. The channel repeats what is not acknowledged. */
@@ -145,14 +141,14 @@ const OVERTAKE_MS = 1000;
  * come all at once, so nothing is shown before; everyone in a conversation sees typing, so a targeted question gets none.
  * @param earlierId the message of an earlier answer, which the first message replaces
  */
-function openReplies(incoming: Incoming, earlierId: string | undefined, parts: TurnParts) {
-  const { place, begunAt, atOnce } = incoming;
-  const { bot, chat, connector } = parts;
-  const through = atOnce ?? connector.send;
-  const showTyping = () => connector.send(addressTo(place, { type: ActivityTypes.Typing }));
+function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }: TurnParts) {
+  const { activity, chat, place, begunAt } = incoming;
+  const isAtOnce = isAnsweredAtOnce(activity);
   const noteFault = (err: unknown) => bot.log.debug({ err }, 'typing could not be shown');
-  const isTypingShown = !atOnce && !isTargetedPlace(place);
-  const stopTyping = isTypingShown ? startTyping(showTyping, noteFault) : async () => {};
+  const stopTyping =
+    isAtOnce || isTargetedPlace(place)
+      ? async () => {}
+      : startTyping(() => chat.showTyping(place), noteFault);
   /** The message that was sent or edited last; undefined if the chat service gave none an id. */
   const sent: { id: string | undefined } = { id: undefined };
 
@@ -174,12 +170,12 @@ function openReplies(incoming: Incoming, earlierId: string | undefined, parts: T
     sent,
     async say(message: Message | string): Promise<void> {
       if (await replacesEarlier(message)) return;
-      sent.id = await chat.send(place, toMessage(message), begunAt + bot.timing.turnMs, through);
+      sent.id = await chat.send(place, toMessage(message), begunAt + bot.timing.turnMs);
     },
     async sayOnce(message: Message, isLast = false): Promise<TakenMessage | undefined> {
-      if (atOnce && !isLast) return undefined;
+      if (isAtOnce && !isLast) return undefined;
       if (await replacesEarlier(message)) return { id: sent.id };
-      const taken = await chat.sendOnce(place, message, isLast ? LAST_MS : 0, through);
+      const taken = await chat.sendOnce(place, message, isLast ? LAST_MS : 0);
       sent.id = taken?.id;
       return taken;
     },
