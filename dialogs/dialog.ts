@@ -109,7 +109,7 @@ export type ShownSettings = {
 };
 
 /** The parts of the bot, each by its name. `src/app.ts` makes them in order; a function names those that it uses. */
-export type Parts = {
+export type BaseParts = {
   settings: ShownSettings;
   clock: Clock;
   timing: Timing;

@@ -6,7 +6,7 @@ import { acceptAlert } from '../dialogs/alerts/accept-alert.ts';
 import type { Bot } from '../dialogs/commands/command.ts';
 import { createRoomNotice } from '../dialogs/room-notice.ts';
 import { createWorkers } from '../dialogs/workers.ts';
-import { openParts, type Parts } from './app/parts.ts';
+import { type AppParts, openParts } from './app/parts.ts';
 import { type AppOptions, systemClock, VERSION } from './app/start.ts';
 import { warnOfSettings } from './app/upstreams.ts';
 import { settlesWithin, TIMING } from './domain/timing.ts';
@@ -73,7 +73,7 @@ export async function createApp(
 }
 
 /** The routes, and the turns behind them. */
-function openServer(settings: Settings, parts: Parts): Server {
+function openServer(settings: Settings, parts: AppParts): Server {
   const { bot, chat, permissions, serviceGate, health, metrics, database, upstreams } = parts;
   const { clock, log } = bot;
   const { identity, alertsToken } = settings;
@@ -109,8 +109,8 @@ function openServer(settings: Settings, parts: Parts): Server {
 /** The keys that sign the channel's tokens, fetched at once: without them nobody is answered. */
 function openKeys(
   metadata = BOT_FRAMEWORK_METADATA,
-  { keys: upstream }: Parts['upstreams'],
-  { note }: Parts['health'],
+  { keys: upstream }: AppParts['upstreams'],
+  { note }: AppParts['health'],
   { steady }: Bot['clock'],
 ) {
   const keys = createSigningKeys({ upstream, metadata }, steady, (fault) => note('signing keys', fault));
@@ -119,7 +119,7 @@ function openKeys(
 }
 
 /** Turns of 8 s still become jobs; unfinished jobs stay in the database. */
-async function closeInOrder({ database, upstreams, bot }: Parts, server: Server): Promise<void> {
+async function closeInOrder({ database, upstreams, bot }: AppParts, server: Server): Promise<void> {
   const { store } = database;
   const { timing } = bot;
   const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));

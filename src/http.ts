@@ -87,11 +87,11 @@ type CallState = { begun: boolean; timeoutMs: number };
  * @throws a TimeoutError if no whole answer came in time, or undici's network error
  */
 function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: CallState) {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<PackedAnswer>();
   const chunks: Buffer[] = [];
   let controller: Dispatcher.DispatchController | undefined;
   let late: DOMException | undefined;
-  let head: Pick<Answer, 'status' | 'headers'> | undefined;
+  let head: Pick<PackedAnswer, 'status' | 'headers'> | undefined;
 
   const timer = setTimeout(() => {
     late = new DOMException(`no whole answer in ${state.timeoutMs} ms`, 'TimeoutError');
@@ -125,7 +125,7 @@ function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: Cal
   return promise;
 }
 
-type Answer = { status: number; headers: HttpHeaders; bytes: Buffer };
+type PackedAnswer = { status: number; headers: HttpHeaders; bytes: Buffer };
 
 /** Unpacks a body by its `Content-Encoding`. Throws what zlib throws: `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
 export function unpack(packed: Buffer, encoding: Header, maxOutputLength: number): Buffer {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Chat, Parts } from '../dialog.ts';
+import type { BaseParts, Chat } from '../dialog.ts';
 import * as card from '../render/card.ts';
 import { type Message, messageOf, type Place } from '../render/message.ts';
 import { line } from '../render/words.ts';
@@ -14,7 +14,7 @@ type Storm = {
 };
 
 /** Spares a thread over ten new messages in 30 s (Teams takes 60, an incident can need three): the rest share a digest. */
-export function createDigest({ chat, clock, timing }: Pick<Parts, 'chat' | 'clock' | 'timing'>) {
+export function createDigest({ chat, clock, timing }: Pick<BaseParts, 'chat' | 'clock' | 'timing'>) {
   const options = { max: 1000, ttl: 600_000, noUpdateTTL: true, perf: { now: clock.steady } };
   const storms = new LRUCache<string, Storm>(options); // After ten minutes, the next digest is a new message.
   /** Settles when the digest shows an incident that has no message. Undefined: it gets a message of its own. */

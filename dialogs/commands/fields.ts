@@ -1,6 +1,6 @@
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { readFields } from '../../src/nac/reading/texts.ts';
-import type { Parts } from '../dialog.ts';
+import type { BaseParts } from '../dialog.ts';
 import { type Audited, auditAnswers, startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/question.ts';
 import { adviseAgain, renderAnswer } from '../render/answer.ts';
@@ -44,7 +44,7 @@ export function finishFields(
   answers: readonly DeviceAnswer[],
   lookup: Omit<Audited, 'answeredAt'>,
   formatter: Formatter,
-  { audit, clock }: Parts,
+  { audit, clock }: BaseParts,
   notes: readonly string[] = [],
 ): Message {
   auditAnswers(audit, { ...lookup, answeredAt: clock.now() }, answers);
@@ -95,7 +95,7 @@ export async function answersInTime(
   all: Promise<readonly DeviceAnswer[]>,
   until: number,
   lookup: Omit<Audited, 'answeredAt'>,
-  { audit, clock, onError }: Parts,
+  { audit, clock, onError }: BaseParts,
 ): Promise<readonly DeviceAnswer[] | undefined> {
   if (await settlesWithin(all, until - clock.steady())) return all;
   all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late)).catch(onError);

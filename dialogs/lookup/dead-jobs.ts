@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { DeadJob } from '../../src/domain/jobs.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
-import type { Parts } from '../dialog.ts';
+import type { BaseParts } from '../dialog.ts';
 import { givenUp, numberText } from '../render/device.ts';
 import { placeSchema } from '../render/message.ts';
 import { code } from '../render/words.ts';
@@ -37,7 +37,7 @@ const readable = z.object({
 export async function reportDeadJob(
   queue: DeadQueue,
   { key = 'a job', data, reason }: DeadJob,
-  bot: Parts,
+  bot: BaseParts,
 ): Promise<void> {
   const { room, threads, chat, log, audit, clock } = bot;
   log.error({ queue, reason }, 'a job was given up');

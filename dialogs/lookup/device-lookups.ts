@@ -5,7 +5,7 @@ import { type Lookup, lookupName } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import type { Audit } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import type { Parts, Turn } from '../dialog.ts';
+import type { BaseParts, Turn } from '../dialog.ts';
 import { renderAnswer, roomText } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, numberText } from '../render/device.ts';
@@ -88,13 +88,13 @@ export function limitTokens(answer: DeviceAnswer, devices: number): DeviceAnswer
 }
 
 /** `recent` is for the command of that name, and for what people ask in the thread next. */
-export type ReportParts = Parts & { explanations: Explanations; recent: RecentLookups };
+export type ReportParts = BaseParts & { explanations: Explanations; recent: RecentLookups };
 
 type Reporting = Pick<
   ReportParts,
   'explanations' | 'recent' | 'audit' | 'formatterFor' | 'clock' | 'onError'
 > & {
-  room: Pick<Parts['room'], 'post'>;
+  room: Pick<BaseParts['room'], 'post'>;
 };
 
 /** The person who asked, where, when and how. `was`: the content of the message before, if the answer edits one. */

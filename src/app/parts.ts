@@ -47,7 +47,7 @@ type Base = Required<AppOptions> & {
   onError(error: unknown): void;
 };
 
-export type Parts = Awaited<ReturnType<typeof openParts>>;
+export type AppParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Makes the parts of the bot in order; each gets the parts that it uses by name. @throws LastingFaultError */
 export async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>) {

@@ -37,10 +37,10 @@ export async function readJson(request: IncomingMessage): Promise<Record<string,
   return typeof body === 'object' && body !== null ? { ...body } : {};
 }
 
-type Answer = [status: number, body?: object | string, headers?: Record<string, string>];
+type JsonAnswer = [status: number, body?: object | string, headers?: Record<string, string>];
 
 /** A server of JSON. @param answer returns the status, the body (a text as it stands) and more headers for a request */
-export function jsonServer(answer: (route: string, body: Record<string, unknown>) => Answer): Server {
+export function jsonServer(answer: (route: string, body: Record<string, unknown>) => JsonAnswer): Server {
   return createServer(async (request, response) => {
     const [status, body = '', headers] = answer(`${request.method} ${request.url}`, await readJson(request));
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
