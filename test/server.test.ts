@@ -46,7 +46,6 @@ describe('POST /api/messages', () => {
 
 it.each([
   ['/healthz', true, 200, { status: 'ok' }],
-  ['/healthz', false, 200, { status: 'ok' }],
   ['/readyz', true, 200, { status: 'ready', parts: { nac: 'failing' } }],
   ['/readyz', false, 503, { status: 'not ready', parts: { nac: 'failing' } }],
 ])('GET %s of a bot that is ready (%s): %i', async (path, ready, status, body) => {

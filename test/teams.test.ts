@@ -32,7 +32,6 @@ describe('an activity is answered by its kind:', async () => {
     ['the second half of an upgrade', { type: 'installationUpdate', action: 'add-upgrade' }, []],
     ["another's coming", { ...CHANGE, membersAdded: [OTHER] }, []],
     ["another's going", { ...CHANGE, membersRemoved: [OTHER] }, []],
-    ['another topic', { ...CHANGE, topicName: 'NOC' }, []],
     ['a renamed channel', { ...CHANGE, channelData: { eventType: 'channelRenamed' } }, []],
     ['an edit of a message that is not known', EDIT, [HELP]],
     ['its edit to no command', { ...EDIT, text: 'hello' }, []],

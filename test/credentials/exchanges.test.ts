@@ -24,7 +24,6 @@ describe('the exchange for an API key', () => {
     ['another status', 400, {}, { kind: 'fault', status: 400 }],
     ['no key', 200, { APIKey: '', Other: 'x' }, { kind: 'no credential' }],
     ['a key of another type', 200, { APIKey: 5 }, { kind: 'no credential' }],
-    ['no object', 200, ['APIKey'], { kind: 'no credential' }],
     ['no JSON', 200, '<html>', { kind: 'no credential' }],
     ['no body', 200, '', { kind: 'no credential' }],
   ])('reports %s', async (_, status, body, outcome) => {

@@ -144,7 +144,6 @@ it('a message after the password card goes to connect, except a command', () => 
 it.each<[earlier: string | undefined, now: string, isNew: boolean]>([
   ['statsu', 'status', true],
   [undefined, `lookup ${X}`, true],
-  [undefined, 'lookup 00:1B:54:OO:OO:O7', true],
   [undefined, 'statsu', true],
   [`lookup ${X}`, `lookup ${X} please`, false],
   [`lookup ${X}`, `fields ${X}`, true],

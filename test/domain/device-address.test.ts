@@ -33,9 +33,7 @@ describe('behind a command', () => {
     ['11:22:33:44:55:66::', ['11:22:33:44:55:66::']],
     ['fe80::1%001b54000007', ['fe80::1']],
     ['10.11.12.13.14.15', ['10:11:12:13:14:15']],
-    [`${MAC}, 001122334455, ${IP}`, [MAC, '00:11:22:33:44:55', IP]],
     [`${IP} and ${MAC};\n${OTHER}, and ${IP}.`, [IP, MAC, OTHER]],
-    [`\`${IP}\` \`001b.5400.0007\`?`, [IP, MAC]],
   ])('%j holds %j', (text, addresses) =>
     expect(readAddresses(text, 'asked')).toMatchObject({ addresses, leftOut: [], faults: [] }),
   );

@@ -17,7 +17,6 @@ it.each<[WorkerOutcome<string>, { faults?: number; ageMs?: number }, Settlement<
   [{ kind: 'newer' }, { ageMs: DAY_MS - 1, faults: 3 }, { kind: 'again', afterMs: 60_000, faults: 3 }],
   [{ kind: 'newer' }, { ageMs: DAY_MS }, dead('another release of the bot wrote it')],
   [{ kind: 'damaged' }, {}, dead(DAMAGED)],
-  [{ kind: 'damaged' }, { ageMs: DAY_MS + 1, faults: 4 }, dead(DAMAGED)],
   [{ kind: 'deadly' }, {}, dead('20 processes died while it was under way')],
 ])('a job whose outcome is %o, with %o: %o', (outcome, { faults = 0, ageMs = 0 }, settlement) =>
   expect(settle({ deaths: 0, faults, ageMs }, outcome)).toEqual(settlement),

@@ -10,7 +10,6 @@ import {
 describe('an outcome', () => {
   it.each<[fault: HttpFault, lookup: string, post: string]>([
     [{ kind: 'too large' }, 'unusable', 'no verdict'],
-    [{ kind: 'cut off' }, 'unusable', 'no verdict'],
     [{ kind: 'timed out', timeoutMs: 1, begun: true }, 'unusable', 'timed out'],
     [{ kind: 'timed out', timeoutMs: 1, begun: false }, 'timed out', 'timed out'],
     [{ kind: 'untrusted', reason: 'expired' }, 'untrusted', 'untrusted'],

@@ -48,7 +48,6 @@ describe('a pasted webhook address', () => {
     ['/webhook/v2/v2', 'v2', '/', 'v2'],
     ['/webhook/v2/webhook/v2/tok', 'v2', '/webhook/v2', 'tok'],
     ['/webhook/tok', 'legacy', '/', 'tok'],
-    ['/webhook/tok/', 'legacy', '/', 'tok'],
     ['/a/b/webhook/tok', 'legacy', '/a/b', 'tok'],
     ['/webhook/v2token', 'legacy', '/', 'v2token'],
     ['/webhook/webhook', 'legacy', '/', 'webhook'],

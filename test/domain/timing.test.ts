@@ -3,7 +3,6 @@ import { backoffMs } from '../../src/domain/timing.ts';
 
 it.each([
   [0, 0, 500],
-  [0, 1, 1000],
   [1, 1, 2000],
   [5, 0.5, 24_000],
   [6, 1, 60_000],

@@ -61,7 +61,6 @@ function sentBy(first: Standing | undefined, steps: readonly Step[]): string[] {
 describe('a watch', () => {
   it.each<[what: string, first: Standing | undefined, steps: string, sent: string[]]>([
     ['connected at once', 'away', '60 connected', ['connected end']],
-    ['connected at once, from held', 'held', '60 connected', ['connected end']],
     ['connected, if it is the first answer', undefined, '60 connected', ['connected end']],
     ['nothing of another first answer', undefined, '60 held, 60 held', []],
     ['an end after two answers', 'connected', '60 away, 30 away', ['away end']],
@@ -185,7 +184,6 @@ it.each<[object, Standing]>([
   [{ passed: true, ended: {} }, 'away'],
   [{ passed: true, quarantine: {} }, 'held'],
   [{ passed: true, portal: 'web login' }, 'held'],
-  [{ passed: true, compliance: 'pending' }, 'held'],
   [{ passed: true, compliance: 'not compliant' }, 'held'],
   [{ passed: true, restrictions: [{ as: 'ANC policy', name: 'ANC_No_Access' }] }, 'held'],
   [{ passed: false, messageCode: '5434' }, 'held'],

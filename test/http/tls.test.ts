@@ -115,7 +115,6 @@ describe.each(['directly', 'through a proxy'])('%s, a certificate', (way) => {
     ['pin:elsewhere', 'elsewhere'],
     ['pin:expired', 'expired'],
     ['insecure', 'own'],
-    ['insecure', 'elsewhere'],
     ['insecure', 'expired'],
   ])('is accepted under %s: %s', async (mode, presented, host = '127.0.0.1') => {
     if (host === 'localhost') await skipWithoutLocalhost();

@@ -56,7 +56,6 @@ describe("a device's own record", () => {
     ['no interface', [PAGE], undefined, [OPEN, ERS]],
     ['a gateway without the path', [json({ message: 'Not Found', path: OPEN }, 404)], undefined, [OPEN, ERS]],
     ['a login page', [{ status: 200, body: '<html></html>' }], undefined, [OPEN, ERS]],
-    ['a fault', [{ status: 500 }], undefined, [OPEN, ERS]],
     ['a refused account', [{ status: 401 }], undefined, [OPEN]],
     ['an account without the role', [{ status: 403 }], undefined, [OPEN]],
     ['a group that cannot be read', [json(BARE), { status: 500 }], UNNAMED, [OPEN, GROUP]],

@@ -55,7 +55,6 @@ describe('a message', () => {
     ['in a channel from a button', 'channel', { value: { dialog: 'lookup' } }, false],
     ['in a personal chat', 'personal', {}, false],
     ['in a group chat without a mention', 'groupChat', {}, true],
-    ['in a group chat with its mention', 'groupChat', { entities: [mentionOf('bot')] }, false],
     ['in a group of no kind', undefined, { conversation: { id: 'c', isGroup: true } }, true],
     ['in a channel with a value of null', 'channel', { value: null }, true],
     ['in a chat of no kind', undefined, { conversation: { id: 'c', isGroup: false } }, false],
@@ -98,7 +97,6 @@ describe('the place of a message', () => {
   it.each([
     ['personal', { id: 'c', conversationType: 'personal' }, 'msteams', true],
     ['a channel', { id: 'c', conversationType: 'channel' }, 'msteams', false],
-    ['a group', { id: 'c', conversationType: 'groupChat' }, 'msteams', false],
     ['of no known kind, in Teams', { id: 'c' }, 'msteams', false],
     ['of no known kind, elsewhere', { id: 'c' }, 'webchat', true],
     ['a group elsewhere', { id: 'c', isGroup: true }, 'webchat', false],

@@ -97,7 +97,6 @@ it.each([
   [200, '{"id":"29:megan","tenantId":7}', 'Sorry, I may not answer you here.'],
   [200, 'null', 'Sorry, I may not answer you here.'],
   [404, '{"error":{"code":"MemberNotFoundInConversation"}}', 'Sorry, I may not answer you here.'],
-  [403, '', 'Sorry, I may not answer you here.'],
 ])("a sender's tenant is what the channel says of the member: %i %s", async (status, member, reply) => {
   const calls: string[] = [];
   const serviceUrl = await serve(async (request, response) => {

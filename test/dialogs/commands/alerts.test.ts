@@ -35,7 +35,6 @@ describe('alerts, where a place has the name wifi,', () => {
     ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', NONE],
     ['alerts stop core-network', 'No place has the name `core-network`. `alerts list` lists the names.'],
     ['alerts help', HELP],
-    ['alerts help grafana', HELP],
     ...['alerts', 'alerts here as', 'alerts stop', 'alerts begin', 'alerts test'].map(
       (typed): [string, string] => [typed, WAYS],
     ),
@@ -88,7 +87,6 @@ describe('alerts test', () => {
   it.each([
     ['', '00:00:5E:00:53:01', ' No device has this address, so the answer says that there is no session.'],
     [' AA:BB:CC:DD:EE:FF', 'AA:BB:CC:DD:EE:FF', ''],
-    [' AA BB CC DD EE FF', 'AA:BB:CC:DD:EE:FF', ''],
     [' 001122334455', '00:11:22:33:44:55', ''],
   ])('behind the name takes "%s", or an address that no device has', async (typed, mac, more) => {
     const bot = await startBot();

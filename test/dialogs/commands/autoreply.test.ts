@@ -12,7 +12,6 @@ const stateOf = (state: string) =>
 
 it.each<[string, string[], string, string]>([
   ['autoreply on', [], ON, 'on'],
-  ['Autoreply ON', [], ON, 'on'],
   ['autoreply off', ['channel;messageid=1'], 'I now answer here only when I am mentioned.', 'off'],
   ['autoreply', ['channel;messageid=1'], stateOf('on'), 'on'],
   ['autoreply', ['elsewhere'], stateOf('off'), 'off'],

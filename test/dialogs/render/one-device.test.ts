@@ -62,7 +62,6 @@ Profile: group \`Workstation\``;
     [{ authentication_method: 'webauth', authentication_protocol: 'PAP_ASCII' }, 'Method: web'],
     [{ authentication_method: 'Other' }, 'Method: `Other`'],
     [{ user_name: '00-1b-54-00-00-07' }, 'User: MAB, no user'],
-    [{ user_name: '001b.5400.0007' }, 'User: MAB, no user'],
     [{ user_name: '00-1B-54-00-00-08' }, 'User: `00-1B-54-00-00-08`'],
     [{}, 'Policy: `Default`, `Basic_Authenticated_Access`, `Corp_Wired_Access`'],
     [{}, 'Network device: `sw-floor2-17` (`192.0.2.17`)'],

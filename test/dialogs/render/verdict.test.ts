@@ -102,7 +102,6 @@ describe('what became of a post', () => {
     [`nothing was sent, ${DISTRUST}`, unanswered({ kind: 'untrusted', reason: 'expired' }), 'WEBHOOK_TLS'],
     ['its webhook could not be reached', unanswered({ kind: 'unreachable', code: 'ECONNREFUSED' })],
     ['its webhook sent an answer that could not be read', unanswered({ kind: 'cut off' })],
-    ['its webhook sent an answer that could not be read', unanswered({ kind: 'too large' })],
   ])('is described in whole, in part and as retried: %s', (fault, outcome, settings) => {
     const check = settings ?? 'WEBHOOK_URL and WEBHOOK_TOKEN';
     const advice = `Please pass them on yourself. The bot's operator can check ${check}.`;

@@ -100,7 +100,6 @@ describe('a token for the client secret', () => {
     [{}, { password: undefined }, fault('failed', /check MicrosoftAppType/)],
     [{ mode: 'refusing' }, {}, fault('refused', /has expired; make a new one$/)],
     [{}, { appId: 'another' }, fault('refused', /^MicrosoftAppId is unknown in the tenant/)],
-    [{ mode: 503 }, {}, fault('unreachable', /cannot be reached or knows no such tenant/)],
     [{ mode: 'gone' }, {}, fault('unreachable', /cannot be reached or knows no such tenant/)],
     [{ mode: 'silent' }, {}, fault('timed out', /does not answer/)],
   ])('is reported once a request, and requested again: %j, %j', async (state, changes, outcome) => {
