@@ -24,9 +24,9 @@ const TEST = /^\s*(?:(?:describe|it)(?:\.\w+)*(?:\(.*\)|<.*>)*|\]\))\(\s*(['"`])
 /** Everything in these files that a pattern's last group names, as `file: name`. */
 const namesIn = (files: readonly string[], pattern: RegExp) =>
   files.flatMap((file) =>
-    [...readFileSync(join(ROOT, file), 'utf8').matchAll(pattern)].map((match) => ({
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(pattern)].map((found) => ({
       file,
-      name: `${match.at(-1)}`,
+      name: `${found.at(-1)}`,
     })),
   );
 const isDialect = (name: string) => DIALECT.includes(name) || DIALECT_FORMS.some((form) => form.test(name));

@@ -53,13 +53,11 @@ it('a name that is nearly a setting is reported with the problems', () => {
 describe('the minimal settings', () => {
   it('get what other settings decide, and defaults', () => {
     const settings = accept({});
+    const MICROSOFT = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams.microsoft.com'];
     expect(settings).toMatchObject({
       listen: { host: '127.0.0.1', port: 3978 },
       ops: { host: '127.0.0.1', port: 9464 },
-      serviceHosts: {
-        names: ['*.botframework.com', 'smba.trafficmanager.net', '*.teams.microsoft.com'],
-        loopback: true,
-      },
+      serviceHosts: { names: MICROSOFT, loopback: true },
       nac: { username: 'svc', history: true, ignoredTokens: [], tls: { kind: 'verify' } },
       webhook: { tls: { kind: 'verify' } },
       database: { directory: '.data' },
@@ -150,6 +148,7 @@ it.each([
 });
 
 describe('the settings of one command', () => {
+  const NO_ACCOUNT = ['TICKET_USERNAME', 'TICKET_PASSWORD'];
   const DATABASE = /^(?:DATABASE_URL|DATA_DIR)/;
 
   it.each<[only: RegExp, environment: Record<string, string>, expected: object]>([
@@ -160,7 +159,7 @@ describe('the settings of one command', () => {
     [
       /^TICKET_|_PROXY$/i,
       { TICKET_URL: 'https://t.example', https_proxy: 'x' },
-      ['https_proxy', 'TICKET_USERNAME', 'TICKET_PASSWORD'],
+      ['https_proxy', ...NO_ACCOUNT],
     ],
   ])('named %s are all that is read of %j', (only, environment, expected) => {
     const read = readSettingsNamed(only, environment);

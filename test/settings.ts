@@ -28,12 +28,8 @@ export const ENDPOINTS = {
   ENDPOINTS_USERNAME: 'u',
   ENDPOINTS_PASSWORD: 'p',
 };
-export const AUTHORIZE = {
-  AUTHORIZE_URL: 'https://a.example',
-  AUTHORIZE_SDK_PREFIX: 'sdk',
-  AUTHORIZE_USERNAME: 'u',
-  AUTHORIZE_PASSWORD: 'p',
-};
+const KEYS_ACCOUNT = { AUTHORIZE_USERNAME: 'u', AUTHORIZE_PASSWORD: 'p' };
+export const AUTHORIZE = { AUTHORIZE_URL: 'https://a.example', AUTHORIZE_SDK_PREFIX: 'sdk', ...KEYS_ACCOUNT };
 
 /** Reads good settings with these changes; throws if they are refused. */
 export function accept(changes: Environment, good: Environment = GOOD): Settings {

@@ -77,10 +77,8 @@ describe('a body says the same', () => {
 });
 
 it('any JSON is read without a fault', () => {
-  const aName = fc.oneof(
-    fc.constantFrom('url', 'status', 'id', 'title', 'active', 'ends_at', 'mac', 'toString'),
-    fc.string(),
-  );
+  const known = fc.constantFrom(...'url status id title active ends_at mac toString'.split(' '));
+  const aName = fc.oneof(known, fc.string());
   const aBody = fc.letrec((tie) => ({
     value: fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null), tie('list'), tie('object')),
     list: fc.array(tie('value'), { maxLength: 4 }),

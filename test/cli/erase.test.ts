@@ -80,7 +80,7 @@ describe('erasing a person', () => {
     expect(await erase(ID, environment)).toEqual({ code: 0, text: `The database does not name ${ID}.\n` });
     if (!('directory' in database)) return;
     for (const file of await readdir(database.directory))
-      expect(String(await readFile(join(database.directory, file))).replaceAll(SEALED, '')).not.toMatch(
+      expect(`${await readFile(join(database.directory, file))}`.replaceAll(SEALED, '')).not.toMatch(
         /canary(?!son)/i,
       );
   });

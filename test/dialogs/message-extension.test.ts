@@ -22,9 +22,9 @@ const NOT_TAKEN =
   'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.';
 const HELD = { at: '2026-01-15T14:05:00Z', holdsTime: true };
 
-const chosen = (content: unknown, more: object = {}) => ({
-  messagePayload: { id: '1', messageType: 'message', body: { contentType: 'html', content }, ...more },
-});
+const chosen = (content: unknown, more: object = {}) => {
+  return { messagePayload: { id: '1', body: { contentType: 'html', content }, ...more } };
+};
 
 const invoke = ({ say }: Bot, value: unknown, name: string | undefined = FETCH) =>
   say(undefined, { ...inThread('19:noc@thread.tacv2;messageid=1'), type: 'invoke', name, value });

@@ -30,9 +30,7 @@ const SENDERS: Readonly<Record<string, Send>> = {
     const authorization = `${scheme} ${settingIn(block, 'authorization_credentials')}`;
     return post(settingIn(block, 'url'), authorization, { title: DOWN, status: 'firing', alerts: [] });
   },
-  PagerDuty: byHeader('Webhook URL', 'Custom header', {
-    event: { event_type: 'incident.triggered', data: { id: 'PGR0VU2', title: DOWN } },
-  }),
+  PagerDuty: byHeader('Webhook URL', 'Custom header', { event: { data: { id: 'PGR0VU2', title: DOWN } } }),
   Opsgenie: byHeader('Webhook URL', 'Custom header', { action: 'Create', alert: { message: DOWN } }),
   'Cisco ISE': ([block = '']) => post(JSON.parse(block).url, undefined, { alarm: DOWN }),
   Splunk: ([block = '']) => {
@@ -54,10 +52,7 @@ const SENDERS: Readonly<Record<string, Send>> = {
     expect(runInNewContext(`(function () {${script}})()`, { value, HttpRequest })).toBe('OK');
     return (await answer) ?? expect.unreachable();
   },
-  'Catalyst Center': byHeader('URL', 'Header', {
-    severity: 1,
-    details: { Type: 'Client', 'Assurance Issue Details': `Client ${MAC} fails to authenticate` },
-  }),
+  'Catalyst Center': byHeader('URL', 'Header', { severity: 1, details: { 'Assurance Issue Details': DOWN } }),
   Meraki([server = '', template = '']) {
     const values: Readonly<Record<string, string>> = {
       sharedSecret: settingIn(server, 'Shared secret'),

@@ -54,9 +54,8 @@ describe('a post that the room does not take', () => {
     const bot = await startBot({ ...FAST, room: [503, 404] });
     expect(await bot.ask(`lookup ${QUICK}`)).toContain(KEPT);
     await bot.replied(2);
-    expect(bot.replies.map(textOf)[1]).toMatch(
-      /^The room never took the post about .*: not found\. Please tell /,
-    );
+    const gaveUp = /^The room never took the post about .*: not found\. Please tell /;
+    expect(bot.replies.map(textOf)[1]).toMatch(gaveUp);
   });
 
   it.each([

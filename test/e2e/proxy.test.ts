@@ -17,9 +17,7 @@ it('behind a proxy, each system is called as NO_PROXY says', async () => {
   const proxy = await openClosingProxy({ account: ACCOUNT, hosts });
   const proxyUrl = proxy.url.replace('//', `//${ACCOUNT}@`);
   const openFront = (name: string) =>
-    serveSecurely(async (request, response) => handOn((await targets.promise)[name], request, response), {
-      name,
-    });
+    serveSecurely(async (...exchange) => handOn((await targets.promise)[name], ...exchange), { name });
   const fronts = await Promise.all(NAMES.map(openFront));
   fronts.forEach(({ url }, index) => void Object.assign(hosts, { [NAMES[index] ?? '']: new URL(url).port }));
   const settings = {

@@ -85,9 +85,7 @@ describe('two processes on one database', () => {
     const [one, two] = [await startBot(options), await startBot(options)];
     const devices = Array.from({ length: 10 }, (_, index) => `00:1B:54:00:71:0${index}`);
     await one.say(`watch ${devices.slice(0, 5).join(' ')}`);
-    await two.say(`watch ${devices.slice(5).join(' ')}`, {
-      from: { id: 'user-2', name: 'Megan', aadObjectId: 'megan' },
-    });
+    await two.say(`watch ${devices.slice(5).join(' ')}`, { from: { id: 'user-2', aadObjectId: 'megan' } });
     for (const device of devices) connected.add(device);
     calls.length = 0;
     await makeDue(url);
@@ -116,9 +114,8 @@ describe('a hundred watches', () => {
       const devices = Array.from({ length: 5 }, (_, index) =>
         `00:1B:54:00:72:${10 + person}`.replace('72', `7${index}`),
       );
-      await bot.say(`watch ${devices.join(' ')}`, {
-        from: { id: `user-${person}`, aadObjectId: `id-${person}` },
-      });
+      const from = { id: `user-${person}`, aadObjectId: `id-${person}` };
+      await bot.say(`watch ${devices.join(' ')}`, { from });
     }
     const before = bot.calls.length;
     expect(before).toBe(100);

@@ -18,9 +18,8 @@ function upstreamThrough(proxy: { url: string }, noProxy = '', options: Partial<
   return { reported, get: (url: string) => upstream.call({ url: new URL(url), method: 'GET' }) };
 }
 
-const withAccount = (to: { url: string }, account: string) => ({
-  url: to.url.replace('//', `//${account}@`),
-});
+type Proxy = { url: string };
+const withAccount = ({ url }: Proxy, account: string) => ({ url: url.replace('//', `//${account}@`) });
 
 /** Starts a system that answers `ok`; `requests`: what it was asked for, under which host, with which account for a proxy. */
 async function openSystem(scheme = 'https') {
@@ -43,9 +42,8 @@ async function expectFault(
   url = 'https://chat.example',
 ): Promise<void> {
   const { get, reported } = upstreamThrough(proxy);
-  expect(await get(url)).toEqual(
-    unanswered({ kind: 'unreachable', code: 'PROXY', proxy: faultOf(proxy, code) }),
-  );
+  const unreachable = { kind: 'unreachable', code: 'PROXY', proxy: faultOf(proxy, code) };
+  expect(await get(url)).toEqual(unanswered(unreachable));
   expect(reported).toEqual([faultOf(proxy, code)]);
 }
 

@@ -85,10 +85,9 @@ async function startServer(program: string, flags: readonly string[], options: U
   });
   const failed = ended.then(() => Promise.reject(new Error(lines.join('\n'))));
   await Promise.race([ready, failed]);
-  return {
-    async stop() {
-      child.kill('SIGINT'); // "Fast": it ends its connections.
-      await ended;
-    },
-  };
+  async function stop(): Promise<void> {
+    child.kill('SIGINT'); // "Fast": it ends its connections.
+    await ended;
+  }
+  return { stop };
 }

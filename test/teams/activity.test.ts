@@ -80,17 +80,10 @@ describe('the place of a message', () => {
     const asked = activityOf({ conversation, locale: 'de-DE', localTimezone: 'Europe/Berlin' });
     const place = placeOf(asked);
     const { serviceUrl } = asked;
-    expect(addressTo(place, {})).toMatchObject({
-      serviceUrl,
-      replyToId: 'message-1',
-      channelId: 'msteams',
-      conversation,
-    });
-    expect(place).toMatchObject({
-      reference: { serviceUrl, activityId: 'message-1', channelId: 'msteams', conversation },
-      locale: 'de-DE',
-      timeZone: 'Europe/Berlin',
-    });
+    const there = { serviceUrl, channelId: 'msteams', conversation };
+    expect(addressTo(place, {})).toMatchObject({ ...there, replyToId: 'message-1' });
+    const reference = { ...there, activityId: 'message-1' };
+    expect(place).toMatchObject({ reference, locale: 'de-DE', timeZone: 'Europe/Berlin' });
     expect(placeOf(activityOf({}))).not.toHaveProperty('timeZone');
   });
 

@@ -24,14 +24,9 @@ const MEGAN = { users: ['megan'] };
 const CHAT = { conversations: ['chat'] };
 const NAMED = { channelData: { tenant: { id: 'tenant' } } };
 const WEBCHAT = { channelId: 'webchat' };
-const tenantIs = (tenantId: unknown, more: object = {}) => ({
-  conversation: { id: 'chat', tenantId },
-  ...more,
-});
+const tenantIs = (tenantId: unknown, more = {}) => ({ conversation: { id: 'chat', tenantId }, ...more });
 const at = (id: string) => ({ conversation: { id } });
-const from = (id: string, aadObjectId?: string, more: object = {}) => ({
-  from: { id, aadObjectId, ...more },
-});
+const from = (id: string, aadObjectId?: string, more = {}) => ({ from: { id, aadObjectId, ...more } });
 
 it.each<[string, boolean, Lists, object]>([
   ['anyone without lists', true, {}, {}],

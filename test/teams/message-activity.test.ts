@@ -23,10 +23,9 @@ const QUOTE = `<blockquote itemscope itemtype="http://schema.skype.com/Reply" it
 const quoteOf = (text: string) => html(`${QUOTE}<p itemprop="preview">${text}</p></blockquote><p>what?</p>`);
 const FORWARD = html('<BLOCKQUOTE itemtype="http://schema.skype.com/Forward"><p>AA:BB</p></BLOCKQUOTE>');
 const reference = (content: unknown) => ({ contentType: 'messageReference', content });
-const card = (kind: string, content: unknown) => ({
-  contentType: `application/vnd.microsoft.card.${kind}`,
-  content,
-});
+const card = (kind: string, content: unknown) => {
+  return { contentType: `application/vnd.microsoft.card.${kind}`, content };
+};
 
 const TWO = [html('<p>AA:BB</p>'), { contentType: 'text/plain', content: 'BB' }];
 const THREE = [html('AA'), html(5), html('B')];
@@ -207,10 +206,9 @@ describe('a message that mentions its asker', () => {
     { from: { id: 7, name: {} } },
     { from: { id: '', name: 'Megan' } },
   ])('mentions nobody in a personal chat, and nobody unknown: %j', (changes) => {
+    const at = asked(changes);
     for (const { mentionsAsker, ...plain } of [TEXT, LATE])
-      expect(activityOf({ ...plain, mentionsAsker }, asked(changes))).toEqual(
-        activityOf(plain, asked(changes)),
-      );
+      expect(activityOf({ ...plain, mentionsAsker }, at)).toEqual(activityOf(plain, at));
   });
 
   it('has no mention in cards of another chat service', () => {

@@ -12,12 +12,8 @@ const DEVICE = '00:1B:54:00:00:07';
 const QUESTION = { id: 'question-1' };
 const CARD = { contentType: 'application/vnd.microsoft.card.adaptive', content: { type: 'AdaptiveCard' } };
 const HELP = expect.stringContaining('I ask the network access control system (NAC) about devices.');
-const SENT = {
-  method: 'POST',
-  conversationId: 'personal-chat',
-  replyToId: 'question-1',
-  activity: { type: 'message', attachments: [CARD], summary: HELP },
-};
+const SHOWN = { type: 'message', attachments: [CARD], summary: HELP };
+const SENT = { method: 'POST', conversationId: 'personal-chat', replyToId: 'question-1', activity: SHOWN };
 const TEXT = { channelId: 'sms' };
 const LATER = { status: 429, retryAfter: '30' };
 const SLOW = { timing: { progressMs: 50, turnMs: 200 } };

@@ -5,10 +5,7 @@ const NOT_FOUND = { kind: 'not found', final: true };
 const rejected = (status: number) => ({ kind: 'rejected', status, final: true });
 const failed = (status: number) => ({ kind: 'failed', status, final: false });
 const TAKEN = ['{"status":"OK"}', '{"status":"OK","message":"nothing was not found"}', '{"error":null}'];
-const OTHERS = [
-  '',
-  ...'{"error":false,"status":"ok"} {"error":""} {"errors":1} 1 null "error" []'.split(' '),
-];
+const OTHERS = ' {"error":false,"status":"ok"} {"error":""} {"errors":1} 1 null "error" []'.split(' ');
 const REFUSED = ['{"status":"error"}', '{"status":"ERROR","message":"busy"}', '{"error":{"code":17}}'];
 const SUSPENDED = '{"status":"error","message":"Webhook suspended"}';
 const UNKNOWN = ['{"status":"error","message":"webhook Not Found"}', '{"error":{"message":"notfound"}}'];

@@ -9,12 +9,7 @@ const WATCH = ['watch', 'watching', 'unwatch'];
 const NAMES = 'lookup fields watch watching unwatch recent status connect disconnect alerts help';
 const PERSONAL = NAMES.split(' ');
 const SHARED = ['lookup', 'fields', ...WATCH, 'recent', 'status', 'alerts', 'autoreply', 'help'];
-const COMMON = [
-  ['lookup AA:BB:CC:DD:EE:FF', 'lookup'],
-  ['fields AA:BB:CC:DD:EE:FF', 'fields'],
-  ['recent', 'recent'],
-  ['status', 'status'],
-];
+const COMMON = ['lookup AA:BB:CC:DD:EE:FF', 'fields AA:BB:CC:DD:EE:FF', 'recent', 'status'];
 const HELP = ['help', 'commands', 'help nonsense', 'What can you do?', 'what do you do'];
 
 const bot = await startBot();
@@ -34,7 +29,10 @@ describe('help', () => {
     'answers "%s" with the commands and buttons of a personal chat',
     async (typed) => {
       const card = only((await bot.say(typed)).replies);
-      expect(buttonsOf(card).map(({ title, data }) => [title, data.dialog])).toEqual(COMMON);
+      expect(buttonsOf(card).map(({ title }) => title)).toEqual(COMMON);
+      expect(buttonsOf(card).map(({ data }) => data.dialog)).toEqual(
+        COMMON.map((each) => each.split(' ')[0]),
+      );
       const [, ...list] = String(card.activity.summary).split('\n');
       expect(list.slice(0, -1).map((each) => each.split(/\W/)[0])).toEqual(PERSONAL);
     },

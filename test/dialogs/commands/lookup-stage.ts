@@ -50,14 +50,12 @@ export function stageLookup({ outcomes = {}, delivery = POSTED, nacLink, explain
   const isOne = (each: NonNullable<Script['outcomes']>): each is LookupOutcome => 'kind' in each;
   const lookUp = async (address: string) => (isOne(outcomes) ? outcomes : (outcomes[address] ?? NONE));
   const off = { history: undefined, findEndpoint: undefined, hasNoSessions: async () => undefined };
-  const room: Pick<Room, 'post'> = {
-    async post(key, text) {
-      posts.push({ key, text });
-      return delivery;
-    },
+  const post: Room['post'] = async (key, text) => {
+    posts.push({ key, text });
+    return delivery;
   };
   const bot = {
-    room,
+    room: { post },
     clock,
     onError,
     audit: () => {},

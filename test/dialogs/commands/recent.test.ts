@@ -35,9 +35,7 @@ describe('recent', () => {
     const bot = await startBot();
     await bot.say(ONE, inThread('19:noc;messageid=1'));
     expect(await bot.ask('recent', inThread('19:noc;messageid=2'))).toMatch(/^Last lookups here/);
-    expect(await bot.ask('recent')).toBe(
-      'No lookups here yet, as far as I remember. Send me a MAC address to begin.',
-    );
+    expect(await bot.ask('recent')).toContain('No lookups here yet, as far as I remember. Send me ');
   });
 });
 

@@ -92,11 +92,7 @@ describe('the last attempts of a device without session', () => {
       [...[1, 2, 3, 4, 5].map((ago) => told(ago, '', `${ago}`)), CAUSE],
     ],
     ['little known are counted', [{ passed: false }, { passed: false }], 'Refused 2 times.'],
-    [
-      'of a code are followed by its cure',
-      [failed(5, { failureReason: '24485 x' })],
-      `Refused 5 minutes ago ${CURED}`,
-    ],
+    ['of a code have its cure', [failed(5, { failureReason: '24485 x' })], `Refused 5 minutes ago ${CURED}`],
     [
       'of several codes are followed by what two mean, with the cure',
       CODES.map((failureReason, ago) => failed(ago, { failureReason })),

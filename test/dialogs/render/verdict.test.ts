@@ -109,9 +109,8 @@ describe('what became of a post', () => {
     const some = `Some of the tokens were posted to the room; the rest were not posted: ${fault}.`;
     expect(deliveryText({ outcome, partly: false, isQueued: false })).toBe(`${none} ${advice}`);
     expect(deliveryText({ outcome, partly: true, isQueued: false })).toBe(`${some} ${advice}`);
-    expect(deliveryText({ outcome, partly: false, isQueued: true })).toBe(
-      `${none} I keep trying for 24 hours.`,
-    );
+    const later = `${none} I keep trying for 24 hours.`;
+    expect(deliveryText({ outcome, partly: false, isQueued: true })).toBe(later);
   });
 
   it('is the same for an alert, a waiting post, and a taken one', () => {

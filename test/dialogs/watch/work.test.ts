@@ -14,10 +14,9 @@ const DEVICE = '00:1B:54:00:00:03';
 const NOW = 1_000_000;
 const MINUTE = 60_000;
 
-const asker = (id: string): Asker => ({
-  id,
-  place: { reference: { serviceUrl: 'x', conversation: { id: 'noc' }, user: { id } } },
-});
+const asker = (id: string): Asker => {
+  return { id, place: { reference: { serviceUrl: 'x', conversation: { id: 'noc' }, user: { id } } } };
+};
 
 const watch = (thread: string, dueAt: number): DeviceWatch => {
   const shown = { standing: 'away', verdict: ['no session'], node: undefined } as const;
@@ -77,12 +76,11 @@ it('an answer counts for a watch that was begun during the call, not later', () 
   const told = { at: NOW, id: 'change', device, node: undefined };
   const answer: Answer<DeviceAnswer> = { kind: 'answer', ...told, ...state };
   const first = { standing: 'away', verdict: ['no session'] };
-  const joined = (thread: string) => ({ kind: 'join', thread, asker: asker('megan'), first });
+  const join = (thread: string, at: number) => {
+    return { at, data: { kind: 'join', thread, asker: asker('megan'), first } };
+  };
   const data = { watches: [watch('before', NOW)], answer };
-  const added = [
-    { at: NOW - 1, data: joined('during') },
-    { at: NOW + 1, data: joined('later') },
-  ];
+  const added = [join('during', NOW - 1), join('later', NOW + 1)];
   const changes = watchesIn({ data, added }).map(({ thread, change }) => `${thread} ${change?.id}`);
   expect(changes).toEqual(['before change', 'during change', 'later undefined']);
 });

@@ -124,10 +124,7 @@ describe('a record', () => {
     // When: the authentication is the beginning, else the record; the last sign of life counts accounting too.
     [{ since: EARLIER, lastSignAt: at(EARLIER) }, { acs_timestamp: EARLIER }],
     [BEGUN_AT, { acs_timestamp: EARLIER, auth_acs_timestamp: BEGUN }],
-    [
-      { ...BEGUN_AT, lastSignAt: at(LATER) },
-      { acct_acs_timestamp: LATER, auth_acs_timestamp: BEGUN },
-    ],
+    [{ lastSignAt: at(LATER) }, { acct_acs_timestamp: LATER, auth_acs_timestamp: BEGUN }],
     [{ since: '2026-06-08T17:00:00', lastSignAt: undefined }, { auth_acs_timestamp: '2026-06-08T17:00:00' }],
     [{ slow: { ms: 14_310, step: '22037' } }, STEPS, LATENCY],
     [{ slow: { ms: 9383, step: undefined } }, {}, 'StepLatency=11=9383'],
@@ -149,9 +146,8 @@ describe('a record', () => {
   ])('says the name of the wireless network of %s, %j: %s', (called_station_id, attributes, ssid) => {
     const nas_port_type = 'Wireless - IEEE 802.11';
     expect(record({ called_station_id, nas_port_type }, attributes).wifi?.ssid).toBe(ssid);
-    expect(record({ called_station_id }, `${attributes}:!:NAS-Port-Type=${nas_port_type}`).wifi?.ssid).toBe(
-      ssid,
-    );
+    const named = `${attributes}:!:NAS-Port-Type=${nas_port_type}`;
+    expect(record({ called_station_id }, named).wifi?.ssid).toBe(ssid);
     for (const nas_port_type of ['Ethernet', 'Virtual'])
       expect(record({ called_station_id, nas_port_type }, attributes).wifi).toBeUndefined();
   });

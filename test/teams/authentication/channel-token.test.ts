@@ -65,10 +65,8 @@ function badChanges(): TokenChanges[] {
   const { metadataUrl, key } = channel;
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwk = publicKey.export({ format: 'jwk' });
-  const secrets = [
-    key.publicKey.export({ type: 'spki', format: 'pem' }),
-    key.publicKey.export({ format: 'jwk' }).n,
-  ];
+  const { publicKey: own } = key;
+  const secrets = [own.export({ type: 'spki', format: 'pem' }), own.export({ format: 'jwk' }).n];
   const headers = [
     ...['unknown', '__proto__', undefined, [key.kid]].map((kid) => ({ kid })),
     ...['None', undefined, ['RS256'], 'RS384', 'RS512', 'PS256'].map((alg) => ({ alg })),

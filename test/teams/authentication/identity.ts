@@ -147,10 +147,8 @@ export async function openAuthority(options: { tenant: string; clientId: string;
     const access_token = `issued-${tokens.length + 1}-${randomUUID()}`;
     tokens.push(access_token);
     const { lifetimeS: expires_in } = state;
-    return {
-      status: 200,
-      body: { token_type: 'Bearer', expires_in, ext_expires_in: expires_in, access_token },
-    };
+    const lifetime = { expires_in, ext_expires_in: expires_in };
+    return { status: 200, body: { token_type: 'Bearer', ...lifetime, access_token } };
   }
 
   function refuse(status: number, error: string, code: number, echo: string | null = ''): Answer {
