@@ -105,7 +105,7 @@ export const stateLine = (alert: AnsweredAlert, formatter: Formatter): Message =
   text: toMarkdown(stateText(alert, formatter)),
 });
 
-/** `Resolved after 5 min; 00:1B:54:00:00:03 is still rejected (...) · Port down`. */
+/** `Resolved after 5 minutes; 00:1B:54:00:00:03 is still rejected (...) · Port down`. */
 function stateText({ details, answers, waiting }: AnsweredAlert, formatter: Formatter): Line {
   const { state, startsAt, title } = details;
   const lasted = startsAt === undefined ? '' : ` after ${durationText(formatter.now() - startsAt)}`;

@@ -194,22 +194,17 @@ export function createFormatter(
       return 'now';
     },
     /** How long until then by the steady clock, rounded up; one second at least. */
-    timeLeft: (ms: number) => wholeDurationText(Math.max(1, Math.ceil((ms - steady()) / 1000))),
+    timeLeft: (ms: number) => durationText(Math.max(1000, ms - steady()), Math.ceil),
     number: (value: number) => numbers.format(value),
   };
 }
 
-/** A duration in the largest unit that says enough: `90 s`, `12 min`, `3 h`. */
-export function durationText(ms: number): string {
-  const minutes = Math.round(ms / MINUTE);
-  if (minutes < 2) return `${Math.round(ms / 1000)} s`;
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
-
-function wholeDurationText(seconds: number): string {
+/** A duration in the largest unit that says enough: `90 s`, `12 minutes`, `3 hours`. */
+export function durationText(ms: number, round = Math.round): string {
+  const seconds = round(ms / 1000);
+  const minutes = round(ms / MINUTE);
   if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+  return minutes < 120 ? `${minutes} minutes` : `${round(ms / (60 * MINUTE))} hours`;
 }
 
 /** Intl refuses what is no locale or zone, and does not know every one. */

@@ -80,7 +80,7 @@ it("shared facts, an alert's length and a NAC's silence are shown", () => {
   const details = { state: 'resolved', startsAt: NOW - 720_000 } as const;
   const alert = { number: 1, answers, waiting: [], details, leftOut: 0 };
   const room = alertRoomText(alert, { changed: answers, gone: [] }, later);
-  expect(room).toMatch(/^Resolved after 12 min; /);
+  expect(room).toMatch(/^Resolved after 12 minutes; /);
   expect(room).toContain('3 of 3 rejected are on sw-floor2-17.');
 });
 
