@@ -13,17 +13,13 @@ const MAX_LENGTH = 100;
 /** Every IP address holds this, whole or with a slip. */
 const IP_LIKE = /\.[\d*x]|[\da-f]:|::/i;
 
+/** A word, and its network's length or mask; of a web address the host alone. */
+const WORD =
+  /(?<![\p{L}\p{N}_.:%*[\]-]|(?<!\d|:\/)\/)[\p{L}\p{N}_.:%*[\]-]+(?:\/(?:\d{1,3}|(?:255|0)[.\d]*)(?![\w/]))?/gu;
+
 /** Finds the words of a plain text that are IP addresses, or were meant as such. Takes linear time. */
-export function findIpAddresses(plain: string): IpSighting[] {
-  return [...plain.matchAll(/[\p{L}\p{N}_.:%*/[\]-]+/gu)].flatMap(({ 0: chunk, index }) => {
-    if (!IP_LIKE.test(chunk)) return []; // Most words are none, and this test is quick.
-    const host = /^[^/]*:\/\//.exec(chunk)?.[0].length; // Only the host of a web address counts.
-    const isPrefixed =
-      host === undefined && /^[^/]*\/(?:\d{1,3}|(?:255|0)[.\d]*)[^\w/]*$/.test(chunk.slice(-MAX_LENGTH));
-    const parts = isPrefixed ? [{ 0: chunk, index: 0 }] : [...chunk.matchAll(/[^/]+/g)];
-    return parts.flatMap(({ 0: part, index: at }) => ((host ?? at) === at ? readAt(part, index + at) : []));
-  });
-}
+export const findIpAddresses = (plain: string): IpSighting[] =>
+  [...plain.matchAll(WORD)].flatMap(({ 0: word, index }) => (IP_LIKE.test(word) ? readAt(word, index) : []));
 
 /** Reads a word without a label before it (`ip:`) and without the punctuation around it. */
 function readAt(whole: string, start: number): IpSighting[] {
