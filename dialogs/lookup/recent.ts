@@ -32,9 +32,6 @@ const MAX_CONVERSATIONS = 1000;
 /** A yes or no counts for this long. */
 const PENDING_MS = 10 * 60_000;
 
-type Thread = { devices: readonly AskedDevice[]; pending: Pending | undefined; until: number };
-const NO_THREAD: Thread = { devices: [], pending: undefined, until: 0 };
-
 export type RecentLookups = ReturnType<typeof createRecentLookups>;
 
 /**
@@ -44,11 +41,11 @@ export type RecentLookups = ReturnType<typeof createRecentLookups>;
  */
 export function createRecentLookups(steady: () => number) {
   const lookups = new LRUCache<string, readonly RecentLookup[]>({ max: MAX_CONVERSATIONS });
-  const threads = new LRUCache<string, Thread>({ max: MAX_CONVERSATIONS });
+  const devices = new LRUCache<string, readonly AskedDevice[]>({ max: MAX_CONVERSATIONS });
+  const questions = new LRUCache<string, { pending: Pending | undefined; until: number }>({
+    max: MAX_CONVERSATIONS,
+  });
   const of = (readers: string) => lookups.get(readers) ?? [];
-  const threadAt = (place: Place) => threads.get(threadOf(place)) ?? NO_THREAD;
-  const change = (place: Place, changes: Partial<Thread>) =>
-    threads.set(threadOf(place), { ...threadAt(place), ...changes });
   return {
     /** Returns the last lookups that these readers saw, newest first. */
     of,
@@ -58,26 +55,30 @@ export function createRecentLookups(steady: () => number) {
      */
     noteQuestion(place: Place, { kind, addresses = [], pending }: Chosen): void {
       if (kind !== 'run' && !pending) return;
-      const devices = addresses.slice(0, MAX_ADDRESSES).map((address) => ({ asked: address, address }));
-      change(place, { pending, until: steady() + PENDING_MS, ...(devices.length > 0 && { devices }) });
+      const thread = threadOf(place);
+      questions.set(thread, { pending, until: steady() + PENDING_MS });
+      const asked = addresses.slice(0, MAX_ADDRESSES).map((address) => ({ asked: address, address }));
+      if (asked.length > 0) devices.set(thread, asked);
     },
     knownIn(place: Place): Known {
-      const { devices, pending, until } = threadAt(place);
-      const others = devices.length > 0 ? [] : of(readersOf(place));
+      const thread = threadOf(place);
+      const recent = devices.get(thread) ?? [];
+      const others = recent.length > 0 ? [] : of(readersOf(place));
       const elsewhere = others.filter(({ at }) => at === others[0]?.at);
-      return { recent: devices, elsewhere, pending: until > steady() ? pending : undefined };
+      const { pending, until = 0 } = questions.get(thread) ?? {};
+      return { recent, elsewhere, pending: until > steady() ? pending : undefined };
     },
     /** Notes one answer's devices for all who read it. */
     note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
-      const devices = answers.filter(isDevice).map((answer) => {
+      const answered = answers.filter(isDevice).map((answer) => {
         const [verdict, detail] = [verdictOf(answer).words, ownCopy(whoAndWhere(answer))];
         return { asked: answer.asked, address: answer.address, verdict, detail, at };
       });
       const isKnown = (other: AskedDevice) =>
-        devices.some(({ asked, address }) => asked === other.asked || address === other.address);
+        answered.some(({ asked, address }) => asked === other.asked || address === other.address);
       const others = of(readersOf(place)).filter((other) => !isKnown(other));
-      lookups.set(readersOf(place), [...devices, ...others].slice(0, MAX_ADDRESSES));
-      if (devices.length > 0) change(place, { devices });
+      lookups.set(readersOf(place), [...answered, ...others].slice(0, MAX_ADDRESSES));
+      if (answered.length > 0) devices.set(threadOf(place), answered);
     },
   };
 }
