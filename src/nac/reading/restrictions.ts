@@ -2,7 +2,7 @@ import type { Compliance, Portal, Quarantine, Restriction, SessionRecord } from 
 import { isKnown, type SessionTexts, type Texts, textOf } from './texts.ts';
 
 /** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal` or `/blockedportal`. */
-const BLOCKED_PAGE = /\/(?:black|block)/i;
+const BLOCKED_PAGE = /(?<!\/)\/(?:black|block)/i;
 
 /** Attributes for portals differ by maker (`url-redirect`, `HPE-Captive-Portal-URL`, `Juniper-CWA-Redirect`): the name's words tell. */
 const PORTAL_NAME = /redirect|^(?=.*ur[li]).*(?:captive|portal|web-|webauth|login|guest)/;

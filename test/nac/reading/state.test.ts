@@ -77,7 +77,7 @@ describe('the state of a session', () => {
     [{ response: 'URL-REDIRECT=https://nac/?action=cwa' }, to('web login')],
     [{}, to('posture'), 'a=b:!:cisco-av-pair=url-redirect=https://nac/?action=cpp'],
     [{}, to('web login'), `${PAIR}url-redirect-acl=A:!:${PAIR}url-redirect=https://n/?action=cwa`],
-    [{ response: '{WISPr-Redirection-URL=https://n/; }' }, to('portal')],
+    [{ response: '{WISPr-Redirection-URL=https://block-2.example/; }' }, to('portal')],
     [{ response: '{Own-WebAuth-URL=https://n/; }' }, to('portal')],
     [{ response: '{Juniper-CWA-Redirect=https://n/?action=cwa; }' }, to('web login')],
     [{ response: '{url-redirect-acl=REDIRECT; }', selected_azn_profiles: 'Guest_Redirect' }, CONNECTED],
