@@ -87,10 +87,10 @@ export function begin(address: MacAddress, first: rules.WatchedState, asker: Ask
   const thread = threadAt(asker.place);
   return bot.lockWatches(async () => {
     const all = await allWatches(bot);
-    const isKnown = all.some((each) => each.address === address && each.thread === thread);
+    const known = all.find((each) => each.address === address && each.thread === thread);
     const own = all.filter(({ askers }) => askers.some(({ id }) => id === asker.id));
-    if (!isKnown && own.length >= MAX_OWN) return 'too many of yours';
-    if (!isKnown && all.length >= MAX_ALL) return 'too many';
+    if (!(known && own.includes(known)) && own.length >= MAX_OWN) return 'too many of yours';
+    if (!known && all.length >= MAX_ALL) return 'too many';
     const request: rules.WatchRequest<Asker> = { kind: 'join', thread, asker, first };
     if ((await bot.jobs.watch.wake(address, null, request)) === 'full') return 'too many';
     auditWatch('begin', address, asker, first.verdict, bot);

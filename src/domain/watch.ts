@@ -48,7 +48,6 @@ export type WatchRequest<Asker> =
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 export const WATCHED_MS = 8 * 60 * MINUTE;
-const MAX_ASKERS = 20;
 
 /** Undefined: the outcome says nothing about the device. */
 export function standingOf(outcome: DeviceOutcome): Standing | undefined {
@@ -71,7 +70,7 @@ export function applyEvent<Asker extends { id: string }, Device>(
   const id = kind === 'join' ? event.asker.id : event.by;
   const rest = before?.askers.filter((each) => id !== undefined && each.id !== id) ?? [];
   if (kind === 'stop') return before && rest.length > 0 ? [...others, { ...before, askers: rest }] : others;
-  const askers = rest.length < MAX_ASKERS ? [...rest, event.asker] : rest;
+  const askers = [...rest, event.asker];
   const dueAt = Math.min(before?.dueAt ?? at + MINUTE, at + MINUTE);
   return [...others, { ...(before ?? event.first), thread, askers, since: at, dueAt }];
 }

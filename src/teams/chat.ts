@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Activity, ActivityTypes } from 'botbuilder';
 import type { Logger } from 'pino';
@@ -125,12 +125,12 @@ export class TeamsChat implements Chat {
   }
 
   /** Tries a reply that became a job again. */
-  async work({ data, ageMs }: Pick<Job<ReplyJob>, 'data' | 'ageMs'>): Promise<JobOutcome<ReplyJob>> {
+  async work({ key, data, ageMs }: Omit<Job<ReplyJob>, 'added' | 'at'>): Promise<JobOutcome<ReplyJob>> {
     const { place, attempt, ...piece } = data;
     const { queue, timing, log } = this.#parts;
     const outcome = await this.#try(place, activityOf(piece, place), 0);
     if (isRefusedAsTargeted(outcome, place))
-      return this.work({ data: { ...ASK_ALONE, place: placeForAll(place), attempt }, ageMs });
+      return this.work({ key, data: { ...ASK_ALONE, place: placeForAll(place), attempt }, ageMs });
     if (outcome.kind === 'gone') log.warn('a queued reply has no conversation to go to any more');
     if (outcome.kind !== 'refused') return { kind: 'done' };
     const { reason, retryAfterMs: askedMs } = outcome.error;
@@ -142,8 +142,8 @@ export class TeamsChat implements Chat {
     const [first, ...others] = smallerThan(piece);
     if (first === undefined) return { kind: 'dead', reason: `the channel refused it with status ${reason}` };
     for (const [index, other] of others.entries()) {
-      const put = await queue.put(randomUUID(), { ...other, ...next }, (index + 1) * IN_ORDER_MS);
-      if (put !== 'put') return wholeAgain; // The queue is full.
+      const put = await queue.put(pieceKey(key, other), { ...other, ...next }, (index + 1) * IN_ORDER_MS);
+      if (put === 'full') return wholeAgain; // The next try adds only what is missing.
     }
     return { kind: 'again', data: { ...first, ...next }, afterMs: 0 };
   }
@@ -183,6 +183,8 @@ export class TeamsChat implements Chat {
     }
   }
 }
+
+const pieceKey = (key: string, piece: Message) => `${key} ${hash('sha256', JSON.stringify(piece))}`;
 
 /** Teams answers 403 where a tenant or a conversation takes no targeted messages. */
 function isRefusedAsTargeted(outcome: ReplyOutcome, place: Place): boolean {

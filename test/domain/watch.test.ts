@@ -110,11 +110,6 @@ describe('a watch', () => {
     expect(join(joined, 'megan', 2 * HOUR)).toMatchObject({ askers, since: 2 * HOUR });
   });
 
-  it('mentions twenty people at most', () => {
-    const people = Array.from({ length: 30 }, (_, index) => `person ${index}`);
-    expect(people.reduce((watch, id) => join(watch, id, 0), begun('away')).askers).toHaveLength(20);
-  });
-
   it.each<[by: string | undefined, left: string[]]>([
     [undefined, []],
     ['alex', ['megan']],

@@ -270,6 +270,8 @@ describe('the limits', () => {
     );
     expect(await bot.ask(`watch ${DEVICES[5]}`, MEGAN)).toMatch(/^Watching/);
     expect(await bot.ask(`watch ${ONE}`, THREAD)).toMatch(/^Watching/);
+    await bot.say(`watch ${DEVICES[6]}`, { ...THREAD, from: MEGAN.from });
+    expect(await bot.ask(`watch ${DEVICES[6]}`, THREAD)).toContain('you watch 5 devices already'); // Nor by joining.
   });
 
   it('are a hundred watches in the database', async () => {
