@@ -140,7 +140,7 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> 
   },
   {
     name: pattern(
-      `^(?:original )?ALERT(?: ?(?:group|active|object|instance|unique|correlation|serial))? ?${ID}`,
+      `(?:^|(?<!^(?:parent|related|child|linked|duplicate|merged)) )ALERT(?: ?(?:group|active|object|instance|unique|correlation|serial|sys|short|public|external))? ?${ID}`,
     ),
   },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
