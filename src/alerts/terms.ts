@@ -213,9 +213,9 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'heartbeat status': '1',
 };
 /**
- * How titles and messages mark an end: `Resolved in 5m: ...`, `OK: ...`, `Problem has been resolved ...` (Zabbix),
- * `[Recovered on ...] ...` (Datadog), `... (resolved)`.
+ * How titles and messages mark an end: `Resolved in 5m: ...`, `Manually resolved: ...`, `OK: ...`, `... (resolved)`,
+ * `Problem has been resolved ...` (Zabbix), `[Recovered on ...] ...` (Datadog).
  */
 export const CLEAR_TITLE =
-  /^[^\p{L}]*(?:(?:resolved|recovered|recovery|cleared)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|ok\s*[\]:]|problem has been resolved\b|recovery (?:host|service) alert\b)|\((?:resolved|recovered)\)$/iu;
+  /^[^\p{L}]*(?:(?:auto-?|manually )?(?:resolved|recovered|recovery|cleared)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|ok\s*[\]:]|problem has been resolved\b|recovery (?:host|service) alert\b)|\((?:resolved|recovered)\)$/iu;
 export const CLEAR_SEVERITY = /^(?:clear(?:ed)?|ok|resolved|recover(?:ed|y))$/i;
