@@ -1,11 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 import {
   type FoundAddresses,
+  findTails,
   NO_ADDRESSES,
   readAddresses,
   type UserQuery,
 } from '../src/domain/device-address.ts';
-import { findTails } from '../src/domain/mistyped.ts';
 import type { Reach } from '../src/domain/standing.ts';
 import type { CommandName } from './commands/command.ts';
 import type { DeviceCommand } from './lookup/recent.ts';

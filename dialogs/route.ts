@@ -1,5 +1,9 @@
-import { type DeviceAddress, type FoundAddresses, readAddresses } from '../src/domain/device-address.ts';
-import { completeTail } from '../src/domain/mistyped.ts';
+import {
+  completeTail,
+  type DeviceAddress,
+  type FoundAddresses,
+  readAddresses,
+} from '../src/domain/device-address.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';

@@ -1,5 +1,4 @@
-import type { DeviceAddress, FoundAddresses } from '../../src/domain/device-address.ts';
-import type { AddressFault } from '../../src/domain/mistyped.ts';
+import type { AddressFault, DeviceAddress, FoundAddresses } from '../../src/domain/device-address.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
 import * as card from '../render/card.ts';

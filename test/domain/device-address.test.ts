@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addressKindOf,
+  completeTail,
   type DeviceAddress,
   isMacAddress,
   readAddresses,
   readDeviceAddress,
 } from '../../src/domain/device-address.ts';
 import { findMacAddresses, toMacAddress } from '../../src/domain/mac-address.ts';
-import { completeTail } from '../../src/domain/mistyped.ts';
 import { timeOf } from '../time-of.ts';
 
 const MAC = '00:1B:54:00:00:07';
