@@ -30,7 +30,7 @@ export type Refusal = Rest & { by: string; since: number };
 export type Use = { kind: 'use'; password: string; begunAt: number };
 
 /**
- * The way of one account to its other processes. `onRefusal` is called with the latest refusal again and again. The function that
+ * The way of one account to its other processes. `onRefusal` is called with each latest refusal. The function that
  * is returned publishes this process's refusal, soon; undefined: deletes the account's. It never waits for the database.
  */
 export type SharedRefusals = (

@@ -64,7 +64,8 @@ export class SharedRests {
   /** Writes what the database lacks, and reads all rows. @throws what `query` throws, and StoreClosedError once stopped */
   async read(): Promise<void> {
     if (this.#isStopped) throw new StoreClosedError('the bot stops');
-    await this.#synchronise();
+    this.#latest = this.#latest.then(this.#look, this.#look); // One by one, so that no older answer comes after a newer one.
+    await this.#latest;
   }
 
   wake(): Promise<void> {
@@ -82,13 +83,8 @@ export class SharedRests {
 
   #publish(name: string, write: () => Promise<unknown>): void {
     this.#unwritten.set(name, write);
-    this.#synchronise().catch(this.#onError);
-  }
-
-  /** One look at a time, so that no older answer comes after a newer one. */
-  #synchronise(): Promise<void> {
     this.#latest = this.#latest.then(this.#look, this.#look);
-    return this.#latest;
+    this.#latest.catch(this.#onError);
   }
 
   readonly #look = async (): Promise<void> => {
@@ -109,8 +105,10 @@ export class SharedRests {
         this.#lengthen(row.key, { status: Number(row.data), until: this.#now() + row.leftMs });
       else refusals.set(row.key, isSame ? known : { row, refusal: readRefusal(row, this.#now()) });
     }
+    const before = this.#refusals;
     this.#refusals = refusals;
-    for (const { key, onRefusal } of this.#receivers) onRefusal(refusals.get(key)?.refusal);
+    for (const { key, onRefusal } of this.#receivers)
+      if (refusals.get(key) !== before.get(key)) onRefusal(refusals.get(key)?.refusal);
   };
 
   async #writeRefusal(key: string, refusal: Refusal | undefined): Promise<unknown> {

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { NoAnswer } from '../domain/outcome.ts';
 import type { WebhookAddress } from '../domain/secret.ts';
 import { takePiece } from '../domain/text.ts';
-import { type HttpOutcome, readRetryAfter, type Upstream } from '../http.ts';
+import { readRetryAfter, type Upstream } from '../http.ts';
 import { FORMS } from './forms.ts';
-import type { Verdict, WebhookAdapter } from './verdict.ts';
+import type { Verdict } from './verdict.ts';
 
 /** The outcome of a post. `retryAfterMs`: for how long the room wants to be left in peace, else 0. */
 export type PostOutcome =
@@ -29,6 +29,9 @@ export type SenderOptions = {
   steady: () => number;
 };
 
+/** The pause after a 429 without `Retry-After`. The product restarts its penalty when a post comes within it. */
+const UNSAID_MS = 30_000;
+
 /**
  * Posts a text to the room, in whatever form. Splits a text longer than the room takes between lines, and stops at the first post
  * that fails. Makes no post while the room wants to be left in peace.
@@ -50,22 +53,15 @@ export async function sendText(
     const { piece, left: after } = takePiece(left, adapter.maxCharacters);
     const headers = { 'content-type': 'application/json' };
     const answer = await upstream.call({ method: 'POST', url, headers, body: adapter.body(piece) });
-    const outcome = readPostOutcome(answer, adapter);
-    if (outcome.kind === 'failed' && outcome.retryAfterMs > 0)
-      rests.beginPause(room, { status: outcome.status, until: steady() + outcome.retryAfterMs });
-    if (outcome.kind !== 'posted') return { ...outcome, left };
+    if (answer.kind === 'no answer') return { ...answer, final: false, left };
+    const verdict = adapter.read(answer.status, answer.text);
+    if (verdict.kind === 'failed') {
+      const askedMs = readRetryAfter(answer.headers) || (answer.status === 429 ? UNSAID_MS : 0);
+      if (askedMs > 0) rests.beginPause(room, { status: answer.status, until: steady() + askedMs });
+      return { ...verdict, retryAfterMs: askedMs, left };
+    }
+    if (verdict.kind !== 'posted') return { ...verdict, left };
     left = after;
   } while (left !== '');
   return { kind: 'posted' };
-}
-
-/** The pause after a 429 without `Retry-After`. The product restarts its penalty when a post comes within it. */
-const UNSAID_MS = 30_000;
-
-function readPostOutcome(outcome: HttpOutcome, { read }: WebhookAdapter): PostOutcome {
-  if (outcome.kind !== 'answered') return { ...outcome, final: false };
-  const { status, headers, text } = outcome;
-  const verdict = read(status, text);
-  if (verdict.kind !== 'failed') return verdict;
-  return { ...verdict, retryAfterMs: readRetryAfter(headers) || (status === 429 ? UNSAID_MS : 0) };
 }
