@@ -11,8 +11,10 @@ export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'watch';
  * A job that a worker has taken, with the text of its row and its length by the database. The worker may change it until the
  * lease ends: then no call that names the lease changes anything. A job to which something was added since then stays open.
  */
-export type TakenJob<Data> = JobCounts & JobText<Data> & Row & { at: number };
-type Row = { seq: number; lease: string; text: string; length: number };
+export type TakenJob<Data> = JobText<Data> & TakenRow;
+type TakenRow = JobCounts & { seq: number; lease: string; text: string; length: number; at: number };
+const TAKEN =
+  'seq, data as text, length(data) as length, lease, deaths, faults, now_ms() as at, now_ms() - at as "ageMs"';
 
 /** This process's workers on the queue. */
 type LocalWorkers<Data> = {
@@ -65,28 +67,23 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     const ongoing = typeof when === 'object' ? when : undefined;
     if (ongoing && !this.workers) throw new StoreClosedError('the database is not open');
     ongoing?.catch(() => {}); // A worker sees to it.
-    const lease = ongoing ? randomUUID() : null;
-    const text = writeJob(key, data);
-    const [row] = await this.#query<Pick<TakenJob<Data>, 'seq' | 'at' | 'length'>>(
+    const state = when === 'done' ? when : 'open';
+    const afterMs = typeof when === 'number' ? Math.round(when) : 0;
+    const [row] = await this.#query<TakenRow>(
       `insert into job (queue, id, state, data, due, at, lease, lease_until)
-       select cast($1 as text), cast($2 as text), '${when === 'done' ? when : 'open'}', cast($3 as text), now_ms() + cast($4 as bigint), now_ms(),
-         cast($5 as text), case when cast($5 as text) is null then null else now_ms() + ${this.#options.leaseMs} end
-       where not ${IS_FULL} on conflict (id) do nothing returning seq, at, length(data) as length`,
-      [this.#idOf(key), text, typeof when === 'number' ? Math.round(when) : 0, lease],
+       select cast($1 as text), cast($2 as text), '${state}', cast($3 as text), now_ms() + cast($4 as bigint), now_ms(),
+         cast($5 as text), now_ms() + cast($6 as bigint)
+       where not ${IS_FULL} on conflict (id) do nothing returning ${TAKEN}`,
+      [
+        this.#idOf(key),
+        writeJob(key, data),
+        afterMs,
+        ongoing ? randomUUID() : null,
+        ongoing ? this.#options.leaseMs : null,
+      ],
     );
     if (row === undefined) return (await this.find(key)) === undefined ? 'full' : 'known';
-    if (ongoing && lease) {
-      const taken = {
-        ...row,
-        ...readJob(text, this.#options.schema),
-        text,
-        lease,
-        deaths: 0,
-        faults: 0,
-        ageMs: 0,
-      };
-      this.workers?.begin(taken, ongoing);
-    }
+    if (ongoing) this.workers?.begin(this.#read(row), ongoing);
     if (when === 0) this.workers?.wake();
     return 'put';
   }
@@ -154,7 +151,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
    * process's.
    */
   async take(lease: string, limit: number): Promise<Array<TakenJob<Data>>> {
-    const taken = await this.#query<Omit<TakenJob<Data>, keyof JobText<Data>>>(
+    const taken = await this.#query<TakenRow>(
       `with next as materialized (
          select seq from job
          where queue = $1 and ${IS_DUE}
@@ -163,11 +160,10 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
        update job set lease = $2, lease_until = now_ms() + ${this.#options.leaseMs},
          deaths = deaths + case when lease is null then 0 else 1 end
        where seq in (select seq from next)
-       returning seq, data as text, length(data) as length, lease, deaths, faults, now_ms() as at, now_ms() - at as "ageMs"`,
+       returning ${TAKEN}`,
       [lease, limit],
     );
-    const jobs = taken.map((row) => ({ ...row, ...readJob(row.text, this.#options.schema) }));
-    return jobs.sort((one, other) => one.seq - other.seq);
+    return taken.map((row) => this.#read(row)).sort((one, other) => one.seq - other.seq);
   }
 
   renew(leases: readonly string[]): Promise<void> {
@@ -223,6 +219,10 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   async #update(key: string, which: string, changes: string, ...values: string[]): Promise<boolean> {
     const sql = `update job set ${changes} where queue = $1 and id in ($2, $3) and ${which} returning seq`;
     return (await this.#query(sql, [this.#idOf(key), key, ...values])).length > 0;
+  }
+
+  #read(row: TakenRow): TakenJob<Data> {
+    return { ...row, ...readJob(row.text, this.#options.schema) };
   }
 
   /** `$1` is the queue's name. */
