@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { FIRST_REST_MS, type Judgement, type Rest, restAfter } from '../domain/lockout.ts';
 import type { Resting } from '../domain/outcome.ts';
 
@@ -6,8 +7,7 @@ export type NotTried = { kind: 'own name' } | Resting;
 const TRIES = 5;
 const TRIES_IN_MS = 15 * 60_000;
 
-/** More user names or persons are not remembered: the next one waits until an older one is forgotten. */
-const MAX_REMEMBERED = 10_000;
+const REMEMBERED = { max: 10_000 };
 
 /**
  * Spares the accounts that people sign in with. A refused user name rests 1 minute, doubling to 15, for every person and
@@ -17,8 +17,8 @@ const MAX_REMEMBERED = 10_000;
 export class SignIns {
   readonly #ownNames: ReadonlySet<string>;
   readonly #now: () => number;
-  readonly #rests = new Map<string, Rest>();
-  readonly #tries = new Map<string, number[]>();
+  readonly #rests = new LRUCache<string, Rest>(REMEMBERED);
+  readonly #tries = new LRUCache<string, number[]>(REMEMBERED);
   readonly #inFlight = new Set<string>();
 
   /** @param now is never set back */
@@ -36,7 +36,7 @@ export class SignIns {
     const spentUntil = tried.length < TRIES ? 0 : Math.min(...tried) + TRIES_IN_MS;
     const until = Math.max(this.#rests.get(name)?.until ?? 0, spentUntil);
     if (now < until) return { kind: 'resting', until };
-    if (this.#inFlight.has(name) || this.#isFull()) return { kind: 'resting', until: now + FIRST_REST_MS };
+    if (this.#inFlight.has(name)) return { kind: 'resting', until: now + FIRST_REST_MS };
     this.#inFlight.add(name);
     this.#tries.set(person, [...tried, now]);
     return undefined;
@@ -67,15 +67,6 @@ export class SignIns {
   #restOf(name: string): Rest | undefined {
     const rest = this.#rests.get(name);
     return rest && this.#now() < rest.until + rest.restMs ? rest : undefined;
-  }
-
-  #isFull(): boolean {
-    const areMany = () => this.#rests.size >= MAX_REMEMBERED || this.#tries.size >= MAX_REMEMBERED;
-    if (!areMany()) return false;
-    for (const name of this.#rests.keys()) if (this.#restOf(name) === undefined) this.#rests.delete(name);
-    for (const person of this.#tries.keys())
-      if (this.#recent(person).length === 0) this.#tries.delete(person);
-    return areMany();
   }
 }
 

@@ -63,23 +63,6 @@ describe('sign-ins', () => {
     clock.now += 15 * MINUTE;
     expect(begin('alex', 'another')).toBeUndefined();
   });
-
-  it('keep every rest under a flood of other names: new names wait instead', () => {
-    const { begin, end, clock } = openSignIns();
-    begin('alex', 'alex');
-    end('alex', 'refused');
-    const flood = (count: number) =>
-      Array.from({ length: count }, (_, index) => `${clock.now} ${index}`).filter((name) => {
-        const isBegun = begin(name, name) === undefined;
-        if (isBegun) end(name, 'refused');
-        return isBegun;
-      });
-    expect(flood(10_200)).toHaveLength(9999);
-    clock.now += 1;
-    expect(begin('someone', 'alex')).toEqual({ kind: 'resting', until: clock.now - 1 + MINUTE });
-    clock.now += 15 * MINUTE; // Rests of a minute count for two, tries for 15.
-    expect(flood(200)).toHaveLength(200);
-  });
 });
 
 function openSignIns() {
