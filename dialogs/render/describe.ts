@@ -237,10 +237,11 @@ const PRIVATE =
 function addressHints(answer: DeviceAnswer): Line[] {
   const { asked, address, outcome } = answer;
   if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
-  const { passed, method, ended } = recordOf(answer);
+  const { passed, method, ended, port, wifi } = recordOf(answer);
   const isPrivate = isMacAddress(address) && isLocallyAdministered(address) && !findHypervisor(address);
   const isCorporate = passed && method === 'dot1x'; // The device proved who it is, so its owner knows its address.
-  const hints = isPrivate && !isCorporate ? [[PRIVATE]] : [];
+  const isWired = port !== undefined && !wifi; // By wire, it is rather a virtual machine's.
+  const hints = isPrivate && !isCorporate && !isWired ? [[PRIVATE]] : [];
   if (isUserQuery(asked)) return [[LATEST], ...hints];
   return ended && !isMacAddress(asked) ? [[REUSED], ...hints] : hints;
 }

@@ -137,8 +137,9 @@ Profile: group \`Workstation\``;
     expect(linesOf(outcome)).toContain('The session holds no tokens to post.');
   });
 
-  it.each([found(), NONE])('with a private address says what to do about it', (outcome) => {
-    const lines = linesOf(outcome, '02:00:5E:00:00:99');
+  it.each([found({ nas_port_id: '' }), NONE])('says what to do about a private address', (outcome) => {
+    const [address, lines] = ['02:00:5E:00:00:99', linesOf(outcome, '02:00:5E:00:00:99')];
+    expect(linesOf(found(), address).join()).not.toContain('private'); // By wire.
     expect(lines).toContain(
       "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.",
     );
