@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
 import type { Environment } from '../src/settings/environment.ts';
-import { PUBLIC_HOST_FAULT, parsePublicHost } from '../src/settings/public-host.ts';
+import { PUBLIC_HOST_FAULT, parsePublicHost } from '../src/settings/schema.ts';
 import { linesOf } from '../src/settings.ts';
 
 /** `appId`: the GUID of the bot and of the app; `host`: the DNS name under which the chat service reaches the bot. */

@@ -51,17 +51,15 @@ async function main(): Promise<void> {
   };
   const starting = createApp(read.settings, { log }).catch(cannotStart);
 
-  stopOnSignal(starting, { log, delayMs, steady: systemClock.steady });
+  stopOnSignal(starting, log, delayMs, systemClock.steady);
   const { failure } = await starting;
   void failure.then(cannotStart);
   flushCompileCache(); // V8 takes no code that was cached under other flags.
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
 }
 
-type Stopping = { log: Logger; delayMs: number; steady: () => number };
-
 /** Stops the bot at the first signal, and ends the process at once at another one. */
-function stopOnSignal(starting: Promise<App>, { log, delayMs, steady }: Stopping): void {
+function stopOnSignal(starting: Promise<App>, log: Logger, delayMs: number, steady: () => number): void {
   let stoppingAt: number | undefined;
   const stop = async (signal: NodeJS.Signals) => {
     const now = steady();

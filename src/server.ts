@@ -5,8 +5,7 @@ import restify, { type Next, type Request, type Response, type Server } from 're
 import type { Part } from './domain/part.ts';
 import { isLoopback, type ServiceGate } from './http.ts';
 import { type CheckToken, readActivityRequest } from './server/activity-request.ts';
-import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
-import { createPacer } from './server/pacer.ts';
+import { type AlertAnswer, type AlertOptions, answerAlert, createPacer } from './server/alert-request.ts';
 import { createRefusalLog, type LogRefusal } from './server/refusals.ts';
 import { boundConnections, createBodyReader, endUnread, type ReadBody } from './server/request-body.ts';
 

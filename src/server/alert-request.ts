@@ -7,7 +7,6 @@ import { joinPairs } from '../alerts/fields.ts';
 import type { Secret } from '../domain/secret.ts';
 import { parseShallow } from '../domain/text.ts';
 import { charsetIn, decoderFor, unpack } from '../http.ts';
-import type { Pacer } from './pacer.ts';
 import { decode, mediaType, type ReadBody, refused } from './request-body.ts';
 
 type Status = 400 | 401 | 404 | 413 | 415 | 422 | 503;
@@ -168,4 +167,27 @@ function parse(text: string, form: NonNullable<ReturnType<typeof readForm>>) {
   const typed = typeof value === 'string' ? value : Object.values(value).join('');
   if (CONTROLS.test(typed.replaceAll(ESCAPE, ''))) return refused(400, 'control characters');
   return { kind: 'read' as const, value, text };
+}
+
+/** Runs work that takes the processor, one piece at a time. */
+export type Pacer = <Result>(work: () => Result) => Promise<Result>;
+
+/**
+ * Between two pieces, everything else has the processor for as long as the last one took.
+ * @param steady a clock that is never set back (milliseconds)
+ */
+export function createPacer(steady: () => number): Pacer {
+  let free: Promise<void> = Promise.resolve();
+  return async (work) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = free;
+    free = promise;
+    await before;
+    const begunAt = steady();
+    try {
+      return work();
+    } finally {
+      setTimeout(resolve, steady() - begunAt);
+    }
+  };
 }

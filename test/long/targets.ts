@@ -22,8 +22,7 @@ import {
 } from '../../src/nac/reading/session.ts';
 import { readFields } from '../../src/nac/reading/texts.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
-import { answerAlert } from '../../src/server/alert-request.ts';
-import { createPacer } from '../../src/server/pacer.ts';
+import { answerAlert, createPacer } from '../../src/server/alert-request.ts';
 import { createBodyReader } from '../../src/server/request-body.ts';
 import { isUnaddressed, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
 import { readBeside, readText } from '../../src/teams/message-activity.ts';
