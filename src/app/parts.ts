@@ -38,8 +38,9 @@ import { addGauges } from './gauges.ts';
 import type { AppOptions } from './start.ts';
 import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
 
-/** The parts that all others use: clocks, log, the upstreams, and the database. */
+/** The parts that all others use. */
 type Base = Required<AppOptions> & {
+  settings: Settings;
   health: Health;
   metrics: Metrics;
   upstreams: Upstreams;
@@ -52,26 +53,28 @@ export type AppParts = Awaited<ReturnType<typeof openParts>>;
 /** Makes the parts of the bot in order; each gets the parts that it uses by name. @throws LastingFaultError */
 export async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>) {
   const onError = (error: unknown) => logFault(log, error, 'a background task failed');
-  const health = createHealth(partNames(settings), clock.now, log);
+  const optional = [settings.identity && 'signing keys', settings.nac.addresses[1] && 'first nac'];
+  const names = ['nac', 'webhook', 'chat', 'database', ...optional.filter((name) => name !== undefined)];
+  const health = createHealth(names, clock.now, log);
   const metrics = createMetrics();
   const { note } = health;
   const shared = { onCommit: metrics.commit, onError, clock, timing, note };
   const database = await openDatabase(settings.database, shared);
   const upstreams = openUpstreams(settings, observeConnections(note, clock.now));
-  const base: Base = { log, clock, timing, health, metrics, upstreams, database, onError };
-  const chatSide = openChatSide(settings, base);
-  const bot = openBot(settings, base, chatSide);
+  const base: Base = { settings, log, clock, timing, health, metrics, upstreams, database, onError };
+  const { chat, permissions, serviceGate } = openChatSide(base);
+  const isStillAllowed = async (place: Place) =>
+    serviceGate(place.reference.serviceUrl) !== undefined &&
+    (await permissions.refusedBy(activityAt(place))) === undefined;
+  const bot = openBot(base, chat, isStillAllowed);
   addGauges(metrics, bot, database);
-  const { chat, permissions, serviceGate } = chatSide;
   return { bot, chat, permissions, serviceGate, health, metrics, database, upstreams };
 }
 
-function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof openChatSide>): Bot {
-  const { log, clock, timing, metrics, database, onError } = base;
-  const { vault, nac, findEndpoint } = openNacSide(settings, base);
-  const { chat, isStillAllowed } = chatSide;
-  const room = openRoom(settings, base);
-  const { jobs, threads, autoreplies, requests, lockWatches } = database;
+function openBot(base: Base, chat: TeamsChat, isStillAllowed: Bot['isStillAllowed']): Bot {
+  const { settings, log, clock, timing, metrics, onError } = base;
+  const { jobs, threads, autoreplies, requests, lockWatches } = base.database;
+  const { vault, nac, findEndpoint } = openNacSide(base);
   const { now, steady } = clock;
   const { history, hasNoSessions } = nac;
   return {
@@ -83,7 +86,7 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
     withNumber,
     audit: settings.audit ? createAudit(log) : () => {},
     health: { parts: () => partsNow(base, nac) },
-    formatterFor: openFormatters(settings, base),
+    formatterFor: openFormatters(base),
     limits: createLimits(steady, metrics.limited),
     jobs,
     threads,
@@ -96,7 +99,7 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
     vault,
     nac,
     findEndpoint,
-    room,
+    room: openRoom(base),
     chat,
     recent: createRecentLookups(steady),
     explanations: new Explanations({ history, hasNoSessions, findEndpoint, now, onError }),
@@ -106,7 +109,7 @@ function openBot(settings: Settings, base: Base, chatSide: ReturnType<typeof ope
   };
 }
 
-function openFormatters({ watch: canWatch, nac }: Settings, { clock, health }: Base) {
+function openFormatters({ settings: { watch: canWatch, nac }, clock, health }: Base) {
   const downSince = () => health.failingSince('nac');
   return createFormatters({ now: clock.now, steady: clock.steady, nacLink: nac.link, canWatch, downSince });
 }
@@ -117,26 +120,15 @@ function partsNow({ health, database }: Base, { restsUntil }: Nac): Part[] {
   return health.parts({ database: database.store.state(), nac: isResting ? 'failing' : undefined });
 }
 
-/** The parts of the health that are there before they are asked. */
-function partNames({ identity, nac }: Settings): string[] {
-  const optional = [
-    ...(identity ? ['signing keys'] : []),
-    ...(nac.addresses.length > 1 ? ['first nac'] : []),
-  ];
-  return ['nac', 'webhook', 'chat', 'database', ...optional];
-}
-
 /** The credentials, and the NAC and its administration node that are asked with them. */
-function openNacSide(settings: Settings, base: Base) {
-  const { log, clock, health, metrics, upstreams, database, onError } = base;
+function openNacSide({ settings, log, clock, health, metrics, upstreams, database, onError }: Base) {
   const observe = observeNac(health, metrics, log);
-  const { store, rests } = database;
   const { now, steady } = clock;
   const { endpoints } = settings;
   const guardOf = (system: string, account: Account) =>
-    new AccountGuard(account, steady, rests.ofAccount(system, account.username));
+    new AccountGuard(account, steady, database.rests.ofAccount(system, account.username));
   const exchanges = createExchanges(settings, upstreams, now);
-  const sealed = createRows(store, 'sealed credential');
+  const sealed = createRows(database.store, 'sealed credential');
   const vault = createVault({ settings, exchanges, sealed, guardOf, clock, log, onError });
   const nac = openNac({
     settings: settings.nac,
@@ -162,49 +154,34 @@ function openNacSide(settings: Settings, base: Base) {
   return { vault, nac, findEndpoint };
 }
 
-/** The way to the chat service. */
-function openChatSide(
-  { identity, serviceHosts, allowed }: Settings,
-  { log, clock, timing, health, metrics, upstreams, database, onError }: Base,
-) {
+/** The way to the chat service, and who may come by it. */
+function openChatSide({ settings, log, clock, timing, health, metrics, upstreams, database, onError }: Base) {
+  const { identity, serviceHosts, allowed } = settings;
   const observe = observeChat(health, metrics);
   const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, observe.token);
   tokens?.get().catch(() => {}); // A wrong secret is logged before the first reply needs a token.
   const serviceGate = createServiceGate(serviceHosts);
-  const connector = createConnector({
-    channel: upstreams.channel,
+  const { channel } = upstreams;
+  const { send, senderTenant } = createConnector({
+    channel,
     serviceGate,
     tokens,
     onOutcome: observe.reply,
     log,
   });
-  const chat = new TeamsChat({
-    send: connector.send,
-    queue: database.jobs.reply,
-    clock,
-    timing,
-    log,
-    onError,
-  });
-  const permissions = createPermissions(allowed, clock.now, connector.senderTenant);
-  const isStillAllowed = async (place: Place) =>
-    serviceGate(place.reference.serviceUrl) !== undefined &&
-    (await permissions.refusedBy(activityAt(place))) === undefined;
-  return { serviceGate, chat, permissions, isStillAllowed };
+  const chat = new TeamsChat({ send, queue: database.jobs.reply, clock, timing, log, onError });
+  return { serviceGate, chat, permissions: createPermissions(allowed, clock.now, senderTenant) };
 }
 
-function openRoom({ webhook }: Settings, base: Base) {
-  const { log, clock, timing, health, metrics, upstreams, database, onError } = base;
-  const { jobs, rests } = database;
-  const onOutcome = observeRoom(health, metrics, log);
+function openRoom({ settings, log, clock, timing, health, metrics, upstreams, database, onError }: Base) {
   return new Room({
     upstream: upstreams.webhook,
-    address: webhook.address,
-    queue: jobs.post,
-    rests,
+    address: settings.webhook.address,
+    queue: database.jobs.post,
+    rests: database.rests,
     steady: clock.steady,
     timing,
-    onOutcome,
+    onOutcome: observeRoom(health, metrics, log),
     onError,
   });
 }
