@@ -50,7 +50,7 @@ export function createServer(options: ServerOptions): Server {
 
   if (loopbackOnly) refuseOtherHosts(server, logRefusal);
   const route = { ...options, logRefusal, readBody: createBodyReader(MAX_HELD_BYTES) };
-  server.post('/api/messages', async (request, response) => answerMessages(request, response, route));
+  server.post('/api/messages', messageHandler(route));
 
   if (alerts) serveAlerts(server, alerts, { ...options, logRefusal });
   server.get('/healthz', async (_, response) => void response.send(200, { status: 'ok' }));
@@ -97,30 +97,24 @@ function serveAlerts(server: Server, alerts: AlertOptions, { steady, logRefusal,
   for (const path of ALERT_PATHS) server.post(path, take);
 }
 
-async function answerMessages(
-  request: Request,
-  response: Response,
-  options: Route & { readBody: ReadBody },
-): Promise<void> {
+function messageHandler(options: Route & { readBody: ReadBody }) {
   const { bot, onRefused, logRefusal, log } = options;
-  const read = await readActivityRequest(request, options);
-  switch (read.kind) {
-    case 'keys unavailable':
-      logRefusal(request, { status: 503, reason: 'no signing keys' });
-      return refuse(response, 503);
-    case 'refused':
-      logRefusal(request, { status: read.status, reason: read.reason });
-      onRefused('messages', read.status);
-      return refuse(response, read.status);
-    case 'activity':
-  }
-  try {
-    const { status, body } = await bot(read.activity);
-    response.send(status, body);
-  } catch (error) {
-    log.error({ err: error }, 'turn not acknowledged');
-    response.send(500);
-  }
+  return async (request: Request, response: Response): Promise<void> => {
+    const read = await readActivityRequest(request, options);
+    if (read.kind === 'refused') {
+      const { status, reason } = read;
+      logRefusal(request, { status, reason });
+      onRefused('messages', status);
+      return refuse(response, status);
+    }
+    try {
+      const { status, body } = await bot(read.activity);
+      response.send(status, body);
+    } catch (error) {
+      log.error({ err: error }, 'turn not acknowledged');
+      response.send(500);
+    }
+  };
 }
 
 /** @param problem what an alert's sender reads (RFC 9457) */

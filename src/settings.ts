@@ -176,7 +176,6 @@ function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddr
 
 type Followed = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
 
-/** Returns a secret that follows its file, if there is one, as long as the present text is valid. */
 function follow(name: Followed, f: Fields, read: ResolvedEnvironment): Secret | undefined {
   const parse = (text: string) => fields.shape[name].safeParse(text).data?.reveal();
   return f[name] && new Secret(read.follow(name, f[name].reveal(), parse));

@@ -141,7 +141,6 @@ async function forgetWelcome({ conversation }: Activity, parts: ActivityParts): 
   await orIfDatabaseAway(parts.welcomes.remove(withoutThread(conversation.id)), false, parts);
 }
 
-/** A question to the database; while it is away the bot goes on as if the answer were `otherwise`. */
 function orIfDatabaseAway<T>(question: Promise<T>, otherwise: T, { bot }: ActivityParts): Promise<T> {
   return question.catch((error: unknown) => {
     bot.onError(error);

@@ -114,7 +114,6 @@ function openFormatters({ settings: { watch: canWatch, nac }, clock, health }: B
   return createFormatters({ now: clock.now, steady: clock.steady, nacLink: nac.link, canWatch, downSince });
 }
 
-/** The parts of the health, with those that are asked. */
 function partsNow({ health, database }: Base, { restsUntil }: Nac): Part[] {
   const isResting = restsUntil() !== undefined;
   return health.parts({ database: database.store.state(), nac: isResting ? 'failing' : undefined });

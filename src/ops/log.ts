@@ -41,7 +41,6 @@ export function createLog({ level, secrets, watch, destination = openStdout() }:
   return pino(options, destination);
 }
 
-/** @param levels how many levels of an entry are cleaned */
 function cleaned(entry: object, levels = 2): Record<string, unknown> {
   const clean: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(entry)) {

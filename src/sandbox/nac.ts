@@ -69,7 +69,6 @@ const CONSTANTS: Readonly<Record<string, string>> = {
 };
 const NO_ENDPOINT = '{"code":404,"message":"Endpoint not found"}';
 
-/** The administration node's answers: a device's own record by its address, and the name of its group, which is its id. */
 function endpointRecord(path: string, devices: readonly Device[]): string | undefined {
   const [, id, mac] =
     /^\/(?:ers\/config\/endpointgroup\/(\w+)|api\/v1\/endpoint\/([^/?]+))$/.exec(path) ?? [];

@@ -14,7 +14,7 @@ export type CheckToken = (
 ) => Promise<
   | { kind: 'verified'; findFault(claimed: { channelId: unknown; serviceUrl: unknown }): string | undefined }
   | { kind: 'refused'; reason: string }
-  | { kind: 'keys unavailable'; error: Error }
+  | { kind: 'keys unavailable' }
 >;
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -24,7 +24,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true });
  * Reads a Bot Framework activity. Refuses, in this order: another media type or any content encoding (415), over 256 KB as
  * declared (413), an invalid token, before the body is read (401), what {@link ReadBody} refuses of over 256 KB (413, 503,
  * 400), not UTF-8, not JSON or nested too deeply (400), a token that is not good for the activity (401), a missing required
- * field (400), a service address that replies may not go to (403). Gives no judgement if there are no keys.
+ * field (400), a service address that replies may not go to (403). Without keys to judge a token by, it is a 503.
  * @param options.checkToken undefined: authentication is off
  */
 export async function readActivityRequest(
@@ -36,7 +36,7 @@ export async function readActivityRequest(
   if (headers['content-encoding'] !== undefined) return refused(415, 'content encoding');
   if ((declaredBytes(request) ?? 0) > MAX_BODY_BYTES) return refused(413, 'too large');
   const verdict = await options.checkToken?.(headers.authorization);
-  if (verdict?.kind === 'keys unavailable') return verdict;
+  if (verdict?.kind === 'keys unavailable') return refused(503, 'no signing keys');
   if (verdict?.kind === 'refused') return refused(401, verdict.reason);
   const text = await options.readBody(request, MAX_BODY_BYTES, (bytes) => decode(bytes, UTF_8));
   if (text === undefined) return refused(400, 'not UTF-8');

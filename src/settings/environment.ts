@@ -66,7 +66,6 @@ export function resolveFileSecrets(environment: Environment) {
   return { env, problems, follow, watch: (listener: OnChange) => void listeners.push(listener) };
 }
 
-/** Returns a file's text without a byte order mark and without one final line end; empty if it cannot be read. */
 function readSecret(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/^\ufeff|\r?\n$/g, '');

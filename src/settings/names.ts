@@ -37,7 +37,6 @@ function isNear(name: string, known: string): boolean {
 
 const flat = (name: string) => name.toLowerCase().replaceAll('_', '');
 
-/** The parts between underscores, and of names such as `MicrosoftAppId`. */
 const partsOf = (name: string) =>
   name
     .replaceAll(/([a-z])(?=[A-Z])/g, '$1_')

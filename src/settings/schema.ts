@@ -11,7 +11,6 @@ function fault(context: z.RefinementCtx, message: string): never {
   return z.NEVER;
 }
 
-/** A text that `parse` reads, blanks included. @param message what is wrong if `parse` returns undefined */
 function parsed<T>(parse: (text: string) => T | undefined, message: string) {
   return z
     .string()
@@ -76,7 +75,6 @@ const username = z
   .refine((name) => !name.includes(':'), 'must not contain a colon: HTTP Basic cannot carry one (RFC 7617)')
   .optional();
 
-/** Settings of one form. */
 const each = <Schema, const Name extends string>(schema: Schema, ...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
 

@@ -80,7 +80,6 @@ export function createConnector(options: ConnectorOptions) {
   };
 }
 
-/** @param path below the conversation: the kind, and perhaps the id of one */
 async function request(
   { channel, serviceGate, tokens, log }: ConnectorOptions,
   method: HttpRequest['method'],
@@ -113,7 +112,6 @@ async function request(
 
 const LABELS: Record<number, string> = { 401: 'unauthorized', 403: 'gone', 404: 'gone', 429: 'throttled' };
 
-/** The outcome of a reply, for a metric: some reasons are labels, others a fault of the channel, or of the way to it. */
 function labelOf({ reason }: DeliveryError): string {
   if (typeof reason === 'number') return LABELS[reason] ?? (reason >= 500 ? 'failed' : 'refused');
   if (['no token', 'timed out', 'untrusted'].includes(reason)) return reason;

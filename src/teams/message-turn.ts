@@ -93,7 +93,6 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   });
 }
 
-/** Whether a message that nobody addressed to the bot names a device where the bot answers such messages. */
 async function isAutoreply({ conversation }: Activity, text: string, { autoreplies, onError }: Bot) {
   if (readAddresses(text, 'overheard').addresses.length === 0) return false;
   const row = await autoreplies.find(withoutThread(conversation.id)).catch((error) => onError(error));

@@ -31,7 +31,7 @@ export function createTokenCheck(keys: SigningKeys, appId: string, now: () => nu
       const findFault = (claimed: Claimed) => findClaimFault(payload.serviceurl, signer, claimed);
       return { kind: 'verified' as const, findFault };
     } catch (error) {
-      if (error instanceof KeysUnavailableError) return { kind: 'keys unavailable' as const, error };
+      if (error instanceof KeysUnavailableError) return { kind: 'keys unavailable' as const };
       if (error instanceof errors.JOSEError) return refused(reasonText(error, now()));
       throw error;
     }

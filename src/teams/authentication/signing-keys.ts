@@ -111,7 +111,6 @@ async function fetchJson(upstream: Upstream, url: URL): Promise<unknown> {
   return JSON.parse(outcome.text);
 }
 
-/** Imports an RSA key that is valid and long enough; skips anything else. */
 async function importKey(published?: z.output<typeof keySchema>): Promise<Array<[string, SigningKey]>> {
   if (published === undefined) return [];
   const { endorsements, ...jwk } = published;
