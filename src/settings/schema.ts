@@ -218,7 +218,7 @@ export function parsePublicHost(text: string): string | undefined {
 }
 
 /** The bot's address at a public host: https, on port 443; on loopback http, with any port, because no proxy ends TLS there. */
-export function parsePublicUrl(text: string): URL | undefined {
+function parsePublicUrl(text: string): URL | undefined {
   const local = URL.parse(`http://${hostOf(text)}`);
   if (local && isLoopback(local.hostname)) return local.username || local.password ? undefined : local;
   const name = parsePublicHost(text);
