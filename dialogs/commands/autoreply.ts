@@ -4,14 +4,14 @@ import type { Command } from './command.ts';
 
 const WORDS = {
   groupChat:
-    'Teams lets a bot hear messages without a mention in channels only. In a group chat, please mention me.',
+    'Teams delivers messages without a mention only in channels. In a group chat, please mention me.',
   personal: 'I answer every message in a personal chat anyway.',
   on: 'I now answer every message here that holds a MAC address, each in its own thread.',
   off: 'I now answer here only when I am mentioned.',
   is: (isOn: boolean) =>
     `Autoreply is ${isOn ? 'on' : 'off'} here. ${code('autoreply on')} and ${code('autoreply off')} change that.`,
   permission:
-    'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. The person who installed me can grant it.',
+    'I need the permission ChannelMessage.Read.Group in this team to receive messages without a mention. The person who installed me can grant it.',
 };
 
 export const autoreply: Command = {

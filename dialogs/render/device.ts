@@ -1,6 +1,11 @@
 import type { Attempt } from '../../src/domain/attempts.ts';
 import { failureOf } from '../../src/domain/causes.ts';
-import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
+import {
+  addressKindOf,
+  type DeviceAddress,
+  isMacAddress,
+  isUserQuery,
+} from '../../src/domain/device-address.ts';
 import { findHypervisor, findMaker } from '../../src/domain/maker.ts';
 import { type DeviceOutcome, groupOf, lookupName } from '../../src/domain/outcome.ts';
 import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
@@ -93,7 +98,9 @@ export function leftOutText(answers: readonly DeviceAnswer[], formatter: Formatt
   if (first === undefined) return [];
   const count = answers.reduce((sum, { tokensLeftOut = 0 }) => sum + tokensLeftOut, 0);
   const tokens = count === 1 ? '1 token is' : `${formatter.number(count)} tokens are`;
-  return [`${tokens} left out here; ${mark(`fields ${first.address}`)} shows what the NAC says.`];
+  // A card reads this as markdown, and a user's name is untrusted.
+  const command = isUserQuery(first.address) ? 'fields' : `fields ${first.address}`;
+  return [`${tokens} left out here; ${mark(command)} shows what the NAC says.`];
 }
 
 /** `isDetail`: a card shows it behind its button "More" alone. */

@@ -28,8 +28,8 @@ export class SharedRests {
   readonly #now: () => number;
   readonly #onError: (error: unknown) => void;
   readonly #receivers: Array<{ key: string; onRefusal(latest: Refusal | undefined): void }> = [];
-  /** By account. Each row is converted once, because the store's clock can be set. */
-  #refusals: ReadonlyMap<string, { row: Row; refusal: Refusal | undefined }> = new Map();
+  /** By kind and key. Each row is converted once, because the store's clock can be set. */
+  #rows: ReadonlyMap<string, { row: Row; refusal: Refusal | undefined }> = new Map();
   /** By room; they may have ended. */
   readonly pauses = new Map<string, Pause>();
   /** The rows that the database lacks, by kind and key. */
@@ -97,18 +97,21 @@ export class SharedRests {
       `select kind, key, holder as by, data, at, now_ms() - at as "ageMs", until - now_ms() as "leftMs"
        from kept where kind in ('pause', 'refusal')`,
     );
-    const refusals = new Map<string, { row: Row; refusal: Refusal | undefined }>();
+    const converted = new Map<string, { row: Row; refusal: Refusal | undefined }>();
     for (const row of rows) {
-      const known = this.#refusals.get(row.key);
+      const name = `${row.kind} ${row.key}`;
+      const known = this.#rows.get(name);
       const isSame = known?.row.by === row.by && known.row.at === row.at;
-      if (row.kind === 'pause')
-        this.#lengthen(row.key, { status: Number(row.data), until: this.#now() + row.leftMs });
-      else refusals.set(row.key, isSame ? known : { row, refusal: readRefusal(row, this.#now()) });
+      converted.set(name, isSame ? known : { row, refusal: readRefusal(row, this.#now()) });
+      if (row.kind === 'pause' && !isSame)
+        this.#lengthen(row.key, { status: Number(row.data), until: this.#now() + leftOf(row) });
     }
-    const before = this.#refusals;
-    this.#refusals = refusals;
-    for (const { key, onRefusal } of this.#receivers)
-      if (refusals.get(key) !== before.get(key)) onRefusal(refusals.get(key)?.refusal);
+    const before = this.#rows;
+    this.#rows = converted;
+    for (const { key, onRefusal } of this.#receivers) {
+      const read = converted.get(`refusal ${key}`);
+      if (read !== before.get(`refusal ${key}`)) onRefusal(read?.refusal);
+    }
   };
 
   async #writeRefusal(key: string, refusal: Refusal | undefined): Promise<unknown> {
@@ -131,6 +134,9 @@ export class SharedRests {
     );
   }
 }
+
+/** At most the whole pause, if the store's clock was set back since. */
+const leftOf = ({ leftMs, ageMs }: Row) => Math.min(leftMs, leftMs + ageMs);
 
 /** Undefined if the row has another form. @param now by the clock of the refusal's times */
 function readRefusal({ by, data, ageMs }: Row, now: number): Refusal | undefined {

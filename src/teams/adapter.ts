@@ -23,7 +23,7 @@ export class AtOnceAdapter extends CloudAdapter {
     super(new AlreadyAuthenticated());
   }
 
-  /** Runs one turn. Returns the answer to the request; undefined for an invoke that got none. Throws what the turn throws. */
+  /** Runs one turn. Returns the invoke's answer (501 if the turn made none), or the replies. Throws what the turn throws. */
   run(
     activity: Activity,
     turn: (context: TurnContext) => Promise<void>,

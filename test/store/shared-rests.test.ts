@@ -127,6 +127,20 @@ it('a pause reaches every process despite their clocks, unshortened', async () =
   expect(await runIn(url, "select data from nac_lookup_bot.kept where kind = 'pause'")).toHaveLength(1);
 });
 
+it("a pause is no longer when the store's clock is set back", async () => {
+  const url = await newDatabase();
+  const one = await start(url);
+  one.pause(429, MINUTE);
+  await one.read();
+  const hourAgo = '(extract(epoch from clock_timestamp()) * 1000)::bigint - 3600000';
+  const now = `create or replace function nac_lookup_bot.now_ms() returns bigint language sql as $$ select ${hourAgo} $$`;
+  await runIn(url, now);
+  for (const { read, pausedS } of [one, await start(url)]) {
+    await read();
+    expect(Math.abs(pausedS() - 55)).toBeLessThan(6);
+  }
+});
+
 /** A replica with this password, of which `new` is right. */
 function openReplica(store: TestStore, now: () => number, password: string) {
   const rests = new SharedRests(store, { now, onError: (error) => store.errors.push(error) });

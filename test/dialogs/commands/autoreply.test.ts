@@ -6,7 +6,7 @@ import { startBot } from '../../start-bot.ts';
 const DEVICE = '00:1B:54:B7:00:01';
 
 const ON =
-  'I now answer every message here that holds a MAC address, each in its own thread.  \nI need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. The person who installed me can grant it.';
+  'I now answer every message here that holds a MAC address, each in its own thread.  \nI need the permission ChannelMessage.Read.Group in this team to receive messages without a mention. The person who installed me can grant it.';
 const stateOf = (state: string) =>
   `Autoreply is ${state} here. \`autoreply on\` and \`autoreply off\` change that.`;
 
@@ -32,7 +32,7 @@ it('autoreply says in a group chat of Teams that it hears channels only', async 
   const bot = await startBot();
   const conversation = { id: '19:group@thread.v2', conversationType: 'groupChat' };
   const { texts } = await bot.say('<at>bot</at> autoreply on', { ...inThread('19:group'), conversation });
-  expect(texts[0]).toMatch(/^Teams lets a bot hear messages without a mention in channels only\. /);
+  expect(texts[0]).toMatch(/^Teams delivers messages without a mention only in channels\. /);
 });
 
 it('a device that three people name within a minute gets one answer', async () => {
