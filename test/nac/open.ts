@@ -24,7 +24,6 @@ export function openNacAt(
   const account = { username: SERVICE.username, password: new Secret(() => password.now) };
   const rows = memory.createMemoryStore();
   const lines: string[] = [];
-  const counts: number[] = [];
   const vault = memory.createMemoryVault(steady, {
     settings: { nac: account, personal: { signIn, ttlHours: 8, keys: [memory.createKey()] } },
     sealed: { ...rows, find: (owner) => rows.find(owner) },
@@ -39,12 +38,12 @@ export function openNacAt(
     steady,
     onLookup() {},
     onPreferred() {},
-    onCount: (count) => void counts.push(count),
+    onCount() {},
     log: pino({}, { write: (line: string) => void lines.push(line) }),
   });
   const connect = (person: string, typed = 'right') =>
     vault.connect(person, { username: person, password: new Secret(typed) }, async () => 'accepted');
-  return { ...nac, vault, connect, rows, clock, password, lines, counts };
+  return { ...nac, vault, connect, rows, clock, password, lines };
 }
 
 /** Opens the sandbox's NAC with these accounts, and others that end in `right`; its second address is the one that answers. */
