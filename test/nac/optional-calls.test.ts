@@ -140,7 +140,7 @@ describe('the count of active sessions', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is asked for with the service account, whoever asks', async () => {
+  it('is asked for with the service account alone', async () => {
     const { connect, hasNoSessions, url, sisterCalls } = await openSandboxNac();
     await connect('alex');
     expect(await hasNoSessions(url, 'alex')).toBe(false);
