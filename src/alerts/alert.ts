@@ -66,7 +66,8 @@ function readTitle(own: readonly Field[], things: readonly Field[], state?: stri
   for (const fields of [own, things])
     for (const [name, minWords] of terms.TITLES) {
       const title = firstWords(fields, [name], minWords);
-      if (title) return thing && name === terms.REASON ? `${thing}: ${title}` : title;
+      const isShort = minWords === 1 || name === terms.REASON;
+      if (title) return thing && isShort && !title.includes(thing) ? `${thing}: ${title}` : title;
     }
   const kind = firstIn(own, terms.KINDS, ({ texts }) => texts.find((each) => terms.KIND_SLUG.test(each)));
   const said = kind ?? state;

@@ -56,7 +56,7 @@ const SUMMARY = pattern('(?:^| )(?:subject|summary(?: message)?|short descriptio
 const MESSAGE = /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/;
 export const DESCRIPTION =
   /(?:desc|descr|description|details?|info|content|body|name|activity|comments?|remarks?|explanation|problem)$/;
-/** With the name of the thing, such a field is a title. */
+/** With the name of the thing, such a field is a title. So is one word. */
 export const REASON = /(?:cause|reason|error)$/;
 export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
   [NAMED, 2],
@@ -65,7 +65,6 @@ export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
   [MESSAGE, 2],
   [DESCRIPTION, 3],
   [REASON, 2],
-  [/^name$/, 2],
   [NAMED, 1],
   [SUMMARY, 1],
   [MESSAGE, 1],
