@@ -5,8 +5,7 @@ import { createIncidentWork } from './alerts/incident-work.ts';
 import { type DeadQueue, reportDeadJob } from './lookup/dead-jobs.ts';
 import { reportNumber } from './lookup/device-lookups.ts';
 import { type LookupJob, resumeLookup } from './lookup/lookup-jobs.ts';
-import type { WatchParts } from './watch/watches.ts';
-import { createWatchWork, endDeadWatches } from './watch/work.ts';
+import { createWatchWork, endDeadWatches, type WatchParts } from './watch/watches.ts';
 
 export type Workers = ReturnType<typeof createWorkers>;
 

@@ -3,11 +3,11 @@ import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import {
   type Asker,
   countWatches,
+  createWatchWork,
   type DeviceWatch,
   type WatchParts,
   watchesIn,
 } from '../../../dialogs/watch/watches.ts';
-import { createWatchWork } from '../../../dialogs/watch/work.ts';
 import type { Answer } from '../../../src/domain/watch.ts';
 
 const DEVICE = '00:1B:54:00:00:03';
@@ -27,19 +27,17 @@ const jobOf = (...watches: DeviceWatch[]) => {
   return { key: DEVICE, data: { watches }, added: [], at: NOW, ageMs: 0 };
 };
 
-/** The work of a bot whose NAC cannot be asked now, or fails by a bug of ours. */
+/** The work of a bot whose NAC cannot be asked now. */
 function workWith(watchDevice: () => Promise<unknown>, canWatch = true) {
-  const errors: unknown[] = [];
   const audited: object[] = [];
   const parts: Partial<Record<keyof WatchParts, unknown>> = {
     clock: { steady: () => 0, now: () => NOW },
     timing: { watchMs: 0 },
     settings: { canWatch },
     nac: { watch: watchDevice },
-    onError: (error: unknown) => errors.push(error),
     audit: (entry: object) => audited.push(entry),
   };
-  return { work: createWatchWork(parts as WatchParts), errors, audited };
+  return { work: createWatchWork(parts as WatchParts), audited };
 }
 const busy = async () => ({ kind: 'busy' });
 
@@ -54,13 +52,6 @@ describe('the work on watches', () => {
     const { work } = workWith(busy);
     const due = watch('a', NOW - MINUTE);
     expect(await work(jobOf(due))).toEqual({ kind: 'again', data: { watches: [due] }, afterMs: -MINUTE });
-  });
-
-  it('rests for a minute after a bug', async () => {
-    const { work, errors } = workWith(() => Promise.reject(new Error('a bug')));
-    const due = watch('a', NOW);
-    expect(await work(jobOf(due))).toEqual({ kind: 'again', data: { watches: [due] }, afterMs: MINUTE });
-    expect(errors).toHaveLength(1);
   });
 
   it('ends them with an audit line where watching is off', async () => {
