@@ -168,9 +168,10 @@ function decisionFacts(record: SessionRecord): Fact[] {
 const INTERFACE =
   /^(Te(?=n)|Twe(?=nty)|Tw(?=oGig)|Fi(?=ve)|Fo(?=rty)|Hu(?=ndred)|Gi|Fa(?=st))[a-z]{0,20}(?:GigE|Ethernet)(?=\d)/i;
 
-/** The place in a few words: the network device with the port (`sw-floor2-17 Gi1/0/15`), then the Wi-Fi's or the VPN's name. */
+/** The place in a few words: the network device with its wired port (`sw-floor2-17 Gi1/0/15`), then the Wi-Fi's or the VPN's name. */
 export function placeText({ networkDevice = '', port = '', wifi, vpn }: SessionRecord): Line {
-  const place = `${shorten(networkDevice)} ${shorten(port.replace(INTERFACE, '$1'))}`.trim();
+  const socket = /^capwap/i.test(port) ? '' : port.replace(INTERFACE, '$1');
+  const place = `${shorten(networkDevice)} ${shorten(socket)}`.trim();
   const tunnel = vpn && (vpn.group === undefined ? ['VPN'] : named('VPN ', vpn.group));
   return joinLines([place === '' ? [] : [{ foreign: place }], text(wifi?.ssid), tunnel ?? []], ', ');
 }

@@ -11,6 +11,7 @@ const MAKER = 'Maker: Cisco Systems, Inc';
 const CAUSE = '22040: The password is wrong.';
 const TITLE = 'Last attempts (24 hours)';
 const PLACE = { networkDevice: 'sw-1', port: 'Gi1/0/1' };
+const TUNNEL = { networkDevice: 'wlc-1', port: 'capwap_90' }; // An access point's, which says no place.
 const MINUTE = 60_000;
 const WRONG_IN_AD = " The machine's password is wrong in Active Directory (24485).";
 const JOIN = 'Join the machine to the domain again.';
@@ -78,7 +79,11 @@ describe('the last attempts of a device without session', () => {
       [failed(5, { failureReason: undefined, steps: ['11001', '22040'] })],
       'Refused 5 minutes ago on sw-1 Gi1/0/1: perhaps the password is wrong (22040).',
     ],
-    ['passed at last', [{ passed: true, at: NOW - MINUTE }], 'The last attempt passed 1 minute ago.'],
+    [
+      'passed at last',
+      [{ passed: true, at: NOW - MINUTE, ...TUNNEL }],
+      'The last attempt passed 1 minute ago on wlc-1.',
+    ],
     [
       'equal and in a row are one line',
       [...[5, 10, 15].map((ago) => failed(ago)), failed(20, { port: 'Gi1/0/2' }), failed(25)],
