@@ -2,7 +2,7 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import { hasFailed, stateOf } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
 import { accountText, type DeviceAnswer, isDevice } from './device.ts';
-import { capitalised, type Formatter, type Line, line, toMarkdown, toPlain } from './words.ts';
+import { capitalised, type Formatter, type Line, line, toMarkdown, toPlain, untrustedIn } from './words.ts';
 
 /** A part of a message: lines of its text (one paragraph) and of its summary, and elements of its card. */
 export type Part = { text: readonly string[]; summary: readonly string[]; elements: readonly Element[] };
@@ -110,7 +110,7 @@ export function row(label: Line, value: Line): Element {
 /** A line as text runs, usually one. A run evaluates formulas (`{{DATE(...)}}`), so `{{` is split over two: then it is text. */
 export function runs(text: Line, style?: RunStyle): Element[] {
   let whole = '';
-  for (const part of text) whole += typeof part === 'string' ? part : visible(part.foreign) || ' ';
+  for (const part of text) whole += typeof part === 'string' ? part : visible(untrustedIn(part)) || ' ';
   if (!whole.includes('{{')) return [{ ...style, type: 'TextRun', text: whole }];
   return whole.split(/(?<=\{)(?=\{)/).map((text) => ({ ...style, type: 'TextRun', text }));
 }

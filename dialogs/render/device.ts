@@ -173,7 +173,7 @@ export function placeText({ networkDevice = '', port = '', wifi, vpn }: SessionR
   const socket = /^capwap/i.test(port) ? '' : port.replace(INTERFACE, '$1');
   const place = `${shorten(networkDevice)} ${shorten(socket)}`.trim();
   const tunnel = vpn && (vpn.group === undefined ? ['VPN'] : named('VPN ', vpn.group));
-  return joinLines([place === '' ? [] : [{ foreign: place }], text(wifi?.ssid), tunnel ?? []], ', ');
+  return joinLines([place === '' ? [] : [{ untrusted: place }], text(wifi?.ssid), tunnel ?? []], ', ');
 }
 
 /** User and place in a few words. Without a session, both are unknown. */

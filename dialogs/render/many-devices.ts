@@ -122,12 +122,12 @@ function rowElement(row: DeviceRow, separator: boolean, isExplained: boolean): c
 function clipped(details: Line): Line {
   let end = 0;
   return details.flatMap((part) => {
-    const words = typeof part === 'string' ? part : part.foreign;
+    const words = typeof part === 'string' ? part : part.untrusted;
     const left = MAX_DETAILS - end;
     end += words.length;
     if (left < 0) return [];
     const kept = words.length <= left ? words : `${words.slice(0, left).trimEnd()}…`;
-    return [typeof part === 'string' ? kept : { foreign: kept }];
+    return [typeof part === 'string' ? kept : { untrusted: kept }];
   });
 }
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { unlessThrown, visible } from '../../src/domain/text.ts';
 
 /** A sentence or a part of one. Strings are ours; untrusted text is marked, so that each target can render it as no markup. */
-export type Line = ReadonlyArray<string | { foreign: string }>;
+export type Line = ReadonlyArray<string | { untrusted: string }>;
 
 /** Makes a line: a string in a hole is untrusted, a line is inserted. @example line`Did you mean ${guess}?` */
 export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string | number | Line>): Line {
@@ -11,7 +11,7 @@ export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string
     const hole = holes[index] ?? [];
     if (word !== '') whole.push(word);
     if (typeof hole === 'object') whole.push(...hole);
-    else whole.push(typeof hole === 'number' ? `${hole}` : { foreign: hole });
+    else whole.push(typeof hole === 'number' ? `${hole}` : { untrusted: hole });
   }
   return whole;
 }
@@ -27,12 +27,12 @@ export function joinLines(lines: readonly Line[], between: string): Line {
 }
 
 /** An untrusted text, cut to a bearable length; empty if it is not known. */
-export const text = (foreign: string | undefined): Line =>
-  foreign === undefined ? [] : [{ foreign: shorten(foreign) }];
+export const text = (untrusted: string | undefined): Line =>
+  untrusted === undefined ? [] : [{ untrusted: shorten(untrusted) }];
 
 /** An untrusted text behind words of ours; empty if it is not known. */
-export const named = (words: string, foreign: string | undefined): Line =>
-  foreign === undefined ? [] : [words, ...text(foreign)];
+export const named = (words: string, untrusted: string | undefined): Line =>
+  untrusted === undefined ? [] : [words, ...text(untrusted)];
 
 /** The untrusted texts that are known, parted by commas. */
 export const listed = (texts: ReadonlyArray<string | undefined>): Line => joinLines(texts.map(text), ', ');
@@ -46,13 +46,16 @@ export function capitalised(text: Line): Line {
 /** Ends a line with a full stop, unless it is empty or ends with a mark of its own. */
 export function sentence(text: Line): Line {
   const end = text.at(-1) ?? '';
-  const hasEnd = /^$|[.!?…。][\s"'”)]{0,9}$/.test(typeof end === 'string' ? end : end.foreign);
+  const hasEnd = /^$|[.!?…。][\s"'”)]{0,9}$/.test(typeof end === 'string' ? end : end.untrusted);
   return hasEnd ? text : [...text, '.'];
 }
 
-const rendered = (mark: (foreign: string) => string) => (text: Line) => {
+/** Watches that were stored before this release call it `foreign`. */
+export const untrustedIn = (part: { untrusted: string }): string => part.untrusted ?? Object(part).foreign;
+
+const rendered = (mark: (untrusted: string) => string) => (text: Line) => {
   let whole = '';
-  for (const part of text) whole += typeof part === 'string' ? part : mark(part.foreign);
+  for (const part of text) whole += typeof part === 'string' ? part : mark(untrustedIn(part));
   return whole;
 };
 
@@ -61,39 +64,39 @@ export const toBare = rendered(String);
 /** Renders a line for a message's text: untrusted text becomes a code span. */
 export const toMarkdown = rendered(code);
 /** Renders a line for the room: harmless untrusted text is bare, other is a code span, which not every client knows. */
-export const toRoom = rendered((foreign) =>
-  isHarmless(foreign) ? foreign : code(foreign.replace(ROOM_MARKS, fullWidth)),
+export const toRoom = rendered((untrusted) =>
+  isHarmless(untrusted) ? untrusted : code(untrusted.replace(ROOM_MARKS, fullWidth)),
 );
 
 /** Markup, mentions and links without a code span. Host names stay as they are, to be copied. */
 const ROOM_MARKS = /[*<>[\]~@]|:(?=\/)|\/(?=\/)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<=\bwww)\./giu;
 
 /** Renders a line for a notification, which is plain text: names stay as they are, and nothing is invisible. */
-export const toPlain = rendered((foreign) => {
-  const shown = visible(foreign);
+export const toPlain = rendered((untrusted) => {
+  const shown = visible(untrusted);
   return shown.trim() === '' ? '-' : shown;
 });
 
 const fullWidth = (mark: string) => String.fromCharCode(mark.charCodeAt(0) + 0xfee0);
 
-function isHarmless(foreign: string): boolean {
+function isHarmless(untrusted: string): boolean {
   return (
-    foreign === visible(foreign) &&
-    /^[\p{L}\p{N}](?:[\p{L}\p{N} :/,()-]|[._](?=[\p{L}\p{N}]))*$/u.test(foreign) &&
-    !/[:.]\/|\/\/|\.\p{L}{2}/u.test(foreign)
+    untrusted === visible(untrusted) &&
+    /^[\p{L}\p{N}](?:[\p{L}\p{N} :/,()-]|[._](?=[\p{L}\p{N}]))*$/u.test(untrusted) &&
+    !/[:.]\/|\/\/|\.\p{L}{2}/u.test(untrusted)
   );
 }
 
 /** Untrusted text as a code span: no markdown, link or mention works in it. Backticks become a look-alike; nothing is invisible. */
-export function code(foreign: string): string {
-  const text = visible(foreign.replaceAll('`', 'ˋ'));
+export function code(untrusted: string): string {
+  const text = visible(untrusted.replaceAll('`', 'ˋ'));
   return `\`${text.trim() === '' ? ' ' : text}\``;
 }
 
 /** Cuts untrusted text to 200 UTF-16 units as it is shown (an invisible character as up to nine): a reply stays one message. */
-export function shorten(foreign: string): string {
+export function shorten(untrusted: string): string {
   const most = 200;
-  const shown = visible(foreign.slice(0, most + 1));
+  const shown = visible(untrusted.slice(0, most + 1));
   if (shown.length <= most) return shown;
   return `${shown.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}...`;
 }

@@ -9,7 +9,7 @@ export type WatchedState = {
   /** Undefined: the answer says nothing about the device, or there is none yet. */
   standing: Standing | undefined;
   /** Words of ours, with untrusted ones in them. */
-  verdict: ReadonlyArray<string | { foreign: string }>;
+  verdict: ReadonlyArray<string | { untrusted: string }>;
   /** The NAC's address that answered. */
   node: string | undefined;
 };
