@@ -27,7 +27,7 @@ type Run = Pick<Turn, 'text' | 'addresses' | 'notes'> & { kind: 'run'; command: 
 export type Route = Run | { kind: 'reply'; message: Message; pending?: Pending } | { kind: 'silence' };
 
 /** The settings that a route depends on. */
-type Allowed = Pick<ShownSettings, 'allowsUsers' | 'canWatch'>;
+type Allowed = Pick<ShownSettings, 'allowsUsers'>;
 
 /** Chooses the command that a message means, or the reply. */
 export function route(sent: Sent, known: Known, allowed: Allowed): Route {
@@ -70,7 +70,6 @@ function choose(c: Context): Route {
   if (!c.isAddressed) return isNamed ? lookUp(c, own) : { kind: 'silence' };
   if (command?.name === 'connect' || (command?.name === 'alerts' && /^test\s/i.test(command.text)))
     return runTyped(command);
-  if (!c.canWatch && asksToWatch(own) && !isNamed) return reply(texts.watchOff);
   if (pending?.suggested && readAnswer(text) === 'no') return ask(c, texts.no);
   if (own.user && !c.allowsUsers) return reply(texts.usersOff);
   if (own.user) return run(commandFor(c), text, [own.user]);
@@ -172,8 +171,8 @@ function runTyped({ name, text }: read.Command): Run {
 }
 
 /** The command for the devices of a message. An answer to "Which device?" is for the command that asked. */
-function commandFor({ own, pending, canWatch, isAddressed }: Context): DeviceCommand {
-  if (!isAddressed || (!canWatch && asksToWatch(own))) return 'lookup';
+function commandFor({ own, pending, isAddressed }: Context): DeviceCommand {
+  if (!isAddressed) return 'lookup';
   if (own.asksToWatch) return 'watch';
   if (own.command) return own.command.kind === 'device' ? own.command.name : 'lookup';
   return pending && pending.command !== 'connect' ? pending.command : 'lookup';
@@ -198,7 +197,6 @@ function lookUp(c: Context, { addresses = [], ...others }: Partial<FoundAddresse
   leftOut.push(...(others.leftOut ?? []));
   const notes = others.isList && leftOut.length === 0 ? [] : texts.notesOn({ ...others, leftOut });
   if (c.own.asksToChange) notes.unshift(texts.ONLY_READS);
-  if (!c.canWatch && asksToWatch(c.own)) notes.unshift(texts.WATCH_OFF);
   return { kind: 'run', command, text: c.own.asksToWatch ?? c.text, addresses: asked, notes };
 }
 

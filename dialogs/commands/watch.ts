@@ -22,6 +22,7 @@ const WORDS = {
   noMac: (address: string, verdict: Line) =>
     line`I do not watch ${address}, because the NAC names no device with it now (${verdict}): please give me the MAC address.`,
   rest: (addresses: string) => line`I watch ${MAX_OWN} devices of a message. Not watched: ${addresses}.`,
+  off: 'Watching devices is off; an operator can allow it.',
   nothing: 'Nothing is watched here.',
   nothingOwn: 'You watch nothing here; others do.',
 };
@@ -37,7 +38,8 @@ export const watch: Command = {
   ],
   async answer(turn, bot) {
     const { text, addresses, notes, person, begunAt, submission, formatter, say } = turn;
-    const { limits, nac, clock, timing } = bot;
+    const { limits, nac, clock, timing, settings, commands } = bot;
+    if (!settings.canWatch) return commands.lookup.answer({ ...turn, notes: [WORDS.off, ...notes] }, bot);
     const first = addresses.slice(0, MAX_OWN);
     const waitMs = limits.take(person, first.length);
     if (waitMs > 0) return say(tooOften(waitMs, formatter));
@@ -106,6 +108,7 @@ export const watching: Command = {
   examples: ['watching'],
   details: ['Says who asked, and until when. Everyone here can stop a watch.'],
   async answer({ place, formatter, say }, bot) {
+    if (!bot.settings.canWatch) return say(WORDS.off);
     const all = await watches.watchesAt(place, bot);
     const lines = all.map(({ address, askers, verdict, since, now }) => {
       const names = askers.map((asker) => line`${shorten(watches.userOf(asker).name)}`);

@@ -33,10 +33,6 @@ export const byAddress = (allowsUsers: boolean) => {
 };
 export const usersOff = saying(`Lookup by user is off; an operator can allow it. ${BY_ADDRESS}.`, LOOKUP);
 
-/** A note beside the answer about a device that nobody can watch. */
-export const WATCH_OFF = 'Watching devices is off; an operator can allow it.';
-export const watchOff = saying(WATCH_OFF);
-
 /** More buttons would fill a phone's screen. */
 const MAX_BUTTONS = 5;
 

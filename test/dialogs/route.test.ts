@@ -6,7 +6,7 @@ import { buttonsOf } from './cards.ts';
 import { NOBODY_KNOWN, SENT } from './talk.ts';
 
 const X = '00:1B:54:00:00:07';
-const ALLOWED = { allowsUsers: false, canWatch: true };
+const ALLOWED = { allowsUsers: false };
 const routed = (text: string, sent: Partial<Sent> = {}) =>
   route({ ...SENT, text, ...sent }, NOBODY_KNOWN, ALLOWED);
 const inWordsOf = (text: string, sent: Partial<Sent> = {}) => inWords(routed(text, sent));
@@ -31,7 +31,7 @@ function converse() {
       const conversation = { id: `chat${thread}` };
       const place = { reference: { serviceUrl: 'http://127.0.0.1:1', conversation } };
       const known = recent.knownIn(place);
-      const chosen = route({ ...SENT, text, ...sent }, known, { ...ALLOWED, allowsUsers: byUser });
+      const chosen = route({ ...SENT, text, ...sent }, known, { allowsUsers: byUser });
       recent.noteQuestion(place, chosen);
       if (chosen.kind === 'run' && chosen.addresses.length > 0) {
         const answers = chosen.addresses.map((asked) => ({ asked, address: asked, outcome: NO_SESSION }));

@@ -78,8 +78,7 @@ export const targets = [
 
 const TOKEN = new Secret('fuzz');
 const readBody = createBodyReader(1024 * 1024);
-const choose = (text: string) =>
-  route({ ...SENT, text, quoted: text }, NOBODY_KNOWN, { allowsUsers: true, canWatch: true });
+const choose = (text: string) => route({ ...SENT, text, quoted: text }, NOBODY_KNOWN, { allowsUsers: true });
 
 /** A parser may refuse an input, but may not throw or take long. */
 export function target<T>(name: string, inputs: fc.Arbitrary<T>, run: (input: T) => unknown) {
