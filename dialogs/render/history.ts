@@ -67,6 +67,7 @@ export function attemptsText(answer: DeviceAnswer, formatter: Formatter): Line {
   const isTold = isLetIn === false && reasonIn(newest.failureReason) === reasonIn(failureReason); // By the verdict.
   const why = isTold ? [] : whyText(newest);
   if (turn === undefined) {
+    if (isTold && length === 1) return []; // The record is of this attempt.
     const comma = last.length > 0 && (length > 1 || isSuppressed) ? ', last' : '';
     return sentence(capitalised([`${ending}${times}${comma}`, ...last, ...why]));
   }

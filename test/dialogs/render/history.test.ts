@@ -143,6 +143,11 @@ it.each<[string, Attempts, string[]]>([
   expect(text.match(/[Tt]he password is wrong/g)).toHaveLength(1);
 });
 
+it('the one attempt that a session tells is not told again', async () => {
+  const { text } = await answerWith([failed(5)], REJECTED);
+  expect(text).not.toMatch(/Refused|attempt/);
+});
+
 it("a device rejected after its session's end has a reason", async () => {
   const { text } = await answerWith([failed(5), { passed: true, at: NOW - 60 * MINUTE, ...PLACE }], ENDED);
   expect(text).toContain('; since then rejected: the password is wrong (22040).');
