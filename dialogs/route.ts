@@ -8,7 +8,7 @@ import { firstPart } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
 import * as texts from './lookup/question.ts';
-import type { AskedDevice, DeviceCommand, Known, Pending } from './lookup/recent.ts';
+import type { AskedDevice, DeviceCommand, KnownDevices, Pending } from './lookup/recent.ts';
 import * as read from './read-message.ts';
 import type { Message } from './render/message.ts';
 import { readAnswer } from './speech.ts';
@@ -30,7 +30,7 @@ export type Route = Run | { kind: 'reply'; message: Message; pending?: Pending }
 type Allowed = Pick<ShownSettings, 'allowsUsers'>;
 
 /** Chooses the command that a message means, or the reply. */
-export function route(sent: Sent, known: Known, allowed: Allowed): Route {
+export function route(sent: Sent, known: KnownDevices, allowed: Allowed): Route {
   const text = textOf(sent, known.pending);
   const { command, suggested } = known.pending ?? { suggested: '' };
   const reach = suggested === undefined && command !== 'connect' ? 'asked' : 'addressed';
@@ -40,7 +40,7 @@ export function route(sent: Sent, known: Known, allowed: Allowed): Route {
   return isRefused ? reply(texts.forAdmins) : chosen;
 }
 
-type Context = Sent & Known & Allowed & { own: read.Reading };
+type Context = Sent & KnownDevices & Allowed & { own: read.Reading };
 
 /** Returns a pressed button's command and text, and the suggested command for "yes". A forged button's text can be long. */
 function textOf({ submission, text }: Sent, pending: Pending | undefined): string {

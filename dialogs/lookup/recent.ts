@@ -17,7 +17,7 @@ export type DeviceCommand = 'lookup' | 'fields' | 'watch' | 'unwatch';
 export type Pending = { command: DeviceCommand | 'connect'; suggested: string | undefined };
 
 /** The meaning of a message depends on this. */
-export type Known = {
+export type KnownDevices = {
   /** The devices of the thread's last question, in order. */
   recent: readonly AskedDevice[];
   /** Those of the conversation's last answer in another thread. */
@@ -60,7 +60,7 @@ export function createRecentLookups(steady: () => number) {
       const asked = addresses.slice(0, MAX_ADDRESSES).map((address) => ({ asked: address, address }));
       if (asked.length > 0) devices.set(thread, asked);
     },
-    knownIn(place: Place): Known {
+    knownIn(place: Place): KnownDevices {
       const thread = threadOf(place);
       const recent = devices.get(thread) ?? [];
       const others = recent.length > 0 ? [] : of(readersOf(place));

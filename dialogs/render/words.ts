@@ -125,7 +125,7 @@ export type Locale = { locale?: string | undefined; timeZone?: string | undefine
 /** Formats numbers and times for one person. Times are milliseconds since 1970. */
 export type Formatter = ReturnType<typeof createFormatter>;
 
-type Known = {
+type FormatterOptions = {
   now(): number;
   /** A clock that is never set back, by which rests and pauses end; default: `now`. */
   steady?(): number;
@@ -140,7 +140,7 @@ type Known = {
 export type Formatters = (locale: Locale) => Formatter;
 
 /** {@link createFormatter} with a cache, because Intl is slow to make a format. Locale names are untrusted and can have any length. */
-export function createFormatters(known: Known): Formatters {
+export function createFormatters(known: FormatterOptions): Formatters {
   const kept = new LRUCache<string, Formatter, Locale>({
     max: 100,
     maxEntrySize: 100,
@@ -167,7 +167,7 @@ const SPACES = /[\u00a0\u202f]/g;
 /** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
 export function createFormatter(
   { locale, timeZone }: Locale,
-  { now, steady = now, nacLink, canWatch = false, downSince = () => undefined }: Known,
+  { now, steady = now, nacLink, canWatch = false, downSince = () => undefined }: FormatterOptions,
 ) {
   const times = timesIn(locale, timeZone);
   const numbers = new Intl.NumberFormat(ENGLISH);

@@ -18,7 +18,7 @@ export type DeviceWatch = rules.Watch<Asker, DeviceAnswer>;
 export const watchJobSchema = z
   .object({
     watches: z.custom<DeviceWatch[]>(Array.isArray),
-    answer: z.custom<rules.Answer<DeviceAnswer>>().optional(),
+    answer: z.custom<rules.WatchAnswer<DeviceAnswer>>().optional(),
   })
   .nullable();
 export type WatchJob = z.infer<typeof watchJobSchema>;
@@ -179,7 +179,7 @@ async function runOnce(watches: DeviceWatch[], run: Run): Promise<JobOutcome<Wat
 async function lookUp(
   watches: DeviceWatch[],
   { address, now, pace, bot }: Run,
-): Promise<rules.Answer<DeviceAnswer> | undefined> {
+): Promise<rules.WatchAnswer<DeviceAnswer> | undefined> {
   await pace();
   const [device] = await startLookups([address], ASKER, () => bot.nac.watch(address)).finished;
   if (device === undefined || device.outcome.kind === 'busy') return undefined;

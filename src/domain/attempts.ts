@@ -1,4 +1,4 @@
-import type { Known, NetworkDevice } from './session.ts';
+import type { NetworkDevice, Optional } from './session.ts';
 
 /** The most attempts that the NAC is asked for. */
 export const MAX_ATTEMPTS = 10;
@@ -7,7 +7,7 @@ export const HISTORY_MS = 2500;
 
 /** One authentication of a device. Missing: the NAC did not say it. Texts are untrusted. */
 export type Attempt = { passed: boolean } & NetworkDevice &
-  Known<{
+  Optional<{
     /** Milliseconds since 1970. */
     at: number;
     /** The code of the NAC's message, such as 5400. */

@@ -1,7 +1,7 @@
 import { codeOf } from './causes.ts';
 
 /** A NAC's record of one session, in the network engineer's words. Missing: the NAC did not say it. Texts are untrusted. */
-export type SessionRecord = Known<{
+export type SessionRecord = Optional<{
   passed: boolean;
   /** The code of the NAC's last message about the session, such as 5200. */
   messageCode: string;
@@ -19,9 +19,9 @@ export type SessionRecord = Known<{
   station: string;
   ipAddress: string;
   port: string;
-  wifi: Known<{ ssid: string; accessPoint: string }>;
+  wifi: Optional<{ ssid: string; accessPoint: string }>;
   /** A VPN's tunnel group, and the address that the client dials in from. */
-  vpn: Known<{ group: string; client: string }>;
+  vpn: Optional<{ group: string; client: string }>;
   /** A person logged in to the network device itself. */
   isTerminal: boolean;
   vlan: string;
@@ -63,17 +63,17 @@ export type SessionRecord = Known<{
  * `networkDevice`: its name, else its address, which `networkAddress` is in any case. `isUnlisted`: the NAC has no entry for
  * it, so its address alone tells where it is.
  */
-export type NetworkDevice = Known<{ networkDevice: string; networkAddress: string; isUnlisted: boolean }>;
+export type NetworkDevice = Optional<{ networkDevice: string; networkAddress: string; isUnlisted: boolean }>;
 
-export type Known<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
+export type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** When a session ended, as the NAC wrote it (ISO 8601), why, and how long it lasted. */
-export type SessionEnd = Known<{ at: string; cause: string; seconds: number }>;
+export type SessionEnd = Optional<{ at: string; cause: string; seconds: number }>;
 
 export type Restriction = { as: 'ANC policy' | 'EPS status'; name: string };
 
 /** `by` says "quarantine", and `as` names its kind. */
-export type Quarantine = Known<{
+export type Quarantine = Optional<{
   by: string;
   as: Restriction['as'] | 'profile' | 'rule' | 'security group' | 'identity group';
 }>;
@@ -114,7 +114,7 @@ export function stateOf(record: SessionRecord): SessionState {
 /** `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused. */
 type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
 
-type Coded = Known<{ messageCode: string; failureReason: string; steps: readonly string[] }>;
+type Coded = Optional<{ messageCode: string; failureReason: string; steps: readonly string[] }>;
 
 /** The codes by which the NAC says how an authentication ended: its message's, and the reason's, else the last step's. */
 const codesOf = ({ messageCode, failureReason, steps }: Coded) => [
@@ -123,7 +123,7 @@ const codesOf = ({ messageCode, failureReason, steps }: Coded) => [
 ];
 
 /** Undefined: the NAC did not say how the authentication ended, or reports a change of its own. */
-export function endingOf(coded: Coded & Known<{ passed: boolean }>) {
+export function endingOf(coded: Coded & Optional<{ passed: boolean }>) {
   if (coded.passed !== false) return coded.passed ? 'passed' : undefined;
   const codes = codesOf(coded);
   if (codes.some((code) => SUPPRESSIONS.has(code))) return 'suppressed';

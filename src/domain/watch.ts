@@ -32,7 +32,7 @@ export type Watch<Asker, Device> = WatchedState & {
 type AnyWatch = Watch<unknown, unknown>;
 
 /** An answer of the NAC. `id`, `device`: for its change. */
-export type Answer<Device> = WatchedState & {
+export type WatchAnswer<Device> = WatchedState & {
   kind: 'answer';
   at: number;
   isNoSession: boolean;
@@ -61,7 +61,7 @@ export function standingOf(outcome: DeviceOutcome): Standing | undefined {
 /** Returns the watches of one device after an event. */
 export function applyEvent<Asker extends { id: string }, Device>(
   watches: ReadonlyArray<Watch<Asker, Device>>,
-  event: Answer<Device> | (WatchRequest<Asker> & { at: number }),
+  event: WatchAnswer<Device> | (WatchRequest<Asker> & { at: number }),
 ): Array<Watch<Asker, Device>> {
   if (event.kind === 'answer') return watches.map((each) => takeAnswer(each, event));
   const { kind, thread, at } = event;
@@ -83,7 +83,7 @@ export const hasMessage = ({ change, since, dueAt }: AnyWatch, now: number) =>
  * Takes an answer. A change to or from connected is the last one; away to held is sent once. Away and held need a second
  * answer after 30 s; "no session" of another address of the NAC needs one after ten minutes.
  */
-function takeAnswer<W extends AnyWatch>(watch: W, answer: Answer<unknown>): W {
+function takeAnswer<W extends AnyWatch>(watch: W, answer: WatchAnswer<unknown>): W {
   const { at: now, standing, verdict, node, isNoSession, id, device } = answer;
   const { standing: before, isHeldSent } = watch;
   if (watch.change) return watch;

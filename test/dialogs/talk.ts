@@ -1,8 +1,8 @@
 import type { Turn } from '../../dialogs/dialog.ts';
-import type { Known } from '../../dialogs/lookup/recent.ts';
+import type { KnownDevices } from '../../dialogs/lookup/recent.ts';
 import type { Sent } from '../../dialogs/route.ts';
 
-export const NOBODY_KNOWN: Known = { recent: [], elsewhere: [], pending: undefined };
+export const NOBODY_KNOWN: KnownDevices = { recent: [], elsewhere: [], pending: undefined };
 
 export const SENT: Sent & Pick<Turn, 'person' | 'name' | 'showsCards'> = {
   text: '',

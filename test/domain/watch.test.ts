@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Answer,
   afterMessage,
   applyEvent,
   hasMessage,
   type Standing,
   standingOf,
   type Watch,
+  type WatchAnswer,
 } from '../../src/domain/watch.ts';
 
 const SECOND = 1000;
@@ -28,7 +28,7 @@ const begun = (standing?: Standing) => join(undefined, 'alex', 0, standing);
 function takeAnswer(before: TestWatch, at: number, standing?: Standing, node = NODE): TestWatch {
   const device = String(standing);
   const state = { standing, node, verdict: [device], isNoSession: standing === 'away' };
-  const answer: Answer<string> = { kind: 'answer', at, id: 'id', device, ...state };
+  const answer: WatchAnswer<string> = { kind: 'answer', at, id: 'id', device, ...state };
   return applyEvent([before], answer)[0] as TestWatch;
 }
 

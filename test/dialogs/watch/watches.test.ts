@@ -8,7 +8,7 @@ import {
   type WatchParts,
   watchesIn,
 } from '../../../dialogs/watch/watches.ts';
-import type { Answer } from '../../../src/domain/watch.ts';
+import type { WatchAnswer } from '../../../src/domain/watch.ts';
 
 const DEVICE = '00:1B:54:00:00:03';
 const NOW = 1_000_000;
@@ -65,7 +65,7 @@ it('an answer counts for a watch that was begun during the call, not later', () 
   const device = { asked: DEVICE, address: DEVICE } as DeviceAnswer;
   const state = { standing: 'connected', verdict: ['connected'], isNoSession: false } as const;
   const told = { at: NOW, id: 'change', device, node: undefined };
-  const answer: Answer<DeviceAnswer> = { kind: 'answer', ...told, ...state };
+  const answer: WatchAnswer<DeviceAnswer> = { kind: 'answer', ...told, ...state };
   const first = { standing: 'away', verdict: ['no session'] };
   const join = (thread: string, at: number) => {
     return { at, data: { kind: 'join', thread, asker: asker('megan'), first } };
