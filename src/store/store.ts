@@ -154,9 +154,11 @@ class Store implements Queryable {
   async #look(): Promise<void> {
     const { clock } = this.#options;
     if (this.#contact.state() !== 'ok') return await this.#probe();
-    const due = await queuesWithWork(this);
-    for (const each of this.#workers ?? [])
-      if (each.queue === undefined || due.includes(each.queue)) each.wake();
+    const workers = this.#workers ?? [];
+    const queues = workers.flatMap(({ queue }) => queue ?? []);
+    const rows = await this.query<{ queue: string }>(queuesWithWork(queues) || 'select 1');
+    const due = new Set(rows.map(({ queue }) => queue));
+    for (const each of workers) if (each.queue === undefined || due.has(each.queue)) each.wake();
     if (clock() < this.#sweepAt) return;
     this.#sweepAt = clock() + SWEEP_EVERY_MS;
     if (await sweep(this)) this.#sweepAt = 0;
