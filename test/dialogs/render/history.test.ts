@@ -143,7 +143,7 @@ it.each<[string, Attempts, string[]]>([
   expect(text.match(/[Tt]he password is wrong/g)).toHaveLength(1);
 });
 
-it('the one attempt that a session tells is not told again', async () => {
+it('the only attempt of a session is not repeated', async () => {
   const { text } = await answerWith([failed(5)], REJECTED);
   expect(text).not.toMatch(/Refused|attempt/);
 });
