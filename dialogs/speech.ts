@@ -76,10 +76,19 @@ export function readSpeech(text: string): Speech | undefined {
   if (!isAsking && words.length < 7 && CLOSING.test(plain)) return 'thanks';
   if (OTHER.test(plain)) return undefined;
   if (POINTING.test(plain) && isFiller) return 'question';
-  if (isAsking) return POINTING.test(plain) || FACT.test(plain) || words.length < 3 ? 'question' : undefined;
+  if (isAsking)
+    return POINTING.test(plain) || words.length < 3 || (FACT.test(plain) && !hasSubject(plain))
+      ? 'question'
+      : undefined;
   const isFor = SHOWING.test(plain) || /\?$/.test(plain);
   const isMeant = FACT.test(plain) || (isFor && POINTING.test(plain));
   return isMeant && words.length < (isFor ? 5 : 2) ? 'question' : undefined;
+}
+
+/** "is jsmith online?": about somebody by a plain word. */
+function hasSubject(plain: string): boolean {
+  const [, subject = 'the'] = /\b(?:is|are|does|did|has) ([a-z]+)/.exec(plain) ?? [];
+  return !FILLERS.has(subject) && !FACT.test(subject) && !STATE.test(subject) && !/(?:ed|ing)$/.test(subject);
 }
 
 /** Returns the meaning of an answer to "Did you mean ...?". */
