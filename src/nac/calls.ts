@@ -55,19 +55,28 @@ export class Calls {
   /** Makes a call in its turn, or joins an equal one in flight. A shared call has the best of its askers' turns. */
   callOrShare<T>(request: CallRequest<T>): Promise<T | NotAsked> {
     const { subject, person, own, isOptional, needsFreeSlot } = request;
-    const account = own.kind === 'held' ? `${person} ${own.since}` : this.#vault.service().since;
+    const account = own.kind === 'held' ? `${person} ${own.since}` : String(this.#vault.service().since);
     const key = `${subject} ${account}`;
     const shared = this.#inFlight.get(key);
     if (shared) {
       this.slots.join(shared.slot, person);
       return shared.outcome as Promise<T | NotAsked>;
     }
+    const ahead = this.#alone.get(account);
+    if (ahead) return ahead.then(() => this.callOrShare(request));
     const isBusy = needsFreeSlot && !this.slots.hasFree();
     const slot = isBusy ? undefined : this.slots.request(person, isOptional);
     if (slot === undefined) return Promise.resolve(BUSY);
     const outcome = this.#perform(key, slot, request);
     this.#inFlight.set(key, { slot, outcome });
+    if (own.kind === 'held' && !this.#accepted.has(account)) this.#goAlone(account, outcome);
     return outcome;
+  }
+
+  /** As with the bot's password, one call goes alone until the NAC accepted the account: several refusals at once could lock it. */
+  #goAlone(account: string, outcome: Promise<unknown>): void {
+    const end = () => void this.#alone.delete(account);
+    this.#alone.set(account, outcome.then(end, end));
   }
 
   /** Waits for the slot, then calls. The lockout comes behind the slot: a call that waited must not follow a refused call. */
@@ -91,32 +100,16 @@ export class Calls {
     }
   }
 
-  /** As with the bot's password, one call goes alone until the NAC accepted the account: several refusals at once could lock it. */
-  async #callAsPerson<T>(own: Held, request: CallRequest<T>): Promise<T | NotAsked> {
-    const { person, call, judge } = request;
+  async #callAsPerson<T>(own: Held, { person, call, judge }: CallRequest<T>): Promise<T | NotAsked> {
     // The account is read again with its slot: it may have been refused, and forgotten, while this request waited.
     const read = await this.#vault.basic(person);
     const present = read.kind === 'not connected' && read.unknown ? own : read;
     if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' };
-    const account = `${person} ${present.since}`;
-    const isAccepted = this.#accepted.has(account);
-    const ahead = isAccepted ? undefined : this.#alone.get(account);
-    if (ahead) {
-      await ahead;
-      return this.#callAsPerson(own, request);
-    }
-    const { promise: alone, resolve } = Promise.withResolvers<void>();
-    if (!isAccepted) this.#alone.set(account, alone);
-    try {
-      const outcome = await call(present.credential);
-      const judgement = judge(outcome);
-      if (judgement === 'accepted') this.#accepted.set(account, true);
-      if (judgement === 'refused') await this.#vault.dropRefused(person, present.since);
-      return outcome;
-    } finally {
-      if (!isAccepted) this.#alone.delete(account);
-      resolve();
-    }
+    const outcome = await call(present.credential);
+    const judgement = judge(outcome);
+    if (judgement === 'accepted') this.#accepted.set(`${person} ${present.since}`, true);
+    if (judgement === 'refused') await this.#vault.dropRefused(person, present.since);
+    return outcome;
   }
 }
 
