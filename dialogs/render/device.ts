@@ -25,7 +25,7 @@ export type DeviceAnswer = {
   endpoint?: Endpoint;
   /** The last answer of this process, if the NAC is down now. */
   lastKnown?: LastKnown;
-  /** The last questions found no session for anyone, so the NAC itself may see nothing. */
+  /** The NAC has no active session at all, so it may see nothing. */
   isNobodySeen?: true;
   /** The number of tokens that have no place in the answer; undefined: none. */
   tokensLeftOut?: number;
