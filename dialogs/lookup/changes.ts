@@ -63,7 +63,7 @@ export function shownNow(
     const before = was?.devices[answer.asked];
     const { networkDevice, port, wifi } = recordOf(answer);
     const verdict = verdictOf(answer).words.slice(0, MAX_WORDS);
-    const place = fingerprint([networkDevice, port, wifi?.ssid]);
+    const place = fingerprintOf([networkDevice, port, wifi?.ssid], SHORT);
     const said: Said = { verdict, tokens: tokensOfNow(answer), place };
     const posted = isPosted && countTokens(answer) > 0 ? said.tokens : before?.posted;
     devices[answer.asked] = posted === undefined ? said : { ...said, posted };
@@ -92,12 +92,12 @@ function differenceOf(before: Said, now: Said, { asked }: DeviceAnswer): Line {
   return before.place === now.place ? [] : ['another place'];
 }
 
-const tokensOfNow = (answer: DeviceAnswer) => fingerprint([answer.address, ...tokensOf(answer)]);
+const tokensOfNow = (answer: DeviceAnswer) => fingerprintOf([answer.address, ...tokensOf(answer)], SHORT);
 
-/** Short, because a card can have 60 of them. */
-const fingerprint = (texts: readonly unknown[]) => fingerprintOf(texts).slice(0, 12);
+/** A card can have 60 of them. */
+const SHORT = 12;
 
 /** Equal for equal plain data. */
-export function fingerprintOf(parts: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(parts), 'base64url');
+export function fingerprintOf(parts: readonly unknown[], length?: number): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, length);
 }

@@ -23,7 +23,8 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
   async function lookUpOne(asked: DeviceAddress): Promise<DeviceAnswer> {
     const kind = addressKindOf(asked);
     const outcome = kind === 'device' ? await lookUp(asked, person) : { kind };
-    const answer = limitTokens({ asked, address: ownAddress(asked, outcome), outcome }, addresses.length);
+    const address = isMacAddress(asked) ? asked : ownAddress(asked, outcome);
+    const answer = limitTokens({ asked, address, outcome }, addresses.length);
     answers.set(asked, answer);
     return answer;
   }
@@ -50,7 +51,7 @@ export function devicesSoFar({ addresses, answered }: DeviceLookups) {
 
 /** The MAC address in the record of a device that was asked for by something else. For a VPN there is none. */
 function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): DeviceAddress {
-  if (isMacAddress(asked) || outcome.kind !== 'found') return asked;
+  if (outcome.kind !== 'found') return asked;
   const [own, ...others] = findMacAddresses(outcome.record.station ?? '', 'wide');
   return own !== undefined && others.length === 0 && kindOf(own) === 'device' ? own : asked;
 }
@@ -59,6 +60,7 @@ function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): Dev
 function eachOnce(answers: readonly DeviceAnswer[]): readonly DeviceAnswer[] {
   const byIp = new Set<DeviceAddress>();
   for (const { asked, address } of answers) if (asked !== address) byIp.add(address);
+  if (byIp.size === 0) return answers;
   return answers.filter(({ asked, outcome }) => outcome.kind !== 'found' || !byIp.has(asked));
 }
 
@@ -143,7 +145,7 @@ export async function finishLookup(
   ]);
   const explained = isExplained ? await explaining : noted;
   const answeredAt = clock.now();
-  const finished = answers.filter((answer) => !unfinished.includes(answer));
+  const finished = unfinished.length > 0 ? answers.filter((each) => !unfinished.includes(each)) : answers;
   const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, toPost };
   const writeAudit = (end?: Delivery) => auditAnswers(audit, { ...lookup, delivery: end }, finished);
   const delivered = Promise.resolve(delivery?.ending ?? delivery);
@@ -180,7 +182,6 @@ export type Audited = {
 export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
   const { number, by, person, place, alert, askedAt, answeredAt, delivery, toPost = [] } = lookup;
   const taken = delivery?.outcome.kind === 'posted' ? 'yes' : delivery?.isQueued ? 'later' : 'no';
-  const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   for (const answer of answers.filter(isDevice)) {
     const { asked, address, outcome } = answer;
     audit({
@@ -197,8 +198,8 @@ export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly De
       verdict: verdictOf(answer).words,
       tokens: countTokens(answer),
       posted: delivery && toPost.includes(answer) ? taken : 'nothing',
-      askedAt: iso(askedAt),
-      answeredAt: iso(answeredAt),
+      askedAt: askedAt && new Date(askedAt).toISOString(),
+      answeredAt: answeredAt && new Date(answeredAt).toISOString(),
     });
   }
 }

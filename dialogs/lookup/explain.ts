@@ -44,17 +44,19 @@ export class Explanations {
   /** Notes what was found, and adds what was known of devices about which the NAC is silent. */
   note(answers: Answers): Answers {
     const now = this.#options.now();
+    const noted: DeviceAnswer[] = [];
     for (const answer of answers) {
       const { asked, outcome } = answer;
-      if (outcome.kind !== 'found' && outcome.kind !== 'no session') continue;
-      if (isOwn(answer)) continue; // What one person's own account may see is nobody else's.
-      const said = joinLines([[verdictOf(answer).words], placeText(recordOf(answer))], ', ');
-      this.#known.set(asked, { at: now, said: ownCopy(said) });
+      const isAnswered = outcome.kind === 'found' || outcome.kind === 'no session';
+      // What one person's own account may see is nobody else's.
+      if (isAnswered && !isOwn(answer)) {
+        const said = joinLines([[verdictOf(answer).words], placeText(recordOf(answer))], ', ');
+        this.#known.set(asked, { at: now, said: ownCopy(said) });
+      }
+      const lastKnown = isTransient(answer) ? this.#known.get(asked) : undefined;
+      noted.push(lastKnown ? { ...answer, lastKnown } : answer);
     }
-    return answers.map((answer) => {
-      const lastKnown = isTransient(answer) ? this.#known.get(answer.asked) : undefined;
-      return lastKnown ? { ...answer, lastKnown } : answer;
-    });
+    return noted;
   }
 
   /** Adds attempts and records, about the worst devices. Never rejects; what is late is left out. */
@@ -62,7 +64,8 @@ export class Explanations {
     const { hasNoSessions, onError } = this.#options;
     const asked = worst(answers);
     // Asks the address that knew no session whether it has any, under the same account.
-    const [node] = answers.flatMap(({ outcome: each }) => (each.kind === 'no session' && each.node) || []);
+    let node: string | undefined;
+    for (const { outcome } of answers) if (outcome.kind === 'no session') node ??= outcome.node;
     if (asked.length === 0 && node === undefined) return answers;
     try {
       const [explained, isNobodySeen] = await Promise.all([

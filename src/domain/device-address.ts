@@ -133,8 +133,8 @@ export function readDeviceAddress(stored: string): DeviceAddress[] {
 }
 
 export function addressKindOf(address: DeviceAddress): AddressKind {
-  if (isUserQuery(address)) return 'device';
-  return isMacAddress(address) ? mac.kindOf(address) : ip.ipKindOf(address);
+  if (isMacAddress(address)) return mac.kindOf(address);
+  return isUserQuery(address) ? 'device' : ip.ipKindOf(address);
 }
 
 /** Latin, Greek and Cyrillic letters that look like a hexadecimal digit. */
