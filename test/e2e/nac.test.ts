@@ -1,9 +1,6 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { inThread } from '../replies.ts';
 import { startBot } from '../start-bot.ts';
-import { newFolder } from '../store/engines.ts';
 import { newDatabase } from '../store/postgres.ts';
 import { until } from '../test-clock.ts';
 
@@ -33,20 +30,6 @@ it.each([
   const record = ['The NAC knows it: group `Profiled`.', 'Maker: `Cisco Systems, Inc`'];
   expect(texts[0]?.split(/ *\n/)).toEqual([expect.stringMatching(words), ...record]);
   expect(bot.sisterCalls.filter(({ path }) => path.includes('/AuthStatus/'))).toHaveLength(calls);
-});
-
-it("the bot's refused credentials rest until their file changes", async () => {
-  const NAC_PASSWORD_FILE = join(await newFolder(), 'nac-password');
-  await writeFile(NAC_PASSWORD_FILE, 'wrong\n');
-  const bot = await startBot({ settings: { NAC_PASSWORD: '', NAC_PASSWORD_FILE } });
-  const refused = /^credentials refused\. .* I do not try them again for \d+ s\./;
-  expect(await bot.ask(LOOKUP)).toMatch(refused);
-  const many = await Promise.all(Array.from({ length: 5 }, () => bot.say(LOOKUP)));
-  expect(many[0]?.texts[0]).toMatch(/^not asked\. .* I leave them alone for \d+ s more, /);
-  expect(bot.calls).toHaveLength(1);
-  await writeFile(NAC_PASSWORD_FILE, 'sandbox\n');
-  const isConnected = async () => expect(await bot.ask(LOOKUP)).toContain('connected.');
-  await vi.waitFor(isConnected, { timeout: 5000, interval: 200 }); // A file is read at most once a second.
 });
 
 it.each([

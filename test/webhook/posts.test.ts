@@ -1,9 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
-import { Secret } from '../../src/domain/secret.ts';
 import { type Answer, answer, record, serve } from '../serve.ts';
 import { newFolder } from '../store/engines.ts';
-import { newDatabase } from '../store/postgres.ts';
 import { openRoom } from './room.ts';
 
 const OK = { status: 200, body: '{"status":"OK"}' };
@@ -119,40 +117,15 @@ it('of the posts that wait for their turn, none begins once the bot stops', asyn
   expect(texts).toHaveLength(1);
 });
 
-describe('a room that asks for a pause', () => {
-  it('gets no post from any process on its database, or one that starts', async () => {
-    const { url, received } = await record({ status: 429, headers: { 'retry-after': '60' } });
-    const database = { url: new Secret(await newDatabase()) };
-    const [first, other] = [await openRoom(url, database), await openRoom(url, database)];
-    await first.post('a', 'a');
-    await first.rests.read();
-    await other.rests.read();
-    const started = await openRoom(url, database);
-    await started.queue.put('c', { text: 'c', attempt: 0 });
-    for (const { post } of [first, other])
-      expect(await post('b', 'b')).toMatchObject({ outcome: { status: 429 }, isQueued: true });
-    await vi.waitFor(async () => expect(await started.queue.count()).toMatchObject({ waiting: 3 }), LONG);
-    await vi.waitFor(async () => expect(Math.min(...(await dueIn(started)))).toBeGreaterThan(50), LONG);
-    expect(received).toHaveLength(1);
+it('a paused room gets one post, and no other while it asks again', async () => {
+  const times: number[] = [];
+  const url = await serve((_, response) => {
+    times.push(performance.now());
+    answer(response, times.length < 4 ? 429 : 200, { 'retry-after': '1' }, '');
   });
-
-  it('gets one post when the pause ends, and no other while it asks again', async () => {
-    const times: number[] = [];
-    const url = await serve((_, response) => {
-      times.push(performance.now());
-      answer(response, times.length < 4 ? 429 : 200, { 'retry-after': '1' }, '');
-    });
-    const { post } = await openRoom(url, { directory: await newFolder() });
-    for (let id = 0; id < 9; id++) await post(String(id), 'x');
-    await vi.waitFor(() => expect(times).toHaveLength(12), LONG);
-    const gaps = times.slice(1, 4).map((time, index) => time - (times[index] ?? 0));
-    expect(Math.min(...gaps)).toBeGreaterThan(950);
-  });
+  const { post } = await openRoom(url, { directory: await newFolder() });
+  for (let id = 0; id < 9; id++) await post(String(id), 'x');
+  await vi.waitFor(() => expect(times).toHaveLength(12), LONG);
+  const gaps = times.slice(1, 4).map((time, index) => time - (times[index] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThan(950);
 });
-
-async function dueIn({ store }: Awaited<ReturnType<typeof openRoom>>) {
-  const rows = await store.query<{ s: number }>(
-    'select (due - at + 500) / 1000 as s from nac_lookup_bot.job',
-  );
-  return rows.map(({ s }) => Number(s));
-}

@@ -176,16 +176,4 @@ describe('a press that takes a while', () => {
     expect(last().id).toBe(bot.replies[1]?.id);
     expect(linesOf(last())).toContain('Port down');
   });
-
-  it('is shown and answered in a new message if the edit is refused', async () => {
-    const { bot, press, answerSlow, transcript } = await slowlyAnswered();
-    const { turn } = await press();
-    bot.refuse(405);
-    await bot.clock.skip(3000);
-    await until(() => expect(transcript()).toHaveLength(2));
-    answerSlow(SESSION);
-    await turn;
-    const [, shown, answer] = bot.replies.filter(({ activity }) => activity.summary !== undefined);
-    expect([shown?.method, answer?.method, answer?.id]).toEqual(['POST', 'PUT', shown?.id]);
-  });
 });
