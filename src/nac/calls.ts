@@ -168,14 +168,13 @@ export class Slots {
   }
 
   release(): void {
-    const [first, ...others] = this.#waiting;
-    if (first === undefined) {
+    const next = this.#waiting.reduce<Slot | undefined>(earlier, undefined);
+    if (next === undefined) {
       this.#running--;
       this.#turns.clear();
       this.#turn = 0;
       return;
     }
-    const next = others.reduce((one, other) => (startsBefore(other, one) ? other : one), first);
     this.#waiting.splice(this.#waiting.indexOf(next), 1);
     this.#turn = Math.max(this.#turn, next.turn);
     next.turn = 0;
@@ -203,6 +202,9 @@ export class Slots {
   }
 }
 
-function startsBefore(one: Slot, other: Slot): boolean {
-  return one.isOptional === other.isOptional ? one.turn < other.turn : other.isOptional;
+/** Of two calls that wait, the one that starts first. @param one waits for longer */
+function earlier(one: Slot | undefined, other: Slot): Slot {
+  if (one === undefined) return other;
+  const isBefore = one.isOptional === other.isOptional ? other.turn < one.turn : one.isOptional;
+  return isBefore ? other : one;
 }
