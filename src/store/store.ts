@@ -42,6 +42,7 @@ class Store implements Queryable {
   #engine: Engine | undefined;
   #cannotOpen = false;
   #workers: readonly Workers[] | undefined;
+  #queuesWithWork = 'select 1';
   #looking: Promise<void> | undefined;
   #ending: Promise<unknown> | undefined;
   #sweepAt = 0;
@@ -88,6 +89,7 @@ class Store implements Queryable {
       if (signal.aborted) await this.#engine?.close(); // It was opened after the close.
       await prepare();
       this.#workers = this.#ending || signal.aborted ? [] : start();
+      this.#queuesWithWork = queuesWithWork(this.#workers.flatMap(({ queue }) => queue ?? [])) || 'select 1';
       this.#looking = this.#keepLooking();
     } catch (error) {
       if (error instanceof faults.LastingFaultError) return error;
@@ -154,11 +156,9 @@ class Store implements Queryable {
   async #look(): Promise<void> {
     const { clock } = this.#options;
     if (this.#contact.state() !== 'ok') return await this.#probe();
-    const workers = this.#workers ?? [];
-    const queues = workers.flatMap(({ queue }) => queue ?? []);
-    const rows = await this.query<{ queue: string }>(queuesWithWork(queues) || 'select 1');
+    const rows = await this.query<{ queue: string }>(this.#queuesWithWork);
     const due = new Set(rows.map(({ queue }) => queue));
-    for (const each of workers) if (each.queue === undefined || due.has(each.queue)) each.wake();
+    for (const each of this.#workers ?? []) if (each.queue === undefined || due.has(each.queue)) each.wake();
     if (clock() < this.#sweepAt) return;
     this.#sweepAt = clock() + SWEEP_EVERY_MS;
     if (await sweep(this)) this.#sweepAt = 0;
