@@ -53,20 +53,19 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
   const dedupe = createDedupe(clock.steady, MAX_REMEMBERED, REMEMBERED_MS);
   const dedupeAtOnce = createDedupe(clock.steady, MAX_ANSWERS, REMEMBERED_MS);
 
-  return (activity) => {
+  return async (activity) => {
     const key = keyOf(activity);
     const number = reportNumber(key);
     const remember = isAnsweredAtOnce(activity) ? dedupeAtOnce : dedupe;
-    const turn = async () => {
-      try {
-        return await remember(key, () => handle({ activity, key, number }, adapter, parts));
-      } catch (error) {
-        if (!(error instanceof DeliveryError)) throw error;
-        log.warn({ reason: error.reason }, 'a reply was not taken, so its message is not acknowledged');
-        return { status: StatusCodes.BAD_GATEWAY };
-      }
-    };
-    return withNumber(number, turn);
+    try {
+      const turn = () => remember(key, () => handle({ activity, key, number }, adapter, parts));
+      return await withNumber(number, turn);
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      const { reason } = error;
+      log.warn({ number, reason }, 'a reply was not taken, so its message is not acknowledged');
+      return { status: StatusCodes.BAD_GATEWAY };
+    }
   };
 }
 
@@ -105,22 +104,18 @@ async function runTurn(incoming: Incoming, parts: ActivityParts): Promise<void> 
 }
 
 /** Channels report an installation by two kinds of activities, or by one of the two. */
-async function dispatch(incoming: Incoming, parts: ActivityParts): Promise<void> {
+function dispatch(incoming: Incoming, parts: ActivityParts): Promise<void> | undefined {
   const { activity } = incoming;
-  const { type, action, membersAdded, membersRemoved, recipient } = activity;
+  const { type, action, membersAdded = [], membersRemoved = [], recipient } = activity;
   const isBot = ({ id }: { id: string }) => id === recipient?.id;
-  switch (type) {
-    case ActivityTypes.Message:
-      return answerMessage(incoming, parts);
-    case ActivityTypes.MessageUpdate:
-      return isEdit(activity) ? answerMessage(incoming, parts) : undefined;
-    case ActivityTypes.InstallationUpdate: // An upgrade has "add-upgrade" and "remove-upgrade".
-      if (action === 'add') return welcome(incoming, parts);
-      return action === 'remove' ? forgetWelcome(activity, parts) : undefined;
-    case ActivityTypes.ConversationUpdate:
-      if (membersAdded?.some(isBot)) return welcome(incoming, parts);
-      return membersRemoved?.some(isBot) ? forgetWelcome(activity, parts) : undefined;
-  }
+  const isInstallation = type === ActivityTypes.InstallationUpdate; // An upgrade has "add-upgrade" and "remove-upgrade".
+  const isChange = type === ActivityTypes.ConversationUpdate;
+  if (type === ActivityTypes.Message || isEdit(activity)) return answerMessage(incoming, parts);
+  if ((isInstallation && action === 'add') || (isChange && membersAdded.some(isBot)))
+    return welcome(incoming, parts);
+  if ((isInstallation && action === 'remove') || (isChange && membersRemoved.some(isBot)))
+    return forgetWelcome(activity, parts);
+  return undefined;
 }
 
 /** Greets once for each installation, however often the channel reports it. */
