@@ -16,7 +16,7 @@ export type Standing = 'device' | 'group' | 'infrastructure' | 'gateway' | 'own'
  * Judges MAC addresses by form and place. Clear ones are devices, and six pairs with hyphens or colons. Other digits alone
  * are a device behind a command in its line, or first in a later line, behind a word for an address, and alone in a line or
  * a cell, unless the cell's column is headed otherwise. Twelve digits behind a word for another thing are none, whatever their letters. In overheard
- * texts, an address needs colons, hyphens or Cisco's dots between its pairs or fours: twelve digits can be a hash.
+ * texts, an address needs a letter, and a word for an address or separators: twelve digits can be a hash.
  */
 export function standingsOf(
   plain: string,
@@ -42,7 +42,8 @@ export function standingsOf(
     const isOther =
       !isNamed && (OTHER_THING.test(label) || plain.startsWith('0x', start) || /[+#]$/.test(before));
     const written = plain.slice(start, end);
-    if (reach === 'overheard') return !isDoubtful && (isNamed || SHAPED.test(written)) ? device : 'other';
+    if (reach === 'overheard')
+      return !isDoubtful && /[a-f]/i.test(written) && (isNamed || SHAPED.test(written)) ? device : 'other';
     if ((!isDoubtful && !(isOther && end - start === 12)) || /^\w\w[-:]/.test(written)) return device;
     if (isOther) return 'other';
     if (start < askedUntil || isNamed || (reach === 'asked' && label === '')) return device;
