@@ -74,33 +74,25 @@ function saysQuarantine(name: string): boolean {
   return words.some((word) => /^quarantine/.test(word)) && !words.some((word) => DENIALS.test(word));
 }
 
-const COMPLIANCES = new Map<string, Compliance>([
-  ['noncompliant', 'not compliant'],
-  ['notcompliant', 'not compliant'],
-  ['pending', 'pending'],
-  ['compliant', 'compliant'],
-]);
-const WORST_FIRST = ['not compliant', 'pending', 'compliant', undefined] as const;
+/** The worst first: it counts where the names of a posture differ. */
+const COMPLIANCES: ReadonlyArray<readonly [Compliance, RegExp]> = [
+  ['not compliant', /^no[nt][^a-z]{0,3}compliant$/i],
+  ['pending', /^pending$/i],
+  ['compliant', /^compliant$/i],
+];
 
-/** Reads the NAC's word for the posture, and its meaning. The worst counts where the names of a posture differ. */
+/** Reads the NAC's word for the posture, and its meaning. */
 export function readPosture({ session, attributes }: SessionTexts) {
-  let [posture, compliance]: [string?, Compliance?] = [];
-  for (const each of [
+  const words = [
     attributes.get('posturestatus'),
     attributes.get('postureassessmentstatus'),
     session.get('posture_status'),
     session.get('posture_assessment_status'),
     session.get('nac_policy_compliance'),
-  ]) {
-    if (each === undefined) continue;
-    const meaning = COMPLIANCES.get(
-      each
-        .slice(0, 50)
-        .toLowerCase()
-        .replace(/[^a-z]/g, ''),
-    );
-    const isWorse = WORST_FIRST.indexOf(meaning) < WORST_FIRST.indexOf(compliance);
-    if (posture === undefined || isWorse) [posture, compliance] = [each, meaning];
+  ];
+  for (const [compliance, meaning] of COMPLIANCES) {
+    const posture = words.find((word) => meaning.test(word ?? ''));
+    if (posture !== undefined) return { posture, compliance };
   }
-  return { posture, compliance };
+  return { posture: words.find((word) => word !== undefined) };
 }
