@@ -7,7 +7,7 @@ import {
   unzoned,
 } from '../../domain/session.ts';
 import { readGroups, readPortal, readPosture, readQuarantine, readRestrictions } from './restrictions.ts';
-import { readElements, readTexts, type SessionTexts, type Texts, textOf } from './texts.ts';
+import { readAssigned, readElements, readTexts, type Texts, textOf } from './texts.ts';
 
 /**
  * Reads the record of a `<sessionParameters>` body; element names are Cisco ISE's (Session/MACAddress of its monitoring
@@ -15,7 +15,8 @@ import { readElements, readTexts, type SessionTexts, type Texts, textOf } from '
  */
 export function readRecord(xml: string): SessionRecord {
   const texts = readTexts(readElements(xml, 'sessionParameters'));
-  return { ...readDecision(texts), ...readPlace(texts), ...readTimes(texts) };
+  const assigned = readAssigned(texts);
+  return { ...readDecision(texts, assigned), ...readPlace(texts, assigned), ...readTimes(texts) };
 }
 
 /** Leaves the names of policies, profiles and rules out that are ignored as tokens. */
@@ -32,37 +33,36 @@ export function withoutIgnored(record: SessionRecord, isIgnored: (name: string) 
   };
 }
 
-function readDecision(texts: SessionTexts) {
-  const { session, attributes, assigned } = texts;
+function readDecision(texts: Texts, assigned: Texts) {
   const restrictions = readRestrictions(texts);
   const securityGroup =
-    session.get('cts_security_group') ?? session.get('security_group') ?? assigned.get('sgt-name');
-  const steps = session.get('execution_steps')?.split(/[\s,]+/);
+    texts.get('cts-security-group') ?? texts.get('security-group') ?? assigned.get('sgt-name');
+  const steps = texts.get('execution-steps')?.split(/[\s,]+/);
   // A security group's number in hexadecimal digits, then its revision: `0010-0`.
   const [tag] = /^[0-9a-f]{1,4}(?=-\d{1,2}$)/i.exec(assigned.get('security-group-tag') ?? '') ?? [];
   const decision = {
-    passed: readPassed(session),
-    messageCode: session.get('message_code'),
+    passed: readPassed(texts),
+    messageCode: texts.get('message-code'),
     restrictions: restrictions.length > 0 ? restrictions : undefined,
-    portal: readPortal(texts),
+    portal: readPortal(texts, assigned),
     ...readPosture(texts),
-    failedPolicies: readFailedPolicies(attributes.get('posturereport') ?? session.get('posture_report')),
-    method: session.get('authentication_method'),
-    protocol: session.get('authentication_protocol'),
-    chaining: readChaining(attributes.get('eapchainingresult')),
-    certificateDays: readNumber(attributes.get('days to expiry')),
+    failedPolicies: readFailedPolicies(texts.get('posturereport') ?? texts.get('posture-report')),
+    method: texts.get('authentication-method'),
+    protocol: texts.get('authentication-protocol'),
+    chaining: readChaining(texts.get('eapchainingresult')),
+    certificateDays: readNumber(texts.get('days to expiry')),
     securityGroup,
     securityGroupTag: tag === undefined ? undefined : Number.parseInt(tag, 16),
     // `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`.
-    accessList: (textOf(/^(?!.*redirect).*acl(?:-name)?$/, assigned) ?? session.get('dacl'))
+    accessList: (textOf(/^(?!.*redirect).*acl(?:-name)?$/, assigned) ?? texts.get('dacl'))
       ?.replace(/^#ACSACL#-IP(?:v6)?-/i, '')
       .replace(/-[0-9a-f]{8}$/i, ''),
-    authorizationProfiles: session.get('selected_azn_profiles'),
-    policySet: attributes.get('isepolicysetname'),
-    rule: attributes.get('authorizationpolicymatchedrule'),
-    endpointProfile: session.get('endpoint_policy') ?? attributes.get('endpointmatchedprofile'),
-    identityGroup: readGroups(session).join(', ') || undefined,
-    failureReason: session.get('failure_reason'),
+    authorizationProfiles: texts.get('selected-azn-profiles'),
+    policySet: texts.get('isepolicysetname'),
+    rule: texts.get('authorizationpolicymatchedrule'),
+    endpointProfile: texts.get('endpoint-policy') ?? texts.get('endpointmatchedprofile'),
+    identityGroup: readGroups(texts).join(', ') || undefined,
+    failureReason: texts.get('failure-reason'),
     steps,
     slow: readSlowness(texts, steps),
   };
@@ -70,10 +70,10 @@ function readDecision(texts: SessionTexts) {
 }
 
 /** Whether the NAC says that it let the device in; if it does not, whether its message's code does. */
-export function readPassed(session: Texts): boolean | undefined {
-  const passed = readFlag(session.get('passed'));
-  const failed = readFlag(session.get('failed'));
-  const code = session.get('message_code') ?? '';
+export function readPassed(texts: Texts): boolean | undefined {
+  const passed = readFlag(texts.get('passed'));
+  const failed = readFlag(texts.get('failed'));
+  const code = texts.get('message-code') ?? '';
   if (passed !== undefined || failed !== undefined) return passed ?? !failed;
   return code === '5200' ? true : /^54\d\d$/.test(code) ? false : undefined;
 }
@@ -100,36 +100,35 @@ const readNumber = (text = '') => (/^-?\d{1,9}$/.test(text) ? Number(text) : und
 const SLOW_MS = 3000;
 
 /** `StepLatency=1=0;2=14031` counts in milliseconds, and numbers the execution steps from 0. */
-function readSlowness({ session, attributes }: SessionTexts, codes: readonly string[] = []) {
+function readSlowness(texts: Texts, codes: readonly string[] = []) {
   let slowest: { ms: number; code?: string | undefined } = { ms: 0 };
-  for (const step of attributes.get('steplatency')?.split(/\\?;/) ?? []) {
+  for (const step of texts.get('steplatency')?.split(/\\?;/) ?? []) {
     const [number, latency] = step.split('=');
     const ms = readNumber(latency) ?? 0;
     if (ms > slowest.ms) slowest = { ms, code: codes[Number(number)] };
   }
-  const whole = readNumber(session.get('response_time')) ?? 0;
-  const ms = Math.max(slowest.ms, whole, readNumber(attributes.get('totalauthenlatency')) ?? 0);
+  const whole = readNumber(texts.get('response-time')) ?? 0;
+  const ms = Math.max(slowest.ms, whole, readNumber(texts.get('totalauthenlatency')) ?? 0);
   return ms > SLOW_MS ? { ms, step: slowest.ms > ms / 2 ? slowest.code : undefined } : undefined;
 }
 
-function readPlace(texts: SessionTexts) {
-  const { session, attributes, assigned } = texts;
+function readPlace(texts: Texts, assigned: Texts) {
   // `Location#All Locations#Berlin#Floor 2` is `Berlin / Floor 2`; the root alone says nothing.
-  const places = session.get('location')?.replace(/(?:^|#)(?:Location|All Locations|)(?=#|$)/g, '');
+  const places = texts.get('location')?.replace(/(?:^|#)(?:Location|All Locations|)(?=#|$)/g, '');
   return {
-    user: session.get('user_name'),
-    station: session.get('calling_station_id'),
+    user: texts.get('user-name'),
+    station: texts.get('calling-station-id'),
     ipAddress: readIpAddress(texts),
-    ...readNetworkDevice(session),
-    port: session.get('nas_port_id'),
+    ...readNetworkDevice(texts),
+    port: texts.get('nas-port-id'),
     ...readMedium(texts),
     // The NAC's network goes before the one that the switch named in its request, which may be another.
     vlan:
       assigned.get('tunnel-private-group-id') ??
       assigned.get('airespace-interface-name') ??
       textOf(VLAN_FIELD, assigned) ??
-      session.get('vlan'),
-    requestedVlan: attributes.get('vlan-id'),
+      texts.get('vlan'),
+    requestedVlan: texts.get('vlan-id'),
     isVoice: assigned.get('device-traffic-class') === 'voice' || undefined,
     location: places?.replace(/^#/, '').replaceAll('#', ' / ') || undefined,
   };
@@ -139,38 +138,37 @@ function readPlace(texts: SessionTexts) {
 const VLAN_FIELD = /^(?!.*(?:egress|vo(?:ice|ip))).*vlan(?:-?id|-?name)?$/;
 
 /** A device has several IPv6 addresses. That of the link alone, which often stands first, leads nowhere. */
-function readIpAddress({ session, attributes }: SessionTexts): string | undefined {
-  const all = session.get('framed_ipv6_address') ?? attributes.get('framed-ipv6-address') ?? '';
+function readIpAddress(texts: Texts): string | undefined {
+  const all = texts.get('framed-ipv6-address') ?? '';
   const [routed] = /(?<![^\s,])(?!fe[89ab])[^\s,]+/i.exec(all) ?? [];
-  const address = session.get('framed_ip_address') ?? attributes.get('framed-ip-address');
+  const address = texts.get('framed-ip-address');
   return (address === '0.0.0.0' && routed) || address || routed || all.split(/[\s,]/, 1)[0] || undefined;
 }
 
-export function readNetworkDevice(session: Texts): NetworkDevice {
-  const name = session.get('network_device_name');
+export function readNetworkDevice(texts: Texts): NetworkDevice {
+  const name = texts.get('network-device-name');
   const networkAddress =
-    session.get('nas_ip_address') ?? session.get('device_ip_address') ?? session.get('nas_ipv6_address');
+    texts.get('nas-ip-address') ?? texts.get('device-ip-address') ?? texts.get('nas-ipv6-address');
   if (name === 'DefaultNetworkDevice')
     return { networkDevice: networkAddress ?? name, networkAddress, isUnlisted: true };
   return { networkDevice: name ?? networkAddress, networkAddress };
 }
 
 /** Wi-Fi, VPN or a login to the network device itself: each only where the record shows it, else the device is wired. */
-function readMedium({ session, attributes }: SessionTexts) {
+function readMedium(texts: Texts) {
   // The NAC's own word, such as `WirelessMAB`, stands in for the port's type.
-  const flow = attributes.get('radiusflowtype');
-  const type = session.get('nas_port_type') ?? attributes.get('nas-port-type') ?? flow;
-  const service = session.get('service_type') ?? attributes.get('service-type') ?? '';
-  const port = session.get('nas_port_id') ?? '';
-  const called = session.get('called_station_id') ?? attributes.get('called-station-id') ?? '';
-  const own = session.get('ssid') ?? attributes.get('ssid'); // The NAC copies the former to it, by wire too.
-  const isField = textOf(WIFI_FIELD, session, attributes) !== undefined || (own ?? called) !== called;
+  const type = texts.get('nas-port-type') ?? texts.get('radiusflowtype');
+  const service = texts.get('service-type') ?? '';
+  const port = texts.get('nas-port-id') ?? '';
+  const called = texts.get('called-station-id') ?? '';
+  const own = texts.get('ssid'); // The NAC copies the former to it, by wire too.
+  const isField = textOf(WIFI_FIELD, texts) !== undefined || (own ?? called) !== called;
   const isWifi =
     type === undefined ? isField || /^(?:capwap|dot11radio|wlan)/i.test(port) : /wireless/i.test(type);
-  const wifi = isWifi ? readWifi(called, own, session, attributes) : undefined;
-  const group = attributes.get(`${VPN}tunnel-group-name`);
-  const isVpn = group || attributes.has(`${VPN}client-type`) || attributes.has('tunnel-client-endpoint');
-  const station = readIpWord(session.get('calling_station_id') ?? '');
+  const wifi = isWifi ? readWifi(called, own, texts) : undefined;
+  const group = texts.get(`${VPN}tunnel-group-name`);
+  const isVpn = group || texts.has(`${VPN}client-type`) || texts.has('tunnel-client-endpoint');
+  const station = readIpWord(texts.get('calling-station-id') ?? '');
   const vpn = isVpn ? { group, client: station === 'fault' ? undefined : station } : undefined;
   const isLine = /^(?:tty|vty|con|aux|console)\s?\d*$/i.test(port);
   const isLogin =
@@ -189,16 +187,11 @@ const SSID_FIELD = /(?:^e|[-_ ]e?)ssid(?:[-_ ]name)?$/;
  * Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20) or `AP-NAME:Corp`. Wired switches say the same with a
  * name of their own, so the form alone is no Wi-Fi. Records of Cisco ISE often lack the port's type.
  */
-function readWifi(
-  called: string,
-  own: string | undefined,
-  session: Texts,
-  attributes: Texts,
-): SessionRecord['wifi'] {
+function readWifi(called: string, own: string | undefined, texts: Texts): SessionRecord['wifi'] {
   const [, accessPoint, name] = CALLED.exec(called) ?? [];
-  const hosts = [session.get('network_device_name'), attributes.get('nas-identifier')].map(hostOf);
+  const hosts = [texts.get('network-device-name'), texts.get('nas-identifier')].map(hostOf);
   const behind = name && !hosts.includes(hostOf(name)) ? name : undefined;
-  return { ssid: textOf(SSID_FIELD, session, attributes) ?? behind ?? own, accessPoint };
+  return { ssid: textOf(SSID_FIELD, texts) ?? behind ?? own, accessPoint };
 }
 
 /** An access point's address or name, then the network's name. A name alone could be either. */
@@ -206,16 +199,16 @@ const CALLED = /^((?:[0-9a-f]{2}[:-]?){5}[0-9a-f]{2}(?=:|$)|[^:]{1,200}(?=:))(?:
 
 const hostOf = (name?: string) => name?.toLowerCase().split('.', 1)[0];
 
-function readTimes({ session, attributes }: SessionTexts) {
-  const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
-  const lastSignAt = Math.max(timeOf(since) ?? 0, timeOf(session.get('acct_acs_timestamp')) ?? 0);
-  const status = session.get('acct_status_type')?.toLowerCase();
-  const isAccountingAlone = readPassed(session) === undefined && since === undefined && status !== undefined;
+function readTimes(texts: Texts) {
+  const since = texts.get('auth-acs-timestamp') ?? texts.get('acs-timestamp');
+  const lastSignAt = Math.max(timeOf(since) ?? 0, timeOf(texts.get('acct-acs-timestamp')) ?? 0);
+  const status = texts.get('acct-status-type')?.toLowerCase();
+  const isAccountingAlone = readPassed(texts) === undefined && since === undefined && status !== undefined;
   return {
     since,
     lastSignAt: lastSignAt || undefined,
     isAccountingAlone: isAccountingAlone || undefined,
-    ended: status === 'stop' ? readEnd(session, attributes, since, isAccountingAlone) : undefined,
+    ended: status === 'stop' ? readEnd(texts, since, isAccountingAlone) : undefined,
   };
 }
 
@@ -223,15 +216,15 @@ function readTimes({ session, attributes }: SessionTexts) {
  * A stop ends the session with its own id, and no older one. `stopped` is unreliable, so it decides only if a time is missing.
  * In a record of accounting alone, the stop decides. Two times without a zone are in the same one.
  */
-function readEnd(session: Texts, attributes: Texts, begun = '', isAlone = false): SessionEnd | undefined {
-  const id = session.get('audit_session_id')?.toLowerCase();
-  const stoppedId = (attributes.get('cpmsessionid') ?? session.get('cpmsession_id'))?.toLowerCase();
+function readEnd(texts: Texts, begun = '', isAlone = false): SessionEnd | undefined {
+  const id = texts.get('audit-session-id')?.toLowerCase();
+  const stoppedId = (texts.get('cpmsessionid') ?? texts.get('cpmsession-id'))?.toLowerCase();
   if (id !== undefined && stoppedId !== undefined && id !== stoppedId) return undefined;
-  const at = session.get('acct_acs_timestamp');
+  const at = texts.get('acct-acs-timestamp');
   const isZoned = timeOf(at) !== undefined && timeOf(begun) !== undefined;
   const [stop, begin] = isZoned ? [timeOf(at), timeOf(begun)] : [unzoned(at), unzoned(begun)];
   const isTimed = stop !== undefined && begin !== undefined;
-  const isEnded = isAlone || (isTimed ? stop >= begin : readFlag(session.get('stopped')));
-  const seconds = readNumber(session.get('acct_session_time'));
-  return isEnded ? { at, cause: session.get('acct_terminate_cause'), seconds } : undefined;
+  const isEnded = isAlone || (isTimed ? stop >= begin : readFlag(texts.get('stopped')));
+  const seconds = readNumber(texts.get('acct-session-time'));
+  return isEnded ? { at, cause: texts.get('acct-terminate-cause'), seconds } : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Compliance, Portal, Quarantine, Restriction, SessionRecord } from '../../domain/session.ts';
-import { isKnown, type SessionTexts, type Texts, textOf } from './texts.ts';
+import { isKnown, type Texts, textOf } from './texts.ts';
 
 /** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal` or `/blockedportal`. */
 const BLOCKED_PAGE = /(?<!\/)\/(?:black|block)/i;
@@ -15,11 +15,11 @@ const PORTALS: ReadonlyMap<string, Portal> = new Map([
 ]);
 
 /** The attributes of the NAC's response go before those of the switch's request. */
-export function readPortal({ session, attributes, assigned }: SessionTexts): Portal | undefined {
-  for (const [name, text] of [...assigned, ...attributes]) {
+export function readPortal(texts: Texts, assigned: Texts): Portal | undefined {
+  for (const [name, text] of [...assigned, ...texts]) {
     if (!/^https?:\/\//i.test(text) || !PORTAL_NAME.test(name.slice(0, 100))) continue;
     const [address = ''] = text.slice(0, 4096).split(/[\s,;"'}]/, 1);
-    const isListed = readGroups(session).some((group) => /^(?:blacklist|blocked list)$/i.test(group));
+    const isListed = readGroups(texts).some((group) => /^(?:blacklist|blocked list)$/i.test(group));
     if (isListed || BLOCKED_PAGE.test(address)) return 'blocked';
     if (/[?&]type=drw(?![\w-])/i.test(address)) return 'hotspot';
     const [, action = ''] = /[?&]action=([a-z]{1,20})(?![\w-])/i.exec(address) ?? [];
@@ -29,17 +29,17 @@ export function readPortal({ session, attributes, assigned }: SessionTexts): Por
 }
 
 /** `User Identity Groups:Staff (day),Unknown` is `Staff (day)`. */
-export const readGroups = (session: Texts): string[] =>
-  (session.get('identity_group') ?? '').split(',').flatMap((path) => {
+export const readGroups = (texts: Texts): string[] =>
+  (texts.get('identity-group') ?? '').split(',').flatMap((path) => {
     const group = path.slice(path.lastIndexOf(':') + 1).trim();
     return isKnown(group) ? group : [];
   });
 
 /** A person or another system puts a policy of Cisco's Adaptive Network Control (ANC) on a device, or its older status (EPS). */
-export function readRestrictions({ session, attributes }: SessionTexts): Restriction[] {
+export function readRestrictions(texts: Texts): Restriction[] {
   const put: Restriction[] = [];
-  const policy = textOf(/^anc[-_ ]?policy$/, attributes, session);
-  const status = textOf(/^eps[-_ ]?status$/, attributes, session);
+  const policy = textOf(/^anc[-_ ]?policy$/, texts);
+  const status = textOf(/^eps[-_ ]?status$/, texts);
   if (policy) put.push({ as: 'ANC policy', name: policy });
   if (status) put.push({ as: 'EPS status', name: status });
   return put;
@@ -82,13 +82,13 @@ const COMPLIANCES: ReadonlyArray<readonly [Compliance, RegExp]> = [
 ];
 
 /** Reads the NAC's word for the posture, and its meaning. */
-export function readPosture({ session, attributes }: SessionTexts) {
+export function readPosture(texts: Texts) {
   const words = [
-    attributes.get('posturestatus'),
-    attributes.get('postureassessmentstatus'),
-    session.get('posture_status'),
-    session.get('posture_assessment_status'),
-    session.get('nac_policy_compliance'),
+    texts.get('posturestatus'),
+    texts.get('postureassessmentstatus'),
+    texts.get('posture-status'),
+    texts.get('posture-assessment-status'),
+    texts.get('nac-policy-compliance'),
   ];
   for (const [compliance, meaning] of COMPLIANCES) {
     const posture = words.find((word) => meaning.test(word ?? ''));

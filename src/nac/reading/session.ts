@@ -3,7 +3,7 @@ import type { SessionOutcome } from '../../domain/outcome.ts';
 import { isAttempt, timeOf, unzoned } from '../../domain/session.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { readNetworkDevice, readPassed, readRecord, withoutIgnored } from './record.ts';
-import { isWhole, readItems, readTexts, rootElement } from './texts.ts';
+import { isWhole, readItems, readTexts, rootElement, type Texts } from './texts.ts';
 
 /**
  * Checks status and root element before it takes anything from the body: that of a "no session" holds tokens by the rule, and a
@@ -58,7 +58,7 @@ const NONE =
 export function readAttempts(xml: string): readonly Attempt[] | undefined {
   const root = rootElement(xml) ?? '';
   if (!/^(?:rest)?authstatus/i.test(root) || !isWhole(xml, root)) return undefined; // Builds name it differently.
-  const orderOf = (elements: ReadonlyMap<string, string>) => {
+  const orderOf = (elements: Texts) => {
     const time = elements.get('acs_timestamp');
     return timeOf(time) ?? unzoned(time) ?? 0;
   };
@@ -68,23 +68,23 @@ export function readAttempts(xml: string): readonly Attempt[] | undefined {
     .filter(isAttempt);
 }
 
-function readAttempt(elements: Map<string, string>): Attempt | [] {
-  const { session, attributes } = readTexts(elements);
-  const passed = readPassed(session);
+function readAttempt(elements: Texts): Attempt | [] {
+  const texts = readTexts(elements);
+  const passed = readPassed(texts);
   if (passed === undefined) return [];
   return {
     passed,
-    messageCode: session.get('message_code'),
-    at: timeOf(session.get('acs_timestamp')),
-    failureReason: passed ? undefined : session.get('failure_reason'),
-    steps: passed ? undefined : session.get('execution_steps')?.split(/[\s,]+/),
-    user: session.get('user_name'),
-    ...readNetworkDevice(session),
-    port: session.get('nas_port_id'),
-    node: session.get('acs_server'),
-    method: session.get('authentication_method'),
-    certificate: attributes.get('serial number') ?? attributes.get('subject - common name'),
-    authorizationProfiles: session.get('selected_azn_profiles'),
+    messageCode: texts.get('message-code'),
+    at: timeOf(texts.get('acs-timestamp')),
+    failureReason: passed ? undefined : texts.get('failure-reason'),
+    steps: passed ? undefined : texts.get('execution-steps')?.split(/[\s,]+/),
+    user: texts.get('user-name'),
+    ...readNetworkDevice(texts),
+    port: texts.get('nas-port-id'),
+    node: texts.get('acs-server'),
+    method: texts.get('authentication-method'),
+    certificate: texts.get('serial number') ?? texts.get('subject - common name'),
+    authorizationProfiles: texts.get('selected-azn-profiles'),
   };
 }
 

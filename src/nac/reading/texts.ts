@@ -77,18 +77,24 @@ export function isWhole(xml: string, root: string): boolean {
   );
 }
 
-/** A session's elements, its attributes, and those of the NAC's response to the switch; the latter two by lower-case names. */
-export type SessionTexts = { session: Texts; attributes: Texts; assigned: Texts };
+/**
+ * Reads the texts of a session, or of an attempt: those of its elements, then of its attributes, by names in lower case with
+ * hyphens (`nas_port_type` is `NAS-Port-Type`). The first of each name counts. Leaves out values that mean none.
+ */
+export function readTexts(elements: Texts): Texts {
+  const texts = new Map<string, string>();
+  for (const [name, text] of elements)
+    if (isKnown(text)) texts.set(name.toLowerCase().replaceAll('_', '-'), text);
+  for (const [name, text] of readPairs(attributesIn(elements))) if (!texts.has(name)) texts.set(name, text);
+  if (texts.get('user-name') === 'INVALID') texts.delete('user-name'); // The NAC hides the name of an unknown user.
+  if (STATION.test(texts.get('ssid') ?? '')) texts.delete('ssid'); // A copy of it, by wire and VPN too.
+  return texts;
+}
 
-/** Sorts the texts of a session, or of an attempt, by where they stand. Leaves out values that mean none. */
-export function readTexts(elements: Map<string, string>): SessionTexts {
-  if (elements.get('user_name') === 'INVALID') elements.delete('user_name'); // The NAC hides the name of an unknown user.
-  for (const [name, text] of elements) if (!isKnown(text)) elements.delete(name);
-  const attributes = readPairs(attributesIn(elements));
-  if (STATION.test(attributes.get('ssid') ?? '')) attributes.delete('ssid'); // A copy of it, by wire and VPN too.
-  const response = (elements.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
-  const assigned = readPairs(response.replace(/^\s*\{|\}\s*$/g, '').split(';'));
-  return { session: elements, attributes, assigned };
+/** Reads the attributes of the NAC's response to the switch. */
+export function readAssigned(texts: Texts): Texts {
+  const response = (texts.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
+  return readPairs(response.replace(/^\s*\{|\}\s*$/g, '').split(';'));
 }
 
 /** Called-Station-ID: a MAC address, perhaps with a name behind it, or an IP address. */
@@ -130,8 +136,8 @@ function readPairs(pairs: readonly string[], isInner = false): Map<string, strin
 }
 
 /** Returns the first text whose name matches. */
-export function textOf(name: RegExp, ...given: readonly Texts[]): string | undefined {
-  for (const texts of given) for (const [each, text] of texts) if (name.test(each)) return text;
+export function textOf(name: RegExp, texts: Texts): string | undefined {
+  for (const [each, text] of texts) if (name.test(each)) return text;
   return undefined;
 }
 
