@@ -56,7 +56,7 @@ describe('the health in a status', () => {
   it('names what is not well, and since when, the worst system first', async () => {
     let status = 503;
     const settings = { AUTHORIZE_URL: await closedUrl() };
-    const bot = await startBot({ ...FAST, ...AT, settings, room: () => status });
+    const bot = await startBot({ ...AT, timing: { posts: FAST.timing.posts }, settings, room: () => status });
     await bot.say(LOOKUP);
     await bot.clock.skip(24 * 3_600_000);
     await bot.replied(2);
