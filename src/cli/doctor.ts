@@ -27,7 +27,7 @@ export const doctor: Command = async (args, environment) => {
   };
   const read = readSettings(environment);
   if ('problems' in read) {
-    note('settings', fails(linesOf(read.problems).trimEnd(), 'correct them (docs/settings.md)'));
+    note('settings', fails(linesOf(read.problems).trimEnd(), 'set or correct them (docs/settings.md)'));
     return { code: 2, text: '' };
   }
   const doubts = linesOf(read.settings.doubts).trim();
