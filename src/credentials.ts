@@ -37,7 +37,8 @@ export function createVault({ settings, exchanges, sealed, guardOf, clock, log, 
   async function issued(name: IssuedName, person: string | undefined): Promise<CredentialOutcome> {
     if (exchanges[name] === undefined) return { kind: 'not configured' };
     const held = person === undefined ? service.issued(name) : await people.issued(name, person);
-    if (held !== undefined && held.until > clock.now()) return { kind: 'held', ...held };
+    const now = clock.now(); // May have been set back since.
+    if (held && held.since <= now && now < held.until) return { kind: 'held', ...held };
     const key = `${name} ${person ?? ''}`;
     const inFlight = renewals.get(key);
     if (inFlight) return inFlight;
