@@ -169,7 +169,7 @@ function openChatSide({ settings, log, clock, timing, health, metrics, upstreams
     log,
   });
   const chat = new TeamsChat({ send, queue: database.jobs.reply, clock, timing, log, onError });
-  return { serviceGate, chat, permissions: createPermissions(allowed, clock.now, senderTenant) };
+  return { serviceGate, chat, permissions: createPermissions(allowed, clock.steady, senderTenant) };
 }
 
 function openRoom({ settings, log, clock, timing, health, metrics, upstreams, database, onError }: Base) {
