@@ -43,7 +43,7 @@ const PHRASES = {
   autoreply: ['admin', 'autoreply'],
   help: [
     'plain',
-    'help|commands|what can you|what do you|how do i|how does this|how does it work|who are you',
+    'help|commands|what can you|what do you|how do i(?! (?!use\\b)\\w+ (?:it|this|that|them)\\b)|how does this|how does it work|who are you',
   ],
 } as const satisfies Record<CommandName, readonly [kind: Kind, words: string]>;
 export type Command = { text: string } & (

@@ -27,7 +27,9 @@ const FORMS: Partial<Record<Speech, RegExp>> = {
   no: new RegExp(
     `^(?:no|n|nope|nah|wrong|neither|not (?:that|this)(?: one)?|never ?mind|cancel|forget it)${POLITE}`,
   ),
-  question: new RegExp(`^(?:(?:show|give) (?:me|us) )?(?:more|everything|details)(?: info\\w*)?${POLITE}`),
+  question: new RegExp(
+    `^(?:(?:(?:show|give) (?:me|us) )?(?:more|everything|details)(?: info\\w*)?|explain|any ideas?|what (?:should|can|do) (?:i|we) do(?: now| next)?)${POLITE}`,
+  ),
 };
 /** "yes it is", "yes, please check it", "no, that's not it". */
 const ANSWER = new RegExp(
