@@ -72,7 +72,7 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
   // More would not fit on a phone. Tokens that the room lacks replace the facts.
   const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.isQueued;
   const tokens = tokensOf(answer);
-  const tokenRows = tokens.length > 0 ? [card.label(WORDS.tokens), ...card.codeLines(tokens)] : [];
+  const tokenRows = tokens.length > 0 ? [card.note(WORDS.tokens, 'Bolder'), ...card.codeLines(tokens)] : [];
   const { facts, history } = described;
   const [atOnce, hidden]: [card.Element[], card.Element[]] = [[], []];
   for (const [label, value, isDetail] of facts)
@@ -80,15 +80,17 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
   const command = commandFor(answer);
   const more = [
     ...card.rows(hidden),
-    ...(command === undefined ? [] : [card.label(WORDS.command), ...card.codeLines([command])]),
-    ...(history.length > 0 ? [card.label(WORDS.history), ...card.lineElements(history, {}, 'None')] : []),
+    ...(command === undefined ? [] : [card.note(WORDS.command, 'Bolder'), ...card.codeLines([command])]),
+    ...(history.length > 0
+      ? [card.note(WORDS.history, 'Bolder'), ...card.lineElements(history, {}, 'None')]
+      : []),
     ...(isPosted ? tokenRows : []),
   ];
   const shown = isPosted ? card.rows(atOnce) : tokenRows;
   const about = {
     text: [...textLines(answer, described), ...note],
     summary: summaryLines(answer, described, formatter),
-    elements: [...cardTop(answer, described, shown, isBrief), ...note.map(card.note)],
+    elements: [...cardTop(answer, described, shown, isBrief), ...note.map((words) => card.note(words))],
   };
   return messageOf(
     [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],

@@ -68,13 +68,12 @@ export function lineHeading(text: Line): Element[] {
   return end === text.length ? [own] : [own, richText(others, 'None')];
 }
 
-export const label = (words: string): Element => ({ ...note(words), weight: 'Bolder' });
-
-export const note = (words: string): Element => ({
+export const note = (words: string, weight?: 'Bolder'): Element => ({
   type: 'TextBlock',
   text: words,
   wrap: true,
   spacing: 'Medium',
+  ...(weight && { weight }),
 });
 
 export type RunStyle = {

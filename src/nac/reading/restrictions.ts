@@ -90,9 +90,7 @@ export function readPosture(texts: Texts) {
     texts.get('posture-assessment-status'),
     texts.get('nac-policy-compliance'),
   ];
-  for (const [compliance, meaning] of COMPLIANCES) {
-    const posture = words.find((word) => meaning.test(word ?? ''));
-    if (posture !== undefined) return { posture, compliance };
-  }
-  return { posture: words.find((word) => word !== undefined) };
+  for (const [compliance, meaning] of COMPLIANCES)
+    for (const posture of words) if (posture && meaning.test(posture)) return { posture, compliance };
+  return { posture: words.find(Boolean) };
 }
