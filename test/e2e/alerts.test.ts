@@ -67,19 +67,17 @@ describe('POST /api/alerts', () => {
   });
 });
 
-describe('the command alerts', () => {
-  it('sends a test alert to the named place, in its time zone', async () => {
-    const thread = '19:noc@thread.tacv2;messageid=test';
-    await bot.say('alerts here as tokyo', { ...inThread(thread), localTimezone: 'Asia/Tokyo' });
-    bot.replies.splice(0);
-    const { texts } = await bot.say('alerts test tokyo 00:1B:54:00:00:03');
-    expect(texts).toEqual(['A test alert with `00:1B:54:00:00:03` is on its way to `tokyo`.']);
-    const [, alert] = await bot.replied(2);
-    expect(alert).toMatch(/^Alert firing: Test alert\nrejected\. .*:03$/m);
-    expect(bot.replies[1]?.conversationId).toBe(thread);
-    const shown = JSON.stringify(bot.replies[1]?.activity);
-    for (const words of [`${NAC_PAGE}00:1B:54:00:00:03`, ' GMT+9 (']) expect(shown).toContain(words);
-    const words = /^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03 rejected/;
-    expect(newPosts()).toEqual([expect.stringMatching(words)]);
-  });
+it('a test alert goes to the named place, in its time zone', async () => {
+  const thread = '19:noc@thread.tacv2;messageid=test';
+  await bot.say('alerts here as tokyo', { ...inThread(thread), localTimezone: 'Asia/Tokyo' });
+  bot.replies.splice(0);
+  const { texts } = await bot.say('alerts test tokyo 00:1B:54:00:00:03');
+  expect(texts).toEqual(['A test alert with `00:1B:54:00:00:03` is on its way to `tokyo`.']);
+  const [, alert] = await bot.replied(2);
+  expect(alert).toMatch(/^Alert firing: Test alert\nrejected\. .*:03$/m);
+  expect(bot.replies[1]?.conversationId).toBe(thread);
+  const shown = JSON.stringify(bot.replies[1]?.activity);
+  for (const words of [`${NAC_PAGE}00:1B:54:00:00:03`, ' GMT+9 (']) expect(shown).toContain(words);
+  const words = /^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03 rejected/;
+  expect(newPosts()).toEqual([expect.stringMatching(words)]);
 });

@@ -23,50 +23,48 @@ async function makeDue(url: string): Promise<void> {
 /** Where a process dies: before the NAC has answered, before and after the room took the post, when the chat has the message. */
 const STEPS = ['call', 'post', 'posted', 'reply'] as const;
 
-describe('a process that is killed', () => {
-  it("loses no change, and repeats one only after the chat service's answer", async () => {
-    const url = await newDatabase();
-    const connected = new Set<string>();
-    let killAt: (typeof STEPS)[number] | undefined;
-    async function reach(step: typeof killAt): Promise<boolean> {
-      if (killAt !== step) return false;
-      killAt = undefined;
-      await bot.app.kill?.();
-      return true;
-    }
-    const bot = await startBotProcess({
-      settings: { DATABASE_URL: url },
-      async nac(address, path) {
-        if (!path.includes('/mnt/Session/') || !connected.has(address)) return undefined;
-        await reach('call');
-        return CONNECTED;
-      },
-      async room() {
-        if (await reach('post')) return 0;
-        await reach('posted');
-        return undefined;
-      },
-    });
-    bot.chat.server.prependListener('request', () => void reach('reply'));
-    for (const [index, step] of STEPS.entries()) {
-      const device = `00:1B:54:00:70:0${index}`;
-      await bot.say(`watch ${device}`);
-      connected.add(device);
-      killAt = step;
-      const before = bot.replies.length;
-      await makeDue(url);
-      await vi.waitFor(() => expect(killAt).toBeUndefined(), SOON);
-      await bot.app.kill?.();
-      await runIn(url, `update nac_lookup_bot.job set lease = null, lease_until = null, due = 0 ${OPEN}`);
-      await bot.restart();
-      await vi.waitFor(async () => expect(await watchesIn(url)).toEqual([]), SOON);
-      const told = bot.replies.slice(before).map(textOf);
-      expect(told.every((text) => text.startsWith('connected. '))).toBe(true);
-      expect([step, told.length]).toEqual([step, step === 'reply' ? 2 : 1]);
-      const posts = bot.posts().filter((text) => text.includes(device));
-      expect([step, posts.length]).toEqual([step, step === 'posted' ? 2 : 1]);
-    }
+it('a killed process loses no change, and repeats only what the chat has', async () => {
+  const url = await newDatabase();
+  const connected = new Set<string>();
+  let killAt: (typeof STEPS)[number] | undefined;
+  async function reach(step: typeof killAt): Promise<boolean> {
+    if (killAt !== step) return false;
+    killAt = undefined;
+    await bot.app.kill?.();
+    return true;
+  }
+  const bot = await startBotProcess({
+    settings: { DATABASE_URL: url },
+    async nac(address, path) {
+      if (!path.includes('/mnt/Session/') || !connected.has(address)) return undefined;
+      await reach('call');
+      return CONNECTED;
+    },
+    async room() {
+      if (await reach('post')) return 0;
+      await reach('posted');
+      return undefined;
+    },
   });
+  bot.chat.server.prependListener('request', () => void reach('reply'));
+  for (const [index, step] of STEPS.entries()) {
+    const device = `00:1B:54:00:70:0${index}`;
+    await bot.say(`watch ${device}`);
+    connected.add(device);
+    killAt = step;
+    const before = bot.replies.length;
+    await makeDue(url);
+    await vi.waitFor(() => expect(killAt).toBeUndefined(), SOON);
+    await bot.app.kill?.();
+    await runIn(url, `update nac_lookup_bot.job set lease = null, lease_until = null, due = 0 ${OPEN}`);
+    await bot.restart();
+    await vi.waitFor(async () => expect(await watchesIn(url)).toEqual([]), SOON);
+    const told = bot.replies.slice(before).map(textOf);
+    expect(told.every((text) => text.startsWith('connected. '))).toBe(true);
+    expect([step, told.length]).toEqual([step, step === 'reply' ? 2 : 1]);
+    const posts = bot.posts().filter((text) => text.includes(device));
+    expect([step, posts.length]).toEqual([step, step === 'posted' ? 2 : 1]);
+  }
 });
 
 describe('two processes on one database', () => {
@@ -107,22 +105,20 @@ describe('two processes on one database', () => {
   });
 });
 
-describe('a hundred watches', () => {
-  it('cost the NAC one call in two seconds', async () => {
-    const bot = await startBot({ nac: {} });
-    for (let person = 0; person < 20; person++) {
-      const devices = Array.from({ length: 5 }, (_, index) =>
-        `00:1B:54:00:72:${10 + person}`.replace('72', `7${index}`),
-      );
-      const from = { id: `user-${person}`, aadObjectId: `id-${person}` };
-      await bot.say(`watch ${devices.join(' ')}`, { from });
-    }
-    const before = bot.calls.length;
-    expect(before).toBe(100);
-    await bot.clock.skip(60_000);
-    await delay(11_000);
-    const calls = bot.calls.length - before;
-    expect(calls).toBeGreaterThanOrEqual(4);
-    expect(calls).toBeLessThanOrEqual(6);
-  });
+it('a hundred watches cost the NAC one call in two seconds', async () => {
+  const bot = await startBot({ nac: {} });
+  for (let person = 0; person < 20; person++) {
+    const devices = Array.from({ length: 5 }, (_, index) =>
+      `00:1B:54:00:72:${10 + person}`.replace('72', `7${index}`),
+    );
+    const from = { id: `user-${person}`, aadObjectId: `id-${person}` };
+    await bot.say(`watch ${devices.join(' ')}`, { from });
+  }
+  const before = bot.calls.length;
+  expect(before).toBe(100);
+  await bot.clock.skip(60_000);
+  await delay(11_000);
+  const calls = bot.calls.length - before;
+  expect(calls).toBeGreaterThanOrEqual(4);
+  expect(calls).toBeLessThanOrEqual(6);
 });
