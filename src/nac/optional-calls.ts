@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Attempt } from '../domain/attempts.ts';
 import { endCall, UNTRIED } from '../domain/breaker.ts';
@@ -5,7 +6,7 @@ import type { Judgement } from '../domain/lockout.ts';
 import type { MacAddress, MacForm } from '../domain/mac-address.ts';
 import { settlesWithin } from '../domain/timing.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
-import { type AccountVault, type Calls, NOT_CONNECTED, type OwnAccount } from './calls.ts';
+import type { AccountVault, Calls } from './calls.ts';
 import { activeCountPath, attemptsPath, getRequest, type NacPath } from './paths.ts';
 import { readAttempts } from './reading/session.ts';
 import { readElements, rootElement } from './reading/texts.ts';
@@ -18,7 +19,8 @@ export type History = (
 ) => Promise<readonly Attempt[] | undefined>;
 
 /**
- * Whether an address of the NAC has no active session at all; undefined: it did not say. @param person in whose turn it is asked
+ * Whether an address of the NAC has no active session at all; undefined: it did not say.
+ * @param person under whose account the NAC is asked, if the person has one
  */
 export type HasNoSessions = (node: string, person: string) => Promise<boolean | undefined>;
 
@@ -39,25 +41,30 @@ export function createHistory(macForm: MacForm, answeredBy: () => URL | undefine
 /** A number of a minute ago is as good. */
 const ASKED_FOR_MS = 60_000;
 
-/** One call a minute to each of the NAC's addresses, with the service account. @param onCount called with each count */
+/**
+ * One call a minute to each of the NAC's addresses, under the account of the answered call: a person's own may see
+ * other sessions.
+ * @param onCount called with each count of the service account
+ */
 export function createActiveCount(
   addresses: readonly URL[],
   onCount: (count: number) => void,
   parts: Parts,
 ): HasNoSessions {
   const ask = createOptionalCall(readActiveCount, parts);
-  const asked = new Map<string, { at: number; count: Promise<number | undefined> }>();
+  const asked = new LRUCache<string, { at: number; count: Promise<number | undefined> }>({ max: 1000 });
   return async (node, person) => {
     const base = addresses.find(({ href }) => href === node);
     if (base === undefined) return undefined;
     const path = activeCountPath();
-    const known = asked.get(node);
+    const isOwn = (await parts.vault.basic(person)).kind === 'held';
+    const key = JSON.stringify([node, isOwn && person]);
+    const known = asked.get(key);
     const isFresh = known && parts.steady() - known.at < ASKED_FOR_MS;
-    const request = { path, subject: `${node} ${path}`, person, own: NOT_CONNECTED, base: () => base };
-    const count = isFresh ? known.count : ask(request);
-    if (!isFresh) asked.set(node, { at: parts.steady(), count });
+    const count = isFresh ? known.count : ask({ path, subject: `${node} ${path}`, person, base: () => base });
+    if (!isFresh) asked.set(key, { at: parts.steady(), count });
     const all = await count;
-    if (all !== undefined) onCount(all);
+    if (all !== undefined && !isOwn) onCount(all);
     return all === undefined ? undefined : all === 0;
   };
 }
@@ -76,7 +83,6 @@ type OptionalRequest = {
   /** Calls for the same in flight are shared. */
   subject: string;
   person: string;
-  own?: OwnAccount;
   /** The address to ask once it is this call's turn; undefined: nobody waits for the answer any more. */
   base(): URL | undefined;
 };
@@ -96,9 +102,9 @@ function createOptionalCall<T>(
       log.info({ path }, 'the NAC does not answer this call; it is left alone for an hour');
   }
 
-  return async ({ path, subject, person, base, ...request }: OptionalRequest): Promise<T | undefined> => {
+  return async ({ path, subject, person, base }: OptionalRequest): Promise<T | undefined> => {
     if (steady() < state.offUntil) return undefined;
-    const own = request.own ?? (await vault.basic(person));
+    const own = await vault.basic(person);
     const answer = await calls.callOrShare<OptionalAnswer<T>>({
       subject,
       person,

@@ -24,6 +24,7 @@ export function openNacAt(
   const account = { username: SERVICE.username, password: new Secret(() => password.now) };
   const rows = memory.createMemoryStore();
   const lines: string[] = [];
+  const counts: number[] = [];
   const vault = memory.createMemoryVault(steady, {
     settings: { nac: account, personal: { signIn, ttlHours: 8, keys: [memory.createKey()] } },
     sealed: { ...rows, find: (owner) => rows.find(owner) },
@@ -38,12 +39,12 @@ export function openNacAt(
     steady,
     onLookup() {},
     onPreferred() {},
-    onCount() {},
+    onCount: (count) => void counts.push(count),
     log: pino({}, { write: (line: string) => void lines.push(line) }),
   });
   const connect = (person: string, typed = 'right') =>
     vault.connect(person, { username: person, password: new Secret(typed) }, async () => 'accepted');
-  return { ...nac, vault, connect, rows, clock, password, lines };
+  return { ...nac, vault, connect, rows, clock, password, lines, counts };
 }
 
 /** Opens the sandbox's NAC with these accounts, and others that end in `right`; its second address is the one that answers. */

@@ -140,11 +140,12 @@ describe('the count of active sessions', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is asked for with the service account alone', async () => {
-    const { connect, hasNoSessions, url, sisterCalls } = await openSandboxNac();
+  it("under a person's own account is nobody else's", async () => {
+    const { connect, hasNoSessions, url, sisterCalls, counts } = await openSandboxNac();
     await connect('alex');
-    expect(await hasNoSessions(url, 'alex')).toBe(false);
-    expect(sisterCalls).toMatchObject([{ username: SERVICE.username }]);
+    for (const person of ['alex', 'alex', 'bob', 'eve']) expect(await hasNoSessions(url, person)).toBe(false);
+    expect(sisterCalls).toMatchObject([{ username: 'alex' }, { username: SERVICE.username }]);
+    expect(counts).toHaveLength(2); // For the bot's health: each answer to bob and eve.
   });
 });
 
