@@ -76,7 +76,7 @@ describe('a record', () => {
     [{ failureReason: '15039 Rejected' }, { failure_reason: '15039 Rejected' }],
     // Network: what the NAC answered goes before the elements.
     [{ ipAddress: '198.51.100.23' }, { framed_ip_address: '198.51.100.23' }],
-    [{ ipAddress: '198.51.100.23' }, {}, 'Framed-IP-Address=198.51.100.23'],
+    [{ ipAddress: '198.51.100.23', port: '7' }, {}, 'Framed-IP-Address=198.51.100.23:!:NAS-Port-Id=7'],
     [{ ipAddress: '2001:db8::1' }, {}, 'NAS-IPv6-Address=2001:db8::5:!:Framed-IPv6-Address=2001:db8::1'],
     [{ ipAddress: '2001:db8::77' }, { framed_ipv6_address: V6.join('') }],
     [{ vlan: '30' }, { response: `{a=x; ${VLAN}(tag=1) 30; a=b}`, vlan: '7' }],
