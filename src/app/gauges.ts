@@ -35,28 +35,22 @@ export function addGauges({ gauge }: Metrics, bot: Bot, database: Database): voi
 }
 
 /** The gauges that are absent while the database is away. */
-function addJobGauges(gauge: Metrics['gauge'], { settings, jobs }: Bot, database: Database): void {
-  let counting: ReturnType<Database['counts']> | undefined; // One request for metrics counts the jobs once.
-  async function queues() {
-    counting ??= database.counts().finally(() => {
-      counting = undefined;
-    });
-    return Object.entries(await counting.catch(() => ({})));
-  }
+function addJobGauges(gauge: Metrics['gauge'], { settings, jobs }: Bot, { counts }: Database): void {
   const absent = 'absent while the database is away';
+  const queues = async () => Object.entries(await counts().catch(() => ({})));
   const watches = async () => (settings.canWatch ? countWatches({ jobs }).catch(() => undefined) : undefined);
-  const overdueWatch = async () => {
-    const { overdueMs } = (await watches()) ?? {};
-    return overdueMs && overdueMs / 1000;
-  };
-  gauge('watches', `Watched devices, each in a thread; ${absent}`, async () => (await watches())?.count);
-  gauge('oldest_due_watch_seconds', `Age of the oldest watch that is due; ${absent}`, overdueWatch);
   const byState = async () =>
     (await queues()).flatMap(([queue, { waiting, dead }]) => [
       [waiting, queue, 'waiting'] as const,
       [dead, queue, 'dead'] as const,
     ]);
-  gauge('jobs', `Jobs in the database by queue and state; ${absent}`, byState, 'queue', 'state');
   const overdue = async () => (await queues()).map(([queue, each]) => [each.overdue / 1000, queue] as const);
+  const overdueWatch = async () => {
+    const { overdueMs } = (await watches()) ?? {};
+    return overdueMs && overdueMs / 1000;
+  };
+  gauge('jobs', `Jobs in the database by queue and state; ${absent}`, byState, 'queue', 'state');
   gauge('oldest_due_job_seconds', `Age of the oldest job that is due, by queue; ${absent}`, overdue, 'queue');
+  gauge('watches', `Watched devices, each in a thread; ${absent}`, async () => (await watches())?.count);
+  gauge('oldest_due_watch_seconds', `Age of the oldest watch that is due; ${absent}`, overdueWatch);
 }
