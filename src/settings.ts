@@ -73,7 +73,7 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     /** Undefined: no metrics. */
     ops: f.OPS_PORT === 0 ? undefined : { host: f.OPS_HOST, port: f.OPS_PORT },
     identity: identityIn(f, read),
-    serviceHosts: serviceHostsIn(f),
+    serviceHosts: { names: f.SERVICE_HOSTS ?? CHANNEL_HOSTS, loopback: isOpen && !f.SERVICE_HOSTS },
     nac: { ...account('NAC'), ...nacIn(f) },
     webhook: { address: webhookAddress(f, read), tls: f.WEBHOOK_TLS },
     authorize: f.AUTHORIZE_URL && {
@@ -103,11 +103,6 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     audit: f.AUDIT,
     watch: f.WATCH,
   };
-}
-
-function serviceHostsIn({ SERVICE_HOSTS, MicrosoftAppId }: Fields) {
-  const loopback = MicrosoftAppId === undefined && SERVICE_HOSTS === undefined;
-  return { names: SERVICE_HOSTS ?? CHANNEL_HOSTS, loopback };
 }
 
 /** Undefined: authentication is off, on loopback only. */

@@ -99,9 +99,8 @@ function codeOf(error: Error & { code?: unknown }): string {
 
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
 
-export function proxyFaultText({ proxy, code }: ProxyFault): string {
-  return `the proxy ${proxy} lets nothing through: ${causeOf(code)}`;
-}
+export const proxyFaultText = ({ proxy, code }: ProxyFault) =>
+  `the proxy ${proxy} lets nothing through: ${causeOf(code)}`;
 
 function causeOf(code: string): string {
   const trust = trustFaultOf(code);

@@ -19,22 +19,21 @@ export type AlertOptions = {
   onError(error: unknown): void;
 };
 type Reading = { readBody: ReadBody; pacer: Pacer };
-/** `name`: of the thread, in the path or the query. */
-type Address = { name?: string | undefined; query: URLSearchParams };
 
 /**
  * Reads an alert and stores it. Answers 202 only when the alert's first 20 devices are in the database. Refuses, in this
  * order: no token or a wrong one, before the body is read (401); what {@link readAlertBody} refuses (415, 413, 503, 400); too
  * many strings (413); an unknown thread (404); a key of another alert (422); the limit, no room or no database (503).
+ * @param address.name of the thread, in the path or the query
  */
 export async function answerAlert(
   request: IncomingMessage,
   options: AlertOptions & Reading,
-  address: Address,
+  { name, query }: { name?: string | undefined; query: URLSearchParams },
 ): Promise<AlertAnswer> {
-  if (!hasToken(request.headers.authorization, address.query, options.token))
+  if (!hasToken(request.headers.authorization, query, options.token))
     return { status: 401, detail: 'The token is missing or wrong.' };
-  const alert = await readRequest(request, options, address.name);
+  const alert = await readRequest(request, options, name);
   if ('status' in alert) return alert;
   try {
     const accepted = await options.accept(alert);

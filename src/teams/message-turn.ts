@@ -1,9 +1,9 @@
 import type { Activity } from 'botbuilder';
 import type { Bot } from '../../dialogs/commands/command.ts';
-import type { TakenMessage } from '../../dialogs/dialog.ts';
+import type { TakenMessage, Turn } from '../../dialogs/dialog.ts';
 import { supersede } from '../../dialogs/lookup/lookup-jobs.ts';
 import { tooOften } from '../../dialogs/lookup/question.ts';
-import { isTargetedPlace, type Message, type Place, withoutThread } from '../../dialogs/render/message.ts';
+import { isTargetedPlace, type Message, withoutThread } from '../../dialogs/render/message.ts';
 import { code } from '../../dialogs/render/words.ts';
 import { isSlashCommand, route } from '../../dialogs/route.ts';
 import { readAddresses } from '../domain/device-address.ts';
@@ -25,17 +25,9 @@ import type { TeamsChat } from './chat.ts';
 import type { Edits } from './edits.ts';
 import { beginsWithMention, readBeside, readText, showsCards } from './message-activity.ts';
 
-/** An activity as it arrived. */
-export type Incoming = {
+/** An activity as it arrived. `chat`: where its replies go, to the chat service or into the answer to its request. */
+export type Incoming = Pick<Turn, 'key' | 'number' | 'place' | 'arrivedAt' | 'begunAt'> & {
   activity: Activity;
-  key: string;
-  /** Of the question, see `reportNumber`. */
-  number: number;
-  place: Place;
-  /** When it arrived: milliseconds since 1970, and by the steady clock. */
-  arrivedAt: number;
-  begunAt: number;
-  /** Where its replies go: to the chat service, or into the answer to its request. */
   chat: TeamsChat;
 };
 
