@@ -170,7 +170,6 @@ function runTyped({ name, text }: read.Command): Run {
   return run(name, read.isBare(text) ? '' : explained || text);
 }
 
-/** The command for the devices of a message. An answer to "Which device?" is for the command that asked. */
 function commandFor({ own, pending, isAddressed }: Context): DeviceCommand {
   if (!isAddressed) return 'lookup';
   if (own.asksToWatch) return 'watch';

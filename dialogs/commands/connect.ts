@@ -65,7 +65,6 @@ async function showCard(turn: Turn, { vault, recent, settings }: Bot): Promise<v
 
 const FORM_PENDING = { command: 'connect', suggested: undefined } as const;
 
-/** Tries the submitted account. In a personal chat the form is the message that the submission names. */
 async function submit(turn: Turn, { data, cardId }: Submission, { vault, nac }: Bot): Promise<void> {
   if (!(await turn.replace(cardId, WORDS.sent))) await turn.say(WORDS.stillThere);
   const { username = '', password = '' } = typedSchema.safeParse(data).data ?? {};

@@ -227,11 +227,9 @@ async function untakenPosts({ jobs }: Bot, formatter: Formatter): Promise<Line[]
 
 type JobCount = { name: string; waiting: number; dead: number };
 
-/** @throws the store's errors */
 const countJobs = ({ jobs }: Bot): Promise<JobCount[]> =>
   Promise.all(QUEUES.map(async (queue) => ({ name: NAMES[queue], ...(await jobs[queue].count()) })));
 
-/** A line a queue. Posts alone have a line when there are none. */
 function countLines(counts: readonly JobCount[], { number }: Formatter): string[] {
   return counts
     .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)

@@ -204,7 +204,6 @@ export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly De
   }
 }
 
-/** Whose account the NAC answered; undefined if nobody knows. */
 function accountOf(answer: DeviceAnswer): 'own' | 'service' | undefined {
   const { outcome } = answer;
   if ('whose' in outcome) return outcome.whose === 'person' ? 'own' : 'service';

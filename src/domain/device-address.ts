@@ -82,7 +82,6 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
 
 const hasWords = (rest: string) => /[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or|please|pls)\b/gi, ''));
 
-/** Returns the IP addresses of a text without clear ones, whose numbers hold letters or zeros too many. */
 function guessIpAddresses(rest: string): ip.IpAddress[] {
   const digits = asDigits(rest).replace(/(?<!\w)0+(?=\d)/g, '');
   return ip.findIpAddresses(digits).flatMap(({ address = [] }) => address);
@@ -144,7 +143,6 @@ const DIGIT_OF = new Map(
 );
 const LOOK_ALIKE = new RegExp(`[${[...DIGIT_OF.keys()].join('')}]`, 'g');
 
-/** Writes digits for letters that look like them, one for one. */
 const asDigits = (text: string) => text.replace(LOOK_ALIKE, (each) => DIGIT_OF.get(each) ?? each);
 
 /** Hexadecimal digits in any groups, with any separators and a space beside them. */

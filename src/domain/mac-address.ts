@@ -87,7 +87,6 @@ const HEX = '[\\da-f]';
 const WORD = `(?<![\\p{L}\\p{N}])${HEX}{1,40}`;
 /** A called station's network can have a hexadecimal name (`00:1b:54:00:00:07:cafe`; RFC 3580, section 3.20). */
 const NETWORK = `:(?!\\w{12}(?!\\w))\\w{3,}(?!\\w|:\\w)`;
-/** Groups with a separator, which joins no other group to them. */
 function joined(groups: string, separator: string): string {
   const before = `(?:(?<!${WORD}${separator})|(?<=${PRIORITY}|${CLIENT_ID}))`;
   return `${before}${groups}(?:(?!${separator}${HEX}{1,40}(?![\\p{L}\\p{N}]))|(?=${NETWORK}))`;

@@ -123,7 +123,6 @@ function splitRow(row: string): Array<{ text: string; end: number }> {
   return cells;
 }
 
-/** Without punctuation around it. Longer cells hold more than an address. */
 function withoutEdges(cell: string): string {
   return cell.length > 60 ? '' : cell.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 }

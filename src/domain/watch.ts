@@ -113,7 +113,6 @@ export function afterMessage<W extends AnyWatch>(watch: W, isTaken: boolean, now
   return { ...watch, change: { ...change, refusals }, dueAt: now + 30 * MINUTE };
 }
 
-/** Sets when the NAC is to be asked next: a second time soon, and every minute for ten minutes. */
 function scheduled<W extends AnyWatch>(watch: W, now: number): W {
   const { since, doubt } = watch;
   const next = now + (now - since < 10 * MINUTE ? MINUTE : 3 * MINUTE);
