@@ -99,7 +99,6 @@ const withPause = (breaker: Breaker, of: Pausable, pause: Pause): Breaker => ({
   pauses: new Map(breaker.pauses).set(of, pause),
 });
 
-/** How many failures count. @param isForAll whether devices of one asker, or of a few, count for nothing */
 function countFailures(failures: readonly Failure[], isForAll: boolean): number {
   const failed = failures.filter(({ health }) => health === 'failed');
   const devices = new Set(failed.map(({ device }) => device));

@@ -202,7 +202,6 @@ export class Slots {
   }
 }
 
-/** Of two calls that wait, the one that starts first. @param one waits for longer */
 function earlier(one: Slot | undefined, other: Slot): Slot {
   if (one === undefined) return other;
   const isBefore = one.isOptional === other.isOptional ? other.turn < one.turn : one.isOptional;

@@ -32,7 +32,6 @@ export class SharedRests {
   #rows: ReadonlyMap<string, { row: Row; refusal: Refusal | undefined }> = new Map();
   /** By room; they may have ended. */
   readonly pauses = new Map<string, Pause>();
-  /** The rows that the database lacks, by kind and key. */
   readonly #unwritten = new Map<string, () => Promise<unknown>>();
   #latest: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -138,7 +137,6 @@ export class SharedRests {
 /** At most the whole pause, if the store's clock was set back since. */
 const leftOf = ({ leftMs, ageMs }: Row) => Math.min(leftMs, leftMs + ageMs);
 
-/** Undefined if the row has another form. @param now by the clock of the refusal's times */
 function readRefusal({ by, data, ageMs }: Row, now: number): Refusal | undefined {
   const shared = refusalSchema.safeParse(parseJson(data)).data;
   if (shared === undefined || by === null) return undefined;

@@ -164,7 +164,6 @@ class Store implements Queryable {
     if (await sweep(this)) this.#sweepAt = 0;
   }
 
-  /** Finds out whether a database that was lost takes changes again. Throws what `query` throws. */
   async #probe(): Promise<void> {
     await this.query(`delete from job where seq = 0`); // Waits if the table is locked.
     await createRows(this, 'probe').save('', randomBytes(PROBE_BYTES).toString('base64'), 0);

@@ -66,7 +66,6 @@ export type Threads<Place> = ReturnType<typeof createThreads<Place>>;
 /** The places of alerts by name, whatever its case. `Place`: plain data by which the front end finds the conversation again. */
 export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>) {
   const rows = createRows(store, 'thread');
-  /** The name as it was first written. */
   async function writtenAs(name: string): Promise<string> {
     const names = await rows.keys();
     return names.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name;

@@ -59,7 +59,6 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, isQueue
 /** Posts to the room, and tries again what the room did not take. */
 export class Room {
   readonly #options: RoomOptions;
-  /** By their ids. */
   readonly #posted = new LRUCache<string, true>(POSTED);
   #latest: Promise<unknown> = Promise.resolve();
 
@@ -112,7 +111,6 @@ export class Room {
     return sent;
   }
 
-  /** Makes a job of a post. False if the database does not take it. */
   async #keep(id: string, job: PostJob, sending: Promise<Sent>): Promise<boolean> {
     const { queue, timing, onError } = this.#options;
     const settling = sending.then((sent) => outcomeOf(sent, job, 0, timing.posts));

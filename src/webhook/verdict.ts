@@ -38,7 +38,6 @@ export function readVerdict(status: number, text: string): Verdict {
   return error === undefined ? { kind: 'posted' } : { kind: 'error verdict', final: false };
 }
 
-/** Reads a JSON object whose `status` is `error` or whose `error` is truthy; undefined for any other body. */
 function readError(body: string): 'not found' | 'suspended' | 'invalid' | 'other' | undefined {
   const { status, error, message, validation } = Object(parseJson(body)) as Record<string, unknown>;
   if (!error && !(typeof status === 'string' && /^error$/i.test(status))) return undefined;
