@@ -125,6 +125,7 @@ describe('the embedded database does not open, and nothing is touched, if', () =
     await chmod(folder, 0o777);
     const opening = () => openSqlite(folder, { clock: () => NOW, onCommit() {} });
     expect(() => unprivileged(opening)).toThrow('files not writable');
+    expect(() => claimFolder('/proc/none/below')).toThrow(); // Linux makes no folder there.
   });
 });
 
