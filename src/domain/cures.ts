@@ -3,7 +3,7 @@ import type { HttpFault, TrustFault } from './outcome.ts';
 /** How the settings of an upstream begin. */
 export type Prefix = 'NAC' | 'WEBHOOK' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS';
 
-type Outcome = { kind: string; status?: number; fault?: HttpFault };
+export type Outcome = { kind: string; status?: number; fault?: HttpFault };
 
 const ROLES: Partial<Record<Prefix, string>> = {
   NAC: 'a monitoring role (on Cisco ISE, MnT Admin)',

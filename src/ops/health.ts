@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { cureFor, type Prefix } from '../domain/cures.ts';
+import { cureFor, type Outcome, type Prefix } from '../domain/cures.ts';
 import type { DeviceAddress } from '../domain/device-address.ts';
-import { groupOf, type HttpFault, type LookupOutcome, lookupName, postName } from '../domain/outcome.ts';
+import { groupOf, type LookupOutcome, lookupName, postName } from '../domain/outcome.ts';
 import { certificateFault, isFailing, type Part, type PartFault } from '../domain/part.ts';
 import { type ProxyRoute, proxyFaultText } from '../http/proxy.ts';
 import type { OnCertificate } from '../http/trust.ts';
@@ -53,8 +53,6 @@ export function createHealth(names: readonly string[], now: () => number, log: L
     isReady: () => phase === 'running',
   };
 }
-
-type Outcome = { kind: string; status?: number; fault?: HttpFault };
 
 /** So many refused replies, in so many conversations, without one that was accepted: the chat service refuses them all. */
 const MAX_REFUSED = 5;
