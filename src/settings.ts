@@ -2,8 +2,7 @@ import { lacksToken, Secret, splitPastedAddress, type WebhookAddress } from './d
 import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
 import { type Environment, type Problem, resolveFileSecrets } from './settings/environment.ts';
-import { findMisspelt } from './settings/names.ts';
-import { findDoubts, findPlaceholders, findRuleProblems } from './settings/rules.ts';
+import { findDoubts, findMisspelt, findPlaceholders, findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields } from './settings/schema.ts';
 
 /** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
