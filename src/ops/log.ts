@@ -23,7 +23,7 @@ type LogOptions = {
 
 /**
  * The log: JSON lines. An error is logged as type, message, code and stack alone, because drivers attach requests, rows
- * and addresses to theirs. Invisible characters in texts of people and devices are made visible.
+ * and addresses to theirs. Invisible characters are made visible, whoever wrote them.
  * @param options.secrets the secrets of the settings, which the log strikes out of every line
  * @param options.watch adds a listener for changes of secrets
  */
@@ -35,23 +35,10 @@ export function createLog({ level, secrets, watch, destination = openStdout() }:
     timestamp: stdTimeFunctions.isoTime, // People read it as it stands.
     serializers: { err: describeError },
     mixin: () => ({ number: numbers.getStore() }),
-    formatters: { log: (entry: object) => cleaned(entry) },
-    hooks: { streamWrite: strike },
+    hooks: { streamWrite: (line: string) => `${visible(strike(line.trimEnd()), '\\\\u')}\n` },
   };
   return pino(options, destination);
 }
-
-function cleaned(entry: object, levels = 2): Record<string, unknown> {
-  const clean: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(entry)) {
-    if (typeof value === 'string') clean[name] = visible(value);
-    else clean[name] = levels > 1 && isPlainObject(value) ? cleaned(value, levels - 1) : value;
-  }
-  return clean;
-}
-
-const isPlainObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** Some libraries emit errors as plain objects. */
 function describeError(error: unknown): object {

@@ -49,10 +49,12 @@ describe('the log', () => {
     expect(lines()).not.toContain('canary');
   });
 
-  it('shows invisible characters', () => {
+  it('shows invisible characters, in errors too', () => {
     const { log, lines } = openLog();
-    log.info({ user: 'alex\u202e\u200b' }, 'asked');
-    expect(lines()).toContain('alex\\\\u{202e}\\\\u{200b}');
+    const user = 'alex\u202e\u200b';
+    log.info({ user, err: new Error(user) }, user);
+    const shown = 'alex\\u{202e}\\u{200b}';
+    expect(read(lines())).toMatchObject([{ user: shown, msg: shown, err: { message: shown } }]);
   });
 });
 
