@@ -104,11 +104,11 @@ const UNSPACED = new RegExp(`(?<=[a-z\\d])(?=${SCRIPTS})|(?<=${SCRIPTS})(?=[a-z\
 
 /**
  * Shows invisible characters, which can make one text look like another, as their code points: `\u{202e}`; and marks piled up
- * on four others, which would cover the lines above. @param escape of a code point; JSON needs two backslashes
+ * on four others, which would cover the lines above. @param prefix of a code point; JSON needs two backslashes
  */
-export function visible(untrusted: string, escape = '\\u'): string {
+export function visible(untrusted: string, prefix = '\\u'): string {
   if (/^[ -~]*$/.test(untrusted)) return untrusted; // Most texts are plain, and this test is quick.
-  return untrusted.replace(INVISIBLE, (each) => `${escape}{${each.codePointAt(0)?.toString(16)}}`);
+  return untrusted.replace(INVISIBLE, (each) => `${prefix}{${each.codePointAt(0)?.toString(16)}}`);
 }
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?<=\p{M}{4})\p{M}/gu;

@@ -9,10 +9,9 @@ const ALERTS_TOKEN = 'sandbox-alerts-token';
 /** A watched device is asked for after a minute. */
 const WATCHED_MS = 120_000;
 
-const [option, name = ''] = process.argv.slice(2);
 const message = process.argv.slice(2).join(' ').trim();
 if (message === '') await runUntilStopped();
-else if (option === '--alert') await sendAlert(name);
+else if (message.startsWith('--alert')) await sendAlert();
 else await sendOne(message);
 
 async function runUntilStopped(): Promise<void> {
@@ -86,13 +85,8 @@ async function sendOne(text: string): Promise<void> {
   }).finally(chatAt.close);
 }
 
-async function sendAlert(sender: string): Promise<void> {
-  if (sender !== 'alertmanager') {
-    process.stderr.write('--alert needs one of: alertmanager\n');
-    process.exitCode = 2;
-    return;
-  }
-  await withBot(async (bot, { room }) => {
+function sendAlert(): Promise<void> {
+  return withBot(async (bot, { room }) => {
     const sample = alertmanagerSample(Date.now());
     const response = await post(`${bot.url}/api/alerts?token=${ALERTS_TOKEN}`, sample);
     show('The monitoring system sends', JSON.stringify(sample, null, 2));
