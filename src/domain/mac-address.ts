@@ -7,13 +7,12 @@ export type MacForm = 'colon' | 'hyphen';
 /** The meaning of an address; only a `device` has a session (IEEE 802-2014, clause 8.2). */
 export type MacKind = 'device' | 'zero' | 'broadcast' | 'multicast';
 
-/** An address as a {@link plainText} writes it. Doubtful: it may be any number, words, or a part of a bridge's id. */
+/** An address as a {@link plainText} writes it. Doubtful: it may be any number, or words. */
 export type Sighting = {
   address: MacAddress;
   start: number;
   end: number;
   isDoubtful: boolean;
-  isBridge: boolean;
 };
 
 /**
@@ -21,9 +20,8 @@ export type Sighting = {
  * Known spellings, in any case: six pairs (`:` `-` `.` or spaces between; with colons also without leading zeros), three
  * groups of four (Cisco's dots, Huawei's hyphens, colons, spaces), two groups of six (HP's hyphen, a colon, a dot), twelve
  * digits bare. A label (`0x`, `SEP`, `AP`, `BRN`), a DHCP client id's type and a network's name beside an address are left
- * out. UUIDs, IPv6 addresses, EUI-64 and longer runs of hexadecimal groups hold no MAC address.
- * Decimal digits alone are doubtful, unless colons or Cisco's dots part them, and so are spaced groups of letters alone, and
- * the address in a bridge's id.
+ * out. UUIDs, IPv6 addresses, EUI-64, bridges' ids and longer runs of hexadecimal groups hold no MAC address.
+ * Decimal digits alone are doubtful, unless colons or Cisco's dots part them, and so are spaced groups of letters alone.
  * @param reading `wide` takes doubtful ones too
  * @example findMacAddresses('printer (aabb.ccdd.eeff) is down.') // ['AA:BB:CC:DD:EE:FF']
  * @example findMacAddresses('ticket 202611221027') // []
@@ -78,17 +76,17 @@ export function plainText(text: string): string {
  * Lexmark: ET. Samsung: SEC. Linux: enx and wlx (systemd.net-naming-scheme). `0x` marks hexadecimal digits.
  */
 const LABEL = '(?:0x|sep|ata|ap|br[nw]|rnp|xrx|et|sec|enx|wlx)(?=(?:\\w{4}|\\w{12})(?![\\p{L}\\p{N}]))';
-/** A bridge's priority, in decimal digits, or as four hexadecimal ones (`32778.001b.5400.0007`). */
-const PRIORITY = '(?<![\\w.-])(?:0x)?(?:0|4096|8192|[1-6]\\d{4}|[\\da-f]000|8[\\da-f]{3})[./-]';
 /** A client id is the hardware type (01 is Ethernet) and the address (RFC 2132, section 9.14), where the text says so. */
 const CLIENT_ID = '(?:client.?id(?:entifier)?|option.?61)\\W{0,8}0?1[:-]';
 
 const HEX = '[\\da-f]';
+/** A bridge's id is its priority and its address: `32768.001b.5400.0007`, `8000.001b54000007`. */
+const PRIORITY = `(?<![\\w.-])(?:0x)?${HEX}{4,5}[./-]`;
 const WORD = `(?<![\\p{L}\\p{N}])${HEX}{1,40}`;
 /** A called station's network can have a hexadecimal name (`00:1b:54:00:00:07:cafe`; RFC 3580, section 3.20). */
 const NETWORK = `:(?!\\w{12}(?!\\w))\\w{3,}(?!\\w|:\\w)`;
 function joined(groups: string, separator: string): string {
-  const before = `(?:(?<!${WORD}${separator})|(?<=${PRIORITY}|${CLIENT_ID}))`;
+  const before = `(?:(?<!${WORD}${separator})|(?<=${CLIENT_ID}))`;
   return `${before}${groups}(?:(?!${separator}${HEX}{1,40}(?![\\p{L}\\p{N}]))|(?=${NETWORK}))`;
 }
 /** Groups of one size with spaces between. */
@@ -111,19 +109,17 @@ const FORMS = [
   spaced(4, 2),
 ];
 const ADDRESS = new RegExp(
-  `(?<![\\p{L}\\p{N}]|(?<![g-z])::)(?:(?<bridge>(?<=${PRIORITY}))|)(?<label>${LABEL})?(?<body>${FORMS.join('|')})(?![\\p{L}\\p{N}]|::)`,
+  `(?<![\\p{L}\\p{N}]|(?<![g-z])::|${PRIORITY})(?<label>${LABEL})?(?<body>${FORMS.join('|')})(?![\\p{L}\\p{N}]|::)`,
   'giu',
 );
 
 /** Returns the places in a {@link plainText} that are written as MAC addresses are, in order. */
 export function findSightings(plain: string): Sighting[] {
   return [...plain.matchAll(ADDRESS)].map(({ 0: written, index: start, groups }) => {
-    const { label = '', body = '', bridge } = groups ?? {};
+    const { label = '', body = '' } = groups ?? {};
     const octets = body.split(/[^\da-z]+/i).map((part) => part.padStart(2, '0'));
     const address = toMacAddress(octets.join('').slice(-12));
-    const isBridge = bridge !== undefined;
-    const end = start + written.length;
-    return { address, start, end, isDoubtful: isBridge || isDoubtful(label, body), isBridge };
+    return { address, start, end: start + written.length, isDoubtful: isDoubtful(label, body) };
   });
 }
 

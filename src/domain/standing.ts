@@ -26,7 +26,7 @@ export function standingsOf(
   const cells = cellsOf(plain, sightings);
   const lineEnd = reach === 'list' ? -1 : plain.indexOf('\n');
   const askedUntil = reach === 'addressed' ? 0 : lineEnd < 0 ? plain.length : lineEnd;
-  return sightings.map(({ start, end, address, isDoubtful, isBridge }, index) => {
+  return sightings.map(({ start, end, address, isDoubtful }, index) => {
     const device = kindOf(address) === 'device' ? 'device' : 'group';
     const before = plain.slice(Math.max(0, start - MAX_LABEL, sightings[index - 1]?.end ?? 0), start);
     const { text = '', head = '' } = cells[index] ?? {};
@@ -35,7 +35,6 @@ export function standingsOf(
     const isHeaded = (isAlone && (ownLabel === '' || isNaming(head))) || /\bbssid\b/.test(head);
     const label = isHeaded ? head : ownLabel;
     if (OWN_LINE.test(plain.slice(end, end + 100))) return 'own';
-    if (isBridge && start >= askedUntil) return 'suspect';
     if (gatewayRole(address)) return 'gateway';
     if (INFRASTRUCTURE.test(label) || RADIO.test(plain.slice(end, end + 40))) return 'infrastructure';
     const isNamed = FOR_ADDRESSES.test(label);

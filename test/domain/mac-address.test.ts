@@ -12,13 +12,14 @@ import { timeOf } from '../time-of.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF';
 
-/** UUIDs; IPv6 addresses and prefixes; SHA-1; EUI-64; too many or too few digits; a pointer; mixed separators; no hexadecimal digit. */
+/** UUIDs; IPv6 addresses and prefixes; SHA-1; EUI-64; bridges' ids; too many or too few digits; a pointer; mixed separators; no hexadecimal digit. */
 const NO_ADDRESSES = `
   550e8400-e29b-41d4-a716-446655440000 {AABBCCDD-EEFF-0011-2233-445566778899}
   2001:0db8:0000:0000:aabb:ccdd:eeff:0001 2001:db8::aabb:ccdd:eeff ::aabb:ccdd:eeff ip=::aa:bb:cc:dd:ee:ff
   aabb:ccdd:eeff::/48 fe80::11:22:33:44:55:66 da39a3ee5e6b4b0d3255bfef95601890afd80709
   AA:BB:CC:FF:FE:DD:EE:11 aabbccfffeddee11 aabb.ccff.fedd.ee11 AA:BB:CC:DD:EE:FF:00 AA:BB:CC:DD:EE
   AA:BB:CC:DD:EE:F AA:BB:CC:DD:EE:FF:001122334455 0x55d4c7a0b2c0
+  8FFF.AABBCCDDEEFF 0x8000.aabbccddeeff 32768/aabb.ccdd.eeff 4096.aa:bb:cc:dd:ee:ff 32768-aabb-ccdd-eeff
   1AA:BB:CC:DD:EE:FF aabbccddeeffz AA:BB-CC:DD-EE:FF GG:BB:CC:DD:EE:FF`;
 
 const hexOf = (minLength: number, maxLength = minLength) =>
@@ -56,14 +57,6 @@ describe('findMacAddresses', () => {
     ...['why is ::aabb:ccdd:eeff down?', 'the net aabb:ccdd:eeff:: is ours', 'AA BB CC FF FE DD EE 11'],
     ...['dead beef cafe', 'AA BB CC\nDD EE FF', '1.32778.001b.5400.0007', ''],
   ])('finds none in %j', (text) => expect(findMacAddresses(text)).toEqual([]));
-
-  it.each([
-    ...['8FFF.AABBCCDDEEFF', '0x8000.aabbccddeeff', '32768/aabb.ccdd.eeff', '4096.aa:bb:cc:dd:ee:ff'],
-    '32768-aabb-ccdd-eeff',
-  ])('counts the address in a bridge id in the wide reading only: %s', (text) => {
-    expect(findMacAddresses(text)).toEqual([]);
-    expect(findMacAddresses(text, 'wide')).toEqual([MAC]);
-  });
 
   it.each([
     ...['001122334455', '0011 2233 4455', '0011-2233-4455', '001122-334455'],
