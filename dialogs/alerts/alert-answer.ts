@@ -59,12 +59,9 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
 type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
 
 /** The post for what has changed in an alert. It names devices without tokens, too, because nobody else would post them. */
-export function alertRoomText(
-  alert: AnsweredAlert,
-  { changed, gone }: Difference,
-  formatter: Formatter,
-): string {
+export function alertRoomText(alert: AnsweredAlert, difference: Difference, formatter: Formatter): string {
   const { number, answers, waiting, details } = alert;
+  const { changed, gone } = difference;
   const { unwell, well, others, shared, causes } = triage(changed, formatter);
   const unchanged = answers.length - changed.length;
   const same = unchanged === 1 ? '1 device is' : `${formatter.number(unchanged)} devices are`;

@@ -47,7 +47,7 @@ export function createIncidentWork(bot: AlertParts) {
     const answers = await askDevices(known, job, askerOf(thread), questions, bot);
     const incident = rules.takeAnswers(known, answers);
     const difference = rules.differenceOf(incident);
-    const alert = toAlert(key, incident, difference, thread);
+    const alert = toAlert({ key, incident, difference, thread });
     const work = { key, incident, difference, answers, alert, thread, place };
     const published = difference === 'nothing' ? incident : await publish(work, bot);
     const attempt = alerts.length > 0 ? 0 : (data?.attempt ?? 0) + 1;
@@ -128,12 +128,8 @@ async function publish(work: Work, bot: AlertParts): Promise<AlertIncident | und
   return { ...incident, posted, waitingPost, shown: { messageId, version, state: head.state } };
 }
 
-function toAlert(
-  key: string,
-  incident: AlertIncident,
-  difference: rules.Difference,
-  thread: string | undefined,
-): AnsweredAlert {
+function toAlert(work: Omit<Work, 'alert' | 'answers' | 'place'>): AnsweredAlert {
+  const { key, incident, difference, thread } = work;
   const { head, since, times, leftOut, devices } = incident;
   const isFirst = difference === 'new' && times < 2;
   const { title = thread && `Alert from ${thread}` } = head;
