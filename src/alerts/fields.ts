@@ -37,14 +37,7 @@ type Walk = { fields: Field[]; texts: number };
 export function toFields(body: unknown): Field[] | undefined {
   const walk: Walk = { fields: [], texts: 0 };
   const { words, value } = unwrap('', unpack(body, walk), walk);
-  const root = {
-    words,
-    depth: 0,
-    about: ABOUT.alert,
-    isSecret: false,
-    names: new Set<string>(),
-    parent: undefined,
-  };
+  const root = inside(undefined, words, 0, FINDING);
   const object = isObject(value) && !Array.isArray(value) ? value : { text: value };
   collect({ ...readPair(object).pair, ...object }, root, walk);
   return walk.texts > MAX_TEXTS ? undefined : walk.fields;
@@ -82,7 +75,7 @@ function collect(object: object, part: Part, walk: Walk): void {
       typeof given === 'string' ? (fieldsOfLine(given) ?? fieldsOfLines(toText(given))) : undefined;
     const texts = (isList ? values : values.map(nameIn)).filter((each) => !isObject(each) && each !== null);
     const isNamed = BARE.test(words) && (part.about === ABOUT.thing || NAMING.test(part.words));
-    const whole = isNamed ? `${part.words} ${words}` : words;
+    const whole = isNamed ? `${part.words.replace(/s$/, '')} ${words}` : words;
     const name = whole.replaceAll(' ', '');
     part.names.add(name);
     const isShown = line === undefined && !part.isSecret && !SECRET.test(name);
@@ -92,7 +85,8 @@ function collect(object: object, part: Part, walk: Walk): void {
     for (const each of [...values, line].filter(isObject)) {
       const { pair, rest } = readPair(each);
       if (pair) collect(pair, holder, walk);
-      collect(rest, inside(part, words, depth, isList && words === 'fields' ? LABELS : FINDING), walk);
+      const inner = inside(part, words, depth, isList && words === 'fields' ? LABELS : FINDING);
+      collect(rest, inner, walk);
     }
   }
 }
@@ -104,15 +98,10 @@ function pairIn(given: unknown): unknown {
   return isPair ? { key, value } : given;
 }
 
-function inside(parent: Part, words: string, depth: number, findings: RegExp): Part {
-  return {
-    words,
-    depth,
-    about: Math.max(parent.about, aboutOf(words, parent, findings)),
-    isSecret: parent.isSecret || SECRET.test(words.replaceAll(' ', '')),
-    names: new Set(),
-    parent,
-  };
+function inside(parent: Part | undefined, words: string, depth: number, findings: RegExp): Part {
+  const about = parent ? Math.max(parent.about, aboutOf(words, parent, findings)) : ABOUT.alert;
+  const isSecret = parent !== undefined && (parent.isSecret || SECRET.test(words.replaceAll(' ', '')));
+  return { words, depth, about, isSecret, names: new Set(), parent };
 }
 
 function aboutOf(words: string, parent: Part, findings: RegExp): number {
@@ -128,21 +117,31 @@ function listValues({ status }: { status?: unknown }, list: readonly unknown[], 
   return plain.map((each) => unpack(each, walk));
 }
 
-/** How pairs call their label, the surest name first, and how some call the value: Google Chat, TheHive, Aria. */
-const PAIR_LABELS = 'key name title label field tag attribute toplabel datatype type'.split(' ');
-const PAIR_VALUES: Readonly<Record<string, string>> = { toplabel: 'text', datatype: 'data', name: 'content' };
+/** How pairs call their label, the surest names first. */
+const PAIR_LABELS = [
+  /(?:^| )(?:key|name|title|label|field|tag|attribute|property|dimension|param|header|caption|k)$/,
+  /(?:^| )(?:type|id)$/,
+];
+/** Labels of which the value can be a text: Google Chat, TheHive, Aria. */
+const LABELS_OF_TEXT = /^(?:(?:top )?label|data type|name)$/;
 
-/** Reads `{ name, value }` and its like: Adaptive Cards, Slack, Discord, OTLP, Azure, MISP's `{ type: 'mac', value }`. */
+/**
+ * Reads `{ name, value }` and its like: Adaptive Cards, Slack, Discord, OTLP, Azure, MISP's `{ type: 'mac', value }`, and
+ * `{ tagKey, tagValue }`. An object with more than one other field is not only a pair.
+ */
 function readPair(object: Readonly<Record<string, unknown>>): { pair?: object; rest: object } {
-  const keys = new Map(Object.keys(object).map((key) => [key.toLowerCase(), key]));
-  const named = (name = '') => keys.get(name) ?? '';
-  const kind = PAIR_LABELS.find((name) => typeof object[named(name)] === 'string');
-  const labelled = named(kind);
-  const valued = named('value') || named(PAIR_VALUES[kind ?? '']);
-  const { [labelled]: label, [valued]: value, ...rest } = object;
-  return value !== undefined && typeof label === 'string'
-    ? { pair: { [label]: value }, rest }
-    : { rest: object };
+  const keys = new Map(Object.keys(object).map((key) => [toWords(key), key]));
+  const labels = PAIR_LABELS.flatMap((label) => [...keys].filter(([words]) => label.test(words)));
+  for (const [words, labelled] of labels) {
+    const texts = LABELS_OF_TEXT.test(words) ? ['text', 'content', 'data'] : [];
+    const names = [words.replace(/\S+$/, 'value'), 'value', 'values', 'val', 'v', ...texts];
+    const valued = names.flatMap((name) => keys.get(name) ?? [])[0] ?? '';
+    const [label, value] = [nameIn(object[labelled]), object[valued]];
+    if (typeof label !== 'string' || value === undefined) continue;
+    const { [labelled]: _label, [valued]: _value, ...rest } = object;
+    return { pair: { [label]: value }, rest: Object.keys(rest).length > 1 ? object : rest };
+  }
+  return { rest: object };
 }
 
 const NAMES =
