@@ -77,11 +77,7 @@ function readTitle(own: readonly Field[], things: readonly Field[], state?: stri
 }
 
 /** The first text of at least so many words under the first of the names; with 0, any text that has a letter and is no state. */
-function firstWords(
-  fields: readonly Field[],
-  names: readonly RegExp[],
-  minWords: number,
-): string | undefined {
+function firstWords(fields: readonly Field[], names: readonly RegExp[], minWords: number) {
   return firstIn(fields, names, ({ texts }) => {
     const text = toHeadline(texts);
     if (text === undefined || terms.toWords(text).split(' ').every(isStateWord)) return undefined;
@@ -111,7 +107,8 @@ function readBeginning(fields: readonly Field[], state: State): number | undefin
 function readLink(fields: readonly Field[], own: Part | undefined): string | undefined {
   const signs = fields.filter(({ words }) => terms.MONITORED.test(words));
   const monitored = new Set(signs.map(({ part }) => part));
-  return firstIn(fields, terms.LINKS, ({ words, part, texts: [text = ''] }) => {
+  const ownFirst = fields.toSorted((one, other) => Number(other.part === own) - Number(one.part === own));
+  return firstIn(ownFirst, terms.LINKS, ({ words, part, texts: [text = ''] }) => {
     const isSure = part.about === ABOUT.other && terms.LINKS[0]?.test(words);
     if (part.about !== ABOUT.alert && part !== own && !isSure) return undefined;
     const link = toLink(text);

@@ -10,21 +10,21 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
   const incidents = new Set(fields.filter(isKindOfIncident).map(({ part }) => part));
   const hosts = fields.filter(({ words, texts }) => texts.length > 0 && terms.JOINED.test(words));
   const joined = Map.groupBy(hosts, ({ part }) => part);
+  const isNotified = fields.some(({ words, part }) => terms.NOTIFICATION.test(`${part.words} ${words}`));
+  const check = fields.flatMap(({ words, texts }) => (isNotified && terms.CHECK.test(words) ? texts : []));
   for (const { name, form = /./, isBare } of terms.IDS)
     for (const { words, texts, part } of fields) {
       const [id] = texts;
       if (!name.test(words) || part.depth >= BEHIND) continue;
       if (id === undefined || !form.test(id) || terms.NO_ID.test(id)) continue;
-      if (isBare && !incidents.has(part) && !isOwnId(part)) continue;
+      if (isBare && (check.length > 0 || (!incidents.has(part) && !isOwnId(part)))) continue;
       const others = /^al(?:ert|arm)/.test(words)
         ? (joined.get(part) ?? []).flatMap((each) => each.texts)
         : [];
       if (others.length > 0 || !terms.SLUG.test(id))
         return { key: [words.replaceAll(' ', ''), id, ...others].join(' '), part };
     }
-  const check = fields.filter(({ words }) => terms.CHECK.test(words)).flatMap(({ texts }) => texts);
-  const isNotified = fields.some(({ words, part }) => terms.NOTIFICATION.test(`${part.words} ${words}`));
-  return isNotified && check.length > 0 ? { key: ['check', ...new Set(check)].join(' ') } : {};
+  return check.length > 0 ? { key: ['check', ...new Set(check)].join(' ') } : {};
 }
 
 function isKindOfIncident({ words, texts: [text = ''], part }: Field): boolean {
@@ -72,10 +72,11 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
 function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
   if (terms.ENDINGS.test(words) && isTime(text)) return { state: 'resolved' };
   const word = terms.FLAG.exec(words)?.[1] ?? '';
-  if (!/^(?:true|false)$/i.test(text) || terms.NO_FLAG.test(word)) return undefined;
+  const isFlag = /^(?:true|false|yes|no)$/i.test(text) || (words.startsWith('is ') && /^[01]$/.test(text));
+  if (!isFlag || terms.NO_FLAG.test(word)) return undefined;
   const isEnd = terms.ENDS.has(word);
   if (!isEnd && !terms.STARTS.has(word)) return undefined;
-  return { state: isEnd === /^true$/i.test(text) ? 'resolved' : 'firing' };
+  return { state: isEnd === /^(?:true|yes|1)$/i.test(text) ? 'resolved' : 'firing' };
 }
 
 const DATE = /\d{4}[-/.]\d\d?[-/.]\d|\d[-/.]\d\d?[-/.]\d{4}|[a-z]{3} \d.*\d{4}|\d [a-z]{3}.*\d{4}|^\d{10}/i;
@@ -103,7 +104,10 @@ const MAX_STATE = 100;
 function readWords(text: string, isStatus: boolean): State | undefined {
   if (text.length > MAX_STATE) return undefined;
   // `DOWN -> UP`, PRTG's `Down ended (now: Up)`; `Resolved by system`, `Closed: duplicate`.
-  const now = text.replace(/^.*(?:->|\u2192|\(now:)/is, '').replace(/(?<=\w)(?:[ _]by[ _]|: | ?\().*$/is, '');
+  const now = text
+    .replace(/^.*(?:->|\u2192|\(now:)/is, '')
+    .replace(/(?<=\w)(?:[ _](?:by|as|from|after)[ _]|: | - | ?\().*$/is, '');
+  if (isStatus && /^(?:resolved|closed)_/i.test(now)) return 'resolved'; // `resolved_false_positive`
   const all = terms.toWords(now).split(' ');
   if (terms.BEHIND_STATE.test(all.at(-1) ?? '') && isStateWord(all.at(-2))) all.pop();
   const last = all.pop() ?? '';

@@ -31,7 +31,7 @@ export const MEMBER =
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uid|uuid|guid|number|name|url|signature|status)$/;
 /** Such objects, besides all things. */
-export const NAMING = pattern('^(?:ALERT(?: group)?|check|sensor|probe|heartbeat|trigger)$');
+export const NAMING = pattern('^(?:ALERT(?: group)?|check|sensor|probe|heartbeat|trigger)s?$');
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
 export const THING =
   /(?:host|device|service|monitor|network|organi[sz]ation|org|site|entit(?:y|ie)|client|node|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|link|footer|author|image)s?$/;
@@ -74,8 +74,9 @@ export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
 export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) => source).join('|'));
 /** Fields for the name of the thing that the alert is about. */
 export const THING_NAMES = [
-  /^(?:monitor|device|host|ap|check|sensor|switch|node|client|service|resource|entity|system|site)(?: (?:friendly|display))? ?name$/,
+  /^(?:monitor|device|host|ap|check|sensor|switch|node|client|service|resource|entity|system)(?: (?:friendly|display))? ?name$/,
   /^name$/,
+  /^site ?name$/,
 ];
 /** Fields for the kind of alert, the last resort. */
 export const KINDS = [/^name$/, /^(?:rule|type|code)$/, /^event ?(?:type|name)?$/, /^status$/];
@@ -99,12 +100,13 @@ export const SEVERITIES = [
 export const LINKS = [
   pattern('(?:^| )ALERT(?: ?(?:details?|response|app|page))? ?(?:url|link)$|^(?:perma|short) ?links?$'),
   pattern(
-    '(?:^| )(?:html|web|results?|title|dashboard|console|portal|view|deep|details?|event) ?(?:url|link)$|^link ?(?:to ?)?(?:ALERT|event|sensor)$',
+    '(?:^| )(?:html|web|results?|title|console|portal|view|deep|details?|event) ?(?:url|link)$|^link ?(?:to ?)?(?:ALERT|event|sensor)$',
   ),
   /^generator ?url$/,
   /^link$/,
   /^(?:url|href)$/,
   /^external ?url$/,
+  /dashboard ?(?:url|link)$/,
 ];
 /** Next to one of these, a plain `url` is the page that a monitor looks at. So is a short one, unless its object has the id. */
 export const MONITORED = /^(?:http|monitor|check|response|status ?code)/;
@@ -118,7 +120,7 @@ export const BEGINNINGS = BEGUN.map((name) => pattern(`^(?:ALERT |event )?${name
 export const SENT = [/change ?time$/, /^(?:event )?time ?stamp$/, /^(?:(?:event )?(?:time|date)|sent at)$/];
 /** Fields for the end: a time in one of them is a state. */
 export const ENDINGS = pattern(
-  `^(?:ALERT |event |date )?(?:resolved|clear(?:ed)?|closed?|recover(?:ed|y)|restored|finished|ended|ends?)${AT}`,
+  `^(?:ALERT |event |date |time )?(?:resolved?|resolution|clear(?:ed)?|closed?|recover(?:ed|y)|restored|finished|ended|ends?)${AT}`,
 );
 
 /** Where senders name themselves. */
@@ -134,9 +136,8 @@ export const SENDERS =
 /** Ids of incidents and alerts, the surest first. Those of deliveries, events and rules are none of them. */
 const ID = '(?:id|sn|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
 export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> = [
-  {
-    name: /^(?:group key|alert cycle key|message key|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/,
-  },
+  { name: /^(?:group key|alert cycle key|message key|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/ },
+  { name: new RegExp(`^incident ?${ID}`) }, // Of one incident there can be several alerts.
   {
     name: pattern(
       `(?:^|(?<!^(?:parent|related|child|linked|duplicate|merged)) )ALERT(?: ?(?:group|active|object|instance|unique|correlation|serial|sys|short|public|external))? ?${ID}`,
@@ -147,8 +148,8 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> 
   { name: /^(?:(?:(?:display|public|short) )?id|uid|moid|sys id)$/, isBare: true },
   { name: /^number$/, form: /^[A-Z]{2,8}\d+$/, isBare: true },
   { name: pattern('^(?:ALERT|correlation|reduction|aggreg(?:ation)?) ?key$') },
-  { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$/ }, // A monitor has one open incident.
-  { name: /^(?:alert )?entity id$/ }, // Splunk On-Call, Zenduty
+  // A monitor has one open incident, and so has an entity (Splunk On-Call, Zenduty).
+  { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$|^(?:alert )?entity id$/ },
   { name: /^resources$/, form: /:alarm:/ }, // CloudWatch by EventBridge
   { name: /^event ?id$/, form: /^\d+$/ }, // Zabbix
   { name: /^trigger ?id$/ },
@@ -189,7 +190,7 @@ export const OF_THING =
   /^(?:ap|client|connection|connectivity|device|host|interface|link|monitor|network|node|port|power|server|service|site|switch)$/;
 /** Names that end in a word for the end, but mean none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`, `NOT_OK`. */
 export const NO_END =
-  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file) (?:closed?|cleared|end(?:ed)?)$|(?:config|configuration|backup|snapshot|database) restored?$|(?:front|back) end$|stopped reporting$|(?:inactive|available|released?|completed|done|reset|alive|good|green)$/;
+  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file|door|port) (?:closed?|cleared|end(?:ed)?)$|(?:config|configuration|backup|snapshot|database) restored?$|(?:front|back) end$|stopped reporting$|(?:inactive|available|released?|completed|finished|done|reset|alive|good|green)$/;
 
 /** Fields for a state. */
 export const STATUS = new RegExp(
@@ -199,9 +200,9 @@ export const STATUS = new RegExp(
 export const EVENT = new RegExp(`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${SUFFIX}`);
 /** Other words with these ends, a connection's state, a person's mark, a device's verdict; a name, which stays at the end. */
 export const NO_STATE =
-  /(?:trans|inter|re|fr)action$|prevent$|estate$|^al(?:ert|arm) ?name$|(?:http|tcp|conn|session|flow|admin|posture|compliance|auth|ack(?:nowledg\w+)?|approval|delivery|door|job|licen[cs]e|sync|task) ?(?:status|state)$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
+  /(?:trans|inter|re|fr)action$|prevent$|estate$|^al(?:ert|arm) ?name$|(?:http|tcp|response|conn|session|(?<!work)flow|admin|posture|compliance|auth|ack(?:nowledg\w+)?|approval|delivery|door|job|licen[cs]e|sync|task|backup|from|desired) ?(?:status|state)(?: ?text)?$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
 /** Fields that are true or false; the last word is the state. */
-export const FLAG = pattern('^(?:(?:is|has been|currently|still|ALERT) )*([a-z]+)$');
+export const FLAG = pattern('^(?:(?:is|has|been|currently|still|ALERT) )*([a-z]+)$');
 /** Words for a thing rather than for the alert: no state as a flag. */
 export const NO_FLAG =
   /^(?:connected|available|normal|good|ack.*|confirmed|identified|new|created?|pending|lost|monitoring|problem|alert|alarm|critical|warn.*|major|error)$/;
