@@ -117,7 +117,8 @@ it.each<[string | undefined, object, unknown]>([
   const bot = await startBot();
   bot.refuse(404);
   expect(await bot.say(text, changes)).toMatchObject({ status: 502, texts: [] });
-  expect(bot.logged('a reply was not taken, so its message is not acknowledged')).toHaveLength(1);
+  const reason = 'a reply was not taken, so its message is not acknowledged';
+  expect(bot.logged(reason)).toMatchObject([{ number: expect.any(Number), reason: 404 }]);
   expect(transcriptOf((await bot.say(text, changes)).replies)).toEqual([answer]);
 });
 
