@@ -72,14 +72,15 @@ export class Room {
    */
   async post(id: string, text: string, options: PostOptions = {}): Promise<Delivery> {
     const { place, number, withinMs, isForJob, canReportFailure = true } = options;
-    const { queue, onError } = this.#options;
+    const { queue, timing, onError } = this.#options;
     if (this.#posted.has(id)) return DONE;
     const earlier = isForJob && (await queue.find(id).catch(onError));
     if (earlier) return earlier === 'done' ? DONE : { ...WAITING, isQueued: earlier === 'open' };
     const sending = this.#send(id, text);
     const job = { text, place, number, attempt: 0 };
+    const endingOf = (sent: Sent) => outcomeOf(sent, job, 0, timing.posts);
     if (withinMs !== undefined && !(await settlesWithin(sending, withinMs))) {
-      const keeping = this.#keep(id, job, sending);
+      const keeping = this.#keep(id, job, sending.then(endingOf));
       const isQueued = (await settlesWithin(keeping, KEEP_MS)) && (await keeping);
       const ending = sending.then((sent) => deliveryOf(sent, text, isQueued));
       return { outcome: { kind: 'under way' }, partly: false, isQueued, ending };
@@ -90,7 +91,7 @@ export class Room {
       return DONE;
     }
     const isOver = sent.final && canReportFailure;
-    return deliveryOf(sent, text, !isOver && (await this.#keep(id, job, sending)));
+    return deliveryOf(sent, text, !isOver && (await this.#keep(id, job, endingOf(sent))));
   }
 
   /** Tries a post that became a job again. One by one: the first answer that asks for a pause spares the room the others. */
@@ -111,13 +112,18 @@ export class Room {
     return sent;
   }
 
-  async #keep(id: string, job: PostJob, sending: Promise<Sent>): Promise<boolean> {
-    const { queue, timing, onError } = this.#options;
-    const settling = sending.then((sent) => outcomeOf(sent, job, 0, timing.posts));
-    const put = await queue.put(id, job, settling).catch(onError);
+  async #keep(id: string, job: PostJob, ending: Ending | Promise<Ending>): Promise<boolean> {
+    const { queue, onError } = this.#options;
+    const isAgain = 'kind' in ending && ending.kind === 'again';
+    const putting = isAgain
+      ? queue.put(id, ending.data, ending.afterMs) // Needs no workers, so that it waits for a database that opens.
+      : queue.put(id, job, Promise.resolve(ending));
+    const put = await putting.catch(onError);
     return put !== undefined && put !== 'full';
   }
 }
+
+type Ending = JobOutcome<PostJob>;
 
 function deliveryOf(sent: Sent, text: string, isQueued: boolean): Delivery {
   if (sent.kind === 'posted') return DONE;

@@ -1,7 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
+import { Secret } from '../../src/domain/secret.ts';
 import { type Answer, answer, record, serve } from '../serve.ts';
 import { newFolder } from '../store/engines.ts';
+import { newDatabase } from '../store/postgres.ts';
 import { openRoom } from './room.ts';
 
 const OK = { status: 200, body: '{"status":"OK"}' };
@@ -86,6 +88,15 @@ it("a job's post is recorded as done in one write", async () => {
   await store.query(`create trigger died before update on job begin select raise(abort, 'died'); end`);
   await post('k', 'one', { isForJob: true });
   expect(await queue.find('k')).toBe('done');
+});
+
+it('a post that fails while the database opens becomes a job', async () => {
+  const { url } = await record(AGAIN);
+  const { post, queue, store } = await openRoom(url, { url: new Secret(await newDatabase()) }, false);
+  const posting = post('k', 'one');
+  store.open();
+  expect(await posting).toMatchObject({ outcome: { kind: 'failed' }, isQueued: true });
+  expect(await queue.find('k')).toBe('open');
 });
 
 it('a late post goes on as a job, which its end settles', async () => {

@@ -9,8 +9,8 @@ import { postJobSchema, Room } from '../../src/webhook/posts.ts';
 import { openUpstream } from '../serve.ts';
 import { opened, openStore } from '../store/engines.ts';
 
-/** One process that posts to the room behind this base address, with its queue. */
-export async function openRoom(url: string, database: DatabaseSettings) {
+/** One process that posts to the room behind this base address, with its queue. Without `isWaiting` its store is not open. */
+export async function openRoom(url: string, database: DatabaseSettings, isWaiting = true) {
   const store = await openStore(database, {
     start: () => [
       new QueueWorkers(queue, { work: (job) => room.work(job), onDead }, { timing, onError }),
@@ -26,7 +26,7 @@ export async function openRoom(url: string, database: DatabaseSettings) {
   const onOutcome = ({ kind }: { kind: string }) => void outcomes.push(kind);
   const way = { upstream: openUpstream(), address: () => address, rests, steady: systemClock.steady };
   const room = new Room({ ...way, onOutcome, queue, timing, onError });
-  await opened(store);
+  if (isWaiting) await opened(store);
   const post: Room['post'] = (...args) => room.post(...args);
   return { store, queue, rests, outcomes, post };
 }
