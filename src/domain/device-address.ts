@@ -147,24 +147,17 @@ const asDigits = (text: string) => text.replace(LOOK_ALIKE, (each) => DIGIT_OF.g
 
 /** Hexadecimal digits in any groups, with any separators and a space beside them. */
 const GROUPS = /(?<![\p{L}\p{N}:._-])[\da-f]+(?:(?: ?[:._-] ?|[;,/])[\da-f]+)*(?![\p{L}\p{N}]|::)/giu;
-/** A space between two digits. */
-const GAP = /(?<=[\da-f]) (?=[\da-f])/gi;
-
 /**
  * Returns likely corrections in a text without its addresses: letters for digits, mixed separators, underscores, spaces
  * beside separators, and zeros that a spreadsheet dropped. The bot offers them, and never looks them up unasked.
- * @param isAsked whether the text stands behind a command, or is one word; then spaces can separate groups too
+ * @param isAsked whether the text stands behind a command, or is one word
  */
 function guessMacAddresses(rest: string, isAsked: boolean): mac.MacAddress[] {
-  const text = asDigits(rest);
-  const texts = isAsked && GAP.test(text) ? [text, text.replace(GAP, '-')] : [text];
-  const guesses = texts.flatMap((each) =>
-    [...each.matchAll(GROUPS)].flatMap(({ 0: written, index }) => {
-      const typed = rest.slice(index, index + written.length);
-      const isLong = isAsked && typed === written && hasLostZeros(written, rest);
-      return isLong ? written.padStart(12, '0') : completeDigits(written, typed, isAsked);
-    }),
-  );
+  const guesses = [...asDigits(rest).matchAll(GROUPS)].flatMap(({ 0: written, index }) => {
+    const typed = rest.slice(index, index + written.length);
+    const isLong = isAsked && typed === written && hasLostZeros(written, rest);
+    return isLong ? written.padStart(12, '0') : completeDigits(written, typed, isAsked);
+  });
   return guesses.map(mac.toMacAddress);
 }
 
