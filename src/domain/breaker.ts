@@ -106,17 +106,3 @@ function countFailures(failures: readonly Failure[], isForAll: boolean): number 
   const isEnough = !isForAll || (devices.size >= DEVICES && askers.size >= ASKERS);
   return failures.length - failed.length + (isEnough ? devices.size : 0);
 }
-
-/** A call that an answer can do without: left alone for an hour if it is not known, or fails three times in a row. */
-export type OptionalCall = { readonly failures: number; readonly offUntil: number };
-/** `not known`: the system does not have this call. */
-export type CallEnd = 'answered' | 'failed' | 'not known';
-export const UNTRIED: OptionalCall = { failures: 0, offUntil: Number.NEGATIVE_INFINITY };
-
-/** The state after a call. A call that began before the hour does not count in it. */
-export function endCall(call: OptionalCall, end: CallEnd, at: number): OptionalCall {
-  if (at < call.offUntil) return call;
-  const failures = end === 'answered' ? 0 : call.failures + 1;
-  const isOff = end === 'not known' || failures >= 3;
-  return isOff ? { failures: 0, offUntil: at + 3_600_000 } : { ...call, failures };
-}

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Attempt } from '../domain/attempts.ts';
-import { endCall, UNTRIED } from '../domain/breaker.ts';
 import type { Judgement } from '../domain/lockout.ts';
 import type { MacAddress, MacForm } from '../domain/mac-address.ts';
 import { settlesWithin } from '../domain/timing.ts';
@@ -87,23 +86,28 @@ type OptionalRequest = {
   base(): URL | undefined;
 };
 
+/** A call is left alone for an hour if the NAC does not know it, or after so many failures in a row. */
+const MAX_FAILURES = 3;
+const OFF_FOR_MS = 3_600_000;
+
 /** A call that an answer can do without: shares accounts and slots with lookups, and has no breaker. */
 function createOptionalCall<T>(
   read: (text: string) => T | undefined,
   { upstream, vault, calls, steady, log }: Parts,
 ) {
-  let state = UNTRIED;
+  let [failures, offUntil] = [0, Number.NEGATIVE_INFINITY];
 
+  /** A call that began before the hour does not count in it. */
   function note({ kind }: OptionalAnswer<T>, path: NacPath): void {
-    const { offUntil } = state;
-    const end = kind === 'read' ? 'answered' : kind === 'not known' ? kind : 'failed';
-    state = endCall(state, end, steady());
-    if (state.offUntil !== offUntil)
-      log.info({ path }, 'the NAC does not answer this call; it is left alone for an hour');
+    if (steady() < offUntil) return;
+    failures = kind === 'read' ? 0 : failures + 1;
+    if (kind !== 'not known' && failures < MAX_FAILURES) return;
+    [failures, offUntil] = [0, steady() + OFF_FOR_MS];
+    log.info({ path }, 'the NAC does not answer this call; it is left alone for an hour');
   }
 
   return async ({ path, subject, person, base }: OptionalRequest): Promise<T | undefined> => {
-    if (steady() < state.offUntil) return undefined;
+    if (steady() < offUntil) return undefined;
     const own = await vault.basic(person);
     const answer = await calls.callOrShare<OptionalAnswer<T>>({
       subject,

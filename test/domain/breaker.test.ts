@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  admit,
-  type Breaker,
-  type CallEnd,
-  type CallHealth,
-  CLOSED,
-  EVERYBODY,
-  end,
-  endCall,
-  UNTRIED,
-} from '../../src/domain/breaker.ts';
+import { admit, type Breaker, type CallHealth, CLOSED, EVERYBODY, end } from '../../src/domain/breaker.ts';
 
 /** The state after calls one by one, each `asker device health`. A call that is paused is not made. */
 function stateAfter(calls: readonly string[], at = 0, from: Breaker = CLOSED): Breaker {
@@ -115,24 +105,3 @@ describe.each([
 
 it('a breaker keeps a bounded number of failures', () =>
   expect(stateAfter(times(1000, (n) => `person${n} ${n % 2} failed`)).failures).toHaveLength(100));
-
-const HOUR = 3_600_000;
-const after = (ends: string) =>
-  ends.split(', ').reduce((call, end, at) => endCall(call, end as CallEnd, at), UNTRIED);
-
-it.each([
-  ['failed, failed, failed', HOUR + 2],
-  ['not known', HOUR],
-  ['failed, not known', HOUR + 1],
-  ['failed, failed', Number.NEGATIVE_INFINITY],
-  ['failed, failed, answered, failed, failed', Number.NEGATIVE_INFINITY],
-])('an optional call that ends %s is off until %d', (ends, offUntil) =>
-  expect(after(ends).offUntil).toBe(offUntil),
-);
-
-it('earlier calls do not count in the hour; then three may fail again', () => {
-  const off = after('not known');
-  expect(endCall(off, 'failed', 1)).toBe(off);
-  const twice = endCall(endCall(off, 'failed', HOUR), 'failed', HOUR);
-  expect([twice.offUntil, endCall(twice, 'failed', HOUR).offUntil]).toEqual([HOUR, 2 * HOUR]);
-});

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import { record, says, serve } from '../serve.ts';
+import { answer, record, says, serve } from '../serve.ts';
 import { MAC, MANY, openNacAt, openSandboxNac, SERVICE } from './open.ts';
 
 const DEVICE = '00:1B:54:00:00:21' as MacAddress;
@@ -81,6 +81,17 @@ describe('the last attempts of a device', () => {
       await Promise.all(PEOPLE.map((person) => history(DEVICE, person, SOON)));
     expect([sisterCalls.length, timesOff()]).toEqual([2, 0]);
   });
+});
+
+it('calls with an answer between are not left alone, however many fail', async () => {
+  let asked = 0;
+  const list = '<authStatusOutputList></authStatusOutputList>';
+  const { lookUp, history, timesOff } = await open((_, response) =>
+    answer(response, ++asked % 3 ? 500 : 200, {}, list),
+  );
+  await lookUp(DEVICE, 'bob');
+  for (let time = 0; time < 9; time++) await history(DEVICE, 'bob', SOON);
+  expect([asked, timesOff()]).toEqual([9, 0]);
 });
 
 const ENDLESS = `<authStatusOutputList>${'<a>b</a>'.repeat(280_000)}</authStatusOutputList>`;
