@@ -74,8 +74,10 @@ function collect(object: object, part: Part, walk: Walk): void {
     const line =
       typeof given === 'string' ? (fieldsOfLine(given) ?? fieldsOfLines(toText(given))) : undefined;
     const texts = (isList ? values : values.map(nameIn)).filter((each) => !isObject(each) && each !== null);
-    const isNamed = BARE.test(words) && (part.about === ABOUT.thing || NAMING.test(part.words));
-    const whole = isNamed ? `${part.words.replace(/s$/, '')} ${words}` : words;
+    // The id of one of several alerts is not the incident's.
+    const owner = words === 'name' || part.depth === 0 ? part.words.replace(/s$/, '') : part.words;
+    const isNamed = BARE.test(words) && (part.about === ABOUT.thing || NAMING.test(owner));
+    const whole = isNamed ? `${owner} ${words}` : words;
     const name = whole.replaceAll(' ', '');
     part.names.add(name);
     const isShown = line === undefined && !part.isSecret && !SECRET.test(name);
@@ -145,17 +147,18 @@ function readPair(object: Readonly<Record<string, unknown>>): { pair?: object; r
 }
 
 const NAMES =
-  'summary name label text displayValue value stringValue intValue current to web html href'.split(' ');
+  'summary name label text displayvalue value stringvalue intvalue current to web html href'.split(' ');
 
 /** Returns what an object is called: `priority: { name: 'High' }`, `to: 'DOWN'`, OTLP's `{ stringValue: 'x' }`. */
 function nameIn(value: unknown): unknown {
   if (!isObject(value)) return value;
-  return NAMES.map((name) => value[name]).find((each) => typeof each === 'string') ?? null;
+  const named = new Map(Object.entries(value).map(([key, each]) => [key.toLowerCase(), each]));
+  return NAMES.map((name) => named.get(name)).find((each) => typeof each === 'string') ?? null;
 }
 
 /** Longer texts are no line of a log. */
 const MAX_LINE = 64 * 1024;
-const KEY = /(?:^|[\s,;|>])([a-z][\w.-]{0,60})=("(?:[^"\\]|\\.)*")?/gi;
+const KEY = /(?:^|[\s,;|>^])([a-z][\w.-]{0,60})=("(?:[^"\\]|\\.)*")?/gi;
 /** A sentence with `a=17` in it is none. */
 const MIN_KEYS = 3;
 
@@ -192,7 +195,7 @@ function fieldsAt(keys: readonly RegExpExecArray[], text: string): object {
   const pairs = keys.map(({ index, 0: whole, 1: key = '', 2: quoted }, at): [string, string] => {
     const rest = text.slice(index + whole.length, keys[at + 1]?.index).trim();
     last = quoted === undefined ? '' : rest.replace(/^[\]\s]+/, '');
-    return [key, quoted?.slice(1, -1).replace(/\\(.)/g, '$1') ?? rest.replace(/[,;|]$/, '')];
+    return [key, quoted?.slice(1, -1).replace(/\\(.)/g, '$1') ?? rest.replace(/[,;|^]$/, '')];
   });
   const labels = new Map(pairs);
   return { text: last, ...joinPairs(pairs.map(([key, value]) => [labels.get(`${key}Label`) ?? key, value])) };

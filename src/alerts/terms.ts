@@ -29,9 +29,9 @@ export const INCIDENT = pattern('(?:^| )ALERTs?(?: group)?$');
 export const MEMBER =
   /^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|(?:alert|event|resource) data)$/;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
-export const BARE = /^(?:id|uid|uuid|guid|number|name|url|signature|status)$/;
+export const BARE = /^(?:id|uid|uuid|guid|number|ref|name|url|signature|status)$/;
 /** Such objects, besides all things. */
-export const NAMING = pattern('^(?:ALERT(?: group)?|check|sensor|probe|heartbeat|trigger)s?$');
+export const NAMING = pattern('^(?:ALERT(?: group)?|check|sensor|probe|heartbeat|trigger)$');
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
 export const THING =
   /(?:host|device|service|monitor|network|organi[sz]ation|org|site|entit(?:y|ie)|client|node|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|link|footer|author|image)s?$/;
@@ -75,7 +75,7 @@ export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) =>
 /** Fields for the name of the thing that the alert is about. */
 export const THING_NAMES = [
   /^(?:monitor|device|host|ap|check|sensor|switch|node|client|service|resource|entity|system)(?: (?:friendly|display))? ?name$/,
-  /^name$/,
+  /^(?:name|label)$/,
   /^site ?name$/,
 ];
 /** Fields for the kind of alert, the last resort. */
@@ -194,7 +194,7 @@ export const NO_END =
 
 /** Fields for a state. */
 export const STATUS = new RegExp(
-  `(?:status|state|condition|transition|phase|stage|milestone|(?:notification|message) ?type|action ?group)${SUFFIX}`,
+  `(?:status|state|condition|transition|phase|stage|milestone|notification ?type|action ?group)${SUFFIX}`,
 );
 /** Fields for the name of what happened. */
 export const EVENT = new RegExp(`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${SUFFIX}`);
