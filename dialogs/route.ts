@@ -4,7 +4,7 @@ import {
   type FoundAddresses,
   readAddresses,
 } from '../src/domain/device-address.ts';
-import { firstPart } from '../src/domain/text.ts';
+import { firstPart, ownCopy } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
 import * as texts from './lookup/question.ts';
@@ -50,12 +50,23 @@ function textOf({ submission, text }: Sent, pending: Pending | undefined): strin
   return pending?.suggested && readAnswer(text) === 'yes' ? pending.suggested : text;
 }
 
+/** The part of a route that is compared with an edit's. Thousands are remembered, so none holds a long text. */
+export type Asked = { kind: Route['kind'] } & Partial<Pick<Run, 'command' | 'addresses' | 'text'>>;
+
+export function askedBy(route: Route): Asked {
+  if (route.kind !== 'run') return { kind: route.kind };
+  const { kind, command, addresses, text } = route;
+  return ownCopy({ kind, command, addresses, text: startOf(text) });
+}
+
+const startOf = (text = '') => text.trim().slice(0, 1000);
+
 /** Whether an edited message asks something new. @param earlier of its earlier text; undefined if nothing answered that */
-export function asksAnew(earlier: Route | undefined, now: Route): boolean {
+export function asksAnew(earlier: Asked | undefined, now: Route): boolean {
   if (now.kind !== 'run') return now.kind === 'reply' && earlier === undefined;
-  if (earlier?.kind !== 'run' || earlier.command !== now.command) return true;
-  if (now.addresses.length === 0) return earlier.text.trim() !== now.text.trim();
-  return now.addresses.some((address) => !earlier.addresses.includes(address));
+  if (earlier?.command !== now.command) return true;
+  if (now.addresses.length === 0) return startOf(earlier.text) !== startOf(now.text);
+  return now.addresses.some((address) => !earlier.addresses?.includes(address));
 }
 
 /** Whether a text begins with a slash and a command. */

@@ -1,6 +1,6 @@
 import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
-import { asksAnew, type Route } from '../../dialogs/route.ts';
+import { type Asked, askedBy, asksAnew, type Route } from '../../dialogs/route.ts';
 import { isEdit, isTargeted, keyOf, writtenAtOf } from './activity.ts';
 
 /** A text of a message, by its activity's key, and the bot's message that answered it, if there is one. */
@@ -8,7 +8,7 @@ export type EditedText = {
   key: string;
   messageId?: string | undefined;
   /** Undefined: nothing answered it. */
-  route: Route | undefined;
+  asked: Asked | undefined;
   writtenAt: number;
   isTargeted: boolean;
   turn?: Promise<void>;
@@ -45,7 +45,7 @@ export function createEdits() {
       const before = known.get(id) ?? toEditedText(activity, undefined);
       if (earlier && asked.writtenAt < earlier.writtenAt) return;
       if (earlier) earlier.writtenAt = asked.writtenAt;
-      if (earlier && !asksAnew(earlier.route, route)) return;
+      if (earlier && !asksAnew(earlier.asked, route)) return;
       asked.turn = (async () => {
         await earlier?.turn?.catch(() => {}); // Its own turn reports its failure.
         asked.messageId = await run(earlier);
@@ -64,7 +64,7 @@ export function createEdits() {
 function toEditedText(activity: Activity, route: Route | undefined): EditedText {
   return {
     key: keyOf(activity),
-    route,
+    asked: route && askedBy(route),
     writtenAt: writtenAtOf(activity),
     isTargeted: isTargeted(activity.recipient),
   };

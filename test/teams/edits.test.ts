@@ -67,6 +67,15 @@ it('an edit of one of the last 10,000 messages is known, and no other', async ()
   expect(edits.earlierOf({ ...edit, id: 'message-1' })).toBeDefined();
 });
 
+it.each([
+  [routeOf(X), 'x'.repeat(30_000)],
+  [routeOf(), 'x'.repeat(30_000)],
+  [{ kind: 'reply', message: { text: 'x'.repeat(30_000) } } as Route, ''],
+])('a message is remembered without its text', async (route, text) => {
+  await edits.answer(message, { ...route, text } as Route, async () => 'answer-1');
+  expect(JSON.stringify(edits.earlierOf(edit)).length).toBeLessThan(2000);
+});
+
 it('an edit waits for the earlier turn, and gets the id of its answer', async () => {
   const { promise: first, resolve: say } = Promise.withResolvers<string | undefined>();
   const run = vi.fn(async () => 'answer-2');
