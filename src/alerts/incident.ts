@@ -28,18 +28,23 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
 }
 
 function isKindOfIncident({ words, texts: [text = ''], part }: Field): boolean {
-  return KIND.test(words) && !isEnvelope(part) && terms.INCIDENT.test(terms.toWords(text));
+  return KIND.test(words) && !isEnvelope(part.names) && terms.INCIDENT.test(terms.toWords(text));
 }
 
 const KIND = /^(?:type|kind|model|(?:object|class|resource|entity)(?: type| id)?)$/;
 
-function isOwnId(part: Part): boolean {
-  if (part.parent && isEnvelope(part.parent)) return /^(?:data|payload|detail|object)$/.test(part.words);
-  return (part.depth === 0 || terms.INCIDENT.test(part.words)) && !isEnvelope(part);
+function isOwnId({ depth, words, names, parent }: Part): boolean {
+  const isWrapped = /^(?:data|payload|detail|object|body)$/.test(words);
+  if (parent && isEnvelope(parent.names)) return isWrapped;
+  const isInBareRoot = isWrapped && parent?.depth === 0 && !OWN_FACTS.some((name) => parent.names.has(name));
+  return (depth === 0 || isInBareRoot || terms.INCIDENT.test(words)) && !isEnvelope(names);
 }
 
+/** An object with one of these tells of the alert itself, and what is in it are details. */
+const OWN_FACTS = ['title', 'name', 'subject', 'summary', 'message', 'text', 'status', 'state', 'severity'];
+
 /** Whether an object is one delivery, whose `id` changes from an alert to its clear. */
-function isEnvelope({ names }: Part): boolean {
+function isEnvelope(names: Part['names']): boolean {
   const hasOne = (...all: string[]) => all.some((name) => names.has(name));
   if (hasOne('eventtype', 'eventid', 'detailtype', 'specversion', 'check')) return true;
   return hasOne('type', 'event', 'topic', 'action') && hasOne('data', 'payload', 'object');
@@ -73,10 +78,8 @@ function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
   if (terms.ENDINGS.test(words) && isTime(text)) return { state: 'resolved' };
   const word = terms.FLAG.exec(words)?.[1] ?? '';
   const isFlag = /^(?:true|false|yes|no)$/i.test(text) || (words.startsWith('is ') && /^[01]$/.test(text));
-  if (!isFlag || terms.NO_FLAG.test(word)) return undefined;
-  const isEnd = terms.ENDS.has(word);
-  if (!isEnd && !terms.STARTS.has(word)) return undefined;
-  return { state: isEnd === /^(?:true|yes|1)$/i.test(text) ? 'resolved' : 'firing' };
+  if (!isFlag || terms.NO_FLAG.test(word) || !isStateWord(word)) return undefined;
+  return { state: terms.ENDS.has(word) === /^(?:true|yes|1)$/i.test(text) ? 'resolved' : 'firing' };
 }
 
 const DATE = /\d{4}[-/.]\d\d?[-/.]\d|\d[-/.]\d\d?[-/.]\d{4}|[a-z]{3} \d.*\d{4}|\d [a-z]{3}.*\d{4}|^\d{10}/i;
@@ -113,8 +116,8 @@ function readWords(text: string, isStatus: boolean): State | undefined {
   const last = all.pop() ?? '';
   const isWhole = all.every((word) => terms.NEUTRAL.test(word));
   const isName = !/\s/.test(now.trim()); // `AP_CONNECTED`
-  const isKind = !isStatus && terms.NOUNS.test(last);
-  if (terms.STARTS.has(last) && (isWhole || isName)) return isKind ? undefined : 'firing';
+  if (terms.STARTS.has(last) && (isWhole || isName))
+    return !isStatus && terms.NOUNS.test(last) ? undefined : 'firing';
   if (!terms.ENDS.has(last)) return undefined;
   const isOfThing = all.every((word) => terms.NEUTRAL.test(word) || terms.OF_THING.test(word));
   const isEnd = isWhole || ((isName || isOfThing) && !terms.NO_END.test([...all, last].join(' ')));
