@@ -29,7 +29,7 @@ export const INCIDENT = pattern('(?:^| )ALERTs?(?: group)?$');
 export const MEMBER =
   /^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|(?:alert|event|resource) data)$/;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
-export const BARE = /^(?:id|uid|uuid|guid|number|ref|name|url|signature|status)$/;
+export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|status)$/;
 /** Such objects, besides all things. */
 export const NAMING = pattern('^(?:ALERT(?: group)?|check|sensor|probe|heartbeat|trigger)$');
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
@@ -61,7 +61,7 @@ export const REASON = /(?:cause|reason|error)$/;
 export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
   [NAMED, 2],
   [SUMMARY, 2],
-  [/display name$/, 4],
+  [/(?:^|display )name$/, 4],
   [MESSAGE, 2],
   [DESCRIPTION, 3],
   [REASON, 2],
@@ -84,7 +84,7 @@ export const KINDS = [/^name$/, /^(?:rule|type|code)$/, /^event ?(?:type|name)?$
 export const KIND_SLUG = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
 /** Sentences about nothing. */
 export const EMPTY =
-  /^(?:(?:you have|there is|something is)\b\D*|(?:new )?(?:alert|notification|event|message|notice)(?: (?:alert|notification|received|triggered))?\W*)$/i;
+  /^(?:(?:you have|there is|something is)\b\D*|(?:new )?(?:alert|notification|event|message|notice)(?: (?:alert|notification|received|triggered|from \S+))?\W*)$/i;
 
 const ABOUT = '^(?:(?:ALERT|assurance|event|perceived|log|risk|threat|trigger) ?)*';
 /** Fields for how grave it is, the surest first. */
