@@ -155,10 +155,10 @@ const ARGUMENTS = /^(?:|send|drop|on|off|list|here|here as [\w-]{1,40})$/i;
  * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong,
  * or one in a short word. Nothing is repeated of the text behind `connect`: it may be a password.
  */
-export function nearestCommand({ text, command }: Reading): { name: CommandName; rest: string } | undefined {
+export function nearestCommand(text: string): { name: CommandName; rest: string } | undefined {
   const polite = text.replace(POLITE, '');
   const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite) ?? [];
-  if (command || typed === '') return undefined;
+  if (typed === '') return undefined;
   const rest = polite.slice(typed.length).trim();
   const [nearest] = PATTERNS.flatMap(({ name, words }) =>
     words.map((word) => ({ name, word, slips: distance(typed.toLowerCase(), word) })),

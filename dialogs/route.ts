@@ -84,7 +84,7 @@ function choose(c: Context): Route {
   if (pending?.suggested && readAnswer(text) === 'no') return ask(c, texts.no);
   if (own.user && !c.allowsUsers) return reply(texts.usersOff);
   if (own.user) return run(commandFor(c), text, [own.user]);
-  const nearest = command ? undefined : read.nearestCommand(own);
+  const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isNamed) return lookUp(c, own);
   if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: texts.notesOn(own, '').join('') });

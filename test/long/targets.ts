@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Activity } from 'botbuilder';
 import fc from 'fast-check';
 import { notesOn } from '../../dialogs/lookup/question.ts';
-import { nearestCommand, readMessage } from '../../dialogs/read-message.ts';
+import { nearestCommand } from '../../dialogs/read-message.ts';
 import { line, toMarkdown, toPlain } from '../../dialogs/render/words.ts';
 import { route } from '../../dialogs/route.ts';
 import { readExchangeOutcome } from '../../src/credentials/exchanges.ts';
@@ -42,7 +42,7 @@ export const targets = [
   target('MAC addresses', typed, (text) => findMacAddresses(text)),
   target('addresses that others hear', typed, (text) => readAddresses(text, 'overheard')),
   target('addresses behind a command', typed, (text) => notesOn(readAddresses(text, 'asked'))),
-  target('misspelt commands', typed, (text) => nearestCommand(readMessage(text, 'addressed'))),
+  target('misspelt commands', typed, (text) => nearestCommand(text)),
   target('commands', typed, (text) => choose(`lookup ${text}`)),
   target('tokens', anyText, (text) => extractTokens(text).filter(tokensLike(['a*_*b', '*']))),
   target('the session record', anyText, (text) => {
