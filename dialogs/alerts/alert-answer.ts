@@ -83,11 +83,8 @@ export function alertRoomText(alert: AnsweredAlert, difference: Difference, form
 }
 
 /** Names the devices that the NAC did not answer about, and counts the addresses that were left out. */
-function remarkTexts(
-  { answers, waiting, leftOut }: AnsweredAlert,
-  changed: readonly DeviceAnswer[],
-  { number }: Formatter,
-) {
+function remarkTexts(alert: AnsweredAlert, changed: readonly DeviceAnswer[], { number }: Formatter) {
+  const { answers, waiting, leftOut } = alert;
   const silent = changed.filter((each) => device.isTransient(each) || each.outcome.kind === 'given up');
   const devices = silent.map(({ asked }) => asked).join(', ');
   const taken = `I looked up the first ${number(answers.length + waiting.length)}`;

@@ -35,11 +35,7 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
 }
 
 /** Returns what `read` makes of the first field that it makes anything of: of those under the first name, in order. */
-function firstIn<T>(
-  fields: readonly Field[],
-  names: readonly RegExp[],
-  read: (field: Field) => T | undefined,
-): T | undefined {
+function firstIn<T>(fields: readonly Field[], names: readonly RegExp[], read: (field: Field) => T) {
   for (const name of names)
     for (const field of fields) {
       const found = name.test(field.words) ? read(field) : undefined;
