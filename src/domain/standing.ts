@@ -64,7 +64,7 @@ const EQUIPMENT =
   'ap|access point|switch|bridge|controller|wlc|wtp|ac|nas|authenticator|gateway|router|radio';
 /** The end of a label in words: `ap mac`, `called station id`. Other equipment needs a word for its address too. */
 const INFRASTRUCTURE = new RegExp(
-  `(?:^(?:base|system) mac|(?:^| )(?:ap|bssid|bss|access point|switch|called station|chassis|(?:ap|ac|wlc|switch)mac|(?:${EQUIPMENT})(?: (?:wired|wireless|w?lan|eth|ethernet|radio|base|system|serial|mgmt|management))* (?:\\w*mac|id|addr)\\w*))${ITS_ADDRESS}`,
+  `(?:^(?:base|system) mac|(?:^|(?<!which|what) )(?:ap|bssid|bss|access point|switch|called station|chassis|(?:ap|ac|wlc|switch)mac|(?:${EQUIPMENT})(?: (?:wired|wireless|w?lan|eth|ethernet|radio|base|system|serial|mgmt|management))* (?:\\w*mac|id|addr)\\w*))${ITS_ADDRESS}`,
 );
 const FOR_ADDRESSES = new RegExp(
   `(?:^| )(?:\\w*(?<!h)mac(?:addr(?:ess)?)?|(?<!\\b(?:ip|mail|web) )(?!ip|mail|web)\\w*addr(?:ess)?|client|(?:calling )?station|endpoint|(?:device|hardware|physical|phys|unique)(?= (?:mac|id|addr)))${ITS_ADDRESS}`,
