@@ -38,13 +38,13 @@ export async function answerExtension(
   const { text, isCut, unseen, isForFields, person, place, number, arrivedAt, begunAt, formatter } = call;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
   const isNone = all.length === 0;
-  const beside = [
+  const remarks = [
     ...(isCut ? [texts.onlyFirstPart(isNone)] : []),
     ...(all.length > MAX_ADDRESSES ? [texts.firstOnly(all.length, formatter)] : []),
     ...texts.notesOn({ ...others, suspects: [] }),
   ];
-  if (isNone && beside.length === 0 && suspects.length > 0) return texts.didYouMean(suspects).card;
-  const [reason = unseen.length > 0 ? texts.cannotSee(unseen) : WORDS.none] = beside;
+  if (isNone && remarks.length === 0 && suspects.length > 0) return texts.didYouMean(suspects).card;
+  const [reason = unseen.length > 0 ? texts.cannotSee(unseen) : WORDS.none] = remarks;
   if (isNone) return cardOf(reason);
   const addresses = all.slice(0, MAX_ADDRESSES);
   const waitMs = bot.limits.take(person, addresses.length);
@@ -55,11 +55,11 @@ export async function answerExtension(
   const lookup = { number, by, person, place, askedAt: arrivedAt } as const;
   const answers = await answersInTime(lookups.finished, begunAt + ASK_MS, lookup, bot);
   if (answers === undefined) {
-    const notes = [...beside, WORDS.late, ...numberText(lookup.number, lookups.answered(), undefined)];
+    const notes = [...remarks, WORDS.late, ...numberText(lookup.number, lookups.answered(), undefined)];
     return progressMessage(devicesSoFar(lookups), formatter, { isOnTheWay: false, notes }).card;
   }
   if (isForFields) return finishFields(answers, lookup, formatter, bot).card;
-  const notes = [...beside, ...adviseAgain(answers)];
+  const notes = [...remarks, ...adviseAgain(answers)];
   const due = { explainBy: begunAt + ASK_MS, postBy: begunAt + POST_MS };
   return (await finishLookup(answers, { ...call, by: 'menu' }, { notes, due }, bot)).card;
 }

@@ -174,7 +174,7 @@ export function nearestCommand(text: string): { name: CommandName; rest: string 
 /** Three pairs and more without a mark before them are an address that lacks some. */
 const TAIL = /^(?:[\da-f]{2}[:-])?[\da-f]{2}$|^\d{1,3}$/;
 
-/** Returns the last parts of addresses in a short text: marked ones, or words beside nothing but fillers or a question mark. */
+/** Returns the last parts of addresses in a short text: marked ones, or words with nothing but fillers or a question mark. */
 function readTails(text: string): string[] {
   if (text.length > 100) return [];
   const marked = findTails(text.replace(/(?<!\S)(?:\.{2,}|…|-):?(?=[\da-f]{2})/gi, ':'));

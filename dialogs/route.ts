@@ -15,7 +15,7 @@ import { readAnswer } from './speech.ts';
 
 /** A message as data. */
 export type Sent = Pick<Turn, 'text' | 'isCut' | 'isPersonal' | 'isAdmin' | 'submission'> & {
-  /** The texts beside the person's own words: a quote, a forwarded message, a card, a code snippet. Can be empty. */
+  /** The texts besides the person's own words: a quote, a forwarded message, a card, a code snippet. Can be empty. */
   quoted: string;
   unseen: readonly texts.Unseen[];
   /** Whether it is meant for the bot, and not for other people. */
@@ -93,13 +93,13 @@ function choose(c: Context): Route {
     return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
   if (pending?.command === 'connect' && !command) return run('connect', text);
   if (speech === 'status') return run('status', '');
-  const beside = readAddresses(c.quoted, 'addressed');
-  if (isSome(unseen) && !isSome(suspects) && !isSome(beside.addresses))
+  const quoted = readAddresses(c.quoted, 'addressed');
+  if (isSome(unseen) && !isSome(suspects) && !isSome(quoted.addresses))
     return reply({ text: texts.cannotSee(unseen) });
-  if (isSome(beside.addresses) && asksOfQuote(own)) return lookUp(c, beside);
+  if (isSome(quoted.addresses) && asksOfQuote(own)) return lookUp(c, quoted);
   const again = meant(own, c.recent);
   if (isSome(again)) return lookUp(c, { addresses: again });
-  const perhaps = [meant(own, c.elsewhere), suspects, beside.addresses, beside.suspects].find(isSome);
+  const perhaps = [meant(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects].find(isSome);
   return perhaps ? offer(c, perhaps) : (explain(c) ?? (nearest ? suggest(nearest) : reply(texts.unknown)));
 }
 

@@ -42,7 +42,7 @@ export const confirmationSchema = z.object({
 
 /**
  * An alert, as it is added to its incident's job. `request`: the same for a repeat with the same `Idempotency-Key`. `digest`:
- * tells a repeat from another alert with the same key; undefined without a key. `addresses`: of the devices to look up.
+ * distinguishes a repeat from another alert with the same key; undefined without a key. `addresses`: of the devices to look up.
  * `thread`: the name that it was sent to.
  */
 export const alertSchema = z.object({

@@ -12,7 +12,7 @@ const TRY = line`Try ${`lookup ${EXAMPLE}`}, or ${'help'} for all I can do.`;
 const example = (command = 'lookup') => line`For example: ${`${command} ${EXAMPLE}`}`;
 const LOOKUP = example();
 const BY_ADDRESS = 'I look up devices by MAC address, in any spelling, or by IP address';
-/** A note beside the answer about a device that somebody wants to change. */
+/** A note with the answer about a device that somebody wants to change. */
 export const ONLY_READS = 'I only read: I cannot change anything in the network.';
 
 const saying = (words: string, ...more: readonly Line[]) => withButtons([[words], ...more], []);

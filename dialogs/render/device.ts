@@ -125,7 +125,7 @@ function placeFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
   const isUnleased = /^(?:169\.254\.|0\.0\.0\.0$)/.test(record.ipAddress ?? '');
   const tunnel = joinLines([text(vpn?.group), named('client ', vpn?.client)], ', ');
   const asked = requested ? line`${shorten(requested)} in the request; it may have got another` : [];
-  // User and profile tell more of a device than its maker.
+  // User and profile say more of a device than its maker.
   const isKnown = record.endpointProfile !== undefined || typeof user[0] === 'object';
   return [
     ['User', user],
@@ -199,7 +199,7 @@ export function userText(address: DeviceAddress, { user = '', method, protocol }
   return isMab && isOwnName ? ['MAB, no user'] : text(user || undefined);
 }
 
-/** The name tells where the device is; the address tells apart devices that share a name. */
+/** The name says where the device is; the address distinguishes devices that share a name. */
 function networkDeviceText({ networkDevice, networkAddress, isUnlisted }: SessionRecord): Line {
   if (isUnlisted) return line`${text(networkDevice)} (not defined in the NAC)`;
   const isNamed = networkAddress !== undefined && networkAddress !== networkDevice;

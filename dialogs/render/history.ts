@@ -27,7 +27,7 @@ export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], fo
   // A record of a failure is of an attempt itself.
   if (last === undefined) return { summary: hasFailed(record) ? undefined : [NO_ATTEMPT], listed: [] };
   const isFound = answer.outcome.kind === 'found';
-  // Without a session, the verdict's reason tells it.
+  // Without a session, the verdict's reason says it.
   const summary = isFound || answer.isNobodySeen ? attemptsText(answer, formatter) : undefined;
   if (runs.length <= (turnOf(attempts) ? 2 : 1))
     return { summary, listed: [], next: isFound ? undefined : failureOf(last.newest)?.cure };

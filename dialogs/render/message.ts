@@ -26,7 +26,7 @@ export const placeSchema = z.object({
   reference: z.looseObject({ serviceUrl: z.string(), conversation: z.looseObject({ id: z.string() }) }),
   locale: z.string().optional(),
   timeZone: z.string().optional(),
-  /** The names of the team and the channel, or of the chat, as far as the chat service tells them. Untrusted. */
+  /** The names of the team and the channel, or of the chat, as far as the chat service sends them. Untrusted. */
   title: z.string().optional(),
   /** Whether it is a channel with people of several tenants. */
   isShared: z.literal(true).optional(),

@@ -40,7 +40,7 @@ function isOwnId({ depth, words, names, parent }: Part): boolean {
   return (depth === 0 || isInBareRoot || terms.INCIDENT.test(words)) && !isEnvelope(names);
 }
 
-/** An object with one of these tells of the alert itself, and what is in it are details. */
+/** An object with one of these is the alert itself, and its contents are details. */
 const OWN_FACTS = ['title', 'name', 'subject', 'summary', 'message', 'text', 'status', 'state', 'severity'];
 
 /** Whether an object is one delivery, whose `id` changes from an alert to its clear. */

@@ -17,7 +17,7 @@ export type FoundAddresses = {
   addresses: readonly DeviceAddress[];
   /** To be offered: digits that may be any number, likely corrections, and IP addresses that nobody asked for. */
   suspects: readonly DeviceAddress[];
-  /** Neither: infrastructure beside a device, and IP addresses beside MAC addresses. `role`: in our words. */
+  /** Neither: infrastructure next to a device, and IP addresses next to MAC addresses. `role`: in our words. */
   leftOut: ReadonlyArray<{ address: DeviceAddress; role: string }>;
   /** Words that are nearly an address. */
   faults: readonly AddressFault[];
@@ -38,7 +38,7 @@ const ONE_MAC = /^\s*[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}\s*$/i;
 
 /**
  * Sorts the addresses of a text by {@link standingsOf}. Takes linear time. IP addresses count behind a command or alone;
- * beside MAC addresses only in a list, because pasted log lines name switches and servers too.
+ * next to MAC addresses only in a list, because pasted log lines name switches and servers too.
  */
 export function readAddresses(text: string, reach: Reach): FoundAddresses {
   if (text === '') return NO_ADDRESSES;
@@ -109,10 +109,10 @@ function sortMacs(plain: string, sightings: readonly mac.Sighting[], reach: Reac
     addressesIn(sightings.filter((_, index) => standings[index] === standing));
   const [single, equipment] = [all('device'), all('infrastructure')];
   const devices = [single, equipment, all('group')].find(({ length }) => length > 0) ?? [];
-  const beside = equipment.filter((address) => !devices.includes(address));
+  const infrastructure = equipment.filter((address) => !devices.includes(address));
   const leftOut = [
     ...all('gateway').map((address) => ({ address, role: mac.gatewayRole(address) ?? '' })),
-    ...beside.map((address) => ({ address, role: 'an access point or a switch' })),
+    ...infrastructure.map((address) => ({ address, role: 'an access point or a switch' })),
   ];
   return { single, devices, leftOut, suspects: all('suspect'), others: all('other') };
 }
@@ -145,11 +145,11 @@ const LOOK_ALIKE = new RegExp(`[${[...DIGIT_OF.keys()].join('')}]`, 'g');
 
 const asDigits = (text: string) => text.replace(LOOK_ALIKE, (each) => DIGIT_OF.get(each) ?? each);
 
-/** Hexadecimal digits in any groups, with any separators and a space beside them. */
+/** Hexadecimal digits in any groups, with any separators and a space next to them. */
 const GROUPS = /(?<![\p{L}\p{N}:._-])[\da-f]+(?:(?: ?[:._-] ?|[;,/])[\da-f]+)*(?![\p{L}\p{N}]|::)/giu;
 /**
  * Returns likely corrections in a text without its addresses: letters for digits, mixed separators, underscores, spaces
- * beside separators, and zeros that a spreadsheet dropped. The bot offers them, and never looks them up unasked.
+ * next to separators, and zeros that a spreadsheet dropped. The bot offers them, and never looks them up unasked.
  * @param isAsked whether the text stands behind a command, or is one word
  */
 function guessMacAddresses(rest: string, isAsked: boolean): mac.MacAddress[] {

@@ -19,7 +19,7 @@ export type Sighting = {
  * Returns the clear MAC addresses of a text once, in order of first appearance. Takes time linear in the text's length.
  * Known spellings, in any case: six pairs (`:` `-` `.` or spaces between; with colons also without leading zeros), three
  * groups of four (Cisco's dots, Huawei's hyphens, colons, spaces), two groups of six (HP's hyphen, a colon, a dot), twelve
- * digits bare. A label (`0x`, `SEP`, `AP`, `BRN`), a DHCP client id's type and a network's name beside an address are left
+ * digits bare. A label (`0x`, `SEP`, `AP`, `BRN`), a DHCP client id's type and a network's name next to an address are left
  * out. UUIDs, IPv6 addresses, EUI-64, bridges' ids and longer runs of hexadecimal groups hold no MAC address.
  * Decimal digits alone are doubtful, unless colons or Cisco's dots part them, and so are spaced groups of letters alone.
  * @param reading `wide` takes doubtful ones too
@@ -94,7 +94,7 @@ const spaced = (size: number, more: number) =>
   `(?<!(?<!\\S)${HEX}{${size}} {1,2})${HEX}{${size}}(?: {1,2}${HEX}{${size}}){${more}}(?! {1,2}${HEX}{${size}}(?!\\S))`;
 /**
  * macOS and net-snmp leave out the leading zeros of octets, all of them. Beside five whole octets, one digit has lost another
- * or its zero: nobody can tell which.
+ * or its zero: nobody can know which.
  */
 const SHORT = `(?!(?:${HEX}{2}:){5}${HEX}(?!\\w))[1-9a-f]?${HEX}(?::[1-9a-f]?${HEX}){5}`;
 const FORMS = [

@@ -61,7 +61,7 @@ export type SessionRecord = Optional<{
 
 /**
  * `networkDevice`: its name, else its address, which `networkAddress` is in any case. `isUnlisted`: the NAC has no entry for
- * it, so its address alone tells where it is.
+ * it, so its address alone shows where it is.
  */
 export type NetworkDevice = Optional<{ networkDevice: string; networkAddress: string; isUnlisted: boolean }>;
 

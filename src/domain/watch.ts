@@ -1,7 +1,7 @@
 import type { DeviceOutcome } from './outcome.ts';
 import { stateOf } from './session.ts';
 
-/** A device as a watch tells it apart: without a session, kept out or restricted, let in. */
+/** A device as a watch distinguishes it: without a session, kept out or restricted, let in. */
 export type Standing = 'away' | 'held' | 'connected';
 
 /** The state of a device by an answer of the NAC. */

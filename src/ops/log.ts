@@ -23,7 +23,7 @@ type LogOptions = {
 
 /**
  * The log: JSON lines. An error is logged as type, message, code and stack alone, because drivers attach requests, rows
- * and addresses to theirs. Invisible characters are made visible, whoever wrote them.
+ * and addresses to theirs. Invisible characters are made visible, in our own texts too.
  * @param options.secrets the secrets of the settings, which the log strikes out of every line
  * @param options.watch adds a listener for changes of secrets
  */

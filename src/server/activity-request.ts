@@ -6,7 +6,7 @@ import type { ServiceGate } from '../http.ts';
 import { declaredBytes, decode, mediaType, type ReadBody, refused } from './request-body.ts';
 
 /**
- * Judges the `Authorization` header of a request, before its body is read. `findFault` tells afterwards why the token is not
+ * Judges the `Authorization` header of a request, before its body is read. `findFault` returns afterwards why the token is not
  * good for what an activity says of its origin, which anyone can make up. All reasons are for the log.
  */
 export type CheckToken = (

@@ -50,7 +50,7 @@ export async function openPostgres(
     // By a statement, because a pooler may refuse start parameters. A client that only hung up would leave the server waiting.
     onConnect: async (client) => void (await client.query(`set statement_timeout = ${waits.statementMs}`)),
   });
-  pool.on('error', () => {}); // An idle connection was lost; the next call tells whether the server is there.
+  pool.on('error', () => {}); // An idle connection was lost; the next call shows whether the server is there.
   const close = () => within(CLOSES_WITHIN_MS, pool.end(), 'the connections could not be closed');
   try {
     await migrate(await pool.connect());

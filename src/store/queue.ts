@@ -40,10 +40,10 @@ const FREE = 'lease = null, lease_until = null';
 const IS_DUE = `${IS_OPEN} and due <= now_ms() and (lease_until is null or lease_until <= now_ms())`;
 const NEW_LINE = "'\n'";
 
-/** The index alone tells this, so it costs little among many jobs. */
+/** The index alone answers this, so it costs little among many jobs. */
 const IS_FULL = `exists (select 1 from job where queue = $1 and ${IS_OPEN} limit 1 offset ${MAX_OPEN - 1})`;
 
-/** A statement whose rows are those of these queues that have a job to take. The index tells it, so that it costs little. */
+/** A statement whose rows are those of these queues that have a job to take. The index alone answers it, so it costs little. */
 export const queuesWithWork = (queues: readonly QueueName[]) =>
   queues
     .map(

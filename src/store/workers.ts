@@ -107,7 +107,7 @@ export class QueueWorkers<Data extends object | null> implements Workers {
     while (true) {
       try {
         if (settlement.kind === 'dead')
-          // A crash behind this tells the dead letter twice rather than never.
+          // A crash after this reports the dead letter twice rather than never.
           await this.#worker.onDead({ key, data: data ?? raw, reason: settlement.reason });
         return await this.#queue.finish(job, settlement);
       } catch (error) {

@@ -21,7 +21,7 @@ export function keyOf(activity: Partial<Activity>): string {
   return JSON.stringify([conversation?.id, id, ...edit]);
 }
 
-/** Whether a person edited a message. Other updates tell of a deletion, or of one that was undone. */
+/** Whether a person edited a message. Other updates report a deletion, or one that was undone. */
 export function isEdit({ type, channelData }: Partial<Activity>): boolean {
   return type === ActivityTypes.MessageUpdate && channelData?.eventType === 'editMessage';
 }

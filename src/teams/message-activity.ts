@@ -19,7 +19,7 @@ import { isPersonal } from './activity.ts';
 
 /**
  * Reads the person's own words, without mentions. Teams delivers them as a plain text with tags and entities in it, and once
- * more as an HTML attachment. The attachment counts if the text is empty, as it can be for a table or a list, and beside a
+ * more as an HTML attachment. The attachment counts if the text is empty, as it can be for a table or a list, and next to a
  * quote, because the text can hold the quoted words too. It counts if both differ in spaces alone: the text can run lines together.
  */
 export function readText(activity: Partial<Activity>): string {
@@ -41,11 +41,11 @@ export function beginsWithMention({ text = '' }: Partial<Activity>): boolean {
   return /^\s*(?:<(?!at\b)[^<>]*>\s*)*<at\b/i.test(text);
 }
 
-/** A text beside a person's own words, and the kinds of content that the chat service did not send. */
+/** A text besides a person's own words, and the kinds of content that the chat service did not send. */
 type Part = { text: string; unseen: readonly Unseen[] };
 
 /**
- * Reads the quotes, forwarded messages, cards and code snippets beside a message's own text. Teams delivers quotes as an HTML
+ * Reads the quotes, forwarded messages, cards and code snippets besides a message's own text. Teams delivers quotes as an HTML
  * attachment with a block quote, as a reference to a message, or as an entity with a preview.
  */
 export function readBeside({ text = '', attachments = [], entities = [] }: Partial<Activity>): {
@@ -164,7 +164,7 @@ export function showsCards(channelId: unknown): boolean {
   return CHANNELS_WITH_CARDS.includes(String(channelId));
 }
 
-/** The mentions of a message; none where nobody else reads it. People of one name are told apart by a number. */
+/** The mentions of a message; none where nobody else reads it. A number distinguishes people of one name. */
 function mentionsIn({ mentionsAsker, mentions = [] }: Message, place: Place) {
   const { user, conversation, channelId } = place.reference as unknown as ConversationReference;
   const asker: { id?: unknown; name?: unknown } = Object(user);
@@ -181,7 +181,7 @@ function mentionsIn({ mentionsAsker, mentions = [] }: Message, place: Place) {
   });
 }
 
-/** A card with mentions above it, as Teams documents for Adaptive Cards. Text beside a card would be a second message. */
+/** A card with mentions above it, as Teams documents for Adaptive Cards. Text next to a card would be a second message. */
 function cardWithMentions(
   card: Readonly<Record<string, unknown>>,
   text: string,

@@ -6,13 +6,13 @@ import { type Backoff, backoffMs, settlesWithin, type Timing } from '../domain/t
 import { type PostOutcome, type SenderOptions, type Sent, sendText } from './sender.ts';
 
 /**
- * A post that waits in the database, or the part of it that is left to send. `place`: where to tell that the room never took it;
+ * A post that waits in the database, or the part of it that is left to send. `place`: where a dead letter is reported;
  * nothing is read of it here.
  */
 export const postJobSchema = z.object({
   text: z.string(),
   place: z.unknown().optional(),
-  /** The question's, if the post's id does not tell it. */
+  /** The question's, if it cannot be read from the post's id. */
   number: z.number().optional(),
   attempt: z.number(),
 });

@@ -160,7 +160,7 @@ async function askEndpoints({ settings, upstreams }: Examination, url: URL): Pro
   const node = new AdministrationNode({ upstream: upstreams.endpoints, url, account, steady });
   const { end } = await node.find(paths.NOBODY, steady());
   if (end === 'read') return works(`${url.host} says that it has no record of ${paths.NOBODY}, as it must`);
-  return fault(`${url.host} does not tell devices' own records (${end})`, 'ENDPOINTS', { kind: end });
+  return fault(`${url.host} does not return devices' own records (${end})`, 'ENDPOINTS', { kind: end });
 }
 
 const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is nothing to do.';

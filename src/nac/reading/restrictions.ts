@@ -4,7 +4,7 @@ import { isKnown, type Texts, textOf } from './texts.ts';
 /** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal` or `/blockedportal`. */
 const BLOCKED_PAGE = /(?<!\/)\/(?:black|block)/i;
 
-/** Attributes for portals differ by maker (`url-redirect`, `HPE-Captive-Portal-URL`, `Juniper-CWA-Redirect`): the name's words tell. */
+/** Attributes for portals differ by maker (`url-redirect`, `HPE-Captive-Portal-URL`, `Juniper-CWA-Redirect`): the name's words decide. */
 const PORTAL_NAME = /redirect|^(?=.*ur[li]).*(?:captive|portal|web-|webauth|login|guest)/;
 
 const PORTALS: ReadonlyMap<string, Portal> = new Map([
