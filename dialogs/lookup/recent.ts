@@ -70,10 +70,7 @@ export function createRecentLookups(steady: () => number) {
     },
     /** Notes one answer's devices for all who read it. */
     note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
-      const answered = answers.filter(isDevice).map((answer) => {
-        const [verdict, detail] = [verdictOf(answer).words, ownCopy(whoAndWhere(answer))];
-        return { asked: answer.asked, address: answer.address, verdict, detail, at };
-      });
+      const answered = answers.filter(isDevice).map((answer) => toRecent(answer, at));
       const isKnown = (other: AskedDevice) =>
         answered.some(({ asked, address }) => asked === other.asked || address === other.address);
       const others = of(readersOf(place)).filter((other) => !isKnown(other));
@@ -81,4 +78,9 @@ export function createRecentLookups(steady: () => number) {
       if (answered.length > 0) devices.set(threadOf(place), answered);
     },
   };
+}
+
+function toRecent(answer: DeviceAnswer, at: number): RecentLookup {
+  const [verdict, detail] = [verdictOf(answer).words, ownCopy(whoAndWhere(answer))];
+  return { asked: answer.asked, address: answer.address, verdict, detail, at };
 }

@@ -48,28 +48,35 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     lockWatches: createLock(store, 'watches'),
     /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
     open(workers: Workers, retryReply: Work<ReplyJob>, onOpened: () => void): Promise<Error> {
-      const start = <Data extends object | null>(
-        queue: JobQueue<Data>,
-        worker: Worker<Data>,
-        places?: number,
-      ) => new QueueWorkers(queue, worker, { timing, places, onError });
-      const startAll = () => {
+      const reply = { ...workers.reply, work: retryReply };
+      const start = () => {
         note('database');
         onOpened();
-        return [
-          start(jobs.lookup, workers.lookup),
-          start(jobs.post, workers.post),
-          start(jobs.reply, { ...workers.reply, work: retryReply }),
-          start(jobs.alert, workers.alert),
-          start(jobs.watch, workers.watch, 1), // The NAC is asked for one watched device at a time.
-          rests,
-        ];
+        return [...startWorkers(jobs, { ...workers, reply }, { timing, onError }), rests];
       };
       // A refusal or a pause of the process before counts from the first question on.
-      return store.open(startAll, () => rests.wake());
+      return store.open(start, () => rests.wake());
     },
     counts: () => countJobs(jobs),
   };
+}
+
+type WorkerOptions = { timing: Timing; onError(error: unknown): void };
+
+function startWorkers(
+  jobs: Queues,
+  { lookup, post, reply, alert, watch }: Workers & { reply: Worker<ReplyJob> },
+  options: WorkerOptions,
+) {
+  const start = <Data extends object | null>(queue: JobQueue<Data>, worker: Worker<Data>, places?: number) =>
+    new QueueWorkers(queue, worker, { ...options, places });
+  return [
+    start(jobs.lookup, lookup),
+    start(jobs.post, post),
+    start(jobs.reply, reply),
+    start(jobs.alert, alert),
+    start(jobs.watch, watch, 1), // The NAC is asked for one watched device at a time.
+  ];
 }
 
 type Queues = ReturnType<typeof openQueues>;

@@ -26,19 +26,8 @@ export function createPermissions(
   now: () => number,
   senderTenant: (activity: Activity) => Promise<string | undefined>,
 ) {
-  const tenants = new LRUCache<string, { tenant: string | undefined }>({ ...FOR_AN_HOUR, perf: { now } });
+  const tenantOf = cached(senderTenant, now);
   const refused = new LRUCache<string, true>({ ...FOR_AN_HOUR, perf: { now } });
-
-  /** Nobody makes the bot ask the chat service for each message. */
-  async function tenantOf(activity: Activity): Promise<string | undefined> {
-    const key = JSON.stringify([withoutThread(activity.conversation.id), activity.from?.id]);
-    const known = tenants.get(key);
-    if (known) return known.tenant;
-    const tenant = await senderTenant(activity);
-    tenants.set(key, { tenant }, tenant === undefined ? { ttl: MINUTE_MS } : {});
-    return tenant;
-  }
-
   return {
     /** Returns the setting whose list refuses an activity; undefined: it is allowed. */
     async refusedBy(activity: Activity): Promise<string | undefined> {
@@ -63,6 +52,19 @@ export function createPermissions(
         throw error;
       });
     },
+  };
+}
+
+/** Nobody makes the bot ask the chat service for each message. */
+function cached(ask: (activity: Activity) => Promise<string | undefined>, now: () => number) {
+  const tenants = new LRUCache<string, { tenant: string | undefined }>({ ...FOR_AN_HOUR, perf: { now } });
+  return async (activity: Activity): Promise<string | undefined> => {
+    const key = JSON.stringify([withoutThread(activity.conversation.id), activity.from?.id]);
+    const known = tenants.get(key);
+    if (known) return known.tenant;
+    const tenant = await ask(activity);
+    tenants.set(key, { tenant }, tenant === undefined ? { ttl: MINUTE_MS } : {});
+    return tenant;
   };
 }
 

@@ -39,7 +39,6 @@ type ConnectorOptions = {
 
 /** The Bot Connector API, version 3. Throws a {@link DeliveryError} unless the channel took the activity. */
 export function createConnector(options: ConnectorOptions) {
-  const { onOutcome, log } = options;
   return {
     /**
      * Sends an activity, or edits the message of its `id`. Returns the message's id; empty if the channel gave none.
@@ -62,7 +61,7 @@ export function createConnector(options: ConnectorOptions) {
         throw error;
       } finally {
         if (outcome && activity.type !== ActivityTypes.Typing)
-          onOutcome(outcome, withoutThread(activity.conversation?.id ?? ''));
+          options.onOutcome(outcome, withoutThread(activity.conversation?.id ?? ''));
       }
     },
     /** The sender's tenant, as the chat service's record of the conversation's member has it; undefined if it has none. */
@@ -72,7 +71,7 @@ export function createConnector(options: ConnectorOptions) {
       const asking = request(options, 'GET', { serviceUrl, conversation: channel }, ['members', from.id]);
       const { tenantId } = await asking.catch((error: unknown): Record<string, unknown> => {
         if (!(error instanceof DeliveryError)) throw error;
-        log.warn({ reason: error.reason }, "the chat service did not return a member's tenant");
+        options.log.warn({ reason: error.reason }, "the chat service did not return a member's tenant");
         return {};
       });
       return typeof tenantId === 'string' ? tenantId : undefined;

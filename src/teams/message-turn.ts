@@ -50,17 +50,15 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const isUnknownEdit = isEdit(activity) && edited === undefined;
   if (isTargeted(activity.value) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
   const own = firstPart(readText(activity));
-  // The message of an unknown edit with a slash may have been private.
-  const isForMe =
-    !isUnaddressed(activity) || (!isUnknownEdit && isSlashCommand(own.text) && !beginsWithMention(activity));
+  const isForMe = !isUnaddressed(activity) || (!isUnknownEdit && isPlainSlash(activity, own.text));
   const isAnswered = isForMe || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
   if (!isAnswered) return edits.pass(activity);
   const refusedBy = await permissions.refusedBy(activity);
   if (refusedBy !== undefined) return isForMe ? refusePerson(incoming, refusedBy, parts) : undefined;
   const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isAddressed: isForMe };
-  const formatter = bot.formatterFor(place);
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0 && !isForMe) return edits.pass(activity);
+  const formatter = bot.formatterFor(place);
   if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, formatter) }));
   const routed = route(sent, bot.recent.knownIn(place), bot.settings);
   const unnamed = sent.isPersonal ? routed : takeFirstNamed(overheard, routed, key, place);
@@ -84,6 +82,10 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
     return answered.id;
   });
 }
+
+/** Not for an unknown edit, whose message may have been private. */
+const isPlainSlash = (activity: Activity, text: string) =>
+  isSlashCommand(text) && !beginsWithMention(activity);
 
 async function isAutoreply({ conversation }: Activity, text: string, { autoreplies, onError }: Bot) {
   if (readAddresses(text, 'overheard').addresses.length === 0) return false;
@@ -136,10 +138,8 @@ function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }:
   const { activity, chat, place, begunAt } = incoming;
   const isAtOnce = isAnsweredAtOnce(activity);
   const noteFault = (err: unknown) => bot.log.debug({ err }, 'typing could not be shown');
-  const stopTyping =
-    isAtOnce || isTargetedPlace(place)
-      ? async () => {}
-      : startTyping(() => chat.showTyping(place), noteFault);
+  const isShown = !isAtOnce && !isTargetedPlace(place);
+  const stopTyping = isShown ? startTyping(() => chat.showTyping(place), noteFault) : async () => {};
   /** The message that was sent or edited last; undefined if the chat service gave none an id. */
   const sent: { id: string | undefined } = { id: undefined };
 
