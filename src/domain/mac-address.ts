@@ -93,7 +93,7 @@ function joined(groups: string, separator: string): string {
 const spaced = (size: number, more: number) =>
   `(?<!(?<!\\S)${HEX}{${size}} {1,2})${HEX}{${size}}(?: {1,2}${HEX}{${size}}){${more}}(?! {1,2}${HEX}{${size}}(?!\\S))`;
 /**
- * macOS and net-snmp leave out the leading zeros of octets, all of them. Beside five whole octets, one digit has lost another
+ * macOS and net-snmp leave out the leading zeros of octets, all of them. Next to five whole octets, one digit has lost another
  * or its zero: nobody can know which.
  */
 const SHORT = `(?!(?:${HEX}{2}:){5}${HEX}(?!\\w))[1-9a-f]?${HEX}(?::[1-9a-f]?${HEX}){5}`;
