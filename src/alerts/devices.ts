@@ -32,11 +32,11 @@ const isAddressField = (words: string) =>
   ADDRESS_FIELD.test(words) ||
   (MAC_FIELD.test(words) && !/^mac ?os|(?: id| type| vendor| count| table| hash| sha\d*)$/.test(words));
 
-/** A word for an address, right before one in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
-const WORD_FOR_ONE =
+/** The label of an address, right before it in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
+const ADDRESS_LABEL =
   /(?<![\w./?&#-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|addr(?:ess)?)){0,2}["']?(?:\s(?:is|was))?\s*[:=]?[\s"'`*(<[]*|(?:mac|calling-station|called-station)[\s_-]?id["']?\s*[:=]\s*["']?|sep)$/i;
 
-const LONGEST_WORD = 40;
+const MAX_LABEL_LENGTH = 40;
 /** Twelve digits that are no part of a longer run, nor a UUID's end. */
 const BARE = /(?<![\da-f]|[\da-f]{4}-)[\da-f]{12}(?![\da-f])/gi;
 const ONLY_BARE = /^[\s`*]*[\da-f]{12}(?:[\s,;|]+[\da-f]{12})*[\s`*]*$/i;
@@ -45,7 +45,7 @@ const ONLY_BARE = /^[\s`*]*[\da-f]{12}(?:[\s,;|]+[\da-f]{12})*[\s`*]*$/i;
 function withClearDigits(text: string, isAddress: boolean): string {
   if (isAddress && ONLY_BARE.test(text)) return text.replace(BARE, withColons);
   return text.replace(BARE, (digits, at: number, whole: string) => {
-    const isNamed = WORD_FOR_ONE.test(whole.slice(Math.max(0, at - LONGEST_WORD), at));
+    const isNamed = ADDRESS_LABEL.test(whole.slice(Math.max(0, at - MAX_LABEL_LENGTH), at));
     const isHost = /^[.:/@-]\w/.test(whole.slice(at + digits.length, at + digits.length + 2));
     return isNamed && !isHost ? ` ${withColons(digits)} ` : 'x';
   });

@@ -10,7 +10,6 @@ export function startFault(error: unknown): string | undefined {
 
 const NO_PORT = 'this user may not listen on PORT: set a port above 1023, or give the right to use it';
 const NO_RIGHT = 'this user may not write to DATA_DIR: change the setting or the rights';
-const ANOTHER = 'set another folder';
 const NO_FOLDER = 'DATA_DIR names a file, or a path below a file: set a folder';
 const NO_PLACE = 'the folder in DATA_DIR cannot be made or used: set another folder';
 const NO_HOST = 'HOST is no address of this machine: set one, or 0.0.0.0 for all';
@@ -31,7 +30,10 @@ const SYSTEM_WORDS: ReadonlyMap<string | undefined, string> = new Map([
   ['ENOSPC', 'the disk of DATA_DIR is full: make room'],
   ['ENAMETOOLONG', 'the path in DATA_DIR is too long: set a shorter path'],
   // SQLite accepts paths up to 512 bytes.
-  ['ERR_SQLITE_ERROR', `the path in DATA_DIR is too long, or this user may not write there: ${ANOTHER}`],
+  [
+    'ERR_SQLITE_ERROR',
+    'the path in DATA_DIR is too long, or this user may not write there: set another folder',
+  ],
 ]);
 
 const DATABASE_WORDS: Readonly<Record<LastingFault, string>> = {

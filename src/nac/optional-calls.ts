@@ -5,7 +5,7 @@ import type { Judgement } from '../domain/lockout.ts';
 import type { MacAddress, MacForm } from '../domain/mac-address.ts';
 import { settlesWithin } from '../domain/timing.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
-import type { AccountVault, Calls } from './calls.ts';
+import type { AccountVault, Calls, OwnAccount } from './calls.ts';
 import { activeCountPath, attemptsPath, getRequest, type NacPath } from './paths.ts';
 import { readAttempts } from './reading/session.ts';
 import { readElements, rootElement } from './reading/texts.ts';
@@ -56,11 +56,13 @@ export function createActiveCount(
     const base = addresses.find(({ href }) => href === node);
     if (base === undefined) return undefined;
     const path = activeCountPath();
-    const isOwn = (await parts.vault.basic(person)).kind === 'held';
+    const own = await parts.vault.basic(person);
+    const isOwn = own.kind === 'held';
     const key = JSON.stringify([node, isOwn && person]);
     const known = asked.get(key);
     const isFresh = known && parts.steady() - known.at < ASKED_FOR_MS;
-    const count = isFresh ? known.count : ask({ path, subject: `${node} ${path}`, person, base: () => base });
+    const request = { path, subject: `${node} ${path}`, person, account: own, base: () => base };
+    const count = isFresh ? known.count : ask(request);
     if (!isFresh) asked.set(key, { at: parts.steady(), count });
     const all = await count;
     if (all !== undefined && !isOwn) onCount(all);
@@ -82,6 +84,8 @@ type OptionalRequest = {
   /** Calls for the same in flight are shared. */
   subject: string;
   person: string;
+  /** The person's account, if it was read already. */
+  account?: OwnAccount;
   /** The address to ask once it is this call's turn; undefined: nobody waits for the answer any more. */
   base(): URL | undefined;
 };
@@ -106,9 +110,9 @@ function createOptionalCall<T>(
     log.info({ path }, 'the NAC does not answer this call; it is left alone for an hour');
   }
 
-  return async ({ path, subject, person, base }: OptionalRequest): Promise<T | undefined> => {
+  return async ({ path, subject, person, account, base }: OptionalRequest): Promise<T | undefined> => {
     if (steady() < offUntil) return undefined;
-    const own = await vault.basic(person);
+    const own = account ?? (await vault.basic(person));
     const answer = await calls.callOrShare<OptionalAnswer<T>>({
       subject,
       person,
