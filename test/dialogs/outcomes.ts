@@ -1,9 +1,47 @@
+import type { Turn } from '../../dialogs/dialog.ts';
+import type { KnownDevices } from '../../dialogs/lookup/recent.ts';
 import type { DeviceAnswer } from '../../dialogs/render/device.ts';
 import { createFormatter } from '../../dialogs/render/words.ts';
+import type { Sent } from '../../dialogs/route.ts';
 import { cureFor } from '../../src/domain/cures.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { HttpFault, LookupOutcome, TrustFault } from '../../src/domain/outcome.ts';
-import { DOWN, found, NONE, NOW } from './commands/lookup-stage.ts';
+import { readSessionOutcome } from '../../src/nac/reading/session.ts';
+import { type SessionFields, sessionXml } from '../../src/sandbox/session-xml.ts';
+import type { Delivery } from '../../src/webhook/posts.ts';
+
+/** When the tests' messages arrive. */
+export const NOW = Date.UTC(2026, 0, 15, 14, 5);
+export const READER = createFormatter({}, { now: () => NOW });
+
+export const NOBODY_KNOWN: KnownDevices = { recent: [], elsewhere: [], pending: undefined };
+export const SENT: Sent & Pick<Turn, 'person' | 'name' | 'showsCards'> = {
+  text: '',
+  quoted: '',
+  unseen: [],
+  isAddressed: true,
+  person: 'alex',
+  name: 'Alex',
+  isAdmin: true,
+  isPersonal: true,
+  showsCards: true,
+  submission: undefined,
+};
+export const PLACE: Turn['place'] = {
+  reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } },
+};
+
+export const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, isQueued: false };
+export const NOT_POSTED: Delivery = { ...POSTED, outcome: { kind: 'not found', final: true } };
+
+export const NONE: LookupOutcome = { kind: 'no session' };
+const UNREACHABLE = { kind: 'unreachable', code: 'ECONNREFUSED' } as const;
+export const DOWN: LookupOutcome = { kind: 'no answer', fault: UNREACHABLE };
+
+export function found(fields: Partial<SessionFields> = {}): LookupOutcome {
+  const text = sessionXml({ auth_acs_timestamp: '2026-01-15T12:05:00.000Z', ...fields });
+  return readSessionOutcome({ kind: 'answered', status: 200, headers: {}, text }) as LookupOutcome;
+}
 
 const AN_HOUR_AGO = { acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
 export const STOP = { acct_status_type: 'Stop', acct_terminate_cause: 'User Request', ...AN_HOUR_AGO };
@@ -130,8 +168,6 @@ export function redirected(action: string, page = 'portal/gateway', other = {}):
   const address = `https://nac.example.com:8443/${page}?sessionId=0A&amp;action=${action}`;
   return found({ response: `{Class=CACS; cisco-av-pair=url-redirect=${address}; }`, other });
 }
-
-export const READER = createFormatter({}, { now: () => NOW });
 
 export function answered(outcome: DeviceAnswer['outcome'], asked: string, address = asked): DeviceAnswer {
   return { asked: asked as DeviceAddress, address: address as DeviceAddress, outcome };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import { asksAnew, isSlashCommand, type Route, route, type Sent } from '../../dialogs/route.ts';
 import { buttonsOf } from './cards.ts';
-import { NOBODY_KNOWN, SENT } from './talk.ts';
+import { NOBODY_KNOWN, SENT } from './outcomes.ts';
 
 const X = '00:1B:54:00:00:07';
 const ALLOWED = { allowsUsers: false };

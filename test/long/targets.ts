@@ -27,8 +27,7 @@ import { createBodyReader } from '../../src/server/request-body.ts';
 import { isUnaddressed, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
 import { readBeside, readText } from '../../src/teams/message-activity.ts';
 import { readVerdict } from '../../src/webhook/verdict.ts';
-import { onError } from '../dialogs/commands/lookup-stage.ts';
-import { NOBODY_KNOWN, SENT } from '../dialogs/talk.ts';
+import { NOBODY_KNOWN, SENT } from '../dialogs/outcomes.ts';
 import { anyJson, anyText } from './pieces.ts';
 
 /** The most CPU time that one input may take (milliseconds). */
@@ -63,7 +62,7 @@ export const targets = [
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
     answerAlert(
       requestWith(body),
-      { token: TOKEN, accept: async () => 'accepted', onError, readBody, pacer: createPacer(Date.now) },
+      { token: TOKEN, accept: async () => 'accepted', onError() {}, readBody, pacer: createPacer(Date.now) },
       { query: new URLSearchParams() },
     ),
   ),

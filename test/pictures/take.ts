@@ -29,7 +29,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await room.getByText('Blacklist_Access-Reject').first().waitFor();
   await take(room, `room-${colorScheme}`, { fullPage: false });
 }
-const cards = (await everyCard()).map(([, card]) => card);
+const cards = everyCard().map(([, card]) => card);
 for (const [name, width] of Object.entries(WIDTHS)) {
   for (const theme of ['light', 'dark'] as const) {
     const viewport = { width: 4 * (width + 16) + 24, height: 400 }; // Four cards stand in a row.

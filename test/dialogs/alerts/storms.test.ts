@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createDigest } from '../../../dialogs/alerts/storms.ts';
 import type { Message } from '../../../dialogs/render/message.ts';
 import { TIMING } from '../../../src/domain/timing.ts';
-import { PLACE } from '../talk.ts';
+import { PLACE } from '../outcomes.ts';
 
 /** A thread that had ten messages just now, with a chat service that the test holds up. */
 function startStorm() {

@@ -4,8 +4,7 @@ import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { inThread, linesOf, only } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
 import { buttonsOf } from '../cards.ts';
-import { answered } from '../outcomes.ts';
-import { found, NONE } from './lookup-stage.ts';
+import { answered, found, NONE } from '../outcomes.ts';
 
 const device = (number: number) => `00:1B:54:00:00:${`${number}`.padStart(2, '0')}`;
 const [ONE, TWO] = [device(1), device(2)];

@@ -10,9 +10,7 @@ import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { splitText } from '../../../src/domain/text.ts';
 import { activityOf, piecesFor } from '../../../src/teams/message-activity.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
-import { found } from '../commands/lookup-stage.ts';
-import { answered } from '../outcomes.ts';
-import { PLACE } from '../talk.ts';
+import { answered, found, PLACE } from '../outcomes.ts';
 
 const formatter = createFormatter({}, Date);
 const ADDRESSES = findMacAddresses(

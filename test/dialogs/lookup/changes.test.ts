@@ -8,9 +8,7 @@ import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import { createFormatter, toMarkdown } from '../../../dialogs/render/words.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { SessionFields } from '../../../src/sandbox/session-xml.ts';
-import { found, NONE, NOW } from '../commands/lookup-stage.ts';
-import { answered, READER } from '../outcomes.ts';
-import { PLACE } from '../talk.ts';
+import { answered, found, NONE, NOW, PLACE, READER } from '../outcomes.ts';
 
 const [ONE, TWO, IP] = ['00:1B:54:00:00:01', '00:1B:54:00:00:02', '198.51.100.23'] as const;
 const BEGUN = { auth_acs_timestamp: '2026-01-15T13:00:00.000Z' };

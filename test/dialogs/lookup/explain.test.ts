@@ -5,8 +5,7 @@ import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { Endpoint } from '../../../src/nac/endpoints.ts';
-import { DOWN, found, NONE, NOW, onError } from '../commands/lookup-stage.ts';
-import { answered, ENDED, own, READER, REJECTED } from '../outcomes.ts';
+import { answered, DOWN, ENDED, found, NONE, NOW, own, READER, REJECTED } from '../outcomes.ts';
 
 const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
 
@@ -54,6 +53,7 @@ describe('the last attempts of an answer', () => {
 });
 
 const hasNoSessions = async () => undefined;
+const onError = (error: unknown) => expect.unreachable(String(error));
 const OFF = { history: undefined, findEndpoint: undefined, hasNoSessions, now: () => NOW, onError };
 
 function explain(options: Partial<ExplainOptions>, answers: readonly DeviceAnswer[]) {

@@ -29,14 +29,14 @@ describe.skipIf(executablePath === undefined)("every card, in Teams' own colours
     [WIDTHS.phone, 'dark'],
     [WIDTHS.desktop, 'light'],
   ] as const)('passes axe and fits: %i px, %s', async (width, theme) => {
-    const cards = (await everyCard()).flatMap(([, card]) => [card, ...[moreOf(card) ?? []].flat()]);
+    const cards = everyCard().flatMap(([, card]) => [card, ...[moreOf(card) ?? []].flat()]);
     await showCards(page, cards, { width, theme });
     expect(await axeFindings(page, LEFT_OUT)).toEqual([]);
     expect(await page.evaluate(cutOff)).toEqual([]);
   });
 
   it('fits a phone: 460 px for one device, 1,200 for more', async () => {
-    const cards = await everyCard();
+    const cards = everyCard();
     await showCards(
       page,
       cards.map(([, card]) => card),

@@ -4,17 +4,17 @@ import { connectMessage } from '../../../dialogs/commands/connect.ts';
 import { fieldsMessage } from '../../../dialogs/commands/fields.ts';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
 import { recentMessage } from '../../../dialogs/commands/recent.ts';
+import { shownNow } from '../../../dialogs/lookup/changes.ts';
 import { devicesSoFar, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { didYouMean, offerRest } from '../../../dialogs/lookup/question.ts';
-import { stillAsking } from '../../../dialogs/render/answer.ts';
-import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
+import { renderAnswer, stillAsking } from '../../../dialogs/render/answer.ts';
+import { type DeviceAnswer, numberText } from '../../../dialogs/render/device.ts';
 import type { Message } from '../../../dialogs/render/message.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
 import { readDeviceAddress } from '../../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import { found, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
-import { answered, own, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
+import { answered, found, NOW, own, POSTED, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
@@ -37,23 +37,27 @@ const KINDS = [
 type Named = readonly [name: string, message: Message];
 
 /** A card of every kind that the bot sends, by name. */
-export async function everyCard(): Promise<Array<readonly [name: string, card: unknown]>> {
-  const cards = await Promise.all([cardsOfOneDevice(), cardsOfSeveralDevices(), otherCards()]);
-  return cards.flat().flatMap(([name, { card }]) => (card ? [[name, card] as const] : []));
+export function everyCard(): Array<readonly [name: string, card: unknown]> {
+  const messages = [...cardsOfOneDevice(), ...cardsOfSeveralDevices(), ...otherCards()];
+  return messages.flatMap(([name, { card }]) => (card ? [[name, card] as const] : []));
 }
 
-function cardsOfOneDevice(): Promise<Named[]> {
+/** A lookup's answer, with what stands at its end. */
+function answer(answers: readonly DeviceAnswer[]): Message {
+  const isFound = answers.some(({ outcome }) => outcome.kind === 'found');
+  const notes = numberText(164_320, answers, undefined);
+  const { was } = shownNow(undefined, answers, true, READER);
+  return renderAnswer(answers, isFound ? POSTED : undefined, READER, notes, { was });
+}
+
+function cardsOfOneDevice(): Named[] {
   const others = [['long values', LONG] as const, ['own account', own(found())] as const];
   const outcomes = [...WITH_SESSION, ...KINDS, ...others];
-  return Promise.all(
-    outcomes.map(async ([name, outcomes]) => {
-      return [`one: ${name}`, await stageLookup({ outcomes, nacLink: NAC_LINK }).answer(DEVICE)] as const;
-    }),
-  );
+  return outcomes.map(([name, outcome]) => [`one: ${name}`, answer([answered(outcome, DEVICE)])]);
 }
 
 /** Twenty devices each: of every kind, alike, and rejected for reasons of their own. */
-function cardsOfSeveralDevices(): Promise<Named[]> {
+function cardsOfSeveralDevices(): Named[] {
   const reasons = Array.from({ length: 20 }, (_, index) => {
     const user_name = `host/nb-${index}.corp.example.com`;
     const network_device_name = `access-switch-${index}-floor-02`;
@@ -68,13 +72,10 @@ function cardsOfSeveralDevices(): Promise<Named[]> {
     ['rejected alike', Array(20).fill(REJECTED)],
     ['rejected for reasons of their own', reasons],
   ];
-  return Promise.all(
-    sets.map(async ([name, all]) => {
-      const outcomes = Object.fromEntries(all.map((each, index) => [`00:1B:54:00:01:${10 + index}`, each]));
-      const message = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
-      return [`20 devices: ${name}`, message] as const;
-    }),
-  );
+  return sets.map(([name, all]) => {
+    const answers = all.map((each, index) => answered(each, `00:1B:54:00:01:${10 + index}`));
+    return [`20 devices: ${name}`, answer(answers)];
+  });
 }
 
 function otherCards(): Named[] {

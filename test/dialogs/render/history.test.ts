@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { renderAnswer } from '../../../dialogs/render/answer.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { moreOf, wordsOf } from '../cards.ts';
-import { found, NONE, NOW, type Script, stageLookup } from '../commands/lookup-stage.ts';
-import { ENDED, REJECTED } from '../outcomes.ts';
+import { answered, ENDED, found, NONE, NOW, READER, REJECTED } from '../outcomes.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const NO_SESSION = `${DEVICE}: no session.`;
@@ -17,10 +18,10 @@ const WRONG_IN_AD = " The machine's password is wrong in Active Directory (24485
 const JOIN = 'Join the machine to the domain again.';
 
 describe('the last attempts of a device without session', () => {
-  it('follow the verdict: when, passed or failed, why, who and where', async () => {
+  it('follow the verdict: when, passed or failed, why, who and where', () => {
     const passed = { passed: true, at: NOW - 300 * MINUTE, authorizationProfiles: 'Corp_Access', ...PLACE };
     const attempts = [failed(5, { user: 'alex' }), failed(9, { port: '7' }), passed];
-    const { text, summary, card } = await answerWith(attempts);
+    const { text, summary, card } = answerWith(attempts);
     const turn =
       'Last worked 5 hours ago on sw-1 Gi1/0/1; since then on sw-1 7, rejected 2 times: the password is wrong (22040).';
     const lines = [
@@ -45,8 +46,8 @@ describe('the last attempts of a device without session', () => {
     [' by MAB instead of 802.1X,', { method: 'mab', user: '00-1B-54-00-00-07' }],
     [' as sam,', { user: 'sam' }],
     [' with another certificate, through nac-2,', { certificate: 'x', node: 'nac-2' }],
-  ])('are one sentence if they say all: since it worked%s', async (changes, after) => {
-    const { text, summary } = await answerWith([failed(5, { ...EAST, ...after }), worked]);
+  ])('are one sentence if they say all: since it worked%s', (changes, after) => {
+    const { text, summary } = answerWith([failed(5, { ...EAST, ...after }), worked]);
     const turn = `Last worked 3 hours ago on sw-east-2 Gi1/0/3; since then${changes} rejected: the password is wrong (22040).`;
     expect(bare(text)).toEqual([`${NO_SESSION} ${turn}`, MAKER]);
     expect(summary).toBe(`no session. ${turn} ${DEVICE}`);
@@ -109,8 +110,8 @@ describe('the last attempts of a device without session', () => {
         CAUSE,
       ],
     ],
-  ])('that are %s', async (_, attempts, first, lines = []) => {
-    const { text, summary } = await answerWith(attempts);
+  ])('that are %s', (_, attempts, first, lines = []) => {
+    const { text, summary } = answerWith(attempts);
     const title = lines.length > 1 ? [`${TITLE}:`] : [];
     const listed = lines.length > 1 ? [MAKER, ...title, ...lines] : [...lines, MAKER];
     expect(bare(text)).toEqual([`${NO_SESSION} ${first}`, ...listed]);
@@ -136,26 +137,25 @@ it.each<[string, Attempts, string[]]>([
     [failed(5, { ...PLACE, port: 'Gi1/0/9' }), { passed: true, at: NOW - 60 * MINUTE, ...PLACE }],
     ['Last worked 1 hour ago on sw-1 Gi1/0/1; since then on sw-1 Gi1/0/9, rejected.'],
   ],
-])('the last attempts of a device with a session that %s', async (_, attempts, lines) => {
-  const { text, summary } = await answerWith(attempts, REJECTED);
+])('the last attempts of a device with a session that %s', (_, attempts, lines) => {
+  const { text, summary } = answerWith(attempts, REJECTED);
   expect(bare(text)).toEqual(expect.arrayContaining(lines));
   expect(summary?.split('\n')[1]).toMatch(/^(?:Refused 2 times, last 5 minutes|Last worked 1 hour) ago/);
   expect(text.match(/[Tt]he password is wrong/g)).toHaveLength(1);
 });
 
-it('the only attempt of a session is not repeated', async () => {
-  const { text } = await answerWith([failed(5)], REJECTED);
+it('the only attempt of a session is not repeated', () => {
+  const { text } = answerWith([failed(5)], REJECTED);
   expect(text).not.toMatch(/Refused|attempt/);
 });
 
-it("a device rejected after its session's end has a reason", async () => {
-  const { text } = await answerWith([failed(5), { passed: true, at: NOW - 60 * MINUTE, ...PLACE }], ENDED);
+it("a device rejected after its session's end has a reason", () => {
+  const { text } = answerWith([failed(5), { passed: true, at: NOW - 60 * MINUTE, ...PLACE }], ENDED);
   expect(text).toContain('; since then rejected: the password is wrong (22040).');
 });
 
-it('several devices have their newest attempt in their rows', async () => {
-  const question = `${DEVICE} 00:1B:54:00:00:08`;
-  const { text } = await answerWith([failed(5), failed(6)], { [DEVICE]: REJECTED }, question);
+it('several devices have their newest attempt in their rows', () => {
+  const { text } = answerWith([failed(5), failed(6)], REJECTED, NONE);
   expect(text).toMatch(
     /: rejected\. The password is wrong \(22040\)\. Rule `\w+`\. Refused 2 times, last .*, 2 hours ago/,
   );
@@ -168,9 +168,9 @@ it.each<[string, string, object, string, string?]>([
   ['a step that may say it', '22040', {}, ' Possible cause: the password is wrong (22040).'],
   ['nothing, if its steps say nothing', '86019', {}, ''],
   ['the words of the NAC, if the code is unknown', '0', { failure_reason: '86019 x' }, ' 86019 x.'],
-])('a rejection is described by %s', async (_, step, reason, cause, cure) => {
+])('a rejection is described by %s', (_, step, reason, cause, cure) => {
   const execution_steps = `11001,${step},11003`;
-  const { text } = await answerWith(undefined, found({ passed: 'false', execution_steps, ...reason }));
+  const { text } = answerWith(undefined, found({ passed: 'false', execution_steps, ...reason }));
   const said = `rejected.${cause} Rule Basic_Authenticated_Access.${cure ? ` ${cure}` : ''}`;
   expect(bare(text)[0]).toBe(`${DEVICE}: ${said}`);
   expect(text).not.toContain('Why:');
@@ -183,8 +183,11 @@ function failed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
 
 type Attempts = readonly Attempt[] | undefined;
 
-function answerWith(attempts: Attempts, outcomes: Script['outcomes'] = NONE, question = DEVICE) {
-  return stageLookup({ outcomes, explain: { history: async () => attempts } }).answer(question);
+function answerWith(attempts: Attempts, ...outcomes: LookupOutcome[]) {
+  const answers = (outcomes.length > 0 ? outcomes : [NONE]).map((outcome, index) => {
+    return { ...answered(outcome, `00:1B:54:00:00:0${7 + index}`), ...(attempts && { attempts }) };
+  });
+  return renderAnswer(answers, undefined, READER);
 }
 
 function bare(text: string): string[] {

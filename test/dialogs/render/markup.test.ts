@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { chromium, type Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { renderAnswer } from '../../../dialogs/render/answer.ts';
 import { adaptiveCard, richText, runs } from '../../../dialogs/render/card.ts';
 import type { Message } from '../../../dialogs/render/message.ts';
 import { code, type Line, line, shorten, toMarkdown, toRoom } from '../../../dialogs/render/words.ts';
@@ -9,16 +10,16 @@ import type { SessionRecord } from '../../../src/domain/session.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
 import { startBot } from '../../start-bot.ts';
 import { moreOf, wordsOf } from '../cards.ts';
-import { stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, hostileRecord, render, shown, textsOf } from '../hostile.ts';
+import { answered, READER } from '../outcomes.ts';
 import { drawCards, loadRenderer } from './card-page.ts';
 
 const ONE = '00:1B:54:00:00:07';
 const inRow = ({ user, networkDevice, port }: SessionRecord) => textsOf({ user, networkDevice, port });
 
 const SHOWN = [
-  [ONE, textsOf, 20],
-  [`${ONE} 00:1B:54:00:00:08`, inRow, 10],
+  [[ONE], textsOf, 20],
+  [[ONE, '00:1B:54:00:00:08'], inRow, 10],
 ] as const;
 
 describe('markup in what a session says', () => {
@@ -29,15 +30,15 @@ describe('markup in what a session says', () => {
     expect(render(`User: ${foreign}`).markup).not.toEqual([]);
   });
 
-  it.each(SHOWN)('stays text, and loses no letter, in the answer to "%s"', async (question, foreign) => {
-    const property = fc.asyncProperty(hostileRecord, async (record) => {
-      const { text } = await answerFor(record, question);
+  it.each(SHOWN)('stays text, and loses no letter, in the answer about %j', (devices, foreign) => {
+    const property = fc.property(hostileRecord, (record) => {
+      const { text } = answerFor(record, devices);
       const { markup, codeSpans } = render(text);
       expect(markup).toEqual([]);
       for (const each of foreign(record))
         expect(codeSpans).toContainEqual(expect.stringContaining(shown(each).replaceAll('`', 'ˋ').trim()));
     });
-    await fc.assert(property, { numRuns: 600 });
+    fc.assert(property, { numRuns: 600 });
   });
 });
 
@@ -84,14 +85,15 @@ it.each([
   ['no half of a character', `${'x'.repeat(199)}😀😀`, `${'x'.repeat(199)}...`],
 ])('200 units are kept: %s', (_, foreign, shown) => expect(shorten(foreign)).toBe(shown));
 
-function answerFor(record: SessionRecord, question: string): Promise<Message> {
-  const outcomes = { kind: 'found', tokens: ['Corp_Access'], record, text: '' } as const;
+function answerFor(record: SessionRecord, devices: readonly string[]): Message {
+  const outcome = { kind: 'found', tokens: ['Corp_Access'], record, text: '' } as const;
   const { user, networkDevice, port, failureReason, authorizationProfiles } = record;
   const attempts = [
     { user, networkDevice, port, passed: false, failureReason },
     { user, networkDevice, port, passed: true, authorizationProfiles },
   ] as readonly Attempt[];
-  return stageLookup({ outcomes, explain: { history: async () => attempts } }).answer(question);
+  const answers = devices.map((device) => ({ ...answered(outcome, device), attempts }));
+  return renderAnswer(answers, undefined, READER);
 }
 
 const executablePath = chromiumOrSkip('markup in cards');
@@ -115,17 +117,17 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
     expect(drawn?.text).not.toContain(formula);
   });
 
-  it.each(SHOWN)('stays text, to the letter, in the card for %s', async (question, foreign, numRuns) => {
+  it.each(SHOWN)('stays text, to the letter, in the card about %j', async (devices, foreign, numRuns) => {
     const batch = fc.array(hostileRecord, { minLength: 25, maxLength: 25, size: 'max' });
     const property = fc.asyncProperty(batch, async (records) => {
-      const answers = await Promise.all(records.map((record) => answerFor(record, question)));
+      const answers = records.map((record) => answerFor(record, devices));
       const cards = answers.flatMap(({ card }) => [card, moreOf(card) ?? adaptiveCard([])]);
       const drawn = await drawCards(page, cards);
       for (const [index, { text, elements }] of drawn.entries()) {
         for (const words of wordsOf(cards[index])) expect(text).toContain(words);
         expect(elements.filter((name) => !OURS.includes(name))).toEqual([]);
       }
-      for (const [index, record] of question === ONE ? records.entries() : []) {
+      for (const [index, record] of devices.length === 1 ? records.entries() : []) {
         const both = drawn.slice(2 * index, 2 * index + 2).map(({ text }) => text);
         for (const each of foreign(record)) expect(both.join()).toContain(shown(each));
       }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { renderAnswer } from '../../../dialogs/render/answer.ts';
+import { renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
+import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { moreOf, wordsOf } from '../cards.ts';
-import { found, NONE, NOT_POSTED, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
-import { answered, own, READER, STOP } from '../outcomes.ts';
+import { answered, found, NONE, NOT_POSTED, NOW, own, POSTED, READER, STOP } from '../outcomes.ts';
 
-const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;
+const [ONE, OTHER, IP] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08', '198.51.100.23'] as const;
 const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL';
 const TUNNEL = { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew' };
 const CREW = { calling_station_id: '203.0.113.80', other: TUNNEL };
@@ -17,7 +17,7 @@ const LINK = 'https://nac.example.com/admin/a b?mac={mac}#/endpoints/{mac}';
 const URL_OF_ONE = `https://nac.example.com/admin/a%20b?mac=${ONE}#/endpoints/${ONE}`;
 const OPEN = { type: 'Action.OpenUrl', title: 'Open in the NAC', url: URL_OF_ONE };
 
-function answer(outcome: LookupOutcome, asked: string = ONE, nacLink?: string) {
+function answer(outcome: DeviceAnswer['outcome'], asked: string = ONE, nacLink?: string) {
   return renderAnswer([answered(outcome, asked)], POSTED, createFormatter({}, { now: () => NOW, nacLink }));
 }
 
@@ -164,19 +164,23 @@ describe('the buttons of one device', () => {
     expect(wordsOf(moreOf(card))).toContain('User: alex');
   });
 
-  it('are none for an address that stands for no device', async () => {
-    const { card } = await stageLookup({ nacLink: LINK }).answer('FF:FF:FF:FF:FF:FF');
+  it('are none for an address that stands for no device', () => {
+    const { card } = answer({ kind: 'broadcast' }, 'FF:FF:FF:FF:FF:FF', LINK);
     expect(wordsOf(card)[0]).toBe('The broadcast address');
     expect(card).not.toHaveProperty('actions');
   });
 
-  it.each<[string, string, LookupOutcome, boolean]>([
-    ['that was asked for by its IP address', '198.51.100.23', found({ calling_station_id: ONE }), true],
-    ['whose MAC address is not known', '198.51.100.23', NONE, false],
-    ['of several, because a press on one shows its own card', `${ONE} ${OTHER}`, found(), false],
-  ])('open the page of a device %s, if there is one', async (_, text, outcomes, isThere) => {
-    const { card } = await stageLookup({ outcomes, nacLink: LINK }).answer(`lookup ${text}`);
-    expect(JSON.stringify(card).includes(URL_OF_ONE)).toBe(isThere);
+  it.each<[string, DeviceAnswer[], boolean]>([
+    ['that was asked for by its IP address', [answered(found(), IP, ONE)], true],
+    ['whose MAC address is not known', [answered(NONE, IP)], false],
+    [
+      'of several, because a press on one shows its own card',
+      [ONE, OTHER].map((each) => answered(found(), each)),
+      false,
+    ],
+  ])('open the page of a device %s, if there is one', (_, answers, isThere) => {
+    const { card } = renderAnswer(answers, POSTED, createFormatter({}, { now: () => NOW, nacLink: LINK }));
+    expect(JSON.stringify(card).includes('https://nac.example.com')).toBe(isThere);
   });
 });
 
@@ -195,18 +199,19 @@ describe("an answer under the person's own account says so", () => {
   it.each<[string, LookupOutcome, number, string]>([
     ['once at the end', own(NONE), -1, 'Asked under your own account.'],
     ['in its row, if others were not', NONE, 4, `${ONE} · own account`],
-  ])('of several devices %s; not in the post', async (_, other, at, words) => {
-    const stage = stageLookup({ outcomes: { [ONE]: own(found()), [OTHER]: other } });
-    const { text, summary, card } = await stage.answer(`${ONE} ${OTHER}`);
+  ])('of several devices %s; not in the post', (_, other, at, words) => {
+    const answers = [answered(own(found()), ONE), answered(other, OTHER)];
+    const { text, summary, card } = renderAnswer(answers, undefined, READER);
     for (const said of [text, summary, wordsOf(card).join('\n')])
       expect(said?.split('own account')).toHaveLength(2);
     expect(wordsOf(card).at(at)).toBe(words);
-    expect(JSON.stringify(stage.posts)).not.toContain('own account');
+    expect(roomText(answers, READER)).not.toContain('own account');
   });
 
-  it.each([ONE, `${ONE} ${OTHER}`])('or first that own ones cannot be read: %s', async (question) => {
-    const outcomes = { ...found(), account: 'stand-in' } as LookupOutcome;
-    const { text, summary = '', card } = await stageLookup({ outcomes }).answer(question);
+  it.each([[[ONE]], [[ONE, OTHER]]])('or first that own ones cannot be read: %j', (devices) => {
+    const outcome = { ...found(), account: 'stand-in' } as LookupOutcome;
+    const answers = devices.map((device) => answered(outcome, device));
+    const { text, summary = '', card } = renderAnswer(answers, undefined, READER);
     for (const words of [text.split('\n'), summary.split('\n'), wordsOf(card)]) {
       expect(words.slice(0, 3).join('\n')).toMatch(/bot's account, because .*own.* cannot be read now/);
       expect(words.join('\n').split('cannot be read')).toHaveLength(2);

@@ -4,8 +4,7 @@ import { Explanations } from '../../../dialogs/lookup/explain.ts';
 import { renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
 import { readDeviceAddress } from '../../../src/domain/device-address.ts';
 import { readAttempts, readSessionOutcome } from '../../../src/nac/reading/session.ts';
-import { NOW } from '../commands/lookup-stage.ts';
-import { READER } from '../outcomes.ts';
+import { NOW, READER } from '../outcomes.ts';
 import records from './records.json' with { type: 'json' };
 
 type Case = Partial<Record<'address' | 'authStatus' | 'never', string>> &

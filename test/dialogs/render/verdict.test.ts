@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { deliveryText, renderAnswer } from '../../../dialogs/render/answer.ts';
+import { deliveryText, renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
 import { isTransient, numberText } from '../../../dialogs/render/device.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
 import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { PostOutcome } from '../../../src/webhook/sender.ts';
 import { moreOf, wordsOf } from '../cards.ts';
-import { DOWN, found, NONE, NOT_POSTED, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
-import { answered, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
+import {
+  answered,
+  DOWN,
+  found,
+  NONE,
+  NOW,
+  POSTED,
+  READER,
+  REJECTED,
+  WITH_SESSION,
+  WITHOUT_SESSION,
+} from '../outcomes.ts';
 
 const [DEVICE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'];
 const formatter = createFormatter({}, { now: () => NOW, nacLink: 'https://nac.example.com/{mac}' });
@@ -119,25 +129,20 @@ describe('what became of a post', () => {
       'The tokens are not posted yet, because the room did not take them at first. I keep trying for 24 hours.',
     );
   });
+});
 
-  it.each([DEVICE, `${DEVICE} ${OTHER}`])('stands before the number in the answer to %s', async (text) => {
-    const answer = await stageLookup({ outcomes: found(), delivery: NOT_POSTED }).answer(text);
-    expect(answer.text.split('\n\n').slice(-2)).toEqual([deliveryText(NOT_POSTED), REPORT]);
-  });
-
-  it('is one post for all devices, with address and tokens literally', async () => {
-    const other = found({ response: MISLEADING.map((token) => `${token}:`).join(''), other: {} });
-    const stage = stageLookup({ outcomes: { [DEVICE]: found(), [OTHER]: other } });
-    const several = await stage.answer(`${DEVICE} 00:1B:54:00:00:99 ${OTHER}`);
-    const at = 'connected, sw-floor2-17 Gi1/0/15';
-    const own = ['Corp_Wired_Access', ...MISLEADING].join('\n');
-    const posted = `${DEVICE} ${at}\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n${OTHER} ${at}\n${own}`;
-    expect(stage.posts).toEqual([{ key: expect.stringMatching(/^message-1 /), text: posted }]);
-    const spans = MISLEADING.map((token) => `\`${token}\``);
-    for (const { text, card, summary } of [several, await stage.answer(OTHER)]) {
-      for (const words of [wordsOf(moreOf(card)), summary?.split('\n')])
-        expect(words).toEqual(expect.arrayContaining(MISLEADING));
-      expect(text.split(/ *\n/)).toEqual(expect.arrayContaining(spans));
-    }
-  });
+it('tokens stand literally in the post, the summary and the card', () => {
+  const tokens = MISLEADING.map((token) => `${token}:`).join('');
+  const answers = [answered(found(), DEVICE), answered(found({ response: tokens, other: {} }), OTHER)];
+  const at = 'connected, sw-floor2-17 Gi1/0/15';
+  const own = ['Corp_Wired_Access', ...MISLEADING].join('\n');
+  const posted = `${DEVICE} ${at}\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n${OTHER} ${at}\n${own}`;
+  expect(roomText(answers, READER)).toBe(posted);
+  const spans = MISLEADING.map((token) => `\`${token}\``);
+  for (const shown of [answers, answers.slice(1)]) {
+    const { text, card, summary } = renderAnswer(shown, POSTED, READER);
+    for (const words of [wordsOf(moreOf(card)), summary?.split('\n')])
+      expect(words).toEqual(expect.arrayContaining(MISLEADING));
+    expect(text.split(/ *\n/)).toEqual(expect.arrayContaining(spans));
+  }
 });
