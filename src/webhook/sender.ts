@@ -55,12 +55,11 @@ export async function sendText(
     const answer = await upstream.call({ method: 'POST', url, headers, body: adapter.body(piece) });
     if (answer.kind === 'no answer') return { ...answer, final: false, left };
     const verdict = adapter.read(answer.status, answer.text);
-    if (verdict.kind === 'failed') {
+    if (verdict.kind !== 'posted') {
       const askedMs = readRetryAfter(answer.headers) || (answer.status === 429 ? UNSAID_MS : 0);
       if (askedMs > 0) rests.beginPause(room, { status: answer.status, until: steady() + askedMs });
-      return { ...verdict, retryAfterMs: askedMs, left };
+      return { ...(verdict.kind === 'failed' ? { ...verdict, retryAfterMs: askedMs } : verdict), left };
     }
-    if (verdict.kind !== 'posted') return { ...verdict, left };
     left = after;
   } while (left !== '');
   return { kind: 'posted' };

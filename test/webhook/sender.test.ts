@@ -38,6 +38,13 @@ it.each<[what: string, answer: Answer, leftMs: number]>([
   ]);
 });
 
+it('a room that says error, and asks for a pause, gets it, too', async () => {
+  const { url } = await record({ status: 200, body: '{"error":"busy"}', headers: { 'retry-after': '7' } });
+  const { send, begun } = senderTo(url);
+  expect(await send('x')).toEqual({ kind: 'error verdict', final: false, left: 'x' });
+  expect(begun).toMatchObject([[expect.any(String), { until: NOW + 7000 }]]);
+});
+
 it.each([503, 408, 302])('an answer %i that asks for nothing begins no pause', async (status) => {
   const { url } = await record({ status });
   const { send, begun } = senderTo(url);
