@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Server } from 'restify';
 import { acceptAlert } from '../dialogs/alerts/accept-alert.ts';
 import type { Bot } from '../dialogs/commands/command.ts';
-import { createRoomNotice } from '../dialogs/room-notice.ts';
 import { createWorkers } from '../dialogs/workers.ts';
 import { type AppParts, openParts } from './app/parts.ts';
 import { type AppOptions, systemClock, VERSION } from './app/start.ts';
@@ -83,7 +82,6 @@ function openServer(settings: Settings, parts: AppParts): Server {
     permissions,
     edits: createEdits(),
     overheard: createOverheard(clock.steady),
-    noticeFor: createRoomNotice(() => health.find('webhook')),
     welcomes: database.welcomes,
     isJob: async (key) => (await bot.jobs.lookup.find(key)) !== undefined,
     isAway: (error) => error instanceof StoreClosedError,

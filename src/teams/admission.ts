@@ -41,8 +41,6 @@ export function createPermissions(
     },
     /** Whether the sender may change what concerns the whole team. */
     isAdmin: (activity: Activity) => holds(lists.admins, userIdOf(activity)),
-    /** Whether the list names the sender, and not just everyone. */
-    isNamedAdmin: (activity: Activity) => lists.admins?.includes(userIdOf(activity)) === true,
     /** Replies to a refused sender of a conversation, once an hour: nobody can make the bot fill a conversation. */
     async refuseOnce(sender: string, reply: () => Promise<unknown>): Promise<void> {
       if (refused.has(sender)) return;

@@ -37,15 +37,13 @@ export type TurnParts = {
   permissions: Permissions;
   edits: Edits;
   overheard: Overheard;
-  /** A notice that an administrator has not got yet; undefined: none. */
-  noticeFor(person: string): string | undefined;
 };
 
 /** A message in, the answer of its command out. An edit gets one only if it asks something new. */
 export async function answerMessage(incoming: Incoming, parts: TurnParts): Promise<void> {
   const { activity, chat, ...question } = incoming;
   const { key, place } = question;
-  const { bot, permissions, edits, overheard, noticeFor } = parts;
+  const { bot, permissions, edits, overheard } = parts;
   const edited = edits.earlierOf(activity);
   const isUnknownEdit = isEdit(activity) && edited === undefined;
   if (isTargeted(activity.value) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
@@ -76,8 +74,6 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
     } finally {
       await stopTyping();
     }
-    const notice = permissions.isNamedAdmin(activity) && noticeFor(sent.person);
-    if (notice) await chat.send(place, { text: notice });
     if (earlier) await supersede(earlier.key, bot);
     return answered.id;
   });
