@@ -188,13 +188,14 @@ function endText({ at, cause, seconds }: NonNullable<SessionRecord['ended']>, fo
 const DAY_MS = 24 * 3_600_000;
 
 function remarksOn(answer: DeviceAnswer, formatter: Formatter): Line[] {
-  const { endpoint, lastKnown } = answer;
+  const { asked, outcome, endpoint, lastKnown } = answer;
   const record = recordOf(answer);
   const { chaining, slow, lastSignAt = Number.POSITIVE_INFINITY } = record;
   const { kind } = stateOf(record);
   const isHalf = chaining !== undefined && !hasFailed(record) && kind !== 'connected';
   const isOld = formatter.now() - lastSignAt > DAY_MS && kind !== 'ended';
   return [
+    ...(isUserQuery(asked) && outcome.kind === 'found' ? [[LATEST]] : []),
     ...(isHalf ? [[CHAINING[chaining]]] : []),
     ...(slow ? [slownessText(slow, formatter)] : []),
     ...(isOld ? [['The session is older than a day; the device may be gone by now.']] : []),
@@ -242,6 +243,5 @@ function addressHints(answer: DeviceAnswer): Line[] {
   const isCorporate = passed && method === 'dot1x'; // The device proved who it is, so its owner knows its address.
   const isWired = port !== undefined && !wifi; // By wire, it is rather a virtual machine's.
   const hints = isPrivate && !isCorporate && !isWired ? [[PRIVATE]] : [];
-  if (isUserQuery(asked)) return [[LATEST], ...hints];
-  return ended && !isMacAddress(asked) ? [[REUSED], ...hints] : hints;
+  return ended && !isMacAddress(asked) && !isUserQuery(asked) ? [[REUSED], ...hints] : hints;
 }
