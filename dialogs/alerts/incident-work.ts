@@ -7,8 +7,8 @@ import type { Delivery } from '../../src/webhook/posts.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
 import { auditAnswers, limitTokens, reportNumber, startLookups } from '../lookup/device-lookups.ts';
 import { ASK_FOR_MS } from '../lookup/lookup-jobs.ts';
-import { verdictOf } from '../render/describe.ts';
-import { type DeviceAnswer, giveUp, isTransient, tokensOf } from '../render/device.ts';
+import { roomBlock } from '../render/answer.ts';
+import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import type { Place } from '../render/message.ts';
 import {
   type AlertIncident,
@@ -81,7 +81,7 @@ async function askDevices(
     const isOver = at - askedAt >= ASK_FOR_MS;
     if (!isWaiting || answer === undefined || (isTransient(answer) && !isOver)) return;
     const [settled = answer] = isOver ? giveUp([answer]) : [answer];
-    const fingerprint = fingerprintOf([settled.address, verdictOf(settled).words, tokensOf(settled)]);
+    const fingerprint = fingerprintOf([roomBlock(settled)]);
     answers.set(address, { at, fingerprint, answer: settled });
   });
   await settlesWithin(Promise.all(all), bot.timing.alertFirstMs);

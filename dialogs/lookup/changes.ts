@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
+import { roomBlock } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import { countTokens, type DeviceAnswer, nameOf, recordOf, tokensOf } from '../render/device.ts';
-import { type Formatter, joinLines, type Line, line } from '../render/words.ts';
+import { type Formatter, joinLines, type Line, line, toBare } from '../render/words.ts';
 
 const MAX_WORDS = 200;
 const fingerprintSchema = z.string().max(20);
@@ -17,7 +18,7 @@ const saidSchema = z.object({
   /** Tells apart the device's own address and its tokens. */
   tokens: fingerprintSchema,
   place: fingerprintSchema,
-  /** The `tokens` that were posted last; undefined: none, or the room did not take them. */
+  /** Of the device's post that the room has; undefined: none, or the room did not take it. */
   posted: fingerprintSchema.optional(),
 });
 type Said = z.infer<typeof saidSchema>;
@@ -41,12 +42,10 @@ export type Shown = {
 
 const MAX_NAMED = 5;
 
-/** The devices whose tokens the room does not have. */
+/** The devices with tokens whose verdict, place and tokens the room does not have. */
 export function notYetPosted(was: ShownBefore | undefined, answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   const withTokens = answers.filter((answer) => countTokens(answer) > 0);
-  return was
-    ? withTokens.filter((each) => was.devices[each.asked]?.posted !== tokensOfNow(each))
-    : withTokens;
+  return was ? withTokens.filter((each) => was.devices[each.asked]?.posted !== postOfNow(each)) : withTokens;
 }
 
 /** Returns the message's present state. @param isPosted whether the room has the difference, or will by a post that waits */
@@ -62,10 +61,10 @@ export function shownNow(
   for (const answer of answers) {
     const before = was?.devices[answer.asked];
     const { networkDevice, port, wifi } = recordOf(answer);
-    const verdict = verdictOf(answer).words.slice(0, MAX_WORDS);
+    const verdict = toBare(verdictOf(answer).heading).slice(0, MAX_WORDS);
     const place = fingerprintOf([networkDevice, port, wifi?.ssid], SHORT);
     const said: Said = { verdict, tokens: tokensOfNow(answer), place };
-    const posted = isPosted && countTokens(answer) > 0 ? said.tokens : before?.posted;
+    const posted = isPosted && countTokens(answer) > 0 ? postOfNow(answer) : before?.posted;
     devices[answer.asked] = posted === undefined ? said : { ...said, posted };
     const difference = before ? differenceOf(before, said, answer) : [];
     if (difference.length > 0)
@@ -93,6 +92,7 @@ function differenceOf(before: Said, now: Said, { asked }: DeviceAnswer): Line {
 }
 
 const tokensOfNow = (answer: DeviceAnswer) => fingerprintOf([answer.address, ...tokensOf(answer)], SHORT);
+const postOfNow = (answer: DeviceAnswer) => fingerprintOf([roomBlock(answer)], SHORT);
 
 /** A card can have 60 of them. */
 const SHORT = 12;

@@ -33,6 +33,7 @@ describe('the difference to what the message said', () => {
     ['the verdict', session({ passed: 'false' }), session(), 'was `rejected`'],
     ['the verdict, without a session', session(), NONE, 'was `connected`'],
     ['the verdict, without an answer', session(), { kind: 'forbidden', whose: 'service' }, 'was `connected`'],
+    ['the ANC policy', session(), session({ other: { ANCPolicy: 'Shutdown' } }), 'was `connected`'],
     ['the tokens', session(), session({ selected_azn_profiles: 'New_Access' }), 'other tokens'],
     ['the port', session(), session({ nas_port_id: 'Gi9/9' }), 'another place'],
     ['the switch', session(), session({ network_device_name: 'sw-9' }), 'another place'],
@@ -74,6 +75,8 @@ it.each<[string, LookupOutcome[], boolean, number[]]>([
   ['no tokens', [NONE], true, [0]],
   ['not the tokens that it was told last, with none between', [OLD, NONE, OLD], true, [1, 0, 0]],
   ['other tokens', [OLD, NEW], true, [1, 1]],
+  ['another verdict', [OLD, session({ passed: 'false' })], true, [1, 1]],
+  ['another place', [OLD, session({ nas_port_id: 'Gi9/9' })], true, [1, 1]],
 ])('a change that the room has not seen is posted: %s', (_, outcomes, isPosted, posts) => {
   let was: ReturnType<typeof shownNow>['was'] | undefined;
   const posted = outcomes.map((outcome) => {
