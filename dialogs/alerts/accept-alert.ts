@@ -7,9 +7,8 @@ import { fingerprintOf } from '../lookup/changes.ts';
 import type { LookupParts } from '../lookup/lookup-jobs.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import type { Place } from '../render/message.ts';
-import { code, line, paragraphs, toMarkdown, toRoom } from '../render/words.ts';
+import { code, paragraphs } from '../render/words.ts';
 import { detailsSchema } from './alert-answer.ts';
-import type { createDigest } from './storms.ts';
 
 export type AlertIncident = Incident<DeviceAnswer>;
 
@@ -29,11 +28,9 @@ export const incidentSchema = z
   .nullable();
 export type IncidentData = z.infer<typeof incidentSchema>;
 
-type Confirmation = z.infer<typeof confirmationSchema>;
 /** The request of Amazon SNS before its first alert. Somebody must open the link, so only Amazon's own links count. */
 export const confirmationSchema = z.object({
   Type: z.literal('SubscriptionConfirmation'),
-  TopicArn: z.string().max(300),
   SubscribeURL: z
     .string()
     .max(2000)
@@ -53,7 +50,7 @@ export const alertSchema = z.object({
   thread: z.string().optional(),
   details: detailsSchema,
 });
-export type Alert = z.infer<typeof alertSchema> & { confirmation?: Confirmation | undefined };
+export type Alert = z.infer<typeof alertSchema> & { confirmation?: string | undefined };
 
 /** `other alert`: the same key with another body. `too many`: addresses in one minute. */
 export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'too many' | 'full';
@@ -63,7 +60,6 @@ export type AlertParts = LookupParts & {
   requests: Pick<Rows, 'find' | 'save'>;
   /** How many alerts held no address since the start, by the name that they were sent to; undefined: to no name. */
   alertsWithoutAddress: Map<string | undefined, number>;
-  showInDigest: ReturnType<typeof createDigest>;
   jobs: { alert: Pick<Queue<IncidentData>, 'wake'>; post: Pick<Queue<PostJob>, 'find' | 'change'> };
 };
 
@@ -98,15 +94,12 @@ export async function acceptAlert({ confirmation, ...alert }: Alert, bot: AlertP
   return 'accepted';
 }
 
-/** Sends the link as text, so that a person reads where it leads before opening it. */
-async function sendLink({ TopicArn, SubscribeURL }: Confirmation, place: Place | undefined, bot: AlertParts) {
+/** Sends the link as text, so that a person reads where it leads, and for which topic, before opening it. */
+async function sendLink(link: string, place: Place | undefined, { chat, room }: AlertParts): Promise<void> {
   const opening =
     'Amazon SNS asks whether alerts may come here. If you asked for them, open this link to confirm:';
-  const topic = line`Topic: ${TopicArn}`;
-  const text = paragraphs(opening, code(SubscribeURL), toMarkdown(topic));
-  if (place) await bot.chat.reply(place, { text });
-  else
-    await bot.room.post(SubscribeURL, paragraphs(opening, SubscribeURL, toRoom(topic)), { isForJob: true });
+  if (place) await chat.reply(place, { text: paragraphs(opening, code(link)) });
+  else await room.post(link, paragraphs(opening, link), { isForJob: true });
 }
 
 /**

@@ -28,7 +28,7 @@ import {
 /** The most of a title on a lock screen, where the first device follows within 90 characters. */
 const MAX_TITLE = 55;
 /** More would fill a phone's screen. */
-const MAX_STILL = 3;
+const MAX_UNWELL = 3;
 
 export type AnsweredAlert = Devices & {
   /** Stands in its audit lines. */
@@ -45,7 +45,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   const isPartly = waiting.length > 0;
   const ending = [
     ...(isPartly && isPosted ? [] : [deliveryText(delivery, 'devices')]),
-    ...remarkTexts(alert, answers, formatter),
+    ...leftOutText(alert, formatter),
     ...device.numberText(number, answers, delivery),
   ];
   const shown = { ...shownNow(undefined, answers, isPosted || delivery.isQueued, formatter), isBrief: true };
@@ -74,7 +74,7 @@ export function alertRoomText(alert: AnsweredAlert, difference: Difference, form
     ...well.map(({ answer }) => roomBlock(answer)),
     ...shared.map(toRoom),
     ...(waiting.length > 0 ? [`Still asking the NAC about: ${waiting.join(', ')}.`] : []),
-    ...remarkTexts(unchanged > 0 ? { ...alert, leftOut: 0 } : alert, changed, formatter),
+    ...(unchanged > 0 ? [] : leftOutText(alert, formatter)),
     ...(gone.length > 0 ? [`No longer in the alert: ${gone.join(', ')}.`] : []),
     ...(unchanged > 0 && isFiring ? [`${same} unchanged.`] : []),
     ...device.numberText(number, changed, undefined),
@@ -82,16 +82,9 @@ export function alertRoomText(alert: AnsweredAlert, difference: Difference, form
   );
 }
 
-/** Names the devices that the NAC did not answer about, and counts the addresses that were left out. */
-function remarkTexts(alert: AnsweredAlert, changed: readonly DeviceAnswer[], { number }: Formatter) {
-  const { answers, waiting, leftOut } = alert;
-  const silent = changed.filter((each) => device.isTransient(each) || each.outcome.kind === 'given up');
-  const devices = silent.map(({ asked }) => asked).join(', ');
+function leftOutText({ answers, waiting, leftOut }: AnsweredAlert, { number }: Formatter): string[] {
   const taken = `I looked up the first ${number(answers.length + waiting.length)}`;
-  return [
-    ...(devices ? [`The NAC did not answer for 10 minutes about ${devices}.`] : []),
-    ...(leftOut > 0 ? [`The alert held more addresses: ${taken}, and left out ${number(leftOut)}.`] : []),
-  ];
+  return leftOut > 0 ? [`The alert held more addresses: ${taken}, and left out ${number(leftOut)}.`] : [];
 }
 
 /** Tells that the alert is resolved or fires again. */
@@ -99,29 +92,20 @@ export const stateLine = (alert: AnsweredAlert, formatter: Formatter): Message =
   text: toMarkdown(stateText(alert, formatter)),
 });
 
-/** `Resolved after 5 minutes; 00:1B:54:00:00:03 is still rejected (...) · Port down`. */
-function stateText({ details, answers, waiting }: AnsweredAlert, formatter: Formatter): Line {
+/** `Resolved after 5 minutes; still not well: 00:1B:54:00:00:03 (rejected, ...) · Port down` */
+function stateText({ details, answers }: AnsweredAlert, formatter: Formatter): Line {
   const { state, startsAt, title } = details;
   const lasted = startsAt === undefined ? '' : ` after ${durationText(formatter.now() - startsAt)}`;
   const unwell = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
-  const others = unwell.length - MAX_STILL;
-  const named = unwell.slice(0, MAX_STILL).map(stillText);
-  const more = others > 0 ? [`${formatter.number(others)} more are not well`] : [];
-  const isAllWell = answers.length > 0 && unwell.length + waiting.length === 0;
-  const still = isAllWell ? ['its devices are connected'] : joinLines([...named, more], ', ');
-  const opening = state === 'resolved' ? `Resolved${lasted}` : 'Firing again';
-  const words = joinLines([[opening], still], '; ');
+  const named = unwell.slice(0, MAX_UNWELL).map((answer) => {
+    const record = device.recordOf(answer);
+    const why = [verdictOf(answer).heading, text(record.rule), device.placeText(record)];
+    return line`${answer.address} (${joinLines(why, ', ')})`;
+  });
+  const more = unwell.length > MAX_UNWELL ? [`${formatter.number(unwell.length - MAX_UNWELL)} more`] : [];
+  const opening = [state === 'resolved' ? `Resolved${lasted}` : 'Firing again'];
+  const words = joinLines([opening, joinLines([...named, more], ', ')], '; still not well: ');
   return title === undefined ? [...words, '.'] : line`${words} · ${shorten(title)}`;
-}
-
-function stillText(answer: DeviceAnswer): Line {
-  const { address, outcome } = answer;
-  const { words, heading } = verdictOf(answer);
-  const record = device.recordOf(answer);
-  const why = joinLines([text(record.rule), device.placeText(record)], ', ');
-  const unknown = words === 'no session' ? 'without a session' : 'not known';
-  const state = outcome.kind === 'found' ? ['still ', ...heading] : [unknown];
-  return why.length > 0 ? line`${address} is ${state} (${why})` : line`${address} is ${state}`;
 }
 
 const untrusted = z.string().max(2000).optional();

@@ -184,19 +184,16 @@ async function postToRoom(
  * Returns the message's id; undefined if there is none that could be edited.
  */
 async function showInThread(
-  { key, incident, place, alert, difference }: Work,
+  { incident, place, alert, difference }: Work,
   delivery: Delivery,
-  { chat, formatterFor, showInDigest }: AlertParts,
+  { chat, formatterFor }: AlertParts,
 ): Promise<string | undefined> {
   const { messageId } = incident.shown ?? {};
   if (place === undefined) return messageId;
-  const message = alertMessage(alert, delivery, formatterFor(place));
-  const [head, devices] = (message.summary ?? '').split('\n');
-  const showing = messageId === undefined && showInDigest(place, key, `${head} · ${devices}`);
-  if (showing) return showing.then(() => undefined);
-  const shownId = (await chat.reply(place, message, messageId))?.id;
+  const formatter = formatterFor(place);
+  const shownId = (await chat.reply(place, alertMessage(alert, delivery, formatter), messageId))?.id;
   const isEdited = shownId !== undefined && shownId === messageId;
   if (isEdited && (difference === 'resolved' || difference === 'reopened'))
-    await chat.reply(place, stateLine(alert, formatterFor(place)));
+    await chat.reply(place, stateLine(alert, formatter));
   return shownId;
 }

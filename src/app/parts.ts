@@ -1,4 +1,3 @@
-import { createDigest } from '../../dialogs/alerts/storms.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import { COMMANDS } from '../../dialogs/commands.ts';
 import { Explanations } from '../../dialogs/lookup/explain.ts';
@@ -93,7 +92,6 @@ function openBot(base: Base, chat: TeamsChat, isStillAllowed: Bot['isStillAllowe
     autoreplies,
     requests,
     alertsWithoutAddress: new Map(),
-    showInDigest: createDigest({ chat, clock, timing }),
     lockWatches,
     isStillAllowed,
     vault,

@@ -55,22 +55,19 @@ async function readRequest(
   const read = await readAlertBody(request, readBody, pacer);
   if (read.kind === 'refused')
     return { status: read.status, detail: `The body was refused: ${read.reason}.` };
-  // In the body of another sender, a `thread` that is no text means something else.
-  const { text, thread: inBody }: { text?: unknown; thread?: unknown } = Object(read.value);
-  const named = inBody ?? '';
-  if (name === undefined && typeof text === 'string' && typeof named !== 'string')
-    return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
   const found = await pacer(() => readAlert(read.value));
   if (found === undefined) return { status: 413, detail: 'The body was refused: too many strings.' };
   const { details, devices } = found;
-  const thread = name ?? ((typeof named === 'string' && named) || undefined);
+  const inBody: unknown = Object(read.value).thread;
+  // In the body of another sender, a `thread` that is no text means something else.
+  const thread = name ?? ((typeof inBody === 'string' && inBody) || undefined);
   const { incidentKey } = details;
   const given = String(request.headers['idempotency-key'] ?? '').trim();
-  const confirmation = confirmationSchema.safeParse(read.value).data;
+  const confirmation = confirmationSchema.safeParse(read.value).data?.SubscribeURL;
   // A thread in the address is part of the alert, as a thread in the body is.
   const digest = given ? digestOf(name === undefined ? read.text : `${read.text}\0${name}`) : undefined;
   return {
-    request: confirmation ? `confirm ${confirmation.SubscribeURL}` : given || randomUUID(),
+    request: confirmation ? `confirm ${confirmation}` : given || randomUUID(),
     digest: confirmation ? 'confirmation' : digest,
     addresses: devices.slice(0, MAX_ADDRESSES),
     leftOut: Math.max(0, devices.length - MAX_ADDRESSES),
@@ -108,13 +105,13 @@ const MAX_BYTES = 1024 * 1024;
  * Reads a request's unread body as JSON, as the fields of a form, or as plain text; and its own text, unpacked. Refuses, in
  * this order: neither JSON, a form nor text, another encoding than gzip, or an unknown charset (415); what {@link ReadBody}
  * refuses of over 1 MB (413, 503, 400); over 1 MB unpacked, or over 5,000 fields (413); empty, badly packed, not in its
- * charset, text with control characters, not JSON, or nested too deeply (400).
+ * charset, not JSON, or nested too deeply (400).
  */
 async function readAlertBody(request: IncomingMessage, readBody: ReadBody, pacer: Pacer) {
   const { headers } = request;
   const type = mediaType(headers['content-type']) ?? '';
   const form = readForm(type);
-  if (form === undefined) return refused(415, type === 'multipart/form-data' ? MULTIPART : 'media type');
+  if (form === undefined) return refused(415, 'media type');
   const encoding = (headers['content-encoding'] ?? '').trim();
   if (!/^(?:|identity|(?:x-)?gzip)$/i.test(encoding)) return refused(415, 'content encoding');
   const decoder = decoderFor(charsetIn(headers['content-type']), { fatal: true });
@@ -127,9 +124,6 @@ async function readAlertBody(request: IncomingMessage, readBody: ReadBody, pacer
   };
   return readBody(request, MAX_BYTES, (packed) => pacer(() => read(packed)));
 }
-
-/** Uptime Kuma can send such a form, and shows the refusal to its user. */
-const MULTIPART = 'a multipart form. In Uptime Kuma, choose Request Body: Preset - application/json';
 
 function readForm(type: string) {
   if (type === '') return 'json or text';
@@ -149,10 +143,6 @@ function tryUnpack(packed: Buffer, encoding: string) {
   }
 }
 
-/** Line ends, tabs and the escape of terminals' colours stand in real logs; no other control character does. */
-const CONTROLS = /[^\P{Cc}\t\n\f\r\x80-\x9f]/u;
-const ESCAPE = '\u001b';
-
 function parse(text: string, form: NonNullable<ReturnType<typeof readForm>>) {
   // `curl -d` calls everything a form, and Amazon SNS a text.
   const json = form.startsWith('json') || /^\s*[[{]/.test(text) ? parseShallow(text) : undefined;
@@ -162,10 +152,7 @@ function parse(text: string, form: NonNullable<ReturnType<typeof readForm>>) {
   if (form === 'form' && text.split('&', 5001).length > 5000) return refused(413, 'too many fields');
   const pairs = [...new URLSearchParams(form === 'form' ? text : '')];
   const isText = form !== 'form' || (pairs.length === 1 && pairs[0]?.[1] === '');
-  const value = isText ? (pairs[0]?.[0] ?? text) : joinPairs(pairs);
-  const typed = typeof value === 'string' ? value : Object.values(value).join('');
-  if (CONTROLS.test(typed.replaceAll(ESCAPE, ''))) return refused(400, 'control characters');
-  return { kind: 'read' as const, value, text };
+  return { kind: 'read' as const, value: isText ? (pairs[0]?.[0] ?? text) : joinPairs(pairs), text };
 }
 
 /** Runs work that takes the processor, one piece at a time. */

@@ -46,7 +46,6 @@ describe('an alert', () => {
     await vi.waitFor(() => expect(callsFor(device(3))).toBeGreaterThan(3), LONG);
     bot.clock.skip(10 * 60_000);
     await vi.waitFor(() => expect(replies().at(-1)).toMatch(/^PUT (?![\s\S]*still asking)/), LONG);
-    expect(replies().at(-1)).toContain(`The NAC did not answer for 10 minutes about ${device(3)}.`);
     expect(newMessages()).toHaveLength(1);
     const others = devices(10).filter((mac) => mac !== device(3));
     expect(others.map(callsFor)).toEqual(others.map(() => 1));
@@ -71,8 +70,7 @@ describe("Amazon SNS's question whether alerts may come", () => {
     const { bot, replies } = await start({ timing });
     const SubscribeURL =
       'https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=2336412f37fb687f5d51e6e2425f';
-    const TopicArn = 'arn:aws:sns:eu-central-1:210987654321:core-network';
-    const body = { Type: 'SubscriptionConfirmation', TopicArn, SubscribeURL, Token: '2336412f37fb' };
+    const body = { Type: 'SubscriptionConfirmation', SubscribeURL, Token: '2336412f37fb' };
     const headers = { 'content-type': 'text/plain; charset=UTF-8' };
     for (let times = 0; times < 2; times++)
       expect(await bot.alert(body, { ...NOC, headers })).toEqual({ status: 202, body: { lookups: [] } });
@@ -80,23 +78,19 @@ describe("Amazon SNS's question whether alerts may come", () => {
     await vi.waitFor(() => expect(replies()).toHaveLength(2), WITHIN_5_S);
     const [question = ''] = replies().filter((each) => each.includes('Amazon SNS'));
     expect(question).toContain(`\`${SubscribeURL}\``);
-    expect(question).toContain(`\`${TopicArn}\``);
   });
 
   it('has no markup in the room, and with a link elsewhere it is none', async () => {
     const { bot } = await start({ timing });
-    const TopicArn = '**bold** [click](https://evil.example) ![:Team](1)';
     for (const SubscribeURL of [
       'https://sns.eu-west-1.amazonaws.com/x ![:Team](1)',
       'https://sns.eu-west-1.amazonaws.com/x\n**now**',
       'https://sns.eu-west-1.amazonaws.com.evil.example/',
       'https://sns.eu-west-1.amazonaws.com/?Token=2336',
     ])
-      await bot.alert({ Type: 'SubscriptionConfirmation', TopicArn, SubscribeURL });
+      await bot.alert({ Type: 'SubscriptionConfirmation', SubscribeURL });
     await vi.waitFor(() => expect(bot.posts()).toHaveLength(1), WITHIN_5_S);
-    expect(bot.posts()[0]).toMatch(
-      /\n\nhttps:\/\/sns\.eu-west-1\.amazonaws\.com\/\?Token=2336\n\nTopic: `＊＊bold＊＊ ［click/,
-    );
+    expect(bot.posts()[0]).toMatch(/\n\nhttps:\/\/sns\.eu-west-1\.amazonaws\.com\/\?Token=2336$/);
   });
 });
 
@@ -110,25 +104,4 @@ it('repeated and unknown alerts use up no addresses of a minute', async () => {
   const statuses = [];
   for (let times = 0; times < 30; times++) statuses.push((await bot.alert(alert)).status);
   expect(statuses).toEqual([...Array(29).fill(202), 503]);
-});
-
-it('a storm of 24 incidents has ten messages and one digest', async () => {
-  const { bot, replies, newMessages } = await start();
-  const sendAll = (status: string) =>
-    Promise.all(
-      devices(24).map((mac, index) => {
-        const group = { groupKey: `group ${index}`, summary: `Port ${index} [core]` };
-        return bot.alert(alertmanager(status, [mac], group), NOC);
-      }),
-    );
-  const digests = () => replies().filter((each) => each.includes('more alerts'));
-  const linesWith = (words: RegExp) => digests().at(-1)?.match(words);
-  await sendAll('firing');
-  await vi.waitFor(() => expect(linesWith(/14 more alerts/)).toBeTruthy(), LONG);
-  expect(newMessages().filter((each) => each.startsWith('POST Alert firing: Port'))).toHaveLength(10);
-  expect(linesWith(/Alert firing: Port \d+ \[core\] · /g)).toHaveLength(14);
-  expect(bot.posts()).toHaveLength(24);
-  await sendAll('resolved');
-  await vi.waitFor(() => expect(linesWith(/Alert resolved/g)).toHaveLength(14), LONG);
-  expect(newMessages().filter((each) => /^POST \d+ more/.test(each))).toHaveLength(1);
 });

@@ -31,7 +31,7 @@ describe("Alertmanager's alerts of one group", () => {
     );
     expect(textOf(others.pop() ?? expect.unreachable())).toEqual(
       expect.stringMatching(
-        /^Resolved after \d+ \w+; `00:1B:54:00:00:03` is still rejected \(`Blacklist_Access-Reject`, `sw-floor2-17 Gi1\/0\/15`\) · `Port Gi1\/0\/15 is down`$/,
+        /^Resolved after \d+ \w+; still not well: `00:1B:54:00:00:03` \(rejected, `Blacklist_Access-Reject`, `sw-floor2-17 Gi1\/0\/15`\) · `Port Gi1\/0\/15 is down`$/,
       ),
     );
     expect(new Set(others.map(({ method, id }) => `${method} ${id}`))).toEqual(new Set([`PUT ${first?.id}`]));
@@ -42,7 +42,7 @@ describe("Alertmanager's alerts of one group", () => {
         /^Alert firing: [\s\S]*\n\n00:1B:54:00:00:02 connected, [\s\S]*\n\n1 device is unchanged\.$/,
       ),
       expect.stringMatching(
-        /^Resolved after \d+ \w+; 00:1B:54:00:00:03 is still rejected \(.*\) · Port Gi1\/0\/15 is down$/,
+        /^Resolved after \d+ \w+; still not well: 00:1B:54:00:00:03 \(rejected, .*\) · Port Gi1\/0\/15 is down$/,
       ),
     ]);
   });

@@ -1,5 +1,4 @@
 import { alertMessage } from '../../../dialogs/alerts/alert-answer.ts';
-import { digestMessage } from '../../../dialogs/alerts/storms.ts';
 import { connectMessage } from '../../../dialogs/commands/connect.ts';
 import { fieldsMessage } from '../../../dialogs/commands/fields.ts';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
@@ -97,17 +96,12 @@ function otherCards(): Named[] {
   const lookups = readDeviceAddress('198.51.100.23').map((asked) => {
     return { asked, address: addresses[0] ?? asked, verdict, detail: [], at: NOW };
   });
-  const lines = [
-    `Alert firing: ${details.title} · ${DEVICE}: rejected`,
-    'Alert resolved: Core switch down in Berlin · 2 devices: 1 connected, 1 no session.',
-  ];
   const one = { ...asking, addresses: addresses.slice(0, 1) };
   const nac = { nacHost: 'nac-primary.example.com', ttlHours: 8 };
   return [
     ['an alert of one device', alert(answers(REJECTED))],
     ['an alert of two devices', alert(answers(REJECTED, found()))],
     ['an alert that still asks', alert(answers(REJECTED), findMacAddresses('00:1B:54:00:00:09'))],
-    ['the digest of a storm', digestMessage(lines)],
     ['all fields', fieldsMessage(answers(LONG), 164_320, READER)],
     ['still asking of one', stillAsking(devicesSoFar(one), READER, KEPT)],
     ['still asking of several', stillAsking(devicesSoFar(asking), READER, KEPT)],
