@@ -14,7 +14,6 @@ import {
   joinLines,
   type Line,
   line,
-  listed,
   named,
   sentence,
   text,
@@ -67,13 +66,10 @@ export function verdictOf(answer: DeviceAnswer): Verdict & { heading: Line; doub
     const verdict = wordingFor(outcome, VERDICTS_WITHOUT_SESSION, answer);
     return { tone: isCalm ? 'Default' : 'Attention', ...verdict, heading: [verdict.words], doubts: [] };
   }
-  const { restrictions = [] } = outcome.record;
+  const { ancPolicy, epsStatus } = outcome.record;
   const verdict = sessionVerdict(outcome.record);
   const doubts = doubtsOn(outcome.record);
-  const put = joinLines(
-    restrictions.map(({ as, name }) => named(`${as} `, name)),
-    ' and ',
-  );
+  const put = joinLines([named('ANC policy ', ancPolicy), named('EPS status ', epsStatus)], ' and ');
   const heading = joinLines([[verdict.words], put], ', under ');
   const isDoubtful = put.length + doubts.length > 0 && verdict.tone !== 'Attention';
   return { ...verdict, tone: isDoubtful ? 'Warning' : verdict.tone, heading, doubts };
@@ -101,8 +97,7 @@ function sessionVerdict(record: SessionRecord): Verdict {
     case 'posture pending':
       return { words: 'connected, posture pending', tone: 'Warning' };
     case 'not compliant': {
-      const { failedPolicies } = record;
-      const reason = failedPolicies ? sentence(line`It failed ${listed(failedPolicies)}`) : [];
+      const reason = sentence(named('It failed ', record.failedPolicies));
       return { words: 'connected, not compliant', tone: 'Attention', reason };
     }
     case 'connected':

@@ -146,7 +146,7 @@ function placeFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
 /** A rejection's verdict names reason and rule already, and that of a failed posture its policies. */
 function decisionFacts(record: SessionRecord): Fact[] {
   const { failureReason, policySet, rule, authorizationProfiles, identityGroup } = record;
-  const { securityGroup, securityGroupTag: tag, failedPolicies = [] } = record;
+  const { securityGroup, securityGroupTag: tag, failedPolicies } = record;
   const isRefused = hasFailed(record);
   const isUnclear = failureReason && !isRefused && !failureOf(record);
   const method = methodName(record);
@@ -160,7 +160,7 @@ function decisionFacts(record: SessionRecord): Fact[] {
     ['Access list', text(record.accessList), true],
     ['Profile', joinLines([text(record.endpointProfile), named('group ', identityGroup)], ', '), true],
     ['Posture', text(record.posture), true],
-    ['Failed policies', stateOf(record).kind === 'not compliant' ? [] : listed(failedPolicies)],
+    ['Failed policies', stateOf(record).kind === 'not compliant' ? [] : text(failedPolicies)],
   ];
 }
 

@@ -115,7 +115,8 @@ export function countedKind(answer: DeviceAnswer): string {
   const group = groupOf(answer.outcome);
   if (group !== 'found') return GROUPS[group];
   const { words } = verdictOf(answer);
-  const isRestricted = words === 'connected' && recordOf(answer).restrictions !== undefined;
+  const { ancPolicy, epsStatus } = recordOf(answer);
+  const isRestricted = words === 'connected' && Boolean(ancPolicy ?? epsStatus);
   return isRestricted ? 'under a policy' : words.replace(/^connected, /, '');
 }
 

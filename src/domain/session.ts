@@ -7,8 +7,9 @@ export type SessionRecord = Optional<{
   messageCode: string;
   /** Missing while the session lasts. */
   ended: SessionEnd;
-  /** Policies that a person or another system put on the device. */
-  restrictions: readonly Restriction[];
+  /** The policies of Cisco's Adaptive Network Control (ANC, once EPS) that a person or another system put on the device. */
+  ancPolicy: string;
+  epsStatus: string;
   quarantine: Quarantine;
   portal: Portal;
   /** The NAC's own word, and its meaning. */
@@ -37,7 +38,7 @@ export type SessionRecord = Optional<{
   securityGroupTag: number;
   accessList: string;
   /** The names of the posture policies that the device failed, at most three. */
-  failedPolicies: readonly string[];
+  failedPolicies: string;
   /** How long the authentication took, if that was over 3 s, and the step that took the most of it. */
   slow: { ms: number; step: string | undefined };
   authorizationProfiles: string;
@@ -70,12 +71,10 @@ export type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefin
 /** When a session ended, as the NAC wrote it (ISO 8601), why, and how long it lasted. */
 export type SessionEnd = Optional<{ at: string; cause: string; seconds: number }>;
 
-export type Restriction = { as: 'ANC policy' | 'EPS status'; name: string };
-
 /** `by` says "quarantine", and `as` names its kind. */
 export type Quarantine = Optional<{
   by: string;
-  as: Restriction['as'] | 'profile' | 'rule' | 'security group' | 'identity group';
+  as: 'ANC policy' | 'EPS status' | 'profile' | 'rule' | 'security group' | 'identity group';
 }>;
 
 /** A portal's kind, by the `action` or the page of Cisco ISE's redirection. At a hotspot, people accept terms. */
@@ -109,6 +108,36 @@ export function stateOf(record: SessionRecord): SessionState {
   if (compliance === 'pending') return { kind: 'posture pending' };
   if (compliance === 'not compliant') return { kind: compliance };
   return { kind: passed ? 'connected' : 'unknown' };
+}
+
+/** A policy that is put on the device says it anywhere. Other names are chosen freely, so they must begin with it. */
+export function quarantineOf(record: SessionRecord): Quarantine | undefined {
+  const { ancPolicy, epsStatus } = record;
+  if (saysQuarantine(ancPolicy)) return { as: 'ANC policy', by: ancPolicy };
+  if (saysQuarantine(epsStatus)) return { as: 'EPS status', by: epsStatus };
+  const { authorizationProfiles = '', rule, securityGroup, identityGroup = '' } = record;
+  const names = [
+    ['profile', authorizationProfiles.split(',')],
+    ['rule', [rule]],
+    ['security group', [securityGroup]],
+    ['identity group', identityGroup.split(',')],
+  ] as const;
+  for (const [as, each] of names)
+    for (const by of each) if (isQuarantine(by?.trim())) return { as, by: by?.trim() };
+  return undefined;
+}
+
+const isQuarantine = (name = '') => /^quarantine/i.test(name) && saysQuarantine(name);
+
+const DENIALS = /^(?:no[nt]?|un|off|free|without|(?:exempt|except|excl|pass|check|releas|bypass)\w*)$/;
+
+function saysQuarantine(name = ''): boolean {
+  const words = name
+    .slice(0, 200)
+    .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u);
+  return words.some((word) => /^quarantine/.test(word)) && !words.some((word) => DENIALS.test(word));
 }
 
 /** `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused. */
@@ -148,9 +177,8 @@ export function timeOf(text = ''): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The order of times without a zone. Nobody knows when they were. */
-export const unzoned = (text = '') =>
-  /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(text) ? timeOf(`${text.replace(' ', 'T')}Z`) : undefined;
+/** Tells a record's earlier time from a later one, also without a zone, where nobody knows when they were. */
+export const orderOf = (text = '') => timeOf(text) ?? timeOf(`${text.replace(' ', 'T')}Z`);
 
 type Codes = ReadonlySet<string | undefined>;
 const SUPPRESSIONS: Codes = new Set(['5434', '5449']);

@@ -55,7 +55,7 @@ export function standingOf(outcome: DeviceOutcome): Standing | undefined {
   const { kind } = stateOf(outcome.record);
   if (kind === 'ended') return 'away';
   const isFree = kind === 'connected' || kind === 'unknown';
-  return isFree && !outcome.record.restrictions?.length ? 'connected' : 'held';
+  return isFree && !outcome.record.ancPolicy && !outcome.record.epsStatus ? 'connected' : 'held';
 }
 
 /** Returns the watches of one device after an event. */

@@ -180,7 +180,7 @@ it.each<[object, Standing]>([
   [{ passed: true, quarantine: {} }, 'held'],
   [{ passed: true, portal: 'web login' }, 'held'],
   [{ passed: true, compliance: 'not compliant' }, 'held'],
-  [{ passed: true, restrictions: [{ as: 'ANC policy', name: 'ANC_No_Access' }] }, 'held'],
+  [{ passed: true, ancPolicy: 'ANC_No_Access' }, 'held'],
   [{ passed: false, messageCode: '5434' }, 'held'],
 ])('the record %j stands for %s', (record, standing) => {
   expect(standingOf({ kind: 'found', tokens: [], text: '', record })).toBe(standing);

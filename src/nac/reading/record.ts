@@ -1,13 +1,7 @@
 import { readIpWord } from '../../domain/ip-address.ts';
-import {
-  type NetworkDevice,
-  type SessionEnd,
-  type SessionRecord,
-  timeOf,
-  unzoned,
-} from '../../domain/session.ts';
-import { readGroups, readPortal, readPosture, readQuarantine, readRestrictions } from './restrictions.ts';
-import { readAssigned, readElements, readTexts, type Texts, textOf } from './texts.ts';
+import type { Compliance, NetworkDevice, Portal, SessionEnd, SessionRecord } from '../../domain/session.ts';
+import { orderOf, quarantineOf, timeOf } from '../../domain/session.ts';
+import { isKnown, readAssigned, readElements, readTexts, type Texts, textOf } from './texts.ts';
 
 /**
  * Reads the record of a `<sessionParameters>` body; element names are Cisco ISE's (Session/MACAddress of its monitoring
@@ -19,37 +13,30 @@ export function readRecord(xml: string): SessionRecord {
   return { ...readDecision(texts, assigned), ...readPlace(texts, assigned), ...readTimes(texts) };
 }
 
-/** Leaves the names of policies, profiles and rules out that are ignored as tokens. */
-export function withoutIgnored(record: SessionRecord, isIgnored: (name: string) => boolean): SessionRecord {
-  const { quarantine, authorizationProfiles, policySet, rule } = record;
-  const isNamed = (name: string) => !isIgnored(name.trim());
-  const named = (names?: string) => names?.split(',').filter(isNamed).join() || undefined;
-  return {
-    ...record,
-    quarantine: quarantine && { ...quarantine, by: named(quarantine.by) },
-    authorizationProfiles: named(authorizationProfiles),
-    policySet: named(policySet),
-    rule: named(rule),
-  };
-}
-
 function readDecision(texts: Texts, assigned: Texts) {
-  const restrictions = readRestrictions(texts);
   const securityGroup =
     texts.get('cts-security-group') ?? texts.get('security-group') ?? assigned.get('sgt-name');
+  const chaining = texts.get('eapchainingresult') ?? '';
+  const half = (['user failed', 'machine failed'] as const).find((each) =>
+    chaining.toLowerCase().includes(each),
+  );
+  const paths = texts.get('identity-group')?.split(',') ?? [];
+  const groups = paths.map((path) => path.slice(path.lastIndexOf(':') + 1).trim());
   const steps = texts.get('execution-steps')?.split(/[\s,]+/);
   // A security group's number in hexadecimal digits, then its revision: `0010-0`.
   const [tag] = /^[0-9a-f]{1,4}(?=-\d{1,2}$)/i.exec(assigned.get('security-group-tag') ?? '') ?? [];
   const decision = {
     passed: readPassed(texts),
     messageCode: texts.get('message-code'),
-    restrictions: restrictions.length > 0 ? restrictions : undefined,
+    ancPolicy: textOf(/^anc[-_ ]?policy$/, texts),
+    epsStatus: textOf(/^eps[-_ ]?status$/, texts),
     portal: readPortal(texts, assigned),
     ...readPosture(texts),
     failedPolicies: readFailedPolicies(texts.get('posturereport') ?? texts.get('posture-report')),
     method: texts.get('authentication-method'),
     protocol: texts.get('authentication-protocol'),
-    chaining: readChaining(texts.get('eapchainingresult')),
+    // `User failed and machine succeeded`.
+    chaining: /succeeded/i.test(chaining) ? half : undefined,
     certificateDays: readNumber(texts.get('days to expiry')),
     securityGroup,
     securityGroupTag: tag === undefined ? undefined : Number.parseInt(tag, 16),
@@ -61,12 +48,13 @@ function readDecision(texts: Texts, assigned: Texts) {
     policySet: texts.get('isepolicysetname'),
     rule: texts.get('authorizationpolicymatchedrule'),
     endpointProfile: texts.get('endpoint-policy') ?? texts.get('endpointmatchedprofile'),
-    identityGroup: readGroups(texts).join(', ') || undefined,
+    // `User Identity Groups:Staff (day),Unknown` is `Staff (day)`.
+    identityGroup: groups.filter(isKnown).join(', ') || undefined,
     failureReason: texts.get('failure-reason'),
     steps,
     slow: readSlowness(texts, steps),
   };
-  return { ...decision, quarantine: readQuarantine(decision) };
+  return { ...decision, quarantine: quarantineOf(decision) };
 }
 
 /** Whether the NAC says that it let the device in; if it does not, whether its message's code does. */
@@ -82,34 +70,69 @@ export function readPassed(texts: Texts): boolean | undefined {
 const readFlag = (text = '') =>
   /^(?:true|1)$/i.test(text) ? true : /^(?:false|0)$/i.test(text) ? false : undefined;
 
-function readChaining(result = ''): SessionRecord['chaining'] {
-  const isHalf = /succeeded/i.test(result);
-  if (isHalf && /user failed/i.test(result)) return 'user failed';
-  return isHalf && /machine failed/i.test(result) ? 'machine failed' : undefined;
-}
-
-/** `Firewall\;Passed\;(...)\,Antivirus\;Failed\;(...)` fails `Antivirus`. */
-function readFailedPolicies(report = ''): string[] | undefined {
-  const policies = report.slice(0, 20_000).matchAll(/(?:^|[,)]\s*)([^\\;,()]{1,200})\\?;\s*failed\b/gi);
-  const names = Array.from(policies, ([, name = '']) => name.trim()).slice(0, 3);
-  return names.length > 0 ? names : undefined;
-}
-
 const readNumber = (text = '') => (/^-?\d{1,9}$/.test(text) ? Number(text) : undefined);
 
-const SLOW_MS = 3000;
+/** `Firewall\;Passed\;(...)\,Antivirus\;Failed\;(...)` fails `Antivirus`. */
+function readFailedPolicies(report = ''): string | undefined {
+  const policies = report.slice(0, 20_000).matchAll(/(?:^|[,)]\s*)([^\\;,()]{1,200})\\?;\s*failed\b/gi);
+  const names = Array.from(policies, ([, name = '']) => name.trim());
+  return names.slice(0, 3).join(', ') || undefined;
+}
 
 /** `StepLatency=1=0;2=14031` counts in milliseconds, and numbers the execution steps from 0. */
 function readSlowness(texts: Texts, codes: readonly string[] = []) {
-  let slowest: { ms: number; code?: string | undefined } = { ms: 0 };
-  for (const step of texts.get('steplatency')?.split(/\\?;/) ?? []) {
+  const steps = (texts.get('steplatency') ?? '').split(/\\?;/).map((step) => {
     const [number, latency] = step.split('=');
-    const ms = readNumber(latency) ?? 0;
-    if (ms > slowest.ms) slowest = { ms, code: codes[Number(number)] };
-  }
+    return { ms: readNumber(latency) ?? 0, code: codes[Number(number)] };
+  });
+  const slowest = steps.reduce((one, other) => (other.ms > one.ms ? other : one));
   const whole = readNumber(texts.get('response-time')) ?? 0;
   const ms = Math.max(slowest.ms, whole, readNumber(texts.get('totalauthenlatency')) ?? 0);
-  return ms > SLOW_MS ? { ms, step: slowest.ms > ms / 2 ? slowest.code : undefined } : undefined;
+  return ms > 3000 ? { ms, step: slowest.ms > ms / 2 ? slowest.code : undefined } : undefined;
+}
+
+/** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal` or `/blockedportal`. */
+const BLOCKED_PAGE = /(?<!\/)\/(?:black|block)/i;
+
+/** Attributes for portals differ by maker (`url-redirect`, `Arista-Captive-Portal`, `H3C-Web-URL`): the name's words decide. */
+const PORTAL_NAME = /redirect|captive|portal|^(?=.*ur[li]).*(?:web-|webauth|login|guest)/;
+
+const PORTALS: ReadonlyMap<string, Portal> = new Map([
+  ['cwa', 'web login'],
+  ['cpp', 'posture'],
+  ['nsp', 'onboarding'],
+  ['mdm', 'device management'],
+]);
+
+/** The attributes of the NAC's response go before those of the switch's request. */
+function readPortal(texts: Texts, assigned: Texts): Portal | undefined {
+  for (const [name, text] of [...assigned, ...texts]) {
+    if (!/^https?:\/\//i.test(text) || !PORTAL_NAME.test(name.slice(0, 100))) continue;
+    const [address = ''] = text.slice(0, 4096).split(/[\s,;"'}]/, 1);
+    if (BLOCKED_PAGE.test(address)) return 'blocked';
+    if (/[?&]type=drw(?![\w-])/i.test(address)) return 'hotspot';
+    const [, action = ''] = /[?&]action=([a-z]{1,20})(?![\w-])/i.exec(address) ?? [];
+    return PORTALS.get(action.toLowerCase()) ?? 'portal';
+  }
+  return undefined;
+}
+
+/** The worst first: it counts where the names of a posture differ. */
+const COMPLIANCES: ReadonlyArray<readonly [Compliance, RegExp]> = [
+  ['not compliant', /^no[nt][^a-z]{0,3}compliant$/i],
+  ['pending', /^pending$/i],
+  ['compliant', /^compliant$/i],
+];
+
+/** Reads the NAC's word for the posture, and its meaning. */
+function readPosture(texts: Texts) {
+  const isNamed = /^(?:posture-?(?:assessment-?)?status|nac-policy-compliance)$/;
+  const words = [...texts].flatMap(([name, word]) => (isNamed.test(name) ? word : []));
+  for (const [compliance, meaning] of COMPLIANCES) {
+    const posture = words.find((word) => meaning.test(word));
+    if (posture) return { posture, compliance };
+  }
+  return { posture: words[0] };
 }
 
 function readPlace(texts: Texts, assigned: Texts) {
@@ -149,12 +172,18 @@ export function readNetworkDevice(texts: Texts): NetworkDevice {
   const name = texts.get('network-device-name');
   const networkAddress =
     texts.get('nas-ip-address') ?? texts.get('device-ip-address') ?? texts.get('nas-ipv6-address');
-  if (name === 'DefaultNetworkDevice')
-    return { networkDevice: networkAddress ?? name, networkAddress, isUnlisted: true };
-  return { networkDevice: name ?? networkAddress, networkAddress };
+  const isUnlisted = name === 'DefaultNetworkDevice' || undefined;
+  return {
+    networkDevice: (isUnlisted && networkAddress) ?? name ?? networkAddress,
+    networkAddress,
+    isUnlisted,
+  };
 }
 
-/** Wi-Fi, VPN or a login to the network device itself: each only where the record shows it, else the device is wired. */
+/**
+ * Reads Wi-Fi, VPN or a login to the network device itself: each only where the record shows it, else the device is wired.
+ * Records of Cisco ISE often lack the port's type.
+ */
 function readMedium(texts: Texts) {
   // The NAC's own word, such as `WirelessMAB`, stands in for the port's type.
   const type = texts.get('nas-port-type') ?? texts.get('radiusflowtype');
@@ -164,10 +193,14 @@ function readMedium(texts: Texts) {
   const own = texts.get('ssid'); // The NAC copies the former to it, by wire too.
   const isField = textOf(WIFI_FIELD, texts) !== undefined || (own ?? called) !== called;
   const isWifi =
-    type === undefined ? isField || /^(?:capwap|dot11radio|wlan)/i.test(port) : /wireless/i.test(type);
-  const wifi = isWifi ? readWifi(called, own, texts) : undefined;
-  const group = texts.get(`${VPN}tunnel-group-name`);
-  const isVpn = group || texts.has(`${VPN}client-type`) || texts.has('tunnel-client-endpoint');
+    type === undefined ? isField || /^(?:capwap|dot11radio|wlan)/i.test(port) : /wireless|^19$/i.test(type);
+  const [, accessPoint, name] = CALLED.exec(called) ?? [];
+  const hosts = [texts.get('network-device-name'), texts.get('nas-identifier')].map(hostOf);
+  const behind = name && !hosts.includes(hostOf(name)) ? name : undefined;
+  const wifi = isWifi ? { ssid: textOf(SSID_FIELD, texts) ?? behind ?? own, accessPoint } : undefined;
+  // Cisco's ASA sends them. `nas_port_type` Virtual is also a login to a switch.
+  const group = texts.get('cvpn3000/asa/pix7x-tunnel-group-name');
+  const isVpn = group || texts.has('cvpn3000/asa/pix7x-client-type') || texts.has('tunnel-client-endpoint');
   const station = readIpWord(texts.get('calling-station-id') ?? '');
   const vpn = isVpn ? { group, client: station === 'fault' ? undefined : station } : undefined;
   const isLine = /^(?:tty|vty|con|aux|console)\s?\d*$/i.test(port);
@@ -176,54 +209,39 @@ function readMedium(texts: Texts) {
   return { wifi, vpn, isTerminal: !wifi && !vpn && (isLine || isLogin) ? true : undefined };
 }
 
-/** Cisco's ASA sends them. `nas_port_type` Virtual is also a login to a switch. */
-const VPN = 'cvpn3000/asa/pix7x-';
-
 /** A field of its own for a network's name or number: `cisco-wlan-ssid`, `Aruba-Essid-Name`, `Airespace-Wlan-Id`; no BSSID. */
 const WIFI_FIELD = /(?:^|[-_ ])wlan(?:$|[-_ ])|(?:^e|[-_ ]e?)ssid(?:$|[-_ ])/;
 const SSID_FIELD = /(?:^e|[-_ ]e?)ssid(?:[-_ ]name)?$/;
 
 /**
- * Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20) or `AP-NAME:Corp`. Wired switches say the same with a
- * name of their own, so the form alone is no Wi-Fi. Records of Cisco ISE often lack the port's type.
+ * Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20) or `AP-NAME:Corp`; a name alone could be either. Wired
+ * switches say the same with a name of their own, so the form alone is no Wi-Fi.
  */
-function readWifi(called: string, own: string | undefined, texts: Texts): SessionRecord['wifi'] {
-  const [, accessPoint, name] = CALLED.exec(called) ?? [];
-  const hosts = [texts.get('network-device-name'), texts.get('nas-identifier')].map(hostOf);
-  const behind = name && !hosts.includes(hostOf(name)) ? name : undefined;
-  return { ssid: textOf(SSID_FIELD, texts) ?? behind ?? own, accessPoint };
-}
-
-/** An access point's address or name, then the network's name. A name alone could be either. */
 const CALLED = /^((?:[0-9a-f]{2}[:-]?){5}[0-9a-f]{2}(?=:|$)|[^:]{1,200}(?=:))(?::(.*))?$/is;
 
 const hostOf = (name?: string) => name?.toLowerCase().split('.', 1)[0];
 
 function readTimes(texts: Texts) {
   const since = texts.get('auth-acs-timestamp') ?? texts.get('acs-timestamp');
-  const lastSignAt = Math.max(timeOf(since) ?? 0, timeOf(texts.get('acct-acs-timestamp')) ?? 0);
   const status = texts.get('acct-status-type')?.toLowerCase();
   const isAccountingAlone = readPassed(texts) === undefined && since === undefined && status !== undefined;
   return {
     since,
-    lastSignAt: lastSignAt || undefined,
+    lastSignAt: Math.max(timeOf(since) ?? 0, timeOf(texts.get('acct-acs-timestamp')) ?? 0) || undefined,
     isAccountingAlone: isAccountingAlone || undefined,
     ended: status === 'stop' ? readEnd(texts, since, isAccountingAlone) : undefined,
   };
 }
 
-/**
- * A stop ends the session with its own id, and no older one. `stopped` is unreliable, so it decides only if a time is missing.
- * In a record of accounting alone, the stop decides. Two times without a zone are in the same one.
- */
+/** A stop ends the session with its own id, and no later one. `stopped` is unreliable: it decides if a time is missing. */
 function readEnd(texts: Texts, begun = '', isAlone = false): SessionEnd | undefined {
   const id = texts.get('audit-session-id')?.toLowerCase();
   const stoppedId = (texts.get('cpmsessionid') ?? texts.get('cpmsession-id'))?.toLowerCase();
   if (id !== undefined && stoppedId !== undefined && id !== stoppedId) return undefined;
   const at = texts.get('acct-acs-timestamp');
-  const isZoned = timeOf(at) !== undefined && timeOf(begun) !== undefined;
-  const [stop, begin] = isZoned ? [timeOf(at), timeOf(begun)] : [unzoned(at), unzoned(begun)];
-  const isTimed = stop !== undefined && begin !== undefined;
+  const [stop, begin] = [orderOf(at), orderOf(begun)];
+  const isAlike = (timeOf(at) === undefined) === (timeOf(begun) === undefined); // With a zone, or both without.
+  const isTimed = isAlike && stop !== undefined && begin !== undefined;
   const isEnded = isAlone || (isTimed ? stop >= begin : readFlag(texts.get('stopped')));
   const seconds = readNumber(texts.get('acct-session-time'));
   return isEnded ? { at, cause: texts.get('acct-terminate-cause'), seconds } : undefined;

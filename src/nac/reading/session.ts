@@ -1,8 +1,8 @@
 import type { Attempt } from '../../domain/attempts.ts';
 import type { SessionOutcome } from '../../domain/outcome.ts';
-import { isAttempt, timeOf, unzoned } from '../../domain/session.ts';
+import { isAttempt, orderOf, type SessionRecord, timeOf } from '../../domain/session.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { readNetworkDevice, readPassed, readRecord, withoutIgnored } from './record.ts';
+import { readNetworkDevice, readPassed, readRecord } from './record.ts';
 import { isWhole, readItems, readTexts, rootElement, type Texts } from './texts.ts';
 
 /**
@@ -38,6 +38,20 @@ export function readSessionOutcome(outcome: HttpOutcome, isIgnored?: TokenTest):
   return { kind: 'unusable', reason: isCutOff ? 'cut off' : 'unknown' };
 }
 
+/** Leaves the names of policies, profiles and rules out that are ignored as tokens. */
+function withoutIgnored(record: SessionRecord, isIgnored: TokenTest): SessionRecord {
+  const { quarantine, authorizationProfiles, policySet, rule } = record;
+  const isNamed = (name: string) => !isIgnored(name.trim());
+  const named = (names?: string) => names?.split(',').filter(isNamed).join() || undefined;
+  return {
+    ...record,
+    quarantine: quarantine && { ...quarantine, by: named(quarantine.by) },
+    authorizationProfiles: named(authorizationProfiles),
+    policySet: named(policySet),
+    rule: named(rule),
+  };
+}
+
 /** Checks the words, since other things can be not available, and some codes mark both. */
 function readResult(status: number, text: string): SessionOutcome {
   const info = text.slice(0, 65_536).replace(/\s{1,1000}/g, ' ');
@@ -58,12 +72,9 @@ const NONE =
 export function readAttempts(xml: string): readonly Attempt[] | undefined {
   const root = rootElement(xml) ?? '';
   if (!/^(?:rest)?authstatus/i.test(root) || !isWhole(xml, root)) return undefined; // Builds name it differently.
-  const orderOf = (elements: Texts) => {
-    const time = elements.get('acs_timestamp');
-    return timeOf(time) ?? unzoned(time) ?? 0;
-  };
+  const begin = (elements: Texts) => orderOf(elements.get('acs_timestamp')) ?? 0;
   return readItems(xml, 'authStatusElements', 20)
-    .toSorted((one, other) => orderOf(other) - orderOf(one))
+    .toSorted((one, other) => begin(other) - begin(one))
     .flatMap(readAttempt)
     .filter(isAttempt);
 }

@@ -82,10 +82,8 @@ export function isWhole(xml: string, root: string): boolean {
  * hyphens (`nas_port_type` is `NAS-Port-Type`). The first of each name counts. Leaves out values that mean none.
  */
 export function readTexts(elements: Texts): Texts {
-  const texts = new Map<string, string>();
-  for (const [name, text] of elements)
-    if (isKnown(text)) texts.set(name.toLowerCase().replaceAll('_', '-'), text);
-  for (const [name, text] of readPairs(attributesIn(elements))) if (!texts.has(name)) texts.set(name, text);
+  const pairs = [...elements].map(([name, text]) => `${name.replaceAll('_', '-')}=${text}`);
+  const texts = readPairs([...pairs, ...attributesIn(elements)]);
   if (texts.get('user-name') === 'INVALID') texts.delete('user-name'); // The NAC hides the name of an unknown user.
   if (STATION.test(texts.get('ssid') ?? '')) texts.delete('ssid'); // A copy of it, by wire and VPN too.
   return texts;

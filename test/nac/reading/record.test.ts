@@ -28,7 +28,7 @@ const LONG = 'x'.repeat(10_240);
 const wifi = (ssid: string | undefined, more = {}) => ({ wifi: { ssid, ...more } });
 const GUEST = { ...wifi('Harbour_Guest', { accessPoint: AP }), vlan: undefined, requestedVlan: '290' };
 const ON_AIR = 'RadiusFlowType=WirelessMAB:!:SSID=';
-const TWO_POLICIES = { restrictions: [{ name: 'ANC_Cut' }, { as: 'EPS status', name: 'Shutdown' }] };
+const TWO_POLICIES = { ancPolicy: 'ANC_Cut', epsStatus: 'Shutdown' };
 const V6 = ['', 'fe80::6da1:27aa', '2001:db8::77'].map((each) => `<ipv6_address>${each}</ipv6_address>`);
 const LATENCY = 'TotalAuthenLatency=14310:!:StepLatency=1=0\\;2=14031\\;3=2';
 const noSuch = (part: object, ...attributes: string[]) =>
@@ -50,7 +50,7 @@ describe('a record', () => {
     [wifi(LONG), { ...WLC, called_station_id: `${AP}:${LONG}` }],
     [wifi('Crew', { accessPoint: 'AP-quay' }), { called_station_id: 'AP-quay:Crew' }, 'Airespace-Wlan-Id=4'],
     [wifi('Crew'), {}, 'Aruba-Essid-Name=Crew'],
-    [wifi('Crew'), { wlan_ssid: 'Crew' }],
+    [wifi('Crew'), { wlan_ssid: 'Crew', nas_port_type: '19' }],
     // The NAC copies Called-Station-ID to SSID, by wire and VPN too.
     ...noSuch(
       { wifi: undefined },
@@ -110,16 +110,21 @@ describe('a record', () => {
     [{ chaining: undefined }, {}, 'EapChainingResult=User and machine both succeeded'],
     [{ vpn: { client: IP } }, { calling_station_id: IP }, 'CVPN3000/ASA/PIX7x-Client-Type=2'],
     [{ vpn: undefined }, { calling_station_id: IP, nas_port_type: 'Virtual' }],
-    ...noSuch({ restrictions: undefined }, 'ANCPolicy=', 'EPSStatus=Unknown', 'ANCPolicy=None'),
+    ...noSuch(
+      { ancPolicy: undefined, epsStatus: undefined },
+      'ANCPolicy=',
+      'EPSStatus=Unknown',
+      'ANCPolicy=None',
+    ),
     [{ ...TWO_POLICIES, quarantine: undefined }, {}, 'ANCPolicy=ANC_Cut:!:EPSStatus=Shutdown'],
     [{ endpointProfile: 'HP-Printer' }, { endpoint_policy: 'HP-Printer' }, MATCHED],
     [{ endpointProfile: 'Cisco-Device' }, { endpoint_policy: 'unknown' }, MATCHED],
     // Why: rule and policy set, and the posture policies that failed.
     [{ policySet: 'A: "B"; x=1', rule: 'R_1' }, {}, `ISEPolicySetName=A: "B"; x=1:!:${RULE}=R_1`],
     [{ posture: undefined, endpointProfile: undefined }, {}, UNKNOWN],
-    [{ failedPolicies: ['AV'] }, {}, `${REPORT}Fw\\;Passed\\;(a:b)\\,AV\\;Failed\\;(x)`],
-    [{ failedPolicies: ['AV', 'Disk key'] }, {}, `${REPORT}AV\\;Failed\\,Disk key\\;Failed`],
-    [{ failedPolicies: ['QUAY-AM'] }, { posture_report: 'QUAY-FW\\;Passed\\;(x), QUAY-AM\\;Failed\\;(x)' }],
+    [{ failedPolicies: 'AV' }, {}, `${REPORT}Fw\\;Passed\\;(a:b)\\,AV\\;Failed\\;(x)`],
+    [{ failedPolicies: 'AV, Disk key' }, {}, `${REPORT}AV\\;Failed\\,Disk key\\;Failed`],
+    [{ failedPolicies: 'QUAY-AM' }, { posture_report: 'QUAY-FW\\;Passed\\;(x), QUAY-AM\\;Failed\\;(x)' }],
     [{ failedPolicies: undefined }, {}, `${REPORT}Firewall\\;Passed\\;(Failed_Over\\;x)`],
     // When: the authentication is the beginning, else the record; the last sign of life counts accounting too.
     [{ since: EARLIER, lastSignAt: at(EARLIER) }, { acs_timestamp: EARLIER }],

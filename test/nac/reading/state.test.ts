@@ -53,7 +53,7 @@ describe('the state of a session', () => {
     [{ ...STOP, auth_acs_timestamp: '9999-12-31T23:59:59Z' }, CONNECTED],
     // Quarantine by policy, profile or rule.
     [{}, by('ANC_Quarantine'), 'ANC-Policy=ANC_Quarantine'],
-    [{}, by('Isolate'), 'EPSStatus=QUARANTINED:!:ANCPolicy=Isolate'],
+    [{}, by('QUARANTINED'), 'EPSStatus=QUARANTINED:!:ANCPolicy=Isolate'],
     [{}, by('Quarantine'), `${RULE}=Quarantine`],
     [{ selected_azn_profiles: 'Quarantine_VLAN' }, by('Quarantine_VLAN')],
     [{ selected_azn_profiles: 'Corp_Access, Quarantine' }, by('Quarantine')],
@@ -71,14 +71,15 @@ describe('the state of a session', () => {
     [act('amp;action=nsp'), to('onboarding')], // An entity that is written twice.
     [act('action=mdm'), to('device management')],
     [act('action=other'), to('portal')],
-    [{ ...act('action=other'), identity_group: 'Endpoint Identity Groups:Blacklist' }, to('blocked')],
     [{ response: '{url-redirect=https://nac:8444/blockedportal/gateway?portal=1; }' }, to('blocked')],
     [{ response: `{${REDIRECT}; x=&amp;action=cwa; }` }, to('portal')],
     [{ response: 'URL-REDIRECT=https://nac/?action=cwa' }, to('web login')],
     [{}, to('posture'), 'a=b:!:cisco-av-pair=url-redirect=https://nac/?action=cpp'],
     [{}, to('web login'), `${PAIR}url-redirect-acl=A:!:${PAIR}url-redirect=https://n/?action=cwa`],
     [{ response: '{WISPr-Redirection-URL=https://block-2.example/; }' }, to('portal')],
-    [{ response: '{Own-WebAuth-URL=https://n/; }' }, to('portal')],
+    [{ response: '{Own-WebAuth-URL=https://n/; Own-Captive-Portal=Crew; }' }, to('portal')],
+    [{ response: '{Arista-Captive-Portal=https://n/?action=cwa; }' }, to('web login')],
+    [{ 'cisco-av-pair': 'url-redirect=https://n/?action=nsp' }, to('onboarding')],
     [{ response: '{Juniper-CWA-Redirect=https://n/?action=cwa; }' }, to('web login')],
     [{ response: '{url-redirect-acl=REDIRECT; }', selected_azn_profiles: 'Guest_Redirect' }, CONNECTED],
     // The first match wins.
