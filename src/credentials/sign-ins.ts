@@ -80,6 +80,6 @@ function accountName(username: string): string {
     .replace(/[\p{M}\p{Cc}\p{Cf}\p{DI}]/gu, '')
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .toUpperCase();
-  const [name = ''] = plain.replace(/^.*[\\/]/s, '').split('@', 1);
-  return /^.*[^.\s]/s.exec(name)?.[0].trimStart() ?? ''; // Without a dot or a blank at its end, in linear time.
+  const [name = ''] = plain.replace(/^.*[\\/](?=.)/s, '').split('@', 1);
+  return /^.*[^.\s\\/]/s.exec(name)?.[0].trimStart() ?? ''; // Without a dot, a slash or a blank at its end, in linear time.
 }

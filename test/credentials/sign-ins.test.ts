@@ -10,7 +10,7 @@ const SPELLINGS = [
   ...['svc-nac', ' SVC-Nac ', 'svc-nác', 'svc-na\u0301c', 'ｓｖｃ－ｎａｃ', 'ſvc-nac', 'svc-n\u24d0c'],
   ...['svc\u2010nac', 'svc\u2011nac', 'svc–nac', 'svc−nac'],
   ...['svc\u200b-nac', 'svc\u00ad-nac', 's\ufeffvc-nac', '\u202esvc-nac', 'svc-nac\u3164', 'svc-nac\u0000'],
-  ...['CORP\\svc-nac', 'corp/svc-nac', 'corp／svc-nac', '.\\svc-nac', 'CORP\\ svc-nac', 'a\\b\\svc-nac'],
+  ...['CORP\\svc-nac', 'corp/svc-nac', 'corp／svc-nac', '.\\svc-nac', 'CORP\\ svc-nac', 'svc-nac/'],
   ...['svc-nac@corp', 'svc-nac＠corp.example', 'svc-nac@', 'corp\\svc-nac@corp', 'svc-nac @corp'],
   ...['svc-nac.', 'svc-nac..', 'svc-nac. ', 'svc-nac․', 'svc-nac.@corp', 'CORP\\svc\u200b-nác.'],
 ];
