@@ -92,19 +92,14 @@ class NacAddresses {
   /** The address that answered last; undefined before the first answer. */
   answeredBy: URL | undefined;
   readonly #nodes: ReadonlyArray<{ base: URL; breaker: Breaker }>;
-  readonly #macForm: MacForm;
   readonly #isIgnored: TokenTest | undefined;
-  readonly #upstream: Upstream;
-  readonly #steady: () => number;
-  readonly #onPreferred: NacParts['onPreferred'];
+  readonly #parts: NacParts;
 
-  constructor({ settings, upstreams, steady, onPreferred }: NacParts) {
-    this.#nodes = settings.addresses.map((base) => ({ base, breaker: CLOSED }));
-    this.#macForm = settings.macForm;
-    this.#isIgnored = settings.ignoredTokens.length > 0 ? tokensLike(settings.ignoredTokens) : undefined;
-    this.#upstream = upstreams.nac;
-    this.#steady = steady;
-    this.#onPreferred = onPreferred;
+  constructor(parts: NacParts) {
+    const { addresses, ignoredTokens } = parts.settings;
+    this.#nodes = addresses.map((base) => ({ base, breaker: CLOSED }));
+    this.#isIgnored = ignoredTokens.length > 0 ? tokensLike(ignoredTokens) : undefined;
+    this.#parts = parts;
   }
 
   /**
@@ -118,10 +113,11 @@ class NacAddresses {
     authorization: Secret,
     asker: string | undefined,
   ): Promise<SessionOutcome | Paused> {
-    const path = sessionPath(device, this.#macForm);
+    const { settings, upstreams, steady, onPreferred } = this.#parts;
+    const path = sessionPath(device, settings.macForm);
     let fault: SessionOutcome | Paused = NO_ADDRESS;
     for (const node of this.#nodes) {
-      const [breaker, admission] = admit(node.breaker, asker, this.#steady());
+      const [breaker, admission] = admit(node.breaker, asker, steady());
       node.breaker = breaker;
       if (admission.kind === 'paused') {
         if (fault === NO_ADDRESS) fault = admission;
@@ -129,13 +125,13 @@ class NacAddresses {
       }
       let health: CallHealth | undefined;
       try {
-        const wire = await this.#upstream.call(getRequest(node.base, path, authorization));
+        const wire = await upstreams.nac.call(getRequest(node.base, path, authorization));
         const session = readSessionOutcome(wire, this.#isIgnored);
         health = healthOf(wire, session);
         const isFirst = this.#nodes.length > 1 && node === this.#nodes[0];
         const isDown =
           health !== 'answered' && (wire.kind === 'no answer' || GATEWAY_FAULTS.has(wire.status));
-        if (isFirst) this.#onPreferred(isDown ? session : undefined);
+        if (isFirst) onPreferred(isDown ? session : undefined);
         if (!isDown) {
           this.answeredBy = node.base;
           const isRead = session.kind === 'found' || session.kind === 'no session';
@@ -143,7 +139,7 @@ class NacAddresses {
         }
         if (fault === NO_ADDRESS || fault.kind === 'paused') fault = session;
       } finally {
-        node.breaker = end(node.breaker, admission, { asker, device }, health, this.#steady());
+        node.breaker = end(node.breaker, admission, { asker, device }, health, steady());
       }
     }
     return fault;
@@ -153,7 +149,7 @@ class NacAddresses {
   pausedUntil(): number | undefined {
     const untils = this.#nodes.map(({ breaker }) => breaker.pauses.get(EVERYBODY)?.until ?? 0);
     const first = Math.min(...untils);
-    return this.#steady() < first ? first : undefined;
+    return this.#parts.steady() < first ? first : undefined;
   }
 }
 

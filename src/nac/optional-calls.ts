@@ -1,11 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Attempt } from '../domain/attempts.ts';
 import type { Judgement } from '../domain/lockout.ts';
 import type { MacAddress, MacForm } from '../domain/mac-address.ts';
 import { settlesWithin } from '../domain/timing.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
-import type { AccountVault, Calls, OwnAccount } from './calls.ts';
+import { type AccountVault, type Calls, NOT_CONNECTED, type OwnAccount } from './calls.ts';
 import { activeCountPath, attemptsPath, getRequest, type NacPath } from './paths.ts';
 import { readAttempts } from './reading/session.ts';
 import { readElements, rootElement } from './reading/texts.ts';
@@ -17,11 +16,8 @@ export type History = (
   withinMs: number,
 ) => Promise<readonly Attempt[] | undefined>;
 
-/**
- * Whether an address of the NAC has no active session at all; undefined: it did not say.
- * @param person under whose account the NAC is asked, if the person has one
- */
-export type HasNoSessions = (node: string, person: string) => Promise<boolean | undefined>;
+/** Whether an address of the NAC has no active session at all; undefined: it did not say. */
+export type HasNoSessions = (node: string) => Promise<boolean | undefined>;
 
 type Parts = { upstream: Upstream; vault: AccountVault; calls: Calls; steady: () => number; log: Logger };
 
@@ -41,9 +37,8 @@ export function createHistory(macForm: MacForm, answeredBy: () => URL | undefine
 const ASKED_FOR_MS = 60_000;
 
 /**
- * One call a minute to each of the NAC's addresses, under the account of the answered call: a person's own may see
- * other sessions.
- * @param onCount called with each count of the service account
+ * One call a minute to each of the NAC's addresses, under the service account: a person's own may see fewer sessions.
+ * @param onCount called with each count
  */
 export function createActiveCount(
   addresses: readonly URL[],
@@ -51,21 +46,24 @@ export function createActiveCount(
   parts: Parts,
 ): HasNoSessions {
   const ask = createOptionalCall(readActiveCount, parts);
-  const asked = new LRUCache<string, { at: number; count: Promise<number | undefined> }>({ max: 1000 });
-  return async (node, person) => {
+  const asked = new Map<string, { at: number; count: Promise<number | undefined> }>();
+  return async (node) => {
     const base = addresses.find(({ href }) => href === node);
     if (base === undefined) return undefined;
     const path = activeCountPath();
-    const own = await parts.vault.basic(person);
-    const isOwn = own.kind === 'held';
-    const key = JSON.stringify([node, isOwn && person]);
-    const known = asked.get(key);
+    const known = asked.get(node);
     const isFresh = known && parts.steady() - known.at < ASKED_FOR_MS;
-    const request = { path, subject: `${node} ${path}`, person, account: own, base: () => base };
+    const request = {
+      path,
+      subject: `${node} ${path}`,
+      person: '',
+      account: NOT_CONNECTED,
+      base: () => base,
+    };
     const count = isFresh ? known.count : ask(request);
-    if (!isFresh) asked.set(key, { at: parts.steady(), count });
+    if (!isFresh) asked.set(node, { at: parts.steady(), count });
     const all = await count;
-    if (all !== undefined && !isOwn) onCount(all);
+    if (all !== undefined) onCount(all);
     return all === undefined ? undefined : all === 0;
   };
 }
@@ -84,7 +82,7 @@ type OptionalRequest = {
   /** Calls for the same in flight are shared. */
   subject: string;
   person: string;
-  /** The person's account, if it was read already. */
+  /** Default: the person's. */
   account?: OwnAccount;
   /** The address to ask once it is this call's turn; undefined: nobody waits for the answer any more. */
   base(): URL | undefined;
