@@ -78,9 +78,10 @@ async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot:
  */
 async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<Continued> {
   const { nac, clock, timing } = bot;
-  const { addresses, person, cardId, begunAt } = request;
+  const { key, addresses, person, cardId, begunAt } = request;
   const lookups = startLookups(addresses, person, nac.lookUp);
-  const answering = conclude(request, lookups, bot);
+  let isElsewhere = false;
+  const answering = conclude(request, lookups, () => isElsewhere || bot.endedLookups.has(key), bot);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
   const isAnswered = (ms: number) => settlesWithin(answering, begunAt + ms - clock.steady());
   const isQuick = await isAnswered(timing.progressMs);
@@ -90,7 +91,8 @@ async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<Continue
   const below = underAlert(request, ANSWER_IS_BELOW);
   const shown = { messageId, below };
   const queued = isInTime ? 'not needed' : await queueRunning(request, shown, jobEnd.promise, bot);
-  if (queued === 'known') return undefined; // The job's own answer will come.
+  isElsewhere = queued === 'known'; // The job's own answer will come.
+  if (isElsewhere) return undefined;
   if (queued === 'put') {
     const saying = sayProgress(request, lookups, messageId, true);
     const shownId = saying.catch(() => messageId); // Its error is the turn's to handle.
@@ -101,7 +103,7 @@ async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<Continue
   }
   const answer = await answering;
   if (answer && !(await request.replace(messageId, answer))) await request.say(answer);
-  if (queued === undefined) await endLookup(request.key, bot); // A database that hangs may still make the job.
+  if (queued === undefined) await endLookup(key, bot); // A database that hangs may still make the job.
   return undefined;
 }
 
@@ -121,14 +123,15 @@ async function sayProgress(
   return (await request.sayOnce(message, isQueued))?.id; // A later try would come after the answer.
 }
 
-/** Queues devices that the NAC did not answer, posts, and returns the answer; none if an edit came before. */
+/** Queues devices that the NAC did not answer, posts, and returns the answer; none if another answers the question. */
 async function conclude(
   request: LookupRequest,
   lookups: DeviceLookups,
+  isAnsweredElsewhere: () => boolean,
   bot: Bot,
 ): Promise<Message | undefined> {
   const answers = await lookups.finished;
-  if (bot.endedLookups.has(request.key)) return undefined;
+  if (isAnsweredElsewhere()) return undefined;
   const unanswered = answers.filter(isTransient);
   const later = unanswered.length > 0 ? await queueUnanswered(request, unanswered, bot) : undefined;
   const notes = [
