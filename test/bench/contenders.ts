@@ -16,7 +16,7 @@ const IMAGE_SETTINGS = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/bench-image/', import.meta.url)),
 };
 
-type Program = { script: string; args?: string[]; settings?: Record<string, string> };
+type Program = { script: string; settings?: Record<string, string> };
 
 const bot = (settings: Record<string, string> = {}): Program => ({
   script: '../../src/main.ts',
@@ -31,98 +31,56 @@ const PROGRAMS = {
   'nac-lookup-bot': bot(),
   'nac-lookup-bot, 64 places': bot({ NAC_CONCURRENCY: '64' }), // The other bots have no bound.
   'nac-lookup-bot, as in the image': bot(IMAGE_SETTINGS),
-  'echo bot': { script: 'peers/plain-botbuilder.ts', args: ['echo'] },
 } satisfies Record<string, Program>;
 
 /** A program that does the work, in a process of its own. */
-export type Contender = Exclude<keyof typeof PROGRAMS, 'echo bot'>;
+export type Contender = keyof typeof PROGRAMS;
 
-/** The contenders in the order of the table. The echo bot does no lookups: it is measured for its start time alone. */
-export const CONTENDERS = Object.keys(PROGRAMS).filter((name): name is Contender => name !== 'echo bot');
+/** The contenders in the order of the table. */
+export const CONTENDERS = Object.keys(PROGRAMS) as Contender[];
 
-/** A process's usage so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory, now and at most. */
-type Usage = { cpuMs: number; rssMb: number; peakMb: number };
-
-export type Running = Awaited<ReturnType<typeof startContender>>;
-
-export type StartOptions = {
-  /** Settings with the upstreams' addresses. */
-  environment: Readonly<Record<string, string>>;
-  /** A server's address, or the folder of the embedded database, which is kept. By default, a new folder. */
-  database?: { url: string } | { folder: string } | undefined;
-  /** Whether to wait only until it accepts messages. */
-  isUpEarly?: boolean;
-};
+/** A process's usage so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory. */
+type Usage = { cpuMs: number; rssMb: number };
+type Running = { messagesUrl: string; usage(): Promise<Usage> };
 
 const PROBE = new URL('probe.js', import.meta.url).href;
-
-/** Starts a program and waits until it accepts messages and its database, if any, is open. */
-export async function startContender(
-  name: keyof typeof PROGRAMS,
-  { environment, database, isUpEarly = false }: StartOptions,
-) {
-  const { script, args = [], settings }: Program = PROGRAMS[name];
-  const data = await newFolder();
-  const folder = database && 'folder' in database ? database.folder : data;
-  const location = database && 'url' in database ? { DATABASE_URL: database.url } : { DATA_DIR: folder };
-  const OPS_PORT = String(await freePort(9464));
-  const upWith = settings && !isUpEarly ? 'database ok' : 'port';
-  const { promise: opened, resolve: setOpened } = Promise.withResolvers<number>();
-  const usages: Array<(usage: Usage) => void> = [];
-  let port: string | undefined;
-  const startedAt = performance.now();
-  const running = await startProcess({
-    args: ['--import', PROBE, fileURLToPath(new URL(script, import.meta.url)), ...args],
-    env: { ...environment, ...settings, ...location, OPS_PORT },
-    upWhen(line) {
-      port ??= /"port":(\d+)/.exec(line)?.[1];
-      return line.includes(upWith) ? port : undefined;
-    },
-    onLine(line) {
-      if (line.includes('database ok')) setOpened(performance.now());
-      if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
-    },
-  });
-  return {
-    /** When the process was started, by this process's clock (performance.now). */
-    startedAt,
-    /** Resolves when the database is open, with that time by this process's clock. Never without a database. */
-    opened,
-    messagesUrl: `http://127.0.0.1:${running.up}/api/messages`,
-    usage(): Promise<Usage> {
-      const usage = new Promise<Usage>((resolve) => usages.push(resolve));
-      running.child.kill('SIGUSR2');
-      return usage;
-    },
-    async stop(): Promise<void> {
-      await running.stop();
-      await rm(data, { recursive: true, force: true });
-    },
-  };
-}
 
 /** Makes a folder for a database. */
 export const newFolder = () => mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
 
 /** Starts a contender with the systems that it calls, and stops both when `use` has ended. */
 export async function withContender<Result>(
-  name: keyof typeof PROGRAMS,
-  { environment = {}, ...options }: Partial<StartOptions>,
+  name: Contender,
+  environment: Readonly<Record<string, string>>,
   use: (running: Running, stage: BenchStage) => Promise<Result>,
 ): Promise<Result> {
-  const stage = await openBenchStage();
+  const { script, settings }: Program = PROGRAMS[name];
+  const [stage, DATA_DIR] = [await openBenchStage(), await newFolder()];
+  const OPS_PORT = String(await freePort(9464));
+  const usages: Array<(usage: Usage) => void> = [];
+  let port: string | undefined;
+  const running = await startProcess({
+    args: ['--import', PROBE, fileURLToPath(new URL(script, import.meta.url))],
+    env: { ...stage.environment, ...environment, ...settings, DATA_DIR, OPS_PORT },
+    upWhen(line) {
+      port ??= /"port":(\d+)/.exec(line)?.[1];
+      return line.includes(settings ? 'database ok' : 'port') ? port : undefined;
+    },
+    onLine(line) {
+      if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
+    },
+  });
   try {
-    const running = await startContender(name, {
-      ...options,
-      environment: { ...stage.environment, ...environment },
-    });
-    try {
-      return await use(running, stage);
-    } finally {
-      await running.stop();
-    }
+    const usage = () =>
+      new Promise<Usage>((resolve) => {
+        usages.push(resolve);
+        running.child.kill('SIGUSR2');
+      });
+    return await use({ messagesUrl: `http://127.0.0.1:${running.up}/api/messages`, usage }, stage);
   } finally {
+    await running.stop();
     await stage.close();
+    await rm(DATA_DIR, { recursive: true, force: true });
   }
 }
 

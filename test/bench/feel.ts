@@ -1,9 +1,6 @@
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listen } from '../../src/sandbox/listen.ts';
-import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { type Contender, startContender, withContender } from './contenders.ts';
+import { type Contender, withContender } from './contenders.ts';
+import { type BenchStage, UNKNOWN_DEVICE } from './stage.ts';
 import { median, verdict } from './table.ts';
 
 /** A usual NAC takes so long. */
@@ -47,94 +44,38 @@ const askedAlone = (name: Contender, devices = 1, calls = 1): Promise<number[]> 
 
 const askedTogether = () => askedAlone('nac-lookup-bot', 20, 5); // Four calls at once.
 
-const ALERTS_TOKEN = 'token-for-alerts';
-const WATCHED = '00:1B:54:FF:';
-const NO_SESSION =
-  '<mnt-rest-result><http-code>500</http-code><internal-error-info>Session data is not available for 00:00:00:00:00:00.</internal-error-info></mnt-rest-result>';
-
-/** A bot with a NAC that knows no session of the watched devices. `posted` resolves when the room gets a text with these words. */
-async function startWatched() {
-  const waiting = new Map<string, () => void>();
-  const nac = await listen(
-    createServer(async ({ url = '' }, response) => {
-      await delay(NAC_MS);
-      response.statusCode = url.includes(WATCHED) ? 500 : 200;
-      response.end(url.includes(WATCHED) ? NO_SESSION : sessionXml({ selected_azn_profiles: 'Corp_Access' }));
-    }),
-  );
-  const other = await listen(
-    createServer(async (request, response) => {
-      const body = await text(request);
-      for (const [words, resolve] of waiting) if (body.includes(words)) resolve();
-      response.setHeader('content-type', 'application/json').end('{"id":"1","status":"OK"}');
-    }),
-  );
-  const running = await startContender('nac-lookup-bot', {
-    environment: {
-      ...{ NAC_URL: nac.url, NAC_USERNAME: 'bench', NAC_PASSWORD: 'password-of-the-bench' },
-      ...{ WEBHOOK_URL: other.url, WEBHOOK_TOKEN: 'bench-room', ALERTS_TOKEN, NAC_HISTORY: '0' },
-    },
+/** A bot whose NAC takes its time. `urlOf`: the address of one of its routes. */
+const withSlowNac = <Result>(use: (urlOf: (route: string) => string, stage: BenchStage) => Promise<Result>) =>
+  withContender('nac-lookup-bot', { NAC_HISTORY: '0' }, async ({ messagesUrl }, stage) => {
+    stage.slowDown(NAC_MS);
+    return use((route) => messagesUrl.replace('messages', route), stage);
   });
-  const post = async (url: string, body: object) => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${ALERTS_TOKEN}` };
-    const begun = performance.now();
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`answered ${response.status}`);
-    return performance.now() - begun;
-  };
-  return {
-    alert: (body: object) => post(running.messagesUrl.replace(/messages$/, 'alerts'), body),
-    say: (person: number, words: string) =>
-      post(running.messagesUrl, {
-        ...{
-          type: 'message',
-          id: crypto.randomUUID(),
-          channelId: 'msteams',
-          serviceUrl: other.url,
-          text: words,
-        },
-        from: { id: `29:user-${person}`, aadObjectId: `person-${person}` },
-        recipient: { id: '28:bot' },
-        conversation: { id: `a:${person}`, conversationType: 'personal', tenantId: 'bench' },
-      }),
-    posted: (words: string) => new Promise<void>((resolve) => waiting.set(words, resolve)),
-    async close() {
-      await running.stop();
-      await Promise.all([nac.close(), other.close()]);
-    },
-  };
-}
 
 /** From the POST of an alert to the room's post that names its device, without the NAC's time. */
-async function toldOfAlerts(): Promise<number[]> {
-  const bot = await startWatched();
-  try {
-    return await inTurn(100, async (index) => {
-      const mac = `00:1B:54:00:01:${String(index).padStart(2, '0')}`;
-      const told = bot.posted(mac);
+const toldOfAlerts = (): Promise<number[]> =>
+  withSlowNac((urlOf, stage) =>
+    inTurn(100, async (index) => {
+      const { id: groupKey, text } = JSON.parse(stage.nextActivity());
       const begun = performance.now();
-      await bot.alert({ title: `Port ${index} flaps`, mac });
-      await told;
+      const mac = text.replace('lookup ', '');
+      await Promise.all([
+        stage.posted(1),
+        stage.post(urlOf('alerts'), { title: `Port ${index} flaps`, groupKey, mac }),
+      ]);
       return performance.now() - begun - NAC_MS;
-    });
-  } finally {
-    await bot.close();
-  }
-}
+    }),
+  );
 
 /** 400 people ask for a device each within 40 s, while so many others are watched. */
-async function askedByMany(watches: number): Promise<number[]> {
-  const bot = await startWatched();
-  try {
-    for (let index = 0; index < watches; index++)
-      await bot.say(1000 + index, `watch ${WATCHED}00:${String(index).padStart(2, '0')}`);
+const askedByMany = (watches: number): Promise<number[]> =>
+  withSlowNac(async (urlOf, stage) => {
+    for (let index = 0; index < watches; index++) {
+      const text = `watch ${UNKNOWN_DEVICE}00:${String(index).padStart(2, '0')}`;
+      await stage.post(urlOf('messages'), { ...JSON.parse(stage.nextActivity()), text });
+    }
     const asking = Array.from({ length: 400 }, async (_, index) => {
       await delay(index * 100 + Math.random() * 100);
-      const address = `00:1B:54:01:${String(index % 100).padStart(2, '0')}:0${Math.floor(index / 100)}`;
-      return (await bot.say(index, `lookup ${address}`)) - NAC_MS;
+      return (await stage.ask(urlOf('messages'))) - NAC_MS;
     });
-    return await Promise.all(asking);
-  } finally {
-    await bot.close();
-  }
-}
+    return Promise.all(asking);
+  });

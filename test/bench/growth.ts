@@ -6,8 +6,7 @@ import { TIMING } from '../../src/domain/timing.ts';
 import { JobQueue } from '../../src/store/queue.ts';
 import { createStore } from '../../src/store/store.ts';
 import { QueueWorkers } from '../../src/store/workers.ts';
-import { startPostgres } from '../store/postgres-server.ts';
-import { load, newFolder, type StartOptions, withContender } from './contenders.ts';
+import { newFolder, withContender } from './contenders.ts';
 import type { BenchStage } from './stage.ts';
 import { median, verdict } from './table.ts';
 
@@ -38,7 +37,7 @@ export async function* measureGrowth(): AsyncGenerator<string> {
 const withBot = <Result>(
   use: (stage: BenchStage, messagesUrl: string, cpuMs: () => Promise<number>) => Promise<Result>,
 ) =>
-  withContender('nac-lookup-bot', { environment: { ALERTS_TOKEN, NAC_HISTORY: '0' } }, async (bot, stage) => {
+  withContender('nac-lookup-bot', {}, async (bot, stage) => {
     for (let sent = 0; sent < 3000; sent++) await stage.ask(bot.messagesUrl);
     return use(stage, bot.messagesUrl, async () => (await bot.usage()).cpuMs);
   });
@@ -104,7 +103,6 @@ async function jobMs(sizes: readonly number[]): Promise<number[]> {
   }
 }
 
-const ALERTS_TOKEN = 'token-for-alerts';
 /** The alerts whose cost is taken: the last of each size. */
 const WINDOW = 50;
 /** The time from an incident's last alert to its message, at most. All alerts may name 600 devices a minute. */
@@ -112,16 +110,13 @@ const TOLD_MS = 4000;
 
 /** The cost of one more alert and its message, in an incident of so many alerts about one device. */
 const alertMs = (sizes: readonly number[]) =>
-  withBot(async (_, messagesUrl, cpuMs) => {
+  withBot(async (stage, messagesUrl, cpuMs) => {
     const url = messagesUrl.replace(/messages$/, 'alerts');
     async function send(incident: string, count: number): Promise<void> {
-      const headers = { authorization: `Bearer ${ALERTS_TOKEN}`, 'content-type': 'application/json' };
       for (let sent = 0; sent < count; sent++) {
         const alert = { labels: { mac: '00:1B:54:00:00:01' }, startsAt: new Date().toISOString() };
         const alerts = [{ status: 'firing', annotations: { summary: `Flap ${Math.random()}` }, ...alert }];
-        const body = JSON.stringify({ version: '4', status: 'firing', groupKey: incident, alerts });
-        const response = await fetch(url, { method: 'POST', headers, body });
-        if (response.status !== 202) throw new Error(`an alert was answered ${response.status}`);
+        await stage.post(url, { version: '4', status: 'firing', groupKey: incident, alerts });
       }
     }
     await send('warm-up', WINDOW);
@@ -137,31 +132,3 @@ const alertMs = (sizes: readonly number[]) =>
     }
     return costs;
   });
-
-/** Measures the memory of the bot on either database after many lookups. */
-export async function* measureMemory(): AsyncGenerator<string> {
-  const embedded = await measureRss();
-  yield `the bot with its embedded database: ${rssText(embedded)}`;
-  const postgres = await startPostgres();
-  const server = await measureRss({ url: postgres.url });
-  await postgres.close();
-  yield `the bot with a database server: ${rssText(server)}`;
-  const growth = embedded.many / embedded.few;
-  yield verdict('RSS after 100,000 lookups, relative to 10,000', growth, 'at most', 1.1);
-}
-
-/** Megabytes (10^6) before the first lookup, after 10,000 and after 100,000, and the most so far. */
-const measureRss = (database?: StartOptions['database']) =>
-  withContender('nac-lookup-bot', { database }, async (running, stage) => {
-    const { rssMb: none } = await running.usage();
-    await load(running, stage, 10_000);
-    const { rssMb: few } = await running.usage();
-    await load(running, stage, 90_000);
-    const { rssMb: many, peakMb: peak } = await running.usage();
-    return { none, few, many, peak };
-  });
-
-function rssText(rss: Awaited<ReturnType<typeof measureRss>>): string {
-  const [none, few, many, peak] = [rss.none, rss.few, rss.many, rss.peak].map((each) => each.toFixed(0));
-  return `RSS at first ${none} MB, after 10,000 lookups ${few} MB, after 100,000 ${many} MB; at most ${peak} MB`;
-}

@@ -1,8 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { extname, join, relative } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -10,19 +7,14 @@ const BOT = ['src', 'dialogs', 'manifest'];
 const CODE = ['.ts', '.cjs', '.js'];
 /** Files that the bot reads or serves. */
 const ASSETS = ['.css', '.html', '.json', '.sql', '.txt'];
-const MAX_FUNCTION_LINES = 40;
 
-/** Counts lines as `wc -l` does, the tests' harnesses, and long functions. @param options.isListed whether to name them */
-export async function* measureLines({ isListed }: { isListed: boolean }): AsyncGenerator<string> {
+/** Counts lines as `wc -l` does, and the tests' harnesses. @param options.isListed whether to name the harnesses */
+export function* measureLines({ isListed }: { isListed: boolean }): Generator<string> {
   yield `${BOT.join(', ')}: ${linesText(BOT, CODE)}, besides ${linesText(BOT, ASSETS)}`;
   yield `test: ${linesText(['test'], CODE)}`;
   const harnesses = filesIn(['test'], ['.ts']).flatMap(harnessesIn);
   yield `harnesses in test, without the bench: ${harnesses.length}`;
   if (isListed) yield* harnesses;
-  const functions = (await functionLines()).filter(({ lines }) => lines > MAX_FUNCTION_LINES);
-  const byBiome = functions.filter(({ withoutComments }) => withoutComments > MAX_FUNCTION_LINES).length;
-  yield `functions over ${MAX_FUNCTION_LINES} lines in ${BOT.join(', ')}: ${functions.length}, of which Biome counts ${byBiome}`;
-  if (isListed) yield* functions.map(({ at, lines }) => `  ${at}: ${lines}`);
 }
 
 function filesIn(folders: readonly string[], extensions: readonly string[]): string[] {
@@ -72,25 +64,4 @@ function harnessesIn(file: string): string[] {
     return [];
   });
   return [...new Set(names)];
-}
-
-/** Biome reports each function of more than ten lines. Its own count leaves out blank lines and comments. */
-async function functionLines(): Promise<Array<{ at: string; lines: number; withoutComments: number }>> {
-  const folder = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-lines-'));
-  const rules = { complexity: { noExcessiveLinesPerFunction: { level: 'warn', options: { maxLines: 10 } } } };
-  await writeFile(join(folder, 'biome.json'), JSON.stringify({ linter: { rules } }));
-  const only = '--only=complexity/noExcessiveLinesPerFunction';
-  const options = [only, `--config-path=${folder}`, '--reporter=github', '--max-diagnostics=none'];
-  const biome = fileURLToPath(new URL('bin/biome', import.meta.resolve('@biomejs/biome/package.json')));
-  const report = execFileSync(process.execPath, [biome, 'lint', ...options, ...BOT], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  await rm(folder, { recursive: true });
-  const places = report.matchAll(/file=([^,]+),line=(\d+),endLine=(\d+),.*lines \((\d+)\)/g);
-  return Array.from(places, ([, file = '', line, endLine, counted]) => ({
-    at: `${relative(ROOT, file)}:${line}`,
-    lines: Number(endLine) - Number(line) + 1,
-    withoutComments: Number(counted),
-  }));
 }

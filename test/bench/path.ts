@@ -10,7 +10,6 @@ import { openBenchStage } from './stage.ts';
 import { type CalledFunction, recordStacks, startCoverage } from './trace.ts';
 
 const COMMAND = 'dialogs/commands/lookup.ts';
-const ALERTS_TOKEN = 'token-for-alerts';
 /** The first four lookups warm the bot up; the next five are measured one by one. */
 const [WARM_UPS, MEASURED] = [4, 5];
 /** Work that is put off to a timer counts, if it begins so soon after the reply. */
@@ -55,14 +54,10 @@ async function startBot() {
   const stage = await openBenchStage();
   const folder = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-path-'));
   const local = { ALLOW_UNAUTHENTICATED: '1', HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0' };
-  const read = readSettings({ ...stage.environment, ...local, ALERTS_TOKEN, DATA_DIR: folder });
+  const read = readSettings({ ...stage.environment, ...local, DATA_DIR: folder });
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
   const app = await createApp(read.settings, { log: pino({ level: 'info' }, { write() {} }) });
-  async function post(path: string, body: object): Promise<void> {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${ALERTS_TOKEN}` };
-    const response = await fetch(app.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
-  }
+  const post = (path: string, body: object) => stage.post(app.url + path, body);
   const nextActivity = () => JSON.parse(stage.nextActivity());
   while (!(await fetch(`${app.url}/readyz`)).ok) await delay(20); // Alerts need the database.
   await post('/api/messages', { ...nextActivity(), text: 'alerts here as bench' });

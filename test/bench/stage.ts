@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { listen } from '../../src/sandbox/listen.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 
@@ -13,41 +14,47 @@ const USERNAME = 'bench';
 const PASSWORD = 'password-of-the-bench';
 const AUTHORIZATION = `Basic ${Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64')}`;
 const WEBHOOK_TOKEN = 'bench-room';
+const ALERTS_TOKEN = 'token-for-alerts';
+
+/** The NAC has no session of the devices below this address. */
+export const UNKNOWN_DEVICE = '00:1B:54:FF:';
 
 /**
- * Opens the NAC, the webhook and the chat service in this process, and counts each message's effects. They are as lean as possible, because they share the machine with the contender.
- * (The sandbox's own systems keep everything they receive.) Each message has a number, which stands in its id, its address
- * and its token.
+ * Opens the NAC, the webhook and the chat service in this process, and counts each message's effects. They are as lean as
+ * possible, because they share the machine with the contender. (The sandbox's own systems keep everything they receive.)
+ * Each message has a number, which stands in its id, its address and its token.
  */
 export async function openBenchStage() {
-  const asked = new Uint8Array(MESSAGES);
-  const posted = new Uint8Array(MESSAGES);
-  const answered = new Uint8Array(MESSAGES);
+  const newCounts = () => ({ of: new Uint8Array(MESSAGES), all: 0 });
+  const [asked, posted, answered] = [newCounts(), newCounts(), newCounts()];
   const unexpected: string[] = [];
   let sent = 0;
   let extra = 0;
-  let replies = 0;
-  let waiting: { at: number; resolve(): void } | undefined;
+  let waiting: { for: typeof asked; at: number; resolve(): void } | undefined;
   let nacMs = 0;
 
   function serve(
-    effect: Uint8Array,
+    effect: typeof asked,
     numberOf: (request: IncomingMessage, body: string) => number | undefined,
-    respond: (response: ServerResponse, number: number) => void,
+    answerTo: (number: number) => string,
   ) {
     const server = createServer(async (request, response) => {
       const body = request.method === 'GET' ? '' : await text(request);
       // A typing indicator is not an answer; the bot sends it while an answer takes time.
       if (body.startsWith('{"type":"typing"')) return void response.end('{"id":"typing"}');
       const number = numberOf(request, body);
+      if (effect === asked && nacMs > 0) await delay(nacMs);
+      const isKnown = effect !== asked || !request.url?.includes(UNKNOWN_DEVICE);
       const type = effect === asked ? 'application/xml;charset=UTF-8' : 'application/json';
-      response.writeHead(200, { 'content-type': type }); // An echo, too, is taken: its start alone is measured.
+      response.writeHead(isKnown ? 200 : 500, { 'content-type': type });
       if (number === undefined) {
         unexpected.push(`${request.url} ${body}`);
-        return void response.end('{}');
+        return void response.end('{"id":"unexpected"}');
       }
-      effect[number] = (effect[number] ?? 0) + 1;
-      respond(response, number);
+      effect.of[number] = (effect.of[number] ?? 0) + 1;
+      response.end(isKnown ? answerTo(number) : NO_SESSION);
+      effect.all++;
+      if (waiting?.for === effect && waiting.at === effect.all) waiting.resolve();
     });
     return listen(server);
   }
@@ -56,11 +63,7 @@ export async function openBenchStage() {
     asked,
     ({ url = '', headers }) =>
       headers.authorization === AUTHORIZATION ? numberIn(url, /MACAddress\/00:1B:54:(..:..:..)$/) : undefined,
-    (response, number) => {
-      const end = () => response.end(`${SESSION_START}${tokenOf(number)}${SESSION_END}`);
-      if (nacMs > 0) setTimeout(end, nacMs);
-      else end();
-    },
+    (number) => `${SESSION_START}${tokenOf(number)}${SESSION_END}`,
   );
   const webhook = await serve(
     posted,
@@ -69,7 +72,7 @@ export async function openBenchStage() {
       const isRight = body.includes(`\\n${tokenOf(number)}\\n${COMMON_TOKEN}`);
       return isRight && url === `/webhook/v2/${WEBHOOK_TOKEN}` ? number : undefined;
     },
-    (response) => response.end('{"status":"OK"}'),
+    () => '{"status":"OK"}',
   );
   const channel = await serve(
     answered,
@@ -78,12 +81,14 @@ export async function openBenchStage() {
       const isReply = isRight && url?.startsWith('/v3/conversations/');
       return isReply ? numberIn(body, /Corp_([0-9A-F]{6})/) : undefined;
     },
-    (response) => {
-      response.end('{"id":"reply"}');
-      replies++;
-      if (waiting?.at === replies) waiting.resolve();
-    },
+    () => '{"id":"reply"}',
   );
+
+  function until(effect: typeof asked, more: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting = { for: effect, at: effect.all + more, resolve };
+    return promise;
+  }
 
   /** An activity, as JSON, that asks for a new device and for so many others, which no other message asks for. */
   function nextActivity(devices = 1): string {
@@ -109,34 +114,37 @@ export async function openBenchStage() {
     });
   }
 
+  /** Posts a message or an alert to a bot. Returns the milliseconds until its answer. */
+  async function post(url: string, body: object | string): Promise<number> {
+    const begun = performance.now();
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${ALERTS_TOKEN}` };
+    const json = typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(url, { method: 'POST', headers, body: json });
+    if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+    return performance.now() - begun;
+  }
+
   const account = { NAC_USERNAME: USERNAME, NAC_PASSWORD: PASSWORD };
   return {
     /** The addresses and credentials of the systems, under the bot's names of settings. */
-    environment: { ...account, NAC_URL: nac.url, WEBHOOK_URL: webhook.url, WEBHOOK_TOKEN },
+    environment: { ...account, NAC_URL: nac.url, WEBHOOK_URL: webhook.url, WEBHOOK_TOKEN, ALERTS_TOKEN },
     nextActivity,
+    post,
     /** From now on, the NAC takes so long. */
     slowDown(ms: number): void {
       nacMs = ms;
     },
     /** Sends the next activity to a bot. Returns the milliseconds until its answer. */
-    async ask(messagesUrl: string, devices?: number): Promise<number> {
-      const begun = performance.now();
-      const headers = { 'content-type': 'application/json' };
-      const response = await fetch(messagesUrl, { method: 'POST', headers, body: nextActivity(devices) });
-      if (!response.ok) throw new Error(`answered ${response.status}`);
-      return performance.now() - begun;
-    },
+    ask: (messagesUrl: string, devices?: number) => post(messagesUrl, nextActivity(devices)),
     /** Resolves when this many more messages have their reply. */
-    replied(messages: number): Promise<void> {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting = { at: replies + messages, resolve };
-      return promise;
-    },
+    replied: (messages: number) => until(answered, messages),
+    /** Resolves when the room has this many more posts. */
+    posted: (posts: number) => until(posted, posts),
     /** Faults so far, in words; empty if each message caused one call, one post and one answer. */
     faults(): string[] {
       const faults = unexpected.slice(0, 5).map((each) => `unexpected: ${each.slice(0, 300)}`);
       for (let number = 0; number < sent; number++) {
-        const [calls, posts, answers] = [asked[number], posted[number], answered[number]];
+        const [calls, posts, answers] = [asked, posted, answered].map(({ of }) => of[number]);
         // The load generator may leave some prepared messages unsent.
         const isWhole = (calls === 1 && posts === 1 && answers === 1) || (!calls && !posts && !answers);
         if (!isWhole) faults.push(`message ${number}: ${calls} calls, ${posts} posts, ${answers} answers`);
@@ -150,6 +158,8 @@ export async function openBenchStage() {
 }
 
 const COMMON_TOKEN = 'Basic_Authenticated_Access';
+const NO_SESSION =
+  '<mnt-rest-result><http-code>500</http-code><internal-error-info>Session data is not available for 00:00:00:00:00:00.</internal-error-info></mnt-rest-result>';
 const MARK = 'HERE';
 
 const RULES = { AuthorizationPolicyMatchedRule: COMMON_TOKEN, IdentityPolicyMatchedRule: 'MAB' };

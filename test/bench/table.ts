@@ -8,7 +8,7 @@ const FIGURES = ['cpuMs', 'lookupsPerSecond', 'p50Ms', 'p99Ms', 'rssMb'] as cons
 type Figures = Record<(typeof FIGURES)[number], number>;
 
 /** A contender's medians over all rounds. Its CPU is also relative to the floor and to the best peer of the same round. */
-export type Row = Figures & { name: Contender; ofFloor: number; ofBestPeer: number };
+type Row = Figures & { name: Contender; ofFloor: number; ofBestPeer: number };
 type Rounds = ReadonlyArray<ReadonlyMap<Contender, Figures>>;
 
 const PEERS: readonly Contender[] = ['botbuilder', 'Agents SDK', 'Teams SDK'];
@@ -47,7 +47,7 @@ const measure = (name: Contender, messages: number) =>
   });
 
 /** Returns the rows, in the order of the contenders. */
-export function summarize(rounds: Rounds): Row[] {
+function summarize(rounds: Rounds): Row[] {
   return CONTENDERS.filter((name) => rounds[0]?.has(name)).map((name) => {
     const medians = FIGURES.map((key) => [key, median(rounds.map((round) => figure(round, name, key)))]);
     const [ofFloor, ofBestPeer] = [ratio(rounds, name, 'cpuMs', ['floor']), ratio(rounds, name, 'cpuMs')];
@@ -79,7 +79,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** Renders the table in Markdown. */
-export function toMarkdown(rows: readonly Row[]): string {
+function toMarkdown(rows: readonly Row[]): string {
   const lines = rows.map(({ name, cpuMs, lookupsPerSecond, p50Ms, p99Ms, rssMb, ofFloor, ofBestPeer }) => {
     const costs = [cpuMs, ofFloor, ofBestPeer].map((each) => each.toFixed(2));
     return [name, ...costs, ...[lookupsPerSecond, p50Ms, p99Ms, rssMb].map((each) => each.toFixed(0))];
@@ -90,7 +90,7 @@ export function toMarkdown(rows: readonly Row[]): string {
 }
 
 /** Compares the bot with its targets. The peers have no bound, so the bot has 64 places at the NAC instead of its default of four. */
-export function checkTargets(rounds: Rounds): string[] {
+function checkTargets(rounds: Rounds): string[] {
   const name = 'nac-lookup-bot, 64 places';
   const rate = ratio(rounds, name, 'lookupsPerSecond', PEERS, Math.max);
   const image = ratio(rounds, 'nac-lookup-bot, as in the image', 'rssMb');

@@ -1,15 +1,13 @@
 import { ActivityHandler, CloudAdapter, ConfigurationBotFrameworkAuthentication } from 'botbuilder';
 import restify from 'restify';
+import { lookUp } from './lookup.ts';
 
-const isEcho = process.argv[2] === 'echo';
-const answerTo = isEcho ? (text: string) => `Echo: ${text}` : (await import('./lookup.ts')).lookUp;
-
-/** botbuilder and restify as botbuilder's samples use them; with the argument `echo`, its sample of an echo bot. */
+/** botbuilder and restify as botbuilder's samples use them. */
 class LookupBot extends ActivityHandler {
   constructor() {
     super();
     this.onMessage(async (context, next) => {
-      await context.sendActivity(await answerTo(context.activity.text));
+      await context.sendActivity(await lookUp(context.activity.text));
       await next();
     });
   }
