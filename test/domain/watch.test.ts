@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   afterMessage,
@@ -130,35 +129,6 @@ describe('a watch', () => {
     expect(refusedAt([MINUTE, 31 * MINUTE])).toBeDefined();
     expect(refusedAt([MINUTE, 31 * MINUTE, 61 * MINUTE])).toBeUndefined();
   });
-});
-
-/** What must be sent, by the whole history: the answers of one address, without those that say nothing. */
-function modelOf(first: Standing | undefined, steps: readonly Step[]): string[] {
-  const sent: string[] = [];
-  let [known, run] = [first, first];
-  let [now, since] = [0, 0];
-  for (const [afterSeconds, standing] of steps) {
-    now += afterSeconds;
-    if (standing === undefined) continue;
-    if (standing !== run || standing === known) [run, since] = [standing, now];
-    const isSure = standing === 'connected' || known === undefined || now - since >= 30;
-    if (standing === known || !isSure) continue;
-    const isEnd = standing === 'connected' || known === 'connected';
-    const isFirstHeld = known === 'away' && standing === 'held' && !sent.includes('held');
-    known = standing;
-    if (isEnd || isFirstHeld) sent.push(isEnd ? `${standing} end` : standing);
-    if (isEnd) return sent;
-  }
-  return sent;
-}
-
-it('any answers are sent as their whole history demands', () => {
-  const standing = fc.constantFrom<Standing | undefined>('away', 'held', 'connected', undefined);
-  const step: fc.Arbitrary<Step> = fc.tuple(fc.integer({ min: 1, max: 120 }), standing);
-  const property = fc.property(standing, fc.array(step, { maxLength: 30 }), (first, steps) => {
-    expect(sentBy(first, steps)).toEqual(modelOf(first, steps));
-  });
-  fc.assert(property, { numRuns: 5000 });
 });
 
 it.each([

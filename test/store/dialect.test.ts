@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { missingSteps } from '../../src/store/dialect.ts';
+import { readJob } from '../../src/store/job-text.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 
 /**
@@ -41,4 +43,15 @@ describe('the steps that make the tables', () => {
   it('are none for tables that are up to date, or newer', () => {
     expect([missingSteps(1, 'file'), missingSteps(99, 'server')]).toEqual([undefined, undefined]);
   });
+});
+
+it.each([
+  ['{"version":1,"key":"k","data":{"firstAt":7}}', { arrivedAt: 7 }],
+  ['{"version":1,"key":"k","data":{"firstAt":8,"arrivedAt":7}}', { arrivedAt: 7 }],
+  ['{"version":1,"key":"k","data":{}}', undefined],
+  ['{"version":2,"key":"k","data":{"firstAt":7}}', undefined],
+  ['{"version":3,"key":"k","data":{"arrivedAt":7}}', undefined, true],
+  ['{"key":"k","data":{"firstAt":7}}', undefined],
+])('a row of release 0.2.0 is read by its old name: %s', (text, data, isNewer = false) => {
+  expect(readJob(text, z.object({ arrivedAt: z.number() }))).toMatchObject({ key: 'k', data, isNewer });
 });

@@ -9,7 +9,7 @@ import { lockFolder } from '../../../src/store/sqlite.ts';
 import type { DatabaseSettings } from '../../../src/store/store.ts';
 import { closedUrl } from '../../serve.ts';
 import { damage, newFolder, opened, openStore } from '../../store/engines.ts';
-import { createUser, fillUp, makeReadOnly, newDatabase } from '../../store/postgres.ts';
+import { createUser, fillUp, newDatabase } from '../../store/postgres.ts';
 
 const finding = (state: Diagnosis['state'], what: RegExp) =>
   expect.objectContaining({ state, what: expect.stringMatching(what) });
@@ -17,19 +17,17 @@ const make = async (database: DatabaseSettings) => (await opened(await openStore
 const examineUrl = (url: string) => examineDatabase({ url: new Secret(url) });
 const examineFolder = (directory: string) => examineDatabase({ directory });
 
+async function fill(url: string): Promise<string> {
+  await make({ url: new Secret(url) });
+  await fillUp(url);
+  return url;
+}
+
 describe("a server's database", () => {
   it.each<[string, (url: string) => Promise<string>, RegExp]>([
     ['no right to create', (url) => createUser(url, 'guest', 'connect'), /grant CONNECT and CREATE/],
-    [
-      'a server without room',
-      (url) =>
-        make({ url: new Secret(url) })
-          .then(() => fillUp(url))
-          .then(() => url),
-      /is full/,
-    ],
+    ['a server without room', fill, /is full/],
     ['no socket', async () => 'postgres://bot@localhost/x?host=/nonexistent', /does not answer \(ENOENT\)/],
-    ['a server that takes no changes', (url) => makeReadOnly(url).then(() => url), /takes no changes/],
     ['nobody listens', async () => (await closedUrl()).replace('http', 'postgres'), /ECONNREFUSED/],
   ])('says what is wrong: %s', async (_, change, said) => {
     expect(await examineUrl(await change(await newDatabase()))).toEqual(finding('FAILS', said));
@@ -53,9 +51,10 @@ describe('the embedded database', () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, 'broken'.repeat(100));
   };
-  const blockLock = (folder: string) => {
-    rmSync(join(folder, 'lock'));
-    mkdirSync(join(folder, 'lock'));
+  const blockLock = async (directory: string) => {
+    await make({ directory });
+    rmSync(join(directory, 'lock'));
+    mkdirSync(join(directory, 'lock'));
   };
 
   it.each<[Diagnosis['state'], RegExp, (folder: string) => unknown, below?: string]>([
@@ -68,11 +67,7 @@ describe('the embedded database', () => {
     ['FAILS', /DATA_DIR/, (folder) => rmdirSync(folder) ?? symlinkSync('/nonexistent/folder', folder)],
     ['FAILS', /or is damaged: put back/, (directory) => make({ directory }).then(() => damage(directory))],
     ['FAILS', /DATA_DIR names a file.*\/file\)$/, (folder) => write(join(folder, 'file')), 'file'],
-    [
-      'FAILS',
-      /^the folder in DATA_DIR cannot be made or used/,
-      (directory) => make({ directory }).then(() => blockLock(directory)),
-    ],
+    ['FAILS', /^the folder in DATA_DIR cannot be made or used/, blockLock],
   ])('%s: %s', async (state, what, prepare, below = '') => {
     const folder = await newFolder();
     await prepare(folder);
