@@ -36,14 +36,6 @@ describe.each([
   });
 });
 
-it('the last 200 posts are kept, and cannot be changed from outside', async () => {
-  for (let count = 1; count <= 202; count++) await post('/webhook/sandbox-room', { text: `${count}` });
-  (webhook.room.posts() as unknown[]).pop();
-  expect(webhook.room.posts().map(({ text }) => Number(text))).toEqual(
-    Array.from({ length: 200 }, (_, index) => index + 3),
-  );
-});
-
 it.each([
   ['/', 'text/html; charset=utf-8', "<title>The team's room</title>"],
   ['/?from=chat', 'text/html; charset=utf-8', '<ol'],
@@ -61,12 +53,3 @@ it.each([
     'cache-control': 'no-store',
   });
 });
-
-it.each(['GET /webhook.ts', 'GET //posts', 'GET /webhook/sandbox-room', 'POST /', 'POST /posts'])(
-  'the page is not at %s, which gets 404',
-  async (line) => {
-    const [method = '', path] = line.split(' ');
-    const body = method === 'POST' ? '{"text":"first"}' : null;
-    expect((await fetch(webhookAt.url + path, { method, body })).status).toBe(404);
-  },
-);

@@ -60,12 +60,7 @@ describe('a body is read', () => {
     expect(alerts).toMatchObject([{ addresses: [MAC], leftOut: 0, thread: undefined }]);
   });
 
-  const nest = (parts: object) => ({ ['n'.repeat(400_000)]: { a: parts } });
-  const changed = [{ alert_id: 'x', alert_transition: 1 }, ...Array(30_000).fill({ hostname: 1 })];
   it.each<[string, Headers, unknown]>([
-    ['a long name of many texts', JSON_TYPE, { ['n'.repeat(800_000)]: Array(40_000).fill('a') }],
-    ['a long name above many ids', JSON_TYPE, nest(Array(50_000).fill({ id: 1 }))],
-    ['a long name above many hosts', JSON_TYPE, nest(changed)],
     ['many names in a form', FORM, 'a&'.repeat(500_000)],
     ['much that is almost JSON', JSON_TYPE, Array(200_000).fill('[')],
   ])('in less than a second of CPU, with %s', async (_, headers, body) => {

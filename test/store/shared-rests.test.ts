@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { AccountGuard } from '../../src/credentials/lockout.ts';
 import type { Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { SharedRests } from '../../src/store/shared-rests.ts';
-import { newFolder, opened, openStore, type TestStore } from './engines.ts';
+import { opened, openStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
 import { newDatabase, runIn } from './postgres.ts';
 
@@ -139,44 +138,4 @@ it("a pause is no longer when the store's clock is set back", async () => {
     await read();
     expect(Math.abs(pausedS() - 55)).toBeLessThan(6);
   }
-});
-
-/** A replica with this password, of which `new` is right. */
-function openReplica(store: TestStore, now: () => number, password: string) {
-  const rests = new SharedRests(store, { now, onError: (error) => store.errors.push(error) });
-  const guard = new AccountGuard({ password: new Secret(password) }, now, rests.ofAccount('NAC', 'service'));
-  const counts = { refused: 0, resting: 0 };
-  async function ask(): Promise<void> {
-    const use = await guard.begin();
-    if (use.kind === 'resting') counts.resting++;
-    else guard.end(use, password === 'new' ? 'accepted' : 'refused');
-    if (use.kind === 'use' && password !== 'new') counts.refused++;
-  }
-  return { wake: () => rests.wake(), ask, counts };
-}
-
-it.each<[passwords: [string, string], restarts: number, refused: number, resting: number]>([
-  [['old', 'new'], 0, 7, 14],
-  [['old', 'new'], 10, 33, 14 * 11],
-  [['old', 'old'], 0, 8, 720],
-  [['old', 'old'], 10, 8, 720],
-])('in an hour replicas with %j and %i restarts are refused %i times', async (...row) => {
-  const [[password, other], restarts, refused, resting] = row;
-  const clock = { now: Date.UTC(2026, 0, 1) };
-  const now = () => clock.now;
-  const store = await opened(await openStore({ directory: await newFolder() }, { clock: now }));
-  vi.spyOn(Math, 'random').mockReturnValue(0.5);
-  const firsts: Array<ReturnType<typeof openReplica>> = [];
-  const second = openReplica(store, now, other);
-  for (let question = 0; question < 1440; question++, clock.now += 2500) {
-    if (question % Math.ceil(1440 / (restarts + 1)) === 0) firsts.unshift(openReplica(store, now, password));
-    const [first = second] = firsts;
-    first.wake();
-    second.wake();
-    for (let turn = 0; turn < 5; turn++) await store.query('select 1'); // The rows are written and read meanwhile.
-    await (question % 2 ? first : second).ask();
-  }
-  const total = [second, ...firsts].reduce((sum, { counts }) => sum + counts.refused, 0);
-  expect([total, store.errors]).toEqual([refused, []]);
-  expect(second.counts.resting).toBeLessThanOrEqual(resting);
 });

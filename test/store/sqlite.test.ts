@@ -99,6 +99,7 @@ it('the next start frees jobs, and its clock is never behind the last one', asyn
 });
 
 describe('the embedded database does not open, and nothing is touched, if', () => {
+  const OLD = 'postgres';
   const TEXT = 'a text, and a long one, so that it could be a header'.repeat(9);
   const makeNewer = async (folder: string) => {
     const { query, close } = await open({ folder });
@@ -108,12 +109,7 @@ describe('the embedded database does not open, and nothing is touched, if', () =
   it.each<[what: string, prepare: (folder: string) => Promise<unknown>, fault: LastingFault, file: string]>([
     ['its file is no SQLite', (folder) => writeFile(join(folder, FILE), TEXT), 'no SQLite', FILE],
     ['a newer release made the file', makeNewer, 'newer release', FILE],
-    [
-      '0.1.0 has its database there',
-      (folder) => mkdir(join(folder, 'postgres')),
-      'folder of 0.1.0',
-      'postgres',
-    ],
+    ['0.1.0 has its database there', (folder) => mkdir(join(folder, OLD)), 'folder of 0.1.0', OLD],
   ])('%s', async (_, prepare, fault, file) => {
     const directory = await newFolder();
     await prepare(directory);

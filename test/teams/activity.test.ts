@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  addressTo,
-  isPersonal,
-  isUnaddressed,
-  keyOf,
-  personOf,
-  placeOf,
-  submissionOf,
-  userIdOf,
-  writtenAtOf,
-} from '../../src/teams/activity.ts';
+import * as reading from '../../src/teams/activity.ts';
 import { activityOf } from './activities.ts';
 
+const { keyOf, personOf, placeOf, submissionOf, userIdOf } = reading;
 const mentionOf = (id: string) => ({ type: 'mention', text: '<at>x</at>', mentioned: { id } });
 
 describe('a message', () => {
@@ -37,7 +28,9 @@ describe('a message', () => {
     [undefined, NaN],
     ['yesterday', NaN],
     [{}, NaN],
-  ])('was written at %j: %d', (timestamp, ms) => expect(writtenAtOf(activityOf({ timestamp }))).toBe(ms));
+  ])('was written at %j: %d', (timestamp, ms) =>
+    expect(reading.writtenAtOf(activityOf({ timestamp }))).toBe(ms),
+  );
 
   it('is of the person in the directory, else in the chat service', () => {
     expect(personOf(activityOf({}))).toBe('megan');
@@ -60,7 +53,7 @@ describe('a message', () => {
     ['in a chat of no kind', undefined, { conversation: { id: 'c', isGroup: false } }, false],
   ])('is addressed to others: %s', (_, conversationType, changes, overheard) => {
     const conversation = { id: 'c', conversationType };
-    expect(isUnaddressed(activityOf({ conversation, ...changes }))).toBe(overheard);
+    expect(reading.isUnaddressed(activityOf({ conversation, ...changes }))).toBe(overheard);
   });
 });
 
@@ -81,7 +74,7 @@ describe('the place of a message', () => {
     const place = placeOf(asked);
     const { serviceUrl } = asked;
     const there = { serviceUrl, channelId: 'msteams', conversation };
-    expect(addressTo(place, {})).toMatchObject({ ...there, replyToId: 'message-1' });
+    expect(reading.addressTo(place, {})).toMatchObject({ ...there, replyToId: 'message-1' });
     const reference = { ...there, activityId: 'message-1' };
     expect(place).toMatchObject({ reference, locale: 'de-DE', timeZone: 'Europe/Berlin' });
     expect(placeOf(activityOf({}))).not.toHaveProperty('timeZone');
@@ -94,6 +87,6 @@ describe('the place of a message', () => {
     ['of no known kind, elsewhere', { id: 'c' }, 'webchat', true],
     ['a group elsewhere', { id: 'c', isGroup: true }, 'webchat', false],
   ])('is personal if nobody else reads it: %s', (_, conversation, channelId, personal) => {
-    expect(isPersonal(activityOf({ conversation, channelId }))).toBe(personal);
+    expect(reading.isPersonal(activityOf({ conversation, channelId }))).toBe(personal);
   });
 });
