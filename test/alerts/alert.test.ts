@@ -86,9 +86,9 @@ it('a body says the same, whatever an unrelated field is called', () => {
   fc.assert(property);
 });
 
-it.each(fields)('$of of $body is $is', ({ of, body, is }) => {
-  expect(Object(read(body))[of] ?? null).toEqual(is);
-});
+it.each(fields)('$of of $body is $is', ({ of, body, is }) =>
+  expect(Object(read(body))[of] ?? null).toEqual(is),
+);
 
 it('long states and names, open tags and ids far from hosts take no time', () => {
   const readAll = () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { credential } from '../../src/cli/credential.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 
@@ -10,27 +10,25 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe('the credential command', () => {
-  it.each([
-    ['key', /^[0-9a-f-]{36}\n$/],
-    ['ticket', /^ST-[0-9a-f-]{36}\n$/],
-  ])('issues a %s', async (word, form) => {
-    const issued = { code: 0, text: expect.stringMatching(form) };
-    expect(await credential([word], sandbox.environment)).toEqual(issued);
-  });
+it.each([
+  ['key', /^[0-9a-f-]{36}\n$/],
+  ['ticket', /^ST-[0-9a-f-]{36}\n$/],
+])('the credential command issues a %s', async (word, form) => {
+  const issued = { code: 0, text: expect.stringMatching(form) };
+  expect(await credential([word], sandbox.environment)).toEqual(issued);
+});
 
-  it.each<[string, Record<string, string>, string, number?]>([
-    ['key', { AUTHORIZE_PASSWORD: 'canary' }, 'API key: refused by the authorization service: user name'],
-    ['ticket', { TICKET_URL: 'http://127.0.0.1:1' }, 'ticket: the ticket service could not be reached'],
-    ['ticket', { HTTP_PROXY: 'http://u:canary@127.0.0.1:1' }, 'the proxy 127.0.0.1:1 lets nothing through'],
-    ['ticket', { HTTP_PROXY: 'proxy' }, 'HTTP_PROXY must be http://HOST:PORT', 2],
-    ['key', { AUTHORIZE_USERNAME: '' }, 'AUTHORIZE_USERNAME is missing: set all of AUTHORIZE_URL', 2],
-    ['ticket', NO_TICKET, 'TICKET_URL is missing: this credential is not configured', 2],
-    ['', {}, 'credential key (or: ticket)', 2],
-    ['toString', {}, 'credential key (or: ticket)', 2],
-  ])('says why there is no %s with %o', async (word, changes, reason, expected = 1) => {
-    const { code, text } = await credential([word], { ...sandbox.environment, ...changes });
-    expect({ code, text }).toEqual({ code: expected, text: expect.stringContaining(reason) });
-    expect(text).not.toContain('canary');
-  });
+it.each<[string, Record<string, string>, string, number?]>([
+  ['key', { AUTHORIZE_PASSWORD: 'canary' }, 'API key: refused by the authorization service: user name'],
+  ['ticket', { TICKET_URL: 'http://127.0.0.1:1' }, 'ticket: the ticket service could not be reached'],
+  ['ticket', { HTTP_PROXY: 'http://u:canary@127.0.0.1:1' }, 'the proxy 127.0.0.1:1 lets nothing through'],
+  ['ticket', { HTTP_PROXY: 'proxy' }, 'HTTP_PROXY must be http://HOST:PORT', 2],
+  ['key', { AUTHORIZE_USERNAME: '' }, 'AUTHORIZE_USERNAME is missing: set all of AUTHORIZE_URL', 2],
+  ['ticket', NO_TICKET, 'TICKET_URL is missing: this credential is not configured', 2],
+  ['', {}, 'credential key (or: ticket)', 2],
+  ['toString', {}, 'credential key (or: ticket)', 2],
+])('the credential command says why there is no %s with %o', async (word, changes, reason, expected = 1) => {
+  const { code, text } = await credential([word], { ...sandbox.environment, ...changes });
+  expect({ code, text }).toEqual({ code: expected, text: expect.stringContaining(reason) });
+  expect(text).not.toContain('canary');
 });

@@ -241,42 +241,38 @@ describe('the identity', () => {
     ['signing keys', async () => ({ BotOpenIdMetadata: await untrusted() }), NOT_TRUSTED],
     ['signing keys', () => keysAt(says(200, '<html>canary')), /cannot be fetched .*\(unreadable\)/],
     ['signing keys', () => keysAt(noKey), /no key that can be used/],
-  ])('says what is wrong with the %s: %s', async (system, change, said) => {
-    expect((await examineWith(await change()))[system]).toMatch(RegExp(`^FAILS: .*${said.source}`));
-  });
+  ])('says what is wrong with the %s: %s', async (system, change, said) =>
+    expect((await examineWith(await change()))[system]).toMatch(RegExp(`^FAILS: .*${said.source}`)),
+  );
 });
 
-describe('the clock', () => {
-  it.each([
-    [0, /^works: .*agrees with that of the NAC/],
-    [30, /^warning: .*(2\d|30) s behind that of the NAC/],
-    [-3600, /^FAILS: .*(3599|36\d\d) s ahead of .* so that tokens get refused/],
-  ])('of a system that is %s s ahead: %s', async (seconds, row) => {
-    const date = new Date(Date.now() + seconds * 1000).toUTCString();
-    expect((await diagnose(await at('NAC', says(403, '', { date })))).rows.clock).toMatch(row);
-  });
+it.each([
+  [0, /^works: .*agrees with that of the NAC/],
+  [30, /^warning: .*(2\d|30) s behind that of the NAC/],
+  [-3600, /^FAILS: .*(3599|36\d\d) s ahead of .* so that tokens get refused/],
+])('the clock of a system that is %s s ahead: %s', async (seconds, row) => {
+  const date = new Date(Date.now() + seconds * 1000).toUTCString();
+  expect((await diagnose(await at('NAC', says(403, '', { date })))).rows.clock).toMatch(row);
 });
 
-describe('the proxy', () => {
-  const ACCOUNT = 'bot:canary-proxy';
+const ACCOUNT = 'bot:canary-proxy';
 
-  it('is named with the systems that go through it', async () => {
-    const proxy = await openClosingProxy({ account: ACCOUNT });
-    const room = await serveSecurely(says(200));
-    const HTTPS_PROXY = proxy.url.replace('//', `//${ACCOUNT}@`);
-    const { rows } = await diagnose({ HTTPS_PROXY, WEBHOOK_URL: room.url, WEBHOOK_TLS: room.pin });
-    expect(rows.proxy).toMatch(RegExp(`^works: through ${new URL(proxy.url).host}: webhook next: undefined`));
-    expect(rows.webhook).toMatch(/^works: [\s\S]*WEBHOOK_TLS/);
-  });
+it('the proxy is named with the systems that go through it', async () => {
+  const proxy = await openClosingProxy({ account: ACCOUNT });
+  const room = await serveSecurely(says(200));
+  const HTTPS_PROXY = proxy.url.replace('//', `//${ACCOUNT}@`);
+  const { rows } = await diagnose({ HTTPS_PROXY, WEBHOOK_URL: room.url, WEBHOOK_TLS: room.pin });
+  expect(rows.proxy).toMatch(RegExp(`^works: through ${new URL(proxy.url).host}: webhook next: undefined`));
+  expect(rows.webhook).toMatch(/^works: [\s\S]*WEBHOOK_TLS/);
+});
 
-  it.each([
-    ['wants a password', async () => (await openClosingProxy({ account: ACCOUNT })).url, /\(407\)/],
-    ['is away', closedUrl, /ECONNREFUSED/],
-  ])('that %s is what fails', async (_, urlOf, what) => {
-    const { rows } = await diagnose({ HTTP_PROXY: await urlOf() });
-    expect(rows.proxy).toMatch(RegExp(`^FAILS: .*${what.source}`));
-    expect(rows.NAC).toMatch(/^FAILS: .* next: .*its own line says why/);
-  });
+it.each([
+  ['wants a password', async () => (await openClosingProxy({ account: ACCOUNT })).url, /\(407\)/],
+  ['is away', closedUrl, /ECONNREFUSED/],
+])('the proxy that %s is what fails', async (_, urlOf, what) => {
+  const { rows } = await diagnose({ HTTP_PROXY: await urlOf() });
+  expect(rows.proxy).toMatch(RegExp(`^FAILS: .*${what.source}`));
+  expect(rows.NAC).toMatch(/^FAILS: .* next: .*its own line says why/);
 });
 
 it('a row has state, system and finding on one line, the rest below', () => {

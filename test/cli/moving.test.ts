@@ -82,66 +82,64 @@ describe('a backup', () => {
     [['copy.db'], '', 1, /there is no database in .* \(DATA_DIR\)/],
     [['copy.db'], 'postgres://127.0.0.1/x', 1, /pg_dump/],
     [['copy.db'], 'canary', 2, /^ {2}DATABASE_URL must be(?!.*canary)/],
-  ])('of %j from the database %j is none: ends with %i and %s', async (args, DATABASE_URL, code, said) => {
-    expect(await backUp(args, { DATABASE_URL })).toEqual({ code, text: expect.stringMatching(said) });
+  ])('of %j from the database %j is none: ends with %i and %s', async (args, DATABASE_URL, code, said) =>
+    expect(await backUp(args, { DATABASE_URL })).toEqual({ code, text: expect.stringMatching(said) }),
+  );
+});
+
+it('an import takes a file into an empty database, for a bot to go on with', async () => {
+  const { autoreplies } = await fill();
+  await Promise.all(Array.from({ length: 600 }, (_, n) => autoreplies.add(`19:${n}`)));
+  await backUp([file]);
+  const url = await newDatabase();
+  const imported = `Imported from ${file}: 4 jobs, done and dead ones too, and 602 other rows.\n`;
+  expect(await takeIn([file], { DATABASE_URL: url })).toEqual({ code: 0, text: imported });
+  const bot = await open({ url: new Secret(url) });
+  expect(await bot.queue.find('done')).toBe('done');
+  expect(await bot.threads.find('night')).toMatchObject({ place: { room: 'ü \0 \ud800' } });
+  expect(await bot.autoreplies.find('19:a')).toBeNull();
+  expect(await bot.queue.revive('given up')).toBe(true);
+  expect(await bot.queue.put('after', {}, 2000)).toBe('put');
+  const others = () => bot.done.filter((key) => key !== 'given up');
+  await vi.waitFor(() => expect(others()).toEqual(['first', 'second', 'after']), 10_000);
+  expect(await takeIn([file], { DATABASE_URL: url })).toEqual({
+    code: 1,
+    text: 'The import failed: the database in DATABASE_URL is not empty: its schema nac_lookup_bot has rows.\n',
   });
 });
 
-describe('an import', () => {
-  it('takes a file into an empty database, for a bot to go on with', async () => {
-    const { autoreplies } = await fill();
-    await Promise.all(Array.from({ length: 600 }, (_, n) => autoreplies.add(`19:${n}`)));
-    await backUp([file]);
-    const url = await newDatabase();
-    const imported = `Imported from ${file}: 4 jobs, done and dead ones too, and 602 other rows.\n`;
-    expect(await takeIn([file], { DATABASE_URL: url })).toEqual({ code: 0, text: imported });
-    const bot = await open({ url: new Secret(url) });
-    expect(await bot.queue.find('done')).toBe('done');
-    expect(await bot.threads.find('night')).toMatchObject({ place: { room: 'ü \0 \ud800' } });
-    expect(await bot.autoreplies.find('19:a')).toBeNull();
-    expect(await bot.queue.revive('given up')).toBe(true);
-    expect(await bot.queue.put('after', {}, 2000)).toBe('put');
-    const others = () => bot.done.filter((key) => key !== 'given up');
-    await vi.waitFor(() => expect(others()).toEqual(['first', 'second', 'after']), 10_000);
-    expect(await takeIn([file], { DATABASE_URL: url })).toEqual({
-      code: 1,
-      text: 'The import failed: the database in DATABASE_URL is not empty: its schema nac_lookup_bot has rows.\n',
-    });
-  });
+it.each<[string, (file: DatabaseSync) => unknown, RegExp]>([
+  ['a damaged page', () => damage(folder), /nac-lookup-bot\.db is damaged: take an earlier copy/],
+  ['a wrong type', (made) => made.exec("update job set due = 'soon'"), /refused it \(invalid input syntax/],
+])('an import takes nothing from a file with %s', async (_, harm, said) => {
+  const { store } = await fill();
+  await store.close(0);
+  using made = new DatabaseSync(join(folder, 'nac-lookup-bot.db'));
+  await harm(made);
+  const url = await newDatabase();
+  const ended = await takeIn([join(folder, 'nac-lookup-bot.db')], { DATABASE_URL: url });
+  expect(ended).toEqual({ code: 1, text: expect.stringMatching(said) });
+  await runIn(url, 'create schema nac_lookup_bot'); // There is none.
+});
 
-  it.each<[string, (file: DatabaseSync) => unknown, RegExp]>([
-    ['a damaged page', () => damage(folder), /nac-lookup-bot\.db is damaged: take an earlier copy/],
-    ['a wrong type', (made) => made.exec("update job set due = 'soon'"), /refused it \(invalid input syntax/],
-  ])('takes nothing from a file with %s', async (_, harm, said) => {
-    const { store } = await fill();
-    await store.close(0);
-    using made = new DatabaseSync(join(folder, 'nac-lookup-bot.db'));
-    await harm(made);
-    const url = await newDatabase();
-    const ended = await takeIn([join(folder, 'nac-lookup-bot.db')], { DATABASE_URL: url });
-    expect(ended).toEqual({ code: 1, text: expect.stringMatching(said) });
-    await runIn(url, 'create schema nac_lookup_bot'); // There is none.
-  });
-
-  it.each<[what: string, code: number, said: RegExp, name: string, changes: Partial<URL> | undefined]>([
-    ['a file that is no database', 1, /^The import failed: file is not a database\.\n$/, 'text', {}],
-    ['an empty file', 1, /empty is no database of this bot/, 'empty', {}],
-    ['a file of a newer release', 1, /a newer release of the bot made .*newer/, 'newer', {}],
-    ['no file', 1, /there is no file/, 'none', {}],
-    ['no database', 1, /set DATABASE_URL/, 'text', undefined],
-    ['a wrong password', 2, /refuses the user name or password(?!.*canary)/, 'good', { password: 'canary' }],
-    ['a server that is away', 1, /ECONNREFUSED/, 'good', { port: '1' }],
-  ])('says why it takes nothing: %s', async (_, code, said, name, changes) => {
-    await writeFile(join(folder, 'text'), 'no database'.repeat(200));
-    await writeFile(join(folder, 'empty'), '');
-    for (const [each, version] of Object.entries({ good: 1, newer: 9 })) {
-      const made = new DatabaseSync(join(folder, each));
-      made.exec(`create table meta (version); insert into meta values (${version})`);
-      made.close();
-    }
-    const url = await newDatabase();
-    const DATABASE_URL = changes ? Object.assign(new URL(url), changes).href : '';
-    const ended = await takeIn([join(folder, name)], { DATABASE_URL });
-    expect(ended).toEqual({ code, text: expect.stringMatching(said) });
-  });
+it.each<[what: string, code: number, said: RegExp, name: string, changes: Partial<URL> | undefined]>([
+  ['a file that is no database', 1, /^The import failed: file is not a database\.\n$/, 'text', {}],
+  ['an empty file', 1, /empty is no database of this bot/, 'empty', {}],
+  ['a file of a newer release', 1, /a newer release of the bot made .*newer/, 'newer', {}],
+  ['no file', 1, /there is no file/, 'none', {}],
+  ['no database', 1, /set DATABASE_URL/, 'text', undefined],
+  ['a wrong password', 2, /refuses the user name or password(?!.*canary)/, 'good', { password: 'canary' }],
+  ['a server that is away', 1, /ECONNREFUSED/, 'good', { port: '1' }],
+])('an import says why it takes nothing: %s', async (_, code, said, name, changes) => {
+  await writeFile(join(folder, 'text'), 'no database'.repeat(200));
+  await writeFile(join(folder, 'empty'), '');
+  for (const [each, version] of Object.entries({ good: 1, newer: 9 })) {
+    const made = new DatabaseSync(join(folder, each));
+    made.exec(`create table meta (version); insert into meta values (${version})`);
+    made.close();
+  }
+  const url = await newDatabase();
+  const DATABASE_URL = changes ? Object.assign(new URL(url), changes).href : '';
+  const ended = await takeIn([join(folder, name)], { DATABASE_URL });
+  expect(ended).toEqual({ code, text: expect.stringMatching(said) });
 });

@@ -85,9 +85,9 @@ it('a file that other users can read is used, with a warning', async () => {
 it.each([
   ['/nonexistent/settings.env', 'The settings in /nonexistent/settings.env cannot be read (ENOENT)'],
   ['/', 'The settings in / cannot be read (EISDIR)'],
-])('%s is named', (path, fault) => {
-  expect(readSettingsFile(path)).toEqual({ fault: expect.stringContaining(fault) });
-});
+])('%s is named', (path, fault) =>
+  expect(readSettingsFile(path)).toEqual({ fault: expect.stringContaining(fault) }),
+);
 
 it('a file in another encoding is named', async () => {
   const fault = expect.stringContaining('no text in UTF-8');

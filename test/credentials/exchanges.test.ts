@@ -26,9 +26,9 @@ describe('the exchange for an API key', () => {
     ['a key of another type', 200, { APIKey: 5 }, { kind: 'no credential' }],
     ['no JSON', 200, '<html>', { kind: 'no credential' }],
     ['no body', 200, '', { kind: 'no credential' }],
-  ])('reports %s', async (_, status, body, outcome) => {
-    expect(await authorizeAt(await serveJson(status, body))(ACCOUNT)).toEqual(outcome);
-  });
+  ])('reports %s', async (_, status, body, outcome) =>
+    expect(await authorizeAt(await serveJson(status, body))(ACCOUNT)).toEqual(outcome),
+  );
 });
 
 describe('redirects of that exchange', () => {

@@ -74,15 +74,13 @@ const realTexts = readFileSync(new URL('real-texts.txt', import.meta.url), 'utf8
   .slice(1)
   .map(readRealText);
 
-describe('in the text of', () => {
-  it.each(realTexts)('$name', ({ text, found, told, perhaps }) => {
-    expect(findMacAddresses(text)).toEqual(found);
-    const { addresses, suspects } = readAddresses(text, 'addressed');
-    expect([addresses.filter(isMacAddress), suspects.filter(isMacAddress)]).toEqual([told, perhaps]);
-  });
-
-  it('at least 120 systems', () => expect(realTexts.length).toBeGreaterThanOrEqual(120));
+it.each(realTexts)('in the text of $name', ({ text, found, told, perhaps }) => {
+  expect(findMacAddresses(text)).toEqual(found);
+  const { addresses, suspects } = readAddresses(text, 'addressed');
+  expect([addresses.filter(isMacAddress), suspects.filter(isMacAddress)]).toEqual([told, perhaps]);
 });
+
+it('in the text of at least 120 systems', () => expect(realTexts.length).toBeGreaterThanOrEqual(120));
 
 function readRealText(record: string) {
   const [, name = '', text = '', answer = ''] = /^([^\n]*)\n(.*)\n-> ([^\n]*)\n$/s.exec(record) ?? [];
@@ -101,9 +99,9 @@ it.each<[address: string, tail: string, expected: string[]]>([
   [IP, '.108', ['198.51.100.108']],
   [IP, '300', []],
   ['2001:db8::1', ':08', []],
-])('the last part of %s is replaced by %s: %j', (address, tail, expected) => {
-  expect(completeTail(address as DeviceAddress, tail)).toEqual(expected);
-});
+])('the last part of %s is replaced by %s: %j', (address, tail, expected) =>
+  expect(completeTail(address as DeviceAddress, tail)).toEqual(expected),
+);
 
 const TABLE = `          Mac Address Table
 -------------------------------------------

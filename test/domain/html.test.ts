@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readHtml, readTyped } from '../../src/domain/html.ts';
 import { timeOf } from '../time-of.ts';
 
@@ -31,26 +31,24 @@ it.each([
   ['nothing', '', ''],
 ])('HTML is read as its text: %s', (_, html, text) => expect(readHtml(html).text).toBe(text));
 
-describe('a quote', () => {
-  const quote = '<blockquote itemtype="http://schema.skype.com/Reply"><p>CC:DD</p></blockquote>';
+const quote = '<blockquote itemtype="http://schema.skype.com/Reply"><p>CC:DD</p></blockquote>';
 
-  it.each([
-    ['a list behind a mention', '<at>NAC</at><ul><li>AA:<b>BB</b></li></ul>', 'AA:BB'],
-    ['a mention', '<p><span itemtype="http://schema.skype.com/Mention">NAC lookup</span>&nbsp;</p>', ''],
-    ['a quote', quote, ''],
-    ['words around quotes', `<p>AA</p>${quote}<p>BB</p>${quote}`, 'AA\n\n\n\nBB'],
-    ['a quote within a quote', `<blockquote>${quote}EE</blockquote>`, ''],
-    ['a quote that never ends', '<p>AA</p><blockquote>CC', 'AA'],
-  ])('is apart from what the person says: %s', (_, html, own) => expect(readHtml(html).own).toBe(own));
+it.each([
+  ['a list behind a mention', '<at>NAC</at><ul><li>AA:<b>BB</b></li></ul>', 'AA:BB'],
+  ['a mention', '<p><span itemtype="http://schema.skype.com/Mention">NAC lookup</span>&nbsp;</p>', ''],
+  ['a quote', quote, ''],
+  ['words around quotes', `<p>AA</p>${quote}<p>BB</p>${quote}`, 'AA\n\n\n\nBB'],
+  ['a quote within a quote', `<blockquote>${quote}EE</blockquote>`, ''],
+  ['a quote that never ends', '<p>AA</p><blockquote>CC', 'AA'],
+])('a quote is apart from what the person says: %s', (_, html, own) => expect(readHtml(html).own).toBe(own));
 
-  it.each([
-    ['<p>none</p>', undefined],
-    [`<p>AA</p>${quote}`, 'CC:DD'],
-    ['<BLOCKQUOTE><strong itemprop="mri" itemid="8:x">Megan</strong><p>AA</p></BLOCKQUOTE>', 'AA'],
-  ])('is read without the name of its person: %s', (html, quoted) =>
-    expect(readHtml(html).quoted).toBe(quoted),
-  );
-});
+it.each([
+  ['<p>none</p>', undefined],
+  [`<p>AA</p>${quote}`, 'CC:DD'],
+  ['<BLOCKQUOTE><strong itemprop="mri" itemid="8:x">Megan</strong><p>AA</p></BLOCKQUOTE>', 'AA'],
+])('a quote is read without the name of its person: %s', (html, quoted) =>
+  expect(readHtml(html).quoted).toBe(quoted),
+);
 
 it.each([
   [`<a href="https://a.example/1">x</a><A title='t' HREF = '//b'>y</A>`, ['https://a.example/1', '//b']],

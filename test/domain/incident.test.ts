@@ -91,18 +91,16 @@ describe('an alert', () => {
   });
 });
 
-describe('an answer', () => {
-  it('that is known changes nothing', () => {
-    const answered = answer(take(undefined, 1000, ['A']), 'A', 'connected');
-    expect(answer(answered, 'A', 'rejected')).toBe(answered);
-    expect(answer(answered, 'X', 'rejected')).toBe(answered);
-  });
+it('an answer that is known changes nothing', () => {
+  const answered = answer(take(undefined, 1000, ['A']), 'A', 'connected');
+  expect(answer(answered, 'A', 'rejected')).toBe(answered);
+  expect(answer(answered, 'X', 'rejected')).toBe(answered);
+});
 
-  it('is to be published again', () => {
-    const shown = publish(take(undefined, 1000, ['A']));
-    expect(rules.differenceOf(shown)).toBe('nothing');
-    expect(rules.differenceOf(answer(shown, 'A', 'connected'))).toBe('again');
-  });
+it('an answer is to be published again', () => {
+  const shown = publish(take(undefined, 1000, ['A']));
+  expect(rules.differenceOf(shown)).toBe('nothing');
+  expect(rules.differenceOf(answer(shown, 'A', 'connected'))).toBe('again');
 });
 
 it('a later post holds what has changed or gone since the one before', () => {

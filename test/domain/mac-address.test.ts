@@ -80,13 +80,12 @@ describe('findMacAddresses', () => {
     expect(places).toEqual(['0800-1234-5678 true', 'SEP001122334455 false']);
   });
 
-  it('never finds a part of a longer hexadecimal run', () => {
+  it('never finds a part of a longer hexadecimal run', () =>
     fc.assert(
       fc.property(hexOf(7, 32), fc.constantFrom('', ':', '-', '.', ' '), (hex, separator) => {
         expect(findMacAddresses(group(hex, 2, separator), 'wide')).toEqual([]);
       }),
-    );
-  });
+    ));
 
   const labelled = ['SEP', 'AP0000.', '0x', 'client-id 01:', '4096.', '00%3A', '001122334455 '];
   it.each(['a', 'aa:', 'aa ', 'aabb.', '::', 'AA:BB:CC:DD:EE:FF ', ...labelled])(

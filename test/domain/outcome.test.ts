@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   type DeviceOutcome,
   groupOf,
@@ -7,30 +7,28 @@ import {
   postName,
 } from '../../src/domain/outcome.ts';
 
-describe('an outcome', () => {
-  it.each<[fault: HttpFault, lookup: string, post: string]>([
-    [{ kind: 'too large' }, 'unusable', 'no verdict'],
-    [{ kind: 'timed out', timeoutMs: 1, begun: true }, 'unusable', 'timed out'],
-    [{ kind: 'timed out', timeoutMs: 1, begun: false }, 'timed out', 'timed out'],
-    [{ kind: 'untrusted', reason: 'expired' }, 'untrusted', 'untrusted'],
-    [{ kind: 'unreachable', code: 'ECONNREFUSED' }, 'unreachable', 'unreachable'],
-  ])('without an answer is named by its fault: %j', (fault, lookup, post) => {
-    expect(lookupName({ kind: 'no answer', fault })).toBe(lookup);
-    expect(postName({ kind: 'no answer', fault })).toBe(post);
-  });
+it.each<[fault: HttpFault, lookup: string, post: string]>([
+  [{ kind: 'too large' }, 'unusable', 'no verdict'],
+  [{ kind: 'timed out', timeoutMs: 1, begun: true }, 'unusable', 'timed out'],
+  [{ kind: 'timed out', timeoutMs: 1, begun: false }, 'timed out', 'timed out'],
+  [{ kind: 'untrusted', reason: 'expired' }, 'untrusted', 'untrusted'],
+  [{ kind: 'unreachable', code: 'ECONNREFUSED' }, 'unreachable', 'unreachable'],
+])('an outcome without an answer is named by its fault: %j', (fault, lookup, post) => {
+  expect(lookupName({ kind: 'no answer', fault })).toBe(lookup);
+  expect(postName({ kind: 'no answer', fault })).toBe(post);
+});
 
-  it('with an answer is named by its kind', () => {
-    expect(lookupName({ kind: 'fault', status: 500 })).toBe('fault');
-    expect(postName({ kind: 'rejected' })).toBe('rejected');
-  });
+it('an outcome with an answer is named by its kind', () => {
+  expect(lookupName({ kind: 'fault', status: 500 })).toBe('fault');
+  expect(postName({ kind: 'rejected' })).toBe('rejected');
+});
 
-  it.each<[ReturnType<typeof groupOf>, Array<DeviceOutcome['kind']>]>([
-    ['found', ['found']],
-    ['none', ['no session']],
-    ['not a device', ['zero', 'unspecified', 'loopback', 'broadcast', 'multicast']],
-    ['failed', ['refused', 'forbidden', 'fault', 'unusable', 'no answer']],
-    ['not asked', ['paused', 'resting', 'busy', 'disconnected', 'given up']],
-  ])('stands in the group "%s"', (group, kinds) => {
-    for (const kind of kinds) expect(groupOf({ kind })).toBe(group);
-  });
+it.each<[ReturnType<typeof groupOf>, Array<DeviceOutcome['kind']>]>([
+  ['found', ['found']],
+  ['none', ['no session']],
+  ['not a device', ['zero', 'unspecified', 'loopback', 'broadcast', 'multicast']],
+  ['failed', ['refused', 'forbidden', 'fault', 'unusable', 'no answer']],
+  ['not asked', ['paused', 'resting', 'busy', 'disconnected', 'given up']],
+])('an outcome stands in the group "%s"', (group, kinds) => {
+  for (const kind of kinds) expect(groupOf({ kind })).toBe(group);
 });

@@ -8,7 +8,7 @@ const text = fc.string({ unit: fc.constantFrom('a', '_', ' ', '\n', '\r', 'é', 
 const limit = fc.integer({ min: 2, max: 40 });
 
 describe('pieces of a text', () => {
-  it('fit the limit, change only line ends, and break no surrogate pair', () => {
+  it('fit the limit, change only line ends, and break no surrogate pair', () =>
     fc.assert(
       fc.property(text, limit, (whole, most) => {
         const pieces = splitText(whole, most);
@@ -16,8 +16,7 @@ describe('pieces of a text', () => {
         expect(pieces.join('').replaceAll('\n', '')).toBe(whole.replaceAll('\n', ''));
         expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
       }),
-    );
-  });
+    ));
 
   it.each([
     ['', 5, ['']],

@@ -77,9 +77,7 @@ describe('a watch', () => {
     ['it after ten minutes', 'connected', '60 away@2, 600 away@2, 30 away@2', ['away end']],
     ['a session at another address', 'away', '60 connected@2', ['connected end']],
     ['"no session" where it was found', 'connected', '60 connected@2, 60 away@2, 30 away@2', ['away end']],
-  ])('sends %s', (_, first, steps, sent) => {
-    expect(sentBy(first, stepsIn(steps))).toEqual(sent);
-  });
+  ])('sends %s', (_, first, steps, sent) => expect(sentBy(first, stepsIn(steps))).toEqual(sent));
 
   it('is due each minute for ten minutes, then every three, and at its end', () => {
     let watch = begun('away');
@@ -138,9 +136,7 @@ it.each([
   [{ kind: 'fault', status: 500 } as const, undefined],
   [{ kind: 'unusable', reason: 'cut off' } as const, undefined],
   [{ kind: 'busy' } as const, undefined],
-])('the outcome %j stands for %s', (outcome, standing) => {
-  expect(standingOf(outcome)).toBe(standing);
-});
+])('the outcome %j stands for %s', (outcome, standing) => expect(standingOf(outcome)).toBe(standing));
 
 it.each<[object, Standing]>([
   [{ passed: true }, 'connected'],
@@ -152,6 +148,6 @@ it.each<[object, Standing]>([
   [{ passed: true, compliance: 'not compliant' }, 'held'],
   [{ passed: true, ancPolicy: 'ANC_No_Access' }, 'held'],
   [{ passed: false, messageCode: '5434' }, 'held'],
-])('the record %j stands for %s', (record, standing) => {
-  expect(standingOf({ kind: 'found', tokens: [], text: '', record })).toBe(standing);
-});
+])('the record %j stands for %s', (record, standing) =>
+  expect(standingOf({ kind: 'found', tokens: [], text: '', record })).toBe(standing),
+);

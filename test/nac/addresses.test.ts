@@ -46,36 +46,34 @@ describe('the circuit breaker', () => {
   });
 });
 
-describe('of two addresses', () => {
-  const serveStatus = async (status: number) => (await record({ status })).url;
+const serveStatus = async (status: number) => (await record({ status })).url;
 
-  it.each([
-    ['refuses connections', closedUrl],
-    ['answers 503', () => serveStatus(503)],
-    ['hangs up', () => serve((request) => request.socket.destroy())],
-    ['is silent', () => serve(() => {})],
-  ])('the second is asked when the first %s', async (_, first) => {
-    const { lookUp } = openNacAt([await first(), (await record(FOUND)).url], { timeoutMs: 1000 });
-    expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'found' });
-  });
+it.each([
+  ['refuses connections', closedUrl],
+  ['answers 503', () => serveStatus(503)],
+  ['hangs up', () => serve((request) => request.socket.destroy())],
+  ['is silent', () => serve(() => {})],
+])('of two addresses the second is asked when the first %s', async (_, first) => {
+  const { lookUp } = openNacAt([await first(), (await record(FOUND)).url], { timeoutMs: 1000 });
+  expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'found' });
+});
 
-  it.each([401, 403, 500, 404])('the second is not asked after status %i', async (status) => {
-    const second = await record(FOUND);
-    const { lookUp } = openNacAt([await serveStatus(status), second.url]);
-    expect((await lookUp(MAC, 'bob')).kind).not.toBe('found');
-    expect(second.received).toEqual([]);
-  });
+it.each([401, 403, 500, 404])('of two addresses the second is not asked after status %i', async (status) => {
+  const second = await record(FOUND);
+  const { lookUp } = openNacAt([await serveStatus(status), second.url]);
+  expect((await lookUp(MAC, 'bob')).kind).not.toBe('found');
+  expect(second.received).toEqual([]);
+});
 
-  it('only the second is asked while the first is paused', async () => {
-    const [first, second] = [await record({ status: 503 }), await record({ status: 403 })];
-    const { lookUp, pausedUntil } = openNacAt([first.url, second.url]);
-    for (const address of MANY.slice(0, 7))
-      expect(await lookUp(address, address)).toMatchObject({ kind: 'forbidden' });
-    expect([first.received.length, second.received.length, pausedUntil()]).toEqual([5, 7, undefined]);
-  });
+it('of two addresses only the second is asked while the first is paused', async () => {
+  const [first, second] = [await record({ status: 503 }), await record({ status: 403 })];
+  const { lookUp, pausedUntil } = openNacAt([first.url, second.url]);
+  for (const address of MANY.slice(0, 7))
+    expect(await lookUp(address, address)).toMatchObject({ kind: 'forbidden' });
+  expect([first.received.length, second.received.length, pausedUntil()]).toEqual([5, 7, undefined]);
+});
 
-  it("the first one's fault is returned when both are down", async () => {
-    const { lookUp } = openNacAt([await serveStatus(503), await closedUrl()]);
-    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'fault', status: 503 });
-  });
+it("of two addresses the first one's fault is returned when both are down", async () => {
+  const { lookUp } = openNacAt([await serveStatus(503), await closedUrl()]);
+  expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'fault', status: 503 });
 });

@@ -15,13 +15,12 @@ const fault = (status: number) => ({ kind: 'fault', status });
 const unusable = (reason: string) => ({ kind: 'unusable', reason });
 
 describe('readSessionOutcome', () => {
-  it('returns a session, its tokens and its record', () => {
+  it('returns a session, its tokens and its record', () =>
     expect(read(200, sessionXml({ user_name: 'alex' }))).toMatchObject({
       kind: 'found',
       tokens: ['Corp_Wired_Access', 'Basic_Authenticated_Access'],
       record: { user: 'alex', passed: true },
-    });
-  });
+    }));
 
   it.each([
     ['a byte order mark', `\ufeff${sessionXml({})}`],
@@ -31,9 +30,9 @@ describe('readSessionOutcome', () => {
     ['unbound prefixes inside', '<sessionParameters><q:a>x_y</q:a></sessionParameters>'],
     ['white space in the closing tag', '<sessionParameters><a>x_y</a></sessionParameters >'],
     ['an empty element', '<sessionParameters/>'],
-  ])('returns a session with %s, whatever the content type', (_, text) => {
-    expect([read(200, text).kind, read(200, text, 'text/plain').kind]).toEqual(['found', 'found']);
-  });
+  ])('returns a session with %s, whatever the content type', (_, text) =>
+    expect([read(200, text).kind, read(200, text, 'text/plain').kind]).toEqual(['found', 'found']),
+  );
 
   it.each([
     ['the words of "no session"', `<mnt-rest-result>${'session '.repeat(100_000)}`],

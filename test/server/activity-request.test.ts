@@ -98,9 +98,9 @@ describe('an activity reaches the bot', () => {
     ['conversation', { id: 'chat', conversationType: null }, { id: 'chat' }],
     ['recipient', { isTargeted: true }, { isTargeted: true }],
     ['recipient', { id: 5, isTargeted: true }, expect.objectContaining({ isTargeted: true })],
-  ])('with its %s of the right shape alone: %j', async (name, sent, kept) => {
-    expect((await received({ [name]: sent }))[name]).toEqual(kept);
-  });
+  ])('with its %s of the right shape alone: %j', async (name, sent, kept) =>
+    expect((await received({ [name]: sent }))[name]).toEqual(kept),
+  );
 
   it('with an empty list for another value, and none for a missing one', async () => {
     for (const name of ['entities', 'attachments', 'membersAdded', 'membersRemoved']) {

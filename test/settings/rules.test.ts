@@ -70,9 +70,9 @@ it.each<Row>([
   [{ ...LOCALS, HTTP_PROXY: 'http://localhost:3128' }, []],
   [{ ...LOCALS, HTTPS_PROXY: PROXY }, []],
   [{ NAC_URL: LOCAL, HTTP_PROXY: PROXY, NAC_TLS: 'insecure' }, []],
-])('without an identity, %j has the problems %j', (changes, problems) => {
-  expect(refuse(changes)).toEqual(problems);
-});
+])('without an identity, %j has the problems %j', (changes, problems) =>
+  expect(refuse(changes)).toEqual(problems),
+);
 
 it.each<[changes: Environment, problems?: string[]]>([
   [{ HOST: '192.0.2.7' }, []],
@@ -101,9 +101,9 @@ it.each<[changes: Environment, problems?: string[]]>([
   [{ ALLOWED_TENANTS: 'a b' }, []],
   [{ ALLOWED_CONVERSATIONS: '19:a@thread.tacv2' }, []],
   [{ ADMINS: '*' }, []],
-])('with an identity, %j has the problems %j', (changes, problems = Object.keys(changes)) => {
-  expect(refuse(changes, SIGNED_IN).toSorted()).toEqual(problems.toSorted());
-});
+])('with an identity, %j has the problems %j', (changes, problems = Object.keys(changes)) =>
+  expect(refuse(changes, SIGNED_IN).toSorted()).toEqual(problems.toSorted()),
+);
 
 it('doubtful values are accepted and warned of', () => {
   const { doubts } = accept({ NAC_URL: 'https://a.example/admin', TOKENS_IGNORE: 'a,*' });

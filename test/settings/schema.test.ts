@@ -1,45 +1,41 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fields } from '../../src/settings/schema.ts';
 import { readSettings } from '../../src/settings.ts';
 import { accept, ENDPOINTS, refuse } from '../settings.ts';
 
-describe('an accepted value', () => {
-  const link = 'https://nac.example.com:8443/admin?mac={mac}#/x/{mac}';
-  const pins = [`pin:${'ab:'.repeat(31)}ab`, `pin:${'a'.repeat(64)}, ${'B'.repeat(64)}`] as const;
-  const TWO = [{ href: 'https://a.example/p' }, { href: 'https://b.example:8443/' }];
-  const hosts = { names: ['a.example', '*.b.example'], loopback: false };
-  it.each<[Record<string, string>, object]>([
-    [{ OPS_PORT: '0' }, { ops: undefined }],
-    [{ NAC_URL: 'https://a.example/p , https://b.example:8443' }, { nac: { addresses: TWO } }],
-    [{ PORT: '0' }, { listen: { port: 0 } }],
-    [{ HOST: '[::1] ' }, { listen: { host: '::1' } }],
-    [{ SERVICE_HOSTS: 'A.example:8443' }, { serviceHosts: { names: ['A.example:8443'] } }],
-    [{ SERVICE_HOSTS: 'a.example, *.b.example,' }, { serviceHosts: hosts }],
-    [{ NAC_MAC_FORM: 'hyphen' }, { nac: { macForm: 'hyphen' } }],
-    [{ NAC_TIMEOUT_MS: '1500', NAC_CONCURRENCY: '1' }, { nac: { timeoutMs: 1500, concurrency: 1 } }],
-    [{ NAC_HISTORY: '0' }, { nac: { history: false } }],
-    [{ TOKENS_IGNORE: 'PAP_ASCII, Gigabit*' }, { nac: { ignoredTokens: ['PAP_ASCII', 'Gigabit*'] } }],
-    [{ NAC_LINK: ` ${link} ` }, { nac: { link } }],
-    [{ DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
-    [{ AUDIT: '0' }, { audit: false }],
-    [{ WATCH: '0' }, { watch: false }],
-    [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
-    [{ ALLOWED_USERS: ' a , b', ADMINS: '*' }, { allowed: { users: ['a', 'b'], admins: ['*'] } }],
-    [{ NAC_TLS: pins[0] }, { nac: { tls: { kind: 'pin', fingerprints: ['AB'.repeat(32)] } } }],
-    [{ WEBHOOK_TLS: pins[1] }, { webhook: { tls: { fingerprints: ['A'.repeat(64), 'B'.repeat(64)] } } }],
-    [{ NAC_TLS: 'insecure' }, { nac: { tls: { kind: 'insecure' } } }],
-    [{ PUBLIC_HOST: 'Bot.example.com' }, { publicUrl: { href: 'https://bot.example.com/' } }],
-    [{ PUBLIC_HOST: 'https://bot.example.com/x' }, { publicUrl: { href: 'https://bot.example.com/' } }],
-    [{ PUBLIC_HOST: '127.0.0.1:3978' }, { publicUrl: { href: 'http://127.0.0.1:3978/' } }],
-    [{ STOP_DELAY_MS: '15000' }, { stopDelayMs: 15_000 }],
-    [ENDPOINTS, { endpoints: { url: { hostname: 'e.example' }, username: 'u' } }],
-    [{ PERSONAL_TTL_HOURS: '0.5' }, { personal: { ttlHours: 0.5 } }],
-  ])('%j', (changes, expected) => {
-    expect(accept(changes)).toMatchObject(expected);
-  });
-});
+const link = 'https://nac.example.com:8443/admin?mac={mac}#/x/{mac}';
+const pins = [`pin:${'ab:'.repeat(31)}ab`, `pin:${'a'.repeat(64)}, ${'B'.repeat(64)}`] as const;
+const TWO = [{ href: 'https://a.example/p' }, { href: 'https://b.example:8443/' }];
+const hosts = { names: ['a.example', '*.b.example'], loopback: false };
+it.each<[Record<string, string>, object]>([
+  [{ OPS_PORT: '0' }, { ops: undefined }],
+  [{ NAC_URL: 'https://a.example/p , https://b.example:8443' }, { nac: { addresses: TWO } }],
+  [{ PORT: '0' }, { listen: { port: 0 } }],
+  [{ HOST: '[::1] ' }, { listen: { host: '::1' } }],
+  [{ SERVICE_HOSTS: 'A.example:8443' }, { serviceHosts: { names: ['A.example:8443'] } }],
+  [{ SERVICE_HOSTS: 'a.example, *.b.example,' }, { serviceHosts: hosts }],
+  [{ NAC_MAC_FORM: 'hyphen' }, { nac: { macForm: 'hyphen' } }],
+  [{ NAC_TIMEOUT_MS: '1500', NAC_CONCURRENCY: '1' }, { nac: { timeoutMs: 1500, concurrency: 1 } }],
+  [{ NAC_HISTORY: '0' }, { nac: { history: false } }],
+  [{ TOKENS_IGNORE: 'PAP_ASCII, Gigabit*' }, { nac: { ignoredTokens: ['PAP_ASCII', 'Gigabit*'] } }],
+  [{ NAC_LINK: ` ${link} ` }, { nac: { link } }],
+  [{ DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
+  [{ AUDIT: '0' }, { audit: false }],
+  [{ WATCH: '0' }, { watch: false }],
+  [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+  [{ ALLOWED_USERS: ' a , b', ADMINS: '*' }, { allowed: { users: ['a', 'b'], admins: ['*'] } }],
+  [{ NAC_TLS: pins[0] }, { nac: { tls: { kind: 'pin', fingerprints: ['AB'.repeat(32)] } } }],
+  [{ WEBHOOK_TLS: pins[1] }, { webhook: { tls: { fingerprints: ['A'.repeat(64), 'B'.repeat(64)] } } }],
+  [{ NAC_TLS: 'insecure' }, { nac: { tls: { kind: 'insecure' } } }],
+  [{ PUBLIC_HOST: 'Bot.example.com' }, { publicUrl: { href: 'https://bot.example.com/' } }],
+  [{ PUBLIC_HOST: 'https://bot.example.com/x' }, { publicUrl: { href: 'https://bot.example.com/' } }],
+  [{ PUBLIC_HOST: '127.0.0.1:3978' }, { publicUrl: { href: 'http://127.0.0.1:3978/' } }],
+  [{ STOP_DELAY_MS: '15000' }, { stopDelayMs: 15_000 }],
+  [ENDPOINTS, { endpoints: { url: { hostname: 'e.example' }, username: 'u' } }],
+  [{ PERSONAL_TTL_HOURS: '0.5' }, { personal: { ttlHours: 0.5 } }],
+])('an accepted value %j', (changes, expected) => expect(accept(changes)).toMatchObject(expected));
 
 it('SECRET_KEY may hold two keys: the new one, then the old', () => {
   const old = Buffer.alloc(32, 8).toString('base64');
@@ -113,15 +109,13 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   LOG_LEVEL: ['verbose', 'INFO'],
 };
 
-describe('only the wrong value is named', () => {
-  const cases = Object.entries(WRONG).flatMap(([name, values]) =>
-    values.map((value) => [name, value] as const),
-  );
+const cases = Object.entries(WRONG).flatMap(([name, values]) =>
+  values.map((value) => [name, value] as const),
+);
 
-  it.each(cases)('%s=%j', (name, value) => {
-    expect(new Set(refuse({ SECRET_KEY: KEY, [name]: value }))).toEqual(new Set([name]));
-  });
-});
+it.each(cases)('only the wrong value is named %s=%j', (name, value) =>
+  expect(new Set(refuse({ SECRET_KEY: KEY, [name]: value }))).toEqual(new Set([name])),
+);
 
 function words(text: string): string[] {
   return text.trim().split(/\s+/);
@@ -139,9 +133,8 @@ const ROWS = readRows(readFileSync(new URL('../../docs/settings.md', import.meta
 /** Proxies have names in lower case too, which the table names in its words. */
 const NAMES = Object.keys(fields.shape).filter((name) => !/^[a-z]/.test(name));
 
-it('docs/settings.md has each setting once, and no other', () => {
-  expect(ROWS.flatMap(({ names }) => names).toSorted()).toEqual(NAMES.toSorted());
-});
+it('docs/settings.md has each setting once, and no other', () =>
+  expect(ROWS.flatMap(({ names }) => names).toSorted()).toEqual(NAMES.toSorted()));
 
 it('the example file has each setting once, and is accepted filled in', () => {
   const example = readFileSync(new URL('../../deploy/settings.env.example', import.meta.url), 'utf8');

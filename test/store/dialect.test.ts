@@ -40,9 +40,8 @@ describe('the steps that make the tables', () => {
     for (const step of landed.split('-- next\n')) expect(steps.join('\n')).toContain(step.trim());
   });
 
-  it('are none for tables that are up to date, or newer', () => {
-    expect([missingSteps(1, 'file'), missingSteps(99, 'server')]).toEqual([undefined, undefined]);
-  });
+  it('are none for tables that are up to date, or newer', () =>
+    expect([missingSteps(1, 'file'), missingSteps(99, 'server')]).toEqual([undefined, undefined]));
 });
 
 it.each([
@@ -52,6 +51,6 @@ it.each([
   ['{"version":2,"key":"k","data":{"firstAt":7}}', undefined],
   ['{"version":3,"key":"k","data":{"arrivedAt":7}}', undefined, true],
   ['{"key":"k","data":{"firstAt":7}}', undefined],
-])('a row of release 0.2.0 is read by its old name: %s', (text, data, isNewer = false) => {
-  expect(readJob(text, z.object({ arrivedAt: z.number() }))).toMatchObject({ key: 'k', data, isNewer });
-});
+])('a row of release 0.2.0 is read by its old name: %s', (text, data, isNewer = false) =>
+  expect(readJob(text, z.object({ arrivedAt: z.number() }))).toMatchObject({ key: 'k', data, isNewer }),
+);

@@ -5,26 +5,24 @@ import { serverTlsOf } from '../../src/store/postgres.ts';
 import { openStore } from './engines.ts';
 import { createUser, newDatabase } from './postgres.ts';
 
-describe("the database server's TLS", () => {
-  it.each([
-    ['postgres://u:p@db.example.com/bot', 'no TLS'],
-    ['postgres://u:p@db.example.com/bot?sslmode=disable', 'no TLS'],
-    ['postgres://u:p@db.example.com/bot?sslmode=prefer', 'TLS'],
-    ['postgres://u:p@db.example.com/bot?sslmode=no-verify', 'unchecked TLS'],
-    ['postgres://u:p@db.example.com/bot?ssl=no-verify', 'unchecked TLS'],
-    ['postgres://u:p@db.example.com/bot?uselibpqcompat=true&sslmode=require', 'unchecked TLS'],
-    ['postgres://u:p@db.example.com/bot?sslmode=verify-full&sslmode=disable', 'no TLS'],
-    ['postgres://u:p@db.example.com/bot?sslmode=disable&sslmode=verify-full', 'TLS'],
-    ['postgres://u:p@db.example.com/bot?sslrootcert=/nowhere/canary.pem', 'no TLS'],
-    ['postgresql://u:p@db.example.com/bot?sslmode=verify-full', 'TLS'],
-    ['postgres://u:p@127.0.0.1:5432/bot', 'none needed'],
-    ['postgres://u:p@[::1]/bot', 'none needed'],
-    ['postgres:///bot?host=/run/postgresql', 'none needed'],
-    ['.data', 'none needed'],
-  ])('of %s is: %s', (url, tls) => {
-    expect(serverTlsOf(url === '.data' ? { directory: url } : { url: new Secret(url) })).toBe(tls);
-  });
-});
+it.each([
+  ['postgres://u:p@db.example.com/bot', 'no TLS'],
+  ['postgres://u:p@db.example.com/bot?sslmode=disable', 'no TLS'],
+  ['postgres://u:p@db.example.com/bot?sslmode=prefer', 'TLS'],
+  ['postgres://u:p@db.example.com/bot?sslmode=no-verify', 'unchecked TLS'],
+  ['postgres://u:p@db.example.com/bot?ssl=no-verify', 'unchecked TLS'],
+  ['postgres://u:p@db.example.com/bot?uselibpqcompat=true&sslmode=require', 'unchecked TLS'],
+  ['postgres://u:p@db.example.com/bot?sslmode=verify-full&sslmode=disable', 'no TLS'],
+  ['postgres://u:p@db.example.com/bot?sslmode=disable&sslmode=verify-full', 'TLS'],
+  ['postgres://u:p@db.example.com/bot?sslrootcert=/nowhere/canary.pem', 'no TLS'],
+  ['postgresql://u:p@db.example.com/bot?sslmode=verify-full', 'TLS'],
+  ['postgres://u:p@127.0.0.1:5432/bot', 'none needed'],
+  ['postgres://u:p@[::1]/bot', 'none needed'],
+  ['postgres:///bot?host=/run/postgresql', 'none needed'],
+  ['.data', 'none needed'],
+])("the database server's TLS of %s is: %s", (url, tls) =>
+  expect(serverTlsOf(url === '.data' ? { directory: url } : { url: new Secret(url) })).toBe(tls),
+);
 
 describe('a server that will never let the bot in', () => {
   const withChanges = (changes: Partial<URL>) => async () =>

@@ -86,7 +86,7 @@ describe('the place of a message', () => {
     ['of no known kind, in Teams', { id: 'c' }, 'msteams', false],
     ['of no known kind, elsewhere', { id: 'c' }, 'webchat', true],
     ['a group elsewhere', { id: 'c', isGroup: true }, 'webchat', false],
-  ])('is personal if nobody else reads it: %s', (_, conversation, channelId, personal) => {
-    expect(reading.isPersonal(activityOf({ conversation, channelId }))).toBe(personal);
-  });
+  ])('is personal if nobody else reads it: %s', (_, conversation, channelId, personal) =>
+    expect(reading.isPersonal(activityOf({ conversation, channelId }))).toBe(personal),
+  );
 });

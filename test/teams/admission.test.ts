@@ -55,9 +55,9 @@ it.each<[string, boolean, Lists, object]>([
   ['a tenant on another channel', false, TENANT, WEBCHAT],
   ['nobody', false, MEGAN, { from: undefined }],
   ['a sender with empty ids', false, MEGAN, from('', '')],
-])('%s may use the bot: %s', async (_, isAllowed, lists, changes) => {
-  expect((await permit(lists).refusedBy(asked(changes))) === undefined).toBe(isAllowed);
-});
+])('%s may use the bot: %s', async (_, isAllowed, lists, changes) =>
+  expect((await permit(lists).refusedBy(asked(changes))) === undefined).toBe(isAllowed),
+);
 
 describe("a shared channel's member whose tenant is not said", () => {
   it.each([

@@ -58,9 +58,9 @@ it.each<[what: string, message: object, read: string]>([
   ['the text beside nothing but a quote', { text: 'what?', attachments: [FORWARD] }, 'what?'],
   ['the text without the mention of the bot', mentioning('bot'), 'help'],
   ['the text with the mention of another', mentioning('user-2'), '@X help'],
-])('what a person typed is %s', (_, message, read) => {
-  expect(readText(message as Partial<Activity>)).toBe(read);
-});
+])('what a person typed is %s', (_, message, read) =>
+  expect(readText(message as Partial<Activity>)).toBe(read),
+);
 
 const beside = (attachment: Attachment) => readBeside({ attachments: [attachment] });
 
@@ -92,9 +92,9 @@ describe("quotes, forwards and cards next to a person's words", () => {
     ['HTML without a quote', html('<p>blockquote AA:BB</p>'), []],
     ['HTML that is no text', html({}), []],
     ['an unknown kind', { contentType: 'application/octet-stream', content: 'AA:BB' }, []],
-  ])('is read from %s, or named where nothing can be read', (_, attachment, unseen) => {
-    expect(beside(attachment)).toEqual({ quoted: unseen ? '' : 'AA:BB', unseen: unseen ?? [] });
-  });
+  ])('is read from %s, or named where nothing can be read', (_, attachment, unseen) =>
+    expect(beside(attachment)).toEqual({ quoted: unseen ? '' : 'AA:BB', unseen: unseen ?? [] }),
+  );
 
   const entities = [{ type: 'quotedReply', quotedReply: { preview: 'AA:BB' } }];
   const mention = { type: 'mention', text: 'AA:BB', mentioned: { id: 'x' }, quotedReply: {} };

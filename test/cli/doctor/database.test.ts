@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, readdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { examineDatabase } from '../../../src/cli/doctor/database.ts';
 import type { Diagnosis } from '../../../src/cli/doctor/table.ts';
 import { Secret } from '../../../src/domain/secret.ts';
@@ -23,63 +23,62 @@ async function fill(url: string): Promise<string> {
   return url;
 }
 
-describe("a server's database", () => {
-  it.each<[string, (url: string) => Promise<string>, RegExp]>([
-    ['no right to create', (url) => createUser(url, 'guest', 'connect'), /grant CONNECT and CREATE/],
-    ['a server without room', fill, /is full/],
-    ['no socket', async () => 'postgres://bot@localhost/x?host=/nonexistent', /does not answer \(ENOENT\)/],
-    ['nobody listens', async () => (await closedUrl()).replace('http', 'postgres'), /ECONNREFUSED/],
-  ])('says what is wrong: %s', async (_, change, said) => {
-    expect(await examineUrl(await change(await newDatabase()))).toEqual(finding('FAILS', said));
-  });
+it.each<[string, (url: string) => Promise<string>, RegExp]>([
+  ['no right to create', (url) => createUser(url, 'guest', 'connect'), /grant CONNECT and CREATE/],
+  ['a server without room', fill, /is full/],
+  ['no socket', async () => 'postgres://bot@localhost/x?host=/nonexistent', /does not answer \(ENOENT\)/],
+  ['nobody listens', async () => (await closedUrl()).replace('http', 'postgres'), /ECONNREFUSED/],
+])("a server's database says what is wrong: %s", async (_, change, said) =>
+  expect(await examineUrl(await change(await newDatabase()))).toEqual(finding('FAILS', said)),
+);
 
-  it('works twice, because nothing is changed', async () => {
-    const member = await createUser(await newDatabase(), 'member', 'connect, create');
-    for (const _ of [1, 2])
-      expect(await examineUrl(member)).toEqual(finding('works', /the first start makes its tables/));
-  });
+it("a server's database works twice, because nothing is changed", async () => {
+  const member = await createUser(await newDatabase(), 'member', 'connect, create');
+  for (const _ of [1, 2])
+    expect(await examineUrl(member)).toEqual(finding('works', /the first start makes its tables/));
 });
 
-describe('the embedded database', () => {
-  const hold = (folder: string) => onTestFinished(lockFolder(folder).release);
-  const lock = (folder: string) => {
-    const file = new DatabaseSync(join(folder, 'nac-lookup-bot.db'));
-    file.exec('pragma locking_mode = exclusive; begin exclusive');
-    onTestFinished(() => file.close());
-  };
-  const write = (path: string) => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, 'broken'.repeat(100));
-  };
-  const blockLock = async (directory: string) => {
-    await make({ directory });
-    rmSync(join(directory, 'lock'));
-    mkdirSync(join(directory, 'lock'));
-  };
+const hold = (folder: string) => onTestFinished(lockFolder(folder).release);
+const lock = (folder: string) => {
+  const file = new DatabaseSync(join(folder, 'nac-lookup-bot.db'));
+  file.exec('pragma locking_mode = exclusive; begin exclusive');
+  onTestFinished(() => file.close());
+};
+const write = (path: string) => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, 'broken'.repeat(100));
+};
+const blockLock = async (directory: string) => {
+  await make({ directory });
+  rmSync(join(directory, 'lock'));
+  mkdirSync(join(directory, 'lock'));
+};
 
-  it.each<[Diagnosis['state'], RegExp, (folder: string) => unknown, below?: string]>([
-    ['works', /^the embedded database opens$/, (directory) => make({ directory })],
-    ['works', /a bot holds/, (directory) => make({ directory }).then(() => hold(directory))],
-    ['works', /first start makes/, () => {}, 'below'],
-    ['FAILS', /data of release 0\.1\.0/, (folder) => write(join(folder, 'postgres/PG_VERSION'))],
-    ['FAILS', /is no SQLite database/, (folder) => write(join(folder, 'nac-lookup-bot.db'))],
-    ['FAILS', /database is locked/, (directory) => make({ directory }).then(() => lock(directory))],
-    ['FAILS', /DATA_DIR/, (folder) => rmdirSync(folder) ?? symlinkSync('/nonexistent/folder', folder)],
-    ['FAILS', /or is damaged: put back/, (directory) => make({ directory }).then(() => damage(directory))],
-    ['FAILS', /DATA_DIR names a file.*\/file\)$/, (folder) => write(join(folder, 'file')), 'file'],
-    ['FAILS', /^the folder in DATA_DIR cannot be made or used/, blockLock],
-  ])('%s: %s', async (state, what, prepare, below = '') => {
-    const folder = await newFolder();
-    await prepare(folder);
-    expect(await examineFolder(join(folder, below))).toEqual(finding(state, what));
-    if (below === 'below') expect(readdirSync(folder)).toEqual([]); // The doctor makes nothing.
-  });
+it.each<[Diagnosis['state'], RegExp, (folder: string) => unknown, below?: string]>([
+  ['works', /^the embedded database opens$/, (directory) => make({ directory })],
+  ['works', /a bot holds/, (directory) => make({ directory }).then(() => hold(directory))],
+  ['works', /first start makes/, () => {}, 'below'],
+  ['FAILS', /data of release 0\.1\.0/, (folder) => write(join(folder, 'postgres/PG_VERSION'))],
+  ['FAILS', /is no SQLite database/, (folder) => write(join(folder, 'nac-lookup-bot.db'))],
+  ['FAILS', /database is locked/, (directory) => make({ directory }).then(() => lock(directory))],
+  ['FAILS', /DATA_DIR/, (folder) => rmdirSync(folder) ?? symlinkSync('/nonexistent/folder', folder)],
+  ['FAILS', /or is damaged: put back/, (directory) => make({ directory }).then(() => damage(directory))],
+  ['FAILS', /DATA_DIR names a file.*\/file\)$/, (folder) => write(join(folder, 'file')), 'file'],
+  ['FAILS', /^the folder in DATA_DIR cannot be made or used/, blockLock],
+])('the embedded database %s: %s', async (state, what, prepare, below = '') => {
+  const folder = await newFolder();
+  await prepare(folder);
+  expect(await examineFolder(join(folder, below))).toEqual(finding(state, what));
+  if (below === 'below') expect(readdirSync(folder)).toEqual([]); // The doctor makes nothing.
+});
 
-  it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {
+it.runIf(process.getuid?.() === 0)(
+  "the embedded database is left alone if it is another user's",
+  async () => {
     const folder = await newFolder();
     await make({ directory: folder });
     chownSync(join(folder, 'nac-lookup-bot.db'), 65_534, 65_534);
     const next = "run the doctor as the bot's own user";
     expect(await examineFolder(folder)).toMatchObject({ state: 'warning', next });
-  });
-});
+  },
+);

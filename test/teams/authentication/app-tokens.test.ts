@@ -123,21 +123,19 @@ describe('a token for the client secret', () => {
   });
 });
 
-describe("Microsoft's own authority", () => {
-  it.each([
-    ['SingleTenant', "the bot's own tenant", 'tenant'],
-    ['MultiTenant', "the Bot Framework's", 'botframework.com'],
-  ] as const)('is asked by a %s bot for %s', async (type, _, tenant) => {
-    await openTrusted(tenant);
-    const { port } = new URL(authority.loginUrl);
-    const proxy = await openClosingProxy({ hosts: { [MICROSOFT_LOGIN_HOST]: port } });
-    const { get } = openTokens({ type, loginUrl: undefined }, wayThrough(proxy));
-    expect(await get()).toBe(last());
-    expect(authority.refusals).toEqual([]);
-    expect(authority.requests.at(-1)).toMatch(new RegExp(`^/${tenant}/oauth2/v2.0/token`));
-    expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${MICROSOFT_LOGIN_HOST}:443`]));
-    await authority.close();
-  });
+it.each([
+  ['SingleTenant', "the bot's own tenant", 'tenant'],
+  ['MultiTenant', "the Bot Framework's", 'botframework.com'],
+] as const)("Microsoft's own authority is asked by a %s bot for %s", async (type, _, tenant) => {
+  await openTrusted(tenant);
+  const { port } = new URL(authority.loginUrl);
+  const proxy = await openClosingProxy({ hosts: { [MICROSOFT_LOGIN_HOST]: port } });
+  const { get } = openTokens({ type, loginUrl: undefined }, wayThrough(proxy));
+  expect(await get()).toBe(last());
+  expect(authority.refusals).toEqual([]);
+  expect(authority.requests.at(-1)).toMatch(new RegExp(`^/${tenant}/oauth2/v2.0/token`));
+  expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${MICROSOFT_LOGIN_HOST}:443`]));
+  await authority.close();
 });
 
 it("a managed identity's token comes from its endpoint, past any proxy", async () => {
@@ -172,6 +170,6 @@ it.each([
   ['90002', /^MicrosoftAppId is unknown in the tenant/],
   ['5', /^the authority refuses the bot a token \(AADSTS5\); check the settings/],
   [undefined, /^the authority refuses the bot a token; check the settings/],
-])('a refusal with the code %s has its cure', (errorNo, words) => {
-  expect(readTokenFault({ status: 400, errorNo })).toEqual(fault('refused', words));
-});
+])('a refusal with the code %s has its cure', (errorNo, words) =>
+  expect(readTokenFault({ status: 400, errorNo })).toEqual(fault('refused', words)),
+);

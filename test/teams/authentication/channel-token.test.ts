@@ -42,22 +42,20 @@ const judgeToken = (changes: TokenChanges, claimed?: Claimed) =>
   openJudge()(`Bearer ${channel.issue(changes)}`, claimed);
 const seconds = (from: number) => Math.floor(Date.now() / 1000) + from;
 
-describe('a token that is accepted', () => {
-  it.each<[string, () => TokenChanges]>([
-    ['a valid one', () => ({})],
-    ['for the bot among others', () => ({ claims: { aud: ['another', APP_ID] } })],
-    ['expired less than five minutes ago', () => ({ claims: { exp: seconds(-290) } })],
-    ['valid in less than five minutes', () => ({ claims: { nbf: seconds(290) } })],
-    ['without a beginning', () => ({ claims: { nbf: undefined } })],
-    ['without type and thumbprint', () => ({ header: { typ: undefined, x5t: undefined } })],
-  ])('%s', async (_, changes) => {
-    expect(await judgeToken(changes())).toEqual(ACCEPTED);
-  });
+it.each<[string, () => TokenChanges]>([
+  ['a valid one', () => ({})],
+  ['for the bot among others', () => ({ claims: { aud: ['another', APP_ID] } })],
+  ['expired less than five minutes ago', () => ({ claims: { exp: seconds(-290) } })],
+  ['valid in less than five minutes', () => ({ claims: { nbf: seconds(290) } })],
+  ['without a beginning', () => ({ claims: { nbf: undefined } })],
+  ['without type and thumbprint', () => ({ header: { typ: undefined, x5t: undefined } })],
+])('a token that is accepted %s', async (_, changes) =>
+  expect(await judgeToken(changes())).toEqual(ACCEPTED),
+);
 
-  it('after the scheme in any case', async () => {
-    for (const scheme of ['bearer', 'BEARER', 'Bearer '])
-      expect(await openJudge()(`${scheme} ${channel.issue({})}`)).toEqual(ACCEPTED);
-  });
+it('a token that is accepted after the scheme in any case', async () => {
+  for (const scheme of ['bearer', 'BEARER', 'Bearer '])
+    expect(await openJudge()(`${scheme} ${channel.issue({})}`)).toEqual(ACCEPTED);
 });
 
 /** Faults in the header, the claims or the signature of a token from the right issuer. */

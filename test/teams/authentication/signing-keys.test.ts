@@ -52,40 +52,38 @@ async function openPublished(metadata: (url: string) => string, set: string) {
 const metadataAt = (url: string) => JSON.stringify({ jwks_uri: `${url}/keys` });
 const twenty = <T>(find: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, find));
 
-describe('keys', () => {
-  it('are fetched once on first use, and again after a day', async () => {
-    const { findOwn, fetches, skip, settle } = await openKeys();
-    expect(fetches()).toBe(0);
-    for (const key of await twenty(findOwn)) expect(key?.endorsements).toContain('msteams');
-    skip(DAY_MS - 1000);
-    await findOwn();
-    expect(fetches()).toBe(1);
-    skip(2000);
-    await twenty(findOwn);
-    await settle();
-    await findOwn();
-    expect(fetches()).toBe(2);
-  });
+it('keys are fetched once on first use, and again after a day', async () => {
+  const { findOwn, fetches, skip, settle } = await openKeys();
+  expect(fetches()).toBe(0);
+  for (const key of await twenty(findOwn)) expect(key?.endorsements).toContain('msteams');
+  skip(DAY_MS - 1000);
+  await findOwn();
+  expect(fetches()).toBe(1);
+  skip(2000);
+  await twenty(findOwn);
+  await settle();
+  await findOwn();
+  expect(fetches()).toBe(2);
+});
 
-  it('stay if a later set has none that can be used', async () => {
-    const { channel, keys, findOwn, faults, skip } = await openKeys();
-    await findOwn();
-    const { kid } = channel.key;
-    channel.key = { kid: 'short', ...generateKeyPairSync('rsa', { modulusLength: 1024 }) };
-    skip(31_000);
-    expect(await findOwn()).toBeUndefined();
-    expect(await keys(kid)).toBeDefined();
-    expect(faults).toHaveLength(1);
-  });
+it('keys stay if a later set has none that can be used', async () => {
+  const { channel, keys, findOwn, faults, skip } = await openKeys();
+  await findOwn();
+  const { kid } = channel.key;
+  channel.key = { kid: 'short', ...generateKeyPairSync('rsa', { modulusLength: 1024 }) };
+  skip(31_000);
+  expect(await findOwn()).toBeUndefined();
+  expect(await keys(kid)).toBeDefined();
+  expect(faults).toHaveLength(1);
+});
 
-  it('are fetched for unknown ids twice a minute', async () => {
-    const { keys, findOwn, fetches, skip } = await openKeys();
-    await findOwn();
-    for (const kid of ['constructor', '__proto__', 'toString', '']) expect(await keys(kid)).toBeUndefined();
-    for (let second = 0; second < 120; second++, skip(1000))
-      expect(await keys(`unknown-${second}`)).toBeUndefined();
-    expect(fetches()).toBe(4);
-  });
+it('keys are fetched for unknown ids twice a minute', async () => {
+  const { keys, findOwn, fetches, skip } = await openKeys();
+  await findOwn();
+  for (const kid of ['constructor', '__proto__', 'toString', '']) expect(await keys(kid)).toBeUndefined();
+  for (let second = 0; second < 120; second++, skip(1000))
+    expect(await keys(`unknown-${second}`)).toBeUndefined();
+  expect(fetches()).toBe(4);
 });
 
 describe('while keys cannot be fetched', () => {
