@@ -140,31 +140,23 @@ export function takeFirstNamed(overheard: Overheard, chosen: Route, key: string,
 const MAX_KEY_LENGTH = 200;
 
 /**
- * Runs a task once for each key. A repeat joins the run in flight, and gets its result for `rememberedMs` after. A run that
- * failed is forgotten at once, so that a repeat tries again. Beyond `max` results, the oldest is forgotten.
+ * Runs a task once for each key: for `rememberedMs` from its beginning, a repeat joins it, or gets its result. A run that
+ * failed is forgotten at once, so that a repeat tries again. Beyond `max` runs, the oldest is forgotten.
  */
 export function createDedupe(now: () => number, max: number, rememberedMs: number) {
-  const inFlight = new Map<string, Promise<unknown>>();
-  const ended = new Map<string, { answer: unknown; until: number }>(); // The first to end stands first.
+  const runs = new Map<string, { run: Promise<unknown>; until: number }>(); // The first to begin stands first.
 
-  return async <T>(longKey: string, task: () => Promise<T>): Promise<T> => {
-    for (const [key, { until }] of ended) {
-      if (until >= now() && ended.size < max) break;
-      ended.delete(key);
+  return <T>(longKey: string, task: () => Promise<T>): Promise<T> => {
+    for (const [key, { until }] of runs) {
+      if (until >= now() && runs.size < max) break;
+      runs.delete(key);
     }
     const key = longKey.length > MAX_KEY_LENGTH ? hash('sha256', longKey, 'base64url') : longKey;
-    const known = ended.get(key);
-    if (known) return known.answer as T;
-    const run = inFlight.get(key);
-    if (run) return run as Promise<T>;
-    const result = task();
-    inFlight.set(key, result);
-    try {
-      const answer = await result;
-      ended.set(key, { answer, until: now() + rememberedMs });
-      return answer;
-    } finally {
-      inFlight.delete(key);
-    }
+    const known = runs.get(key);
+    if (known) return known.run as Promise<T>;
+    const run = task();
+    runs.set(key, { run, until: now() + rememberedMs });
+    run.catch(() => runs.delete(key));
+    return run;
   };
 }

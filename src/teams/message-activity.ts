@@ -121,13 +121,17 @@ export function readContent(content: unknown, isText = (_name: string) => true):
 const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
 /** A card's quotation marks are escaped on the way, and its summary says much of it again. */
 const MAX_CARD_CHARACTERS = 40_000;
+/** The card of so short a text has its place; measuring it would cost as much as sending it. */
+const SHORT_TEXT_CHARACTERS = 1500;
 
 /** A message as this chat service can show it: the card, or its text in as many pieces as it takes. */
 export function piecesFor(message: Message, channelId: unknown): Message[] {
-  const { card, summary = '' } = message;
-  const isCard =
-    card && showsCards(channelId) && JSON.stringify(card).length + summary.length <= MAX_CARD_CHARACTERS;
-  return isCard ? [message] : textPieces(message, MESSAGE_CHARACTERS);
+  const { card, text, summary = '' } = message;
+  const isShown = card && showsCards(channelId);
+  const isSmall = () =>
+    text.length + summary.length < SHORT_TEXT_CHARACTERS ||
+    JSON.stringify(card).length + summary.length <= MAX_CARD_CHARACTERS;
+  return isShown && isSmall() ? [message] : textPieces(message, MESSAGE_CHARACTERS);
 }
 
 /** A channel that refused a piece may take its text in pieces of this size. */
