@@ -119,8 +119,7 @@ function readWords(text: string, behind: string | undefined): Pick<Reading, 'spe
 /** "I rebooted it, check again": the end of a short message can ask for the last device. */
 function readLastClause(text: string): Speech | undefined {
   const [clause = ''] = text.length < 200 ? (/[^.,;:!]*$/.exec(text) ?? []) : [];
-  const speech = readSpeech(clause.replace(POLITE, ''));
-  return speech === 'again' || speech === 'question' ? speech : undefined;
+  return readSpeech(clause.replace(POLITE, '')) === 'follow-up' ? 'follow-up' : undefined;
 }
 
 /** Finds the command at the start of a text. "show status" is `status`; nobody says "show connect". */

@@ -11,7 +11,7 @@ import * as texts from './lookup/question.ts';
 import type { AskedDevice, DeviceCommand, KnownDevices, Pending } from './lookup/recent.ts';
 import * as read from './read-message.ts';
 import type { Message } from './render/message.ts';
-import { readAnswer } from './speech.ts';
+import { readSpeech } from './speech.ts';
 
 /** A message as data. */
 export type Sent = Pick<Turn, 'text' | 'isCut' | 'isPersonal' | 'isAdmin' | 'submission'> & {
@@ -47,8 +47,10 @@ function textOf({ submission, text }: Sent, pending: Pending | undefined): strin
   const { dialog, text: sent } = submission?.data ?? {};
   if (submission && read.isCommandName(dialog))
     return `${dialog} ${typeof sent === 'string' ? firstPart(sent).text : text}`;
-  return pending?.suggested && readAnswer(text) === 'yes' ? pending.suggested : text;
+  return pending?.suggested && isYes(text) ? pending.suggested : text;
 }
+
+const isYes = (text: string) => readSpeech(text) === 'yes' || /^\s*[👍👌]\P{L}*$/u.test(text);
 
 /** The part of a route that is compared with an edit's. Thousands are remembered, so none holds a long text. */
 export type Asked = { kind: Route['kind'] } & Partial<Pick<Run, 'command' | 'addresses' | 'text'>>;
@@ -81,7 +83,7 @@ function choose(c: Context): Route {
   if (!c.isAddressed) return isNamed ? lookUp(c, own) : { kind: 'silence' };
   if (command?.name === 'connect' || (command?.name === 'alerts' && /^test\s/i.test(command.text)))
     return runTyped(command);
-  if (pending?.suggested && readAnswer(text) === 'no') return ask(c, texts.no);
+  if (pending?.suggested && speech === 'no') return ask(c, texts.no);
   if (own.user && !c.allowsUsers) return reply(texts.usersOff);
   if (own.user) return run(commandFor(c), text, [own.user]);
   const nearest = command ? undefined : read.nearestCommand(text);
@@ -132,7 +134,7 @@ const asksToWatch = (own: read.Reading) =>
 /** Whether a message means devices that were asked for before: "again", "why?", "and 08", `fields`, "quarantine it". */
 function isFollowUp(own: read.Reading): boolean {
   const { speech, tails, command, text } = own;
-  if (speech === 'again' || speech === 'question' || isSome(tails)) return true;
+  if (speech === 'follow-up' || isSome(tails)) return true;
   if (command?.name === 'fields' && read.isBare(command.text)) return true;
   if (speech === 'yes') return isForDevices(own); // "watch both"
   const namesAnother = own.asksToWatch && /[\d@\\_]|(?<!\bre)-\w/i.test(text);

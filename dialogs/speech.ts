@@ -1,5 +1,5 @@
-/** The meaning of a short message that holds no address. */
-export type Speech = 'thanks' | 'greeting' | 'yes' | 'no' | 'again' | 'status' | 'question';
+/** The meaning of a short message that holds no address. `follow-up`: it asks about the last device. */
+export type Speech = 'thanks' | 'greeting' | 'yes' | 'no' | 'status' | 'follow-up';
 
 /** Words that name nothing. */
 export const FILLERS: ReadonlySet<string> = new Set(
@@ -17,25 +17,22 @@ const ASKS = '(?:and|now|but|can|could|check|please|show|wh\\w+)\\b';
 const POLITE = `(?:\\W+(?:please|pls|plz|${THANKS}))*\\W*$`;
 const YES =
   'yes|y|yep|yeah|yup|sure|of course|ok|okay|correct|right|exactly|both|all|go ahead|do it|please do|that one|thats (?:it|right|the one)';
+/** "yes it is", "yes, please check it", "no, that's not it". */
+const MORE = `(?:\\W+(?:please|check|look|it|that|up))*(?:\\W+(?!${ASKS})[a-z]+){0,4}\\W*$`;
 const FORMS: Partial<Record<Speech, RegExp>> = {
   thanks: new RegExp(
-    `^(?:(?:ok|okay|super|many|no|${PRAISE})\\W+)*(?:${PRAISE}|(?:${THANKS})(?:\\W+(?!${ASKS})\\w+){0,5})[^\\w?]*$`,
+    `^(?:(?:ok|okay|super|many|${PRAISE})\\W+)*(?:${PRAISE}|(?:${THANKS})(?:\\W+(?!${ASKS})\\w+){0,5})[^\\w?]*$`,
   ),
   greeting:
     /^(?:hi|hello|hey|hallo|hiya|good (?:morning|afternoon|evening|day))(?:\W+(?:there|bot|all|team|everyone|everybody|folks|again))*\W*$/,
-  yes: new RegExp(`^(?:${YES})(?:\\W+(?:${YES}))*${POLITE}`),
+  yes: new RegExp(`^(?:(?:${YES})(?:\\W+(?:${YES}))*${POLITE}|(?:yes|yep|yeah|yup)\\b${MORE})`),
   no: new RegExp(
-    `^(?:no|n|nope|nah|wrong|neither|not (?:that|this)(?: one)?|never ?mind|cancel|forget it)${POLITE}`,
+    `^(?:(?:n|wrong|neither|not (?:that|this)(?: one)?|never ?mind|cancel|forget it)${POLITE}|(?:no|nope|nah)\\b${MORE})`,
   ),
-  question: new RegExp(
+  'follow-up': new RegExp(
     `^(?:(?:(?:show|give) (?:me|us) )?(?:more|everything|details)(?: info\\w*)?|explain|any ideas?|what (?:should|can|do) (?:i|we) do(?: now| next)?)${POLITE}`,
   ),
 };
-/** "yes it is", "yes, please check it", "no, that's not it". */
-const ANSWER = new RegExp(
-  `^\\W*(y(?:es|ep|eah|up)|no|nope|nah)(?:\\W+(?:please|check|look|it|that|up))*(?:[^\\w']+(?!${ASKS})[a-z']+){0,4}\\W*$`,
-  'i',
-);
 const THANKFUL = /[🙏👏❤😊🙂😀🎉👌👍]/u;
 /** "got it, thanks", "works now 👍". */
 const CLOSING = new RegExp(`\\b(?:${THANKS})[^\\w?]*$|${THANKFUL.source}[^\\w?]*$`, 'u');
@@ -69,36 +66,27 @@ export function readSpeech(text: string): Speech | undefined {
   if (words.length === 0) return THANKFUL.test(plain) ? 'thanks' : undefined;
   const form = Object.entries(FORMS).find(([, pattern]) => pattern.test(plain))?.[0];
   if (form !== undefined || words.length > 8) return form as Speech | undefined;
-  const isFiller = words.every((word) => FILLERS.has(word));
-  if (AGAIN.test(plain) && isFiller) return 'again';
   const isAsking = ASKING.test(plain);
   if ((isAsking || /\?$/.test(plain)) && SYSTEM.test(plain) && (STATE.test(plain) || /^how/.test(plain)))
     return 'status';
+  if (words.every((word) => FILLERS.has(word)) && (AGAIN.test(plain) || POINTING.test(plain)))
+    return 'follow-up';
   if (NAME.test(text.trim().replace(/wi-?fi/gi, 'wifi'))) return undefined;
   if (!isAsking && words.length < 7 && CLOSING.test(plain)) return 'thanks';
   if (OTHER.test(plain)) return undefined;
-  if (POINTING.test(plain) && isFiller) return 'question';
   if (isAsking)
     return POINTING.test(plain) || words.length < 3 || (FACT.test(plain) && !hasSubject(plain))
-      ? 'question'
+      ? 'follow-up'
       : undefined;
   const isFor = SHOWING.test(plain) || /\?$/.test(plain);
   const isMeant = FACT.test(plain) || (isFor && POINTING.test(plain));
-  return isMeant && words.length < (isFor ? 5 : 2) ? 'question' : undefined;
+  return isMeant && words.length < (isFor ? 5 : 2) ? 'follow-up' : undefined;
 }
 
 /** "is jsmith online?": about somebody by a plain word. */
 function hasSubject(plain: string): boolean {
   const [, subject = 'the'] = /\b(?:is|are|does|did|has) ([a-z]+)/.exec(plain) ?? [];
   return !FILLERS.has(subject) && !FACT.test(subject) && !STATE.test(subject) && !/(?:ed|ing)$/.test(subject);
-}
-
-/** Returns the meaning of an answer to "Did you mean ...?". */
-export function readAnswer(text: string): 'yes' | 'no' | undefined {
-  const speech = readSpeech(text);
-  if (speech === 'yes' || (speech === 'thanks' && /^\s*[👍👌]/u.test(text))) return 'yes';
-  const [, word = String(speech)] = ANSWER.exec(text.slice(0, 120)) ?? [];
-  return /^y/i.test(word) ? 'yes' : /^n/i.test(word) ? 'no' : undefined;
 }
 
 const TELL = '(?:(?:tell|ping|notify|alert|message|text|warn|inform|remind) (?:me|us)|let (?:me|us) know)';
