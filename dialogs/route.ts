@@ -52,23 +52,16 @@ function textOf({ submission, text }: Sent, pending: Pending | undefined): strin
 
 const isYes = (text: string) => readSpeech(text) === 'yes' || /^\s*[👍👌]\P{L}*$/u.test(text);
 
-/** The part of a route that is compared with an edit's. Thousands are remembered, so none holds a long text. */
-export type Asked = { kind: Route['kind'] } & Partial<Pick<Run, 'command' | 'addresses' | 'text'>>;
-
-export function askedBy(route: Route): Asked {
-  if (route.kind !== 'run') return { kind: route.kind };
-  const { kind, command, addresses, text } = route;
-  return ownCopy({ kind, command, addresses, text: startOf(text) });
+/** Names what a message asks, so that an edit can be compared. Thousands are remembered, so none holds a long text. */
+export function askedBy(route: Route): string {
+  if (route.kind !== 'run') return route.kind;
+  const { command, addresses, text } = route;
+  return ownCopy(`${command} ${addresses.join(' ') || text.trim().slice(0, 1000)}`);
 }
 
-const startOf = (text = '') => text.trim().slice(0, 1000);
-
-/** Whether an edited message asks something new. @param earlier of its earlier text; undefined if nothing answered that */
-export function asksAnew(earlier: Asked | undefined, now: Route): boolean {
-  if (now.kind !== 'run') return now.kind === 'reply' && earlier === undefined;
-  if (earlier?.command !== now.command) return true;
-  if (now.addresses.length === 0) return startOf(earlier.text) !== startOf(now.text);
-  return now.addresses.some((address) => !earlier.addresses?.includes(address));
+/** Whether an edited message asks something new. @param earlier by its earlier text; undefined if nothing answered that */
+export function asksAnew(earlier: string | undefined, now: Route): boolean {
+  return now.kind === 'run' ? earlier !== askedBy(now) : now.kind === 'reply' && earlier === undefined;
 }
 
 /** Whether a text begins with a slash and a command. */

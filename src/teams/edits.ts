@@ -1,15 +1,14 @@
 import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
-import { type Asked, askedBy, asksAnew, type Route } from '../../dialogs/route.ts';
-import { isEdit, isTargeted, keyOf, writtenAtOf } from './activity.ts';
+import { askedBy, asksAnew, type Route } from '../../dialogs/route.ts';
+import { isEdit, isTargeted, keyOf } from './activity.ts';
 
 /** A text of a message, by its activity's key, and the bot's message that answered it, if there is one. */
 export type EditedText = {
   key: string;
   messageId?: string | undefined;
   /** Undefined: nothing answered it. */
-  asked: Asked | undefined;
-  writtenAt: number;
+  asked: string | undefined;
   isTargeted: boolean;
   turn?: Promise<void>;
 };
@@ -19,7 +18,7 @@ const REMEMBERED = 10_000;
 
 export type Edits = ReturnType<typeof createEdits>;
 
-/** The memory of messages. An edit is a new question if it asks something new, and is not older than the latest text. */
+/** The memory of messages. An edit is a new question if it asks something new. */
 export function createEdits() {
   const known = new LRUCache<string, EditedText>({ max: REMEMBERED });
   /** The same for a message and its edits. */
@@ -42,10 +41,8 @@ export function createEdits() {
       run: (earlier: EditedText | undefined) => Promise<string | undefined>,
     ): Promise<void> {
       const [id, earlier, asked] = [idOf(activity), earlierOf(activity), toEditedText(activity, route)];
-      const before = known.get(id) ?? toEditedText(activity, undefined);
-      if (earlier && asked.writtenAt < earlier.writtenAt) return;
-      if (earlier) earlier.writtenAt = asked.writtenAt;
       if (earlier && !asksAnew(earlier.asked, route)) return;
+      const before = known.get(id) ?? toEditedText(activity, undefined);
       asked.turn = (async () => {
         await earlier?.turn?.catch(() => {}); // Its own turn reports its failure.
         asked.messageId = await run(earlier);
@@ -62,10 +59,6 @@ export function createEdits() {
 }
 
 function toEditedText(activity: Activity, route: Route | undefined): EditedText {
-  return {
-    key: keyOf(activity),
-    asked: route && askedBy(route),
-    writtenAt: writtenAtOf(activity),
-    isTargeted: isTargeted(activity.recipient),
-  };
+  const { recipient } = activity;
+  return { key: keyOf(activity), asked: route && askedBy(route), isTargeted: isTargeted(recipient) };
 }

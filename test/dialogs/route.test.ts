@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
-import { asksAnew, isSlashCommand, type Route, route, type Sent } from '../../dialogs/route.ts';
+import { askedBy, asksAnew, isSlashCommand, type Route, route, type Sent } from '../../dialogs/route.ts';
 import { buttonsOf } from './cards.ts';
 import { NOBODY_KNOWN, SENT } from './outcomes.ts';
 
@@ -148,11 +148,11 @@ it.each<[earlier: string | undefined, now: string, isNew: boolean]>([
   [`lookup ${X}`, `lookup ${X} please`, false],
   [`lookup ${X}`, `fields ${X}`, true],
   [`lookup ${X}`, `lookup ${X} 00:1B:54:00:00:08`, true],
-  [`lookup ${X} 00:1B:54:00:00:08`, `lookup ${X}`, false],
+  [`lookup ${X} 00:1B:54:00:00:08`, `lookup ${X}`, true],
   ['help', 'help status', true],
   ['status', 'status', false],
   [`lookup ${X}`, 'sorry, solved', false],
   ['thanks', 'thanks a lot', false],
 ])('"%s", edited to "%s", asks again: %s', (earlier, now, isNew) => {
-  expect(asksAnew(earlier === undefined ? undefined : routed(earlier), routed(now))).toBe(isNew);
+  expect(asksAnew(earlier === undefined ? undefined : askedBy(routed(earlier)), routed(now))).toBe(isNew);
 });
