@@ -108,13 +108,15 @@ function sortMacs(plain: string, sightings: readonly mac.Sighting[], reach: Reac
   const all = (standing: Standing) =>
     addressesIn(sightings.filter((_, index) => standings[index] === standing));
   const [single, equipment] = [all('device'), all('infrastructure')];
-  const devices = [single, equipment, all('group')].find(({ length }) => length > 0) ?? [];
+  const suspects = all('suspect');
+  const devices =
+    [single, suspects.length > 0 ? [] : equipment, all('group')].find(({ length }) => length > 0) ?? [];
   const infrastructure = equipment.filter((address) => !devices.includes(address));
   const leftOut = [
     ...all('gateway').map((address) => ({ address, role: mac.gatewayRole(address) ?? '' })),
     ...infrastructure.map((address) => ({ address, role: 'an access point or a switch' })),
   ];
-  return { single, devices, leftOut, suspects: all('suspect'), others: all('other') };
+  return { single, devices, leftOut, suspects, others: all('other') };
 }
 
 export function isMacAddress(address: DeviceAddress): address is mac.MacAddress {

@@ -30,7 +30,8 @@ export function standingsOf(
     const device = kindOf(address) === 'device' ? 'device' : 'group';
     const before = plain.slice(Math.max(0, start - MAX_LABEL, sightings[index - 1]?.end ?? 0), start);
     const { text = '', head = '' } = cells[index] ?? {};
-    const isAlone = text.length === end - start;
+    const isField = /[:=] ?["'`]$/.test(before) && /["'`]/.test(plain.charAt(end));
+    const isAlone = isField || text.length === end - start;
     const ownLabel = toWords(before.slice(before.lastIndexOf('\n') + 1));
     const isHeaded = (isAlone && (ownLabel === '' || isNaming(head))) || /\bbssid\b/.test(head);
     const label = isHeaded ? head : ownLabel;
@@ -43,7 +44,7 @@ export function standingsOf(
     const written = plain.slice(start, end);
     if (reach === 'overheard')
       return !isDoubtful && /[a-f]/i.test(written) && (isNamed || SHAPED.test(written)) ? device : 'other';
-    if ((!isDoubtful && !(isOther && end - start === 12)) || /^\w\w[-:]/.test(written)) return device;
+    if ((!isDoubtful && !/^[\da-f]{12}$/i.test(written)) || /^\w\w[-:]/.test(written)) return device;
     if (isOther) return 'other';
     if (start < askedUntil || isNamed || (reach === 'asked' && label === '')) return device;
     return isAlone && head === '' ? device : 'suspect';
@@ -123,5 +124,5 @@ function splitRow(row: string): Array<{ text: string; end: number }> {
 }
 
 function withoutEdges(cell: string): string {
-  return cell.length > 60 ? '' : cell.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  return cell.length > 60 ? '' : cell.replace(/^(?:\d{1,3}[.)] +)?[^\p{L}\p{N}]*|[^\p{L}\p{N}]+$/gu, '');
 }
