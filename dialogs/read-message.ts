@@ -11,45 +11,33 @@ import type { CommandName } from './commands/command.ts';
 import type { DeviceCommand } from './lookup/recent.ts';
 import { FILLERS, readSpeech, readWatchRequest, type Speech } from './speech.ts';
 
-/**
- * `device`: addresses and follow-ups behind it are its devices. `account`: the text behind it may hold a password. `admin`: for
- * administrators, and the text behind it is its own. `plain`: stands alone; an address behind it is looked up.
- */
-type Kind = 'device' | 'account' | 'admin' | 'plain';
-
-/** Each command's kind, and the pattern of its words at the beginning of a message, where a blank matches hyphens too. */
-const PHRASES = {
-  watching: [
-    'plain',
+/** The pattern of each command's words at the beginning of a message, where a blank matches hyphens too. */
+const PHRASES: Readonly<Record<CommandName, string>> = {
+  watching:
     'watching|watches|watch list|watchlist|(?:what|which|who|show|list)(?: \\w+){0,4} watch(?:ing|es|ed)?',
-  ],
-  lookup: [
-    'device',
-    `lookup|look up|look at|look for|look into|find|trace|verify|search(?: for)?|check(?: on)?|show(?: me)?|get(?: me)?|query|locate|mac(?![\\s-]*addr)|session
+  lookup: `lookup|look up|look at|look for|look into|find|trace|verify|search(?: for)?|check(?: on)?|show(?: me)?|get(?: me)?|query|locate|mac(?![\\s-]*addr)|session
     |where(?: is|['’]?s)|who(?: is| has|['’]?s)|whois`,
-  ],
-  fields: ['device', 'fields|field|details|detail|all fields|all details|more details|full details'],
-  unwatch: [
-    'device',
-    `unwatch|(?:stop|cancel|end|do not|don['’]?t) watch(?:ing|es)?(?: on)?|(?:stop|cancel|end) (?:the|my|all) watch(?:es)?(?: on)?
+  fields: 'fields|field|details|detail|all fields|all details|more details|full details',
+  unwatch: `unwatch|(?:stop|cancel|end|do not|don['’]?t) watch(?:ing|es)?(?: on)?|(?:stop|cancel|end) (?:the|my|all) watch(?:es)?(?: on)?
     |stop(?=\\W*$)`,
-  ],
-  watch: ['device', 'watch(?: for)?|start watching|keep watching|keep an eye on|monitor'],
-  recent: ['plain', 'recent|history'],
-  status: ['plain', "(?:what(?: is|[’']?s) )?(?:the )?(?:(?:nac|system) )?(?:status|health)"],
-  disconnect: ['account', 'disconnect|logout|logoff|log out|log off|sign out'],
-  connect: ['account', 'connect|login|logon|log in|log on|signin|sign in'],
-  alerts: ['admin', 'alerts'],
-  autoreply: ['admin', 'autoreply'],
-  help: [
-    'plain',
-    'help|commands|what can you|what do you|how do i(?! (?!use\\b)\\w+ (?:it|this|that|them)\\b)|how does this|how does it work|who are you',
-  ],
-} as const satisfies Record<CommandName, readonly [kind: Kind, words: string]>;
-export type Command = { text: string } & (
-  | { kind: 'device'; name: DeviceCommand }
-  | { kind: Exclude<Kind, 'device'>; name: CommandName }
-);
+  watch: 'watch(?: for)?|start watching|keep watching|keep an eye on|monitor',
+  recent: 'recent|history',
+  status: "(?:what(?: is|[’']?s) )?(?:the )?(?:(?:nac|system) )?(?:status|health)",
+  disconnect: 'disconnect|logout|logoff|log out|log off|sign out',
+  connect: 'connect|login|logon|log in|log on|signin|sign in',
+  alerts: 'alerts',
+  autoreply: 'autoreply',
+  help: 'help|commands|what can you|what do you|how do i(?! (?!use\\b)\\w+ (?:it|this|that|them)\\b)|how does this|how does it work|who are you',
+};
+export type Command = { name: CommandName; text: string };
+
+/** Whether addresses and follow-ups behind a command are its devices. `unwatch` alone stops a person's own watches. */
+export const isForDevices = (command: Command | undefined): command is Command & { name: DeviceCommand } =>
+  /^(?:lookup|fields|watch|unwatch)$/.test(command?.name ?? '') &&
+  !(command?.name === 'unwatch' && isBare(command.text));
+export const isForAdmins = (name: CommandName) => /^(?:alerts|autoreply)$/.test(name);
+/** The text behind such a command may hold a password. */
+const isForAccounts = (name: CommandName) => /connect$/.test(name);
 
 /** Words before a command that change nothing: "hey @Bot, can you please check ...". */
 const POLITE =
@@ -57,16 +45,17 @@ const POLITE =
 /** An address that is typed right behind a command: `lookup00:1B:54:00:00:03`. */
 const GLUED = '[\\da-f]{2}(?:[:-][\\da-f]{2}){5}|[\\da-f]{4}(?:\\.[\\da-f]{4}){2}';
 const PATTERNS = (Object.keys(PHRASES) as CommandName[]).map((name) => {
-  const words = PHRASES[name][1].replace(/\s+\|/g, '|');
+  const words = PHRASES[name].replace(/\s+\|/g, '|');
   const spaced = words.replaceAll(' ', '[\\s-]+');
   const start = new RegExp(`^(?:${spaced})(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu');
-  return { name, start, words: [name, ...words.replace(/\(.*?\)/g, '').split('|')] };
+  const alternatives = words.replace(/\(.*?\)/g, '').split('|');
+  return { name, start, words: [name, ...alternatives.filter(({ length }) => length > 4)] };
 });
 /** "quarantine ...", "bounce the port of ...", "look it up and block it". */
 const CHANGE =
   /(?:^|(?:\band|\bthen|\bplease|\bpls|\bto|,|\b(?:can|could|would|will|should|must)(?: (?!not\b|never\b)\w+){1,2})\s+)(?:(?:un-?|de-?)?(?:quarantine|block|ban|lock|register)|isolate|kick|kill|terminate|revoke|bounce|(?:re|de)-?auth\w*|authori[sz]e|send|force|trigger|shut(?:down)?|close|disable|enable|release|reset|reboot|restart|power.?cycle|grant|(?:give|let) (?!me|us)|clear|delete|remove|whitelist|blacklist|allow|deny|permit|move|put|take|add|set|apply|assign|change|turn o(?:n|ff)|coa|disconnect|flap)\b/i;
 const USER =
-  /^(?:(?:for|the|of) )*(?:user ?name|user|login)[ :=]+["'“]?([^\s"'“”][^"“”\n]{0,99}?)["'”]?(?:,? (?:please|pls|plz))?[?.!\s]*$/i;
+  /^(?:(?:for|the|of) )*(?:user ?name|user|login)[ :=]+["'“]?([^\s"'“”][^"“”\n]{0,99}?)["'”]?(?:,? (?:please|pls|plz))?[?.!\s]*$|^(?:user|login)\W*$/i;
 
 /** Three words or more with a clear address. Two can be a user name and a password. */
 const SENTENCE = new RegExp(`^(?=\\S+\\s+\\S+\\s+\\S)[^]*?(?:${GLUED})`, 'i');
@@ -78,8 +67,8 @@ export type Reading = FoundAddresses & {
   speech: Speech | undefined;
   /** The last parts of an address: "and 08", "same for :01". */
   tails: string[];
-  /** A user whose device is asked for. */
-  user: UserQuery | undefined;
+  /** A user whose device is asked for; empty: without a name. */
+  user: UserQuery | '' | undefined;
   /** Whether it asks to change the network. */
   asksToChange: boolean;
   /** It asks for a message when a device connects, or when it changes. */
@@ -92,50 +81,47 @@ export function readMessage(text: string, reach: Reach): Reading {
   const typed = isAddressed ? findCommand(text) : undefined;
   const isSentence = typed?.name === 'connect' && SENTENCE.test(typed.text);
   const command = isSentence ? undefined : typed; // "Login incorrect: ..."
-  const behind = command && /device|plain/.test(command.kind) ? command.text : undefined;
+  const isOwn = command && (isForAdmins(command.name) || isForAccounts(command.name));
+  const behind = isOwn ? undefined : command?.text;
   const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
   const isWatch = isAddressed && (!command || command.name === 'watch');
   const asksToWatch = isWatch ? readWatchRequest(command?.text ?? text) : undefined;
   const isAsked = behind !== undefined || asksToChange || asksToWatch !== undefined;
   const found =
     command?.name === 'connect' ? NO_ADDRESSES : readAddresses(behind ?? text, isAsked ? 'asked' : reach);
-  const words = found.addresses.length > 0 ? NO_WORDS : readWords(text, behind);
-  const tails = found.suspects.length > 0 ? [] : words.tails;
-  return { ...found, ...words, tails, text, command, asksToChange, asksToWatch };
+  const isNamed = found.addresses.length > 0;
+  const user = isNamed ? undefined : readUser(behind ?? text, behind !== undefined);
+  const speech = isNamed ? undefined : speechOf(text, behind);
+  const tails = isNamed || found.suspects.length > 0 ? [] : readTails(text);
+  return { ...found, text, command, user, speech, tails, asksToChange, asksToWatch };
 }
 
-const NO_WORDS = { speech: undefined, tails: [], user: undefined };
-
-function readWords(text: string, behind: string | undefined): Pick<Reading, 'speech' | 'tails' | 'user'> {
-  const [, user] = USER.exec((behind ?? text).slice(0, 200)) ?? [];
-  if (user !== undefined && (behind !== undefined || !/\s/.test(user))) {
-    const bare = user.replace(/^[^\\]*\\/, '').trim(); // The NAC takes no domain.
-    return { ...NO_WORDS, user: /^\.*$/.test(bare) ? undefined : `user ${bare}` };
-  }
-  const speech = readSpeech(text) ?? readSpeech(behind ?? text.replace(POLITE, '')) ?? readLastClause(text);
-  return { speech, tails: readTails(text), user: undefined };
+function readUser(text: string, isBehind: boolean): Reading['user'] {
+  const [isUser, name = ''] = USER.exec(text.slice(0, 200)) ?? [];
+  if (isUser === undefined || (!isBehind && /^$|\s/.test(name))) return undefined;
+  const bare = name.replace(/^[^\\]*\\/, '').trim(); // The NAC takes no domain.
+  return /^\.*$/.test(bare) ? '' : `user ${bare}`;
 }
 
 /** "I rebooted it, check again": the end of a short message can ask for the last device. */
-function readLastClause(text: string): Speech | undefined {
+function speechOf(text: string, behind: string | undefined): Speech | undefined {
+  const whole = readSpeech(text) ?? readSpeech(behind ?? text.replace(POLITE, ''));
   const [clause = ''] = text.length < 200 ? (/[^.,;:!]*$/.exec(text) ?? []) : [];
-  return readSpeech(clause.replace(POLITE, '')) === 'follow-up' ? 'follow-up' : undefined;
+  const last = readSpeech(clause.replace(POLITE, ''));
+  return whole ?? (last === 'follow-up' ? last : undefined);
 }
 
 /** Finds the command at the start of a text. "show status" is `status`; nobody says "show connect". */
 export function findCommand(text: string): Command | undefined {
   const outer = commandAt(text.replace(POLITE, ''));
   const inner = outer?.name === 'lookup' ? commandAt(outer.text.replace(/^the\s+/i, '')) : undefined;
-  return inner && inner.name !== 'lookup' && inner.kind !== 'account' ? inner : outer;
+  return inner && inner.name !== 'lookup' && !isForAccounts(inner.name) ? inner : outer;
 }
 
 function commandAt(text: string): Command | undefined {
-  const pattern = PATTERNS.find(({ start }) => start.test(text));
-  if (!pattern) return undefined;
-  const { name, start } = pattern;
+  const { name, start } = PATTERNS.find((each) => each.start.test(text)) ?? {};
   // A phone's keyboard puts a full stop behind a sentence.
-  const behind = text.replace(start, '').replace(/(?<![.!…])[.!…]\s*$/, '');
-  return { name, kind: PHRASES[name][0], text: behind } as Command;
+  return name && start && { name, text: text.replace(start, '').replace(/(?<![.!…])[.!…]\s*$/, '') };
 }
 
 /** Whether a text behind a command adds nothing to it. */
@@ -145,29 +131,26 @@ export const isBare = (text = '') =>
 export const isCommandName = (name: unknown): name is CommandName =>
   typeof name === 'string' && Object.hasOwn(PHRASES, name);
 
-export const isForAdmins = (name: CommandName) => PHRASES[name][0] === 'admin';
-
 /** Behind a command stands nothing, an argument or addresses. Other words make a sentence. */
 const ARGUMENTS = /^(?:|send|drop|on|off|list|here|here as [\w-]{1,40})$/i;
 
 /**
- * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong,
- * or one in a short word. Nothing is repeated of the text behind `connect`: it may be a password.
+ * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong.
+ * Nothing is repeated of the text behind `connect`: it may be a password.
  */
-export function nearestCommand(text: string): { name: CommandName; rest: string } | undefined {
+export function nearestCommand(text: string): Command | undefined {
   const polite = text.replace(POLITE, '');
   const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite) ?? [];
-  if (typed === '') return undefined;
   const rest = polite.slice(typed.length).trim();
   const [nearest] = PATTERNS.flatMap(({ name, words }) =>
-    words.map((word) => ({ name, word, slips: distance(typed.toLowerCase(), word) })),
+    words.map((word) => ({ name, slips: distance(typed.toLowerCase(), word) })),
   )
-    .filter(({ name, word, slips }) => slips < 2 || (slips === 2 && (word === name || word.length > 4)))
+    .filter(({ slips }) => slips <= 2)
     .sort((one, other) => one.slips - other.slips);
   if (nearest?.name === 'connect')
-    return nearest.slips < 2 || rest === '' ? { name: 'connect', rest: '' } : undefined;
+    return nearest.slips < 2 || rest === '' ? { name: 'connect', text: '' } : undefined;
   const isArgument = ARGUMENTS.test(rest) || isCommandName(rest) || readAddresses(rest, 'asked').isList;
-  return nearest && isArgument ? { name: nearest.name, rest } : undefined;
+  return nearest && isArgument ? { name: nearest.name, text: rest } : undefined;
 }
 
 /** Three pairs and more without a mark before them are an address that lacks some. */

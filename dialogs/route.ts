@@ -71,27 +71,29 @@ export const isSlashCommand = (text: string) => /^\s*\//.test(text) && read.find
 function choose(c: Context): Route {
   const { own, pending, text, unseen } = c;
   const { command, speech, addresses, suspects } = own;
+  const isForDevices = read.isForDevices(command);
   if (c.submission && !read.isCommandName(c.submission.data.dialog)) return reply(texts.unknown);
-  const isNamed = addresses.length > 0;
+  const isNamed = isSome(addresses);
   if (!c.isAddressed) return isNamed ? lookUp(c, own) : { kind: 'silence' };
   if (command?.name === 'connect' || (command?.name === 'alerts' && /^test\s/i.test(command.text)))
     return runTyped(command);
   if (pending?.suggested && speech === 'no') return ask(c, texts.no);
-  if (own.user && !c.allowsUsers) return reply(texts.usersOff);
+  if (own.user !== undefined && !c.allowsUsers) return reply(texts.usersOff);
   if (own.user) return run(commandFor(c), text, [own.user]);
+  if (own.user === '') return reply(texts.byAddress(true));
   const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isNamed) return lookUp(c, own);
   if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: texts.notesOn(own, '').join('') });
-  if (command && !isForDevices(own) && !isSome(suspects)) return runTyped(command);
-  if (speech === 'thanks' && !isForDevices(own))
-    return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
+  if (command && !isForDevices && !isSome(suspects)) return runTyped(command);
+  if (speech === 'thanks' && !isForDevices) return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
   if (pending?.command === 'connect' && !command) return run('connect', text);
   if (speech === 'status') return run('status', '');
   const quoted = readAddresses(c.quoted, 'addressed');
   if (isSome(unseen) && !isSome(suspects) && !isSome(quoted.addresses))
     return reply({ text: texts.cannotSee(unseen) });
-  if (isSome(quoted.addresses) && asksOfQuote(own)) return lookUp(c, quoted);
+  if (isSome(quoted.addresses) && (isFollowUp(own) || read.isBare(isForDevices ? command.text : text)))
+    return lookUp(c, quoted);
   const again = meant(own, c.recent);
   if (isSome(again)) return lookUp(c, { addresses: again });
   const perhaps = [meant(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects].find(isSome);
@@ -102,36 +104,26 @@ function choose(c: Context): Route {
 function explain(c: Context): Route | undefined {
   const { own, text } = c;
   const { command, speech } = own;
+  const isForDevices = read.isForDevices(command);
   if (c.isCut) return reply({ text: texts.onlyFirstPart(true) });
   if (own.asksToChange) return ask(c, texts.onlyReads);
   if (isMeantAsAddress(own)) return reply(texts.faultMessage(own.faults));
-  if (isForDevices(own) && /\b(?:user|login)\W*$/i.test(text))
-    return reply(c.allowsUsers ? texts.byAddress(true) : texts.usersOff);
-  if (isFollowUp(own)) return ask(c, texts.forgotten);
-  if (isForDevices(own) && read.isBare(command?.text)) return ask(c, texts.which(commandFor(c)));
-  if (isForDevices(own) || own.asksToWatch || asksByName(text)) return reply(texts.byAddress(c.allowsUsers));
-  if (speech === 'yes' || speech === 'no') return ask(c, texts.which('lookup'));
+  const isBare = isForDevices && read.isBare(command.text);
+  if (isBare || isFollowUp(own) || speech === 'yes' || speech === 'no')
+    return ask(c, texts.which(commandFor(c)));
+  if (isForDevices || own.asksToWatch || asksByName(text)) return reply(texts.byAddress(c.allowsUsers));
   return speech === 'greeting' || !/[\p{L}\p{N}]/u.test(text) ? reply(texts.greeting) : undefined;
 }
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
 
-function isForDevices({ command }: read.Reading): boolean {
-  const isOwn = command?.name === 'unwatch' && read.isBare(command.text); // All of one's own watches.
-  return command?.kind === 'device' && !isOwn;
-}
-
-const asksToWatch = (own: read.Reading) =>
-  own.asksToWatch !== undefined || /watch/.test(own.command?.name ?? '');
-
 /** Whether a message means devices that were asked for before: "again", "why?", "and 08", `fields`, "quarantine it". */
-function isFollowUp(own: read.Reading): boolean {
-  const { speech, tails, command, text } = own;
+function isFollowUp({ speech, tails, command, text, asksToChange, asksToWatch }: read.Reading): boolean {
   if (speech === 'follow-up' || isSome(tails)) return true;
   if (command?.name === 'fields' && read.isBare(command.text)) return true;
-  if (speech === 'yes') return isForDevices(own); // "watch both"
-  const namesAnother = own.asksToWatch && /[\d@\\_]|(?<!\bre)-\w/i.test(text);
-  return (own.asksToChange || own.asksToWatch !== undefined) && !namesAnother && MEANS_LAST.test(text);
+  if (speech === 'yes') return read.isForDevices(command); // "watch both"
+  const namesAnother = asksToWatch && /[\d@\\_]|(?<!\bre)-\w/i.test(text);
+  return (asksToChange || asksToWatch !== undefined) && !namesAnother && MEANS_LAST.test(text);
 }
 
 const MEANS_LAST =
@@ -140,19 +132,16 @@ const MEANS_LAST =
 function meant(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
   const [first] = devices;
   if (!first || !isFollowUp(own)) return [];
-  if (!isSome(own.tails)) return devices.map(({ asked, address }) => (asksToWatch(own) ? address : asked));
+  const isWatch = own.asksToWatch !== undefined || /watch/.test(own.command?.name ?? '');
+  if (!isSome(own.tails)) return devices.map(({ asked, address }) => (isWatch ? address : asked));
   const complete = (tail: string) => [first.address, first.asked].flatMap((base) => completeTail(base, tail));
   return own.tails.flatMap((tail) => complete(tail).slice(0, 1));
 }
 
-function asksOfQuote(own: read.Reading): boolean {
-  return isFollowUp(own) || read.isBare(isForDevices(own) ? own.command?.text : own.text);
-}
-
 /** Whether a word is meant as an address: numbers in other messages resemble a part of one too. */
-function isMeantAsAddress(own: read.Reading): boolean {
-  const isNear = own.faults.some(({ pairs }) => pairs !== undefined);
-  return isSome(own.faults) && (isNear || isForDevices(own) || !/\s/.test(own.text.trim()));
+function isMeantAsAddress({ faults, command, text }: read.Reading): boolean {
+  const isNear = faults.some(({ pairs }) => pairs !== undefined);
+  return isSome(faults) && (isNear || read.isForDevices(command) || !/\s/.test(text.trim()));
 }
 
 /** A word, or a question about a thing with a name. */
@@ -167,8 +156,13 @@ function reply(message: Message, pending?: Pending): Route {
   return { kind: 'reply', message, ...(pending && { pending }) };
 }
 
-function run(command: CommandName, text: string, addresses: Run['addresses'] = []): Run {
-  return { kind: 'run', command, text, addresses, notes: [] };
+function run(
+  command: CommandName,
+  text: string,
+  addresses: Run['addresses'] = [],
+  notes: string[] = [],
+): Run {
+  return { kind: 'run', command, text, addresses, notes };
 }
 
 function runTyped({ name, text }: read.Command): Run {
@@ -179,7 +173,7 @@ function runTyped({ name, text }: read.Command): Run {
 function commandFor({ own, pending, isAddressed }: Context): DeviceCommand {
   if (!isAddressed) return 'lookup';
   if (own.asksToWatch) return 'watch';
-  if (own.command) return own.command.kind === 'device' ? own.command.name : 'lookup';
+  if (own.command) return read.isForDevices(own.command) ? own.command.name : 'lookup';
   return pending && pending.command !== 'connect' ? pending.command : 'lookup';
 }
 
@@ -193,18 +187,15 @@ function offer(c: Context, perhaps: readonly DeviceAddress[]): Route {
 }
 
 /** `fields` shows one device. */
-function lookUp(c: Context, { addresses = [], ...others }: Partial<FoundAddresses>): Run {
+function lookUp(c: Context, { addresses = [], leftOut = [], ...others }: Partial<FoundAddresses>): Run {
   const command = commandFor(c);
   const asked = command === 'fields' ? addresses.slice(0, 1) : addresses;
-  const leftOut = addresses
-    .slice(asked.length)
-    .map((address) => ({ address, role: 'fields shows one device' }));
-  leftOut.push(...(others.leftOut ?? []));
-  const notes = others.isList && leftOut.length === 0 ? [] : texts.notesOn({ ...others, leftOut });
+  const more = addresses.slice(asked.length).map((address) => ({ address, role: 'fields shows one device' }));
+  const notes = texts.notesOn({ ...others, leftOut: [...more, ...leftOut] });
   if (c.own.asksToChange) notes.unshift(texts.ONLY_READS);
-  return { kind: 'run', command, text: c.own.asksToWatch ?? c.text, addresses: asked, notes };
+  return run(command, c.own.asksToWatch ?? c.text, asked, notes);
 }
 
-function suggest({ name, rest }: { name: CommandName; rest: string }): Route {
-  return reply(texts.suggest(name, rest), { command: 'lookup', suggested: `${name} ${rest}` });
+function suggest(command: read.Command): Route {
+  return reply(texts.suggest(command), { command: 'lookup', suggested: `${command.name} ${command.text}` });
 }

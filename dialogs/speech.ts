@@ -69,18 +69,17 @@ export function readSpeech(text: string): Speech | undefined {
   const isAsking = ASKING.test(plain);
   if ((isAsking || /\?$/.test(plain)) && SYSTEM.test(plain) && (STATE.test(plain) || /^how/.test(plain)))
     return 'status';
-  if (words.every((word) => FILLERS.has(word)) && (AGAIN.test(plain) || POINTING.test(plain)))
-    return 'follow-up';
+  const isFiller = words.every((word) => FILLERS.has(word));
+  if (isFiller && AGAIN.test(plain)) return 'follow-up';
   if (NAME.test(text.trim().replace(/wi-?fi/gi, 'wifi'))) return undefined;
   if (!isAsking && words.length < 7 && CLOSING.test(plain)) return 'thanks';
   if (OTHER.test(plain)) return undefined;
-  if (isAsking)
-    return POINTING.test(plain) || words.length < 3 || (FACT.test(plain) && !hasSubject(plain))
-      ? 'follow-up'
-      : undefined;
-  const isFor = SHOWING.test(plain) || /\?$/.test(plain);
-  const isMeant = FACT.test(plain) || (isFor && POINTING.test(plain));
-  return isMeant && words.length < (isFor ? 5 : 2) ? 'follow-up' : undefined;
+  const [isFact, isPointing] = [FACT.test(plain), POINTING.test(plain)];
+  const isRequest = SHOWING.test(plain) || /\?$/.test(plain);
+  const isMeant = isAsking
+    ? isPointing || words.length < 3 || (isFact && !hasSubject(plain))
+    : (isFact || (isRequest && isPointing)) && words.length < (isRequest ? 5 : 2);
+  return isMeant || (isFiller && isPointing) ? 'follow-up' : undefined;
 }
 
 /** "is jsmith online?": about somebody by a plain word. */

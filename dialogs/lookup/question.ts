@@ -24,7 +24,6 @@ export const greeting = helping('Hello! Send me a MAC address, and I ask the NAC
 export const unknown = helping('I did not understand that.');
 export const which = (command: string) =>
   saying('Which device? Give me its MAC address, in any spelling, or its IP address.', example(command));
-export const forgotten = saying('Which device? I remember no lookup that you could mean.', LOOKUP);
 export const no = saying('All right. Please send me the address.');
 export const onlyReads = saying(`${ONLY_READS} But I can say how a device is.`, LOOKUP);
 export const byAddress = (allowsUsers: boolean) => {
@@ -55,10 +54,10 @@ export function didYouMean(
   return withButtons([line`Did you mean these ${all} addresses?`], [button]);
 }
 
-export function suggest(command: string, rest: string): Message {
-  const typed = `${command} ${rest}`.trim();
+export function suggest({ name, text }: { name: string; text: string }): Message {
+  const typed = `${name} ${text}`.trim();
   const words = line`I don't know that command. Did you mean ${typed}?`;
-  return withButtons([words], [card.button(typed, command, rest)]);
+  return withButtons([words], [card.button(typed, name, text)]);
 }
 
 const COUNTS = ['No', 'One pair is', 'Two pairs are', 'Three pairs are'];
