@@ -10,9 +10,15 @@ export type Ending = { code: 0 | 1 | 2; text: string };
 
 export type Command = (args: readonly string[], environment: Environment) => Ending | Promise<Ending>;
 
-/** A command cannot be done; its message gives a person the reason. */
+/** A command cannot be done; its message gives a person the reason. @property exitCode as in {@link Ending} */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+  readonly exitCode: 1 | 2;
+
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }
 
 /** Works on the database with a file, or a person's id. @returns a report for people */
@@ -21,7 +27,7 @@ type DatabaseWork = (subject: string, database: DatabaseSettings) => Promise<str
 /** Makes the command `NAME FILE` (or `NAME ID`), which needs the settings of the database alone. */
 export function databaseCommand(name: string, work: DatabaseWork, takes: 'FILE' | 'ID' = 'FILE'): Command {
   return async ([subject, ...others], environment) => {
-    if (subject === undefined || subject.startsWith('-') || others.length > 0)
+    if (!subject || subject.startsWith('-') || others.length > 0)
       return { code: 2, text: `Name one ${takes.toLowerCase()}: nac-lookup-bot ${name} ${takes}\n` };
     const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, environment);
     if ('problems' in read) return { code: 2, text: linesOf(read.problems) };
@@ -37,8 +43,8 @@ export function databaseCommand(name: string, work: DatabaseWork, takes: 'FILE' 
 
 /** Why nothing was done. Throws the error if it is a bug. */
 function reasonFor(error: unknown): { code: 1 | 2; reason: string } {
-  if (error instanceof UsageError || codeOf(error)?.startsWith('SQLITE_'))
-    return { code: 1, reason: wordsOf(error) };
+  if (error instanceof UsageError) return { code: error.exitCode, reason: error.message };
+  if (codeOf(error)?.startsWith('SQLITE_')) return { code: 1, reason: wordsOf(error) };
   const lasting = lastingFaultOf(error);
   const fault = lasting && startFault(new LastingFaultError(lasting));
   if (fault !== undefined) return { code: 2, reason: fault };

@@ -13,9 +13,10 @@ const CREDENTIALS = [
 ] as const;
 
 /** `credential key` (or `ticket`): exchanges the service account for a credential. No other place ever shows one. */
-export const credential: Command = async ([word], environment) => {
+export const credential: Command = async ([word, ...others], environment) => {
   const wanted = CREDENTIALS.find((each) => each.word === word);
-  if (!wanted) return { code: 2, text: 'Name the credential: nac-lookup-bot credential key (or: ticket)\n' };
+  if (!wanted || others.length > 0)
+    return { code: 2, text: 'Name the credential: nac-lookup-bot credential key (or: ticket)\n' };
   const { name, settings, url } = wanted;
   const read = readSettingsNamed(settings, environment);
   if ('problems' in read) return { code: 2, text: linesOf(read.problems) };

@@ -16,7 +16,8 @@ export function readSettingsFile(
 ): { values: Environment; warning?: string } | { fault: string } {
   try {
     const bytes = readFileSync(path);
-    if (!isUtf8(bytes)) return { fault: `The settings in ${path} are no text in UTF-8.` };
+    if (!isUtf8(bytes) || bytes.includes(0))
+      return { fault: `The settings in ${path} are no text in UTF-8.` };
     const { values, faults } = parseEntries(bytes.toString());
     if (faults.length > 0) return { fault: `${path} is not used:\n  ${faults.join('\n  ')}` };
     const isOpen = (statSync(path).mode & 0o004) !== 0;

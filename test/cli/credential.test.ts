@@ -26,9 +26,10 @@ it.each<[string, Record<string, string>, string, number?]>([
   ['key', { AUTHORIZE_USERNAME: '' }, 'AUTHORIZE_USERNAME is missing: set all of AUTHORIZE_URL', 2],
   ['ticket', NO_TICKET, 'TICKET_URL is missing: this credential is not configured', 2],
   ['', {}, 'credential key (or: ticket)', 2],
+  ['key ticket', {}, 'credential key (or: ticket)', 2],
   ['toString', {}, 'credential key (or: ticket)', 2],
 ])('the credential command says why there is no %s with %o', async (word, changes, reason, expected = 1) => {
-  const { code, text } = await credential([word], { ...sandbox.environment, ...changes });
+  const { code, text } = await credential(word.split(' '), { ...sandbox.environment, ...changes });
   expect({ code, text }).toEqual({ code: expected, text: expect.stringContaining(reason) });
   expect(text).not.toContain('canary');
 });

@@ -109,7 +109,7 @@ describe('erasing a person', () => {
   });
 
   it.each<[id: string, said: string, code?: number]>([
-    ['ki', 'The erase failed: an id has 4 characters or more.'],
+    ['ki', 'The erase failed: an id has 4 characters or more.', 2],
     ['--x', 'Name one id: nac-lookup-bot erase ID', 2],
     [ID, 'there is no database in'],
   ])('of %s says why nothing was done', async (id, said, code = 1) => {

@@ -78,9 +78,10 @@ describe('a backup', () => {
 
   it.each<[args: string[], DATABASE_URL: string, code: number, said: RegExp]>([
     [[], '', 2, /^Name one file: nac-lookup-bot backup FILE\n$/],
+    [[''], '', 2, /^Name one file/],
     [['a', 'b'], '', 2, /^Name one file/],
     [['copy.db'], '', 1, /there is no database in .* \(DATA_DIR\)/],
-    [['copy.db'], 'postgres://127.0.0.1/x', 1, /pg_dump/],
+    [['copy.db'], 'postgres://127.0.0.1/x', 2, /pg_dump/],
     [['copy.db'], 'canary', 2, /^ {2}DATABASE_URL must be(?!.*canary)/],
   ])('of %j from the database %j is none: ends with %i and %s', async (args, DATABASE_URL, code, said) =>
     expect(await backUp(args, { DATABASE_URL })).toEqual({ code, text: expect.stringMatching(said) }),
@@ -127,7 +128,7 @@ it.each<[what: string, code: number, said: RegExp, name: string, changes: Partia
   ['an empty file', 1, /empty is no database of this bot/, 'empty', {}],
   ['a file of a newer release', 1, /a newer release of the bot made .*newer/, 'newer', {}],
   ['no file', 1, /there is no file/, 'none', {}],
-  ['no database', 1, /set DATABASE_URL/, 'text', undefined],
+  ['no database', 2, /set DATABASE_URL/, 'text', undefined],
   ['a wrong password', 2, /refuses the user name or password(?!.*canary)/, 'good', { password: 'canary' }],
   ['a server that is away', 1, /ECONNREFUSED/, 'good', { port: '1' }],
 ])('an import says why it takes nothing: %s', async (_, code, said, name, changes) => {

@@ -89,7 +89,7 @@ it.each([
   expect(readSettingsFile(path)).toEqual({ fault: expect.stringContaining(fault) }),
 );
 
-it('a file in another encoding is named', async () => {
+it.each(['A=caf\xe9', 'A=\0'])('a file with %j, which is no text in UTF-8, is named', async (text) => {
   const fault = expect.stringContaining('no text in UTF-8');
-  expect(await read(Buffer.from('A=caf\xe9', 'latin1'))).toEqual({ fault });
+  expect(await read(Buffer.from(text, 'latin1'))).toEqual({ fault });
 });
