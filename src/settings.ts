@@ -154,7 +154,8 @@ function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddr
   const first = given(f.WEBHOOK_URL);
   const token = follow('WEBHOOK_TOKEN', f, read);
   const address = given(parse(first));
-  const reread = (text: string) => parse(fields.shape.WEBHOOK_URL.safeParse(text).data);
+  const reread = (text: string) =>
+    isReal('WEBHOOK_URL', text) ? parse(fields.shape.WEBHOOK_URL.safeParse(text).data) : undefined;
   return read.follow('WEBHOOK_URL', address, reread);
 
   /** Accepts no weaker address than the first: https stays https, and loopback stays loopback. */
@@ -168,10 +169,13 @@ function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddr
   }
 }
 
+const isReal = (name: string, text: string) => findPlaceholders({ [name]: text }).length === 0;
+
 type Followed = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
 
 function follow(name: Followed, f: Fields, read: ResolvedEnvironment): Secret | undefined {
-  const parse = (text: string) => fields.shape[name].safeParse(text).data?.reveal();
+  const parse = (text: string) =>
+    isReal(name, text) ? fields.shape[name].safeParse(text).data?.reveal() : undefined;
   return f[name] && new Secret(read.follow(name, f[name].reveal(), parse));
 }
 

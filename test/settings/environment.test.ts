@@ -76,10 +76,14 @@ function holdChecks(): () => void {
 }
 
 it.each<[name: string, before: string, wrong: readonly string[]]>([
-  ['NAC_PASSWORD', '', ['with\u0000nul']],
+  ['NAC_PASSWORD', '', ['with\u0000nul', '<PASSWORD>']],
   ['WEBHOOK_TOKEN', '', ['two words']],
   ['ALERTS_TOKEN', '', ['fifteen-letters']],
-  ['WEBHOOK_URL', ADDRESS, [...WEAKER, `https://u@${PATH}`, 'https://[::1]/webhook/tok']],
+  [
+    'WEBHOOK_URL',
+    ADDRESS,
+    [...WEAKER, `${ADDRESS}<TOKEN>`, `https://u@${PATH}`, 'https://[::1]/webhook/tok'],
+  ],
 ])('a file that changes yields the present %s, or the last valid one', (name, before, wrong) => {
   const passSecond = holdChecks();
   const file = fileWith(`${before}the-first-secret`);
