@@ -41,8 +41,6 @@ export type AskNac = (account: Account, person: string) => Promise<AccountVerdic
 export type SealedStore = {
   find(owner: string): Promise<string | null | undefined>;
   save(owner: string, sealed: string, forMs: number): Promise<void>;
-  /** Puts the same owner's row in another seal, unless the row has changed since it was read. */
-  replace(owner: string, from: string, to: string): Promise<unknown>;
   remove(owner: string): Promise<unknown>;
 };
 
@@ -173,10 +171,8 @@ export class PersonalAccounts {
     return isRefused ? { ...NOT_CONNECTED, refused: true } : found;
   }
 
-  /** Reads a person's row. A row that an older key sealed is sealed again with the first key. */
   async #read(person: string): Promise<Found> {
     if (this.#keys === undefined) return NOT_CONNECTED;
-    const [key, ...older] = this.#keys;
     const { sealed: store, clock, log, onError } = this.#parts;
     const sealed = await store.find(person).catch((error: unknown) => {
       onError(error);
@@ -184,17 +180,15 @@ export class PersonalAccounts {
     });
     if (sealed === false) return { ...NOT_CONNECTED, unknown: true };
     if (!sealed) return NOT_CONNECTED;
-    const opened = openSealed(key, sealed, person);
-    const text = opened ?? older.map((each) => openSealed(each, sealed, person)).find((each) => each);
+    const text = this.#keys.map((key) => openSealed(key, sealed, person)).find((each) => each);
     const connection = connectionSchema.safeDecode(
       parseJson(text ?? '') as z.input<typeof connectionSchema>,
     ).data;
-    if (text === undefined || connection === undefined) {
+    if (connection === undefined) {
       if (!this.#isWarned) log.warn(UNREADABLE);
       this.#isWarned = true;
       return NOT_CONNECTED;
     }
-    if (opened === undefined) await store.replace(person, sealed, seal(key, text, person)).catch(onError);
     const isOver = connection.until <= clock.now(); // The store drops it by its own clock.
     return isOver ? NOT_CONNECTED : { kind: 'connected', ...connection };
   }

@@ -28,11 +28,6 @@ export function createRows({ query }: Queryable, kind: string) {
       const sql = `${upsert} where known.until <= now_ms() returning key`;
       return (await run(sql, key, data, forMs)).length > 0;
     },
-    /** Changes a row, but not its end. Returns false if the row is no longer as it was. */
-    async replace(key: string, from: string, to: string): Promise<boolean> {
-      const sql = `update kept set data = $4, at = now_ms() where ${here} and data = $3 returning key`;
-      return (await run(sql, key, from, to)).length > 0;
-    },
     /** Returns false if there is no row, or no longer with the data `from`, if they are given. */
     async remove(key: string, from: string | null = null): Promise<boolean> {
       const sql = `delete from kept where ${here} and (cast($3 as text) is null or data = $3) returning key`;

@@ -10,7 +10,6 @@ export function createMemoryStore(): SealedStore {
   return {
     find: async (owner) => rows.get(owner),
     save: async (owner, sealed) => void rows.set(owner, sealed),
-    replace: async (owner, from, to) => rows.get(owner) === from && rows.set(owner, to),
     remove: async (owner) => rows.delete(owner),
   };
 }
