@@ -63,14 +63,14 @@ export class Explanations {
   async explain(answers: Answers, person: string): Promise<Answers> {
     const { hasNoSessions, onError } = this.#options;
     const asked = worst(answers);
-    // Asks the address that knew no session whether it has any.
+    // Asks the address that knew no session whether it has any, under the same account.
     let node: string | undefined;
     for (const { outcome } of answers) if (outcome.kind === 'no session') node ??= outcome.node;
     if (asked.length === 0 && node === undefined) return answers;
     try {
       const [explained, isNobodySeen] = await Promise.all([
         Promise.all(asked.map((answer) => this.#explainOne(answer, person))),
-        node === undefined ? undefined : hasNoSessions(node),
+        node === undefined ? undefined : hasNoSessions(node, person),
       ]);
       return answers.map((answer) => {
         const { isNobodySeen: _, ...whole } = explained[asked.indexOf(answer)] ?? answer;

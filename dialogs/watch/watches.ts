@@ -188,7 +188,7 @@ async function lookUp(
   const isNoSession = outcome.kind === 'no session';
   const isNews = isNoSession && watches.some(({ standing }) => standing !== 'away');
   if (isNews) await pace();
-  const isBlind = isNews && state.node !== undefined && (await bot.nac.hasNoSessions(state.node));
+  const isBlind = isNews && state.node !== undefined && (await bot.nac.hasNoSessions(state.node, ASKER));
   const id = `watch ${fingerprintOf([address, state.verdict, now()])}`;
   const stored = { ...device, outcome: outcome.kind === 'found' ? { ...outcome, text: '' } : outcome }; // Without the NAC's text.
   const answer = { ...state, kind: 'answer', at: now(), isNoSession, id, device: stored } as const;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { guarded, type Judgement, type LockoutGuard } from '../domain/lockout.ts';
+import type { Judgement, LockoutGuard } from '../domain/lockout.ts';
 import type { Busy, Disconnected, Resting } from '../domain/outcome.ts';
 import type { Secret } from '../domain/secret.ts';
 
@@ -84,11 +84,16 @@ export class Calls {
     if (started) await started;
     try {
       if (request.own.kind === 'held') return await this.#callAsPerson(request.own, request);
-      return await guarded(
-        this.#lockout,
-        () => request.call(this.#vault.service().credential),
-        request.judge,
-      );
+      const use = await this.#lockout.begin();
+      if (use.kind === 'resting') return use;
+      let judgement: Judgement = 'unknown';
+      try {
+        const outcome = await request.call(this.#vault.service().credential);
+        judgement = request.judge(outcome);
+        return outcome;
+      } finally {
+        this.#lockout.end(use, judgement);
+      }
     } finally {
       this.slots.release();
       this.#inFlight.delete(key);

@@ -4,7 +4,7 @@ import type { Judgement } from '../domain/lockout.ts';
 import type { MacAddress, MacForm } from '../domain/mac-address.ts';
 import { settlesWithin } from '../domain/timing.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
-import { type AccountVault, type Calls, NOT_CONNECTED, type OwnAccount } from './calls.ts';
+import type { AccountVault, Calls, OwnAccount } from './calls.ts';
 import { activeCountPath, attemptsPath, getRequest, type NacPath } from './paths.ts';
 import { readAttempts } from './reading/session.ts';
 import { readElements, rootElement } from './reading/texts.ts';
@@ -16,8 +16,11 @@ export type History = (
   withinMs: number,
 ) => Promise<readonly Attempt[] | undefined>;
 
-/** Whether an address of the NAC has no active session at all; undefined: it did not say. */
-export type HasNoSessions = (node: string) => Promise<boolean | undefined>;
+/**
+ * Whether an address of the NAC has no active session at all; undefined: it did not say.
+ * @param person under whose account the NAC is asked, if the person has one
+ */
+export type HasNoSessions = (node: string, person: string) => Promise<boolean | undefined>;
 
 type Parts = { upstream: Upstream; vault: AccountVault; calls: Calls; steady: () => number; log: Logger };
 
@@ -37,8 +40,9 @@ export function createHistory(macForm: MacForm, answeredBy: () => URL | undefine
 const ASKED_FOR_MS = 60_000;
 
 /**
- * One call a minute to each of the NAC's addresses, under the service account: a person's own may see fewer sessions.
- * @param onCount called with each count
+ * One call a minute to each of the NAC's addresses, under the account of the answered call. Another account may see other
+ * sessions, so it gets no answer in that minute.
+ * @param onCount called with each count of the service account
  */
 export function createActiveCount(
   addresses: readonly URL[],
@@ -46,24 +50,21 @@ export function createActiveCount(
   parts: Parts,
 ): HasNoSessions {
   const ask = createOptionalCall(readActiveCount, parts);
-  const asked = new Map<string, { at: number; count: Promise<number | undefined> }>();
-  return async (node) => {
+  const asked = new Map<string, { at: number; owner: string; count: Promise<number | undefined> }>();
+  return async (node, person) => {
     const base = addresses.find(({ href }) => href === node);
     if (base === undefined) return undefined;
     const path = activeCountPath();
-    const known = asked.get(node);
-    const isFresh = known && parts.steady() - known.at < ASKED_FOR_MS;
-    const request = {
-      path,
-      subject: `${node} ${path}`,
-      person: '',
-      account: NOT_CONNECTED,
-      base: () => base,
-    };
-    const count = isFresh ? known.count : ask(request);
-    if (!isFresh) asked.set(node, { at: parts.steady(), count });
-    const all = await count;
-    if (all !== undefined) onCount(all);
+    const account = await parts.vault.basic(person);
+    const owner = account.kind === 'held' ? person : '';
+    let known = asked.get(node);
+    if (known === undefined || parts.steady() - known.at >= ASKED_FOR_MS) {
+      const count = ask({ path, subject: `${node} ${path}`, person, account, base: () => base });
+      known = { at: parts.steady(), owner, count };
+      asked.set(node, known);
+    }
+    const all = known.owner === owner ? await known.count : undefined;
+    if (all !== undefined && owner === '') onCount(all);
     return all === undefined ? undefined : all === 0;
   };
 }

@@ -124,7 +124,7 @@ describe('the count of active sessions', () => {
     [500, '', undefined],
   ])('of an answer %i %j is none: %s', async (status, body, isNone) => {
     const { url, received } = await record({ status, body });
-    expect(await openNacAt([url]).hasNoSessions(`${url}/`)).toBe(isNone);
+    expect(await openNacAt([url]).hasNoSessions(`${url}/`, 'alex')).toBe(isNone);
     expect(received.map(({ path }) => path)).toEqual(['/admin/API/mnt/Session/ActiveCount']);
   });
 
@@ -137,18 +137,30 @@ describe('the count of active sessions', () => {
       [2, 1],
     ] as const) {
       clock.now += ms;
-      await Promise.all([hasNoSessions(`${url}/`), hasNoSessions(`${url}/`)]);
+      await Promise.all([hasNoSessions(`${url}/`, 'alex'), hasNoSessions(`${url}/`, 'alex')]);
       expect(received).toHaveLength(calls);
     }
-    expect(await hasNoSessions('http://127.0.0.1:1/')).toBeUndefined();
+    expect(await hasNoSessions('http://127.0.0.1:1/', 'alex')).toBeUndefined();
   });
 
   it('is left alone for an hour by a NAC that does not know it', async () => {
     const { url, received } = await record({ status: 404 });
     const { hasNoSessions, clock } = openNacAt([url]);
     for (let asked = 0; asked < 10; asked++, clock.now += MINUTE)
-      expect(await hasNoSessions(`${url}/`)).toBeUndefined();
+      expect(await hasNoSessions(`${url}/`, 'alex')).toBeUndefined();
     expect(received).toHaveLength(1);
+  });
+
+  it("under a person's own account is nobody else's, and the minute's only one", async () => {
+    const { connect, hasNoSessions, url, sisterCalls, counts, clock } = await openSandboxNac();
+    await connect('alex');
+    expect(await hasNoSessions(url, 'alex')).toBe(false);
+    for (const person of ['bob', 'eve']) expect(await hasNoSessions(url, person)).toBeUndefined();
+    expect(sisterCalls).toMatchObject([{ username: 'alex' }]);
+    clock.now += MINUTE;
+    expect(await hasNoSessions(url, 'bob')).toBe(false);
+    expect(sisterCalls.slice(1)).toMatchObject([{ username: SERVICE.username }]);
+    expect(counts).toHaveLength(1); // For the bot's health: the service account's.
   });
 });
 

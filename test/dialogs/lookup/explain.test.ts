@@ -123,5 +123,5 @@ it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean | undefined, bo
   const all = outcomes.map((each) => (each.kind === 'no session' ? { ...each, node } : each));
   const { text } = renderAnswer(await explain({ hasNoSessions }, answersOf(...all)), undefined, READER);
   expect(text.includes('The NAC has no active session at all.')).toBe(isBlind);
-  expect(hasNoSessions.mock.calls).toEqual([[node]]);
+  expect(hasNoSessions.mock.calls).toEqual([[node, 'alex']]);
 });
