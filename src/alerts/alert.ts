@@ -86,25 +86,20 @@ function countWords(text: string): number {
   return words.filter((word) => /\p{L}{2}/u.test(word)).length;
 }
 
-/** Returns the beginning: of a group's alerts the earliest. */
+/** Returns the beginning: of several the earliest. */
 function readBeginning(fields: readonly Field[], state: State): number | undefined {
-  const names = state === 'firing' ? [...terms.BEGINNINGS, ...terms.SENT] : terms.BEGINNINGS;
-  const timeIn = ({ texts: [text = ''] }: Field) => toTime(text);
-  return firstIn(fields, names, (first) => {
-    if (timeIn(first) === undefined) return undefined;
-    const group = fields.filter(
-      ({ words, part }) => words === first.words && part.depth === first.part.depth,
-    );
-    return group.flatMap((each) => timeIn(each) ?? []).reduce((one, other) => Math.min(one, other));
-  });
+  for (const name of [terms.BEGINNING, ...(state === 'firing' ? [terms.SENT] : [])]) {
+    const named = fields.filter(({ words, part }) => part.about < ABOUT.finding && name.test(words));
+    const times = named.flatMap(({ texts: [text = ''] }) => toTime(text) ?? []);
+    if (times.length > 0) return times.reduce((one, other) => Math.min(one, other));
+  }
+  return undefined;
 }
 
 /** Returns the alert's page: a link of its own object, never of a thing in it nor of the page that a monitor looks at. */
 function readLink(fields: readonly Field[], own: Part | undefined): string | undefined {
-  const signs = fields.filter(({ words }) => terms.MONITORED.test(words));
-  const monitored = new Set(signs.map(({ part }) => part));
-  const ownFirst = fields.toSorted((one, other) => Number(other.part === own) - Number(one.part === own));
-  return firstIn(ownFirst, terms.LINKS, ({ words, part, texts: [text = ''] }) => {
+  const monitored = new Set(fields.flatMap(({ words, part }) => (terms.MONITORED.test(words) ? part : [])));
+  return firstIn(fields, terms.LINKS, ({ words, part, texts: [text = ''] }) => {
     const isSure = part.about === ABOUT.other && terms.LINKS[0]?.test(words);
     if (part.about !== ABOUT.alert && part !== own && !isSure) return undefined;
     const link = toLink(text);

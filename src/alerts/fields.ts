@@ -1,6 +1,6 @@
 import { readHtml } from '../domain/html.ts';
 import { parseShallow } from '../domain/text.ts';
-import { BARE, FINDING, INCIDENT, LABELS, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
+import { BARE, FINDING, INCIDENT, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
 
 /** The subjects of objects. An object is no closer to the alert than the object around it. */
 export const ABOUT = { alert: 0, other: 1, finding: 2, thing: 3 };
@@ -37,7 +37,7 @@ type Walk = { fields: Field[]; texts: number };
 export function toFields(body: unknown): Field[] | undefined {
   const walk: Walk = { fields: [], texts: 0 };
   const { words, value } = unwrap('', unpack(body, walk), walk);
-  const root = inside(undefined, words, 0, FINDING);
+  const root = inside(undefined, words, 0);
   const object = isObject(value) && !Array.isArray(value) ? value : { text: value };
   collect({ ...readPair(object).pair, ...object }, root, walk);
   return walk.texts > MAX_TEXTS ? undefined : walk.fields;
@@ -57,11 +57,8 @@ function unwrap(words: string, value: unknown, walk: Walk): { words: string; val
   const [key = '', ...others] = Object.keys(value);
   const inner = unpack(value[key], walk);
   const around = Array.isArray(value) ? words : toWords(key);
-  const isNamed = FINDING.test(around) || PAST.test(around);
   const isList = Array.isArray(inner) && (inner.length !== 1 || typeof inner[0] !== 'object');
-  return others.length > 0 || !isObject(inner) || isNamed || isList
-    ? { words, value }
-    : unwrap(around, inner, walk);
+  return others.length > 0 || !isObject(inner) || isList ? { words, value } : unwrap(around, inner, walk);
 }
 
 function collect(object: object, part: Part, walk: Walk): void {
@@ -83,11 +80,10 @@ function collect(object: object, part: Part, walk: Walk): void {
     const isShown = line === undefined && !part.isSecret && !SECRET.test(name);
     walk.fields.push({ key, words: whole, texts: texts.map(String), part, isShown });
     const depth = isList && values.length > 1 ? Math.max(part.depth, BEHIND) + 1 : part.depth + 1;
-    const holder = isList ? inside(part, words, part.depth + 1, LABELS) : part;
     for (const each of [...values, line].filter(isObject)) {
       const { pair, rest } = readPair(each);
-      if (pair) collect(pair, holder, walk);
-      const inner = inside(part, words, depth, isList && words === 'fields' ? LABELS : FINDING);
+      const inner = inside(part, words, depth);
+      if (pair) collect(pair, isList ? inside(part, words, part.depth + 1) : part, walk);
       collect(rest, inner, walk);
     }
   }
@@ -100,15 +96,15 @@ function pairIn(given: unknown): unknown {
   return isPair ? { key, value } : given;
 }
 
-function inside(parent: Part | undefined, words: string, depth: number, findings: RegExp): Part {
-  const about = parent ? Math.max(parent.about, aboutOf(words, parent, findings)) : ABOUT.alert;
+function inside(parent: Part | undefined, words: string, depth: number): Part {
+  const about = parent ? Math.max(parent.about, aboutOf(words, parent)) : ABOUT.alert;
   const isSecret = parent !== undefined && (parent.isSecret || SECRET.test(words.replaceAll(' ', '')));
   return { words, depth, about, isSecret, names: new Set(), parent };
 }
 
-function aboutOf(words: string, parent: Part, findings: RegExp): number {
+function aboutOf(words: string, parent: Part): number {
   if (THING.test(words)) return ABOUT.thing;
-  if (PAST.test(words) || (findings.test(words) && !INCIDENT.test(parent.words))) return ABOUT.finding;
+  if (PAST.test(words) || (FINDING.test(words) && !INCIDENT.test(parent.words))) return ABOUT.finding;
   return INCIDENT.test(words) || MEMBER.test(words) ? ABOUT.alert : ABOUT.other;
 }
 
@@ -119,12 +115,13 @@ function listValues({ status }: { status?: unknown }, list: readonly unknown[], 
   return plain.map((each) => unpack(each, walk));
 }
 
-/** How pairs call their label, the surest names first. */
-const PAIR_LABELS = [
+/** How pairs call their label and their value, the surest names first. */
+const LABELS = [
   /(?:^| )(?:key|name|title|label|field|tag|attribute|property|dimension|param|header|caption|k)$/,
   /(?:^| )(?:type|id)$/,
 ];
-/** Labels of which the value can be a text: Google Chat, TheHive, Aria. */
+const VALUES = [/(?:^| )values?$|^val$|^v$/, /^(?:text|content|data)$/];
+/** Only with these can the value be a text: Google Chat, TheHive, Aria. */
 const LABELS_OF_TEXT = /^(?:(?:top )?label|data type|name)$/;
 
 /**
@@ -132,16 +129,14 @@ const LABELS_OF_TEXT = /^(?:(?:top )?label|data type|name)$/;
  * `{ tagKey, tagValue }`. An object with more than one other field is not only a pair.
  */
 function readPair(object: Readonly<Record<string, unknown>>): { pair?: object; rest: object } {
-  const keys = new Map(Object.keys(object).map((key) => [toWords(key), key]));
-  const labels = PAIR_LABELS.flatMap((label) => [...keys].filter(([words]) => label.test(words)));
-  for (const [words, labelled] of labels) {
-    const texts = LABELS_OF_TEXT.test(words) ? ['text', 'content', 'data'] : [];
-    const names = [words.replace(/\S+$/, 'value'), 'value', 'values', 'val', 'v', ...texts];
-    const valued = names.flatMap((name) => keys.get(name) ?? [])[0] ?? '';
-    const [label, value] = [nameIn(object[labelled]), object[valued]];
-    if (typeof label !== 'string' || value === undefined) continue;
-    const { [labelled]: _label, [valued]: _value, ...rest } = object;
-    return { pair: { [label]: value }, rest: Object.keys(rest).length > 1 ? object : rest };
+  const keys = Object.keys(object).map((key): [key: string, words: string] => [key, toWords(key)]);
+  const [value, text] = VALUES.map((name) => keys.find(([, words]) => name.test(words))?.[0]);
+  for (const [key, words] of LABELS.flatMap((label) => keys.filter(([, words]) => label.test(words)))) {
+    const valued = value ?? (LABELS_OF_TEXT.test(words) ? text : undefined);
+    const label = nameIn(object[key]);
+    if (typeof label !== 'string' || valued === undefined) continue;
+    const { [key]: _label, [valued]: named, ...rest } = object;
+    return { pair: { [label]: named }, rest: Object.keys(rest).length > 1 ? object : rest };
   }
   return { rest: object };
 }
@@ -229,10 +224,12 @@ function fieldsOfLines(text: string): object | undefined {
 
 const ADDRESS = /(?:[\da-f]{2}[:. -]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]{4}|^[\da-f]{12}$/i;
 
+const XML_LEAF = /^<\?[^<>]*>|<([a-z][\w.-]{0,60})(?:\s[^<>]*)?>([^<>]*)<\/\1>/gi;
+
 /** Takes the markup out of a text, but no address: a tag can hold one as an attribute, or be a part of a log's line. */
 export function toText(text: string): string {
   if (!text.includes('<') && !text.includes('&')) return text;
-  const unstyled = text.replace(/<style[^<]*<\/style>/gi, '');
-  const inText = unstyled.replace(/<([^<>]+)>/g, (tag, inner) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
+  const named = text.startsWith('<?xml') ? text.replace(XML_LEAF, '\n$1: $2\n') : text;
+  const inText = named.replace(/<([^<>]+)>/g, (tag, inner) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
   return readHtml(inText).text;
 }

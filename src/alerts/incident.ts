@@ -7,7 +7,9 @@ import * as terms from './terms.ts';
  * two senders can count from 1.
  */
 export function readIdentity(fields: readonly Field[]): { key?: string; part?: Part } {
-  const incidents = new Set(fields.filter(isKindOfIncident).map(({ part }) => part));
+  const incidents = new Set<Part | undefined>(fields.filter(isKindOfIncident).map(({ part }) => part));
+  const isIncident = (part: Part) =>
+    incidents.has(part) || (terms.MEMBER.test(part.words) && incidents.has(part.parent));
   const hosts = fields.filter(({ words, texts }) => texts.length > 0 && terms.JOINED.test(words));
   const joined = Map.groupBy(hosts, ({ part }) => part);
   const isNotified = fields.some(({ words, part }) => terms.NOTIFICATION.test(`${part.words} ${words}`));
@@ -17,12 +19,11 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
       const [id] = texts;
       if (!name.test(words) || part.depth >= BEHIND) continue;
       if (id === undefined || !form.test(id) || terms.NO_ID.test(id)) continue;
-      if (isBare && (check.length > 0 || (!incidents.has(part) && !isOwnId(part)))) continue;
+      if (isBare && (check.length > 0 || (!isIncident(part) && !isOwnId(part)))) continue;
       const others = /^al(?:ert|arm)/.test(words)
         ? (joined.get(part) ?? []).flatMap((each) => each.texts)
         : [];
-      if (others.length > 0 || !terms.SLUG.test(id))
-        return { key: [words.replaceAll(' ', ''), id, ...others].join(' '), part };
+      return { key: [words.replaceAll(' ', ''), id, ...others].join(' '), part };
     }
   return check.length > 0 ? { key: ['check', ...new Set(check)].join(' ') } : {};
 }
@@ -31,11 +32,10 @@ function isKindOfIncident({ words, texts: [text = ''], part }: Field): boolean {
   return KIND.test(words) && !isEnvelope(part.names) && terms.INCIDENT.test(terms.toWords(text));
 }
 
-const KIND = /^(?:type|kind|model|(?:object|class|resource|entity)(?: type| id)?)$/;
+const KIND = /^(?:type|kind|model|topic|(?:object|class|resource|entity)(?: type| id)?)$/;
 
 function isOwnId({ depth, words, names, parent }: Part): boolean {
   const isWrapped = /^(?:data|payload|detail|object|body)$/.test(words);
-  if (parent && isEnvelope(parent.names)) return isWrapped;
   const isInBareRoot = isWrapped && parent?.depth === 0 && !OWN_FACTS.some((name) => parent.names.has(name));
   return (depth === 0 || isInBareRoot || terms.INCIDENT.test(words)) && !isEnvelope(names);
 }
@@ -64,7 +64,7 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
     const { part } = field;
     if (part !== own && part.about >= ABOUT.finding) return [];
     const isAlert = part === own || part.about === ABOUT.alert;
-    const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert);
+    const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert, isAlert);
     const isInOwn = part.parent === own && terms.MEMBER.test(part.words);
     const place = part === own ? -2 : isInOwn ? -1 : part.depth;
     return sign ? [{ ...sign, place: sign.isHint ? place + 0.5 : place }] : [];
@@ -79,7 +79,10 @@ function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
   const word = terms.FLAG.exec(words)?.[1] ?? '';
   const isFlag = /^(?:true|false|yes|no)$/i.test(text) || (words.startsWith('is ') && /^[01]$/.test(text));
   if (!isFlag || terms.NO_FLAG.test(word) || !isStateWord(word)) return undefined;
-  return { state: terms.ENDS.has(word) === /^(?:true|yes|1)$/i.test(text) ? 'resolved' : 'firing' };
+  return {
+    state: terms.ENDS.has(word) === /^(?:true|yes|1)$/i.test(text) ? 'resolved' : 'firing',
+    isHint: true,
+  };
 }
 
 const DATE = /\d{4}[-/.]\d\d?[-/.]\d|\d[-/.]\d\d?[-/.]\d{4}|[a-z]{3} \d.*\d{4}|\d [a-z]{3}.*\d{4}|^\d{10}/i;
@@ -87,11 +90,15 @@ const DATE = /\d{4}[-/.]\d\d?[-/.]\d|\d[-/.]\d\d?[-/.]\d{4}|[a-z]{3} \d.*\d{4}|\
 const isTime = (text: string) =>
   text.length <= MAX_STATE && DATE.test(text) && !/^(?:0|1970-01-01)/.test(text);
 
-function signIn({ key, words, texts: [word = ''] }: Field, hasAlert: boolean): Sign | undefined {
+function signIn(
+  { key, words, texts: [word = ''] }: Field,
+  hasAlert: boolean,
+  isAlert: boolean,
+): Sign | undefined {
   const isStatus = terms.STATUS.test(words);
   if ((!isStatus && !terms.EVENT.test(words)) || terms.NO_STATE.test(words)) return undefined;
   // A log's verdict on what it logs. No connection resolves.
-  if (/(?:^|\.)action$/i.test(key) && !hasAlert && !/^resolved?$/i.test(word)) return undefined;
+  if (/(?:^|\.)action$/i.test(key) && !(hasAlert && isAlert) && !/^resolved?$/i.test(word)) return undefined;
   const ending = terms.NUMBERS[words];
   if (ending !== undefined && /^\d$/.test(word))
     return { state: word === ending ? 'resolved' : 'firing', isHint: true };
@@ -116,10 +123,9 @@ function readWords(text: string, isStatus: boolean): State | undefined {
   const last = all.pop() ?? '';
   const isWhole = all.every((word) => terms.NEUTRAL.test(word));
   const isName = !/\s/.test(now.trim()); // `AP_CONNECTED`
-  if (terms.STARTS.has(last) && (isWhole || isName))
-    return !isStatus && terms.NOUNS.test(last) ? undefined : 'firing';
+  const isOfThing = isName || all.every((word) => terms.NEUTRAL.test(word) || terms.OF_THING.test(word));
+  if (terms.STARTS.has(last) && isOfThing) return !isStatus && terms.NOUNS.test(last) ? undefined : 'firing';
   if (!terms.ENDS.has(last)) return undefined;
-  const isOfThing = all.every((word) => terms.NEUTRAL.test(word) || terms.OF_THING.test(word));
-  const isEnd = isWhole || ((isName || isOfThing) && !terms.NO_END.test([...all, last].join(' ')));
+  const isEnd = isWhole || (isOfThing && !terms.NO_END.test([...all, last].join(' ')));
   return isEnd ? 'resolved' : undefined;
 }

@@ -24,30 +24,30 @@ function pattern(source: string): RegExp {
 }
 
 /** Objects that are an alert (`incident`, `metric_alert`), and types of one (`cond.Alarm`). */
-export const INCIDENT = pattern('(?:^| )ALERTs?(?: group)?$');
+export const INCIDENT = pattern('(?:^| )ALERTs?(?: (?:group|event|record|report))?$');
 /** Objects that only group the fields of the one around them. */
 export const MEMBER =
   /^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|(?:alert|event|resource) data)$/;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|status)$/;
 /** Such objects, besides all things. */
-export const NAMING = pattern('^(?:ALERT(?: group)?|check|sensor|probe|heartbeat|trigger)$');
+export const NAMING = pattern(
+  '^(?:ALERT(?: (?:group|event|record|report))?|check|sensor|probe|heartbeat|trigger)$',
+);
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
 export const THING =
   /(?:host|device|service|monitor|network|organi[sz]ation|org|site|entit(?:y|ie)|client|node|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|link|footer|author|image)s?$/;
 /** Objects with what was found, measured or asked: neither their state nor their link is the alert's. */
 export const FINDING =
-  /(?:labels|annotations|tags|dimensions)$|^(?:results?|fields|source|hits|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|port|interface|connection|session|flow|tcp)s?$/;
-/** As a list of pairs `fields` holds the alert's own facts; labels stay findings. */
-export const LABELS = /(?:label|tag|dimension)s?$/;
+  /(?:labels|annotations|tags|dimensions)$|^(?:results?|source|hits|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|port|interface|connection|session|flow|tcp)s?$/;
 /** Names of the past, and of the future. */
 export const PAST =
-  /(?:^| )(?:previous|prev|old|last|prior|orig|original(?! problem id)|former|before|initial|snapshots?|prechange|history|expected|scheduled)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig(?!inal problem id))/;
+  /(?:^| )(?:previous|prev|old|last|worst|prior|orig|original(?! problem id)|former|before|initial|snapshots?|prechange|history|expected|scheduled)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig(?!inal problem id))/;
 /** Values under such names are shown to nobody. */
 export const SECRET = /token|secret|passw|passphrase|key|credential|authorization|cookie|(?<!alert)signature/;
 
 /** The words that can follow a field's main word. */
-const SUFFIX = '(?: ?(?:string|friendly|display|name|value|text|label|description|id))*$';
+const SUFFIX = '(?: ?(?:string|friendly|display|name|value|text|label|description|score|id))*$';
 /** Fields for the title, the surest first, and how many words each needs: a sentence goes before a slug. */
 const NAMED = pattern(
   `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event|trigger|threat)(?: ?(?:friendly|display))? ?name$`,
@@ -66,9 +66,8 @@ export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
   [DESCRIPTION, 3],
   [REASON, 2],
   [NAMED, 1],
-  [SUMMARY, 1],
   [MESSAGE, 1],
-  [/^/, 3],
+  [/^(?!.*(?:status|state)$)/, 3],
 ];
 /** Fields whose text can say that it is over. */
 export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) => source).join('|'));
@@ -113,14 +112,15 @@ export const MONITORED = /^(?:http|monitor|check|response|status ?code)/;
 export const DEEP = /^https:\/\/[^/]+\/(?:[^/?#]+\/+[^/?#]|.*#)/;
 
 const AT = '(?: ?(?:at|on|time|date|stamp|utc|ms|epoch|unix|iso|zoned))*$';
-const BEGUN = '(?:date )?(?:start|beg[ai]n)[a-z]*,fired,created?,triggered,first ?seen,occurred'.split(',');
-/** Fields for the beginning, the surest first. */
-export const BEGINNINGS = BEGUN.map((name) => pattern(`^(?:ALERT |event )?${name}${AT}`));
+/** Fields for the beginning. */
+export const BEGINNING = pattern(
+  `^(?:ALERT |event )?(?:(?:date )?(?:start|beg[ai]n)[a-z]*|fired|created?|triggered|first ?seen|occurred)${AT}`,
+);
 /** Fields for when the alert was sent: the beginning, if it fires and names no other. */
-export const SENT = [/change ?time$/, /^(?:event )?time ?stamp$/, /^(?:(?:event )?(?:time|date)|sent at)$/];
+export const SENT = /change ?time$|^(?:event )?(?:time ?(?:stamp)?|date)$|^sent at$/;
 /** Fields for the end: a time in one of them is a state. */
 export const ENDINGS = pattern(
-  `^(?:ALERT |event |date |time )?(?:resolved?|resolution|clear(?:ed)?|closed?|recover(?:ed|y)|restored|finished|ended|ends?)${AT}`,
+  `^(?:ALERT |event |date |time )?(?:resolved?|resolution|clear(?:ed)?|closed?|recover(?:ed|y)?|restored|finished|ended|ends?)${AT}`,
 );
 
 /** Where senders name themselves. */
@@ -140,7 +140,7 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> 
   { name: new RegExp(`^incident ?${ID}`) }, // Of one incident there can be several alerts.
   {
     name: pattern(
-      `(?:^|(?<!^(?:parent|related|child|linked|duplicate|merged)) )ALERT(?: ?(?:group|active|object|instance|unique|correlation|serial|sys|short|public|external))? ?${ID}`,
+      `(?:^|(?<!^(?:parent|related|child|linked|duplicate|merged)) )ALERT(?: ?(?:group|event|record|report|active|object|instance|unique|correlation|serial|sys|short|public|external))? ?${ID}`,
     ),
   },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
@@ -151,7 +151,7 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> 
   // A monitor has one open incident, and so has an entity (Splunk On-Call, Zenduty).
   { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$|^(?:alert )?entity id$/ },
   { name: /^resources$/, form: /:alarm:/ }, // CloudWatch by EventBridge
-  { name: /^event ?id$/, form: /^\d+$/ }, // Zabbix
+  { name: new RegExp(`^event ?${ID}`), form: /^\d+$/ }, // Zabbix, xMatters
   { name: /^trigger ?id$/ },
 ];
 /** Together with an alert's id, these distinguish incidents of one rule. */
@@ -161,14 +161,12 @@ export const NOTIFICATION = /(?:^| )notification ?type$/;
 export const CHECK = /^(?:host|service)(?: ?(?:name|desc(?:ription)?))?$/;
 /** Zeros stand for no id (Meraki). */
 export const NO_ID = /^(?:[\W0]*|null|none|unknown)$/i;
-/** A slug is the name of a kind of alert. */
-export const SLUG = /^[a-z]+(?:[ _-][a-z]+)+$/i;
 
 const wordsIn = (list: string) => new Set(list.trim().split(/\s+/));
 /** Whole words for the end, the same for every field. */
 export const ENDS = wordsIn(`
   resolved resolve recovered recovery recover cleared clear closed close canceled cancelled cancel restored restore ended end finished
-  ceased deasserted dismissed deactivated fixed solved completed release released ok okay normal up online inactive reachable connected reconnected passing
+  ceased terminated deasserted dismissed deactivated fixed solved completed release released ok okay normal up online inactive reachable connected reconnected passing
   healthy operational available reporting done reset alive good green`);
 /** Whole words for an alert that goes on, which count where an end contradicts. */
 export const STARTS = wordsIn(`
@@ -190,7 +188,7 @@ export const OF_THING =
   /^(?:ap|client|connection|connectivity|device|host|interface|link|monitor|network|node|port|power|server|service|site|switch)$/;
 /** Names that end in a word for the end, but mean none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`, `NOT_OK`. */
 export const NO_END =
-  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file|door|port) (?:closed?|cleared|end(?:ed)?)$|(?:config|configuration|backup|snapshot|database) restored?$|(?:front|back) end$|stopped reporting$|(?:inactive|available|released?|completed|finished|done|reset|alive|good|green)$/;
+  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file|door|port) (?:closed?|cleared|end(?:ed)?)$|(?:config|configuration|backup|snapshot|database) restored?$|(?:front|back) end$|stopped reporting$|(?:inactive|terminated|available|released?|completed|finished|done|reset|alive|good|green)$/;
 
 /** Fields for a state. */
 export const STATUS = new RegExp(
@@ -200,12 +198,12 @@ export const STATUS = new RegExp(
 export const EVENT = new RegExp(`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${SUFFIX}`);
 /** Other words with these ends, a connection's state, a person's mark, a device's verdict; a name, which stays at the end. */
 export const NO_STATE =
-  /(?:trans|inter|re|fr)action$|prevent$|estate$|^al(?:ert|arm) ?name$|(?:http|tcp|response|conn|session|(?<!work)flow|admin|posture|compliance|auth|ack(?:nowledg\w+)?|approval|delivery|door|job|licen[cs]e|sync|task|backup|from|desired) ?(?:status|state)(?: ?text)?$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
+  /(?:trans|inter|re|fr)action$|prevent$|estate$|^al(?:ert|arm) ?name$|(?:http|tcp|response|conn|session|(?<!work)flow|admin|posture|compliance|record|auth|ack(?:nowledg\w+)?|approval|delivery|door|job|licen[cs]e|sync|task|backup|from|desired) ?(?:status|state)(?: ?text)?$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
 /** Fields that are true or false; the last word is the state. */
-export const FLAG = pattern('^(?:(?:is|has|been|currently|still|ALERT) )*([a-z]+)$');
+export const FLAG = pattern('^(?:(?:is|in|has|been|currently|still|ALERT) )*([a-z]+)$');
 /** Words for a thing rather than for the alert: no state as a flag. */
 export const NO_FLAG =
-  /^(?:connected|available|normal|good|ack.*|confirmed|identified|new|created?|pending|lost|monitoring|problem|alert|alarm|critical|warn.*|major|error)$/;
+  /^(?:good|ack.*|confirmed|identified|new|created?|pending|lost|monitoring|problem|critical|warn.*|major|error)$/;
 /** Fields in which a number means the end, by their senders' documentation: LibreNMS, Zabbix, Uptime Kuma. */
 export const NUMBERS: Readonly<Record<string, string>> = {
   state: '0',
