@@ -25,6 +25,7 @@ describe('pieces of a text', () => {
     ['ab\ncd', 5, ['ab\ncd']],
     ['ab\ncd\nef', 5, ['ab\ncd', 'ef']],
     ['abcde\nf', 5, ['abcde', 'f']],
+    ['a\nbcde', 5, ['a', 'bcde']],
     ['\naaaa', 4, ['aaaa']],
     ['aaaa\n\naaaa', 4, ['aaaa', 'aaaa']],
     ['abcd🌱', 5, ['abcd', '🌱']],

@@ -20,15 +20,9 @@ function start(delayMs: number, settings: BotOptions['settings'] = {}, options: 
   return startBotProcess({ nac, settings: { NAC_HISTORY: '0', ...settings }, ...options });
 }
 
+const hex = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0');
 const devices = (count: number) =>
-  Array.from(
-    { length: count },
-    (_, n) =>
-      `00:1B:54:${(0x770000 + n)
-        .toString(16)
-        .toUpperCase()
-        .replace(/..(?=.)/g, '$&:')}`,
-  );
+  Array.from({ length: count }, (_, n) => `00:1B:54:77:${hex(n >> 8)}:${hex(n & 255)}`);
 
 /** Sends a message to any of these bots until one acknowledges it, as the channel does. Returns its id. */
 async function send(bots: readonly Process[], text: string): Promise<string> {

@@ -24,6 +24,8 @@ import { readFields } from '../../src/nac/reading/texts.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert, createPacer } from '../../src/server/alert-request.ts';
 import { createBodyReader } from '../../src/server/request-body.ts';
+import { fields } from '../../src/settings/schema.ts';
+import { readSettings } from '../../src/settings.ts';
 import { isUnaddressed, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
 import { readBeside, readText } from '../../src/teams/message-activity.ts';
 import { readVerdict } from '../../src/webhook/verdict.ts';
@@ -72,6 +74,7 @@ export const targets = [
     choose(firstPart(text).text),
   ]),
   target('lines', anyText, (text) => [toMarkdown(line`${text}`), toPlain(line`${text}`), splitText(text, 9)]),
+  target('settings', settings(), readSettings),
   target('service addresses', anyText, createServiceGate({ names: ['*.example.com'], loopback: true })),
 ];
 
@@ -105,6 +108,23 @@ function answers(bodies: fc.Arbitrary<unknown> = fc.constant(undefined)): fc.Arb
     headers: fc.record({ 'content-type': anyText, 'retry-after': anyText }),
     text: fc.oneof(anyText, jsonOf(bodies)),
   });
+}
+
+function settings(): fc.Arbitrary<Record<string, string>> {
+  const names = Object.keys(fields.shape).flatMap((name) => [name, `${name}_FILE`]);
+  const odd = fc.constantFrom(
+    '1',
+    '-1',
+    ',',
+    '*',
+    'v2',
+    'ca:',
+    'pin:',
+    'https://a.example/%',
+    'a:b/webhook/v2/t',
+    '/',
+  );
+  return fc.dictionary(fc.constantFrom(...names), fc.oneof(odd, anyText), { maxKeys: 6 });
 }
 
 function activities(): fc.Arbitrary<unknown> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
 import { buildPackage, manifest as write } from '../../manifest/write.ts';
 import { inThread } from '../replies.ts';
@@ -81,26 +81,7 @@ test('the package holds only the manifest and its icons, at its root', () => {
     expect(part(name).equals(files[name] ?? new Uint8Array())).toBe(true);
 });
 
-test('the same settings produce the same bytes, in any time zone', () => {
-  const zoned = ['America/New_York', 'Asia/Kolkata'].map((zone) => {
-    vi.stubEnv('TZ', zone);
-    return Buffer.from(buildPackage({ ...settings })).toString('base64');
-  });
-  expect(new Set(zoned).size).toBe(1);
-});
-
-/** Colour types of PNG (third edition, section 11.2.1): 2 has no transparency, 6 has. */
-test.each([
-  ['color.png', 192, 2],
-  ['outline.png', 32, 6],
-])('%s is a square of %i pixels, with the colour type %i', (name, side, type) => {
-  const icon = part(name);
-  expect(icon.toString('latin1', 1, 4)).toBe('PNG');
-  expect([icon.readUInt32BE(16), icon.readUInt32BE(20), icon[25]]).toEqual([side, side, type]);
-});
-
 const require = createRequire(import.meta.url);
-const template = part('manifest.json').toString();
 const files = unzipSync(buildPackage(settings));
 const filled = strFromU8(files['manifest.json'] ?? new Uint8Array());
 const manifest = JSON.parse(filled);
@@ -110,16 +91,12 @@ const bot = await startBot();
 test('the filled-in manifest is valid by the schema of its version', () =>
   expect(faults(manifest)).toEqual([]));
 
-test('the template has two placeholders, and filling it in leaves none', () => {
-  expect(new Set(template.match(/{{.*?}}/g))).toEqual(new Set(['{{MicrosoftAppId}}', '{{PUBLIC_HOST}}']));
-  expect(filled).not.toMatch(/[{}]{2}/);
-});
-
 test('the app has one version, one id, and the message command', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const id = settings.appId;
   const type = { type: 'action', context: ['message'], fetchTask: true };
   const commands = [{ id: 'lookUpDevices', title: EXTENSION_TITLE, ...type }];
+  expect(filled).not.toMatch(/[{}]{2}/);
   expect(manifest).toMatchObject({ version, id, webApplicationInfo: { id } });
   expect(manifest.bots).toMatchObject([{ botId: id, supportsTargetedMessages: true }]);
   expect(manifest.composeExtensions).toMatchObject([{ botId: id, commands }]);

@@ -73,18 +73,4 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
     expect(await time.getAttribute('title')).toContain(local({ dateStyle: 'full' }));
     expect(complaints).toEqual([]);
   });
-
-  it('continues with a restarted sandbox; no post is doubled', async () => {
-    await post('before');
-    await open();
-    for (let asked = 0; asked < 2; asked++) await page.waitForResponse(/posts$/);
-    expect(await texts()).toEqual(['before']);
-    await webhookAt.close();
-    await inState('reconnecting');
-    webhookAt = await listen(createWebhook().server, Number(new URL(webhookAt.url).port));
-    await inState('live');
-    await post('after');
-    await shown(2);
-    expect(await texts()).toEqual(['after', 'before']);
-  });
 });

@@ -76,19 +76,15 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
     ftp://chat.example.com`),
   WEBHOOK_TOKEN: [...words('a/b a\\b a?b a#b .. . %2e%2E'), 'a b'],
   WEBHOOK_FORM: ['v1', 'V2'],
-  NAC_TLS: [
-    ...words('none ca: ca:/nonexistent/ca.pem pin: pin:abc Verify'),
-    `pin:${'a'.repeat(64)},`,
-    `pin:${'g'.repeat(64)}`,
-  ],
+  NAC_TLS: words(
+    `none ca: ca:/nonexistent/ca.pem pin: pin:abc Verify pin:${'a'.repeat(64)}, pin:${'g'.repeat(64)}`,
+  ),
   ...sameFor('WEBHOOK_TLS AUTHORIZE_TLS TICKET_TLS ENDPOINTS_TLS', ['off']),
   DATABASE_URL: [
-    'mysql://db',
-    'db.example.com',
-    'postgres://u:p@ss@db.example.com/x',
-    'postgres://u:p@s/s@db.example.com/x',
-    'postgres://u:p#ss@db.example.com/x',
-    'postgres://u:100%@db.example.com/x',
+    ...words(
+      'mysql://db db.example.com postgres://u:p@ss@db.example.com/x postgres://u:p@s/s@db.example.com/x',
+    ),
+    ...words('postgres://u:p#ss@db.example.com/x postgres://u:100%@db.example.com/x'),
   ],
   ...sameFor('PERSONAL_SIGN_IN LOOKUP_BY_USER', ['true', '0']),
   PERSONAL_TTL_HOURS: words('0 -1 day 8761 Infinity NaN'),

@@ -15,7 +15,7 @@ export async function openFaultyProxy(target: string) {
     const far = connect(Number(port), hostname);
     for (const socket of [near, far]) socket.on('error', () => {}); // Either side may cut it.
     pairs.push([near, far]);
-    if (!isStalled) join(near, far);
+    if (!isStalled) near.pipe(far).pipe(near);
   });
 
   async function comeBack(): Promise<void> {
@@ -47,19 +47,10 @@ export async function openFaultyProxy(target: string) {
         socket.pause();
       }
     },
-    /** Lets new connections pass; connections that hang stay so. */
-    passNewOnes() {
+    /** Lets new connections pass, and those that hang, with their data, unless they are to stay so. */
+    goOn({ onlyNew = false } = {}) {
       isStalled = false;
-    },
-    /** Lets everything pass, waiting data included. */
-    goOn() {
-      isStalled = false;
-      for (const [near, far] of pairs) join(near, far);
+      if (!onlyNew) for (const [near, far] of pairs) near.pipe(far).pipe(near);
     },
   };
-}
-
-function join(near: Socket, far: Socket): void {
-  near.pipe(far);
-  far.pipe(near);
 }

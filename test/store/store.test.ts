@@ -108,7 +108,7 @@ describe('a server that', { timeout: 60_000 }, () => {
     const { store } = await start(proxy.url);
     proxy.stall();
     await Promise.allSettled(Array.from({ length: 20 }, () => store.query('select 1')));
-    proxy.passNewOnes();
+    proxy.goOn({ onlyNew: true });
     await isState(store, 'ok');
   });
 });
