@@ -151,7 +151,7 @@ describe('the count of active sessions', () => {
     expect(received).toHaveLength(1);
   });
 
-  it("under a person's own account is nobody else's, and the minute's only one", async () => {
+  it("under a person's own account is nobody else's, and once a minute", async () => {
     const { connect, hasNoSessions, url, sisterCalls, counts, clock } = await openSandboxNac();
     await connect('alex');
     expect(await hasNoSessions(url, 'alex')).toBe(false);
