@@ -1,12 +1,7 @@
-import type { CredentialOutcome, Exchanges, Held, Issued, IssuedName } from './credentials/exchanges.ts';
-import {
-  type AskNac,
-  NOT_CONNECTED,
-  PersonalAccounts,
-  type PersonalParts,
-} from './credentials/personal-accounts.ts';
+import type { CredentialOutcome, Exchanges, Issued, IssuedName } from './credentials/exchanges.ts';
+import { type AskNac, PersonalAccounts, type PersonalParts } from './credentials/personal-accounts.ts';
 import { guarded, type Judgement, type LockoutGuard } from './domain/lockout.ts';
-import { type Account, basicAuthorization } from './domain/secret.ts';
+import { type Account, basicAuthorization, type Held, NOT_CONNECTED } from './domain/secret.ts';
 import type { Clock } from './domain/timing.ts';
 
 export type Vault = ReturnType<typeof createVault>;

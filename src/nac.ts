@@ -4,16 +4,9 @@ import type { DeviceAddress } from './domain/device-address.ts';
 import type { Judgement, LockoutGuard } from './domain/lockout.ts';
 import type { MacAddress, MacForm } from './domain/mac-address.ts';
 import type { LookupOutcome, Paused, SessionOutcome } from './domain/outcome.ts';
-import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
+import { type Account, basicAuthorization, NOT_CONNECTED, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
-import {
-  type AccountVault,
-  BUSY,
-  Calls,
-  NOT_CONNECTED,
-  type NotAsked,
-  type OwnAccount,
-} from './nac/calls.ts';
+import { type AccountVault, BUSY, Calls, type NotAsked, type OwnAccount } from './nac/calls.ts';
 import { createActiveCount, createHistory } from './nac/optional-calls.ts';
 import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
 import { readSessionOutcome, type TokenTest, tokensLike } from './nac/reading/session.ts';

@@ -1,7 +1,8 @@
-import type { CredentialOutcome, Held, NotConnected } from '../../src/credentials/exchanges.ts';
+import type { CredentialOutcome } from '../../src/credentials/exchanges.ts';
 import type { Vault } from '../../src/credentials.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { isFailing, isUnknown, type Part } from '../../src/domain/part.ts';
+import type { Held, NotConnected } from '../../src/domain/secret.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
 import type { Turn } from '../dialog.ts';

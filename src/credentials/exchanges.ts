@@ -1,5 +1,5 @@
 import type { NoAnswer, Resting } from '../domain/outcome.ts';
-import { type Account, Secret } from '../domain/secret.ts';
+import { type Account, type Held, type NotConnected, Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import { type HttpOutcome, type HttpRequest, targetUnder, type Upstream } from '../http.ts';
 
@@ -21,11 +21,7 @@ type Followed = HttpOutcome | Redirected;
 
 export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected | Resting | ExchangeFault;
 
-/** Times are milliseconds since 1970; without `until` the credential holds as long as its account. */
-export type Held = { kind: 'held'; credential: Secret; since: number; until: number | undefined };
 export type Issued = Held & { until: number };
-/** `refused`: the account was refused and forgotten a moment ago. `unknown`: accounts cannot be read, so there may be one. */
-export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
 
 type Systems = { authorize?: { url: URL; sdkPrefix: string } | undefined; ticket?: { url: URL } | undefined };
 

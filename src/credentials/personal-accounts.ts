@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Judgement } from '../domain/lockout.ts';
-import { type Account, basicAuthorization, Secret } from '../domain/secret.ts';
+import {
+  type Account,
+  basicAuthorization,
+  type Held,
+  NOT_CONNECTED,
+  type NotConnected,
+  Secret,
+} from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import type { Clock } from '../domain/timing.ts';
-import type {
-  CredentialOutcome,
-  ExchangeOutcome,
-  Exchanges,
-  Held,
-  IssuedName,
-  NotConnected,
-} from './exchanges.ts';
+import type { CredentialOutcome, ExchangeOutcome, Exchanges, IssuedName } from './exchanges.ts';
 import { type Keys, openSealed, seal } from './secret-key.ts';
 import { type NotTried, SignIns } from './sign-ins.ts';
 
@@ -73,7 +73,6 @@ const connectionSchema = z.object({
 type Connection = z.output<typeof connectionSchema>;
 type Found = ({ kind: 'connected' } & Connection) | NotConnected;
 
-export const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
 const UNDELETED = 'a refused credential could not be deleted; the bot does not use it any more';
 const UNREADABLE =
   'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';

@@ -34,6 +34,12 @@ export function secretsIn(value: unknown): Secret[] {
 /** The user name must hold no colon. */
 export type Account = { username: string; password: Secret };
 
+/** A credential of an account; times are milliseconds since 1970. Without `until` it holds as long as its account. */
+export type Held = { kind: 'held'; credential: Secret; since: number; until: number | undefined };
+/** `refused`: the account was refused and forgotten a moment ago. `unknown`: accounts cannot be read, so there may be one. */
+export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
+export const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
+
 /** The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617). */
 export function basicAuthorization({ username, password }: Account): Secret {
   return new Secret(`Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}`);

@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Judgement, LockoutGuard } from '../domain/lockout.ts';
 import type { Busy, Disconnected, Resting } from '../domain/outcome.ts';
-import type { Secret } from '../domain/secret.ts';
+import type { Held, NotConnected, Secret } from '../domain/secret.ts';
 
-type Held = { kind: 'held'; credential: Secret; since: number };
-type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
 export type OwnAccount = Held | NotConnected;
 
 /** The vault's credentials for the NAC, as values of the `Authorization` header. */
@@ -33,7 +31,6 @@ type CallRequest<T> = {
 /** Not asked. `forgotten`: the NAC refused the person's account while the request waited. */
 export type NotAsked = { kind: 'forgotten' } | Disconnected | Resting | Busy;
 
-export const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
 export const BUSY: Busy = { kind: 'busy' };
 
 /** The calls to the NAC: they share its slots and the lockout of the service account. */
