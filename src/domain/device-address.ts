@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import * as ip from './ip-address.ts';
 import * as mac from './mac-address.ts';
 import { type Reach, type Standing, standingsOf } from './standing.ts';
@@ -41,13 +42,11 @@ const ONE_MAC = /^\s*[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}\s*$/i;
  * next to MAC addresses only in a list, because pasted log lines name switches and servers too.
  */
 export function readAddresses(text: string, reach: Reach): FoundAddresses {
-  if (text === '') return NO_ADDRESSES;
   const only = ONE_MAC.test(text) && (text.trim().toUpperCase().replaceAll('-', ':') as mac.MacAddress);
   if (only && reach !== 'overheard' && mac.gatewayRole(only) === undefined)
     return { ...NO_ADDRESSES, addresses: [only], isList: true };
   const plain = mac.plainText(text);
-  const words = ip.findIpAddresses(plain);
-  const ipSightings = words.flatMap((each) => (each.address ? { ...each, address: each.address } : []));
+  const ipSightings = ip.findIpAddresses(plain);
   const withoutIps = blank(plain, ipSightings);
   const sightings = mac.findSightings(withoutIps);
   const rest = blank(withoutIps, sightings);
@@ -67,25 +66,19 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
     ...(isAsked && !hasMacs ? macs.others : []),
     ...(countsIps || hasMacs ? [] : ips),
     ...guessMacAddresses(rest, isAsked || /^\s*\S+\s*$/.test(plain)),
-    ...(isAsked ? guessIpAddresses(rest) : []),
-    ...findTails(addresses[0] ? rest : '').flatMap((tail) => completeTail(addresses[0] ?? '', tail)),
+    ...addresses.slice(0, 1).flatMap((base) => findTails(rest).flatMap((tail) => completeTail(base, tail))),
   ];
   const ipsBeside = isAsked && hasMacs && !countsIps ? ips : [];
   return {
     addresses,
     suspects: [...new Set(suspects)].filter((address) => !found.has(address)),
     leftOut: [...macs.leftOut, ...ipsBeside.map((address) => ({ address, role: 'an IP address' }))],
-    faults: [...(isAsked && !hasMacs ? words.filter(({ address }) => !address) : []), ...findFaults(rest)],
+    faults: findFaults(rest, isAsked && !hasMacs),
     isList,
   };
 }
 
 const hasWords = (rest: string) => /[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or|please|pls)\b/gi, ''));
-
-function guessIpAddresses(rest: string): ip.IpAddress[] {
-  const digits = asDigits(rest).replace(/(?<!\w)0+(?=\d)/g, '');
-  return ip.findIpAddresses(digits).flatMap(({ address = [] }) => address);
-}
 
 function addressesIn<Address>(all: ReadonlyArray<{ address: Address; start: number }>): Address[] {
   const sorted = all.toSorted((one, other) => one.start - other.start);
@@ -127,10 +120,9 @@ export const isUserQuery = (address: DeviceAddress): address is UserQuery => add
 
 /** Reads an address that was stored; empty if there is none. */
 export function readDeviceAddress(stored: string): DeviceAddress[] {
-  if (isUserQuery(stored as DeviceAddress)) return [stored as UserQuery];
-  if (isMacAddress(stored as DeviceAddress)) return [stored as mac.MacAddress];
-  const read = ip.readIpWord(stored);
-  return read === undefined || read === 'fault' ? [] : [read];
+  const address = stored as DeviceAddress;
+  const read = isUserQuery(address) || isMacAddress(address) ? address : ip.readIpWord(stored);
+  return read === undefined ? [] : [read];
 }
 
 export function addressKindOf(address: DeviceAddress): AddressKind {
@@ -155,30 +147,26 @@ const GROUPS = /(?<![\p{L}\p{N}:._-])[\da-f]+(?:(?: ?[:._-] ?|[;,/])[\da-f]+)*(?
  * @param isAsked whether the text stands behind a command, or is one word
  */
 function guessMacAddresses(rest: string, isAsked: boolean): mac.MacAddress[] {
-  const guesses = [...asDigits(rest).matchAll(GROUPS)].flatMap(({ 0: written, index }) => {
+  return [...asDigits(rest).matchAll(GROUPS)].flatMap(({ 0: written, index }) => {
     const typed = rest.slice(index, index + written.length);
-    const isLong = isAsked && typed === written && hasLostZeros(written, rest);
-    return isLong ? written.padStart(12, '0') : completeDigits(written, typed, isAsked);
+    const isClear = /[a-f]/i.test(written) || rest.trim() === written;
+    const hasLostZeros = isAsked && typed === written && isClear && /^[1-9a-f][\da-f]{8,10}$/i.test(written);
+    const digits = hasLostZeros ? written.padStart(12, '0') : completeDigits(written, typed, isAsked);
+    return digits ? [mac.toMacAddress(digits)] : [];
   });
-  return guesses.map(mac.toMacAddress);
-}
-
-function hasLostZeros(written: string, rest: string): boolean {
-  const isFew = rest.length < 60 && rest.trim().split(/\s+/).length < 4;
-  return /^[1-9a-f][\da-f]{8,10}$/i.test(written) && (isFew || /[a-f]/i.test(written));
 }
 
 /** @param typed the same with the letters that were typed for digits */
-function completeDigits(written: string, typed: string, isAsked: boolean): string[] {
-  if (written.length > 40 || !/[\d:._-]/.test(typed)) return []; // Else it is words.
+function completeDigits(written: string, typed: string, isAsked: boolean): string | undefined {
+  if (written.length > 40 || !/[\d:._-]/.test(typed)) return undefined; // Else it is words.
   const groups = written.split(/[^\da-f]+/i);
   const digits = groups.join('');
   const isHex = /[a-f]/i.test(digits);
   const isClear = isHex || /[:_-]/.test(written) || /\p{L}/u.test(typed);
   const isPairs = groups.length === 6 && groups.every(({ length }) => length <= 2);
   if (isPairs && isClear && (digits.length === 12 || !/[;,/]/.test(written)))
-    return [groups.map((each) => each.padStart(2, '0')).join('')];
-  return digits.length === 12 && isClear && (isAsked || isHex) ? [digits] : [];
+    return groups.map((each) => each.padStart(2, '0')).join('');
+  return digits.length === 12 && isClear && (isAsked || isHex) ? digits : undefined;
 }
 
 /** The last pairs of an address, or the last number of one: `:08`, `.108`. */
@@ -188,16 +176,10 @@ const TAIL = /(?<=^|[\s,;(])(?:(?::[\da-f]{2}){1,5}|\.\d{1,3})(?=[\s,;).?!]|$)/g
 export const findTails = (text: string): string[] => text.match(TAIL) ?? [];
 
 /** Returns the address with other last pairs (`08`, `:08`), or another last number (`108`, `.108`); none: they do not fit. */
-export function completeTail(address: string, tail: string): Array<mac.MacAddress | ip.IpAddress> {
-  const digits = tail.toUpperCase().replaceAll('-', ':').replace(/^[:.]/, '');
-  if (/^\d+(?:\.\d+){3}$/.test(address))
-    return /^\.?\d/.test(tail) && Number(digits) < 256
-      ? [address.replace(/\d+$/, `${Number(digits)}`) as ip.IpAddress]
-      : [];
-  const pairs = digits.padStart(2, '0');
-  const isWhole =
-    address.length === 17 && !tail.startsWith('.') && /^[\dA-F]{2}(?::[\dA-F]{2}){0,4}$/.test(pairs);
-  return isWhole ? [(address.slice(0, -pairs.length) + pairs) as mac.MacAddress] : [];
+export function completeTail(address: DeviceAddress, tail: string): DeviceAddress[] {
+  const end = tail.toUpperCase().replaceAll('-', ':').replace(/^[:.]/, '').padStart(2, '0');
+  if (isMacAddress(address)) return readDeviceAddress(address.slice(0, -end.length) + end);
+  return isIPv4(address) ? readDeviceAddress(address.replace(/\d+$/, `${Number(end)}`)) : [];
 }
 
 const SPACED = /(?<!\S)[\da-f]{2}(?: [\da-f]{2}){2,9}(?!\S)/gi;
@@ -205,8 +187,14 @@ const SPACED = /(?<!\S)[\da-f]{2}(?: [\da-f]{2}){2,9}(?!\S)/gi;
 /** Hexadecimal digits alone, in number unlike an address. */
 const WRONG_LENGTH = /^(?:(?=.*\d)(?=.*[a-f])[\da-f]{6,}|\d{10,})$/i;
 
-/** Finds the words of a text without its addresses that are nearly a MAC address. Times, dates and versions are none. */
-function findFaults(rest: string): AddressFault[] {
+/** Networks, masks, ranges and wrong numbers. */
+const IP_LIKE = /^\d+(?:\.[\dx*]+)+(?:[/-].*)?$|^[\da-f]*:[\da-z:.]*::|^[\da-z:.]*::[\da-z:./-]*$/i;
+
+/**
+ * Finds the words of a text without its addresses that are nearly one. Times and dates are none, and where nobody asks for an
+ * IP address, so are versions.
+ */
+function findFaults(rest: string, isIpMeant: boolean): AddressFault[] {
   const words = rest.replace(SPACED, (run) => run.replaceAll(' ', ':')).split(/[\s,;]+/);
   return words.flatMap((each): AddressFault[] => {
     const word = each.length > 60 ? '' : each.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
@@ -216,6 +204,6 @@ function findFaults(rest: string): AddressFault[] {
     const bare = word.replace(/[:.-]/g, '');
     const isHex = bare.replace(/[^\da-f]/gi, '').length >= 8 && /[\d:.-]/.test(word);
     const isAlmost = isHex && /^[\p{L}\p{N}]{12}$/u.test(bare);
-    return isAlmost || WRONG_LENGTH.test(bare) ? [{ word }] : [];
+    return isAlmost || WRONG_LENGTH.test(bare) || (isIpMeant && IP_LIKE.test(word)) ? [{ word }] : [];
   });
 }

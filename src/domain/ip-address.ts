@@ -5,72 +5,47 @@ export type IpAddress = string & { readonly __brand: 'IpAddress' };
 /** The meaning of an address; only a `device` can have a session (RFC 6890). */
 export type IpKind = 'device' | 'unspecified' | 'loopback' | 'multicast' | 'broadcast';
 
-/** A word that is an IP address; undefined: it was meant as one, but is a network, a mask or a range, or has wrong numbers. */
-export type IpSighting = { word: string; start: number; end: number; address: IpAddress | undefined };
-
 /** The longest address is 39 characters long; brackets, a zone and a port come on top. */
 const MAX_LENGTH = 100;
-/** Every IP address holds this, whole or with a slip. */
-const IP_LIKE = /\.[\d*x]|[\da-f]:|::/i;
-
 /** A word, and its network's length or mask; of a web address the host alone. */
 const WORD =
   /(?<![\p{L}\p{N}_.:%*[\]-]|(?<!\d|:\/)\/)[\p{L}\p{N}_.:%*[\]-]+(?:\/(?:\d{1,3}|(?:255|0)[.\d]*)(?![\w/]))?/gu;
 
-/** Finds the words of a plain text that are IP addresses, or were meant as such. Takes linear time. */
-export const findIpAddresses = (plain: string): IpSighting[] =>
-  [...plain.matchAll(WORD)].flatMap(({ 0: word, index }) => (IP_LIKE.test(word) ? readAt(word, index) : []));
+/** Finds the words of a plain text that are IP addresses. Takes linear time. */
+export function findIpAddresses(plain: string) {
+  return [...plain.matchAll(WORD)].flatMap(({ 0: word, index: start }) => {
+    const address = /\.\d|[\da-f]:|::/i.test(word) ? readIpWord(withoutLabel(word)) : undefined;
+    return address ? [{ address, start, end: start + word.length }] : [];
+  });
+}
 
-/** Reads a word without a label before it (`ip:`) and without the punctuation around it. */
-function readAt(whole: string, start: number): IpSighting[] {
-  if (whole.length > MAX_LENGTH) return [];
+/** Cuts off a label (`ip:`), and the punctuation around a word. */
+function withoutLabel(whole: string): string {
+  if (whole.length > MAX_LENGTH) return '';
   const [label = ''] = /^[\p{L}\p{N}_-]*:(?!:)/u.exec(whole) ?? [];
   const bare = /[^\da-f:]/i.test(label) ? whole.slice(label.length) : whole;
   const word = bare.replace(/^[._*-]+|^:(?!:)/, '').replace(/[._-]+$|(?<!:):$|(?<!\.)\*+$/, '');
-  const isOpen = word.includes('[') !== word.includes(']');
-  const read = readIpWord(isOpen ? word.replace(/^\[|\]$/g, '') : word);
-  if (read === undefined) return [];
-  return [{ word, start, end: start + whole.length, address: read === 'fault' ? undefined : read }];
+  return word.includes('[') === word.includes(']') ? word : word.replace(/^\[|\]$/g, '');
 }
 
 /**
- * Reads a word of ASCII as an IP address. A port, brackets and a zone are cut off. `fault`: it was meant as one. Undefined: it was
- * not; pairs of digits are meant as a MAC address.
+ * Reads a word of ASCII as an IP address. A port, brackets and a zone are cut off. Undefined for networks, masks and ranges, too;
+ * pairs of digits are meant as a MAC address.
  * @example readIpWord('[2001:DB8::1]:443') // '2001:db8::1'
  */
-export function readIpWord(word: string): IpAddress | 'fault' | undefined {
-  const [plain = '', prefix] = word.split('/', 2);
-  const [first = '', last] = plain.split('-', 2);
-  const read = readOne(first);
-  if (last !== undefined)
-    return read && (/^[\da-f]{1,4}$/i.test(last) || readOne(last)) ? 'fault' : undefined;
-  if (prefix === undefined || read === undefined) return read;
-  return Number(prefix) >= (isIPv4(read) ? 32 : 128) ? read : 'fault'; // Firewalls write `address/port`.
-}
-
-function readOne(word: string): IpAddress | 'fault' | undefined {
-  const [, bracketed = word] = /^\[([^[\]]*)\](?::\d{1,5})?$/.exec(word) ?? [];
+export function readIpWord(word: string): IpAddress | undefined {
+  const [plain = '', prefix = '128'] = word.split('/', 2);
+  const [, bracketed = plain] = /^\[([^[\]]*)\](?::\d{1,5})?$/.exec(plain) ?? [];
   const [text = ''] = bracketed.split('%', 1);
-  return text.includes('.') && !/::|:.*:/.test(text)
-    ? readDotted(text.replace(/:\d{1,5}$/, ''))
-    : readColons(text);
+  const dotted = text.replace(/:\d{1,5}$/, '');
+  if (!isIPv4(dotted)) return Number(prefix) >= 128 ? readColons(text) : undefined;
+  const isMask = /^255\.(?!255\.255\.255$)/.test(dotted);
+  return Number(prefix) >= 32 && !isMask ? (dotted as IpAddress) : undefined; // Firewalls write `address/port`.
 }
 
-function readDotted(text: string): IpAddress | 'fault' | undefined {
-  const parts = text.split('.');
-  const isPairs = parts.length === 6 && parts.every(({ length }) => length === 2);
-  const isShort = parts.length === 4 || parts.every(({ length }) => length <= 3);
-  const isCisco = parts.length === 4 && parts.slice(1, 3).every(({ length }) => length === 4);
-  if (isPairs || isCisco || !isShort || !/^\d+(?:\.(?:\d+|[*x]))+$/i.test(text)) return undefined;
-  const isMask = text.startsWith('255.') && text !== '255.255.255.255';
-  return isIPv4(text) && !isMask ? (text as IpAddress) : 'fault';
-}
-
-function readColons(text: string): IpAddress | 'fault' | undefined {
+function readColons(text: string): IpAddress | undefined {
   // A MAC address with a slip (`00:1B:54::00:07`) would be a valid IPv6 address, and so would an EUI-64.
-  if (!text.includes(':') || /^(?:[\da-f]{2}::?){3,}[\da-f]{2}$/i.test(text)) return undefined;
-  if (!isIPv6(text))
-    return /^[\da-f]{0,4}:[\da-z:.]*$/i.test(text) && text.includes('::') ? 'fault' : undefined;
+  if (!isIPv6(text) || /^(?:[\da-f]{2}::?){3,}[\da-f]{2}$/i.test(text)) return undefined;
   const address = new URL(`http://[${text}]`).hostname.slice(1, -1);
   // The last 32 bits of `::ffff:c633:6417` are an IPv4 address (RFC 4291, section 2.5.5.2).
   const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(address)?.slice(1);

@@ -201,8 +201,7 @@ function readMedium(texts: Texts) {
   // Cisco's ASA sends them. `nas_port_type` Virtual is also a login to a switch.
   const group = texts.get('cvpn3000/asa/pix7x-tunnel-group-name');
   const isVpn = group || texts.has('cvpn3000/asa/pix7x-client-type') || texts.has('tunnel-client-endpoint');
-  const station = readIpWord(texts.get('calling-station-id') ?? '');
-  const vpn = isVpn ? { group, client: station === 'fault' ? undefined : station } : undefined;
+  const vpn = isVpn ? { group, client: readIpWord(texts.get('calling-station-id') ?? '') } : undefined;
   const isLine = /^(?:tty|vty|con|aux|console)\s?\d*$/i.test(port);
   const isLogin =
     /^(?:nas.prompt|administrative|[67]$)/i.test(service) || (type === 'Virtual' && service === 'Login');
