@@ -69,8 +69,6 @@ export const PERSON_MESSAGES = 120;
 export type Limits = {
   takeMessage(person: string): number;
   take(person: string, addresses: number): number;
-  /** Returns what `take` would. Counts nothing. */
-  waitFor(person: string, addresses: number): number;
   /** The same for all alerts together. */
   takeAlert(addresses: number): number;
 };

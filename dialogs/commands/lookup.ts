@@ -66,8 +66,7 @@ async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot:
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
   if (waitMs > 0) return void (turn.isAddressed && (await say(tooOften(waitMs, formatter))));
-  const excess = Math.min(devices.length - first.length, MAX_ADDRESSES);
-  if (excess > 0) await say(offerRest(devices, limits.waitFor(person, excess), formatter));
+  if (devices.length > first.length) await say(offerRest(devices, formatter));
   const by = turn.submission ? 'press' : 'message';
   return answerOrQueue({ ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId }, bot);
 }

@@ -117,14 +117,13 @@ export const onlyFirstPart = (inVain = false) =>
 export const firstOnly = (all: number, { number }: Formatter) =>
   `That message holds ${number(all)} addresses. I look up the first ${MAX_ADDRESSES}.`;
 
-/** Offers the addresses that one message has too many. @param waitMs until a minute's limit allows the next ones */
-export function offerRest(all: readonly DeviceAddress[], waitMs: number, formatter: Formatter): Message {
+/** Offers the addresses that one message has too many. */
+export function offerRest(all: readonly DeviceAddress[], formatter: Formatter): Message {
   const { number } = formatter;
   const rest = all.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
   const next = Math.min(rest.length, MAX_ADDRESSES);
   const lost = all.length - MAX_ADDRESSES - rest.length;
   let words = firstOnly(all.length, formatter);
-  if (waitMs > 0) words += ` A minute's limit allows more in ${number(Math.ceil(waitMs / 1000))} s.`;
   if (lost > 0) words += ` Please send the last ${number(lost)} again: the button has no room for them.`;
   const title = next === 1 ? 'Look up the other one' : `Look up the next ${number(next)}`;
   return withButtons([[words]], [card.button(title, 'lookup', rest.join(' '))]);

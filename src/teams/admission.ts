@@ -91,7 +91,6 @@ export function createLimits(now: () => number, onLimited: () => void): Limits {
   return {
     takeMessage: (person) => messages(person, 1),
     take: addresses,
-    waitFor: (person, amount) => addresses(person, amount, false),
     takeAlert: (amount) => alerts('', amount),
   };
 }
@@ -100,8 +99,8 @@ export function createLimits(now: () => number, onLimited: () => void): Limits {
 function createLimit(max: number, now: () => number, onLimited: () => void) {
   const minutes = new Map<string, { taken: number; end: number }>(); // The first to end stands first.
 
-  /** How long to wait for so much more in the key's minute. Takes it if that is possible now, unless only asked. */
-  return (key: string, amount: number, isTaken = true): number => {
+  /** How long to wait for so much more in the key's minute. Takes it if that is possible now. */
+  return (key: string, amount: number): number => {
     const at = now();
     for (const [each, { end }] of minutes) {
       if (end > at) break;
@@ -109,10 +108,10 @@ function createLimit(max: number, now: () => number, onLimited: () => void) {
     }
     const { taken, end } = minutes.get(key) ?? { taken: 0, end: at + MINUTE_MS };
     if (taken + amount <= max) {
-      if (isTaken) minutes.set(key, { taken: taken + amount, end });
+      minutes.set(key, { taken: taken + amount, end });
       return 0;
     }
-    if (isTaken) onLimited();
+    onLimited();
     return end - at;
   };
 }

@@ -108,7 +108,7 @@ function otherCards(): Named[] {
     ['the form to connect', connectMessage(nac)],
     ['recent', recentMessage(lookups, READER)],
     ['welcome', welcomeMessage(false)],
-    ['more than 20 addresses', offerRest(Array(42).fill(addresses[0]), 3000, READER)],
+    ['more than 20 addresses', offerRest(Array(42).fill(addresses[0]), READER)],
     ['a mistyped address', didYouMean(addresses)],
   ];
 }
