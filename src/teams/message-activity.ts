@@ -14,7 +14,7 @@ import {
   type Place,
 } from '../../dialogs/render/message.ts';
 import { readHtml, readTyped } from '../domain/html.ts';
-import { parseJson, splitText } from '../domain/text.ts';
+import { parseShallow, splitText } from '../domain/text.ts';
 import { isPersonal } from './activity.ts';
 
 /**
@@ -103,20 +103,15 @@ function readPage(html: string): Part {
  * @param isText whether a field's texts count, by its name
  */
 export function readContent(content: unknown, isText = (_name: string) => true): string {
-  const value = typeof content === 'string' ? (parseJson(content) ?? content) : content;
-  const isObject = typeof value === 'object' && value !== null;
-  const fields = isObject ? Object.entries(value).filter(([name]) => isText(name)) : [['', value]];
-  const texts: string[] = [];
-  // Not by recursion: nobody has looked yet how deeply it is nested.
-  const left = fields.map(([, each]) => each).reverse();
-  while (left.length > 0) {
-    const next = left.pop();
-    if (typeof next === 'string') texts.push(readHtml(next).text);
-    else if (typeof next === 'object' && next !== null)
-      for (const each of Object.values(next).reverse()) left.push(each); // A spread of many overflows the stack.
-  }
+  const value = typeof content === 'string' ? (parseShallow(content) ?? content) : content;
+  const fields = typeof value === 'object' ? Object.entries(value ?? {}) : [['', value] as const];
+  const texts = textsIn(fields.flatMap(([name, each]) => (isText(name) ? [each] : [])));
   return texts.filter(Boolean).join('\n');
 }
+
+/** An activity, and JSON inside it, is nested 64 levels at most. */
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [readHtml(value).text] : Object.values(Object(value)).flatMap(textsIn);
 
 const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
 /** A card's quotation marks are escaped on the way, and its summary says much of it again. */
