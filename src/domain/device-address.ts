@@ -14,7 +14,7 @@ export type AddressKind = mac.MacKind | ip.IpKind;
 export type AddressFault = { word: string; pairs?: number };
 
 export type FoundAddresses = {
-  /** To be looked up, each once, in order. */
+  /** To be looked up, each once: MAC addresses in order, then IP addresses. */
   addresses: readonly DeviceAddress[];
   /** To be offered: digits that may be any number, likely corrections, and IP addresses that nobody asked for. */
   suspects: readonly DeviceAddress[];
@@ -43,7 +43,7 @@ const ONE_MAC = /^\s*[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}\s*$/i;
  */
 export function readAddresses(text: string, reach: Reach): FoundAddresses {
   const only = ONE_MAC.test(text) && (text.trim().toUpperCase().replaceAll('-', ':') as mac.MacAddress);
-  if (only && reach !== 'overheard' && mac.gatewayRole(only) === undefined)
+  if (only && reach !== 'overheard' && !mac.isGateway(only))
     return { ...NO_ADDRESSES, addresses: [only], isList: true };
   const plain = mac.plainText(text);
   const ipSightings = ip.findIpAddresses(plain);
@@ -57,10 +57,7 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
   if (reach === 'overheard') return { ...NO_ADDRESSES, addresses: macs.single };
   const hasMacs = macs.devices.length + macs.leftOut.length > 0;
   const countsIps = isAsked && (isList || !hasMacs);
-  const found = new Set<DeviceAddress>([...macs.devices, ...(countsIps ? ips : [])]);
-  const addresses = addressesIn<DeviceAddress>([...sightings, ...ipSightings]).filter((each) =>
-    found.has(each),
-  );
+  const addresses: DeviceAddress[] = [...macs.devices, ...(countsIps ? ips : [])];
   const suspects = [
     ...macs.suspects,
     ...(isAsked && !hasMacs ? macs.others : []),
@@ -71,7 +68,7 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
   const ipsBeside = isAsked && hasMacs && !countsIps ? ips : [];
   return {
     addresses,
-    suspects: [...new Set(suspects)].filter((address) => !found.has(address)),
+    suspects: [...new Set(suspects)].filter((address) => !addresses.includes(address)),
     leftOut: [...macs.leftOut, ...ipsBeside.map((address) => ({ address, role: 'an IP address' }))],
     faults: findFaults(rest, isAsked && !hasMacs),
     isList,
@@ -106,7 +103,7 @@ function sortMacs(plain: string, sightings: readonly mac.Sighting[], reach: Reac
     [single, suspects.length > 0 ? [] : equipment, all('group')].find(({ length }) => length > 0) ?? [];
   const infrastructure = equipment.filter((address) => !devices.includes(address));
   const leftOut = [
-    ...all('gateway').map((address) => ({ address, role: mac.gatewayRole(address) ?? '' })),
+    ...all('gateway').map((address) => ({ address, role: 'a virtual gateway' })),
     ...infrastructure.map((address) => ({ address, role: 'an access point or a switch' })),
   ];
   return { single, devices, leftOut, suspects, others: all('other') };

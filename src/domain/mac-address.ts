@@ -50,16 +50,12 @@ export function isLocallyAdministered(address: MacAddress): boolean {
   return (Number.parseInt(address.slice(0, 2), 16) & 2) !== 0;
 }
 
-/** First-hop redundancy: Cisco's HSRP (RFC 2281; version 2; IPv6) and GLBP, and VRRP (RFC 9568, section 7.3). */
-const GATEWAY =
-  /^00:(?:(?:00:0C:(?:07:AC:|9F:F)|05:73:A0:0)(?<HSRP>.+)|00:5E:00:0[12]:(?<VRRP>..)|07:B4:0(?<GLBP>.:..):..)$/;
-
-/** The role of a virtual address that routers share; undefined: it is none. */
-export function gatewayRole(address: MacAddress): string | undefined {
-  const groups = Object.entries(GATEWAY.exec(address)?.groups ?? {});
-  const [protocol, group] = groups.find(([, each]) => each !== undefined) ?? [];
-  return group && `${protocol} group ${Number.parseInt(group.replace(':', ''), 16)}, a virtual gateway`;
-}
+/**
+ * Whether routers share an address: first-hop redundancy by Cisco's HSRP (RFC 2281; version 2; IPv6) and GLBP, and by VRRP
+ * (RFC 9568, section 7.3).
+ */
+export const isGateway = (address: MacAddress) =>
+  /^00:(?:00:0C:(?:07:AC:|9F:F)|05:73:A0:0|00:5E:00:0[12]:|07:B4:0.:..:)/.test(address);
 
 /**
  * Returns a text with Unicode's dashes, colons and spaces as ASCII, two spaces for a tab, and without invisible characters.

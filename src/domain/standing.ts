@@ -1,4 +1,4 @@
-import { gatewayRole, kindOf, type Sighting } from './mac-address.ts';
+import { isGateway, kindOf, type Sighting } from './mac-address.ts';
 
 /**
  * The audience of a text. `asked`: its first line stands behind a command, or all of it answers "Which device?".
@@ -36,7 +36,7 @@ export function standingsOf(
     const isHeaded = (isAlone && (ownLabel === '' || isNaming(head))) || /\bbssid\b/.test(head);
     const label = isHeaded ? head : ownLabel;
     if (OWN_LINE.test(plain.slice(end, end + 100))) return 'own';
-    if (gatewayRole(address)) return 'gateway';
+    if (isGateway(address)) return 'gateway';
     if (INFRASTRUCTURE.test(label) || RADIO.test(plain.slice(end, end + 40))) return 'infrastructure';
     const isNamed = FOR_ADDRESSES.test(label);
     const isOther =

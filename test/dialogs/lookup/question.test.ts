@@ -30,7 +30,7 @@ it.each<[all: DeviceAddress[], command: 'lookup' | 'fields', text: string, title
 });
 
 it('a button cannot hold all that one message has', () => {
-  expect(offerRest(Array(225).fill(ONE), 0, READER).text).toBe(
+  expect(offerRest(Array(225).fill(ONE), READER).text).toBe(
     'That message holds 225 addresses. I look up the first 20. Please send the last 5 again: the button has no room for them.',
   );
 });
@@ -65,7 +65,7 @@ describe('a word that is nearly an address', () => {
 it('one note names everything that was not looked up', () => {
   const text = `lookup ${ONE} on AP ${TWO}, 0000.0c07.ac01, 00:1B:54:OO:OO:O8, 00:1B:54:00:00 and id 1234567890`;
   expect(notesOn(readAddresses(text, 'asked'))).toEqual([
-    `I did not look up 00:00:0C:07:AC:01 (HSRP group 1, a virtual gateway), ${TWO} (an access point or a switch), 00:1B:54:00:00:08 (perhaps an address), 00:1B:54:00:00 (no whole address). If you mean one, send it alone.`,
+    `I did not look up 00:00:0C:07:AC:01 (a virtual gateway), ${TWO} (an access point or a switch), 00:1B:54:00:00:08 (perhaps an address), 00:1B:54:00:00 (no whole address). If you mean one, send it alone.`,
   ]);
   expect(notesOn(readAddresses(`lookup ${ONE}`, 'asked'))).toEqual([]);
 });
