@@ -1,5 +1,5 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Engine, isNewer, missingSteps, toFile, type Value } from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
@@ -11,11 +11,22 @@ export function refuseOld(directory: string): void {
   if (existsSync(join(directory, 'postgres'))) throw new LastingFaultError('folder of 0.1.0');
 }
 
-/** Claims a folder for this process; makes it, for its owner alone, if it alone is missing. @throws as {@link lockFolder} */
+/** Claims a folder for this process; makes it, for its owner alone, if it is missing. @throws as {@link lockFolder} */
 export function claimFolder(directory: string) {
   refuseOld(directory);
-  if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
+  makeFolder(directory);
   return lockFolder(directory);
+}
+
+/** Node's own recursive one never ends where the system answers ENOENT to a new folder (`/proc`, an automounter). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error; // Another process has made it, or it is a link to nothing.
+  }
 }
 
 /** Whether no page of a database is damaged. Reads all of it. */

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import type { NoAnswer } from '../domain/outcome.ts';
-import type { WebhookAddress, WebhookForm } from '../domain/secret.ts';
+import type { WebhookAddress } from '../domain/secret.ts';
 import { takePiece } from '../domain/text.ts';
 import { readRetryAfter, type Upstream } from '../http.ts';
-import { legacy } from './legacy.ts';
-import { v2 } from './v2.ts';
-import type { Verdict, WebhookAdapter } from './verdict.ts';
+import { FORMS } from './forms.ts';
+import type { Verdict } from './verdict.ts';
 
 /** The outcome of a post. `retryAfterMs`: for how long the room wants to be left in peace, else 0. */
 export type PostOutcome =
@@ -29,8 +28,6 @@ export type SenderOptions = {
   rests: { pauses: ReadonlyMap<string, Pause>; beginPause(room: string, pause: Pause): void };
   steady: () => number;
 };
-
-export const FORMS: Readonly<Record<WebhookForm, WebhookAdapter>> = { v2, legacy };
 
 /** The pause after a 429 without `Retry-After`. The product restarts its penalty when a post comes within it. */
 const UNSAID_MS = 30_000;

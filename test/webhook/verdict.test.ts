@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FORMS } from '../../src/webhook/sender.ts';
+import { FORMS } from '../../src/webhook/forms.ts';
 import { readVerdict } from '../../src/webhook/verdict.ts';
 
 const NOT_FOUND = { kind: 'not found', final: true };
