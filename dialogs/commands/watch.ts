@@ -1,7 +1,7 @@
 import { type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { standingOf, WATCHED_MS } from '../../src/domain/watch.ts';
-import type { Turn } from '../dialog.ts';
+import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { finishLookup, startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/question.ts';
 import * as card from '../render/card.ts';
@@ -12,7 +12,6 @@ import * as watches from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
 
 const { MAX_OWN, MAX_ALL } = watches;
-const MAX_NAMED = 20;
 
 const WORDS = {
   'too many of yours': (address: string) =>
@@ -60,7 +59,7 @@ export const watch: Command = {
       const answer = answers.find((each) => each.asked === asked);
       lines.push(await watchOne(asked, answer, turn, bot));
     }
-    const rest = addresses.slice(MAX_OWN, MAX_OWN + MAX_NAMED);
+    const rest = addresses.slice(MAX_OWN, MAX_ADDRESSES);
     if (rest.length > 0) lines.push({ text: WORDS.rest(rest.join(', ')) });
     lines.push(...notes.map((note) => ({ text: [note] })));
     if (lines.length > 0) await say(devicesMessage(lines));
@@ -86,19 +85,13 @@ async function watchOne(
 /** `address`: of a watched device, which *Stop* stops. */
 type DeviceLine = { text: Line; address?: string };
 
-/** Teams shows no more actions in a set. */
-const MAX_ACTIONS = 6;
-
-/** The buttons stand in rows, because a phone is small; of several, each names its last pair. */
 function devicesMessage(all: readonly DeviceLine[]): Message {
-  const watched = all.flatMap(({ address }) => address ?? []);
-  const titleFor = (address: string) => (watched.length > 1 ? `Stop ${address.slice(-3)}` : 'Stop');
-  const buttons = watched.map((address) => card.button(titleFor(address), 'unwatch', address));
-  const sets: card.Element[] = [];
-  for (let at = 0; at < buttons.length; at += MAX_ACTIONS)
-    sets.push({ type: 'ActionSet', actions: buttons.slice(at, at + MAX_ACTIONS) });
-  const lines = all.map(({ text }) => card.linePart(text));
-  return messageOf([...lines, { text: [], summary: [], elements: sets }]);
+  const parts = all.map(({ address, text }) => {
+    const actions = address === undefined ? [] : [card.button('Stop', 'unwatch', address)];
+    const stop = actions.map((action) => ({ type: 'ActionSet', actions: [action] }));
+    return card.linePart(text, [card.richText(card.runs(text)), ...stop]);
+  });
+  return messageOf(parts);
 }
 
 export const watching: Command = {

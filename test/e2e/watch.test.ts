@@ -104,8 +104,8 @@ describe('a watch', () => {
       expect.stringMatching(`^Watching ${ONE} until .* Now: no session\\.$`),
       expect.stringMatching(`^Watching ${TWO} until .* Now: rejected\\.$`),
     ]);
-    expect(titlesOf(begun)).toEqual(['Stop :01', 'Stop :02']);
-    expect(textOf(only((await bot.press('Stop :01', MEGAN)).replies))).toBe(`Stopped watching ${ONE}.`);
+    expect(titlesOf(begun)).toEqual(['Stop', 'Stop']);
+    expect(textOf(only((await bot.press('Stop', MEGAN)).replies))).toBe(`Stopped watching ${ONE}.`);
     const listed = only((await bot.say('watching', THREAD)).replies);
     expect(textOf(listed)).toMatch(/^Watching .* until .*, asked by Alex\. Last: rejected\.$/);
     expect(await bot.ask(`unwatch ${TWO} ${THREE}`, { ...THREAD, ...MEGAN })).toBe(
