@@ -10,17 +10,7 @@ import * as card from '../render/card.ts';
 import { timeAndAge } from '../render/device.ts';
 import { exchangeFaultText } from '../render/faults.ts';
 import { withGroups } from '../render/message.ts';
-import {
-  type Formatter,
-  type Line,
-  line,
-  lines,
-  paragraphs,
-  shorten,
-  toMarkdown,
-  type Wording,
-  wordingFor,
-} from '../render/words.ts';
+import { type Formatter, type Line, line, shorten, type Wording, wordingFor } from '../render/words.ts';
 import { countWatches } from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
 
@@ -57,12 +47,7 @@ export const status: Command = {
     if (isAdmin && (verb === 'send' || verb === 'drop'))
       done.push([[WORDS[verb](formatter.number(await handleUntaken(verb, bot)))]]);
     const { groups, hasUntaken } = await statusLines(turn, bot);
-    const all = [...done, ...groups];
-    await say(
-      hasUntaken
-        ? withGroups(all, UNTAKEN_BUTTONS)
-        : paragraphs(...all.map((group) => lines(...group.map(toMarkdown)))),
-    );
+    await say(withGroups([...done, ...groups], hasUntaken ? UNTAKEN_BUTTONS : []));
   },
 };
 

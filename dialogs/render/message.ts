@@ -69,19 +69,18 @@ export function messageOf(parts: readonly card.Part[], buttons: readonly card.El
   return { text, summary: summary.join('\n'), card: card.adaptiveCard(elements, buttons) };
 }
 
-/** A short message, with a card only if there are buttons. */
-export function withButtons(text: readonly Line[], buttons: readonly card.Element[]): Message {
-  const parts = text.map((each) => card.linePart(each));
-  const message = messageOf(parts, buttons);
-  return buttons.length > 0 ? message : { text: message.text };
-}
-
-/** A message in groups of lines, with buttons. */
-export function withGroups(groups: readonly (readonly Line[])[], buttons: readonly card.Element[]): Message {
-  return messageOf(
-    groups.map((group) => card.linesPart(group)),
+/** A short message, a paragraph a line, with a card only if there are buttons. */
+export const withButtons = (text: readonly Line[], buttons: readonly card.Element[]) =>
+  withGroups(
+    text.map((each) => [each]),
     buttons,
   );
+
+/** A message in groups of lines, with a card only if there are buttons. */
+export function withGroups(groups: readonly (readonly Line[])[], buttons: readonly card.Element[]): Message {
+  const parts = groups.map((group) => card.linesPart(group));
+  const message = messageOf(parts, buttons);
+  return buttons.length > 0 ? message : { text: message.text };
 }
 
 /** An answer about a device that is still watched. */
