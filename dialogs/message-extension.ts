@@ -1,7 +1,7 @@
 import { readAddresses } from '../src/domain/device-address.ts';
 import { answersInTime, finishFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
-import { devicesSoFar, finishLookup, type ReportParts, startLookups } from './lookup/device-lookups.ts';
+import { finishLookup, type ReportParts, startLookups } from './lookup/device-lookups.ts';
 import * as texts from './lookup/question.ts';
 import { adviseAgain, progressMessage } from './render/answer.ts';
 import * as card from './render/card.ts';
@@ -55,8 +55,9 @@ export async function answerExtension(
   const lookup = { number, by, person, place, askedAt: arrivedAt } as const;
   const answers = await answersInTime(lookups.finished, begunAt + ASK_MS, lookup, bot);
   if (answers === undefined) {
-    const notes = [...remarks, WORDS.late, ...numberText(lookup.number, lookups.answered(), undefined)];
-    return progressMessage(devicesSoFar(lookups), formatter, { isOnTheWay: false, notes }).card;
+    const devices = lookups.soFar();
+    const notes = [...remarks, WORDS.late, ...numberText(lookup.number, devices.answers, undefined)];
+    return progressMessage(devices, formatter, { isOnTheWay: false, notes }).card;
   }
   if (isForFields) return finishFields(answers, lookup, formatter, bot).card;
   const notes = [...remarks, ...adviseAgain(answers)];

@@ -3,13 +3,7 @@ import { settlesWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { shownBeforeSchema } from '../lookup/changes.ts';
-import {
-  type DeviceLookups,
-  devicesSoFar,
-  finishLookup,
-  isPosting,
-  startLookups,
-} from '../lookup/device-lookups.ts';
+import { finishLookup, startLookups } from '../lookup/device-lookups.ts';
 import {
   ANSWER_IS_BELOW,
   continueAfterTurn,
@@ -56,6 +50,7 @@ export const lookup: Command = {
   },
 };
 
+type Lookups = ReturnType<typeof startLookups>;
 type LookupRequest = Turn & Question & { cardId: string | undefined };
 /** Settles when a lookup has ended that went on after its turn; undefined: none did. */
 type Continued = { rest: Promise<unknown> } | undefined;
@@ -112,12 +107,11 @@ async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<Continue
  */
 async function sayProgress(
   request: LookupRequest,
-  lookups: DeviceLookups,
+  lookups: Lookups,
   id: string | undefined,
   isQueued: boolean,
 ): Promise<string | undefined> {
-  const state = { isQueued, isPosting: isPosting(lookups) };
-  const message = underAlert(request, stillAsking(devicesSoFar(lookups), request.formatter, state));
+  const message = underAlert(request, stillAsking(lookups.soFar(), request.formatter, isQueued));
   if (await request.replace(id, message)) return id;
   return (await request.sayOnce(message, isQueued))?.id; // A later try would come after the answer.
 }
@@ -125,7 +119,7 @@ async function sayProgress(
 /** Queues devices that the NAC did not answer, posts, and returns the answer; none if another answers the question. */
 async function conclude(
   request: LookupRequest,
-  lookups: DeviceLookups,
+  lookups: Lookups,
   isAnsweredElsewhere: () => boolean,
   bot: Bot,
 ): Promise<Message | undefined> {

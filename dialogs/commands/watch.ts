@@ -45,7 +45,7 @@ export const watch: Command = {
     const lookups = startLookups(first, person, nac.lookUp);
     const due = begunAt + timing.turnMs;
     await settlesWithin(lookups.finished, due - clock.steady());
-    const answers = lookups.answered();
+    const { answers } = lookups.soFar();
     const isOver = (each: DeviceAnswer) =>
       !isDevice(each) || (text === 'connects' && standingOf(each.outcome) === 'connected');
     const over = answers.filter(isOver);

@@ -10,12 +10,11 @@ import { renderAnswer, roomText } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, numberText } from '../render/device.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place } from '../render/message.ts';
+import type { Devices } from '../render/triage.ts';
 import { code } from '../render/words.ts';
 import { notYetPosted, type ShownBefore, shownNow } from './changes.ts';
 import type { Explanations } from './explain.ts';
 import type { RecentLookups } from './recent.ts';
-
-export type DeviceLookups = ReturnType<typeof startLookups>;
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
 export function startLookups(addresses: readonly DeviceAddress[], person: string, lookUp: Lookup) {
@@ -30,23 +29,14 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
   }
 
   return {
-    addresses,
-    answered: () => addresses.flatMap((address) => answers.get(address) ?? []),
+    /** The devices that are answered, and those that are not yet. */
+    soFar(): Devices {
+      const all = addresses.flatMap((address) => answers.get(address) ?? []);
+      return { answers: all, waiting: addresses.filter((address) => !answers.has(address)) };
+    },
     /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
     finished: Promise.all(addresses.map(lookUpOne)).then(eachOnce),
   };
-}
-
-/** Whether all devices are answered and the room gets tokens. */
-export function isPosting({ addresses, answered }: DeviceLookups): boolean {
-  const answers = answered();
-  return answers.length === addresses.length && answers.some((each) => countTokens(each) > 0);
-}
-
-/** The devices that are answered, and those that are not yet. */
-export function devicesSoFar({ addresses, answered }: DeviceLookups) {
-  const answers = answered();
-  return { answers, waiting: addresses.filter((address) => !answers.some(({ asked }) => asked === address)) };
 }
 
 /** The MAC address in the record of a device that was asked for by something else. For a VPN there is none. */

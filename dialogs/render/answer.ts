@@ -176,13 +176,10 @@ export const adviseAgain = (answers: readonly DeviceAnswer[]): string[] =>
   answers.some(isTransient) ? [WORDS.again] : [];
 
 /** The message for a lookup in progress. `isQueued`: the answer comes even if this process dies. */
-export function stillAsking(
-  devices: Devices,
-  formatter: Formatter,
-  { isQueued, isPosting }: { isQueued: boolean; isPosting: boolean },
-): Message {
+export function stillAsking(devices: Devices, formatter: Formatter, isQueued: boolean): Message {
   const { answers, waiting } = devices;
   const [only, ...others] = waiting;
+  const isPosting = only === undefined && answers.some((each) => countTokens(each) > 0);
   const notes = [
     ...(only !== undefined && isQueued ? [WORDS.asking] : []),
     ...(isPosting ? [WORDS.posting] : []),

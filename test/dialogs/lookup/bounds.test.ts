@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { devicesSoFar, limitTokens, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
+import { limitTokens, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { progressMessage, renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
 import { countTokens, type DeviceAnswer, leftOutText, tokensOf } from '../../../dialogs/render/device.ts';
 import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/render/message.ts';
@@ -61,11 +61,10 @@ describe('whatever a NAC says of 20 devices', () => {
     ['the devices', [], '`00:1B:54:00:77:10`: rejected'],
     ['their count alone', SHORT, '20 of 21 answered so far.\n\nNote.'],
   ])('the progress is one message: %s', async (_, tokens, said) => {
-    const { finished, answered } = askAll(session('x', tokens));
-    await finished;
-    const addresses = [...ADDRESSES, ...findMacAddresses('00:1B:54:00:78:01')];
+    const answers = await askAll(session('x', tokens)).finished;
+    const waiting = findMacAddresses('00:1B:54:00:78:01');
     const options = { isOnTheWay: true, notes: ['Note.'] };
-    const { text } = progressMessage(devicesSoFar({ addresses, answered, finished }), formatter, options);
+    const { text } = progressMessage({ answers, waiting }, formatter, options);
     expect(text).toContain(said);
     expect(text.length).toBeLessThan(MESSAGE_CHARACTERS);
   });

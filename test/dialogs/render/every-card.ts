@@ -4,7 +4,6 @@ import { fieldsMessage } from '../../../dialogs/commands/fields.ts';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
 import { recentMessage } from '../../../dialogs/commands/recent.ts';
 import { shownNow } from '../../../dialogs/lookup/changes.ts';
-import { devicesSoFar, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { didYouMean, offerRest } from '../../../dialogs/lookup/question.ts';
 import { renderAnswer, stillAsking } from '../../../dialogs/render/answer.ts';
 import { type DeviceAnswer, numberText } from '../../../dialogs/render/device.ts';
@@ -17,7 +16,6 @@ import { answered, found, NOW, own, POSTED, REJECTED, WITH_SESSION, WITHOUT_SESS
 
 const DEVICE = '00:1B:54:00:00:07';
 const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
-const KEPT = { isQueued: true, isPosting: false };
 const READER = createFormatter({}, { now: () => NOW, nacLink: NAC_LINK });
 
 /** Values as long as some NACs really have them, without a place to break. */
@@ -79,7 +77,6 @@ function cardsOfSeveralDevices(): Named[] {
 
 function otherCards(): Named[] {
   const addresses = findMacAddresses(`${DEVICE} 00:1B:54:00:00:08`);
-  const asking = startLookups(addresses, 'alex', () => new Promise(() => {}));
   const answers = (...outcomes: readonly LookupOutcome[]) =>
     outcomes.map((outcome, index) => answered(outcome, `00:1B:54:00:00:0${7 + index}`));
   const details = {
@@ -96,15 +93,14 @@ function otherCards(): Named[] {
   const lookups = readDeviceAddress('198.51.100.23').map((asked) => {
     return { asked, address: addresses[0] ?? asked, verdict, detail: [], at: NOW };
   });
-  const one = { ...asking, addresses: addresses.slice(0, 1) };
   const nac = { nacHost: 'nac-primary.example.com', ttlHours: 8 };
   return [
     ['an alert of one device', alert(answers(REJECTED))],
     ['an alert of two devices', alert(answers(REJECTED, found()))],
     ['an alert that still asks', alert(answers(REJECTED), findMacAddresses('00:1B:54:00:00:09'))],
     ['all fields', fieldsMessage(answers(LONG), 164_320, READER)],
-    ['still asking of one', stillAsking(devicesSoFar(one), READER, KEPT)],
-    ['still asking of several', stillAsking(devicesSoFar(asking), READER, KEPT)],
+    ['still asking of one', stillAsking({ answers: [], waiting: addresses.slice(0, 1) }, READER, true)],
+    ['still asking of several', stillAsking({ answers: [], waiting: addresses }, READER, true)],
     ['the form to connect', connectMessage(nac)],
     ['recent', recentMessage(lookups, READER)],
     ['welcome', welcomeMessage(false)],
