@@ -10,7 +10,7 @@ import {
   endLookup,
   type LookupJob,
   type Question,
-  queueRunning,
+  queueLookup,
   queueUnanswered,
 } from '../lookup/lookup-jobs.ts';
 import { offerRest, onlyFirstPart, tooOften } from '../lookup/question.ts';
@@ -33,34 +33,28 @@ export const lookup: Command = {
     'Takes IP addresses too (IPv4 or IPv6), after the command.',
     'Shows what the NAC knows, and posts the tokens to the room.',
   ],
-  /** Identical presses share one result, as long as the lookup goes on. */
+  /** Identical presses share one result. */
   async answer(turn, bot) {
     const press = pressOf(turn);
-    if (!press) return void (await lookUpDevices(turn, undefined, bot));
+    if (!press) return lookUpDevices(turn, undefined, bot);
     const { presses } = bot;
     const key = JSON.stringify([turn.place.reference.conversation.id, press.cardId, turn.text]);
-    const inFlight = presses.get(key);
-    if (inFlight) return inFlight;
-    const running = lookUpDevices(turn, press, bot);
-    const end = () => presses.delete(key);
-    running.then((continued) => continued?.rest).then(end, end);
-    const ended = running.then(() => {});
-    presses.set(key, ended);
-    await ended;
+    const running =
+      presses.get(key) ?? lookUpDevices(turn, press, bot).finally(() => void presses.delete(key));
+    presses.set(key, running);
+    await running;
   },
 };
 
 type Lookups = ReturnType<typeof startLookups>;
 type LookupRequest = Turn & Question & { cardId: string | undefined };
-/** Settles when a lookup has ended that went on after its turn; undefined: none did. */
-type Continued = { rest: Promise<unknown> } | undefined;
 
-async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot: Bot): Promise<Continued> {
+async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot: Bot): Promise<void> {
   const { limits } = bot;
   const { addresses: devices, person, formatter, say } = turn;
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
-  if (waitMs > 0) return void (turn.isAddressed && (await say(tooOften(waitMs, formatter))));
+  if (waitMs > 0) return turn.isAddressed ? say(tooOften(waitMs, formatter)) : undefined;
   if (devices.length > first.length) await say(offerRest(devices, formatter));
   const by = turn.submission ? 'press' : 'message';
   return answerOrQueue({ ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId }, bot);
@@ -70,7 +64,7 @@ async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot:
  * Answers within the turn. A slow lookup shows its progress in a message, which becomes the answer; one that is still running at
  * the turn's end becomes a job, and its answer a new message.
  */
-async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<Continued> {
+async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<void> {
   const { nac, clock, timing } = bot;
   const { key, addresses, person, cardId, begunAt } = request;
   const lookups = startLookups(addresses, person, nac.lookUp);
@@ -84,21 +78,20 @@ async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<Continue
   const jobEnd = Promise.withResolvers<JobOutcome<LookupJob>>();
   const below = underAlert(request, ANSWER_IS_BELOW);
   const shown = { messageId, below };
-  const queued = isInTime ? 'not needed' : await queueRunning(request, shown, jobEnd.promise, bot);
+  const queued = isInTime ? 'not needed' : await queueLookup(request, shown, jobEnd.promise, bot);
   isElsewhere = queued === 'known'; // The job's own answer will come.
-  if (isElsewhere) return undefined;
+  if (isElsewhere) return;
   if (queued === 'put') {
     const saying = sayProgress(request, lookups, messageId, true);
     const shownId = saying.catch(() => messageId); // Its error is the turn's to handle.
-    const rest = continueAfterTurn(request, answering, shownId, below, bot);
-    jobEnd.resolve(rest); // If it rejects, a worker tries the job again.
+    // If it rejects, a worker tries the job again.
+    jobEnd.resolve(continueAfterTurn(request, answering, shownId, below, bot));
     await saying;
-    return { rest };
+    return;
   }
   const answer = await answering;
   if (answer && !(await request.replace(messageId, answer))) await request.say(answer);
   if (queued === undefined) await endLookup(key, bot); // A database that hangs may still make the job.
-  return undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
-import { backoffMs, type Timing } from '../../src/domain/timing.ts';
+import { backoffMs } from '../../src/domain/timing.ts';
 import type { Turn } from '../dialog.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import { type Message, messageSchema, type Place, placeSchema } from '../render/message.ts';
@@ -37,11 +37,6 @@ export type LookupJob = z.infer<typeof lookupJobSchema>;
 export const ASK_FOR_MS = 10 * 60_000;
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
-function again<Job extends { attempt: number }>(job: Job, { lookups }: Timing) {
-  const data = { ...job, attempt: job.attempt + 1 };
-  return { kind: 'again', data, afterMs: backoffMs(job.attempt, lookups, Math.random()) } as const;
-}
-
 export type LookupParts = ReportParts & { jobs: { lookup: Queue<LookupJob> }; endedLookups: EndedLookups };
 
 export const ANSWER_IS_BELOW: Message = { text: 'The answer is below.' };
@@ -54,13 +49,6 @@ const WORDS = {
   tooBusy: 'Too many lookups are waiting already, so I do not try again by myself. Please ask again later.',
   gaveUp: 'I tried for 10 minutes and gave up. Please look up again later.',
 };
-/** Undefined: there is no database, so nothing is promised. */
-const tryPut = (
-  key: string,
-  job: LookupJob,
-  when: number | Promise<JobOutcome<LookupJob>>,
-  { jobs, onError }: LookupParts,
-) => jobs.lookup.put(key, job, when).catch((error: unknown) => void onError(error));
 
 /** Queues the devices that were not answered because the NAC is down. `note` is for the asker. */
 export async function queueUnanswered(
@@ -68,25 +56,30 @@ export async function queueUnanswered(
   answers: readonly DeviceAnswer[],
   bot: LookupParts,
 ): Promise<{ isQueued: boolean; note: string }> {
-  const addresses = answers.map(({ asked }) => asked);
-  const { data, afterMs } = again(jobOf({ ...question, addresses }), bot.timing);
-  const put = await tryPut(laterKey(question.key), data, afterMs, bot);
+  const later = { ...question, key: laterKey(question.key), addresses: answers.map(({ asked }) => asked) };
+  const put = await queueLookup(later, {}, backoffMs(0, bot.timing.lookups, Math.random()), bot);
   if (!put) return { isQueued: false, note: WORDS.askAgain };
   const isQueued = put !== 'full';
   return { isQueued, note: isQueued ? WORDS.keepTrying : WORDS.tooBusy };
 }
 
 /**
- * Makes a job of a lookup that is still running at its turn's end. `known`: the job exists; undefined: no database.
+ * Makes a job of a lookup. `known`: the job exists; undefined: there is no database, so nothing is promised.
  * @param shown the message of its progress, and what that message says once the answer stands below it
- * @param ending the lookup's end. Nobody else takes the job before, unless this process dies.
+ * @param when until a worker takes it (milliseconds); or the end of a running lookup, which a worker takes if this process dies
  */
-export const queueRunning = (
+export function queueLookup(
   question: Question,
   shown: Pick<LookupJob, 'messageId' | 'below'>,
-  ending: Promise<JobOutcome<LookupJob>>,
-  bot: LookupParts,
-) => tryPut(question.key, jobOf(question, shown), ending, bot);
+  when: number | Promise<JobOutcome<LookupJob>>,
+  { jobs, onError }: LookupParts,
+) {
+  const { key, place, person, arrivedAt, was } = question;
+  const by = question.by === 'press' ? question.by : undefined;
+  const addresses = [...question.addresses];
+  const job = { place, person, addresses, ...shown, was, by, arrivedAt, attempt: 0 };
+  return jobs.lookup.put(key, job, when).catch((error: unknown) => void onError(error));
+}
 
 /**
  * Lets a queued lookup go on after its turn. Throws what keeps the answer from being sent: then a worker tries the job again.
@@ -133,12 +126,6 @@ export async function endLookup(key: string, { jobs, endedLookups, onError }: Lo
   await jobs.lookup.settle(key).catch(onError);
 }
 
-function jobOf(question: Question, shown: Pick<LookupJob, 'messageId' | 'below'> = {}): LookupJob {
-  const { place, person, addresses, arrivedAt, was } = question;
-  const by = question.by === 'press' ? question.by : undefined;
-  return { place, person, addresses: [...addresses], ...shown, was, by, arrivedAt, attempt: 0 };
-}
-
 /** Works on a lookup that comes back from the database. */
 export async function resumeLookup(
   { data: job, key, ageMs }: Job<LookupJob>,
@@ -152,7 +139,10 @@ export async function resumeLookup(
   if (endedLookups.has(key)) return { kind: 'done' };
   const left = answers.filter(isTransient);
   const isOver = ageMs >= ASK_FOR_MS;
-  if (left.length > 0 && !isOver) return again(job, timing); // One message answers all of a question.
+  if (left.length > 0 && !isOver) {
+    const afterMs = backoffMs(job.attempt, timing.lookups, Math.random());
+    return { kind: 'again', data: { ...job, attempt: job.attempt + 1 }, afterMs }; // One message answers all of a question.
+  }
   const settled = isOver ? giveUp(answers) : answers;
   const notes = isOver && settled.some(isTransient) ? [WORDS.gaveUp] : [];
   const asker: Asker = { ...job, key, number: reportNumber(key), by: job.by ?? 'message' };

@@ -108,23 +108,6 @@ describe('a press while the same press is under way', () => {
     await Promise.all(presses.map(({ turn }) => turn));
     expect([transcript().length, bot.posts().length]).toEqual([3, 3]);
   });
-
-  it('joins it after the turn, too, until the answer has come', async () => {
-    const { bot, press, answerSlow, transcript } = await slowlyAnswered();
-    const { turn } = await press();
-    await bot.clock.skip(9000);
-    await turn;
-    const { turn: joined } = await press();
-    expect((await joined).replies).toEqual([]);
-    answerSlow(SESSION);
-    await until(() => expect(transcript().at(-1)).toMatch(UNCHANGED));
-    const before = transcript().length;
-    const pressAgain = async () => {
-      await (await press()).turn; // Until the job has ended, it joins and says nothing.
-      return transcript().slice(before);
-    };
-    await expect.poll(pressAgain).toEqual([expect.stringMatching(/^PUT connected/)]);
-  });
 });
 
 describe('a press that takes a while', () => {
