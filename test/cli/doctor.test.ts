@@ -143,50 +143,48 @@ describe('the doctor with one broken system', () => {
   });
 });
 
-describe('certificates', () => {
-  async function fileOf(pem: string): Promise<string> {
-    const path = join(await newFolder(), 'ca.pem');
-    await writeFile(path, pem);
-    return path;
+async function fileOf(pem: string): Promise<string> {
+  const path = join(await newFolder(), 'ca.pem');
+  await writeFile(path, pem);
+  return path;
+}
+
+it.each([
+  ['NAC', 'NAC', 'verify', /authority that the bot does not trust/],
+  ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /does not match its pin/],
+  ['webhook', 'WEBHOOK', 'verify', /authority that the bot does not trust/],
+])('an untrusted certificate of the %s is shown, to be pinned', async (system, prefix, tls, what) => {
+  const listener = vi.fn<RequestListener>((_, response) => void response.end());
+  const server = await serveSecurely(listener);
+  const { rows } = await diagnose({ [`${prefix}_URL`]: server.url, [`${prefix}_TLS`]: tls });
+  const shown = `certificate for ${prefix}_TLS, issued by CN=.*, valid to .*:\n${server.pin}$`;
+  expect(rows[system]).toMatch(RegExp(`^FAILS: .*${what.source}.* next: .*${prefix}_TLS.* ${shown}`));
+  expect(listener).not.toHaveBeenCalled();
+});
+
+it('a certificate of another name, or of a node, is named with its cure', async () => {
+  const named = await serveSecurely(sayNoSession, { name: 'other.example' });
+  const NAC_TLS = `ca:${await fileOf(named.pem)}`;
+  const { rows } = await diagnose({ NAC_URL: named.url, NAC_TLS, ENDPOINTS_URL: named.url });
+  expect(rows.NAC).toContain(' next: name the system in NAC_URL as its certificate does; else set ');
+  expect(rows[NODE]).toMatch(/^warning: .*authority that the bot does not trust/);
+});
+
+it.each([
+  [-0.5, /^FAILS: .* next: .*renew the certificate first/],
+  [13, /^warning: .*\nits certificate ends on \d.* next: /],
+])('a certificate that ends in %s days is to be renewed', async (to, row) => {
+  const nac = await serveSecurely(sayNoSession, { to });
+  const { rows } = await diagnose({ NAC_URL: nac.url, NAC_TLS: `ca:${await fileOf(nac.pem)}` });
+  expect(rows.NAC).toMatch(row);
+});
+
+it('a certificate is shown for a NAC that is trusted, or not checked', async () => {
+  const nac = await serveSecurely(sayNoSession);
+  for (const [state, NAC_TLS] of Object.entries({ works: nac.pin, warning: 'insecure' })) {
+    const { rows } = await diagnose({ NAC_URL: nac.url, NAC_TLS });
+    expect(rows.NAC).toMatch(RegExp(`^${state}: [\\s\\S]*${nac.pin}$`));
   }
-
-  it.each([
-    ['NAC', 'NAC', 'verify', /authority that the bot does not trust/],
-    ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /does not match its pin/],
-    ['webhook', 'WEBHOOK', 'verify', /authority that the bot does not trust/],
-  ])('an untrusted one of the %s is shown, to be pinned', async (system, prefix, tls, what) => {
-    const listener = vi.fn<RequestListener>((_, response) => void response.end());
-    const server = await serveSecurely(listener);
-    const { rows } = await diagnose({ [`${prefix}_URL`]: server.url, [`${prefix}_TLS`]: tls });
-    const shown = `certificate for ${prefix}_TLS, issued by CN=.*, valid to .*:\n${server.pin}$`;
-    expect(rows[system]).toMatch(RegExp(`^FAILS: .*${what.source}.* next: .*${prefix}_TLS.* ${shown}`));
-    expect(listener).not.toHaveBeenCalled();
-  });
-
-  it('of another name or an administration node is named with its cure', async () => {
-    const named = await serveSecurely(sayNoSession, { name: 'other.example' });
-    const NAC_TLS = `ca:${await fileOf(named.pem)}`;
-    const { rows } = await diagnose({ NAC_URL: named.url, NAC_TLS, ENDPOINTS_URL: named.url });
-    expect(rows.NAC).toContain(' next: name the system in NAC_URL as its certificate does; else set ');
-    expect(rows[NODE]).toMatch(/^warning: .*authority that the bot does not trust/);
-  });
-
-  it.each([
-    [-0.5, /^FAILS: .* next: .*renew the certificate first/],
-    [13, /^warning: .*\nits certificate ends on \d.* next: /],
-  ])('that ends in %s days is to be renewed', async (to, row) => {
-    const nac = await serveSecurely(sayNoSession, { to });
-    const { rows } = await diagnose({ NAC_URL: nac.url, NAC_TLS: `ca:${await fileOf(nac.pem)}` });
-    expect(rows.NAC).toMatch(row);
-  });
-
-  it('are shown for a trusted NAC, with a warning for an unchecked one', async () => {
-    const nac = await serveSecurely(sayNoSession);
-    for (const [state, NAC_TLS] of Object.entries({ works: nac.pin, warning: 'insecure' })) {
-      const { rows } = await diagnose({ NAC_URL: nac.url, NAC_TLS });
-      expect(rows.NAC).toMatch(RegExp(`^${state}: [\\s\\S]*${nac.pin}$`));
-    }
-  });
 });
 
 describe('the identity', () => {

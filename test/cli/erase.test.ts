@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { watchesIn, watchJobSchema } from '../../dialogs/watch/watches.ts';
 import { erase as eraseCommand } from '../../src/cli/erase.ts';
@@ -63,64 +63,62 @@ async function rowsIn(database: DatabaseSettings) {
   return [...jobs, ...rows];
 }
 
-describe('erasing a person', () => {
-  it.each<[engine: string, create: () => Promise<[DatabaseSettings, Record<string, string>]>]>([
-    ['in the file', () => newFolder().then((directory) => [{ directory }, { DATA_DIR: directory }])],
-    ['on a server', () => newDatabase().then((url) => [{ url: new Secret(url) }, { DATABASE_URL: url }])],
-  ])("%s removes the person's rows, and takes the person out of the others", async (_, create) => {
-    const [database, environment] = await create();
-    await (await fill(database)).close(0);
-    const { code, text } = await erase(ID, environment);
-    expect([code, text]).toEqual([0, `${ID} is also ${CHAT_ID}, ${OWN_CHAT}, ${NAME}. ${REMOVED}\n`]);
-    const rows = JSON.stringify(await rowsIn(database));
-    for (const term of [ID, CHAT_ID, NAME, OWN_CHAT])
-      expect(rows.replace('Kim Canaryson', '')).not.toContain(term);
-    expect(rows).toContain('user: [erased], Kim Canaryson');
-    expect(rows).toContain(SEALED);
-    expect(await erase(ID, environment)).toEqual({ code: 0, text: `The database does not name ${ID}.\n` });
-    if (!('directory' in database)) return;
-    for (const file of await readdir(database.directory))
-      expect(`${await readFile(join(database.directory, file))}`.replaceAll(SEALED, '')).not.toMatch(
-        /canary(?!son)/i,
-      );
-  });
-
-  it("ends the person's own watches, and leaves the person out of others", async () => {
-    const directory = await newFolder();
-    const store = await opened(await openStore({ directory }));
-    const watch = queueIn(store, 'watch', watchJobSchema);
-    const mine = { id: ID, place: CHANNEL };
-    const megan = { id: 'megan', place: { reference: { ...CHANNEL.reference, user: { id: '29:megan' } } } };
-    const job = (...askers: object[]) => ({ watches: [{ thread: 'noc', askers }] }) as never;
-    await watch.put('own', job(mine), HOUR);
-    await watch.put('joined', job(mine, megan), HOUR);
-    for (const asker of [mine, megan])
-      await watch.wake('asked', null, { kind: 'join', thread: 'noc', asker, first: { verdict: ['x'] } });
-    await store.close(0);
-    const { text } = await erase(ID, { DATA_DIR: directory });
-    expect(text).toContain('watch removed: 1, watch rewritten: 2');
-    const after = await opened(await openStore({ directory }));
-    const left = await queueIn(after, 'watch', watchJobSchema).list('open');
-    const askers = left.flatMap(({ data = null, added }) =>
-      watchesIn({ data, added }).map((each) => each.askers),
+it.each<[engine: string, create: () => Promise<[DatabaseSettings, Record<string, string>]>]>([
+  ['in the file', () => newFolder().then((directory) => [{ directory }, { DATA_DIR: directory }])],
+  ['on a server', () => newDatabase().then((url) => [{ url: new Secret(url) }, { DATABASE_URL: url }])],
+])("an erase %s removes a person's rows, and the person from others", async (_, create) => {
+  const [database, environment] = await create();
+  await (await fill(database)).close(0);
+  const { code, text } = await erase(ID, environment);
+  expect([code, text]).toEqual([0, `${ID} is also ${CHAT_ID}, ${OWN_CHAT}, ${NAME}. ${REMOVED}\n`]);
+  const rows = JSON.stringify(await rowsIn(database));
+  for (const term of [ID, CHAT_ID, NAME, OWN_CHAT])
+    expect(rows.replace('Kim Canaryson', '')).not.toContain(term);
+  expect(rows).toContain('user: [erased], Kim Canaryson');
+  expect(rows).toContain(SEALED);
+  expect(await erase(ID, environment)).toEqual({ code: 0, text: `The database does not name ${ID}.\n` });
+  if (!('directory' in database)) return;
+  for (const file of await readdir(database.directory))
+    expect(`${await readFile(join(database.directory, file))}`.replaceAll(SEALED, '')).not.toMatch(
+      /canary(?!son)/i,
     );
-    expect(left.map(({ key }) => key)).toEqual(['joined', 'asked']);
-    expect(askers).toEqual([[megan], [megan]]);
-  });
+});
 
-  it.each<[id: string, said: string, code?: number]>([
-    ['ki', 'The erase failed: an id has 4 characters or more.', 2],
-    ['--x', 'Name one id: nac-lookup-bot erase ID', 2],
-    [ID, 'there is no database in'],
-  ])('of %s says why nothing was done', async (id, said, code = 1) => {
-    const ending = await erase(id, { DATA_DIR: await newFolder() });
-    expect(ending).toEqual({ code, text: expect.stringContaining(said) });
-  });
+it("an erase ends a person's own watches, and leaves others to others", async () => {
+  const directory = await newFolder();
+  const store = await opened(await openStore({ directory }));
+  const watch = queueIn(store, 'watch', watchJobSchema);
+  const mine = { id: ID, place: CHANNEL };
+  const megan = { id: 'megan', place: { reference: { ...CHANNEL.reference, user: { id: '29:megan' } } } };
+  const job = (...askers: object[]) => ({ watches: [{ thread: 'noc', askers }] }) as never;
+  await watch.put('own', job(mine), HOUR);
+  await watch.put('joined', job(mine, megan), HOUR);
+  for (const asker of [mine, megan])
+    await watch.wake('asked', null, { kind: 'join', thread: 'noc', asker, first: { verdict: ['x'] } });
+  await store.close(0);
+  const { text } = await erase(ID, { DATA_DIR: directory });
+  expect(text).toContain('watch removed: 1, watch rewritten: 2');
+  const after = await opened(await openStore({ directory }));
+  const left = await queueIn(after, 'watch', watchJobSchema).list('open');
+  const askers = left.flatMap(({ data = null, added }) =>
+    watchesIn({ data, added }).map((each) => each.askers),
+  );
+  expect(left.map(({ key }) => key)).toEqual(['joined', 'asked']);
+  expect(askers).toEqual([[megan], [megan]]);
+});
 
-  it('waits for no bot that has the file: that one must be stopped', async () => {
-    const directory = await newFolder();
-    await fill({ directory });
-    const refused = { code: 2, text: expect.stringContaining('stop that bot') };
-    expect(await erase(ID, { DATA_DIR: directory })).toMatchObject(refused);
-  });
+it.each<[id: string, said: string, code?: number]>([
+  ['ki', 'The erase failed: an id has 4 characters or more.', 2],
+  ['--x', 'Name one id: nac-lookup-bot erase ID', 2],
+  [ID, 'there is no database in'],
+])('an erase of %s says why nothing was done', async (id, said, code = 1) => {
+  const ending = await erase(id, { DATA_DIR: await newFolder() });
+  expect(ending).toEqual({ code, text: expect.stringContaining(said) });
+});
+
+it('an erase waits for no bot that has the file', async () => {
+  const directory = await newFolder();
+  await fill({ directory });
+  const refused = { code: 2, text: expect.stringContaining('stop that bot') };
+  expect(await erase(ID, { DATA_DIR: directory })).toMatchObject(refused);
 });

@@ -1,7 +1,7 @@
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { backup } from '../../src/cli/backup.ts';
 import { importFile } from '../../src/cli/import.ts';
@@ -48,45 +48,45 @@ async function fill() {
   return bot;
 }
 
-describe('a backup', () => {
-  it('copies the database in use, for its owner alone, and never overwrites', async () => {
-    const bot = await fill();
-    const writing = Promise.all(Array.from({ length: 200 }, (_, n) => bot.queue.put(`${n}`, {}, 9e6)));
-    expect(await backUp([file])).toEqual({ code: 0, text: `The database was copied to ${file}.\n` });
-    await writing;
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
-    const copied = new DatabaseSync(file, { readOnly: true });
-    expect(copied.prepare("select data from kept where kind = 'thread'").all()).toHaveLength(1);
-    copied.close();
-    const text = `The backup failed: ${file} is there already.\n`;
-    expect(await backUp([file])).toEqual({ code: 1, text });
-    const missing = join(folder, 'none');
-    const cause = `The backup failed: the folder ${missing} is missing, or this user may not write there.\n`;
-    expect(await backUp([join(missing, 'copy.db')])).toEqual({ code: 1, text: cause });
-  });
-
-  it('of a damaged database is none', async () => {
-    const { store } = await fill();
-    await store.close(0);
-    await damage(folder);
-    const text =
-      'The backup failed: the database is damaged, so a copy of it would be, too: put back an earlier copy.\n';
-    expect(await backUp([file])).toEqual({ code: 1, text });
-    expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
-  });
-
-  it.each<[args: string[], DATABASE_URL: string, code: number, said: RegExp]>([
-    [[], '', 2, /^Name one file: nac-lookup-bot backup FILE\n$/],
-    [[''], '', 2, /^Name one file/],
-    [['a', 'b'], '', 2, /^Name one file/],
-    [['copy.db'], '', 1, /there is no database in .* \(DATA_DIR\)/],
-    [['copy.db'], 'postgres://127.0.0.1/x', 2, /pg_dump/],
-    [['copy.db'], 'canary', 2, /^ {2}DATABASE_URL must be(?!.*canary)/],
-  ])('of %j from the database %j is none: ends with %i and %s', async (args, DATABASE_URL, code, said) =>
-    expect(await backUp(args, { DATABASE_URL })).toEqual({ code, text: expect.stringMatching(said) }),
-  );
+it('a backup copies the database in use, for its owner, to a new file', async () => {
+  const bot = await fill();
+  const writing = Promise.all(Array.from({ length: 200 }, (_, n) => bot.queue.put(`${n}`, {}, 9e6)));
+  expect(await backUp([file])).toEqual({ code: 0, text: `The database was copied to ${file}.\n` });
+  await writing;
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
+  const copied = new DatabaseSync(file, { readOnly: true });
+  expect(copied.prepare("select data from kept where kind = 'thread'").all()).toHaveLength(1);
+  copied.close();
+  const text = `The backup failed: ${file} is there already.\n`;
+  expect(await backUp([file])).toEqual({ code: 1, text });
+  const missing = join(folder, 'none');
+  const cause = `The backup failed: the folder ${missing} is missing, or this user may not write there.\n`;
+  expect(await backUp([join(missing, 'copy.db')])).toEqual({ code: 1, text: cause });
 });
+
+it('a backup of a damaged database is none', async () => {
+  const { store } = await fill();
+  await store.close(0);
+  await damage(folder);
+  const text =
+    'The backup failed: the database is damaged, so a copy of it would be, too: put back an earlier copy.\n';
+  expect(await backUp([file])).toEqual({ code: 1, text });
+  expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
+});
+
+it.each<[args: string[], DATABASE_URL: string, code: number, said: RegExp]>([
+  [[], '', 2, /^Name one file: nac-lookup-bot backup FILE\n$/],
+  [[''], '', 2, /^Name one file/],
+  [['a', 'b'], '', 2, /^Name one file/],
+  [['copy.db'], '', 1, /there is no database in .* \(DATA_DIR\)/],
+  [['copy.db'], 'postgres://127.0.0.1/x', 2, /pg_dump/],
+  [['copy.db'], 'canary', 2, /^ {2}DATABASE_URL must be(?!.*canary)/],
+])(
+  'a backup of %j from the database %j is none: ends with %i and %s',
+  async (args, DATABASE_URL, code, said) =>
+    expect(await backUp(args, { DATABASE_URL })).toEqual({ code, text: expect.stringMatching(said) }),
+);
 
 it('an import takes a file into an empty database, for a bot to go on with', async () => {
   const { autoreplies } = await fill();

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createExchanges, type Exchange } from '../../src/credentials/exchanges.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createExchanges as createSandboxExchanges } from '../../src/sandbox/exchanges.ts';
@@ -9,79 +9,73 @@ import { type Answer, openUpstream, record } from '../serve.ts';
 const NOW = Date.UTC(2026, 0, 1);
 const ACCOUNT = { username: 'sandbox', password: new Secret('sandbox') };
 
-describe('the exchange for an API key', () => {
-  it('gets Username and Password as JSON at the prefix under a base path', async () => {
-    const { url, received } = await record({ status: 200, body: '{"APIKey":"e2e0"}' });
-    await authorizeAt(`${url}/base/`, '/vedsdk/')(ACCOUNT);
-    const body = JSON.stringify({ Username: 'sandbox', Password: 'sandbox' });
-    const path = '/base/vedsdk/Authorize/';
-    expect(received).toEqual([{ method: 'POST', path, type: 'application/json', body }]);
-  });
-
-  it.each([
-    ['a wrong password', 401, {}, { kind: 'refused' }],
-    ['an account that may not', 403, {}, { kind: 'forbidden' }],
-    ['another status', 400, {}, { kind: 'fault', status: 400 }],
-    ['no key', 200, { APIKey: '', Other: 'x' }, { kind: 'no credential' }],
-    ['a key of another type', 200, { APIKey: 5 }, { kind: 'no credential' }],
-    ['no JSON', 200, '<html>', { kind: 'no credential' }],
-    ['no body', 200, '', { kind: 'no credential' }],
-  ])('reports %s', async (_, status, body, outcome) =>
-    expect(await authorizeAt(await serveJson(status, body))(ACCOUNT)).toEqual(outcome),
-  );
+it('an API key is asked for with JSON, at the prefix under a base path', async () => {
+  const { url, received } = await record({ status: 200, body: '{"APIKey":"e2e0"}' });
+  await authorizeAt(`${url}/base/`, '/vedsdk/')(ACCOUNT);
+  const body = JSON.stringify({ Username: 'sandbox', Password: 'sandbox' });
+  const path = '/base/vedsdk/Authorize/';
+  expect(received).toEqual([{ method: 'POST', path, type: 'application/json', body }]);
 });
 
-describe('redirects of that exchange', () => {
-  it.each([
-    [{}, [307, 308]],
-    [{ method: 'GET', type: undefined, body: '' }, [301, 302, 303]], // As in a browser.
-  ])('repeats the request with %o on %j', async (changes, statuses) => {
-    for (const status of statuses) {
-      const there = { status: 200, body: '{"APIKey":"k"}' };
-      const { url, received } = await record({ status, headers: { location: '/there' } }, there);
-      expect(await authorizeAt(url)(ACCOUNT)).toMatchObject({ kind: 'held' });
-      expect(received[0]).toMatchObject({ method: 'POST', body: expect.stringContaining('Password') });
-      expect(received[1]).toEqual({ ...received[0], path: '/there', ...changes });
-    }
-  });
+it.each([
+  ['a wrong password', 401, {}, { kind: 'refused' }],
+  ['an account that may not', 403, {}, { kind: 'forbidden' }],
+  ['another status', 400, {}, { kind: 'fault', status: 400 }],
+  ['no key', 200, { APIKey: '', Other: 'x' }, { kind: 'no credential' }],
+  ['a key of another type', 200, { APIKey: 5 }, { kind: 'no credential' }],
+  ['no JSON', 200, '<html>', { kind: 'no credential' }],
+  ['no body', 200, '', { kind: 'no credential' }],
+])('the exchange for an API key reports %s', async (_, status, body, outcome) =>
+  expect(await authorizeAt(await serveJson(status, body))(ACCOUNT)).toEqual(outcome),
+);
 
-  it('to another origin are not followed, which sees nothing', async () => {
-    for (const status of [301, 302, 303, 307, 308]) {
-      const stranger = await record({ status: 200, body: '{"APIKey":"stranger"}' });
-      const { url } = await record({ status, headers: { location: `${stranger.url}/vedsdk/Authorize/` } });
-      expect(await authorizeAt(url)(ACCOUNT)).toEqual({ kind: 'redirected', reason: 'another origin' });
-      expect(stranger.received).toEqual([]);
-    }
-  });
-
-  it('follows five, not six', async () => {
-    const hops = async (count: number) => {
-      const redirects = Array<Answer>(count).fill({ status: 307, headers: { location: '/hop' } });
-      const { url } = await record(...(redirects as [Answer]), { status: 200, body: '{"APIKey":"k"}' });
-      return authorizeAt(url)(ACCOUNT);
-    };
-    expect(await hops(5)).toMatchObject({ kind: 'held' });
-    expect(await hops(6)).toEqual({ kind: 'redirected', reason: 'too many' });
-  });
-
-  it.each(['', 'http://['])('does not follow one to "%s"', async (location) => {
-    const { url } = await record({ status: 307, headers: { location } });
-    expect(await authorizeAt(url)(ACCOUNT)).toEqual({ kind: 'redirected', reason: 'no address' });
-  });
+it.each([
+  [{}, [307, 308]],
+  [{ method: 'GET', type: undefined, body: '' }, [301, 302, 303]], // As in a browser.
+])('a redirect repeats the request for a key with %o on %j', async (changes, statuses) => {
+  for (const status of statuses) {
+    const there = { status: 200, body: '{"APIKey":"k"}' };
+    const { url, received } = await record({ status, headers: { location: '/there' } }, there);
+    expect(await authorizeAt(url)(ACCOUNT)).toMatchObject({ kind: 'held' });
+    expect(received[0]).toMatchObject({ method: 'POST', body: expect.stringContaining('Password') });
+    expect(received[1]).toEqual({ ...received[0], path: '/there', ...changes });
+  }
 });
 
-describe('the exchange for a ticket', () => {
-  it('issues a ticket until the shorter time-out, for the right password', async () => {
-    const { url, close } = await listen(createSandboxExchanges([SERVICE_ACCOUNT]));
-    onTestFinished(close);
-    expect(await ticketAt(url)(ACCOUNT)).toMatchObject({ kind: 'held', until: NOW + 1_800_000 });
-    expect(await ticketAt(url)({ ...ACCOUNT, password: new Secret('x') })).toEqual({ kind: 'refused' });
-  });
+it('a redirect to another origin is not followed, which sees nothing', async () => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    const stranger = await record({ status: 200, body: '{"APIKey":"stranger"}' });
+    const { url } = await record({ status, headers: { location: `${stranger.url}/vedsdk/Authorize/` } });
+    expect(await authorizeAt(url)(ACCOUNT)).toEqual({ kind: 'redirected', reason: 'another origin' });
+    expect(stranger.received).toEqual([]);
+  }
+});
 
-  it('does not follow redirects', async () => {
-    const { url } = await record({ status: 307, headers: { location: '/elsewhere' } });
-    expect(await ticketAt(url)(ACCOUNT)).toEqual({ kind: 'fault', status: 307 });
-  });
+it('five redirects are followed, not six', async () => {
+  const hops = async (count: number) => {
+    const redirects = Array<Answer>(count).fill({ status: 307, headers: { location: '/hop' } });
+    const { url } = await record(...(redirects as [Answer]), { status: 200, body: '{"APIKey":"k"}' });
+    return authorizeAt(url)(ACCOUNT);
+  };
+  expect(await hops(5)).toMatchObject({ kind: 'held' });
+  expect(await hops(6)).toEqual({ kind: 'redirected', reason: 'too many' });
+});
+
+it.each(['', 'http://['])('a redirect to "%s" is not followed', async (location) => {
+  const { url } = await record({ status: 307, headers: { location } });
+  expect(await authorizeAt(url)(ACCOUNT)).toEqual({ kind: 'redirected', reason: 'no address' });
+});
+
+it('a ticket is issued until the shorter time-out', async () => {
+  const { url, close } = await listen(createSandboxExchanges([SERVICE_ACCOUNT]));
+  onTestFinished(close);
+  expect(await ticketAt(url)(ACCOUNT)).toMatchObject({ kind: 'held', until: NOW + 1_800_000 });
+  expect(await ticketAt(url)({ ...ACCOUNT, password: new Secret('x') })).toEqual({ kind: 'refused' });
+});
+
+it('the exchange for a ticket does not follow redirects', async () => {
+  const { url } = await record({ status: 307, headers: { location: '/elsewhere' } });
+  expect(await ticketAt(url)(ACCOUNT)).toEqual({ kind: 'fault', status: 307 });
 });
 
 it.each<[name: 'key' | 'ticket', body: object, until: number]>([

@@ -100,32 +100,30 @@ async function callTogether({ guard }: ReturnType<typeof start>, judgement: Judg
   return [made, most];
 }
 
-describe('the first call with a password', () => {
-  it('goes alone until one is accepted', async () => {
-    expect(await callTogether(start(), 'accepted')).toEqual([20, 19]);
-    expect(await callTogether(start(), 'unknown')).toEqual([20, 1]);
-  });
+it('the first call with a password goes alone until one is accepted', async () => {
+  expect(await callTogether(start(), 'accepted')).toEqual([20, 19]);
+  expect(await callTogether(start(), 'unknown')).toEqual([20, 1]);
+});
 
-  it('goes alone after a change, and after a rest', async () => {
-    const process = start();
-    await process.use('accepted');
-    process.password.now = 'new';
-    expect(await callTogether(process, 'refused')).toEqual([1, 1]);
-    process.clock.now += MINUTE;
-    expect(await callTogether(process, 'refused')).toEqual([1, 1]);
-  });
+it('the first call goes alone after a change, and after a rest', async () => {
+  const process = start();
+  await process.use('accepted');
+  process.password.now = 'new';
+  expect(await callTogether(process, 'refused')).toEqual([1, 1]);
+  process.clock.now += MINUTE;
+  expect(await callTogether(process, 'refused')).toEqual([1, 1]);
+});
 
-  it('lets the next one go if it throws', async () => {
-    const { guard, use } = start();
-    const failing = guarded(
-      guard,
-      () => Promise.reject(new Error('bug')),
-      () => 'accepted',
-    );
-    const next = use('accepted');
-    await expect(failing).rejects.toThrow('bug');
-    await next;
-  });
+it('the first call with a password lets the next one go if it throws', async () => {
+  const { guard, use } = start();
+  const failing = guarded(
+    guard,
+    () => Promise.reject(new Error('bug')),
+    () => 'accepted',
+  );
+  const next = use('accepted');
+  await expect(failing).rejects.toThrow('bug');
+  await next;
 });
 
 describe("another process's refusal", () => {

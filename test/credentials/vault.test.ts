@@ -13,40 +13,38 @@ const accountOf = (username: string) => ({ username, password: new Secret(`${use
 const accept = async () => 'accepted' as const;
 const NOT_CONNECTED = { kind: 'not connected' };
 
-describe("the service account's credentials", () => {
-  it('are issued once, kept while valid, and renewed when expired', async () => {
-    const { apiKey, calls, clock } = openVault();
-    const keys = await Promise.all(Array.from({ length: 100 }, () => apiKey(SERVICE)));
-    expect(new Set(keys.map(revealed))).toEqual(new Set(['key-1']));
-    clock.now += 10 * MINUTE - 1;
-    await apiKey(SERVICE);
-    expect(calls).toEqual(['API key for service']);
-    clock.now += 1;
-    const [renewed] = await Promise.all(Array.from({ length: 100 }, () => apiKey(SERVICE)));
-    expect(renewed).toMatchObject({ kind: 'held', since: clock.now, until: clock.now + 10 * MINUTE });
-    expect(calls).toHaveLength(2);
-    clock.now -= 30 * 24 * HOUR; // Nobody knows when a credential ends that was issued by a wrong clock.
-    expect(await apiKey(SERVICE)).toMatchObject({ kind: 'held', since: clock.now });
-  });
+it("the service account's credentials are issued once while valid", async () => {
+  const { apiKey, calls, clock } = openVault();
+  const keys = await Promise.all(Array.from({ length: 100 }, () => apiKey(SERVICE)));
+  expect(new Set(keys.map(revealed))).toEqual(new Set(['key-1']));
+  clock.now += 10 * MINUTE - 1;
+  await apiKey(SERVICE);
+  expect(calls).toEqual(['API key for service']);
+  clock.now += 1;
+  const [renewed] = await Promise.all(Array.from({ length: 100 }, () => apiKey(SERVICE)));
+  expect(renewed).toMatchObject({ kind: 'held', since: clock.now, until: clock.now + 10 * MINUTE });
+  expect(calls).toHaveLength(2);
+  clock.now -= 30 * 24 * HOUR; // Nobody knows when a credential ends that was issued by a wrong clock.
+  expect(await apiKey(SERVICE)).toMatchObject({ kind: 'held', since: clock.now });
+});
 
-  it('rest a minute after a refusal, until the password changes', async () => {
-    const { ticket, calls, clock, password } = openVault({ outcomes: [REFUSED] });
-    expect(await ticket(SERVICE)).toEqual(REFUSED);
-    expect(await ticket(SERVICE)).toEqual({ kind: 'resting', until: clock.now + MINUTE });
-    password.now = 'two';
-    expect(await ticket(SERVICE)).toMatchObject({ kind: 'held' });
-    expect(calls).toHaveLength(2);
-  });
+it('the service account rests a minute, until the password changes', async () => {
+  const { ticket, calls, clock, password } = openVault({ outcomes: [REFUSED] });
+  expect(await ticket(SERVICE)).toEqual(REFUSED);
+  expect(await ticket(SERVICE)).toEqual({ kind: 'resting', until: clock.now + MINUTE });
+  password.now = 'two';
+  expect(await ticket(SERVICE)).toMatchObject({ kind: 'held' });
+  expect(calls).toHaveLength(2);
+});
 
-  it('include Basic without a call, made again when the password changes', async () => {
-    const { service, calls, clock, password } = openVault();
-    const one = service();
-    expect(one).toMatchObject({ since: clock.now++ });
-    expect(service()).toEqual(one);
-    password.now = 'two';
-    expect([one, service()].map(revealed)).toEqual(['service:one', 'service:two'].map(basicText));
-    expect(calls).toEqual([]);
-  });
+it("the service account's Basic needs no call, and is made again", async () => {
+  const { service, calls, clock, password } = openVault();
+  const one = service();
+  expect(one).toMatchObject({ since: clock.now++ });
+  expect(service()).toEqual(one);
+  password.now = 'two';
+  expect([one, service()].map(revealed)).toEqual(['service:one', 'service:two'].map(basicText));
+  expect(calls).toEqual([]);
 });
 
 describe("a person's credentials", () => {
@@ -137,26 +135,24 @@ it.each([SERVICE, ALEX])('a failed renewal is reported to %o, and tried again', 
   expect(await ticket(owner)).toMatchObject({ kind: 'held' });
 });
 
-describe('a sealed row', () => {
-  it('of another person or SECRET_KEY is not used, logged once, and stays', async () => {
-    const first = openVault();
-    await first.connect();
-    await first.store.save('patti', (await first.store.find('alex')) ?? '', 0);
-    const second = openVault({ store: first.store });
-    for (const id of ['alex', 'patti', 'alex']) expect(await second.basic(id)).toEqual(NOT_CONNECTED);
-    expect(await first.basic('patti')).toEqual(NOT_CONNECTED);
-    expect(await first.basic(ALEX)).toMatchObject({ kind: 'held' });
-    for (const { warnings } of [first, second])
-      expect(warnings).toEqual([expect.stringContaining('cannot be opened')]);
-  });
+it('a sealed row of another person or key is logged once, and stays', async () => {
+  const first = openVault();
+  await first.connect();
+  await first.store.save('patti', (await first.store.find('alex')) ?? '', 0);
+  const second = openVault({ store: first.store });
+  for (const id of ['alex', 'patti', 'alex']) expect(await second.basic(id)).toEqual(NOT_CONNECTED);
+  expect(await first.basic('patti')).toEqual(NOT_CONNECTED);
+  expect(await first.basic(ALEX)).toMatchObject({ kind: 'held' });
+  for (const { warnings } of [first, second])
+    expect(warnings).toEqual([expect.stringContaining('cannot be opened')]);
+});
 
-  it('of the older of two keys is read', async () => {
-    const old = openVault();
-    await old.connect();
-    const both = openVault({ store: old.store, keys: [createKey(), ...old.keys] });
-    expect(await both.basic(ALEX)).toMatchObject({ kind: 'held', until: old.clock.now + 8 * HOUR });
-    expect(both.warnings).toEqual([]);
-  });
+it('a sealed row of the older of two keys is read', async () => {
+  const old = openVault();
+  await old.connect();
+  const both = openVault({ store: old.store, keys: [createKey(), ...old.keys] });
+  expect(await both.basic(ALEX)).toMatchObject({ kind: 'held', until: old.clock.now + 8 * HOUR });
+  expect(both.warnings).toEqual([]);
 });
 
 const personalWith = (keys: [Secret, ...Secret[]]) => ({ signIn: true, ttlHours: 8, keys });

@@ -37,23 +37,21 @@ it.each<[string, string[]]>([
   expect(admission(stateAfter(calls), 'eve', 0).kind).toBe('go'),
 );
 
-describe('an asker is paused alone', () => {
-  it('when five devices of one asker get no answer, not one device', () => {
-    expect(admission(ALONE, 'ann', 0)).toEqual({ kind: 'paused', until: 5000, isForAll: false });
-    expect(admission(ALONE, 'bob', 0).kind).toBe('go');
-    expect(admission(stateAfter(times(20, () => 'ann a failed')), 'ann', 0).kind).toBe('go');
-  });
+it('an asker is paused alone when five devices get no answer', () => {
+  expect(admission(ALONE, 'ann', 0)).toEqual({ kind: 'paused', until: 5000, isForAll: false });
+  expect(admission(ALONE, 'bob', 0).kind).toBe('go');
+  expect(admission(stateAfter(times(20, () => 'ann a failed')), 'ann', 0).kind).toBe('go');
+});
 
-  it("until anyone's answer, and all with the first failure of another asker", () => {
-    expect(stateAfter(['bob b answered'], 0, ALONE)).toEqual(CLOSED);
-    expect(admission(stateAfter(['bob 9 failed'], 0, ALONE), 'eve', 0)).toMatchObject({ isForAll: true });
-  });
+it("an asker's pause ends with an answer, and is all's with a failure", () => {
+  expect(stateAfter(['bob b answered'], 0, ALONE)).toEqual(CLOSED);
+  expect(admission(stateAfter(['bob 9 failed'], 0, ALONE), 'eve', 0)).toMatchObject({ isForAll: true });
+});
 
-  it('and does not probe for everybody', () => {
-    const both = stateAfter(Array(5).fill('bob b unreachable'), 0, ALONE);
-    expect(admission(both, 'ann', 4999)).toMatchObject({ kind: 'paused', isForAll: false });
-    expect(admission(both, 'bob', 5000)).toEqual({ kind: 'probe', of: EVERYBODY });
-  });
+it('an asker who is paused alone does not probe for everybody', () => {
+  const both = stateAfter(Array(5).fill('bob b unreachable'), 0, ALONE);
+  expect(admission(both, 'ann', 4999)).toMatchObject({ kind: 'paused', isForAll: false });
+  expect(admission(both, 'bob', 5000)).toEqual({ kind: 'probe', of: EVERYBODY });
 });
 
 describe.each([

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   addressKindOf,
   completeTail,
@@ -15,48 +15,46 @@ const MAC = '00:1B:54:00:00:07';
 const OTHER = 'AA:BB:CC:DD:EE:FF';
 const IP = '198.51.100.23';
 
-describe('behind a command', () => {
-  it.each<[text: string, addresses: string[]]>([
-    ...[IP, `${IP}.`, `who has ${IP}?`, `ip=${IP}`, `inside:${IP}/50443`, '１９８.５１.１００.２３'].map(
-      (text): [string, string[]] => [text, [IP]],
-    ),
-    [`(${IP}), "2001:db8::23"`, [IP, '2001:db8::23']],
-    [`**${IP}** [2001:db8::1 is up]`, [IP, '2001:db8::1']],
-    [`IP地址：${IP} 能查吗`, [IP]],
-    [`https://${IP}:8443/admin/10.1.2.3`, [IP]],
-    [`[2001:db8::1]:443 ${IP}:443`, ['2001:db8::1', IP]],
-    [`${IP}, ::ffff:${IP}; ${IP}\n198.51.100.24`, [IP, '198.51.100.24']],
-    ['198。51', []],
-    ['fe80::а1', []], // The first letter is Cyrillic.
-    ['host-198.51.100.23.example.com', []],
-    ['11:22:33:44:55:66::', ['11:22:33:44:55:66::']],
-    ['fe80::1%001b54000007', ['fe80::1']],
-    ['10.11.12.13.14.15', ['10:11:12:13:14:15']],
-    [`${IP} and ${MAC};\n${OTHER}, and ${IP}.`, [MAC, OTHER, IP]],
-  ])('%j holds %j', (text, addresses) =>
-    expect(readAddresses(text, 'asked')).toMatchObject({ addresses, leftOut: [], faults: [] }),
-  );
+it.each<[text: string, addresses: string[]]>([
+  ...[IP, `${IP}.`, `who has ${IP}?`, `ip=${IP}`, `inside:${IP}/50443`, '１９８.５１.１００.２３'].map(
+    (text): [string, string[]] => [text, [IP]],
+  ),
+  [`(${IP}), "2001:db8::23"`, [IP, '2001:db8::23']],
+  [`**${IP}** [2001:db8::1 is up]`, [IP, '2001:db8::1']],
+  [`IP地址：${IP} 能查吗`, [IP]],
+  [`https://${IP}:8443/admin/10.1.2.3`, [IP]],
+  [`[2001:db8::1]:443 ${IP}:443`, ['2001:db8::1', IP]],
+  [`${IP}, ::ffff:${IP}; ${IP}\n198.51.100.24`, [IP, '198.51.100.24']],
+  ['198。51', []],
+  ['fe80::а1', []], // The first letter is Cyrillic.
+  ['host-198.51.100.23.example.com', []],
+  ['11:22:33:44:55:66::', ['11:22:33:44:55:66::']],
+  ['fe80::1%001b54000007', ['fe80::1']],
+  ['10.11.12.13.14.15', ['10:11:12:13:14:15']],
+  [`${IP} and ${MAC};\n${OTHER}, and ${IP}.`, [MAC, OTHER, IP]],
+])('behind a command %j holds %j', (text, addresses) =>
+  expect(readAddresses(text, 'asked')).toMatchObject({ addresses, leftOut: [], faults: [] }),
+);
 
-  it.each<[text: string, addresses: string[], others: object]>([
-    [`${MAC} has ${IP}`, [MAC], { leftOut: [{ address: IP, role: 'an IP address' }] }],
-    ['198.51.100.0/24.', [], { faults: [{ word: '198.51.100.0/24' }] }],
-    [`${IP} 10.1.2`, [IP], { faults: [{ word: '10.1.2' }] }],
-    [`${MAC} runs 10.1.2`, [MAC], { faults: [] }],
-    ['198.051.100.023', [], { faults: [{ word: '198.051.100.023' }] }],
-    ['oo:lB:54:ОО:0O:I7', [], { suspects: ['00:1B:54:00:00:17'] }], // One O is Cyrillic.
-    [`${MAC} and :08, :09?`, [MAC], { suspects: ['00:1B:54:00:00:08', '00:1B:54:00:00:09'] }],
-  ])('%j holds %j, and %j', (text, addresses, others) =>
-    expect(readAddresses(text, 'asked')).toMatchObject({ addresses, ...others }),
-  );
+it.each<[text: string, addresses: string[], others: object]>([
+  [`${MAC} has ${IP}`, [MAC], { leftOut: [{ address: IP, role: 'an IP address' }] }],
+  ['198.51.100.0/24.', [], { faults: [{ word: '198.51.100.0/24' }] }],
+  [`${IP} 10.1.2`, [IP], { faults: [{ word: '10.1.2' }] }],
+  [`${MAC} runs 10.1.2`, [MAC], { faults: [] }],
+  ['198.051.100.023', [], { faults: [{ word: '198.051.100.023' }] }],
+  ['oo:lB:54:ОО:0O:I7', [], { suspects: ['00:1B:54:00:00:17'] }], // One O is Cyrillic.
+  [`${MAC} and :08, :09?`, [MAC], { suspects: ['00:1B:54:00:00:08', '00:1B:54:00:00:09'] }],
+])('behind a command %j holds %j, and %j', (text, addresses, others) =>
+  expect(readAddresses(text, 'asked')).toMatchObject({ addresses, ...others }),
+);
 
-  it.each(['.', ':', ' ', '1/', '1-', 'z', `${IP} - `, '11 ', '[', 'a,', '001122334455\n', 'O0', ' |'])(
-    'addresses are found in linear time among repeats of "%s"',
-    (piece) => {
-      const text = piece.repeat(50_000 / piece.length);
-      expect(timeOf(() => readAddresses(`${text} ${MAC} ${text}`, 'asked'))).toBeLessThan(1000);
-    },
-  );
-});
+it.each(['.', ':', ' ', '1/', '1-', 'z', `${IP} - `, '11 ', '[', 'a,', '001122334455\n', 'O0', ' |'])(
+  'addresses are found in linear time among repeats of "%s"',
+  (piece) => {
+    const text = piece.repeat(50_000 / piece.length);
+    expect(timeOf(() => readAddresses(`${text} ${MAC} ${text}`, 'asked'))).toBeLessThan(1000);
+  },
+);
 
 it('a MAC address is no IP address that resembles it, and each is read', () => {
   const addresses = [MAC, IP, '10:11:12:13::1415', 'aa:bb:cc:dd:ee:ff::'] as DeviceAddress[];

@@ -1,35 +1,31 @@
 import { format, inspect } from 'node:util';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Secret, splitPastedAddress } from '../../src/domain/secret.ts';
 
 const secret = new Secret('canary');
 
-describe('a secret', () => {
-  it('is revealed on request', () => expect(secret.reveal()).toBe('canary'));
+it('a secret is revealed on request', () => expect(secret.reveal()).toBe('canary'));
 
-  const all = { showHidden: true, depth: null, getters: true };
-  it.each<[string, string]>([
-    [String(secret), '[secret]'],
-    [`<${secret}>`, '<[secret]>'],
-    [JSON.stringify({ secret }), '{"secret":"[secret]"}'],
-    [inspect(secret), '[secret]'],
-    [inspect(secret, all), '[secret]'],
-    [inspect({ a: [secret] }), '{ a: [ [secret] ] }'],
-    [format('%s %j %o %O', secret, secret, secret, secret), '[secret] "[secret]" [secret] [secret]'],
-  ])('prints as [secret], by text, template, JSON, inspect and format: %s', (printed, expected) =>
-    expect(printed).toBe(expected),
-  );
+const all = { showHidden: true, depth: null, getters: true };
+it.each<[string, string]>([
+  [String(secret), '[secret]'],
+  [`<${secret}>`, '<[secret]>'],
+  [JSON.stringify({ secret }), '{"secret":"[secret]"}'],
+  [inspect(secret), '[secret]'],
+  [inspect(secret, all), '[secret]'],
+  [inspect({ a: [secret] }), '{ a: [ [secret] ] }'],
+  [format('%s %j %o %O', secret, secret, secret, secret), '[secret] "[secret]" [secret] [secret]'],
+])('a secret prints as [secret]: %s', (printed, expected) => expect(printed).toBe(expected));
 
-  it.each([
-    ['inspect without custom functions', () => inspect(secret, { ...all, customInspect: false })],
-    ['the keys', () => Reflect.ownKeys(secret).join()],
-    ['a copy', () => inspect({ ...secret }) + inspect(Object.assign({}, secret))],
-    ['a structured clone', () => inspect(structuredClone(secret), { showHidden: true })],
-    ['an error', () => inspect(new Error(`failed: ${secret}`, { cause: secret }), { showHidden: true })],
-    ['a log line', () => logLine({ secret, err: Object.assign(new Error('failed'), { secret }) })],
-  ])('is not in %s', (_, print) => expect(print()).not.toContain('canary'));
-});
+it.each([
+  ['inspect without custom functions', () => inspect(secret, { ...all, customInspect: false })],
+  ['the keys', () => Reflect.ownKeys(secret).join()],
+  ['a copy', () => inspect({ ...secret }) + inspect(Object.assign({}, secret))],
+  ['a structured clone', () => inspect(structuredClone(secret), { showHidden: true })],
+  ['an error', () => inspect(new Error(`failed: ${secret}`, { cause: secret }), { showHidden: true })],
+  ['a log line', () => logLine({ secret, err: Object.assign(new Error('failed'), { secret }) })],
+])('a secret is not in %s', (_, print) => expect(print()).not.toContain('canary'));
 
 function logLine(fields: object): string {
   let line = '';
@@ -40,23 +36,21 @@ function logLine(fields: object): string {
 
 const HOST = 'https://hooks.example.com';
 
-describe('a pasted webhook address', () => {
-  it.each([
-    ['/webhook/v2/tok', 'v2', '/', 'tok'],
-    ['/webhook/v2/tok/', 'v2', '/', 'tok'],
-    ['/a/b/webhook/v2/tok', 'v2', '/a/b', 'tok'],
-    ['/webhook/v2/v2', 'v2', '/', 'v2'],
-    ['/webhook/v2/webhook/v2/tok', 'v2', '/webhook/v2', 'tok'],
-    ['/webhook/tok', 'legacy', '/', 'tok'],
-    ['/a/b/webhook/tok', 'legacy', '/a/b', 'tok'],
-    ['/webhook/v2token', 'legacy', '/', 'v2token'],
-    ['/webhook/webhook', 'legacy', '/', 'webhook'],
-  ])('%s is of the form %s, with the base %s and the token %s', (pathname, form, base, token) =>
-    expect(splitPastedAddress(new URL(HOST + pathname))).toEqual({ form, token, base: new URL(HOST + base) }),
-  );
+it.each([
+  ['/webhook/v2/tok', 'v2', '/', 'tok'],
+  ['/webhook/v2/tok/', 'v2', '/', 'tok'],
+  ['/a/b/webhook/v2/tok', 'v2', '/a/b', 'tok'],
+  ['/webhook/v2/v2', 'v2', '/', 'v2'],
+  ['/webhook/v2/webhook/v2/tok', 'v2', '/webhook/v2', 'tok'],
+  ['/webhook/tok', 'legacy', '/', 'tok'],
+  ['/a/b/webhook/tok', 'legacy', '/a/b', 'tok'],
+  ['/webhook/v2token', 'legacy', '/', 'v2token'],
+  ['/webhook/webhook', 'legacy', '/', 'webhook'],
+])('the pasted %s is of the form %s, with the base %s and the token %s', (pathname, form, base, token) =>
+  expect(splitPastedAddress(new URL(HOST + pathname))).toEqual({ form, token, base: new URL(HOST + base) }),
+);
 
-  it.each(['/webhook/v2', '/webhook/v2/', '/webhook', '/webhook/', '/webhook/v2/tok/more', '/'])(
-    '%s holds no token',
-    (pathname) => expect(splitPastedAddress(new URL(HOST + pathname))).toBeUndefined(),
-  );
-});
+it.each(['/webhook/v2', '/webhook/v2/', '/webhook', '/webhook/', '/webhook/v2/tok/more', '/'])(
+  'the pasted %s holds no token',
+  (pathname) => expect(splitPastedAddress(new URL(HOST + pathname))).toBeUndefined(),
+);

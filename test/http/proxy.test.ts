@@ -47,33 +47,31 @@ async function expectFault(
   expect(reported).toEqual([faultOf(proxy, code)]);
 }
 
-describe('a call over https', () => {
-  it('goes through a tunnel, to a name that only the proxy knows', async () => {
-    const { port, requests } = await openSystem();
-    const proxy = await openClosingProxy({ hosts: { 'chat.example': port } });
-    const { get, reported } = upstreamThrough(proxy);
-    expect(await get('https://chat.example/a?b')).toMatchObject(OK);
-    expect(proxy.asked).toEqual(['CONNECT chat.example:443']);
-    expect(requests).toEqual(['/a?b chat.example undefined']);
-    expect(reported).toEqual([undefined]);
-  });
+it("a call over https goes through a tunnel, by a name of the proxy's", async () => {
+  const { port, requests } = await openSystem();
+  const proxy = await openClosingProxy({ hosts: { 'chat.example': port } });
+  const { get, reported } = upstreamThrough(proxy);
+  expect(await get('https://chat.example/a?b')).toMatchObject(OK);
+  expect(proxy.asked).toEqual(['CONNECT chat.example:443']);
+  expect(requests).toEqual(['/a?b chat.example undefined']);
+  expect(reported).toEqual([undefined]);
+});
 
-  it('uses open tunnels again', async () => {
-    const { url } = await openSystem();
-    const proxy = await openClosingProxy();
-    const { get } = upstreamThrough(proxy);
-    for (let calls = 0; calls < 10; calls++) expect(await get(url)).toMatchObject(OK);
-    expect(proxy.asked.length).toBeLessThanOrEqual(2); // undici opens a second connection at once.
-  });
+it('a call over https uses open tunnels again', async () => {
+  const { url } = await openSystem();
+  const proxy = await openClosingProxy();
+  const { get } = upstreamThrough(proxy);
+  for (let calls = 0; calls < 10; calls++) expect(await get(url)).toMatchObject(OK);
+  expect(proxy.asked.length).toBeLessThanOrEqual(2); // undici opens a second connection at once.
+});
 
-  it('is bounded in size and in time as without a proxy', async () => {
-    const { url } = await openSystem();
-    const proxy = await openClosingProxy();
-    expect(await upstreamThrough(proxy).get(`${url}/large`)).toEqual(unanswered({ kind: 'too large' }));
-    const hasty = upstreamThrough(proxy, '', { timeoutMs: 400 });
-    const late = { kind: 'timed out', timeoutMs: 400, begun: false };
-    expect(await hasty.get(`${url}/silent`)).toEqual(unanswered(late));
-  });
+it('a call over https is bounded in size and in time', async () => {
+  const { url } = await openSystem();
+  const proxy = await openClosingProxy();
+  expect(await upstreamThrough(proxy).get(`${url}/large`)).toEqual(unanswered({ kind: 'too large' }));
+  const hasty = upstreamThrough(proxy, '', { timeoutMs: 400 });
+  const late = { kind: 'timed out', timeoutMs: 400, begun: false };
+  expect(await hasty.get(`${url}/silent`)).toEqual(unanswered(late));
 });
 
 describe.each(['https', 'http'])('a call over %s', (scheme) => {
@@ -116,34 +114,32 @@ describe.each(['https', 'http'])('a proxy that lets nothing through over %s', (s
   });
 });
 
-describe('a proxy of a tunnel', () => {
-  it.each([300, 403, 502])('that answers %i is named', async (status) => {
-    const proxy = await openClosingProxy();
-    proxy.mode = status;
-    await expectFault(proxy, `${status}`);
-  });
-
-  it('that is silent is reported, and its connection ends', async () => {
-    const proxy = await openClosingProxy();
-    proxy.mode = 'silent';
-    const said = Promise.withResolvers<ProxyFault | undefined>();
-    const upstream = openUpstream({ timeoutMs: 300, proxyRoute: wayThrough(proxy, '', said.resolve) });
-    const outcome = await upstream.call({ url: new URL('https://chat.example'), method: 'GET' });
-    expect(outcome).toMatchObject(unanswered({ kind: 'timed out' }));
-    expect(await said.promise).toMatchObject({ code: 'TimeoutError' });
-  });
-
-  it.each<[string, string]>([
-    ['SSH-2.0-OpenSSH_9.6\r\n', 'NOT_HTTP'],
-    ['HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n<html>', '400'],
-  ])('that is none (%j) is named', async (words, code) => {
-    const { origin: url } = await serveTcp((socket) => socket.end(words));
-    await expectFault({ url }, code);
-  });
-
-  it('whose own certificate is refused is the fault, not the system', async () =>
-    expectFault(await openSystem(), expect.stringMatching(/SELF_SIGNED|UNABLE_TO/)));
+it.each([300, 403, 502])('a proxy of a tunnel that answers %i is named', async (status) => {
+  const proxy = await openClosingProxy();
+  proxy.mode = status;
+  await expectFault(proxy, `${status}`);
 });
+
+it('a proxy of a tunnel that is silent is reported', async () => {
+  const proxy = await openClosingProxy();
+  proxy.mode = 'silent';
+  const said = Promise.withResolvers<ProxyFault | undefined>();
+  const upstream = openUpstream({ timeoutMs: 300, proxyRoute: wayThrough(proxy, '', said.resolve) });
+  const outcome = await upstream.call({ url: new URL('https://chat.example'), method: 'GET' });
+  expect(outcome).toMatchObject(unanswered({ kind: 'timed out' }));
+  expect(await said.promise).toMatchObject({ code: 'TimeoutError' });
+});
+
+it.each<[string, string]>([
+  ['SSH-2.0-OpenSSH_9.6\r\n', 'NOT_HTTP'],
+  ['HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n<html>', '400'],
+])('a proxy of a tunnel that is none (%j) is named', async (words, code) => {
+  const { origin: url } = await serveTcp((socket) => socket.end(words));
+  await expectFault({ url }, code);
+});
+
+it('a proxy whose own certificate is refused is the fault', async () =>
+  expectFault(await openSystem(), expect.stringMatching(/SELF_SIGNED|UNABLE_TO/)));
 
 it.each(['https', 'http'] as const)('an address over %s has the proxy of its scheme', (scheme) => {
   const proxyAt = (name: string) => ({ url: new URL(`http://${name}`), account: undefined });

@@ -1,5 +1,5 @@
 import { createServer } from 'node:https';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeCertificate } from '../certificate.ts';
 import { type Answer, closedUrl, record, serve } from '../serve.ts';
 import { MAC, MANY, openNacAt } from './open.ts';
@@ -7,43 +7,40 @@ import { MAC, MANY, openNacAt } from './open.ts';
 const FOUND: Answer = { status: 200, body: '<sessionParameters/>' };
 const fault = { status: 500 };
 
-describe('the circuit breaker', () => {
-  it('opens after five failures in a row, and lets a call through after 5 s', async () => {
-    const { url, received } = await record(fault, fault, fault, fault, fault, { status: 403 });
-    const { lookUp, clock, pausedUntil } = openNacAt([url]);
-    for (const address of MANY.slice(0, 5)) expect(await lookUp(address, address)).toMatchObject(fault);
-    const until = clock.now + 5000;
-    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'paused', until, isForAll: true });
-    expect([received.length, pausedUntil()]).toEqual([5, until]);
-    clock.now = until;
-    for (let time = 0; time < 2; time++)
-      expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'forbidden' });
-  });
+it('the circuit breaker opens after five failures in a row, for 5 s', async () => {
+  const { url, received } = await record(fault, fault, fault, fault, fault, { status: 403 });
+  const { lookUp, clock, pausedUntil } = openNacAt([url]);
+  for (const address of MANY.slice(0, 5)) expect(await lookUp(address, address)).toMatchObject(fault);
+  const until = clock.now + 5000;
+  expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'paused', until, isForAll: true });
+  expect([received.length, pausedUntil()]).toEqual([5, until]);
+  clock.now = until;
+  for (let time = 0; time < 2; time++) expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'forbidden' });
+});
 
-  it('opens for a NAC whose certificate is not trusted', async () => {
-    const { key, cert } = await makeCertificate(['127.0.0.1']);
-    const url = await serve(createServer({ key, cert }));
-    const { lookUp } = openNacAt([url.replace('http:', 'https:')]);
-    for (const address of MANY.slice(0, 5))
-      expect(await lookUp(address, 'bob')).toMatchObject({ fault: { kind: 'untrusted' } });
-    expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'paused' });
-  });
+it('the circuit breaker opens for a NAC whose certificate is not trusted', async () => {
+  const { key, cert } = await makeCertificate(['127.0.0.1']);
+  const url = await serve(createServer({ key, cert }));
+  const { lookUp } = openNacAt([url.replace('http:', 'https:')]);
+  for (const address of MANY.slice(0, 5))
+    expect(await lookUp(address, 'bob')).toMatchObject({ fault: { kind: 'untrusted' } });
+  expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'paused' });
+});
 
-  it.each<Answer>([
-    { status: 500, body: '<mnt-rest-result>Session data is not available</mnt-rest-result>' },
-    { status: 401 },
-    { status: 403 },
-    { status: 200, body: '<html></html>' },
-    { status: 200, body: ' '.repeat(2_000_000) },
-  ])('counts no failure: $status', async (reply) => {
-    const { url, received } = await record(reply);
-    const { lookUp, password } = openNacAt([url]);
-    for (const address of MANY.slice(0, 6)) {
-      password.now = address; // No refused one rests.
-      await lookUp(address, address);
-    }
-    expect(received).toHaveLength(6);
-  });
+it.each<Answer>([
+  { status: 500, body: '<mnt-rest-result>Session data is not available</mnt-rest-result>' },
+  { status: 401 },
+  { status: 403 },
+  { status: 200, body: '<html></html>' },
+  { status: 200, body: ' '.repeat(2_000_000) },
+])('the circuit breaker counts no failure: $status', async (reply) => {
+  const { url, received } = await record(reply);
+  const { lookUp, password } = openNacAt([url]);
+  for (const address of MANY.slice(0, 6)) {
+    password.now = address; // No refused one rests.
+    await lookUp(address, address);
+  }
+  expect(received).toHaveLength(6);
 });
 
 const serveStatus = async (status: number) => (await record({ status })).url;

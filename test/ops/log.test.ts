@@ -58,27 +58,25 @@ describe('the log', () => {
   });
 });
 
-describe('the audit', () => {
-  const ENTRY = { number: 164_320, person: 'alex', conversation: 'chat', alert: undefined, tokens: 2 };
+const ENTRY = { number: 164_320, person: 'alex', conversation: 'chat', alert: undefined, tokens: 2 };
 
-  it.each(['info', 'error', 'silent'])('writes a line at the level %s, even silent', (level) => {
-    const { audit, log, lines } = openLog(level);
-    log.warn('not of the audit');
-    audit(ENTRY);
-    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    const byPino = { time, pid: process.pid, hostname: expect.any(String) };
-    const { alert: _, ...stated } = ENTRY; // JSON has no undefined.
-    expect(read(lines()).at(-1)).toEqual({ ...stated, level: 30, msg: 'audit', ...byPino });
-    expect(read(lines())).toHaveLength(level === 'info' ? 2 : 1);
-  });
+it.each(['info', 'error', 'silent'])('the audit writes a line at the level %s, even silent', (level) => {
+  const { audit, log, lines } = openLog(level);
+  log.warn('not of the audit');
+  audit(ENTRY);
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  const byPino = { time, pid: process.pid, hostname: expect.any(String) };
+  const { alert: _, ...stated } = ENTRY; // JSON has no undefined.
+  expect(read(lines()).at(-1)).toEqual({ ...stated, level: 30, msg: 'audit', ...byPino });
+  expect(read(lines())).toHaveLength(level === 'info' ? 2 : 1);
+});
 
-  it('writes one line for any name, without secrets and invisible characters', () => {
-    const { audit, lines } = openLog('silent', ['canary-"1']);
-    const alert = '"}\n{"level":30,"msg":"audit","number":1}\r\u2028<b>**x**\u202e';
-    audit({ ...ENTRY, person: 'x canary-"1', conversation: 'canary-%221', alert });
-    const named = { person: 'x [secret]', alert: expect.stringMatching(/<b>\*\*x\*\*\\u\{202e\}$/) };
-    expect(read(lines())).toMatchObject([{ number: 164_320, conversation: '[secret]', ...named }]);
-  });
+it('the audit writes one line for any name, without secrets', () => {
+  const { audit, lines } = openLog('silent', ['canary-"1']);
+  const alert = '"}\n{"level":30,"msg":"audit","number":1}\r\u2028<b>**x**\u202e';
+  audit({ ...ENTRY, person: 'x canary-"1', conversation: 'canary-%221', alert });
+  const named = { person: 'x [secret]', alert: expect.stringMatching(/<b>\*\*x\*\*\\u\{202e\}$/) };
+  expect(read(lines())).toMatchObject([{ number: 164_320, conversation: '[secret]', ...named }]);
 });
 
 const LINE = `{"msg":"${'x'.repeat(60)}"}\n`;
@@ -97,41 +95,39 @@ function openReader() {
   return { reader, stdout: openStdout(write) };
 }
 
-describe('standard output', () => {
-  it('loses no line to a slow reader, not even at the end', () => {
-    const { reader, stdout } = openReader();
-    for (let line = 0; line < 10_000; line++) stdout.write(LINE);
-    stdout.flushSync();
-    expect(reader.text).toBe(LINE.repeat(10_000));
-  });
+it('standard output loses no line to a slow reader, not even at the end', () => {
+  const { reader, stdout } = openReader();
+  for (let line = 0; line < 10_000; line++) stdout.write(LINE);
+  stdout.flushSync();
+  expect(reader.text).toBe(LINE.repeat(10_000));
+});
 
-  it('waits a second at the end for a reader that reads nothing', () => {
-    const { reader, stdout } = openReader();
-    vi.useFakeTimers();
-    reader.mode = 'silent';
-    for (let line = 0; line < 30_000; line++) {
-      stdout.write(LINE);
-      if (line % 1000 === 0) vi.runOnlyPendingTimers();
-    }
-    vi.useRealTimers();
-    const begun = performance.now();
-    stdout.flushSync();
-    expect(performance.now() - begun).toBeGreaterThan(900);
-    expect(performance.now() - begun).toBeLessThan(5000);
-    reader.mode = 'slow';
-    stdout.flushSync();
-    expect(reader.text.length).toBeGreaterThan(1024 * 1024);
-    expect(reader.text.length).toBeLessThan(1.5 * 1024 * 1024);
-  });
-
-  it('drops lines whose reader is gone, and goes on', () => {
-    const { reader, stdout } = openReader();
-    reader.mode = 'gone';
+it('standard output waits a second for a reader that reads nothing', () => {
+  const { reader, stdout } = openReader();
+  vi.useFakeTimers();
+  reader.mode = 'silent';
+  for (let line = 0; line < 30_000; line++) {
     stdout.write(LINE);
-    stdout.flushSync();
-    reader.mode = 'slow';
-    stdout.write('next\n');
-    stdout.flushSync();
-    expect(reader.text).toBe('next\n');
-  });
+    if (line % 1000 === 0) vi.runOnlyPendingTimers();
+  }
+  vi.useRealTimers();
+  const begun = performance.now();
+  stdout.flushSync();
+  expect(performance.now() - begun).toBeGreaterThan(900);
+  expect(performance.now() - begun).toBeLessThan(5000);
+  reader.mode = 'slow';
+  stdout.flushSync();
+  expect(reader.text.length).toBeGreaterThan(1024 * 1024);
+  expect(reader.text.length).toBeLessThan(1.5 * 1024 * 1024);
+});
+
+it('standard output drops lines whose reader is gone, and goes on', () => {
+  const { reader, stdout } = openReader();
+  reader.mode = 'gone';
+  stdout.write(LINE);
+  stdout.flushSync();
+  reader.mode = 'slow';
+  stdout.write('next\n');
+  stdout.flushSync();
+  expect(reader.text).toBe('next\n');
 });

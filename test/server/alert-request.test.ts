@@ -38,95 +38,94 @@ async function open({ accepted = 'accepted', fault }: Options = {}) {
   return { alerts, faults, log, ask, send };
 }
 
-describe('a body is read', () => {
-  it.each<[string, Headers, unknown]>([
-    ['own form', JSON_TYPE, { text: `down: ${MAC}` }],
-    ['any JSON', JSON_TYPE, { a: [{ b: { c: [`x ${MAC}`] } }] }],
-    ['a JSON string', JSON_TYPE, `"${MAC}"`],
-    ['+json', { 'content-type': 'application/vnd.alert+json; charset=utf-8' }, `["${MAC}"]`],
-    ['a form', FORM, 'device=sw&message=down+AA%3ABB%3ACC%3ADD%3AEE%3AFF'],
-    ['a form whose name comes twice', FORM, `a=${MAC}&a=x`],
-    ['text', TEXT, `port down ${MAC}`],
-    ['text in another charset', LATIN, Buffer.from(`\xe9 ${MAC}`, 'latin1')],
-    ['JSON without a type', {}, `{"a":"${MAC}"}`],
-    ['text without a type', {}, `{down ${MAC}`],
-    ['gzip', GZIP, gzipSync(`["${MAC}"]`)],
-    ['1 MB', JSON_TYPE, `"${MAC} ${'x'.repeat(MB - 20)}"`],
-    ['1 MB, packed', GZIP, gzipSync(`"${MAC} ${'x'.repeat(MB - 20)}"`)],
-  ])('%s', async (_, headers, body) => {
-    const { send, alerts } = await open();
-    const lookups = [{ mac: MAC, id: expect.any(String) }];
-    expect(await send({ headers, body })).toMatchObject({ status: 202, body: { lookups } });
-    expect(alerts).toMatchObject([{ addresses: [MAC], leftOut: 0, thread: undefined }]);
-  });
+it.each<[string, Headers, unknown]>([
+  ['own form', JSON_TYPE, { text: `down: ${MAC}` }],
+  ['any JSON', JSON_TYPE, { a: [{ b: { c: [`x ${MAC}`] } }] }],
+  ['a JSON string', JSON_TYPE, `"${MAC}"`],
+  ['+json', { 'content-type': 'application/vnd.alert+json; charset=utf-8' }, `["${MAC}"]`],
+  ['a form', FORM, 'device=sw&message=down+AA%3ABB%3ACC%3ADD%3AEE%3AFF'],
+  ['a form whose name comes twice', FORM, `a=${MAC}&a=x`],
+  ['text', TEXT, `port down ${MAC}`],
+  ['text in another charset', LATIN, Buffer.from(`\xe9 ${MAC}`, 'latin1')],
+  ['JSON without a type', {}, `{"a":"${MAC}"}`],
+  ['text without a type', {}, `{down ${MAC}`],
+  ['gzip', GZIP, gzipSync(`["${MAC}"]`)],
+  ['1 MB', JSON_TYPE, `"${MAC} ${'x'.repeat(MB - 20)}"`],
+  ['1 MB, packed', GZIP, gzipSync(`"${MAC} ${'x'.repeat(MB - 20)}"`)],
+])('a body is read %s', async (_, headers, body) => {
+  const { send, alerts } = await open();
+  const lookups = [{ mac: MAC, id: expect.any(String) }];
+  expect(await send({ headers, body })).toMatchObject({ status: 202, body: { lookups } });
+  expect(alerts).toMatchObject([{ addresses: [MAC], leftOut: 0, thread: undefined }]);
+});
 
-  it.each<[string, Headers, unknown]>([
-    ['many names in a form', FORM, 'a&'.repeat(500_000)],
-    ['much that is almost JSON', JSON_TYPE, Array(200_000).fill('[')],
-  ])('in less than a second of CPU, with %s', async (_, headers, body) => {
-    const { send } = await open();
-    const before = process.cpuUsage();
-    await send({ headers, body });
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1000).toBeLessThan(1000);
-  });
+it.each<[string, Headers, unknown]>([
+  ['many names in a form', FORM, 'a&'.repeat(500_000)],
+  ['much that is almost JSON', JSON_TYPE, Array(200_000).fill('[')],
+])('a body is read in less than a second of CPU, with %s', async (_, headers, body) => {
+  const { send } = await open();
+  const before = process.cpuUsage();
+  await send({ headers, body });
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(1000);
+});
 
-  it('without an address, and with the first 20 of more', async () => {
-    const { send, alerts } = await open();
-    const none = await send({ body: { status: 'test' } });
-    expect([none.status, none.body]).toEqual([202, { lookups: [] }]);
-    const macs = Array.from({ length: 23 }, (_, n) => `00:1B:54:00:70:${n + 10}`);
-    const { status, body } = await send({ body: macs });
-    expect([status, body.lookups.map(({ mac }: { mac: string }) => mac)]).toEqual([202, macs.slice(0, 20)]);
-    expect(alerts[1]).toMatchObject({ addresses: macs.slice(0, 20), leftOut: 3 });
-  });
+it('a body is read without an address, and with the first 20 of more', async () => {
+  const { send, alerts } = await open();
+  const none = await send({ body: { status: 'test' } });
+  expect([none.status, none.body]).toEqual([202, { lookups: [] }]);
+  const macs = Array.from({ length: 23 }, (_, n) => `00:1B:54:00:70:${n + 10}`);
+  const { status, body } = await send({ body: macs });
+  expect([status, body.lookups.map(({ mac }: { mac: string }) => mac)]).toEqual([202, macs.slice(0, 20)]);
+  expect(alerts[1]).toMatchObject({ addresses: macs.slice(0, 20), leftOut: 3 });
+});
 
-  it.each([`port down ${MAC}`, `{"text":"port down ${MAC}"}`])('as `curl -d` sends it: %s', async (body) => {
+it.each([`port down ${MAC}`, `{"text":"port down ${MAC}"}`])(
+  'a body is read as `curl -d` sends it: %s',
+  async (body) => {
     const { send, alerts } = await open();
     await send({ headers: FORM, body });
     expect(alerts).toMatchObject([{ addresses: [MAC], details: { title: `port down ${MAC}` } }]);
-  });
+  },
+);
+
+it('an alert keeps a title inside of JSON in a text', async () => {
+  const { send, alerts } = await open();
+  await send({ body: '{"a":"{\\"title\\":\\"port&nbsp;down\\"}"}' });
+  expect(alerts[0]?.details.title).toBe('port down');
 });
 
-describe('an alert', () => {
-  it('keeps a title inside of JSON in a text', async () => {
-    const { send, alerts } = await open();
-    await send({ body: '{"a":"{\\"title\\":\\"port&nbsp;down\\"}"}' });
-    expect(alerts[0]?.details.title).toBe('port down');
-  });
+it('an alert has a short key of its own for its incident', async () => {
+  const { send, alerts } = await open();
+  for (const groupKey of ['x'.repeat(1000), 'y']) await send({ body: { groupKey } });
+  const [one, other] = alerts.map(({ details }) => details.incidentKey);
+  expect(one).toMatch(/^[0-9a-f]{64}$/);
+  expect(one).not.toBe(other);
+});
 
-  it('has a short key of its own for its incident', async () => {
-    const { send, alerts } = await open();
-    for (const groupKey of ['x'.repeat(1000), 'y']) await send({ body: { groupKey } });
-    const [one, other] = alerts.map(({ details }) => details.incidentKey);
-    expect(one).toMatch(/^[0-9a-f]{64}$/);
-    expect(one).not.toBe(other);
-  });
+it.each<[string, string | undefined, body?: unknown]>([
+  ['/noc?thread=lab', 'noc'],
+  ['/noc/', 'noc'],
+  ['/b%C3%BCro', 'b\u00fcro'],
+  ['?thread=lab', 'lab'],
+  ['?thread=', 'body'],
+  ['/', 'body'],
+  ['', 'body'],
+  ...[5, null, ''].map((thread): [string, string, unknown] => ['/noc', 'noc', { text: MAC, thread }]),
+  ...[null, ''].map((thread): [string, undefined, unknown] => ['', undefined, { text: MAC, thread }]),
+  ['', undefined, { mac: MAC, thread: { id: 5 } }], // Another sender's own form.
+])('an alert to %s has the thread %s: %j', async (path, thread, body = { mac: MAC, thread: 'body' }) => {
+  const { send, alerts } = await open();
+  await send({ path, body });
+  await send({ path, headers: FORM, body: `mac=${MAC}&thread=body` });
+  expect(alerts).toMatchObject([{ thread }, { thread: thread ?? 'body' }]);
+});
 
-  it.each<[string, string | undefined, body?: unknown]>([
-    ['/noc?thread=lab', 'noc'],
-    ['/noc/', 'noc'],
-    ['/b%C3%BCro', 'b\u00fcro'],
-    ['?thread=lab', 'lab'],
-    ['?thread=', 'body'],
-    ['/', 'body'],
-    ['', 'body'],
-    ...[5, null, ''].map((thread): [string, string, unknown] => ['/noc', 'noc', { text: MAC, thread }]),
-    ...[null, ''].map((thread): [string, undefined, unknown] => ['', undefined, { text: MAC, thread }]),
-    ['', undefined, { mac: MAC, thread: { id: 5 } }], // Another sender's own form.
-  ])('to %s has the thread %s: %j', async (path, thread, body = { mac: MAC, thread: 'body' }) => {
-    const { send, alerts } = await open();
-    await send({ path, body });
-    await send({ path, headers: FORM, body: `mac=${MAC}&thread=body` });
-    expect(alerts).toMatchObject([{ thread }, { thread: thread ?? 'body' }]);
-  });
-
-  it('is another alert in another thread', async () => {
-    const { send, alerts } = await open();
-    const headers = { ...JSON_TYPE, 'idempotency-key': 'k' };
-    for (const path of ['/noc', '/lab']) await send({ path, headers });
-    expect(alerts[0]?.digest).not.toBe(alerts[1]?.digest);
-  });
+it('an alert is another alert in another thread', async () => {
+  const { send, alerts } = await open();
+  const headers = { ...JSON_TYPE, 'idempotency-key': 'k' };
+  for (const path of ['/noc', '/lab']) await send({ path, headers });
+  expect(alerts[0]?.digest).not.toBe(alerts[1]?.digest);
 });
 
 describe('a sender proves itself', () => {
@@ -175,43 +174,41 @@ describe('a sender proves itself', () => {
   });
 });
 
-describe('a body is refused', () => {
-  it.each<[string, Headers, unknown, number]>([
-    ['another type', { 'content-type': 'text/html' }, MAC, 415],
-    ['another encoding', { ...JSON_TYPE, 'content-encoding': 'br' }, MAC, 415],
-    ['an unknown charset', { 'content-type': 'text/plain; charset=klingon' }, MAC, 415],
-    ['over 1 MB', JSON_TYPE, `"${'x'.repeat(MB)}"`, 413],
-    ['over 1 MB unpacked', GZIP, gzipSync('x'.repeat(60 * MB)), 413],
-    ['100,000 strings', JSON_TYPE, Array(100_000).fill('x'), 413],
-    ['a form of 100,000 fields', FORM, Array.from({ length: 100_000 }, (_, n) => `a${n}=`).join('&'), 413],
-    ['nothing', JSON_TYPE, '', 400],
-    ['an empty text', TEXT, '', 400],
-    ['no JSON', JSON_TYPE, '{', 400],
-    ['not gzip', GZIP, `["${MAC}"]`, 400],
-    ['gzip that is cut off', GZIP, gzipSync(`["${MAC}"]`).subarray(0, 20), 400],
-    ['not UTF-8', TEXT, Buffer.from([0x61, 0xff]), 400],
-    ['control characters in JSON', JSON_TYPE, `["${MAC}\x01"]`, 400],
-    ['65 levels', JSON_TYPE, '['.repeat(65) + ']'.repeat(65), 400],
-    ['a million levels', JSON_TYPE, '['.repeat(MB - 2), 400],
-  ])('%s', async (_, headers, body, status) => {
-    const { send, alerts } = await open();
-    const answered = await send({ headers, body });
-    expect(answered).toMatchObject({ status, body: { type: 'about:blank', status } });
-    expect(answered.headers['content-type']).toBe('application/problem+json');
-    expect(alerts).toEqual([]);
-  });
+it.each<[string, Headers, unknown, number]>([
+  ['another type', { 'content-type': 'text/html' }, MAC, 415],
+  ['another encoding', { ...JSON_TYPE, 'content-encoding': 'br' }, MAC, 415],
+  ['an unknown charset', { 'content-type': 'text/plain; charset=klingon' }, MAC, 415],
+  ['over 1 MB', JSON_TYPE, `"${'x'.repeat(MB)}"`, 413],
+  ['over 1 MB unpacked', GZIP, gzipSync('x'.repeat(60 * MB)), 413],
+  ['100,000 strings', JSON_TYPE, Array(100_000).fill('x'), 413],
+  ['a form of 100,000 fields', FORM, Array.from({ length: 100_000 }, (_, n) => `a${n}=`).join('&'), 413],
+  ['nothing', JSON_TYPE, '', 400],
+  ['an empty text', TEXT, '', 400],
+  ['no JSON', JSON_TYPE, '{', 400],
+  ['not gzip', GZIP, `["${MAC}"]`, 400],
+  ['gzip that is cut off', GZIP, gzipSync(`["${MAC}"]`).subarray(0, 20), 400],
+  ['not UTF-8', TEXT, Buffer.from([0x61, 0xff]), 400],
+  ['control characters in JSON', JSON_TYPE, `["${MAC}\x01"]`, 400],
+  ['65 levels', JSON_TYPE, '['.repeat(65) + ']'.repeat(65), 400],
+  ['a million levels', JSON_TYPE, '['.repeat(MB - 2), 400],
+])('a body is refused %s', async (_, headers, body, status) => {
+  const { send, alerts } = await open();
+  const answered = await send({ headers, body });
+  expect(answered).toMatchObject({ status, body: { type: 'about:blank', status } });
+  expect(answered.headers['content-type']).toBe('application/problem+json');
+  expect(alerts).toEqual([]);
+});
 
-  it.each<[Options, number, string | undefined]>([
-    [{ accepted: 'unknown thread' }, 404, undefined],
-    [{ accepted: 'other alert' }, 422, undefined],
-    [{ accepted: 'full' }, 503, '60'],
-    [{ accepted: 'too many' }, 503, '60'], // Some senders never repeat a 429.
-    [{ fault: new Error('canary') }, 503, '10'],
-  ])('%j: %i, and a fault goes to the log alone', async (options, status, retryAfter) => {
-    const { send, faults } = await open(options);
-    const answered = await send({});
-    expect([answered.status, answered.headers['retry-after']]).toEqual([status, retryAfter]);
-    expect(JSON.stringify(answered)).not.toContain('canary');
-    expect(faults).toEqual(options.fault ? [options.fault] : []);
-  });
+it.each<[Options, number, string | undefined]>([
+  [{ accepted: 'unknown thread' }, 404, undefined],
+  [{ accepted: 'other alert' }, 422, undefined],
+  [{ accepted: 'full' }, 503, '60'],
+  [{ accepted: 'too many' }, 503, '60'], // Some senders never repeat a 429.
+  [{ fault: new Error('canary') }, 503, '10'],
+])('a body is refused %j: %i, and a fault goes to the log alone', async (options, status, retryAfter) => {
+  const { send, faults } = await open(options);
+  const answered = await send({});
+  expect([answered.status, answered.headers['retry-after']]).toEqual([status, retryAfter]);
+  expect(JSON.stringify(answered)).not.toContain('canary');
+  expect(faults).toEqual(options.fault ? [options.fault] : []);
 });

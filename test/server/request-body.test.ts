@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
 import { until } from '../test-clock.ts';
 import { ACTIVITY, type BotServer, openBotServer } from './bot-server.ts';
@@ -31,75 +31,71 @@ const head = (length: string, path = '/api/messages') =>
 const declared = (bytes: number) => head(`content-length: ${bytes}`);
 const IN_CHUNKS = head('transfer-encoding: chunked');
 
-describe('a refused request whose body is still on its way', () => {
-  it('is answered before its short body, and the connection stays', async () => {
-    const server = await openBotServer(refuseAll);
-    const { socket, said } = send(server, declared(WHOLE.length));
-    await until(() => expect(said()).toMatch(/^HTTP\/1\.1 401 .*\{"error":"Unauthorized"\}$/s));
-    socket.write(`${WHOLE}GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n`);
-    await until(() => expect(said()).toContain('{"status":"ok"}'));
-    expect(server.activities).toEqual([]);
-  });
-
-  it.each([
-    ['a short body', declared(1000), 'keep-alive'],
-    ['a long body', declared(MAX_BYTES), 'close'],
-    ['a body in chunks', `${IN_CHUNKS}1\r\n{\r\n`, 'close'],
-  ])('loses its connection soon if %s does not end', async (_, bytes, connection) => {
-    const { socket, said } = send(await openBotServer(refuseAll), `${bytes}{`);
-    await once(socket, 'close', { signal: AbortSignal.timeout(5000) });
-    expect(said()).toMatch(new RegExp(`^HTTP/1\\.1 401 .*connection: ${connection}`, 'is'));
-  });
-
-  it('is refused by kind and declared length before its token is judged', async () => {
-    const server = await openBotServer(refuseAll);
-    const statuses: (string | undefined)[] = [];
-    const asText = declared(MAX_BYTES + 1).replace('application/json', 'text/plain');
-    for (const bytes of [asText, declared(MAX_BYTES + 1), declared(MAX_BYTES)]) {
-      const { socket, said } = send(server, bytes);
-      await once(socket, 'close');
-      statuses.push(said().split(' ')[1]);
-    }
-    expect(statuses).toEqual(['415', '413', '401']);
-  });
+it('a refused request is answered before its short body', async () => {
+  const server = await openBotServer(refuseAll);
+  const { socket, said } = send(server, declared(WHOLE.length));
+  await until(() => expect(said()).toMatch(/^HTTP\/1\.1 401 .*\{"error":"Unauthorized"\}$/s));
+  socket.write(`${WHOLE}GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await until(() => expect(said()).toContain('{"status":"ok"}'));
+  expect(server.activities).toEqual([]);
 });
 
-describe('while a token is judged', () => {
-  it('a body may come, and is read whole afterwards', async () => {
-    const judged = Promise.withResolvers<typeof VERIFIED>();
-    const server = await openBotServer({ checkToken: () => judged.promise });
-    const { socket, said } = send(server, declared(MAX_BYTES));
-    const body = WHOLE.padEnd(MAX_BYTES);
-    socket.write(body.slice(0, 100_000));
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-    judged.resolve(VERIFIED);
-    socket.write(body.slice(100_000));
-    await until(() => expect(said()).toMatch(/^HTTP\/1\.1 200 /));
-    expect(server.activities).toMatchObject([ACTIVITY]);
-  });
+it.each([
+  ['a short body', declared(1000), 'keep-alive'],
+  ['a long body', declared(MAX_BYTES), 'close'],
+  ['a body in chunks', `${IN_CHUNKS}1\r\n{\r\n`, 'close'],
+])('a refused request loses its connection soon if %s does not end', async (_, bytes, connection) => {
+  const { socket, said } = send(await openBotServer(refuseAll), `${bytes}{`);
+  await once(socket, 'close', { signal: AbortSignal.timeout(5000) });
+  expect(said()).toMatch(new RegExp(`^HTTP/1\\.1 401 .*connection: ${connection}`, 'is'));
+});
 
-  it.each([
-    ['the whole body', declared(WHOLE.length)],
-    ['a part of it', declared(WHOLE.length + 1)],
-  ])('a sender may go away after %s, and the next request is served', async (_, bytes) => {
-    const asked = Promise.withResolvers<void>();
-    const judged = Promise.withResolvers<typeof VERIFIED>();
-    const checkToken = () => {
-      asked.resolve();
-      return judged.promise;
-    };
-    const server = await openBotServer({ checkToken });
-    const { socket } = send(server, bytes + WHOLE);
-    await asked.promise;
-    socket.resetAndDestroy();
+it('a request is refused by kind and length before its token is judged', async () => {
+  const server = await openBotServer(refuseAll);
+  const statuses: (string | undefined)[] = [];
+  const asText = declared(MAX_BYTES + 1).replace('application/json', 'text/plain');
+  for (const bytes of [asText, declared(MAX_BYTES + 1), declared(MAX_BYTES)]) {
+    const { socket, said } = send(server, bytes);
     await once(socket, 'close');
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200); // The server has seen the end, too.
-    judged.resolve(VERIFIED);
-    const refused = { status: 400, reason: 'request.aborted' };
-    await until(() => expect(server.log).toContainEqual(expect.objectContaining(refused)));
-    expect((await server.post(ACTIVITY)).status).toBe(200);
-    expect(server.activities).toHaveLength(1);
-  });
+    statuses.push(said().split(' ')[1]);
+  }
+  expect(statuses).toEqual(['415', '413', '401']);
+});
+
+it('while a token is judged a body may come, and is read afterwards', async () => {
+  const judged = Promise.withResolvers<typeof VERIFIED>();
+  const server = await openBotServer({ checkToken: () => judged.promise });
+  const { socket, said } = send(server, declared(MAX_BYTES));
+  const body = WHOLE.padEnd(MAX_BYTES);
+  socket.write(body.slice(0, 100_000));
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  judged.resolve(VERIFIED);
+  socket.write(body.slice(100_000));
+  await until(() => expect(said()).toMatch(/^HTTP\/1\.1 200 /));
+  expect(server.activities).toMatchObject([ACTIVITY]);
+});
+
+it.each([
+  ['the whole body', declared(WHOLE.length)],
+  ['a part of it', declared(WHOLE.length + 1)],
+])('while a token is judged a sender may go away after %s', async (_, bytes) => {
+  const asked = Promise.withResolvers<void>();
+  const judged = Promise.withResolvers<typeof VERIFIED>();
+  const checkToken = () => {
+    asked.resolve();
+    return judged.promise;
+  };
+  const server = await openBotServer({ checkToken });
+  const { socket } = send(server, bytes + WHOLE);
+  await asked.promise;
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200); // The server has seen the end, too.
+  judged.resolve(VERIFIED);
+  const refused = { status: 400, reason: 'request.aborted' };
+  await until(() => expect(server.log).toContainEqual(expect.objectContaining(refused)));
+  expect((await server.post(ACTIVITY)).status).toBe(200);
+  expect(server.activities).toHaveLength(1);
 });
 
 const [MESSAGES, ALERTS] = ['/api/messages', '/api/alerts'] as const;
@@ -133,28 +129,29 @@ it.each([
   });
 });
 
-describe('a connection', () => {
-  it('is closed within 35 s in a request, and stays between requests', async () => {
-    const server = await openBotServer();
-    const idle = send(server, 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
-    const begun = performance.now();
-    const endOf = async ({ socket }: Wire) => {
-      await once(socket, 'close');
-      return performance.now() - begun;
-    };
-    const [inHead, inBody] = await Promise.all([
-      endOf(send(server, 'POST /api/messages HTTP/1.1\r\nhost: x\r\nx-')),
-      endOf(send(server, `${declared(MAX_BYTES)}{`)),
-    ]);
-    expect(inHead).toBeLessThan(15_000);
-    expect(inBody).toBeLessThan(35_000);
-    expect(idle.said()).toMatch(/keep-alive: timeout=75\r\n/i);
-    idle.socket.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
-    await until(() => expect(idle.said()).toContain('"ready"'));
-  });
+it('a connection is closed within 35 s in a request, and stays between', async () => {
+  const server = await openBotServer();
+  const idle = send(server, 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+  const begun = performance.now();
+  const endOf = async ({ socket }: Wire) => {
+    await once(socket, 'close');
+    return performance.now() - begun;
+  };
+  const [inHead, inBody] = await Promise.all([
+    endOf(send(server, 'POST /api/messages HTTP/1.1\r\nhost: x\r\nx-')),
+    endOf(send(server, `${declared(MAX_BYTES)}{`)),
+  ]);
+  expect(inHead).toBeLessThan(15_000);
+  expect(inBody).toBeLessThan(35_000);
+  expect(idle.said()).toMatch(/keep-alive: timeout=75\r\n/i);
+  idle.socket.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
+  await until(() => expect(idle.said()).toContain('"ready"'));
+});
 
-  it.each(['GET /canary', 'GET /api/messages', 'DELETE /healthz'])('stays after %s', async (line) => {
+it.each(['GET /canary', 'GET /api/messages', 'DELETE /healthz'])(
+  'a connection stays after %s',
+  async (line) => {
     const { said } = send(await openBotServer(), `${line} HTTP/1.1\r\nhost: x\r\n\r\n`);
     await until(() => expect(said()).toMatch(/^HTTP\/1\.1 40[45] .*connection: keep-alive\r\n/is));
-  });
-});
+  },
+);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { secretsIn } from '../../src/domain/secret.ts';
 import type { Settings } from '../../src/settings.ts';
 import { makeCertificate } from '../certificate.ts';
@@ -19,50 +19,48 @@ function fileWith(text: string): string {
   return file;
 }
 
-describe('a secret in a file', () => {
-  it('is read, for each of the ten secrets', () => {
-    const values = {
-      MicrosoftAppPassword: 'one',
-      NAC_PASSWORD: 'two',
-      WEBHOOK_TOKEN: 'three',
-      WEBHOOK_URL: 'https://file.example.com',
-      AUTHORIZE_PASSWORD: 'four',
-      TICKET_PASSWORD: 'five',
-      ENDPOINTS_PASSWORD: 'six',
-      SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-      ALERTS_TOKEN: 'six-six-six-six-',
-      DATABASE_URL: 'postgres://db.example/bot',
-    };
-    const inFiles = Object.entries(values).flatMap(([name, value]) => [
-      [name, undefined],
-      [`${name}_FILE`, fileWith(`${value}\n`)],
-    ]);
-    const read = [values, Object.fromEntries(inFiles)].map((secrets) => {
-      const settings = accept({ ...AUTHORIZE, ...TICKET, ...ENDPOINTS, ...secrets }, SIGNED_IN);
-      const { base, token } = settings.webhook.address();
-      return [base.origin, ...[token, ...secretsIn(settings)].map((secret) => secret.reveal())];
-    });
-    expect(read[1]).toEqual(read[0]);
-    expect(read[1]?.toSorted()).toEqual(Object.values(values).toSorted());
+it('a secret in a file is read, for each of the ten secrets', () => {
+  const values = {
+    MicrosoftAppPassword: 'one',
+    NAC_PASSWORD: 'two',
+    WEBHOOK_TOKEN: 'three',
+    WEBHOOK_URL: 'https://file.example.com',
+    AUTHORIZE_PASSWORD: 'four',
+    TICKET_PASSWORD: 'five',
+    ENDPOINTS_PASSWORD: 'six',
+    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    ALERTS_TOKEN: 'six-six-six-six-',
+    DATABASE_URL: 'postgres://db.example/bot',
+  };
+  const inFiles = Object.entries(values).flatMap(([name, value]) => [
+    [name, undefined],
+    [`${name}_FILE`, fileWith(`${value}\n`)],
+  ]);
+  const read = [values, Object.fromEntries(inFiles)].map((secrets) => {
+    const settings = accept({ ...AUTHORIZE, ...TICKET, ...ENDPOINTS, ...secrets }, SIGNED_IN);
+    const { base, token } = settings.webhook.address();
+    return [base.origin, ...[token, ...secretsIn(settings)].map((secret) => secret.reveal())];
   });
+  expect(read[1]).toEqual(read[0]);
+  expect(read[1]?.toSorted()).toEqual(Object.values(values).toSorted());
+});
 
-  it.each([
-    ['secret\n', 'secret'],
-    ['secret\r\n', 'secret'],
-    ['secret', 'secret'],
-    [' spaced secret ', ' spaced secret '],
-    ['\ufeffsecret\n', 'secret'],
-  ])('%j is the secret %j', (written, read) => {
-    const changes = { NAC_PASSWORD: undefined, NAC_PASSWORD_FILE: fileWith(written) };
-    expect(accept(changes).nac.password.reveal()).toBe(read);
-  });
+it.each([
+  ['secret\n', 'secret'],
+  ['secret\r\n', 'secret'],
+  ['secret', 'secret'],
+  [' spaced secret ', ' spaced secret '],
+  ['\ufeffsecret\n', 'secret'],
+])('a secret in a file %j is the secret %j', (written, read) => {
+  const changes = { NAC_PASSWORD: undefined, NAC_PASSWORD_FILE: fileWith(written) };
+  expect(accept(changes).nac.password.reveal()).toBe(read);
+});
 
-  it('is a problem if it is empty, cannot be read, or is set twice', () => {
-    for (const file of ['/nonexistent/secret', '/', fileWith(''), fileWith('\n')])
-      expect(refuse({ NAC_PASSWORD: undefined, NAC_PASSWORD_FILE: file })).toContain('NAC_PASSWORD_FILE');
-    expect(refuse({ DATABASE_URL_FILE: '/nonexistent/url' })).toEqual(['DATABASE_URL_FILE']);
-    expect(refuse({ NAC_PASSWORD_FILE: fileWith('another') })).toEqual(['NAC_PASSWORD']);
-  });
+it('a secret in a file is a problem if empty, unreadable, or set twice', () => {
+  for (const file of ['/nonexistent/secret', '/', fileWith(''), fileWith('\n')])
+    expect(refuse({ NAC_PASSWORD: undefined, NAC_PASSWORD_FILE: file })).toContain('NAC_PASSWORD_FILE');
+  expect(refuse({ DATABASE_URL_FILE: '/nonexistent/url' })).toEqual(['DATABASE_URL_FILE']);
+  expect(refuse({ NAC_PASSWORD_FILE: fileWith('another') })).toEqual(['NAC_PASSWORD']);
 });
 
 const ADDRESS = 'https://chat.example.com/webhook/v2/';

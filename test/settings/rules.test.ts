@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { secretsIn } from '../../src/domain/secret.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import { AUTHORIZE, accept, ENDPOINTS, refuse, SIGNED_IN, TICKET } from '../settings.ts';
@@ -109,30 +109,28 @@ it('doubtful values are accepted and warned of', () => {
   expect(accept({ TOKENS_IGNORE: 'Gigabit*' }).doubts).toEqual([]);
 });
 
-describe('the way out', () => {
-  const LOWER = 'https://lower.example.com';
-  it.each<[Record<string, string>, https?: string | undefined, http?: string]>([
-    [{}],
-    [{ HTTPS_PROXY: '' }],
-    [{ NO_PROXY: '10.*, whatever' }],
-    [{ HTTPS_PROXY: PROXY }, PROXY],
-    [{ http_proxy: LOWER }, undefined, LOWER],
-    [{ HTTPS_PROXY: PROXY, https_proxy: LOWER, NO_PROXY: 'other.example' }, LOWER],
-  ])('with %j is %s for https addresses, and %s for http addresses', (env, https, http) => {
-    const { proxies } = accept(env);
-    expect([proxies?.https?.url.origin, proxies?.http?.url.origin]).toEqual([https, http]);
-  });
+const LOWER = 'https://lower.example.com';
+it.each<[Record<string, string>, https?: string | undefined, http?: string]>([
+  [{}],
+  [{ HTTPS_PROXY: '' }],
+  [{ NO_PROXY: '10.*, whatever' }],
+  [{ HTTPS_PROXY: PROXY }, PROXY],
+  [{ http_proxy: LOWER }, undefined, LOWER],
+  [{ HTTPS_PROXY: PROXY, https_proxy: LOWER, NO_PROXY: 'other.example' }, LOWER],
+])('the way out with %j is %s for https, and %s for http', (env, https, http) => {
+  const { proxies } = accept(env);
+  expect([proxies?.https?.url.origin, proxies?.http?.url.origin]).toEqual([https, http]);
+});
 
-  it('has the exceptions of the name in lower case, if both are set', () => {
-    const isDirect = accept({ HTTPS_PROXY: PROXY, NO_PROXY: 'a', no_proxy: 'b' }).proxies?.isDirect;
-    expect([isDirect?.('a', 443), isDirect?.('b', 443)]).toEqual([false, true]);
-  });
+it('the way out has the exceptions of the name in lower case', () => {
+  const isDirect = accept({ HTTPS_PROXY: PROXY, NO_PROXY: 'a', no_proxy: 'b' }).proxies?.isDirect;
+  expect([isDirect?.('a', 443), isDirect?.('b', 443)]).toEqual([false, true]);
+});
 
-  it('carries a user and a password, which are kept secret', () => {
-    const settings = accept({ HTTPS_PROXY: 'http://us%C3%A9r:canary%20p%40ss@proxy.example.com:3128' });
-    const { url, account } = settings.proxies?.https ?? {};
-    expect([url?.href, account?.username]).toEqual(['http://proxy.example.com:3128/', 'usér']);
-    expect(JSON.stringify(settings)).not.toContain('canary');
-    expect(secretsIn(settings).map((secret) => secret.reveal())).toContain('canary p@ss');
-  });
+it('the way out carries a user and a password, which are kept secret', () => {
+  const settings = accept({ HTTPS_PROXY: 'http://us%C3%A9r:canary%20p%40ss@proxy.example.com:3128' });
+  const { url, account } = settings.proxies?.https ?? {};
+  expect([url?.href, account?.username]).toEqual(['http://proxy.example.com:3128/', 'usér']);
+  expect(JSON.stringify(settings)).not.toContain('canary');
+  expect(secretsIn(settings).map((secret) => secret.reveal())).toContain('canary p@ss');
 });

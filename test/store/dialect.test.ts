@@ -33,16 +33,14 @@ describe.each(ENGINES)('the tables in %s', (_, create) => {
   });
 });
 
-describe('the steps that make the tables', () => {
-  it('that have landed stay as they are', () => {
-    const landed = readFileSync(new URL('schema-0.2.0.sql', import.meta.url), 'utf8');
-    const steps = (['file', 'server'] as const).map((engine) => missingSteps(0, engine));
-    for (const step of landed.split('-- next\n')) expect(steps.join('\n')).toContain(step.trim());
-  });
-
-  it('are none for tables that are up to date, or newer', () =>
-    expect([missingSteps(1, 'file'), missingSteps(99, 'server')]).toEqual([undefined, undefined]));
+it('landed steps that make the tables stay as they are', () => {
+  const landed = readFileSync(new URL('schema-0.2.0.sql', import.meta.url), 'utf8');
+  const steps = (['file', 'server'] as const).map((engine) => missingSteps(0, engine));
+  for (const step of landed.split('-- next\n')) expect(steps.join('\n')).toContain(step.trim());
 });
+
+it('tables that are up to date, or newer, need no steps', () =>
+  expect([missingSteps(1, 'file'), missingSteps(99, 'server')]).toEqual([undefined, undefined]));
 
 it.each([
   ['{"version":1,"key":"k","data":{"firstAt":7}}', { arrivedAt: 7 }],

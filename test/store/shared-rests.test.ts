@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { SharedRests } from '../../src/store/shared-rests.ts';
@@ -47,47 +47,45 @@ const rowsIn = (url: string) => runIn(url, "select key from nac_lookup_bot.kept 
 const change = (url: string, change: string) =>
   runIn(url, `update nac_lookup_bot.kept set ${change} where kind = 'refusal'`);
 
-describe('a refusal that one process publishes', () => {
-  it('reaches all processes for that account alone, despite their clocks', async () => {
-    const url = await newDatabase();
-    const all = [await start(url), await start(url, -HOUR), await start(url, HOUR)];
-    all[0]?.refuse('first');
-    for (const { rests, sinceMs, latest, store } of all) {
-      expect(Math.abs((await rests('first')) - (MINUTE - 2000))).toBeLessThan(2100);
-      expect(Math.abs(sinceMs() - 7000)).toBeLessThan(2100);
-      expect([latest.NAC?.restMs, latest.ticket, store.errors]).toEqual([MINUTE, undefined, []]);
-    }
-    expect(await rowsIn(url)).toEqual([{ key: '["NAC","service"]' }]);
-  });
+it('a refusal reaches all processes for its account, despite clocks', async () => {
+  const url = await newDatabase();
+  const all = [await start(url), await start(url, -HOUR), await start(url, HOUR)];
+  all[0]?.refuse('first');
+  for (const { rests, sinceMs, latest, store } of all) {
+    expect(Math.abs((await rests('first')) - (MINUTE - 2000))).toBeLessThan(2100);
+    expect(Math.abs(sinceMs() - 7000)).toBeLessThan(2100);
+    expect([latest.NAC?.restMs, latest.ticket, store.errors]).toEqual([MINUTE, undefined, []]);
+  }
+  expect(await rowsIn(url)).toEqual([{ key: '["NAC","service"]' }]);
+});
 
-  it('is replaced by a later refusal, and deleted by any process', async () => {
-    const url = await newDatabase();
-    const [one, other] = [await start(url), await start(url)];
-    one.refuse('first');
-    await other.rests('first');
-    other.refuse('second');
-    await one.rests('second');
-    one.withdraw();
-    await other.rests(undefined);
-    expect(await rowsIn(url)).toEqual([]);
-    one.refuse('third');
-    await one.rests('third');
-    await change(url, `data = '{"restMs":"long"}', at = at + 1`); // Another release's form counts as not there.
-    await one.rests(undefined);
-    expect(one.store.errors).toEqual([]);
-  });
+it('a refusal is replaced by a later one, and deleted by any process', async () => {
+  const url = await newDatabase();
+  const [one, other] = [await start(url), await start(url)];
+  one.refuse('first');
+  await other.rests('first');
+  other.refuse('second');
+  await one.rests('second');
+  one.withdraw();
+  await other.rests(undefined);
+  expect(await rowsIn(url)).toEqual([]);
+  one.refuse('third');
+  await one.rests('third');
+  await change(url, `data = '{"restMs":"long"}', at = at + 1`); // Another release's form counts as not there.
+  await one.rests(undefined);
+  expect(one.store.errors).toEqual([]);
+});
 
-  it("rests no longer when the store's clock is set back", async () => {
-    const url = await newDatabase();
-    const one = await start(url);
-    one.refuse('first');
-    await one.rests('first');
-    await change(url, "at = at + 3600000, holder = 'second'");
-    const other = await start(url);
-    for (const { rests } of [one, other]) expect(await rests('second')).toBeLessThan(MINUTE + 100);
-    await delay(1100);
-    expect(await other.rests('second')).toBeLessThan(MINUTE - 900);
-  });
+it("a refusal rests no longer when the store's clock is set back", async () => {
+  const url = await newDatabase();
+  const one = await start(url);
+  one.refuse('first');
+  await one.rests('first');
+  await change(url, "at = at + 3600000, holder = 'second'");
+  const other = await start(url);
+  for (const { rests } of [one, other]) expect(await rests('second')).toBeLessThan(MINUTE + 100);
+  await delay(1100);
+  expect(await other.rests('second')).toBeLessThan(MINUTE - 900);
 });
 
 it('a rest that begins in an outage is published after it, if it counts', async () => {

@@ -37,48 +37,46 @@ it('the sweep finds its jobs by an index', async () => {
   expect(details.filter((each) => /^SCAN job/.test(each))).toEqual([]);
 });
 
-describe('calls of one turn of the event loop', () => {
-  it('reach the disk together, before they are answered', async () => {
-    const { query, commits, folder } = await open();
-    const other = new DatabaseSync(join(folder, FILE), { readOnly: true });
-    const seen = await Promise.all(
-      Array.from({ length: 20 }, async (_, index) => {
-        await query(INSERT, [`${index}`]);
-        return other.prepare('select count(*) as count from job').get()?.count;
-      }),
-    );
-    other.close();
-    expect(seen).toEqual(Array(20).fill(20));
-    expect(commits).toHaveLength(1);
-  });
+it('calls of one turn reach the disk together, before their answers', async () => {
+  const { query, commits, folder } = await open();
+  const other = new DatabaseSync(join(folder, FILE), { readOnly: true });
+  const seen = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      await query(INSERT, [`${index}`]);
+      return other.prepare('select count(*) as count from job').get()?.count;
+    }),
+  );
+  other.close();
+  expect(seen).toEqual(Array(20).fill(20));
+  expect(commits).toHaveLength(1);
+});
 
-  it('fail and are undone one by one', async () => {
-    const { query } = await open();
-    const two = `insert into job (queue, id, state, data, due, at)
+it('calls of one turn fail and are undone one by one', async () => {
+  const { query } = await open();
+  const two = `insert into job (queue, id, state, data, due, at)
       select 'post', value, 'open', '', 0, 0 from json_each('["c","a"]')`;
-    const insert = (id: string) => query(INSERT, [id]);
-    const calls = [insert('a'), insert('a'), query('no sql'), query(two), insert('b')];
-    const all = await Promise.allSettled(calls);
-    expect(all.map(({ status }) => status === 'fulfilled')).toEqual([true, false, false, false, true]);
-    expect(await query('select id from job order by id')).toEqual([{ id: 'a' }, { id: 'b' }]);
-  });
+  const insert = (id: string) => query(INSERT, [id]);
+  const calls = [insert('a'), insert('a'), query('no sql'), query(two), insert('b')];
+  const all = await Promise.allSettled(calls);
+  expect(all.map(({ status }) => status === 'fulfilled')).toEqual([true, false, false, false, true]);
+  expect(await query('select id from job order by id')).toEqual([{ id: 'a' }, { id: 'b' }]);
+});
 
-  it('all fail if the transaction does', async () => {
-    const { query } = await open();
-    await query('create table child (id integer references job (seq) deferrable initially deferred)');
-    const all = await Promise.allSettled([query(INSERT, ['a']), query('insert into child values (7)')]);
-    expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await query('select id from job')).toEqual([]);
-  });
+it('calls of one turn all fail if the transaction does', async () => {
+  const { query } = await open();
+  await query('create table child (id integer references job (seq) deferrable initially deferred)');
+  const all = await Promise.allSettled([query(INSERT, ['a']), query('insert into child values (7)')]);
+  expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await query('select id from job')).toEqual([]);
+});
 
-  it('that wait at the close are done', async () => {
-    const { query, close, folder } = await open();
-    const putting = query(INSERT, ['a']);
-    await close();
-    await putting;
-    expect(await (await open({ folder })).query('select id from job')).toEqual([{ id: 'a' }]);
-    await expect(query('select 1')).rejects.toThrow('the database is closed');
-  });
+it('calls that wait at the close are done', async () => {
+  const { query, close, folder } = await open();
+  const putting = query(INSERT, ['a']);
+  await close();
+  await putting;
+  expect(await (await open({ folder })).query('select id from job')).toEqual([{ id: 'a' }]);
+  await expect(query('select 1')).rejects.toThrow('the database is closed');
 });
 
 it('the next start frees jobs, and its clock is never behind the last one', async () => {

@@ -124,30 +124,31 @@ const ERRORS = {
 };
 const errorsOf = (names: string) => names.split(' ').map((name) => ERRORS[name as keyof typeof ERRORS]);
 
-describe('the contact to the database', () => {
-  function stage(errors: string) {
-    const reported: string[] = [];
-    const onLost = (reason: string) => reported.push(reason);
-    const contact = createContact({ onLost, onBack: () => reported.push('back') });
-    return { ...contact, reported, thrown: errorsOf(errors).map(contact.explain) };
-  }
+function stage(errors: string) {
+  const reported: string[] = [];
+  const onLost = (reason: string) => reported.push(reason);
+  const contact = createContact({ onLost, onBack: () => reported.push('back') });
+  return { ...contact, reported, thrown: errorsOf(errors).map(contact.explain) };
+}
 
-  it('is reported once when it is lost, and once when a change shows it back', () => {
-    const { reported, state, gain } = stage('away away away');
-    expect(state()).toBe('does not answer');
-    for (let count = 0; count < 3; count++) gain();
-    expect([state(), ...reported]).toEqual(['ok', 'connect ECONNREFUSED', 'back']);
-  });
+it('the contact is reported once when it is lost, and once when back', () => {
+  const { reported, state, gain } = stage('away away away');
+  expect(state()).toBe('does not answer');
+  for (let count = 0; count < 3; count++) gain();
+  expect([state(), ...reported]).toEqual(['ok', 'connect ECONNREFUSED', 'back']);
+});
 
-  // The last reason is the state, and a lasting reason is reported again. A refusal or a bug is no outage.
-  it.each([
-    ['away read-only', 'closed closed', 'takes no changes', ['away']],
-    ['away wrong away wrong', 'closed closed closed closed', 'does not answer', ['away', 'wrong']],
-    ['refused', 'refused', 'ok', []],
-    ['bug away bug refused', 'bug closed bug refused', 'does not answer', ['away']],
-  ] as const)('after "%s" throws "%s", is "%s", and reports %j', (errors, thrown, state, reported) => {
+// The last reason is the state, and a lasting reason is reported again. A refusal or a bug is no outage.
+it.each([
+  ['away read-only', 'closed closed', 'takes no changes', ['away']],
+  ['away wrong away wrong', 'closed closed closed closed', 'does not answer', ['away', 'wrong']],
+  ['refused', 'refused', 'ok', []],
+  ['bug away bug refused', 'bug closed bug refused', 'does not answer', ['away']],
+] as const)(
+  'the contact after "%s" throws "%s", is "%s", and reports %j',
+  (errors, thrown, state, reported) => {
     const contact = stage(errors);
     expect([contact.state(), contact.thrown]).toEqual([state, errorsOf(thrown)]);
     expect(contact.reported).toEqual(reported.map((name) => ERRORS[name].message));
-  });
-});
+  },
+);

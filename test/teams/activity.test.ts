@@ -67,26 +67,24 @@ it('what a button sends is a value without a text, with the id of its card', () 
   expect(submissionOf(activityOf({ value, text: 'lookup' }))).toBeUndefined();
 });
 
-describe('the place of a message', () => {
-  it('is where its sender asked, with the locale and zone there', () => {
-    const conversation = { id: 'c;messageid=1', tenantId: 'tenant' };
-    const asked = activityOf({ conversation, locale: 'de-DE', localTimezone: 'Europe/Berlin' });
-    const place = placeOf(asked);
-    const { serviceUrl } = asked;
-    const there = { serviceUrl, channelId: 'msteams', conversation };
-    expect(reading.addressTo(place, {})).toMatchObject({ ...there, replyToId: 'message-1' });
-    const reference = { ...there, activityId: 'message-1' };
-    expect(place).toMatchObject({ reference, locale: 'de-DE', timeZone: 'Europe/Berlin' });
-    expect(placeOf(activityOf({}))).not.toHaveProperty('timeZone');
-  });
-
-  it.each([
-    ['personal', { id: 'c', conversationType: 'personal' }, 'msteams', true],
-    ['a channel', { id: 'c', conversationType: 'channel' }, 'msteams', false],
-    ['of no known kind, in Teams', { id: 'c' }, 'msteams', false],
-    ['of no known kind, elsewhere', { id: 'c' }, 'webchat', true],
-    ['a group elsewhere', { id: 'c', isGroup: true }, 'webchat', false],
-  ])('is personal if nobody else reads it: %s', (_, conversation, channelId, personal) =>
-    expect(reading.isPersonal(activityOf({ conversation, channelId }))).toBe(personal),
-  );
+it("a place is where a message's sender asked, with locale and zone", () => {
+  const conversation = { id: 'c;messageid=1', tenantId: 'tenant' };
+  const asked = activityOf({ conversation, locale: 'de-DE', localTimezone: 'Europe/Berlin' });
+  const place = placeOf(asked);
+  const { serviceUrl } = asked;
+  const there = { serviceUrl, channelId: 'msteams', conversation };
+  expect(reading.addressTo(place, {})).toMatchObject({ ...there, replyToId: 'message-1' });
+  const reference = { ...there, activityId: 'message-1' };
+  expect(place).toMatchObject({ reference, locale: 'de-DE', timeZone: 'Europe/Berlin' });
+  expect(placeOf(activityOf({}))).not.toHaveProperty('timeZone');
 });
+
+it.each([
+  ['personal', { id: 'c', conversationType: 'personal' }, 'msteams', true],
+  ['a channel', { id: 'c', conversationType: 'channel' }, 'msteams', false],
+  ['of no known kind, in Teams', { id: 'c' }, 'msteams', false],
+  ['of no known kind, elsewhere', { id: 'c' }, 'webchat', true],
+  ['a group elsewhere', { id: 'c', isGroup: true }, 'webchat', false],
+])('a place is personal if nobody else reads it: %s', (_, conversation, channelId, personal) =>
+  expect(reading.isPersonal(activityOf({ conversation, channelId }))).toBe(personal),
+);

@@ -1,5 +1,5 @@
 import type { Activity } from 'botbuilder';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { activityAt, placeOf } from '../../src/teams/activity.ts';
 import { type AllowLists, createDedupe, createLimits, createPermissions } from '../../src/teams/admission.ts';
 import { activityOf } from './activities.ts';
@@ -59,37 +59,35 @@ it.each<[string, boolean, Lists, object]>([
   expect((await permit(lists).refusedBy(asked(changes))) === undefined).toBe(isAllowed),
 );
 
-describe("a shared channel's member whose tenant is not said", () => {
-  it.each([
-    ['of an allowed tenant', 'tenant', true],
-    ['of another', 'other', false],
-    ['unknown to the chat service', undefined, false],
-  ])('is asked for, and remembered: %s', async (_, tenant, isAllowed) => {
-    const ask = vi.fn(async () => tenant);
-    const { refusedBy } = permit(TENANT, ask);
-    const allow = async (activity: Activity) => (await refusedBy(activity)) === undefined;
-    const inThread = (id: string) => ({ conversation: { id, tenantId: 'tenant' } });
-    const shared = asked({ ...inThread('19:a;messageid=1'), channelData: { channel: { type: 'shared' } } });
-    const again = { ...shared, ...inThread('19:a;messageid=2') } as Activity;
-    expect([await allow(shared), await allow(again)]).toEqual([isAllowed, isAllowed]);
-    expect(ask).toHaveBeenCalledTimes(1);
-    time += 60_001;
-    await allow(shared);
-    expect(ask).toHaveBeenCalledTimes(tenant === undefined ? 2 : 1);
-    time += 3_600_001;
-    await allow(shared);
-    expect(ask).toHaveBeenCalledTimes(tenant === undefined ? 3 : 2);
-  });
+it.each([
+  ['of an allowed tenant', 'tenant', true],
+  ['of another', 'other', false],
+  ['unknown to the chat service', undefined, false],
+])("a shared channel's unknown tenant is asked for, and remembered: %s", async (_, tenant, isAllowed) => {
+  const ask = vi.fn(async () => tenant);
+  const { refusedBy } = permit(TENANT, ask);
+  const allow = async (activity: Activity) => (await refusedBy(activity)) === undefined;
+  const inThread = (id: string) => ({ conversation: { id, tenantId: 'tenant' } });
+  const shared = asked({ ...inThread('19:a;messageid=1'), channelData: { channel: { type: 'shared' } } });
+  const again = { ...shared, ...inThread('19:a;messageid=2') } as Activity;
+  expect([await allow(shared), await allow(again)]).toEqual([isAllowed, isAllowed]);
+  expect(ask).toHaveBeenCalledTimes(1);
+  time += 60_001;
+  await allow(shared);
+  expect(ask).toHaveBeenCalledTimes(tenant === undefined ? 2 : 1);
+  time += 3_600_001;
+  await allow(shared);
+  expect(ask).toHaveBeenCalledTimes(tenant === undefined ? 3 : 2);
+});
 
-  it.each([
-    ['whose tenant is said', TENANT, 'shared', from('u', undefined, { tenantId: 'tenant' })],
-    ['of a channel that is not shared', TENANT, 'private', {}],
-    ['where every tenant is allowed', { tenants: ['*'] }, 'shared', {}],
-  ])('is not asked for: a person %s', async (_, lists, type, changes) => {
-    const ask = vi.fn(NOBODY_KNOWN);
-    const activity = asked({ ...changes, channelData: { channel: { type } } });
-    expect([await permit(lists, ask).refusedBy(activity), ask.mock.calls]).toEqual([undefined, []]);
-  });
+it.each([
+  ['whose tenant is said', TENANT, 'shared', from('u', undefined, { tenantId: 'tenant' })],
+  ['of a channel that is not shared', TENANT, 'private', {}],
+  ['where every tenant is allowed', { tenants: ['*'] }, 'shared', {}],
+])('no tenant is asked for: a person %s', async (_, lists, type, changes) => {
+  const ask = vi.fn(NOBODY_KNOWN);
+  const activity = asked({ ...changes, channelData: { channel: { type } } });
+  expect([await permit(lists, ask).refusedBy(activity), ask.mock.calls]).toEqual([undefined, []]);
 });
 
 it('a person of a stored place is judged as the activity was', async () => {
@@ -137,25 +135,23 @@ it('a person may send 120 messages, and alerts 600 addresses a minute', () => {
   expect([takeAlert(600), takeAlert(1)]).toEqual([0, 60_000]);
 });
 
-describe('a refusal is posted', () => {
-  const failing = (why: string) => () => Promise.reject(new Error(why));
+const failing = (why: string) => () => Promise.reject(new Error(why));
 
-  it('once an hour, and again if the words did not arrive', async () => {
-    const { refuseOnce } = permit({});
-    const posted: number[] = [];
-    await expect(refuseOnce('megan', failing('away'))).rejects.toThrow('away');
-    for (time of [1000, 3_600_000, 3_602_000, 3_603_000])
-      await refuseOnce('megan', async () => void posted.push(time));
-    expect(posted).toEqual([1000, 3_602_000]);
-  });
+it('a refusal is posted once an hour, and again if it did not arrive', async () => {
+  const { refuseOnce } = permit({});
+  const posted: number[] = [];
+  await expect(refuseOnce('megan', failing('away'))).rejects.toThrow('away');
+  for (time of [1000, 3_600_000, 3_602_000, 3_603_000])
+    await refuseOnce('megan', async () => void posted.push(time));
+  expect(posted).toEqual([1000, 3_602_000]);
+});
 
-  it('again after 10,000 others, and waits for no other reply', async () => {
-    const { refuseOnce } = permit({});
-    void refuseOnce('megan', () => new Promise(() => {}));
-    await refuseOnce('megan', failing('posted twice'));
-    for (let other = 0; other < 10_000; other++) await refuseOnce(`other ${other}`, async () => {});
-    await expect(refuseOnce('megan', failing('again'))).rejects.toThrow('again');
-  });
+it('a refusal is posted again after 10,000 others, and does not wait', async () => {
+  const { refuseOnce } = permit({});
+  void refuseOnce('megan', () => new Promise(() => {}));
+  await refuseOnce('megan', failing('posted twice'));
+  for (let other = 0; other < 10_000; other++) await refuseOnce(`other ${other}`, async () => {});
+  await expect(refuseOnce('megan', failing('again'))).rejects.toThrow('again');
 });
 
 const MINUTE = 60_000;

@@ -130,28 +130,26 @@ const shown = (content: object) => {
   return { type: 'message', attachments: [card('adaptive', content)], summary: 'connected' };
 };
 
-describe('a message with a card', () => {
-  it('is shown as its card, or as its text where no cards are shown', () => {
-    expect(activityOf(MESSAGE, asked())).toEqual(shown(CARD));
-    for (const channelId of ['msteams', 'webchat', 'directline', 'emulator'])
-      expect(piecesFor(MESSAGE, channelId)).toEqual([MESSAGE]);
-    for (const channelId of ['sms', 'slack', 'email', 'MSTEAMS', '', undefined, null, 7])
-      expect(piecesFor(MESSAGE, channelId)).toEqual([{ text: MESSAGE.text }]);
-  });
+it('a message with a card is shown as its card where cards are shown', () => {
+  expect(activityOf(MESSAGE, asked())).toEqual(shown(CARD));
+  for (const channelId of ['msteams', 'webchat', 'directline', 'emulator'])
+    expect(piecesFor(MESSAGE, channelId)).toEqual([MESSAGE]);
+  for (const channelId of ['sms', 'slack', 'email', 'MSTEAMS', '', undefined, null, 7])
+    expect(piecesFor(MESSAGE, channelId)).toEqual([{ text: MESSAGE.text }]);
+});
 
-  it('is said as its text, in pieces, where the card is too large', () => {
-    const line = 'x'.repeat(99);
-    const text = Array.from({ length: 500 }, () => line).join('\n');
-    const pieces = piecesFor({ ...MESSAGE, text, card: { ...CARD, body: [{ text }] } }, 'msteams');
-    expect(pieces.map(({ card }) => card)).toEqual([undefined, undefined]);
-    expect(pieces.map(({ text }) => text).join('\n')).toBe(text);
-  });
+it('a message whose card is too large is sent as its text, in pieces', () => {
+  const line = 'x'.repeat(99);
+  const text = Array.from({ length: 500 }, () => line).join('\n');
+  const pieces = piecesFor({ ...MESSAGE, text, card: { ...CARD, body: [{ text }] } }, 'msteams');
+  expect(pieces.map(({ card }) => card)).toEqual([undefined, undefined]);
+  expect(pieces.map(({ text }) => text).join('\n')).toBe(text);
+});
 
-  it('counts the summary with the card', () => {
-    const fitting = 40_000 - JSON.stringify(CARD).length;
-    const shown = (summary: string) => piecesFor({ ...MESSAGE, summary }, 'msteams')[0]?.card;
-    expect([shown('x'.repeat(fitting)), shown('x'.repeat(fitting + 1))]).toEqual([CARD, undefined]);
-  });
+it('a message with a card counts the summary with the card', () => {
+  const fitting = 40_000 - JSON.stringify(CARD).length;
+  const shown = (summary: string) => piecesFor({ ...MESSAGE, summary }, 'msteams')[0]?.card;
+  expect([shown('x'.repeat(fitting)), shown('x'.repeat(fitting + 1))]).toEqual([CARD, undefined]);
 });
 
 it('a message without a card is markdown, in pieces of 28,000', () => {

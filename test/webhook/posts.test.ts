@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
 import { type Answer, answer, record, serve } from '../serve.ts';
 import { newFolder } from '../store/engines.ts';
@@ -27,30 +27,28 @@ async function stage(...answers: [Answer, ...Answer[]]) {
   };
 }
 
-describe('a post in several pieces', () => {
-  it('goes on with the piece that failed, and sends no taken piece again', async () => {
-    const { post, texts, ends, outcomes } = await stage(OK, AGAIN, OK, AGAIN, OK);
-    const failed = { outcome: { kind: 'failed' }, partly: true, isQueued: true };
-    expect(await post('k', THREE)).toMatchObject(failed);
-    await ends('k', 'done');
-    const [a, b, c] = PIECES;
-    expect(texts()).toEqual([a, b, b, c, c]);
-    expect(outcomes).toEqual(['failed', 'failed', 'posted']);
-  });
+it('a post in pieces goes on with the piece that failed', async () => {
+  const { post, texts, ends, outcomes } = await stage(OK, AGAIN, OK, AGAIN, OK);
+  const failed = { outcome: { kind: 'failed' }, partly: true, isQueued: true };
+  expect(await post('k', THREE)).toMatchObject(failed);
+  await ends('k', 'done');
+  const [a, b, c] = PIECES;
+  expect(texts()).toEqual([a, b, b, c, c]);
+  expect(outcomes).toEqual(['failed', 'failed', 'posted']);
+});
 
-  it('leaves in the dead letters only what was not taken', async () => {
-    const { post, queue, ends } = await stage(AGAIN, OK, OK, NEVER);
-    expect(await post('k', THREE)).toMatchObject({ partly: false, isQueued: true });
-    await ends('k', 'dead');
-    expect(await queue.list('dead')).toMatchObject([{ data: { text: PIECES[2] }, reason: 'not found' }]);
-  });
+it('a post in pieces leaves as a dead letter only what was not taken', async () => {
+  const { post, queue, ends } = await stage(AGAIN, OK, OK, NEVER);
+  expect(await post('k', THREE)).toMatchObject({ partly: false, isQueued: true });
+  await ends('k', 'dead');
+  expect(await queue.list('dead')).toMatchObject([{ data: { text: PIECES[2] }, reason: 'not found' }]);
+});
 
-  it('is not queued after a final refusal that is reported', async () => {
-    const { post, queue } = await stage(OK, NEVER);
-    const gone = { outcome: { kind: 'not found' }, partly: true, isQueued: false };
-    expect(await post('k', THREE)).toMatchObject(gone);
-    expect(await queue.find('k')).toBeUndefined();
-  });
+it('a post in pieces is not queued after a final refusal', async () => {
+  const { post, queue } = await stage(OK, NEVER);
+  const gone = { outcome: { kind: 'not found' }, partly: true, isQueued: false };
+  expect(await post('k', THREE)).toMatchObject(gone);
+  expect(await queue.find('k')).toBeUndefined();
 });
 
 it('posts under one id are one job, whatever their text', async () => {

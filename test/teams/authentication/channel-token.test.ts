@@ -165,21 +165,19 @@ describe('a token that is refused', () => {
   });
 });
 
-describe('the channel that a key may sign for', () => {
-  it("is compared exactly, except blanks around the activity's channel", async () => {
-    const refused = { kind: 'refused', reason: 'channel not endorsed' };
-    for (const channelId of 'slack, slack\n,MSTEAMS,msteams2,msteam,msteams;webchat,__proto__,0'.split(',')) {
-      expect(await judgeToken({}, { ...CLAIMED, channelId }), channelId).toEqual(refused);
-    }
-    expect(await judgeToken({}, { ...CLAIMED, channelId: ' msteams\n' })).toEqual(ACCEPTED);
-  });
+it("a key's channel is compared exactly, except blanks around it", async () => {
+  const refused = { kind: 'refused', reason: 'channel not endorsed' };
+  for (const channelId of 'slack, slack\n,MSTEAMS,msteams2,msteam,msteams;webchat,__proto__,0'.split(',')) {
+    expect(await judgeToken({}, { ...CLAIMED, channelId }), channelId).toEqual(refused);
+  }
+  expect(await judgeToken({}, { ...CLAIMED, channelId: ' msteams\n' })).toEqual(ACCEPTED);
+});
 
-  it.each([
-    ['any, where the key names none', undefined, 'accepted'],
-    ['none, where its list is empty', [], 'refused'],
-  ] as const)('is %s', async (_, endorsements, kind) => {
-    const other = await openChannelIdentity({ appId: APP_ID, serviceUrl: SERVICE_URL, endorsements });
-    expect(await openJudge(other)(`Bearer ${other.issue({})}`)).toMatchObject({ kind });
-    await other.close();
-  });
+it.each([
+  ['any, where the key names none', undefined, 'accepted'],
+  ['none, where its list is empty', [], 'refused'],
+] as const)('a key may sign for the channel: %s', async (_, endorsements, kind) => {
+  const other = await openChannelIdentity({ appId: APP_ID, serviceUrl: SERVICE_URL, endorsements });
+  expect(await openJudge(other)(`Bearer ${other.issue({})}`)).toMatchObject({ kind });
+  await other.close();
 });

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createSigningKeys, KeysUnavailableError } from '../../../src/teams/authentication/signing-keys.ts';
 import { answer, openUpstream, serve } from '../../serve.ts';
 import { openChannelIdentity } from './identity.ts';
@@ -81,75 +81,71 @@ it('keys are fetched for unknown ids twice a minute', async () => {
   expect(fetches()).toBe(4);
 });
 
-describe('while keys cannot be fetched', () => {
-  it('and none is known, each request fails, and one a second tries again', async () => {
-    const { channel, findOwn, skip } = await openKeys();
-    for (channel.mode of [503, 'gone'] as const) {
-      for (let tries = 0; tries < 20; tries++, skip(10))
-        await expect(findOwn()).rejects.toThrow(KeysUnavailableError);
-      skip(1000);
-    }
-    expect(channel.requests.length).toBe(2);
-    channel.mode = 'up';
-    expect(await findOwn()).toBeDefined();
-  });
-
-  it('cached keys are returned at once, and fetched again every 30 s', async () => {
-    const { channel, faults, findOwn, fetches, skip, hold, settle } = await openKeys();
-    await findOwn();
-    channel.mode = 'gone';
-    skip(5 * DAY_MS - 120_000);
-    for (let failed = 1; failed <= 3; failed++, skip(31_000)) {
-      const release = hold();
-      for (let request = 0; request < 5; request++) expect(await findOwn()).toBeDefined();
-      release();
-      expect(await settle()).toBeUndefined();
-      expect(faults).toEqual(Array(failed).fill('unreachable'));
-      expect(fetches()).toBe(1 + failed / CALLS_PER_FETCH);
-    }
-    skip(27_000);
-    await expect(settle()).rejects.toThrow(KeysUnavailableError); // They serve for five days.
-    channel.mode = 'up';
-    skip(31_000);
-    expect(await findOwn()).toBeDefined();
-  });
+it('while no key is known, each request fails, and one a second fetches', async () => {
+  const { channel, findOwn, skip } = await openKeys();
+  for (channel.mode of [503, 'gone'] as const) {
+    for (let tries = 0; tries < 20; tries++, skip(10))
+      await expect(findOwn()).rejects.toThrow(KeysUnavailableError);
+    skip(1000);
+  }
+  expect(channel.requests.length).toBe(2);
+  channel.mode = 'up';
+  expect(await findOwn()).toBeDefined();
 });
 
-describe('a published set', () => {
-  it.each<[string, (url: string) => string, string]>([
-    ['metadata that is no JSON', () => '<html>', ''],
-    ['metadata without an address', () => '{}', ''],
-    ['an address that is none', () => '{"jwks_uri":"keys"}', ''],
-    ['an address of another kind', () => '{"jwks_uri":"file:///etc/passwd"}', ''],
-    ['an address over plain http', () => '{"jwks_uri":"http://login.botframework.example/keys"}', ''],
-    ['keys that are no JSON', metadataAt, 'canary'],
-    ['keys without a list', metadataAt, '{"keys":{}}'],
-    ['null', () => 'null', 'null'],
-  ])('is refused: %s', async (_, metadata, set) => {
-    const keys = await openPublished(metadata, set);
-    await expect(keys('own')).rejects.toThrow(KeysUnavailableError);
-  });
+it('cached keys serve for five days, and are fetched again every 30 s', async () => {
+  const { channel, faults, findOwn, fetches, skip, hold, settle } = await openKeys();
+  await findOwn();
+  channel.mode = 'gone';
+  skip(5 * DAY_MS - 120_000);
+  for (let failed = 1; failed <= 3; failed++, skip(31_000)) {
+    const release = hold();
+    for (let request = 0; request < 5; request++) expect(await findOwn()).toBeDefined();
+    release();
+    expect(await settle()).toBeUndefined();
+    expect(faults).toEqual(Array(failed).fill('unreachable'));
+    expect(fetches()).toBe(1 + failed / CALLS_PER_FETCH);
+  }
+  skip(27_000);
+  await expect(settle()).rejects.toThrow(KeysUnavailableError); // They serve for five days.
+  channel.mode = 'up';
+  skip(31_000);
+  expect(await findOwn()).toBeDefined();
+});
 
-  it('lacks keys of another kind, short keys, and entries that are no key', async () => {
-    const makeRsa = (modulusLength: number) =>
-      generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' });
-    const rsa = makeRsa(2048);
-    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
-    const set = [
-      { ...ec, kid: 'curve' },
-      { kty: 'oct', k: 'c2VjcmV0', kid: 'secret' },
-      { kid: 'nothing' },
-      { kty: 'RSA', kid: 'torn', n: '%%%', e: 'AQAB' },
-      { kty: 'RSA', kid: 'half', n: rsa.n },
-      { ...rsa },
-      { ...makeRsa(2047), kid: 'short' },
-      { ...rsa, kid: 'endorsed', endorsements: 'msteams' },
-      null,
-      { ...rsa, kid: 'own', endorsements: ['msteams'] },
-    ];
-    const keys = await openPublished(metadataAt, JSON.stringify({ keys: set }));
-    expect(await keys('own')).toMatchObject({ endorsements: ['msteams'] });
-    for (const kid of ['curve', 'secret', 'nothing', 'torn', 'half', 'short', 'endorsed'])
-      expect(await keys(kid), kid).toBeUndefined();
-  });
+it.each<[string, (url: string) => string, string]>([
+  ['metadata that is no JSON', () => '<html>', ''],
+  ['metadata without an address', () => '{}', ''],
+  ['an address that is none', () => '{"jwks_uri":"keys"}', ''],
+  ['an address of another kind', () => '{"jwks_uri":"file:///etc/passwd"}', ''],
+  ['an address over plain http', () => '{"jwks_uri":"http://login.botframework.example/keys"}', ''],
+  ['keys that are no JSON', metadataAt, 'canary'],
+  ['keys without a list', metadataAt, '{"keys":{}}'],
+  ['null', () => 'null', 'null'],
+])('a published set is refused: %s', async (_, metadata, set) => {
+  const keys = await openPublished(metadata, set);
+  await expect(keys('own')).rejects.toThrow(KeysUnavailableError);
+});
+
+it('a published set lacks other kinds, short keys, and what is no key', async () => {
+  const makeRsa = (modulusLength: number) =>
+    generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' });
+  const rsa = makeRsa(2048);
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  const set = [
+    { ...ec, kid: 'curve' },
+    { kty: 'oct', k: 'c2VjcmV0', kid: 'secret' },
+    { kid: 'nothing' },
+    { kty: 'RSA', kid: 'torn', n: '%%%', e: 'AQAB' },
+    { kty: 'RSA', kid: 'half', n: rsa.n },
+    { ...rsa },
+    { ...makeRsa(2047), kid: 'short' },
+    { ...rsa, kid: 'endorsed', endorsements: 'msteams' },
+    null,
+    { ...rsa, kid: 'own', endorsements: ['msteams'] },
+  ];
+  const keys = await openPublished(metadataAt, JSON.stringify({ keys: set }));
+  expect(await keys('own')).toMatchObject({ endorsements: ['msteams'] });
+  for (const kid of ['curve', 'secret', 'nothing', 'torn', 'half', 'short', 'endorsed'])
+    expect(await keys(kid), kid).toBeUndefined();
 });
