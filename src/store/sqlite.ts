@@ -83,8 +83,9 @@ export function openSqlite(directory: string, options: SqliteOptions): Engine {
     if (isNewer(version)) throw new LastingFaultError('newer release');
     const missing = missingSteps(version, 'file');
     if (missing !== undefined) file.exec(`begin immediate;\n${missing};\ncommit`);
-    // A done job's `at` lies ahead while the job is kept for longer.
-    const last = Number(file.prepare(`select max(at) as at from job where state = 'open'`).get()?.at ?? 0);
+    // A done job's `at` lies ahead while the job is kept for longer; its `due` does not.
+    const newest = 'select min(at, due) as at from job order by seq desc limit 1';
+    const last = Number(file.prepare(newest).get()?.at ?? 0);
     const ahead = Math.max(0, last - options.clock()); // A clock that was set back between two runs goes on where it was.
     file.function('now_ms', () => Math.floor(options.clock() + ahead));
     // An open lease belongs to a crashed process.
