@@ -123,11 +123,7 @@ export const fields = z.object({
     'must be a Postgres address, postgres://..., with special characters in user name and password as %XX: % is %25, @ is %40, / is %2F, : is %3A',
   ),
   DATA_DIR: z.string().default('.data'),
-  PERSONAL_TTL_HOURS: z.coerce
-    .number('must be a number of hours')
-    .positive('must be above 0')
-    .max(8760, 'must be at most 8760 (one year)')
-    .default(8),
+  PERSONAL_TTL_HOURS: whole(1, 8760).default(8),
   SECRET_KEY: parsed(
     parseKeys,
     'must be 32 bytes in base64, or two such keys with a comma: the new one, then the old',
