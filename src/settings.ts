@@ -1,8 +1,7 @@
 import { lacksToken, Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
-import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
 import { type Environment, type Problem, resolveFileSecrets } from './settings/environment.ts';
-import { findDoubts, findMisspelt, findPlaceholders, findRuleProblems } from './settings/rules.ts';
+import { findDoubts, findMisspelt, findPlaceholders, findRuleProblems, proxiesIn } from './settings/rules.ts';
 import { type Fields, fields } from './settings/schema.ts';
 
 /** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
@@ -83,7 +82,7 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     ticket: f.TICKET_URL && { url: f.TICKET_URL, ...account('TICKET') },
     /** The NAC's administration node, which knows devices without a session; undefined: it is not asked. */
     endpoints: f.ENDPOINTS_URL && { url: f.ENDPOINTS_URL, ...account('ENDPOINTS') },
-    proxies: proxiesOf(f),
+    proxies: proxiesIn(read.env),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
     lookupByUser: f.LOOKUP_BY_USER !== undefined,
     personal: {
@@ -177,13 +176,6 @@ function follow(name: Followed, f: Fields, read: ResolvedEnvironment): Secret | 
   const parse = (text: string) =>
     isReal(name, text) ? fields.shape[name].safeParse(text).data?.reveal() : undefined;
   return f[name] && new Secret(read.follow(name, f[name].reveal(), parse));
-}
-
-/** Returns the way out; undefined if no proxy is set. A name in lower case goes before the same name in upper case, as in curl. */
-export function proxiesOf(f: Partial<Fields>): Proxies | undefined {
-  const [https, http] = [f.https_proxy ?? f.HTTPS_PROXY, f.http_proxy ?? f.HTTP_PROXY];
-  if (https === undefined && http === undefined) return undefined;
-  return { https, http, isDirect: given(parseNoProxy(f.no_proxy ?? f.NO_PROXY ?? '')) };
 }
 
 function given<T>(value: T | undefined): T {

@@ -5,8 +5,7 @@ import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { ProxyRoute } from '../src/http/proxy.ts';
 import { listen } from '../src/sandbox/listen.ts';
-import { parseProxy } from '../src/settings/schema.ts';
-import { proxiesOf } from '../src/settings.ts';
+import { proxiesIn } from '../src/settings/rules.ts';
 
 /** @property account asked for by Basic authentication @property hosts names that only this proxy knows, and ports on loopback */
 type TestProxyOptions = { account?: string; hosts?: Readonly<Record<string, string | number>> };
@@ -17,7 +16,7 @@ export function wayThrough(
   text = '',
   onProxy: ProxyRoute['onProxy'] = () => {},
 ): ProxyRoute {
-  const proxies = proxiesOf({ HTTPS_PROXY: parseProxy(url), HTTP_PROXY: parseProxy(url), NO_PROXY: text });
+  const proxies = proxiesIn({ HTTPS_PROXY: url, HTTP_PROXY: url, NO_PROXY: text });
   if (proxies === undefined) throw new Error(`${url} is no proxy`);
   return { proxies, onProxy };
 }

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { lacksToken, splitPastedAddress } from '../domain/secret.ts';
-import { parseNoProxy, proxyFor } from '../http/proxy.ts';
+import { type Proxies, parseNoProxy, proxyFor } from '../http/proxy.ts';
 import { isLoopback } from '../http.ts';
 import { type Environment, FILE_SECRETS, type Problem } from './environment.ts';
 import { fields, parseHttpUrl, parseList, parseProxy } from './schema.ts';
@@ -131,22 +131,32 @@ function plainHttpRule(env: Environment, upstream: string): Rule {
   return detourRule(env, name);
 }
 
+/** Returns the way out; undefined if no proxy is set. A name in lower case goes before the same name in upper case, as in curl. */
+export function proxiesIn(env: Environment): Proxies | undefined {
+  const [https, http] = ['https_proxy', 'http_proxy'].map((name) =>
+    parseProxy(env[name] ?? env[name.toUpperCase()] ?? ''),
+  );
+  const isDirect = parseNoProxy(env.no_proxy ?? env.NO_PROXY ?? '');
+  return (https || http) && isDirect ? { https, http, isDirect } : undefined;
+}
+
 /** Without a proxy, whatever stands in `NO_PROXY` harms nobody. */
 function noProxyRule(env: Environment): Rule {
   const name = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
-  const proxy = env.HTTPS_PROXY ?? env.https_proxy ?? env.HTTP_PROXY ?? env.http_proxy;
+  const isWrong =
+    parseNoProxy(env[name] ?? '') === undefined && proxiesIn({ ...env, [name]: '' }) !== undefined;
   const message =
     'must list hosts, domains (.example.com), addresses or networks (10.0.0.0/8), or *, with commas; :PORT may follow';
-  return [proxy !== undefined && parseNoProxy(env[name] ?? '') === undefined, name, message];
+  return [isWrong, name, message];
 }
 
 /** An http address on loopback is safe only as long as no proxy takes it to another machine. */
 function detourRule(env: Environment, name: string): Rule {
-  const http = parseProxy(env.http_proxy ?? env.HTTP_PROXY ?? '');
-  const isDirect = parseNoProxy(env.no_proxy ?? env.NO_PROXY ?? '');
-  const proxies = http && isDirect && !isLoopback(http.url.hostname) && { https: undefined, http, isDirect };
-  const isLocal = (url: URL) => url.protocol === 'http:' && isLoopback(url.hostname);
-  const isWrong = (url: URL) => isLocal(url) && proxies && proxyFor(proxies, url) !== undefined;
+  const proxies = proxiesIn(env);
+  const isWrong = (url: URL) => {
+    const proxy = proxies && url.protocol === 'http:' && isLoopback(url.hostname) && proxyFor(proxies, url);
+    return proxy && !isLoopback(proxy.url.hostname);
+  };
   const message = 'is http on loopback, but HTTP_PROXY is on another machine: name the host in NO_PROXY';
   return [urlsIn(env, name).some(isWrong), name, message];
 }
