@@ -79,20 +79,17 @@ function watchClocks(upstreams: Upstreams): ReadonlyMap<string, number> {
 }
 
 /** From here on tokens are refused. */
-const TOO_FAR_MS = 60_000;
-/** `Date` has whole seconds, and an answer takes its time. */
-const FAR_MS = 10_000;
+const MAX_APART_S = 60;
 
 function judgeClock(systems: readonly System[], ahead: ReadonlyMap<string, number>): table.Diagnosis {
   const judge = systems.find(({ key }) => ahead.has(key));
   if (judge === undefined) return skipped('no system answered with its time');
-  const aheadMs = ahead.get(judge.key) ?? 0;
-  const distance = Math.abs(aheadMs);
-  if (distance < FAR_MS) return works(`this machine's clock agrees with that of the ${judge.name}`);
-  const side = aheadMs > 0 ? 'ahead of' : 'behind';
-  const what = `this machine's clock is ${Math.round(distance / 1000)} s ${side} that of the ${judge.name}`;
-  const cure = 'have this machine set its clock by NTP (timedatectl set-ntp true)';
-  return distance > TOO_FAR_MS ? fails(`${what}, so that tokens get refused`, cure) : warning(what, cure);
+  const seconds = Math.round((ahead.get(judge.key) ?? 0) / 1000);
+  const apart = Math.abs(seconds);
+  if (apart < MAX_APART_S) return works(`this machine's clock agrees with that of the ${judge.name}`);
+  const side = seconds > 0 ? 'ahead of' : 'behind';
+  const what = `this machine's clock is ${apart} s ${side} that of the ${judge.name}, so that tokens get refused`;
+  return fails(what, 'have this machine set its clock by NTP (timedatectl set-ntp true)');
 }
 
 async function examinePublicHost({ hostname }: URL): Promise<table.Diagnosis> {
