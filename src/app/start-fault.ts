@@ -1,40 +1,28 @@
-import { type LastingFault, LastingFaultError } from '../store/faults.ts';
+import { type LastingFault, lastingFaultOf } from '../store/faults.ts';
 
 /** Returns why a correctly configured bot cannot start, in words, with the path that the system names; undefined for a bug. */
 export function startFault(error: unknown): string | undefined {
-  if (error instanceof LastingFaultError) return DATABASE_WORDS[error.fault];
   const { code, syscall, path } = error as NodeJS.ErrnoException;
-  const words = syscall === 'listen' && code === 'EACCES' ? NO_PORT : SYSTEM_WORDS.get(code);
+  const lasting = lastingFaultOf(error);
+  const ofSystem = SYSTEM_WORDS.find(([codes]) => codes.test(`${syscall} ${code}`))?.[1];
+  const words = lasting === undefined ? ofSystem : DATABASE_WORDS[lasting];
   return words !== undefined && path !== undefined ? `${words} (${path})` : words;
 }
 
-const NO_PORT = 'this user may not listen on PORT: set a port above 1023, or give the right to use it';
-const NO_RIGHT = 'this user may not write to DATA_DIR: change the setting or the rights';
-const NO_FOLDER = 'DATA_DIR names a file, or a path below a file: set a folder';
-const NO_PLACE = 'the folder in DATA_DIR cannot be made or used: set another folder';
-const NO_HOST = 'HOST is no address of this machine: set one, or 0.0.0.0 for all';
-
-const SYSTEM_WORDS: ReadonlyMap<string | undefined, string> = new Map([
-  ['EADDRINUSE', 'PORT is in use by another program, or equals OPS_PORT: set another port'],
-  ['EACCES', NO_RIGHT],
-  ['EROFS', NO_RIGHT],
-  ['EPERM', NO_RIGHT],
-  ['EEXIST', NO_FOLDER],
-  ['EISDIR', NO_PLACE],
-  ['ELOOP', NO_PLACE],
-  ['ENOENT', NO_PLACE],
-  ['ENOTDIR', NO_FOLDER],
-  ['EADDRNOTAVAIL', NO_HOST],
-  ['EAI_AGAIN', NO_HOST],
-  ['ENOTFOUND', NO_HOST],
-  ['ENOSPC', 'the disk of DATA_DIR is full: make room'],
-  ['ENAMETOOLONG', 'the path in DATA_DIR is too long: set a shorter path'],
-  // SQLite accepts paths up to 512 bytes.
+/** By the failed call and its code; the first that fits counts. */
+const SYSTEM_WORDS: ReadonlyArray<readonly [codes: RegExp, words: string]> = [
+  [/ EADDRINUSE$/, 'PORT is in use by another program, or equals OPS_PORT: set another port'],
+  [/^listen EACCES$/, 'this user may not listen on PORT: set a port above 1023, or give the right to use it'],
+  [/ E(?:ACCES|ROFS|PERM)$/, 'this user may not write to DATA_DIR: change the setting or the rights'],
+  [/ E(?:EXIST|NOTDIR)$/, 'DATA_DIR names a file, or a path below a file: set a folder'],
   [
-    'ERR_SQLITE_ERROR',
-    'the path in DATA_DIR is too long, or this user may not write there: set another folder',
+    / (?:EADDRNOTAVAIL|EAI_AGAIN|ENOTFOUND)$/,
+    'HOST is no address of this machine: set one, or 0.0.0.0 for all',
   ],
-]);
+  [/ E(?:ISDIR|LOOP|NOENT)$/, 'the folder in DATA_DIR cannot be made or used: set another folder'],
+  [/ ENOSPC$/, 'the disk of DATA_DIR is full: make room'],
+  [/ ENAMETOOLONG$/, 'the path in DATA_DIR is too long: set a shorter path'],
+];
 
 const DATABASE_WORDS: Readonly<Record<LastingFault, string>> = {
   'password refused':

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { startFault } from '../app/start-fault.ts';
 import type { Environment } from '../settings/environment.ts';
 import { linesOf, readSettingsNamed } from '../settings.ts';
-import { codeOf, isAway, isRefusal, LastingFaultError, lastingFaultOf, wordsOf } from '../store/faults.ts';
+import { codeOf, isAway, isRefusal, lastingFaultOf, wordsOf } from '../store/faults.ts';
 import type { DatabaseSettings } from '../store/store.ts';
 
 /** The exit code (0: done; 1: not done; 2: wrong settings or arguments) and the text: a result for stdout, or a reason for stderr. */
@@ -45,9 +45,7 @@ export function databaseCommand(name: string, work: DatabaseWork, takes: 'FILE' 
 function reasonFor(error: unknown): { code: 1 | 2; reason: string } {
   if (error instanceof UsageError) return { code: error.exitCode, reason: error.message };
   if (codeOf(error)?.startsWith('SQLITE_')) return { code: 1, reason: wordsOf(error) };
-  const lasting = lastingFaultOf(error);
-  const fault = lasting && startFault(new LastingFaultError(lasting));
-  if (fault !== undefined) return { code: 2, reason: fault };
+  if (lastingFaultOf(error)) return { code: 2, reason: String(startFault(error)) };
   if (isRefusal(error)) return { code: 1, reason: `the database refused it (${wordsOf(error)})` };
   if (isAway(error)) return { code: 1, reason: wordsOf(error) };
   throw error;

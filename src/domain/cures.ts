@@ -56,7 +56,8 @@ function wireCure(prefix: Prefix, fault: HttpFault): string {
   }
 }
 
-function reachCure(url: string, code: string): string {
+/** @param url the name of the setting that holds the system's address */
+export function reachCure(url: string, code: string): string {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `check the host name in ${url}, and the DNS of this machine`;
   if (code === 'ECONNREFUSED') return `check the port in ${url}, and whether the system runs`;

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_TLS } from '../../../dialogs/commands/status.ts';
 import { startFault } from '../../app/start-fault.ts';
+import { reachCure } from '../../domain/cures.ts';
 import { isNewer, SCHEMA } from '../../store/dialect.ts';
 import * as faults from '../../store/faults.ts';
 import * as server from '../../store/postgres.ts';
@@ -12,40 +13,35 @@ import { type Diagnosis, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
 export async function examineDatabase(database: DatabaseSettings): Promise<Diagnosis> {
-  if ('url' in database) return examineServer(database).catch(serverFault);
-  const folder = resolve(database.directory);
+  const folder = 'url' in database ? undefined : resolve(database.directory);
   try {
-    return examineFile(folder);
+    return await ('url' in database ? examineServer(database) : examineFile(resolve(database.directory)));
   } catch (error) {
-    return fileFault(error, folder);
+    return faultOf(error, folder);
   }
 }
 
-function serverFault(error: unknown): Diagnosis {
-  const lasting = faults.lastingFaultOf(error);
-  if (lasting) return fails(String(startFault(new faults.LastingFaultError(lasting))));
-  if (!faults.isAway(error) && !faults.isRefusal(error)) throw error;
+/** @param folder of the embedded database; undefined: the database is on a server */
+function faultOf(error: unknown, folder: string | undefined): Diagnosis {
+  const isOfSystem = folder !== undefined && !('errcode' in Object(error));
+  const isKnown = isOfSystem || faults.lastingFaultOf(error) !== undefined;
+  const known = isKnown
+    ? startFault(folder ? Object.assign(Object(error), { path: folder }) : error)
+    : undefined;
+  if (known) return fails(known);
+  const isRefusal = faults.isRefusal(error);
+  if (!faults.isAway(error) && !isRefusal) throw error;
+  const state = faults.stateOf(error);
+  if (folder !== undefined) return fails(`${state} (${faults.wordsOf(error)})`, FILE_CURE);
   const code = faults.codeOf(error) ?? faults.wordsOf(error);
-  return fails(`${faults.stateOf(error)} (${code})`, SERVER_CURES[code] ?? SERVER_CURE);
-}
-
-function fileFault(error: unknown, folder: string): Diagnosis {
-  const lasting = faults.lastingFaultOf(error);
-  if (lasting) return fails(`${startFault(new faults.LastingFaultError(lasting))} (${folder})`);
-  const ofSystem = 'errcode' in Object(error) ? undefined : startFault({ ...Object(error), path: folder });
-  if (ofSystem) return fails(ofSystem);
-  if (!faults.isAway(error)) throw error;
-  return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, FILE_CURE);
+  return fails(
+    `${state} (${code})`,
+    isRefusal ? 'ask those who run the server' : reachCure('DATABASE_URL', code),
+  );
 }
 
 const FILE_CURE =
   'check the room on the disk of DATA_DIR, and which other program has nac-lookup-bot.db open';
-const SERVER_CURE = 'check the server, and the firewall on the way';
-const SERVER_CURES: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'check the host name in DATABASE_URL, and the DNS of this machine',
-  ECONNREFUSED: 'check the port in DATABASE_URL, and whether that server runs',
-  ENOENT: 'check the folder of the socket that DATABASE_URL names, and whether that server runs',
-};
 
 /** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
 function examineFile(folder: string): Diagnosis {
