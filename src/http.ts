@@ -140,13 +140,11 @@ const UNPACKERS = new Map(
 
 const UTF_8 = new TextDecoder();
 
-/** Decodes a body by its byte order mark, its `Content-Type`, or its XML declaration (RFC 7303, section 3.2); else as UTF-8. */
+/** Decodes a body by its `Content-Type` or its XML declaration (RFC 7303, section 3.2), else as UTF-8. */
 function textOf(body: Buffer, contentType: Header): string {
   const head = body.toString('latin1', 0, 200);
   const declared = /^<\?xml\b[^>]*\bencoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1];
-  let charset = charsetIn(contentType) ?? declared ?? 'utf-8';
-  if (head.startsWith('\xff\xfe')) charset = 'utf-16le';
-  else if (head.startsWith('\xfe\xff')) charset = 'utf-16be';
+  const charset = charsetIn(contentType) ?? declared ?? 'utf-8';
   const decoder = /^utf-8$/i.test(charset) ? UTF_8 : decoderFor(charset);
   return (decoder ?? UTF_8).decode(body);
 }
