@@ -207,20 +207,16 @@ function parseNacLink(text: string): string | undefined {
 const DNS_NAME =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Reads a DNS name, or a pasted http or https address, of which only the host is kept, in lower case and ASCII. */
+/** Reads a DNS name, and returns it in lower case and ASCII. */
 export function parsePublicHost(text: string): string | undefined {
-  const name = domainToASCII(hostOf(text));
+  const name = domainToASCII(text.trim());
   return DNS_NAME.test(name) ? name : undefined;
 }
 
 /** The bot's address at a public host: https, on port 443; on loopback http, with any port, because no proxy ends TLS there. */
 function parsePublicUrl(text: string): URL | undefined {
-  const local = URL.parse(`http://${hostOf(text)}`);
+  const local = URL.parse(`http://${text.trim()}`);
   if (local && isLoopback(local.hostname)) return local.username || local.password ? undefined : local;
   const name = parsePublicHost(text);
   return name === undefined ? undefined : new URL(`https://${name}`);
-}
-
-function hostOf(text: string): string {
-  return text.trim().replace(/^https?:\/\/|[/?#].*$/gi, '');
 }

@@ -30,7 +30,6 @@ it.each<[Record<string, string>, object]>([
   [{ WEBHOOK_TLS: pins[1] }, { webhook: { tls: { fingerprints: ['A'.repeat(64), 'B'.repeat(64)] } } }],
   [{ NAC_TLS: 'insecure' }, { nac: { tls: { kind: 'insecure' } } }],
   [{ PUBLIC_HOST: 'Bot.example.com' }, { publicUrl: { href: 'https://bot.example.com/' } }],
-  [{ PUBLIC_HOST: 'https://bot.example.com/x' }, { publicUrl: { href: 'https://bot.example.com/' } }],
   [{ PUBLIC_HOST: '127.0.0.1:3978' }, { publicUrl: { href: 'http://127.0.0.1:3978/' } }],
   [{ STOP_DELAY_MS: '15000' }, { stopDelayMs: 15_000 }],
   [ENDPOINTS, { endpoints: { url: { hostname: 'e.example' }, username: 'u' } }],
