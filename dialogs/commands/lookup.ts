@@ -46,6 +46,7 @@ export const lookup: Command = {
   },
 };
 
+type Queued = Awaited<ReturnType<typeof queueLookup>> | 'not needed';
 type Lookups = ReturnType<typeof startLookups>;
 type LookupRequest = Turn & Question & { cardId: string | undefined };
 
@@ -68,8 +69,8 @@ async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<void> {
   const { nac, clock, timing } = bot;
   const { key, addresses, person, cardId, begunAt } = request;
   const lookups = startLookups(addresses, person, nac.lookUp);
-  let isElsewhere = false;
-  const answering = conclude(request, lookups, () => isElsewhere || bot.endedLookups.has(key), bot);
+  let queued: Queued = 'not needed';
+  const answering = conclude(request, lookups, () => queued, bot);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
   const isAnswered = (ms: number) => settlesWithin(answering, begunAt + ms - clock.steady());
   const isQuick = await isAnswered(timing.progressMs);
@@ -78,9 +79,8 @@ async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<void> {
   const jobEnd = Promise.withResolvers<JobOutcome<LookupJob>>();
   const below = underAlert(request, ANSWER_IS_BELOW);
   const shown = { messageId, below };
-  const queued = isInTime ? 'not needed' : await queueLookup(request, shown, jobEnd.promise, bot);
-  isElsewhere = queued === 'known'; // The job's own answer will come.
-  if (isElsewhere) return;
+  if (!isInTime) queued = await queueLookup(request, shown, jobEnd.promise, bot);
+  if (queued === 'known') return; // The job's own answer will come.
   if (queued === 'put') {
     const saying = sayProgress(request, lookups, messageId, true);
     const shownId = saying.catch(() => messageId); // Its error is the turn's to handle.
@@ -113,11 +113,11 @@ async function sayProgress(
 async function conclude(
   request: LookupRequest,
   lookups: Lookups,
-  isAnsweredElsewhere: () => boolean,
+  queuedNow: () => Queued,
   bot: Bot,
 ): Promise<Message | undefined> {
   const answers = await lookups.finished;
-  if (isAnsweredElsewhere()) return undefined;
+  if (queuedNow() === 'known' || bot.endedLookups.has(request.key)) return undefined;
   const unanswered = answers.filter(isTransient);
   const later = unanswered.length > 0 ? await queueUnanswered(request, unanswered, bot) : undefined;
   const notes = [
@@ -127,7 +127,8 @@ async function conclude(
   ];
   const unfinished = later?.isQueued ? unanswered : [];
   const isBrief = request.submission?.data.alert !== undefined;
-  return underAlert(request, await finishLookup(answers, request, { notes, unfinished, isBrief }, bot));
+  const closing = { notes, unfinished, isBrief, isForJob: queuedNow() === 'put' };
+  return underAlert(request, await finishLookup(answers, request, closing, bot));
 }
 
 function underAlert({ submission, formatter }: Turn, message: Message): Message {

@@ -101,7 +101,7 @@ type Closing = {
   /** Until when the answer waits for what explains it, and for the room (steady clock, milliseconds); undefined: for all. */
   due?: { explainBy: number; postBy: number };
   /** Whether a job asks, which starts again if its process dies. */
-  isForJob?: true;
+  isForJob?: boolean;
   /** Whether an alert's head stands above the answer. */
   isBrief?: boolean;
 };

@@ -184,6 +184,17 @@ describe('one device that takes a while', () => {
   });
 });
 
+it('a late answer has its post in the database, in case its process dies', async () => {
+  const url = await newDatabase();
+  const { bot, turn, answerSlow } = await begin(SLOW, { settings: { DATABASE_URL: url } });
+  await bot.clock.skip(8000);
+  await turn;
+  answerSlow(sessionXml({}));
+  await bot.replied(4);
+  const posts = "select state from nac_lookup_bot.job where queue = 'post'";
+  expect(await runIn(url, posts)).toEqual([{ state: 'done' }]);
+});
+
 describe('a lookup whose job', () => {
   const STATES = "select state from nac_lookup_bot.job where queue = 'lookup'";
 
