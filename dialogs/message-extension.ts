@@ -4,8 +4,8 @@ import { MAX_ADDRESSES, type Turn } from './dialog.ts';
 import { finishLookup, type ReportParts, startLookups } from './lookup/device-lookups.ts';
 import * as texts from './lookup/question.ts';
 import { adviseAgain, progressMessage } from './render/answer.ts';
-import * as card from './render/card.ts';
 import { numberText } from './render/device.ts';
+import * as card from './render/message.ts';
 import { messageOf } from './render/message.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */

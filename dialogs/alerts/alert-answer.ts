@@ -3,13 +3,12 @@ import type { AlertDetails } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { momentSchema, shownNow } from '../lookup/changes.ts';
 import { deliveryText, renderAnswer, roomBlock } from '../render/answer.ts';
-import * as card from '../render/card.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import * as device from '../render/device.ts';
-import { devicesMessage } from '../render/many-devices.ts';
+import { type Devices, devicesMessage, triage } from '../render/many-devices.ts';
 import type { Message } from '../render/message.ts';
-import { type Devices, triage } from '../render/triage.ts';
+import * as card from '../render/message.ts';
 import {
   durationText,
   type Formatter,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { ConnectReport } from '../../src/credentials/personal-accounts.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { ShownSettings, Submission, Turn } from '../dialog.ts';
-import * as card from '../render/card.ts';
 import { exchangeFaultText } from '../render/faults.ts';
 import type { Message } from '../render/message.ts';
+import * as card from '../render/message.ts';
 import { code, type Formatter, line, lines, paragraphs } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 

@@ -4,12 +4,11 @@ import type { BaseParts } from '../dialog.ts';
 import { type Audited, auditAnswers, startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/question.ts';
 import { adviseAgain, renderAnswer } from '../render/answer.ts';
-import * as card from '../render/card.ts';
-import { addressLine, nacButton } from '../render/card.ts';
 import { firstLine } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import * as device from '../render/device.ts';
-import { type Message, messageOf } from '../render/message.ts';
+import * as card from '../render/message.ts';
+import { addressLine, type Message, messageOf, nacButton } from '../render/message.ts';
 import { type Formatter, line, shorten, toMarkdown } from '../render/words.ts';
 import type { Command } from './command.ts';
 

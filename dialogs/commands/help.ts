@@ -1,6 +1,5 @@
 import { EXAMPLE, exampleButton } from '../lookup/question.ts';
-import * as card from '../render/card.ts';
-import { type Message, withButtons, withGroups } from '../render/message.ts';
+import * as card from '../render/message.ts';
 import { code, line, lines, paragraphs } from '../render/words.ts';
 import type { Command } from './command.ts';
 
@@ -31,14 +30,14 @@ export const help: Command = {
   },
 };
 
-function overview(commands: readonly Command[], isPersonal: boolean): Message {
+function overview(commands: readonly Command[], isPersonal: boolean): card.Message {
   const common = commands.filter(({ name }) => COMMON.includes(name));
   const buttons = common.map(({ name, examples: [first = name] }) =>
     card.button(first, name, first.slice(name.length + 1)),
   );
   const list = commands.map(({ name, examples: [first = name], summary }) => line`${first}: ${[summary]}`);
   const mention = isPersonal ? [] : [[WORDS.mention]];
-  return withGroups([[WORDS.intro], list, [WORDS.outro], ...mention], buttons);
+  return card.withGroups([[WORDS.intro], list, [WORDS.outro], ...mention], buttons);
 }
 
 function about({ name, summary, details, examples }: Command): string {
@@ -50,8 +49,8 @@ function about({ name, summary, details, examples }: Command): string {
 }
 
 /** The bot's first message after its installation. */
-export function welcomeMessage(isPersonal: boolean): Message {
-  return withButtons(
+export function welcomeMessage(isPersonal: boolean): card.Message {
+  return card.withButtons(
     [WORDS.hello, WORDS.address, WORDS.log, WORDS.help, ...(isPersonal ? [] : [WORDS.mentionInChannel])],
     [exampleButton(), card.button('Help', 'help', ''), card.button('Status', 'status', '')],
   );

@@ -1,6 +1,6 @@
 import type { RecentLookup } from '../lookup/recent.ts';
-import * as card from '../render/card.ts';
 import { nameOf } from '../render/device.ts';
+import * as card from '../render/message.ts';
 import { type Message, messageOf, readersOf } from '../render/message.ts';
 import { type Formatter, line, toMarkdown, toPlain } from '../render/words.ts';
 import type { Command } from './command.ts';

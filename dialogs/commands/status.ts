@@ -6,10 +6,9 @@ import type { Held, NotConnected } from '../../src/domain/secret.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
 import type { Turn } from '../dialog.ts';
-import * as card from '../render/card.ts';
 import { timeAndAge } from '../render/device.ts';
 import { exchangeFaultText } from '../render/faults.ts';
-import { withGroups } from '../render/message.ts';
+import * as card from '../render/message.ts';
 import { type Formatter, type Line, line, shorten, type Wording, wordingFor } from '../render/words.ts';
 import { countWatches } from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
@@ -47,7 +46,7 @@ export const status: Command = {
     if (isAdmin && (verb === 'send' || verb === 'drop'))
       done.push([[WORDS[verb](formatter.number(await handleUntaken(verb, bot)))]]);
     const { groups, hasUntaken } = await statusLines(turn, bot);
-    await say(withGroups([...done, ...groups], hasUntaken ? UNTAKEN_BUTTONS : []));
+    await say(card.withGroups([...done, ...groups], hasUntaken ? UNTAKEN_BUTTONS : []));
   },
 };
 

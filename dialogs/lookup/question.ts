@@ -1,7 +1,7 @@
 import type { AddressFault, DeviceAddress, FoundAddresses } from '../../src/domain/device-address.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
-import * as card from '../render/card.ts';
+import * as card from '../render/message.ts';
 import { type Message, withButtons } from '../render/message.ts';
 import { type Formatter, joinLines, type Line, line } from '../render/words.ts';
 

@@ -1,25 +1,21 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import * as card from './card.ts';
 import { type Description, describe, firstLine, verdictOf } from './describe.ts';
 import {
-  accountText,
-  ageText,
   countTokens,
   type DeviceAnswer,
+  type Fact,
   isDevice,
   isTransient,
   leftOutText,
-  nameOf,
   placeText,
   recordOf,
   tokensOf,
   whoAndWhere,
 } from './device.ts';
 import { postFaultText } from './faults.ts';
-import { type Closing, devicesMessage } from './many-devices.ts';
-import { MESSAGE_CHARACTERS, type Message, messageOf } from './message.ts';
-import { type Devices, headline, worstFirst } from './triage.ts';
+import { type Closing, type Devices, devicesMessage, headline, worstFirst } from './many-devices.ts';
+import * as card from './message.ts';
 import {
   capitalised,
   code,
@@ -54,7 +50,7 @@ export function renderAnswer(
   formatter: Formatter,
   notes: readonly string[] = [],
   shown?: Shown,
-): Message {
+): card.Message {
   const posted = delivery ? [deliveryText(delivery)] : [];
   const closing = { ...shown, delivery, ending: [...posted, ...notes, ...leftOutText(answers, formatter)] };
   const [only, ...others] = answers;
@@ -64,35 +60,29 @@ export function renderAnswer(
 }
 
 /** The answer for one device, as text, notification and card. */
-function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): Message {
+function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): card.Message {
   const { delivery, change, was, ending, isBrief = false } = closing;
   const described = describe(answer, formatter);
+  const { facts, history } = described;
   const isFound = answer.outcome.kind === 'found';
   const note = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
   // More would not fit on a phone. Tokens that the room lacks replace the facts.
   const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.isQueued;
-  const tokens = tokensOf(answer);
-  const tokenRows = tokens.length > 0 ? [card.note(WORDS.tokens, 'Bolder'), ...card.codeLines(tokens)] : [];
-  const { facts, history } = described;
-  const [atOnce, hidden]: [card.Element[], card.Element[]] = [[], []];
-  for (const [label, value, isDetail] of facts)
-    (isPosted && !isBrief && !isDetail ? atOnce : hidden).push(card.row([label], value));
-  const command = commandFor(answer);
+  const atOnce = isPosted && !isBrief ? facts.filter(([, , isDetail]) => !isDetail) : [];
+  const tokenRows = section(WORDS.tokens, card.codeLines(tokensOf(answer)));
   const more = [
-    ...card.rows(hidden),
-    ...(command === undefined ? [] : [card.note(WORDS.command, 'Bolder'), ...card.codeLines([command])]),
-    ...(history.length > 0
-      ? [card.note(WORDS.history, 'Bolder'), ...card.lineElements(history, {}, 'None')]
-      : []),
+    ...factRows(facts.filter((fact) => !atOnce.includes(fact))),
+    ...section(WORDS.command, card.codeLines(commandsFor(answer))),
+    ...section(WORDS.history, card.linesPart(history, {}, 'None').elements),
     ...(isPosted ? tokenRows : []),
   ];
-  const shown = isPosted ? card.rows(atOnce) : tokenRows;
+  const shown = isPosted ? factRows(atOnce) : tokenRows;
   const about = {
     text: [...textLines(answer, described), ...note],
-    summary: summaryLines(answer, described, formatter),
+    summary: summaryLines(answer, described),
     elements: [...cardTop(answer, described, shown, isBrief), ...note.map((words) => card.note(words))],
   };
-  return messageOf(
+  return card.messageOf(
     [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
     [
       ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, was)] : []),
@@ -103,11 +93,19 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
   );
 }
 
+const section = (title: string, elements: readonly card.Element[]) =>
+  elements.length > 0 ? [card.note(title, 'Bolder'), ...elements] : [];
+
+function factRows(facts: readonly Fact[]): card.Element[] {
+  const items = facts.map(([label, value]) => card.row([label], value));
+  return items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
+}
+
 function textLines(answer: DeviceAnswer, described: Description): string[] {
-  const { heading, explanation, hints, addressHints, facts, history } = described;
+  const { name, account, heading, explanation, hints, addressHints, facts, history } = described;
   const tokens = tokensOf(answer);
   const lines: Line[] = [
-    firstLine(nameOf(answer), [...heading, accountText(answer)], explanation),
+    firstLine(name, [...heading, account], explanation),
     ...hints,
     ...facts.map(([label, value]) => [`${label}: `, ...value]),
     ...addressHints,
@@ -117,47 +115,40 @@ function textLines(answer: DeviceAnswer, described: Description): string[] {
 }
 
 /** A lock screen shows the first words alone. */
-function summaryLines(answer: DeviceAnswer, described: Description, formatter: Formatter): string[] {
-  const { heading, reason, hints } = described;
-  const name = [...nameOf(answer), accountText(answer)];
-  const where = joinLines([whoAndWhere(answer), ageText(answer, formatter), name], ', ');
-  const first = joinLines([[...heading, '.'], reason, where], ' ');
-  return [toPlain(first), ...hints.map(toPlain), ...tokensOf(answer)];
+function summaryLines(answer: DeviceAnswer, described: Description): string[] {
+  const { name, account, heading, reason, where, hints } = described;
+  const first = [[...heading, '.'], reason, joinLines([where, [...name, account]], ', ')];
+  return [toPlain(joinLines(first, ' ')), ...hints.map(toPlain), ...tokensOf(answer)];
 }
 
 /** @param shown facts or tokens */
 function cardTop(
   answer: DeviceAnswer,
-  described: Description,
+  { heading, tone, explanation, hints, addressHints }: Description,
   shown: readonly card.Element[],
   isBrief: boolean,
 ): card.Element[] {
-  const { heading, tone, explanation, hints, addressHints } = described;
   const address = card.addressLine(answer);
-  const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];
-  const brief = card.runs(joinLines([explanation, ...hints, whoAndWhere(answer)], ' '));
-  const whole = [
-    card.toned(tone, card.lineHeading(heading)),
-    card.richText(address),
-    ...card.lineElements(explanation.length > 0 ? [explanation, ...hints] : hints),
-  ];
-  return [
-    ...(isBrief ? [card.toned(tone, [card.richText(title), card.richText(brief, 'None')])] : whole),
-    ...shown,
-    ...card.lineElements(addressHints),
-  ];
+  const rest = [...shown, ...card.linesPart(addressHints).elements];
+  if (isBrief) {
+    const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];
+    const why = card.runs(joinLines([explanation, ...hints, whoAndWhere(answer)], ' '));
+    return [card.toned(tone, [card.richText(title), card.richText(why, 'None')]), ...rest];
+  }
+  const why = card.linesPart(explanation.length > 0 ? [explanation, ...hints] : hints).elements;
+  return [card.toned(tone, card.lineHeading(heading)), card.richText(address), ...why, ...rest];
 }
 
 /** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
-function commandFor(answer: DeviceAnswer): string | undefined {
+function commandsFor(answer: DeviceAnswer): string[] {
   const { address, outcome } = answer;
   const { wifi, vpn } = recordOf(answer);
-  if (!isDevice(answer) || !isMacAddress(address) || wifi || vpn) return undefined;
+  if (!isDevice(answer) || !isMacAddress(address) || wifi || vpn) return [];
   const digits = address.replaceAll(':', '').toLowerCase();
   const mac = digits.replace(/(.{4})(?=.)/g, '$1.');
   return outcome.kind === 'found'
-    ? `show authentication sessions mac ${mac} details`
-    : `show mac address-table address ${mac}`;
+    ? [`show authentication sessions mac ${mac} details`]
+    : [`show mac address-table address ${mac}`];
 }
 
 /** The answer while the NAC is still asked about some devices. Holds their count alone if they do not fit. */
@@ -165,10 +156,11 @@ export function progressMessage(
   devices: Devices,
   formatter: Formatter,
   { isOnTheWay, notes = [] }: { isOnTheWay: boolean; notes?: readonly string[] },
-): Message {
+): card.Message {
   const message = devicesMessage(devices, { ending: notes, isOnTheWay }, formatter);
-  if (message.text.length <= MESSAGE_CHARACTERS) return message;
-  return messageOf([card.headingPart(headline(devices, formatter)), ...notes.map(card.notePart)]);
+  if (message.text.length <= card.MESSAGE_CHARACTERS) return message;
+  const words = headline(devices, formatter);
+  return card.messageOf([card.linePart([words], [card.heading(words)]), ...notes.map(card.notePart)]);
 }
 
 /** The advice to look up again. Empty unless the NAC was down; for answers that the bot does not ask for again itself. */
@@ -176,7 +168,7 @@ export const adviseAgain = (answers: readonly DeviceAnswer[]): string[] =>
   answers.some(isTransient) ? [WORDS.again] : [];
 
 /** The message for a lookup in progress. `isQueued`: the answer comes even if this process dies. */
-export function stillAsking(devices: Devices, formatter: Formatter, isQueued: boolean): Message {
+export function stillAsking(devices: Devices, formatter: Formatter, isQueued: boolean): card.Message {
   const { answers, waiting } = devices;
   const [only, ...others] = waiting;
   const isPosting = only === undefined && answers.some((each) => countTokens(each) > 0);
@@ -188,7 +180,7 @@ export function stillAsking(devices: Devices, formatter: Formatter, isQueued: bo
     return progressMessage(devices, formatter, { isOnTheWay: true, notes });
   if (only === undefined || others.length > 0) return renderAnswer(answers, undefined, formatter, notes);
   const promise = isQueued ? ' The answer will come here.' : '';
-  return messageOf([card.linePart(line`Still asking the NAC about ${only}.${[promise]}`)]);
+  return card.messageOf([card.linePart(line`Still asking the NAC about ${only}.${[promise]}`)]);
 }
 
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */

@@ -1,11 +1,21 @@
-import { CAUSES, codeOf, failureOf } from '../../src/domain/causes.ts';
+import { CAUSES, failureOf } from '../../src/domain/causes.ts';
 import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { findHypervisor } from '../../src/domain/maker.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { hasFailed, type SessionRecord, stateOf, suppressionOf } from '../../src/domain/session.ts';
-import { type DeviceAnswer, type Fact, listFacts, recordOf, timeText } from './device.ts';
-import { historyOf } from './history.ts';
+import {
+  accountText,
+  ageText,
+  type DeviceAnswer,
+  type Fact,
+  listFacts,
+  nameOf,
+  recordOf,
+  timeText,
+  whoAndWhere,
+} from './device.ts';
+import { failureText, historyOf } from './history.ts';
 import { VERDICTS_WITHOUT_SESSION, type Verdict } from './outcomes.ts';
 import {
   capitalised,
@@ -22,6 +32,11 @@ import {
 
 /** Everything that card, text and the room's post show about one device. */
 export type Description = Pick<Verdict, 'words' | 'tone'> & {
+  name: Line;
+  /** Continues the name; empty if it is simply the bot's. */
+  account: string;
+  /** User, place and age in a few words. */
+  where: Line;
   /** The verdict's words with the ANC policy or EPS status of the device. */
   heading: Line;
   reason: Line;
@@ -42,6 +57,9 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
   const given = typeof stated === 'function' ? stated(formatter) : stated;
   const reason = typeof given === 'string' ? [given] : given;
   return {
+    name: nameOf(answer),
+    account: accountText(answer),
+    where: joinLines([whoAndWhere(answer), ageText(answer, formatter)], ', '),
     words,
     tone,
     heading,
@@ -147,7 +165,10 @@ const ACCOUNTING_ALONE = 'The NAC has only accounting of this session yet. In a 
 function rejectionText(record: SessionRecord): Line {
   const { rule, quarantine: { by, as } = {} } = record;
   const quarantine = by === rule || isInHeading(as) ? [] : sentence(named('Quarantined by ', by));
-  return joinLines([failureText(record), quarantine, sentence(named('Rule ', rule))], ' ');
+  return joinLines(
+    [sentence(capitalised(failureText(record))), quarantine, sentence(named('Rule ', rule))],
+    ' ',
+  );
 }
 
 const isInHeading = (as: string | undefined) => as === 'ANC policy' || as === 'EPS status';
@@ -155,17 +176,7 @@ const isInHeading = (as: string | undefined) => as === 'ANC policy' || as === 'E
 function suppressionText(record: SessionRecord): Line {
   const code = suppressionOf(record) ?? '';
   const { cause = '' } = CAUSES.get(code) ?? {};
-  const isTold = codeOf(record.failureReason) === code;
-  const reason = isTold ? [] : failureText({ ...record, messageCode: undefined });
-  return joinLines([[`${cause} (${code}).`], reason], ' ');
-}
-
-function failureText(record: SessionRecord): Line {
-  const failure = failureOf(record);
-  if (failure === undefined) return sentence(text(record.failureReason));
-  const { cause, code, isSure } = failure;
-  const words = isSure ? cause : `Possible cause: ${cause.charAt(0).toLowerCase()}${cause.slice(1)}`;
-  return [`${words} (${code}).`];
+  return joinLines([[`${cause} (${code}).`], sentence(capitalised(failureText(record)))], ' ');
 }
 
 function quarantineText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {

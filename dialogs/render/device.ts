@@ -50,8 +50,6 @@ export function nameOf({ asked, address }: { asked: string; address: string }): 
 }
 
 export const isOwn = ({ outcome }: DeviceAnswer) => 'account' in outcome && outcome.account === 'person';
-export const isStandIn = ({ outcome }: DeviceAnswer) =>
-  'account' in outcome && outcome.account === 'stand-in';
 
 /** Continues after a verdict or an address. */
 export function accountText({ outcome }: DeviceAnswer): string {

@@ -1,6 +1,6 @@
 import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
 import { CAUSES, codeOf, failureOf } from '../../src/domain/causes.ts';
-import { endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
+import { type Coded, endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
 import {
   capitalised,
@@ -11,6 +11,7 @@ import {
   named,
   sentence,
   shorten,
+  text,
 } from './words.ts';
 
 const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
@@ -65,7 +66,8 @@ export function attemptsText(answer: DeviceAnswer, formatter: Formatter): Line {
   const times = length === 1 || isSuppressed ? '' : ` ${count} times`;
   const { passed: isLetIn, failureReason } = recordOf(answer);
   const isTold = isLetIn === false && reasonIn(newest.failureReason) === reasonIn(failureReason); // By the verdict.
-  const why = isTold ? [] : whyText(newest);
+  const failure = isTold ? [] : failureText(newest);
+  const why: Line = failure.length > 0 ? [': ', ...failure] : [];
   if (turn === undefined) {
     if (isTold && length === 1) return []; // The record is of this attempt.
     const comma = last.length > 0 && (length > 1 || isSuppressed) ? ', last' : '';
@@ -94,13 +96,14 @@ function endingText(attempt: Attempt, rejected: string): string {
   return endingOf(attempt) === 'did not finish' ? 'did not finish' : rejected;
 }
 
-function whyText(attempt: Attempt): Line {
-  const suppression = suppressionOf(attempt);
-  const failure = failureOf(suppression === undefined ? attempt : { ...attempt, messageCode: undefined });
-  if (failure === undefined) return named(': ', attempt.failureReason);
+/** Why a device failed, or was suppressed: our words, else the NAC's own. Continues a sentence. */
+export function failureText(failed: Coded): Line {
+  const suppression = suppressionOf(failed);
+  const failure = failureOf(suppression === undefined ? failed : { ...failed, messageCode: undefined });
+  if (failure === undefined) return text(failed.failureReason);
   const { cause, code, isSure } = failure;
   const words = `${cause.charAt(0).toLowerCase()}${cause.slice(1)} (${code})`;
-  return code === suppression ? [] : [`: ${isSure ? '' : 'perhaps '}${words}`];
+  return code === suppression ? [] : [isSure ? words : `perhaps ${words}`];
 }
 
 const reasonIn = (failureReason: string | undefined) => codeOf(failureReason) ?? failureReason;

@@ -1,19 +1,29 @@
+import type { DeviceAddress } from '../../src/domain/device-address.ts';
+import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import * as card from './card.ts';
-import { firstLine } from './describe.ts';
-import * as device from './device.ts';
-import { tokensOf } from './device.ts';
-import { type Message, messageOf } from './message.ts';
-import { countedKind, type Devices, headline, type Triaged, triage } from './triage.ts';
-import { capitalised, code, type Formatter, joinLines, type Line, line } from './words.ts';
+import { type Description, describe, firstLine, verdictOf } from './describe.ts';
+import { type DeviceAnswer, recordOf, tokensOf } from './device.ts';
+import * as card from './message.ts';
+import {
+  capitalised,
+  code,
+  type Formatter,
+  joinLines,
+  type Line,
+  line,
+  shorten,
+  toMarkdown,
+  toPlain,
+} from './words.ts';
 
 const WORDS = {
   waiting: 'still asking',
   again: 'Look up all again',
-  own: 'Asked under your own account.',
-  standIn: "Asked under the bot's account, because people's own accounts cannot be read now.",
   alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
 };
+
+/** Several devices: the answers so far, and the addresses without one. */
+export type Devices = { answers: readonly DeviceAnswer[]; waiting: readonly DeviceAddress[] };
 
 /** The end of a message, after its devices. */
 export type Closing = {
@@ -39,52 +49,154 @@ export function devicesMessage(
   devices: Devices,
   { ending, was, change, isOnTheWay = false }: Closing & { isOnTheWay?: boolean },
   formatter: Formatter,
-): Message {
+): card.Message {
   const { answers, waiting } = devices;
-  const { unwell, well, others, shared, causes } = triage(answers, formatter);
+  const { unwell, well, others, shared, causes, account } = triage(answers, formatter);
   const isWhole = waiting.length === 0;
-  const isAllOwn = answers.length > 0 && answers.every(device.isOwn);
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
-  const ill = unwell.map((each) => rowOf(each, isAllOwn, formatter));
-  const fine = well.map((each) => rowOf(each, isAllOwn, formatter));
   const parts: card.Part[] = [
     card.linePart([headline(devices, formatter)], [card.heading(headline(devices, formatter, MAX_KINDS))]),
-    ...(answers.some(device.isStandIn) ? [card.linePart([WORDS.standIn])] : []),
+    ...(account === '' ? [] : [card.linePart(capitalised([`${account.slice(3)}.`]))]),
     ...[...(isWhole ? shared : []), ...causes].map((each) => card.linePart(each)),
-    ...ill.map(toText),
-    { text: [], summary: [], elements: unwellElements(ill) },
+    ...unwell.map(toText),
+    { text: [], summary: [], elements: unwellElements(unwell) },
     ...(isWhole ? others.map(card.notePart) : []),
-    ...fine.map(toText),
-    { text: [], summary: [], elements: foldedElements(fine) },
+    ...well.map(toText),
+    { text: [], summary: [], elements: foldedElements(well) },
     ...(isWhole ? [] : [card.linesPart(asking, { isSubtle: true })]),
     ...(change ? [card.linePart(change)] : []),
-    ...[...ending, ...(isAllOwn ? [WORDS.own] : [])].map(card.notePart),
+    ...ending.map(card.notePart),
   ];
   const all = [...answers.map(({ asked }) => asked), ...waiting];
   const again = card.button(WORDS.again, 'lookup', all.join(' '), was);
-  const tokens = [...ill, ...fine].flatMap(tokenElements);
+  const tokens = [...unwell, ...well].flatMap(tokenElements);
   const actions = [again, ...card.watchButton(answers, formatter), ...card.moreButton(tokens, [])];
-  return messageOf(parts, isOnTheWay ? [] : actions);
+  return card.messageOf(parts, isOnTheWay ? [] : actions);
 }
 
-/** `own`: the account, unless the message names it for all. */
-type DeviceRow = Triaged & { name: Line; own: string; where: Line; kind: string };
+/** One device among several. `why`: its reason, unless several devices share it. */
+type Row = Description & { answer: DeviceAnswer; why: Line };
 
-function rowOf(row: Triaged, isAllOwn: boolean, formatter: Formatter): DeviceRow {
-  const { answer } = row;
-  const own = isAllOwn || device.isStandIn(answer) ? '' : device.accountText(answer);
-  const where = joinLines([device.whoAndWhere(answer), device.ageText(answer, formatter)], ', ');
-  return { ...row, name: device.nameOf(answer), own, where, kind: countedKind(answer) };
+/** Sorts several devices, the worst first, and finds what they share. */
+export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
+  const all = worstFirst(answers).map((answer) => ({ ...describe(answer, formatter), answer }));
+  // The reasons why at least two devices have no session or no answer.
+  const reasons = all.filter(({ answer, reason }) => answer.outcome.kind !== 'found' && reason.length > 0);
+  const alike = Map.groupBy(
+    reasons.map(({ explanation }) => explanation),
+    toPlain,
+  );
+  const causes = [...alike.values()].flatMap(([first, second]) => (first && second ? [first] : []));
+  const common = new Set(causes.map(toPlain));
+  const [account = '', ...accounts] = new Set(all.map((each) => each.account));
+  const rows = all.map((each): Row => {
+    const own = accounts.length === 0 ? '' : each.account;
+    if (each.tone === 'Good') return { ...each, account: own, why: [], hints: [] };
+    return { ...each, account: own, why: common.has(toPlain(each.explanation)) ? [] : each.explanation };
+  });
+  const well = rows.filter(({ tone }) => tone === 'Good');
+  const unwell = rows.slice(0, rows.length - well.length);
+  const others = well.length === 1 ? 'device is' : `${formatter.number(well.length)} devices are`;
+  return {
+    unwell,
+    well,
+    /** Counts the devices that are well; empty unless some are and some are not. */
+    others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
+    shared: sharedFault(all, formatter),
+    causes,
+    /** The account that all were asked under; empty if it is simply the bot's. */
+    account: accounts.length === 0 ? account : '',
+  };
 }
 
-function toText({ answer, name, heading, own, why, where, hints }: DeviceRow): card.Part {
+export const worstFirst = (answers: readonly DeviceAnswer[]): DeviceAnswer[] =>
+  answers.toSorted((one, other) => rankOf(one) - rankOf(other));
+
+function rankOf(answer: DeviceAnswer): number {
+  const { tone } = verdictOf(answer);
+  const { kind } = answer.outcome;
+  if (tone === 'Attention') return kind === 'found' ? 0 : 1;
+  if (tone === 'Good') return 4;
+  return kind === 'no session' ? 2 : 3;
+}
+
+/** Fewer devices may share something by chance. */
+const MIN_ALIKE = 3;
+
+/** At least three unwell devices share a network device, else a reason. Several such groups: the largest. */
+function sharedFault(all: readonly Omit<Row, 'why'>[], { number }: Formatter): Line[] {
+  const unwell = all.filter(({ answer, words }) => {
+    return answer.outcome.kind === 'found' && words !== 'connected' && words !== 'session found';
+  });
+  const shares = [...Map.groupBy(unwell, ({ words }) => words)].flatMap(([words, group]) => {
+    const neighbours = mostCommon(group, ({ answer }) => recordOf(answer).networkDevice);
+    const alike = mostCommon(group, ({ answer, reason }) =>
+      recordOf(answer).passed === false ? toPlain(reason) : '',
+    );
+    const most = neighbours.length > 0 ? neighbours : alike;
+    const [first] = most;
+    if (first === undefined) return [];
+    const opening = `${number(most.length)} of ${number(group.length)} ${words.replace(/^(.*): waiting$/, 'waiting for $1')} `;
+    const { networkDevice = '' } = recordOf(first.answer);
+    const isNear = most === neighbours;
+    const what = isNear ? line`are on ${shorten(networkDevice)}.` : line`for one reason: ${first.reason}`;
+    return { count: most.length, sentence: [opening, ...what] };
+  });
+  const [most] = shares.toSorted((one, other) => other.count - one.count);
+  return most ? [most.sentence] : [];
+}
+
+function mostCommon<Case>(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
+  const byFeature = Map.groupBy(group, (each) => featureOf(each) || undefined);
+  byFeature.delete(undefined);
+  const [most = []] = [...byFeature.values()].toSorted((one, other) => other.length - one.length);
+  return most.length < MIN_ALIKE ? [] : most;
+}
+
+const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
+  none: 'no session',
+  'not a device': 'no device',
+  failed: 'not known',
+  'not asked': 'not known',
+};
+
+/** The kind of device in the headline and in a row. */
+function countedKind(answer: DeviceAnswer): string {
+  const group = groupOf(answer.outcome);
+  if (group !== 'found') return GROUPS[group];
+  const { words } = verdictOf(answer);
+  const { ancPolicy, epsStatus } = recordOf(answer);
+  const isRestricted = words === 'connected' && Boolean(ancPolicy ?? epsStatus);
+  return isRestricted ? 'under a policy' : words.replace(/^connected, /, '');
+}
+
+/** Counts each kind of answer, the worst first, or the answers while some are missing. Gives the reason if all are not known. */
+export function headline(
+  { answers, waiting }: Devices,
+  { number }: Formatter,
+  maxKinds = Number.POSITIVE_INFINITY,
+): string {
+  const all = number(answers.length + waiting.length);
+  if (waiting.length > 0) return `${number(answers.length)} of ${all} answered so far.`;
+  const kinds = Map.groupBy(worstFirst(answers), countedKind);
+  const [words = '', ...others] = new Set(answers.map((answer) => verdictOf(answer).words));
+  const { length: unknown } = kinds.get('not known') ?? [];
+  if (unknown > 1 && unknown === answers.length && others.length === 0)
+    return `${all} devices not known: ${words}.`;
+  const { length: connected } = kinds.get('connected') ?? [];
+  if (kinds.size > maxKinds)
+    return `${all} devices: ${number(connected)} connected, ${number(answers.length - connected)} not well.`;
+  return `${all} devices: ${[...kinds].map(([kind, { length }]) => `${number(length)} ${kind}`).join(', ')}.`;
+}
+
+function toText({ answer, name, heading, account, why, where, hints }: Row): card.Part {
   const tokens = tokensOf(answer);
-  const said = firstLine(name, [...heading, own], joinLines([why, ...hints, where], ' '));
-  return card.joinParts([card.linePart(said, []), { text: tokens.map(code), summary: tokens, elements: [] }]);
+  const said = firstLine(name, [...heading, account], joinLines([why, ...hints, where], ' '));
+  return { text: [toMarkdown(said), ...tokens.map(code)], summary: [toPlain(said), ...tokens], elements: [] };
 }
 
 /** The first in full on the colour of their verdicts, the others one line each. */
-function unwellElements(all: readonly DeviceRow[]): card.Element[] {
+function unwellElements(all: readonly Row[]): card.Element[] {
   const explained = Map.groupBy(all.slice(0, MAX_EXPLAINED), ({ tone }) => tone);
   return [
     ...[...explained].map(([tone, some]) => ({
@@ -99,15 +211,16 @@ function unwellElements(all: readonly DeviceRow[]): card.Element[] {
 }
 
 /** A row that looks its device up alone when it is pressed. */
-function rowElement(row: DeviceRow, separator: boolean, isExplained: boolean): card.Element {
-  const { answer, heading, kind, why, where, hints, own } = row;
+function rowElement(row: Row, separator: boolean, isExplained: boolean): card.Element {
+  const { answer, heading, why, where, hints, account } = row;
   const { address, asked } = answer;
+  const kind = countedKind(answer);
   const verdict = isExplained ? heading : [kind.replace(/: waiting$/, '')];
   const details = clipped(joinLines([why.length > 0 ? why : (hints[0] ?? []), where], ' '));
   const title = [
     ...card.runs(capitalised([...verdict, ' ']), { weight: 'Bolder' }),
     ...card.addressRuns(address, asked),
-    ...card.runs([own, ' ›'], { isSubtle: true }),
+    ...card.runs([account, ' ›'], { isSubtle: true }),
   ];
   const isShown = isExplained && details.length > 0;
   const items = [
@@ -120,24 +233,17 @@ function rowElement(row: DeviceRow, separator: boolean, isExplained: boolean): c
 
 /** Cuts a row's details to some three lines of a phone. The row's own card shows all. */
 function clipped(details: Line): Line {
-  let end = 0;
-  return details.flatMap((part) => {
-    const words = typeof part === 'string' ? part : part.untrusted;
-    const left = MAX_DETAILS - end;
-    end += words.length;
-    if (left < 0) return [];
-    const kept = words.length <= left ? words : `${words.slice(0, left).trimEnd()}…`;
-    return [typeof part === 'string' ? kept : { untrusted: kept }];
-  });
+  const words = toPlain(details);
+  return line`${words.length > MAX_DETAILS ? `${words.slice(0, MAX_DETAILS).trimEnd()}…` : words}`;
 }
 
-function foldedElements(all: readonly DeviceRow[]): card.Element[] {
-  const names = all.map(({ name, own }) => [...name, own]);
+function foldedElements(all: readonly Row[]): card.Element[] {
+  const names = all.map(({ name, account }) => [...name, account]);
   const style = { fontType: 'Monospace', size: 'Small' } as const;
   return all.length > 0 ? [card.richText(card.runs(joinLines(names, ', '), style))] : [];
 }
 
-function tokenElements({ answer }: DeviceRow): card.Element[] {
+function tokenElements({ answer }: Row): card.Element[] {
   const tokens = tokensOf(answer);
   return tokens.length > 0
     ? [card.richText(card.addressRuns(answer.address)), ...card.codeLines(tokens)]

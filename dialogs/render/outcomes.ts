@@ -1,10 +1,10 @@
 import { cureFor } from '../../src/domain/cures.ts';
 import { type DeviceAddress, isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import type { DeviceOutcome, HttpFault } from '../../src/domain/outcome.ts';
-import type { Tone } from './card.ts';
 import type { DeviceAnswer } from './device.ts';
 import { noAnswerText } from './faults.ts';
 import { attemptsText } from './history.ts';
+import type { Tone } from './message.ts';
 import { type Formatter, type Line, line, type Wording } from './words.ts';
 
 /** A sentence of ours, one with untrusted text, or one that depends on its formatter. */

@@ -50,12 +50,9 @@ export function sentence(text: Line): Line {
   return hasEnd ? text : [...text, '.'];
 }
 
-/** Watches that were stored before this release call it `foreign`. */
-export const untrustedIn = (part: { untrusted: string }): string => part.untrusted ?? Object(part).foreign;
-
 const rendered = (mark: (untrusted: string) => string) => (text: Line) => {
   let whole = '';
-  for (const part of text) whole += typeof part === 'string' ? part : mark(untrustedIn(part));
+  for (const part of text) whole += typeof part === 'string' ? part : mark(part.untrusted);
   return whole;
 };
 
@@ -133,8 +130,6 @@ type FormatterOptions = {
   nacLink?: string | undefined;
   /** Whether devices can be watched. */
   canWatch?: boolean;
-  /** Since when the NAC has not answered; gives undefined if it did at last. */
-  downSince?(): number | undefined;
 };
 
 export type Formatters = (locale: Locale) => Formatter;
@@ -167,7 +162,7 @@ const SPACES = /[\u00a0\u202f]/g;
 /** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
 export function createFormatter(
   { locale, timeZone }: Locale,
-  { now, steady = now, nacLink, canWatch = false, downSince = () => undefined }: FormatterOptions,
+  { now, steady = now, nacLink, canWatch = false }: FormatterOptions,
 ) {
   const times = timesIn(locale, timeZone);
   const numbers = new Intl.NumberFormat(ENGLISH);
@@ -179,7 +174,6 @@ export function createFormatter(
     now,
     nacLink,
     canWatch,
-    downSince,
     /** Date, time and zone; within a week without the year. */
     time,
     /** Time and zone; the date too, unless it is today. */

@@ -85,7 +85,7 @@ function openBot(base: Base, chat: TeamsChat, isStillAllowed: Bot['isStillAllowe
     withNumber,
     audit: settings.audit ? createAudit(log) : () => {},
     health: { parts: () => partsNow(base, nac) },
-    formatterFor: openFormatters(base),
+    formatterFor: createFormatters({ now, steady, nacLink: settings.nac.link, canWatch: settings.watch }),
     limits: createLimits(steady, metrics.limited),
     jobs,
     threads,
@@ -105,11 +105,6 @@ function openBot(base: Base, chat: TeamsChat, isStillAllowed: Bot['isStillAllowe
     presses: new Map(),
     commands: COMMANDS,
   };
-}
-
-function openFormatters({ settings: { watch: canWatch, nac }, clock, health }: Base) {
-  const downSince = () => health.failingSince('nac');
-  return createFormatters({ now: clock.now, steady: clock.steady, nacLink: nac.link, canWatch, downSince });
 }
 
 function partsNow({ health, database }: Base, { restsUntil }: Nac): Part[] {

@@ -143,7 +143,7 @@ function saysQuarantine(name = ''): boolean {
 /** `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused. */
 type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
 
-type Coded = Optional<{ messageCode: string; failureReason: string; steps: readonly string[] }>;
+export type Coded = Optional<{ messageCode: string; failureReason: string; steps: readonly string[] }>;
 
 /** The codes by which the NAC says how an authentication ended: its message's, and the reason's, else the last step's. */
 const codesOf = ({ messageCode, failureReason, steps }: Coded) => [

@@ -36,7 +36,6 @@ export function createHealth(names: readonly string[], now: () => number, log: L
       if (fault) log.warn({ part, outcome, ...detail }, `${part} ${state}${why ? ` (${why})` : ''}: ${cure}`);
       else log.info({ part, outcome, ...(last.since && { forMs: at - last.since }) }, `${part} ok`);
     },
-    failingSince: (part: string) => (isFailing(find(part)) ? find(part).since : undefined),
     /** All parts. @param states of parts that are read elsewhere; undefined: as noted */
     parts: (states: Readonly<Record<string, string | undefined>> = {}): Part[] =>
       [...parts.values()].map((each) => {

@@ -64,7 +64,7 @@ describe('several addresses of both kinds', () => {
   it('are asked for again as they were, each by a tap', async () => {
     const bot = await startBot({ nac: { [IP]: SESSION, [OTHER]: SESSION } });
     const card = only((await bot.say(`lookup ${OTHER}, ${IP} and ${IPV6}`)).replies);
-    expect(card.activity.summary).toMatch(/^3 devices: 2 connected, 1 no session\./);
+    expect(card.activity.summary).toMatch(/^3 devices: 1 no session, 2 connected\./);
     expect(linesOf(card).join()).toContain(`${DEVICE} at ${IP}`);
     const texts = buttonsOf(card).map(({ data }) => data.text);
     expect(texts).toEqual([IPV6, `${OTHER} ${IP} ${IPV6}`]);

@@ -33,7 +33,7 @@ describe('several devices', () => {
     const shown = text.replace(/\d{6}/, 'N');
     expect(
       shown,
-    ).toBe(`7 devices: 1 connected, 1 session found, 1 quarantined, 1 rejected, 1 no session, 2 not known.
+    ).toBe(`7 devices: 1 rejected, 1 quarantined, 2 not known, 1 no session, 1 session found, 1 connected.
 
 \`00:1B:54:00:00:02\`: rejected. \`alex\`, \`sw-floor2-17 Gi1/0/15\`, 2 hours ago
 
@@ -66,7 +66,7 @@ Report number N. Tell it to the bot's operator.`);
     const bot = await startBot({ ...AT, nac });
     const text = await bot.ask(Object.keys(nac).join(' '));
     expect(text.split('\n')[0]).toBe(
-      '20 devices: 1 connected, 1 under a policy, 1 user failed, 1 posture pending, 2 not compliant, 1 web login: waiting, 1 hotspot: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 1 blocked, 2 rejected, 1 did not finish, 1 suppressed, 1 ended.',
+      '20 devices: 2 rejected, 1 suppressed, 1 did not finish, 2 quarantined, 1 blocked, 2 not compliant, 1 under a policy, 1 user failed, 1 ended, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 1 hotspot: waiting, 1 posture pending, 1 connected.',
     );
   });
 

@@ -30,7 +30,7 @@ describe('a stored lookup', () => {
     nac[OTHER] = undefined;
     await bot.clock.skip(10_000);
     const [, answer] = await bot.replied(2);
-    expect(answer).toMatch(/^<at>Alex<\/at> {2}\n2 devices: 1 connected, 1 no session\./);
+    expect(answer).toMatch(/^<at>Alex<\/at> {2}\n2 devices: 1 no session, 1 connected\./);
     expect(bot.replies[1]?.replyToId).toBe('question-1');
     expect(bot.calls).toHaveLength(6);
   });
@@ -41,7 +41,7 @@ describe('a stored lookup', () => {
     await bot.clock.skip(10 * MINUTE);
     const [, text = ''] = await bot.replied(2);
     expect(text.replace(NUMBER, 'N').split('\n\n')).toEqual([
-      '2 devices not known: the NAC has not answered since 02:05 PM UTC.',
+      '2 devices not known: the NAC could not be reached.',
       UNREACHABLE,
       ...[ONE, OTHER].map((each) => `\`${each}\`: the NAC could not be reached.`),
       'I tried for 10 minutes and gave up. Please look up again later.',

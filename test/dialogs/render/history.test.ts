@@ -165,7 +165,7 @@ it('several devices have their newest attempt in their rows', () => {
 it.each<[string, string, object, string, string?]>([
   ['its cause with the code, then its cure', '0', { failure_reason: '24485 Machine' }, WRONG_IN_AD, JOIN],
   ['a step that says it', '24408', {}, ' The password is wrong in Active Directory (24408).'],
-  ['a step that may say it', '22040', {}, ' Possible cause: the password is wrong (22040).'],
+  ['a step that may say it', '22040', {}, ' Perhaps the password is wrong (22040).'],
   ['nothing, if its steps say nothing', '86019', {}, ''],
   ['the words of the NAC, if the code is unknown', '0', { failure_reason: '86019 x' }, ' 86019 x.'],
 ])('a rejection is described by %s', (_, step, reason, cause, cure) => {

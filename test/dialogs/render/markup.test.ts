@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { chromium, type Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { renderAnswer } from '../../../dialogs/render/answer.ts';
-import { adaptiveCard, richText, runs } from '../../../dialogs/render/card.ts';
 import type { Message } from '../../../dialogs/render/message.ts';
-import { code, type Line, line, shorten, toMarkdown, toRoom } from '../../../dialogs/render/words.ts';
+import { adaptiveCard, richText } from '../../../dialogs/render/message.ts';
+import { code, line, shorten, toRoom } from '../../../dialogs/render/words.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { SessionRecord } from '../../../src/domain/session.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
@@ -61,14 +61,6 @@ it.each([
   ['', '` `'],
   [`e${'\u0301'.repeat(6)}`, `\`e${'\u0301'.repeat(4)}${'\\u{301}'.repeat(2)}\``],
 ])('%j is one code span on one line', (foreign, shown) => expect(code(foreign)).toBe(shown));
-
-it('a line that was stored under the older name is rendered', () => {
-  const stored = ['under ', { foreign: 'ANC_Shut' }] as unknown as Line;
-  expect([toMarkdown(stored), runs(stored)]).toMatchObject([
-    'under `ANC_Shut`',
-    [{ text: 'under ANC_Shut' }],
-  ]);
-});
 
 it('a name is neutral in the room even where a client knows no code spans', () => {
   const name =
