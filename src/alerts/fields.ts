@@ -68,8 +68,7 @@ function collect(object: object, part: Part, walk: Walk): void {
     const given = unpack(packed, walk);
     const isList = Array.isArray(given);
     const values = isList ? listValues(object, given, walk) : [given];
-    const line =
-      typeof given === 'string' ? (fieldsOfLine(given) ?? fieldsOfLines(toText(given))) : undefined;
+    const line = typeof given === 'string' ? fieldsIn(given) : undefined;
     const texts = (isList ? values : values.map(nameIn)).filter((each) => !isObject(each) && each !== null);
     // The id of one of several alerts is not the incident's.
     const owner = words === 'name' || part.depth === 0 ? part.words.replace(/s$/, '') : part.words;
@@ -151,30 +150,34 @@ function nameIn(value: unknown): unknown {
   return NAMES.map((name) => named.get(name)).find((each) => typeof each === 'string') ?? null;
 }
 
-/** Longer texts are no line of a log. */
-const MAX_LINE = 64 * 1024;
-const KEY = /(?:^|[\s,;|>^])([a-z][\w.-]{0,60})=("(?:[^"\\]|\\.)*")?/gi;
-/** A sentence with `a=17` in it is none. */
-const MIN_KEYS = 3;
+/** Longer texts are no log and no mail. */
+const MAX_LOG = 64 * 1024;
+const KEY = /(?<=^|[\s,;|>^])(?<name>[a-z][\w.-]{0,60})=(?:"(?<quoted>(?:[^"\\]|\\.)*)")?/gi;
+/** `Name: value`, as Nagios and Zabbix write lines, and the cells of a table; Slack's label is bold, and its value can stand in the next line. */
+const LABEL =
+  /^[ \t]*(?<bold>\*{0,2})(?!(?:\S+ ){2}.*\*:?$)(?<name>[a-z][\w ./-]{0,60})(?:(?::\k<bold>|\k<bold>:|[ :]*\t):?[ \t]*(?<=[ \t])|:?\k<bold>(?<=\*):?\n(?!\*))(?=\S)/gim;
+/** A sentence with `a=17` in it has no fields. */
+const MIN_PAIRS = 3;
+
+/**
+ * Reads a line of `key=value` or `key="value"`, also behind the header of syslog, CEF (ArcSight) or LEEF (QRadar), or lines of
+ * `Name: value`. All other words are its `text`. Undefined for any other text.
+ */
+function fieldsIn(text: string): object | undefined {
+  if (text.length > MAX_LOG) return undefined;
+  const header = headerIn(text);
+  const keys = [...text.matchAll(KEY)];
+  const isLine = keys.length >= MIN_PAIRS && /^[^{}()=]{0,300}$/.test(text.slice(0, keys[0]?.index));
+  if (header || isLine) return { ...fieldsAt(keys, text, header === undefined), ...header };
+  const plain = toText(text);
+  const labels = [...plain.matchAll(LABEL)];
+  const isEnough = labels.length >= MIN_PAIRS || labels.some(({ groups }) => groups?.bold);
+  return isEnough ? fieldsAt(labels, plain, true) : undefined;
+}
 
 /** Time, host and numbers before the message in a line of syslog. */
 const SYSLOG =
   /^(?:<\d+>\d* ?)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+|(?<=>))(?:.*\d\S*)?\s*/s;
-
-/**
- * Reads a line of `key=value` or `key="value"`, also behind the header of syslog, CEF (ArcSight) or LEEF (QRadar). Words
- * before the fields become the text, and the fields an object in it. Undefined for any other text.
- */
-function fieldsOfLine(text: string): object | undefined {
-  if (text.length > MAX_LINE || !text.includes('=')) return undefined;
-  const keys = [...text.matchAll(KEY)];
-  const header = headerIn(text);
-  if (header) return { ...header, ...fieldsAt(keys, text) };
-  const before = text.slice(0, keys[0]?.index);
-  if (keys.length < MIN_KEYS || !/^[^{}()=]{0,300}$/.test(before)) return undefined;
-  const words = before.replace(SYSLOG, '').replace(/[\s,]+$/, '');
-  return words === '' ? fieldsAt(keys, text) : { text: words, fields: fieldsAt(keys, text) };
-}
 
 function headerIn(text: string) {
   const [, at] = /^.{0,200}?((?:CEF|LEEF):\d.*)/s.exec(text) ?? [];
@@ -184,42 +187,25 @@ function headerIn(text: string) {
   return version.startsWith('CEF') ? { source, title: name, severity } : { source, title: id };
 }
 
-/** `cs1Label=Client cs1=...` names `cs1`. Words behind the last quote are a text. */
-function fieldsAt(keys: readonly RegExpExecArray[], text: string): object {
-  let last = '';
-  const pairs = keys.map(({ index, 0: whole, 1: key = '', 2: quoted }, at): [string, string] => {
-    const rest = text.slice(index + whole.length, keys[at + 1]?.index).trim();
-    last = quoted === undefined ? '' : rest.replace(/^[\]\s]+/, '');
-    return [key, quoted?.slice(1, -1).replace(/\\(.)/g, '$1') ?? rest.replace(/[,;|^]$/, '')];
+/** A value ends with its line. `cs1Label=Client cs1=...` names `cs1`. */
+function fieldsAt(marks: readonly RegExpExecArray[], text: string, isWhole: boolean): object {
+  const before = isWhole ? text.slice(0, marks[0]?.index) : '';
+  const words = [before.replace(SYSLOG, '').trimEnd().replace(/,$/, '')];
+  const pairs = marks.map(({ index, 0: whole, groups = {} }, at): [string, string] => {
+    const { name = '', quoted } = groups;
+    const [value = '', ...rest] = text.slice(index + whole.length, marks[at + 1]?.index).split('\n');
+    words.push(...(quoted === undefined ? [] : [value.replace(/^[\]\s,;|]+/, '')]), ...rest);
+    return [name, quoted?.replace(/\\(.)/g, '$1') ?? value.trim().replace(/[,;|^]$|^([`_])(.*)\1$/, '$2')];
   });
   const labels = new Map(pairs);
-  return { text: last, ...joinPairs(pairs.map(([key, value]) => [labels.get(`${key}Label`) ?? key, value])) };
+  const named = pairs.map(([key, value]): [string, string] => [labels.get(`${key}Label`) ?? key, value]);
+  return { text: [words.join('\n').trim()], ...joinPairs(named) }; // As a list, it is not read again.
 }
 
 /** Makes an object of names and values. A name that comes again keeps all its values. */
 export function joinPairs(pairs: ReadonlyArray<[name: string, value: string]>): Record<string, string> {
   const named = [...Map.groupBy(pairs, ([name]) => name)];
   return Object.fromEntries(named.map(([name, all]) => [name, all.map(([, value]) => value).join('\n')]));
-}
-
-/** `Name: value`, as Nagios and Zabbix write lines, and the cells of a table; Slack's label is bold, and its value can stand in the next line. */
-const BOLD_ABOVE = /^(\*{1,2}[\w./-]{1,30}(?: [\w./-]{1,30})?:?\*{1,2}:?)\n(?!\*)/gm;
-const PAIR = /^(\*{0,2})([a-z][\w ./-]{0,60})(?::\1|\1:|[ :]*\t):?\s*(?<=\s)(.*)$/i;
-
-/** Reads lines of pairs if they are most of a text; its other lines stay a text. One is enough if its label is bold. */
-function fieldsOfLines(text: string): object | undefined {
-  const lines = text
-    .replaceAll(BOLD_ABOVE, '$1: ')
-    .split('\n')
-    .flatMap((line) => line.trim() || []);
-  const pairs = lines.map((line) => PAIR.exec(line));
-  const named = pairs.flatMap((pair): [string, string][] =>
-    pair ? [[pair[2] ?? '', pair[3]?.replace(/^([`_])(.*)\1$/, '$2') ?? '']] : [],
-  );
-  const least = pairs.some((pair) => pair?.[1]) ? 1 : MIN_KEYS;
-  if (named.length < least || named.length * 2 < lines.length) return undefined;
-  const rest = lines.filter((_, at) => !pairs[at]).join('\n');
-  return { ...joinPairs(named), text: rest };
 }
 
 const ADDRESS = /(?:[\da-f]{2}[:. -]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]{4}|^[\da-f]{12}$/i;
