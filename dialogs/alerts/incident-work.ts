@@ -25,15 +25,13 @@ const KEEP_UNNAMED_MS = 3_600_000;
 
 /** The questions whose answers no work has taken yet, by incident and address. Their text is left out. */
 type Questions = LRUCache<string, Promise<DeviceAnswer | undefined>>;
-/** An answer that nobody took for so long is old. */
-const QUESTIONS = { max: 1000, ttl: 120_000 };
 
 /**
  * Returns the work on an incident: adds the alerts that have arrived, asks the NAC, and publishes what has changed. Comes up
  * again while a device is not answered, or the room's post cannot be changed.
  */
 export function createIncidentWork(bot: AlertParts) {
-  const questions: Questions = new LRUCache(QUESTIONS);
+  const questions: Questions = new LRUCache({ max: 1000, ttl: 120_000 }); // Answers of minutes ago are old.
   return async (job: Job<IncidentData>): Promise<JobOutcome<IncidentData>> => {
     const { key, data, added } = job;
     const alerts = added.flatMap(({ at, data }) => {

@@ -3,7 +3,7 @@ import { parseShallow } from '../domain/text.ts';
 import { BARE, FINDING, INCIDENT, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
 
 /** The subjects of objects. An object is no closer to the alert than the object around it. */
-export const ABOUT = { alert: 0, other: 1, finding: 2, thing: 3 };
+export const ABOUT = { alert: 0, other: 1, finding: 2, thing: 3, secret: 4 };
 
 /** An object of a body. `words`: its name as {@link toWords} writes it. `names`: its fields', without blanks. */
 export type Part = {
@@ -12,7 +12,6 @@ export type Part = {
   depth: number;
   /** One of {@link ABOUT}. */
   about: number;
-  isSecret: boolean;
   names: Set<string>;
   parent: Part | undefined;
 };
@@ -76,7 +75,7 @@ function collect(object: object, part: Part, walk: Walk): void {
     const whole = isNamed ? `${owner} ${words}` : words;
     const name = whole.replaceAll(' ', '');
     part.names.add(name);
-    const isShown = line === undefined && !part.isSecret && !SECRET.test(name);
+    const isShown = line === undefined && part.about < ABOUT.secret && !SECRET.test(name);
     walk.fields.push({ key, words: whole, texts: texts.map(String), part, isShown });
     const depth = isList && values.length > 1 ? Math.max(part.depth, BEHIND) + 1 : part.depth + 1;
     for (const each of [...values, line].filter(isObject)) {
@@ -97,11 +96,11 @@ function pairIn(given: unknown): unknown {
 
 function inside(parent: Part | undefined, words: string, depth: number): Part {
   const about = parent ? Math.max(parent.about, aboutOf(words, parent)) : ABOUT.alert;
-  const isSecret = parent !== undefined && (parent.isSecret || SECRET.test(words.replaceAll(' ', '')));
-  return { words, depth, about, isSecret, names: new Set(), parent };
+  return { words, depth, about, names: new Set(), parent };
 }
 
 function aboutOf(words: string, parent: Part): number {
+  if (SECRET.test(words.replaceAll(' ', ''))) return ABOUT.secret;
   if (THING.test(words)) return ABOUT.thing;
   if (PAST.test(words) || (FINDING.test(words) && !INCIDENT.test(parent.words))) return ABOUT.finding;
   return INCIDENT.test(words) || MEMBER.test(words) ? ABOUT.alert : ABOUT.other;

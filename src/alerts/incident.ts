@@ -10,8 +10,6 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
   const incidents = new Set<Part | undefined>(fields.filter(isKindOfIncident).map(({ part }) => part));
   const isIncident = (part: Part) =>
     incidents.has(part) || (terms.MEMBER.test(part.words) && incidents.has(part.parent));
-  const hosts = fields.filter(({ words, texts }) => texts.length > 0 && terms.JOINED.test(words));
-  const joined = Map.groupBy(hosts, ({ part }) => part);
   const isNotified = fields.some(({ words, part }) => terms.NOTIFICATION.test(`${part.words} ${words}`));
   const check = fields.flatMap(({ words, texts }) => (isNotified && terms.CHECK.test(words) ? texts : []));
   for (const { name, form = /./, isBare } of terms.IDS)
@@ -20,8 +18,9 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
       if (!name.test(words) || part.depth >= BEHIND) continue;
       if (id === undefined || !form.test(id) || terms.NO_ID.test(id)) continue;
       if (isBare && (check.length > 0 || (!isIncident(part) && !isOwnId(part)))) continue;
+      const isJoined = (each: Field) => each.part === part && terms.JOINED.test(each.words);
       const others = /^al(?:ert|arm)/.test(words)
-        ? (joined.get(part) ?? []).flatMap((each) => each.texts)
+        ? fields.filter(isJoined).flatMap((each) => each.texts)
         : [];
       return { key: [words.replaceAll(' ', ''), id, ...others].join(' '), part };
     }
