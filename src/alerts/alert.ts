@@ -65,11 +65,11 @@ function readTitle(own: readonly Field[], things: readonly Field[], state?: stri
       const isShort = minWords === 1 || name === terms.REASON;
       if (title) return thing && isShort && !title.includes(thing) ? `${thing}: ${title}` : title;
     }
-  const kind = firstIn(own, terms.KINDS, ({ texts }) => texts.find((each) => terms.KIND_SLUG.test(each)));
+  const kind = firstIn(own, [terms.KIND], ({ texts }) => texts.find((each) => terms.KIND_SLUG.test(each)));
   const said = kind ?? state;
   if (thing && said) return `${thing}: ${said.replaceAll('_', ' ')}`;
   const any = firstWords(own, [terms.HEADLINE, terms.DESCRIPTION], 0);
-  return any ?? firstWords(own, terms.KINDS, 0)?.replaceAll('_', ' ') ?? thing;
+  return any ?? firstWords(own, [terms.KIND], 0)?.replaceAll('_', ' ') ?? thing;
 }
 
 /** The first text of at least so many words under the first of the names; with 0, any text that has a letter and is no state. */
@@ -112,7 +112,7 @@ function readSource(own: readonly Field[]): string | undefined {
   const isThere = (name: string) => own.some(({ part }) => part.names.has(name));
   const [, sender] = terms.SENDERS.find(([names = '']) => names.split('+').every(isThere)) ?? [];
   const service = sender && firstIn(own, [/^service$/], firstText);
-  return service ? `${sender}, ${service}` : (sender ?? firstIn(own, terms.SOURCES, firstText));
+  return service ? `${sender}, ${service}` : (sender ?? firstIn(own, [terms.SOURCE], firstText));
 }
 
 const MAX_TITLE = 200;

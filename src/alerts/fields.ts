@@ -68,7 +68,7 @@ function collect(object: object, part: Part, walk: Walk): void {
     const isList = Array.isArray(given);
     const values = isList ? listValues(object, given, walk) : [given];
     const line = typeof given === 'string' ? fieldsIn(given) : undefined;
-    const texts = (isList ? values : values.map(nameIn)).filter((each) => !isObject(each) && each !== null);
+    const texts = values.map(nameIn).filter((each) => each !== null);
     // The id of one of several alerts is not the incident's.
     const owner = words === 'name' || part.depth === 0 ? part.words.replace(/s$/, '') : part.words;
     const isNamed = BARE.test(words) && (part.about === ABOUT.thing || NAMING.test(owner));

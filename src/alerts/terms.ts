@@ -74,11 +74,10 @@ export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) =>
 /** Fields for the name of the thing that the alert is about. */
 export const THING_NAMES = [
   /^(?:monitor|device|host|ap|check|sensor|switch|node|client|service|resource|entity|system)(?: (?:friendly|display))? ?name$/,
-  /^(?:name|label)$/,
-  /^site ?name$/,
+  /^(?:name|label|site ?name)$/,
 ];
 /** Fields for the kind of alert, the last resort. */
-export const KINDS = [/^name$/, /^(?:rule|type|code)$/, /^event ?(?:type|name)?$/, /^status$/];
+export const KIND = /^(?:name|rule|type|code|status|event ?(?:type|name)?)$/;
 /** `missing_vlan` says more of an alert than `open`. */
 export const KIND_SLUG = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
 /** Sentences about nothing. */
@@ -90,9 +89,7 @@ const ABOUT = '^(?:(?:ALERT|assurance|event|perceived|log|risk|threat|trigger) ?
 export const SEVERITIES = [
   pattern(`(?:severity|^sev)${SUFFIX}`),
   /^priority$/,
-  ...['priority', 'level', 'criticality', 'urgency', 'impact'].map((name) =>
-    pattern(`${ABOUT}${name}${SUFFIX}`),
-  ),
+  pattern(`${ABOUT}(?:priority|level|criticality|urgency|impact)${SUFFIX}`),
 ];
 
 /** Fields for the alert's page, the surest first. */
@@ -101,11 +98,9 @@ export const LINKS = [
   pattern(
     '(?:^| )(?:html|web|results?|title|console|portal|view|deep|details?|event) ?(?:url|link)$|^link ?(?:to ?)?(?:ALERT|event|sensor)$',
   ),
-  /^generator ?url$/,
-  /^link$/,
+  /^(?:generator ?url|link)$/,
   /^(?:url|href)$/,
-  /^external ?url$/,
-  /dashboard ?(?:url|link)$/,
+  /^external ?url$|dashboard ?(?:url|link)$/,
 ];
 /** Next to one of these, a plain `url` is the page that a monitor looks at. So is a short one, unless its object has the id. */
 export const MONITORED = /^(?:http|monitor|check|response|status ?code)/;
@@ -124,7 +119,7 @@ export const ENDINGS = pattern(
 );
 
 /** Where senders name themselves. */
-export const SOURCES = [/^monitoring ?(?:tool|service)$/, /^source(?: ?name)?$/];
+export const SOURCE = /^(?:monitoring ?(?:tool|service)|source(?: ?name)?)$/;
 /** Fields that together only one sender's bodies have, and the sender. */
 export const SENDERS =
   `groupkey+orgid Grafana, groupkey Alertmanager, resourcetype+occurredat PagerDuty, tinyid Opsgenie, resultslink Splunk,
