@@ -49,12 +49,12 @@ function isEnvelope(names: Part['names']): boolean {
   return hasOne('type', 'event', 'topic', 'action') && hasOne('data', 'payload', 'object');
 }
 
-/** `word`: as in the alert. `isHint`: a number, or an event's name, which many senders keep at the end. */
+/** `word`: as in the alert. `isHint`: a number or a flag, or an event's name, which many senders keep at the end. */
 type Sign = { state: State; word?: string; isHint?: boolean };
 
 /**
  * Returns the alert's state; undefined if no field has one. The object that gives the identity counts first, then
- * the outermost. On one object a word counts before a number or an event's name, and firing before the end. The state of a
+ * the outermost. On one object a word counts before a number, a flag or an event's name, and firing before the end. The state of a
  * thing in the alert is not the alert's, nor is what was found, or was before.
  */
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
@@ -63,7 +63,7 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
     const { part } = field;
     if (part !== own && part.about >= ABOUT.finding) return [];
     const isAlert = part === own || part.about === ABOUT.alert;
-    const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert, isAlert);
+    const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
     const isInOwn = part.parent === own && terms.MEMBER.test(part.words);
     const place = part === own ? -2 : isInOwn ? -1 : part.depth;
     return sign ? [{ ...sign, place: sign.isHint ? place + 0.5 : place }] : [];
@@ -74,30 +74,22 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
 }
 
 function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
-  if (terms.ENDINGS.test(words) && isTime(text)) return { state: 'resolved' };
+  const isTime = text.length <= MAX_STATE && DATE.test(text) && !/^(?:0|1970-01-01)/.test(text);
+  if (isTime && terms.ENDINGS.test(words)) return { state: 'resolved' };
   const word = terms.FLAG.exec(words)?.[1] ?? '';
   const isFlag = /^(?:true|false|yes|no)$/i.test(text) || (words.startsWith('is ') && /^[01]$/.test(text));
   if (!isFlag || terms.NO_FLAG.test(word) || !isStateWord(word)) return undefined;
-  return {
-    state: terms.ENDS.has(word) === /^(?:true|yes|1)$/i.test(text) ? 'resolved' : 'firing',
-    isHint: true,
-  };
+  const isEnd = terms.ENDS.has(word) === /^(?:true|yes|1)$/i.test(text);
+  return { state: isEnd ? 'resolved' : 'firing', isHint: true };
 }
 
 const DATE = /\d{4}[-/.]\d\d?[-/.]\d|\d[-/.]\d\d?[-/.]\d{4}|[a-z]{3} \d.*\d{4}|\d [a-z]{3}.*\d{4}|^\d{10}/i;
 
-const isTime = (text: string) =>
-  text.length <= MAX_STATE && DATE.test(text) && !/^(?:0|1970-01-01)/.test(text);
-
-function signIn(
-  { key, words, texts: [word = ''] }: Field,
-  hasAlert: boolean,
-  isAlert: boolean,
-): Sign | undefined {
+function signIn({ key, words, texts: [word = ''] }: Field, isOfAlert: boolean): Sign | undefined {
   const isStatus = terms.STATUS.test(words);
   if ((!isStatus && !terms.EVENT.test(words)) || terms.NO_STATE.test(words)) return undefined;
   // A log's verdict on what it logs. No connection resolves.
-  if (/(?:^|\.)action$/i.test(key) && !(hasAlert && isAlert) && !/^resolved?$/i.test(word)) return undefined;
+  if (/(?:^|\.)action$/i.test(key) && !isOfAlert && !/^resolved?$/i.test(word)) return undefined;
   const ending = terms.NUMBERS[words];
   if (ending !== undefined && /^\d$/.test(word))
     return { state: word === ending ? 'resolved' : 'firing', isHint: true };
