@@ -123,7 +123,11 @@ export const fields = z.object({
     'must be a Postgres address, postgres://..., with special characters in user name and password as %XX: % is %25, @ is %40, / is %2F, : is %3A',
   ),
   DATA_DIR: z.string().default('.data'),
-  PERSONAL_TTL_HOURS: whole(1, 8760).default(8),
+  PERSONAL_TTL_HOURS: z.coerce
+    .number('must be a number of hours')
+    .positive('must be above 0')
+    .max(8760, 'must be at most 8760 (one year)')
+    .default(8),
   SECRET_KEY: parsed(
     parseKeys,
     'must be 32 bytes in base64, or two such keys with a comma: the new one, then the old',
@@ -207,16 +211,20 @@ function parseNacLink(text: string): string | undefined {
 const DNS_NAME =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Reads a DNS name, and returns it in lower case and ASCII. */
+/** Reads a DNS name, or a pasted http or https address, of which only the host is kept, in lower case and ASCII. */
 export function parsePublicHost(text: string): string | undefined {
-  const name = domainToASCII(text.trim());
+  const name = domainToASCII(hostOf(text));
   return DNS_NAME.test(name) ? name : undefined;
 }
 
 /** The bot's address at a public host: https, on port 443; on loopback http, with any port, because no proxy ends TLS there. */
 function parsePublicUrl(text: string): URL | undefined {
-  const local = URL.parse(`http://${text.trim()}`);
+  const local = URL.parse(`http://${hostOf(text)}`);
   if (local && isLoopback(local.hostname)) return local.username || local.password ? undefined : local;
   const name = parsePublicHost(text);
   return name === undefined ? undefined : new URL(`https://${name}`);
+}
+
+function hostOf(text: string): string {
+  return text.trim().replace(/^https?:\/\/|[/?#].*$/gi, '');
 }

@@ -23,6 +23,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test.each([
   [['bot.example.com'], 'not a host'],
   [[], ' Bot.Example.COM\n'],
+  [[], 'https://bot.example.com/api/messages'],
+  [[], 'HTTP://bot.example.com?x=1#y'],
+  [['bot.example.com/'], undefined],
   [['bücher.xn--p1ai'], undefined, 'xn--bcher-kva.xn--p1ai'], // As DNS has it.
 ])('the host of the arguments %j and PUBLIC_HOST %j is that of the package', (...row) => {
   const [args, PUBLIC_HOST, host = settings.host] = row;
@@ -34,13 +37,7 @@ test.each([
 });
 
 const NO_HOSTS = ['localhost', '[::1]', `${'x'.repeat(64)}.example.com`, `${'x.'.repeat(127)}com`];
-const BAD_LABELS = [
-  'https://bot.example.com/x',
-  'bot_1.example.com',
-  '-bot.example.com',
-  'bot..example.com',
-  'bot.example.com.',
-];
+const BAD_LABELS = ['bot_1.example.com', '-bot.example.com', 'bot..example.com', 'bot.example.com.'];
 const HOSTS = [...NO_HOSTS, ...BAD_LABELS, '{{PUBLIC_HOST}}.example.com', 'user:<PASSWORD>@bot.example.com'];
 const IDS = ['app', '<APP_ID>', MicrosoftAppId.slice(1), `{${MicrosoftAppId}}`, `${MicrosoftAppId}","x":"`];
 const HOST_FAULT =

@@ -30,10 +30,11 @@ it.each<[Record<string, string>, object]>([
   [{ WEBHOOK_TLS: pins[1] }, { webhook: { tls: { fingerprints: ['A'.repeat(64), 'B'.repeat(64)] } } }],
   [{ NAC_TLS: 'insecure' }, { nac: { tls: { kind: 'insecure' } } }],
   [{ PUBLIC_HOST: 'Bot.example.com' }, { publicUrl: { href: 'https://bot.example.com/' } }],
+  [{ PUBLIC_HOST: 'https://bot.example.com/x' }, { publicUrl: { href: 'https://bot.example.com/' } }],
   [{ PUBLIC_HOST: '127.0.0.1:3978' }, { publicUrl: { href: 'http://127.0.0.1:3978/' } }],
   [{ STOP_DELAY_MS: '15000' }, { stopDelayMs: 15_000 }],
   [ENDPOINTS, { endpoints: { url: { hostname: 'e.example' }, username: 'u' } }],
-  [{ PERSONAL_TTL_HOURS: '24' }, { personal: { ttlHours: 24 } }],
+  [{ PERSONAL_TTL_HOURS: '0.5' }, { personal: { ttlHours: 0.5 } }],
 ])('an accepted value %j', (changes, expected) => expect(accept(changes)).toMatchObject(expected));
 
 it('SECRET_KEY may hold two keys: the new one, then the old', () => {
@@ -86,7 +87,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
     ...words('postgres://u:p#ss@db.example.com/x postgres://u:100%@db.example.com/x'),
   ],
   ...sameFor('PERSONAL_SIGN_IN LOOKUP_BY_USER', ['true', '0']),
-  PERSONAL_TTL_HOURS: words('0 -1 0.5 day 8761 NaN'),
+  PERSONAL_TTL_HOURS: words('0 -1 day 8761 Infinity NaN'),
   SECRET_KEY: [
     ...['short', bytes(31), bytes(33), '*'.repeat(44)],
     ...[`${KEY},`, `,${KEY}`, `${KEY},${bytes(31)}`, `${KEY},${KEY},${KEY}`],
