@@ -7,24 +7,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Finding, renderFinding, renderSummary } from '../../src/cli/doctor/table.ts';
 import { examine } from '../../src/cli/doctor.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import { openClosingProxy } from '../proxy.ts';
 import { answer, closedUrl, record, says, serve } from '../serve.ts';
 import { accept, SIGNED_IN } from '../settings.ts';
 import { newFolder } from '../store/engines.ts';
-import {
-  type Authority,
-  type ChannelIdentity,
-  openAuthority,
-  openChannelIdentity,
-} from '../teams/authentication/identity.ts';
+import { openAuthority, openChannelIdentity } from '../teams/authentication/identity.ts';
 import { serveSecurely } from './secure-server.ts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
+const sandbox = await startSandbox();
 afterAll(() => sandbox.close());
 
 /** Runs the doctor with the sandbox's settings and changes. Returns each row as `STATE: WHAT next: NEXT BELOW`, and the table. */
@@ -187,14 +179,10 @@ it('a certificate is shown for a NAC that is trusted, or not checked', async () 
   }
 });
 
-describe('the identity', () => {
-  let authority: Authority;
-  let channel: ChannelIdentity;
-  beforeAll(async () => {
-    authority = await openAuthority({ tenant: 'tenant', clientId: 'app', clientSecret: 'canary-secret' });
-    channel = await openChannelIdentity({ appId: 'app', serviceUrl: 'https://chat.example' });
-    authority.trust();
-  });
+describe('the identity', async () => {
+  const authority = await openAuthority({ tenant: 'tenant', clientId: 'app', clientSecret: 'canary-secret' });
+  const channel = await openChannelIdentity({ appId: 'app', serviceUrl: 'https://chat.example' });
+  beforeAll(authority.trust);
   afterAll(() => Promise.all([authority.close(), channel.close()]));
 
   const examineWith = async (changes: Environment = {}) => {

@@ -17,11 +17,10 @@ import { skipWithoutLocalhost } from '../skip-test.ts';
 const NAMES = ['own', 'other', 'elsewhere', 'expired', 'future', 'signed', 'authority'] as const;
 type Name = (typeof NAMES)[number];
 
-let directory: string;
+const directory = mkdtempSync(join(tmpdir(), 'certificates-'));
 let certificates: Record<Name, Certificate>;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'certificates-'));
   const make = (name: Name, wishes = {}, hosts = ['127.0.0.1', 'localhost']) =>
     makeCertificate(hosts, { name, ...wishes });
   const authority = await make('authority', { isAuthority: true });

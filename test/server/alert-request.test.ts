@@ -89,12 +89,6 @@ it.each([`port down ${MAC}`, `{"text":"port down ${MAC}"}`])(
   },
 );
 
-it('an alert keeps a title inside of JSON in a text', async () => {
-  const { send, alerts } = await open();
-  await send({ body: '{"a":"{\\"title\\":\\"port&nbsp;down\\"}"}' });
-  expect(alerts[0]?.details.title).toBe('port down');
-});
-
 it('an alert has a short key of its own for its incident', async () => {
   const { send, alerts } = await open();
   for (const groupKey of ['x'.repeat(1000), 'y']) await send({ body: { groupKey } });

@@ -1,16 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { secretsIn } from '../../src/domain/secret.ts';
 import type { Settings } from '../../src/settings.ts';
 import { makeCertificate } from '../certificate.ts';
 import { AUTHORIZE, accept, ENDPOINTS, refuse, SIGNED_IN, TICKET } from '../settings.ts';
 
-let directory: string;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'secrets-'));
-});
+const directory = mkdtempSync(join(tmpdir(), 'secrets-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function fileWith(text: string): string {

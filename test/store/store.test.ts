@@ -131,13 +131,6 @@ function stage(errors: string) {
   return { ...contact, reported, thrown: errorsOf(errors).map(contact.explain) };
 }
 
-it('the contact is reported once when it is lost, and once when back', () => {
-  const { reported, state, gain } = stage('away away away');
-  expect(state()).toBe('does not answer');
-  for (let count = 0; count < 3; count++) gain();
-  expect([state(), ...reported]).toEqual(['ok', 'connect ECONNREFUSED', 'back']);
-});
-
 // The last reason is the state, and a lasting reason is reported again. A refusal or a bug is no outage.
 it.each([
   ['away read-only', 'closed closed', 'takes no changes', ['away']],

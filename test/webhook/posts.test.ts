@@ -51,13 +51,6 @@ it('a post in pieces is not queued after a final refusal', async () => {
   expect(await queue.find('k')).toBeUndefined();
 });
 
-it('posts under one id are one job, whatever their text', async () => {
-  const { post, queue } = await stage(AGAIN);
-  for (const [id = '', text = ''] of ['k one', 'k other', 'l one'].map((each) => each.split(' ')))
-    expect(await post(id, text)).toMatchObject({ isQueued: true });
-  await vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting: 2 }), LONG);
-});
-
 it('a final refusal is a dead letter at once if nobody can report it', async () => {
   const { post, queue, ends } = await stage(NEVER);
   expect(await post('k', 'one', { canReportFailure: false })).toMatchObject({ isQueued: true });

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { AgentApplication, createCloudAdapter } from '@microsoft/agents-hosting';
 import { listen, lookUp } from './lookup.ts';
 
@@ -21,9 +22,7 @@ bot.onActivity('message', async (context) => {
 });
 const { adapter } = createCloudAdapter(bot);
 const server = createServer({ ServerResponse: Answer }, async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const body: Record<string, unknown> = JSON.parse(Buffer.concat(chunks).toString());
+  const body: Record<string, unknown> = JSON.parse(await text(request));
   const { headers, method } = request;
   await adapter.process({ body, headers, method }, response, (context) => bot.run(context));
 });

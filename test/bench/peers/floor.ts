@@ -1,11 +1,10 @@
 import { createServer } from 'node:http';
+import { text as bodyOf } from 'node:stream/consumers';
 import { agent, listen, lookUp } from './lookup.ts';
 
 /** The least that does the work: node:http, undici and nothing else. No check, no limit, no log. */
 const server = createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const activity = JSON.parse(Buffer.concat(chunks).toString());
+  const activity = JSON.parse(await bodyOf(request));
   const text = await lookUp(activity.text);
   const reply = await agent.request({
     origin: activity.serviceUrl,

@@ -1,16 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
 import { createSigningKeys } from '../../../src/teams/authentication/signing-keys.ts';
 import { openUpstream } from '../../serve.ts';
-import {
-  CHANNEL_ISSUER,
-  type ChannelIdentity,
-  openChannelIdentity,
-  type TokenChanges,
-  writeToken,
-} from './identity.ts';
+import { CHANNEL_ISSUER, openChannelIdentity, type TokenChanges, writeToken } from './identity.ts';
 
 const APP_ID = 'app';
 const SERVICE_URL = 'https://smba.trafficmanager.net/emea/';
@@ -19,11 +13,8 @@ const CLAIMED: Claimed = { channelId: 'msteams', serviceUrl: SERVICE_URL };
 const ACCEPTED = { kind: 'accepted' };
 const REFUSED = { kind: 'refused' };
 
-let channel: ChannelIdentity;
-beforeAll(async () => {
-  channel = await openChannelIdentity({ appId: APP_ID, serviceUrl: SERVICE_URL });
-});
-afterAll(() => channel.close());
+const channel = await openChannelIdentity({ appId: APP_ID, serviceUrl: SERVICE_URL });
+afterAll(channel.close);
 
 /** Both steps of a check without cached keys: the token alone, and then its claims against an activity. */
 function openJudge({ metadataUrl } = channel) {
@@ -76,6 +67,7 @@ function badChanges(): TokenChanges[] {
     ...[seconds(310), 'always'].map((nbf) => ({ nbf })),
     ...['another-bot', ['another-bot', 'a-third'], CHANNEL_ISSUER, '', undefined].map((aud) => ({ aud })),
     ...['https://smba.trafficmanager.net/', undefined, ''].map((serviceurl) => ({ serviceurl })),
+    ...[[SERVICE_URL], { href: SERVICE_URL }, null, 5].map((serviceurl) => ({ serviceurl })),
   ];
   return [
     ...[{}, { jwk }, { jku: metadataUrl, x5u: metadataUrl }].map((header) => ({ header, key: privateKey })),
@@ -155,8 +147,6 @@ describe('a token that is refused', () => {
       'https://smba.trafficmanager.net:443/emea/',
     ])
       expect(await judgeToken({}, { ...CLAIMED, serviceUrl }), serviceUrl).toMatchObject(REFUSED);
-    for (const serviceurl of [[SERVICE_URL], { href: SERVICE_URL }, null, 5])
-      expect(await judgeToken({ claims: { serviceurl } })).toMatchObject(REFUSED);
   });
 
   it('but not for a channel or a service address that the activity lacks', async () => {
