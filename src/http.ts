@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
 import type { HttpFault, NoAnswer } from './domain/outcome.ts';
 import { unlessThrown } from './domain/text.ts';
@@ -50,7 +50,7 @@ export function createUpstream(way: UpstreamOptions): Upstream {
       proxyRoute && url.protocol === 'http:' ? proxies.proxyFor(proxyRoute.proxies, url) : undefined;
     const path = (proxy ? url.origin : '') + url.pathname + url.search;
     const authorization = proxy && proxies.proxyAuthorization(proxy);
-    const sent = { ...headers, 'accept-encoding': 'gzip, deflate, br', ...authorization };
+    const sent = { ...headers, 'accept-encoding': 'gzip', ...authorization };
     const request = { origin: url.origin, path, method, headers: sent, body: body ?? null };
     try {
       const { status, headers: received, bytes } = await roundTrip(agent, request, state);
@@ -127,16 +127,11 @@ function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: Cal
 
 type PackedAnswer = { status: number; headers: HttpHeaders; bytes: Buffer };
 
-/** Unpacks a body by its `Content-Encoding`. Throws what zlib throws: `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
+/** Unpacks a body in gzip, which alone is asked for. Throws what zlib throws: `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
 export function unpack(packed: Buffer, encoding: Header, maxOutputLength: number): Buffer {
-  if (packed.length === 0) return packed;
-  const name = String(encoding ?? '').trim();
-  return UNPACKERS.get(name.toLowerCase())?.(packed, { maxOutputLength }) ?? packed;
+  const isPacked = packed.length > 0 && /^\s*(?:x-)?gzip\s*$/i.test(String(encoding));
+  return isPacked ? gunzipSync(packed, { maxOutputLength }) : packed;
 }
-
-const UNPACKERS = new Map(
-  Object.entries({ gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync }),
-);
 
 const UTF_8 = new TextDecoder();
 
