@@ -195,15 +195,11 @@ function isNear(name: string, known: string): boolean {
   if (/_proxy$/i.test(name)) return false; // ALL_PROXY and its like are other programs'.
   if (distance(given, wanted) <= Math.min(3, Math.floor(wanted.length / 4))) return true;
   const [one, other] = [partsOf(name), partsOf(known)];
-  const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  const isCommon = short.length < 2 && known !== 'ADMINS'; // Other programs have a part such as PORT or WATCH, too.
-  if (isCommon || given.length < 4) return false;
-  if (short.length < long.length)
-    return long.some((_, index) => long.toSpliced(index, 1).join() === short.join());
-  if (given.startsWith(wanted) || wanted.startsWith(given)) return true; // PUBLIC_HOSTNAME, NAC_USER
-  const equal = one.filter((part, index) => part === other[index]).length;
-  const isOneChanged = name.includes('_') && one[0] === other[0] && equal === one.length - 1;
-  return isOneChanged && (equal > 1 || UPSTREAMS.test(name));
+  const isAlike = one.length !== other.length || one[0] === other[0];
+  const common = one.filter((part) => other.includes(part)).length;
+  const needed = UPSTREAMS.test(name) ? 1 : 2; // Other programs have a part such as PORT or WATCH, too.
+  const isLonger = other.length > 1 && given.startsWith(wanted); // PUBLIC_HOSTNAME
+  return isLonger || (isAlike && common >= needed && common === Math.max(one.length, other.length) - 1);
 }
 
 const flat = (name: string) => name.toLowerCase().replaceAll('_', '');
