@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Server } from 'restify';
 import { acceptAlert } from '../dialogs/alerts/accept-alert.ts';
-import type { Bot } from '../dialogs/commands/command.ts';
 import { createWorkers } from '../dialogs/workers.ts';
 import { type AppParts, openParts } from './app/parts.ts';
 import { type AppOptions, systemClock, VERSION } from './app/start.ts';
 import { warnOfSettings } from './app/upstreams.ts';
+import type { PartFault } from './domain/part.ts';
 import { settlesWithin, TIMING } from './domain/timing.ts';
 import { serveMetrics, urlOf } from './ops/metrics.ts';
 import { createServer } from './server.ts';
@@ -86,7 +86,10 @@ function openServer(settings: Settings, parts: AppParts): Server {
     isJob: async (key) => (await bot.jobs.lookup.find(key)) !== undefined,
     isAway: (error) => error instanceof StoreClosedError,
   });
-  const keys = identity && openKeys(identity.openIdMetadata, upstreams, health, clock);
+  const source = { upstream: upstreams.keys, metadata: identity?.openIdMetadata ?? BOT_FRAMEWORK_METADATA };
+  const onFetch = (fault?: PartFault) => health.note('signing keys', fault);
+  const keys = identity && createSigningKeys(source, clock.steady, onFetch);
+  keys?.('').catch(() => {}); // Fetched at once: without them nobody is answered. A fault is noted.
   return createServer({
     bot: answer,
     alerts: alertsToken && {
@@ -102,18 +105,6 @@ function openServer(settings: Settings, parts: AppParts): Server {
     steady: clock.steady,
     log,
   });
-}
-
-/** The keys that sign the channel's tokens, fetched at once: without them nobody is answered. */
-function openKeys(
-  metadata = BOT_FRAMEWORK_METADATA,
-  { keys: upstream }: AppParts['upstreams'],
-  { note }: AppParts['health'],
-  { steady }: Bot['clock'],
-) {
-  const keys = createSigningKeys({ upstream, metadata }, steady, (fault) => note('signing keys', fault));
-  keys('').catch(() => {}); // Noted as a fault.
-  return keys;
 }
 
 /** Turns of 8 s still become jobs; unfinished jobs stay in the database. */
