@@ -15,8 +15,7 @@ const WORDS = {
     'I do not take passwords from messages. If your message holds a password, please delete the message now.',
   sent: 'Sent. I removed the card, so that nothing you typed stays on the screen.',
   stillThere: 'I could not remove the card. Please delete it, so that nothing you typed stays on the screen.',
-  incomplete: `Both user name and password are needed. Type ${code('connect')} to try again.`,
-  colon: `A user name for the NAC cannot hold a colon. Type ${code('connect')} to try again.`,
+  unusable: `Both user name and password are needed, and the user name cannot hold a colon. Type ${code('connect')} to try again.`,
   connected: (username: string, until: string) =>
     `Connected as ${code(username)} until ${until}. Your lookups now run under your own account; ${code('disconnect')} ends that.`,
   noCards: 'This chat cannot show the card for your user name and password. Please connect from Teams.',
@@ -24,9 +23,7 @@ const WORDS = {
   resting: (username: string, left: string) =>
     `I did not try ${username}, so that the account does not get locked. Please try again in ${left}.`,
   disconnected:
-    "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
-  neverConnected:
-    "You are not connected, so there is nothing to forget. Your lookups run under the bot's account.",
+    "Disconnected. I forgot your user name, your password and every credential issued for them, if I had any. Your lookups run under the bot's account.",
   refused: 'The NAC refused the user name or the password.',
   forbidden: 'The NAC knows the account, but the account may not read sessions: ask for the role MnT Admin.',
   unknown: 'The NAC did not answer, so I could not try them. Your next lookup will.',
@@ -53,14 +50,10 @@ export const connect: Command = {
   },
 };
 
-async function showCard(turn: Turn, { vault, recent, settings }: Bot): Promise<void> {
-  const held = await vault.basic(turn.person);
-  const until = held.kind === 'held' ? held.until : undefined;
-  const message = connectMessage(settings, until === undefined ? undefined : turn.formatter.time(until));
-  const shown = await turn.sayOnce(message);
-  if (!shown) await turn.say(message);
+async function showCard({ say, text, place }: Turn, { recent, settings }: Bot): Promise<void> {
+  await say(connectMessage(settings));
   // People type the password as a message too. After that one, the chat is free again.
-  if (turn.text.trim() === '') recent.noteQuestion(turn.place, { kind: 'run', pending: FORM_PENDING });
+  if (text.trim() === '') recent.noteQuestion(place, { kind: 'run', pending: FORM_PENDING });
 }
 
 const FORM_PENDING = { command: 'connect', suggested: undefined } as const;
@@ -68,8 +61,7 @@ const FORM_PENDING = { command: 'connect', suggested: undefined } as const;
 async function submit(turn: Turn, { data, cardId }: Submission, { vault, nac }: Bot): Promise<void> {
   if (!(await turn.replace(cardId, WORDS.sent))) await turn.say(WORDS.stillThere);
   const { username = '', password = '' } = typedSchema.safeParse(data).data ?? {};
-  if (username === '' || password === '') return turn.say(WORDS.incomplete);
-  if (username.includes(':')) return turn.say(WORDS.colon);
+  if (username === '' || password === '' || username.includes(':')) return turn.say(WORDS.unusable);
   const account = { username, password: new Secret(password) };
   const report = await vault.connect(turn.person, account, nac.tryAccount);
   await turn.say(reportText(report, username, turn.formatter));
@@ -90,11 +82,8 @@ function reportText(report: ConnectReport, username: string, formatter: Formatte
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
 }
 
-/** The form. Card 1.5 is the first that hides a typed password. @param already connected until then */
-export function connectMessage(
-  { nacHost, ttlHours }: Pick<ShownSettings, 'nacHost' | 'ttlHours'>,
-  already?: string,
-): Message {
+/** The form. Card 1.5 is the first that hides a typed password. */
+export function connectMessage({ nacHost, ttlHours }: Pick<ShownSettings, 'nacHost' | 'ttlHours'>): Message {
   const block = (text: string, style?: object) => ({ type: 'TextBlock', text, ...style, wrap: true });
   const title = 'Connect with your own account';
   const hours = ttlHours === 1 ? 'hour' : 'hours';
@@ -105,7 +94,6 @@ export function connectMessage(
     block(title, { weight: 'Bolder', size: 'Medium' }),
     block('Your lookups then run under your own user name and password.'),
     card.richText(card.runs(where)),
-    ...(already ? [block(`You are connected until ${already}. This card connects you again.`)] : []),
     block(warning, { weight: 'Bolder' }),
     input('username', 'User name'),
     { ...input('password', 'Password'), style: 'Password' },
@@ -126,9 +114,7 @@ export const disconnect: Command = {
   examples: ['disconnect'],
   details: ['Forgets your user name, your password and every credential issued for them.'],
   async answer({ person, say }, { vault }) {
-    const held = await vault.basic(person);
     await vault.disconnect(person);
-    const isKept = held.kind === 'held' || held.unknown || held.refused;
-    await say(isKept ? WORDS.disconnected : WORDS.neverConnected);
+    await say(WORDS.disconnected);
   },
 };
