@@ -5,21 +5,19 @@ import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import type { BaseParts } from '../dialog.ts';
 import { givenUp, numberText } from '../render/device.ts';
 import { placeSchema } from '../render/message.ts';
-import { code } from '../render/words.ts';
+import { joinLines, type Line, line, toMarkdown, toRoom } from '../render/words.ts';
 import { auditAnswers, reportNumber } from './device-lookups.ts';
 
 export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert';
 
-const DEAD = {
-  lookup: (addresses: string, reason: string) =>
-    `I gave up the lookup of ${addresses}, because ${reason}. Please ask again.`,
-  alert: (addresses: string, reason: string) =>
-    `I gave up an alert with ${addresses}, because ${reason}. Please look the devices up yourself.`,
-  reply: (_: string, reason: string) =>
-    `I could not deliver an answer to its asker, and gave it up: ${reason}.`,
-  post: (addresses: string, reason: string) =>
-    `The room never took the post about ${addresses}, and I gave it up: ${reason}. Please tell the team yourself.`,
-  noAddress: 'a device',
+const DEAD: Record<DeadQueue, (devices: Line, reason: string) => Line> = {
+  lookup: (devices, reason) =>
+    line`I gave up the lookup of ${devices}, because ${[reason]}. Please ask again.`,
+  alert: (devices, reason) =>
+    line`I gave up an alert with ${devices}, because ${[reason]}. Please look the devices up yourself.`,
+  reply: (_, reason) => [`I could not deliver an answer to its asker, and gave it up: ${reason}.`],
+  post: (devices, reason) =>
+    line`The room never took the post about ${devices}, and I gave it up: ${[reason]}. Please tell the team yourself.`,
 };
 
 const readable = z.object({
@@ -46,18 +44,17 @@ export async function reportDeadJob(
   const { place, thread, text: posted = '' } = job ?? {};
   const addresses = isPost ? findMacAddresses(posted) : (job?.addresses ?? []);
   const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
-  const devices = answers.map(({ asked }) => asked).join(', ') || DEAD.noAddress;
-  const isAsked = queue === 'lookup' || queue === 'reply' || isPost;
+  const devices = answers.map(({ asked }) => asked).join(', ');
   const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread))?.place;
   const number = job?.number ?? reportNumber(key);
-  const opening = DEAD[isAsked ? queue : 'alert'](devices, reason);
-  const words = [opening, ...numberText(number, answers, undefined)].join(' ');
-  const text = words.replace(devices, () => (answers.length > 0 ? code(devices) : devices));
+  const opening = DEAD[queue](devices === '' ? ['a device'] : line`${devices}`, reason);
+  const words = joinLines([opening, ...numberText(number, answers, undefined).map((each) => [each])], ' ');
+  const text = toMarkdown(words);
   if (there) await chat.reply(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
-  else if (!isPost) await room.post(`${key} given up`, words, { isForJob: true });
+  else if (!isPost) await room.post(`${key} given up`, toRoom(words), { isForJob: true });
   if (isPost) return; // Its lookup has its audit line.
   const times = { askedAt: job?.arrivedAt, answeredAt: clock.now() };
-  const by = isAsked ? (job?.by ?? ('message' as const)) : ('alert' as const);
+  const by = queue === 'alert' ? ('alert' as const) : (job?.by ?? ('message' as const));
   const lookup = { number, by, person: job?.person, place: there || undefined, alert: thread, ...times };
   auditAnswers(audit, lookup, answers);
 }
