@@ -14,13 +14,8 @@ import { type Line, line, toBare, toMarkdown } from '../render/words.ts';
 export type Asker = { id: string; place: messages.Place };
 export type DeviceWatch = rules.Watch<Asker, DeviceAnswer>;
 
-/** The job of a watched device, whose key is its MAC address. `answer`: not yet applied to the watches. */
-export const watchJobSchema = z
-  .object({
-    watches: z.custom<DeviceWatch[]>(Array.isArray),
-    answer: z.custom<rules.WatchAnswer<DeviceAnswer>>().optional(),
-  })
-  .nullable();
+/** The job of a watched device, whose key is its MAC address. */
+export const watchJobSchema = z.object({ watches: z.custom<DeviceWatch[]>(Array.isArray) }).nullable();
 export type WatchJob = z.infer<typeof watchJobSchema>;
 
 export type WatchParts = ReportParts & {
@@ -43,15 +38,13 @@ export function userOf({ place }: Asker) {
   return { id: String(id), name: String(name || id) };
 }
 
-/** Returns the watches of a job after the NAC's answer, and what people asked for since its last run. */
+/** Returns the watches of a job after what people asked for since its last run. */
 export function watchesIn({ data, added }: Pick<Job<WatchJob>, 'data' | 'added'>): DeviceWatch[] {
   const before = (data?.watches ?? []).map((each) => ({ ...each, askers: each.askers.filter(isNotErased) }));
-  const requests = added
+  return added
     .map(({ at, data }) => ({ ...(data as rules.WatchRequest<Asker>), at }))
-    .filter((each) => each.kind === 'stop' || isNotErased(each.asker));
-  return [...requests, ...(data?.answer ? [data.answer] : [])]
-    .toSorted((one, other) => one.at - other.at)
-    .reduce<DeviceWatch[]>(rules.applyEvent, before)
+    .filter((each) => each.kind === 'stop' || isNotErased(each.asker))
+    .reduce<DeviceWatch[]>(rules.applyRequest, before)
     .filter(({ askers }) => askers.length > 0);
 }
 
@@ -170,9 +163,10 @@ async function runOnce(watches: DeviceWatch[], run: Run): Promise<JobOutcome<Wat
   if (left.length === 0) return OVER;
   const isDue = !sent && left.some(({ dueAt }) => dueAt <= at);
   const answer = isDue ? await lookUp(left, run) : undefined;
-  const isFirst = answer !== undefined || left.some((each) => rules.hasMessage(each, now()));
-  const dueAt = isFirst ? 0 : Math.min(...left.map((each) => each.dueAt));
-  return { kind: 'again', data: { watches: left, answer }, afterMs: dueAt - now() };
+  const next = answer ? left.map((each) => rules.takeAnswer(each, answer)) : left;
+  const isFirst = next.some((each) => rules.hasMessage(each, now()));
+  const dueAt = isFirst ? 0 : Math.min(...next.map((each) => each.dueAt));
+  return { kind: 'again', data: { watches: next }, afterMs: dueAt - now() };
 }
 
 /** Asks the NAC about a watched device. Undefined: not now. */
@@ -191,7 +185,7 @@ async function lookUp(
   const isBlind = isNews && state.node !== undefined && (await bot.nac.hasNoSessions(state.node, ASKER));
   const id = `watch ${fingerprintOf([address, state.verdict, now()])}`;
   const stored = { ...device, outcome: outcome.kind === 'found' ? { ...outcome, text: '' } : outcome }; // Without the NAC's text.
-  const answer = { ...state, kind: 'answer', at: now(), isNoSession, id, device: stored } as const;
+  const answer = { ...state, at: now(), isNoSession, id, device: stored };
   return isBlind ? { ...answer, standing: undefined } : answer;
 }
 

@@ -33,7 +33,6 @@ type AnyWatch = Watch<unknown, unknown>;
 
 /** An answer of the NAC. `id`, `device`: for its change. */
 export type WatchAnswer<Device> = WatchedState & {
-  kind: 'answer';
   at: number;
   isNoSession: boolean;
   id: string;
@@ -58,21 +57,20 @@ export function standingOf(outcome: DeviceOutcome): Standing | undefined {
   return isFree && !outcome.record.ancPolicy && !outcome.record.epsStatus ? 'connected' : 'held';
 }
 
-/** Returns the watches of one device after an event. */
-export function applyEvent<Asker extends { id: string }, Device>(
+/** Returns the watches of one device after a person's request. */
+export function applyRequest<Asker extends { id: string }, Device>(
   watches: ReadonlyArray<Watch<Asker, Device>>,
-  event: WatchAnswer<Device> | (WatchRequest<Asker> & { at: number }),
+  request: WatchRequest<Asker> & { at: number },
 ): Array<Watch<Asker, Device>> {
-  if (event.kind === 'answer') return watches.map((each) => takeAnswer(each, event));
-  const { kind, thread, at } = event;
+  const { kind, thread, at } = request;
   const others = watches.filter((each) => each.thread !== thread);
   const before = watches.find((each) => each.thread === thread);
-  const id = kind === 'join' ? event.asker.id : event.by;
+  const id = kind === 'join' ? request.asker.id : request.by;
   const rest = before?.askers.filter((each) => id !== undefined && each.id !== id) ?? [];
   if (kind === 'stop') return before && rest.length > 0 ? [...others, { ...before, askers: rest }] : others;
-  const askers = [...rest, event.asker];
+  const askers = [...rest, request.asker];
   const dueAt = Math.min(before?.dueAt ?? at + MINUTE, at + MINUTE);
-  return [...others, { ...(before ?? event.first), thread, askers, since: at, dueAt }];
+  return [...others, { ...(before ?? request.first), thread, askers, since: at, dueAt }];
 }
 
 /** Whether its change or its end is to be sent now. */
@@ -83,7 +81,7 @@ export const hasMessage = ({ change, since, dueAt }: AnyWatch, now: number) =>
  * Takes an answer. A change to or from connected is the last one; away to held is sent once. Away and held need a second
  * answer after 30 s; "no session" of another address of the NAC needs one after ten minutes.
  */
-function takeAnswer<W extends AnyWatch>(watch: W, answer: WatchAnswer<unknown>): W {
+export function takeAnswer<W extends AnyWatch>(watch: W, answer: WatchAnswer<unknown>): W {
   const { at: now, standing, verdict, node, isNoSession, id, device } = answer;
   const { standing: before, isHeldSent } = watch;
   if (watch.change) return watch;

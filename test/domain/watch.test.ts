@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   afterMessage,
-  applyEvent,
+  applyRequest,
   hasMessage,
   type Standing,
   standingOf,
+  takeAnswer,
   type Watch,
-  type WatchAnswer,
 } from '../../src/domain/watch.ts';
 
 const SECOND = 1000;
@@ -19,16 +19,21 @@ type TestWatch = Watch<{ id: string }, string>;
 
 const join = (before: TestWatch | undefined, id: string, at: number, standing?: Standing): TestWatch => {
   const first = { standing, verdict: [String(standing)], node: NODE };
-  const after = applyEvent(before ? [before] : [], { kind: 'join', at, thread: 'noc', asker: { id }, first });
+  const after = applyRequest(before ? [before] : [], {
+    kind: 'join',
+    at,
+    thread: 'noc',
+    asker: { id },
+    first,
+  });
   return after[0] as TestWatch;
 };
 const begun = (standing?: Standing) => join(undefined, 'alex', 0, standing);
 
-function takeAnswer(before: TestWatch, at: number, standing?: Standing, node = NODE): TestWatch {
+function answered(before: TestWatch, at: number, standing?: Standing, node = NODE): TestWatch {
   const device = String(standing);
   const state = { standing, node, verdict: [device], isNoSession: standing === 'away' };
-  const answer: WatchAnswer<string> = { kind: 'answer', at, id: 'id', device, ...state };
-  return applyEvent([before], answer)[0] as TestWatch;
+  return takeAnswer(before, { at, id: 'id', device, ...state });
 }
 
 type Step = [afterSeconds: number, standing: Standing | undefined, node?: string | undefined];
@@ -49,7 +54,7 @@ function sentBy(first: Standing | undefined, steps: readonly Step[]): string[] {
   for (const [afterSeconds, standing, node] of steps) {
     now += afterSeconds * SECOND;
     if (watch === undefined) return sent;
-    const after = takeAnswer(watch, now, standing, node);
+    const after = answered(watch, now, standing, node);
     const { change } = after;
     if (change) sent.push(change.isLast ? `${change.device} end` : change.device);
     watch = change ? afterMessage(after, true, now) : after;
@@ -84,7 +89,7 @@ describe('a watch', () => {
     const dues: number[] = [];
     while (watch.dueAt < 8 * HOUR) {
       dues.push(watch.dueAt);
-      watch = takeAnswer(watch, watch.dueAt, 'away');
+      watch = answered(watch, watch.dueAt, 'away');
     }
     const pauses = dues.map((due, index) => (due - (dues[index - 1] ?? 0)) / MINUTE);
     expect(pauses.slice(0, 10)).toEqual(Array(10).fill(1));
@@ -95,9 +100,9 @@ describe('a watch', () => {
   });
 
   it('is due 30 s after a first answer, but as usual after a failure', () => {
-    const doubted = takeAnswer(begun('connected'), MINUTE, 'away');
+    const doubted = answered(begun('connected'), MINUTE, 'away');
     expect(doubted.dueAt).toBe(90 * SECOND);
-    expect(takeAnswer(doubted, 90 * SECOND).dueAt).toBe(150 * SECOND);
+    expect(answered(doubted, 90 * SECOND).dueAt).toBe(150 * SECOND);
   });
 
   it('is joined once by each person, and renewed', () => {
@@ -113,13 +118,13 @@ describe('a watch', () => {
     ['nobody', ['alex', 'megan']],
   ])('that %s stops is left with %j', (by, left) => {
     const watches = [join(begun('away'), 'megan', 0)];
-    const stop = (thread: string) => applyEvent(watches, { kind: 'stop', at: 1, thread, by });
+    const stop = (thread: string) => applyRequest(watches, { kind: 'stop', at: 1, thread, by });
     expect(stop('noc').flatMap(({ askers }) => askers.map(({ id }) => id))).toEqual(left);
     expect(stop('other')).toEqual(watches);
   });
 
   it('ends when its message was refused three times over an hour', () => {
-    const changed = takeAnswer(begun('away'), MINUTE, 'connected');
+    const changed = answered(begun('away'), MINUTE, 'connected');
     const refusedAt = (times: readonly number[]) =>
       times.reduce<TestWatch | undefined>((watch, at) => watch && afterMessage(watch, false, at), changed);
     expect(refusedAt([MINUTE, 2 * MINUTE, 3 * MINUTE])).toMatchObject({ change: { device: 'connected' } });

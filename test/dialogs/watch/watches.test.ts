@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import {
   type Asker,
   countWatches,
   createWatchWork,
   type DeviceWatch,
   type WatchParts,
-  watchesIn,
 } from '../../../dialogs/watch/watches.ts';
-import type { WatchAnswer } from '../../../src/domain/watch.ts';
 
 const DEVICE = '00:1B:54:00:00:03';
 const NOW = 1_000_000;
@@ -59,21 +56,6 @@ describe('the work on watches', () => {
     expect(await work(jobOf(watch('a', NOW)))).toMatchObject({ kind: 'done', data: { watches: [] } });
     expect(audited).toMatchObject([{ by: 'watch', event: 'end', person: 'alex' }]);
   });
-});
-
-it('an answer counts for a watch that was begun during the call, not later', () => {
-  const device = { asked: DEVICE, address: DEVICE } as DeviceAnswer;
-  const state = { standing: 'connected', verdict: ['connected'], isNoSession: false } as const;
-  const told = { at: NOW, id: 'change', device, node: undefined };
-  const answer: WatchAnswer<DeviceAnswer> = { kind: 'answer', ...told, ...state };
-  const first = { standing: 'away', verdict: ['no session'] };
-  const join = (thread: string, at: number) => {
-    return { at, data: { kind: 'join', thread, asker: asker('megan'), first } };
-  };
-  const data = { watches: [watch('before', NOW)], answer };
-  const added = [join('during', NOW - 1), join('later', NOW + 1)];
-  const changes = watchesIn({ data, added }).map(({ thread, change }) => `${thread} ${change?.id}`);
-  expect(changes).toEqual(['before change', 'during change', 'later undefined']);
 });
 
 it('watches are counted one by one, with the age of the oldest that is due', async () => {
