@@ -171,8 +171,7 @@ async function postToRoom(
     return isReplaced ? { posted, waitingPost, delivery: WAITING } : undefined;
   }
   const id = `${key} ${since} ${version}`;
-  const canReportFailure = place !== undefined;
-  const delivery = await room.post(id, text, { place, number, canReportFailure, isForJob: true });
+  const delivery = await room.post(id, text, { place, number, isForJob: true });
   if (delivery.outcome.kind === 'posted') return { posted, delivery };
   return delivery.isQueued ? { posted, waitingPost: id, delivery } : { ...unchanged, delivery };
 }

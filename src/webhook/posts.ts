@@ -6,8 +6,8 @@ import { type Backoff, backoffMs, settlesWithin, type Timing } from '../domain/t
 import { type PostOutcome, type SenderOptions, type Sent, sendText } from './sender.ts';
 
 /**
- * A post that waits in the database, or the part of it that is left to send. `place`: where a dead letter is reported;
- * nothing is read of it here.
+ * A post that waits in the database, or the part of it that is left to send. `place`: where a failure is reported; nothing
+ * is read of it here.
  */
 export const postJobSchema = z.object({
   text: z.string(),
@@ -30,8 +30,6 @@ export type Delivery = {
 };
 
 type PostOptions = Partial<Pick<PostJob, 'place' | 'number'>> & {
-  /** Whether the caller reports a final refusal to somebody (the default). If not, the post becomes a dead letter. */
-  canReportFailure?: boolean;
   /** How long the caller waits (milliseconds); default: until the end. A post that takes longer goes on as a job. */
   withinMs?: number | undefined;
   /** The caller is a job, which starts again if its process dies: the database remembers its posts. */
@@ -71,7 +69,7 @@ export class Room {
    * now, or not in time, becomes a job. Without a database nothing is queued, and nothing is promised.
    */
   async post(id: string, text: string, options: PostOptions = {}): Promise<Delivery> {
-    const { place, number, withinMs, isForJob, canReportFailure = true } = options;
+    const { place, number, withinMs, isForJob } = options;
     const { queue, timing, onError } = this.#options;
     if (this.#posted.has(id)) return DONE;
     const earlier = isForJob && (await queue.find(id).catch(onError));
@@ -90,7 +88,7 @@ export class Room {
       if (isForJob) await queue.put(id, job, 'done').catch(onError); // A crash before this posts it twice.
       return DONE;
     }
-    const isOver = sent.final && canReportFailure;
+    const isOver = sent.final && place !== undefined; // The caller reports it there.
     return deliveryOf(sent, text, !isOver && (await this.#keep(id, job, endingOf(sent))));
   }
 

@@ -47,13 +47,13 @@ it('a post in pieces leaves as a dead letter only what was not taken', async () 
 it('a post in pieces is not queued after a final refusal', async () => {
   const { post, queue } = await stage(OK, NEVER);
   const gone = { outcome: { kind: 'not found' }, partly: true, isQueued: false };
-  expect(await post('k', THREE)).toMatchObject(gone);
+  expect(await post('k', THREE, { place: 'here' })).toMatchObject(gone);
   expect(await queue.find('k')).toBeUndefined();
 });
 
-it('a final refusal is a dead letter at once if nobody can report it', async () => {
+it('a final refusal is a dead letter at once without a place for its report', async () => {
   const { post, queue, ends } = await stage(NEVER);
-  expect(await post('k', 'one', { canReportFailure: false })).toMatchObject({ isQueued: true });
+  expect(await post('k', 'one')).toMatchObject({ isQueued: true });
   await ends('k', 'dead');
   expect(await queue.list('dead')).toMatchObject([{ data: { text: 'one' } }]);
   const repeated = await post('k', 'one', { isForJob: true });
@@ -70,7 +70,7 @@ it('a post to a suspended webhook is kept, and tried at long intervals', async (
 
 it('a restarted job posts a refused text once more, and no taken one', async () => {
   const { post, texts } = await stage(NEVER, OK);
-  for (let start = 1; start <= 4; start++) await post('k', 'one', { isForJob: true });
+  for (let start = 1; start <= 4; start++) await post('k', 'one', { isForJob: true, place: 'here' });
   expect(texts()).toEqual(['one', 'one']);
 });
 
