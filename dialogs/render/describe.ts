@@ -142,21 +142,21 @@ const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = 
   blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
 };
 
+/** Speaks against a device that is let in. */
 function doubtsOn(record: SessionRecord): Line[] {
-  const { authorizationProfiles = '', certificateDays: days = -1, isAccountingAlone, ended } = record;
-  const { messageCode, failureReason } = record;
-  const isSaid = messageCode ?? failureReason;
-  const failure = isSaid && !hasFailed(record) ? failureOf({ messageCode, failureReason }) : undefined;
-  const isMaybeHeld =
-    /redirect|web[-_]?auth/i.test(authorizationProfiles) && stateOf(record).kind === 'connected';
+  const { authorizationProfiles = '', certificateDays: days = -1, messageCode, failureReason } = record;
+  const coded = { messageCode, failureReason };
+  const failure = hasFailed(record) ? [] : sentence(capitalised(failureText(coded)));
+  const { cure } = (failure.length > 0 && failureOf(coded)) || {};
+  const isConnected = stateOf(record).kind === 'connected';
+  const isMaybeHeld = isConnected && /redirect|web[-_]?auth/i.test(authorizationProfiles);
   const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`;
-  const doubts: Line[] = [];
-  if (failure) doubts.push([`${failure.cause} (${failure.code}).`]);
-  if (failure?.cure) doubts.push([failure.cure]);
-  if (isMaybeHeld) doubts.push(['By the name of its profile, the device may be held at a portal.']);
-  if (days >= 0 && days <= 30) doubts.push([`The device's certificate ends ${when}.`]);
-  if (isAccountingAlone && !ended) doubts.push([ACCOUNTING_ALONE]);
-  return doubts;
+  return [
+    joinLines([failure, cure ? [cure] : []], ' '),
+    isMaybeHeld ? ['By the name of its profile, the device may be held at a portal.'] : [],
+    days >= 0 && days <= 30 ? [`The device's certificate ends ${when}.`] : [],
+    record.isAccountingAlone && !record.ended ? [ACCOUNTING_ALONE] : [],
+  ].filter(({ length }) => length > 0);
 }
 
 const ACCOUNTING_ALONE = 'The NAC has only accounting of this session yet. In a minute, it may say more.';
@@ -196,13 +196,11 @@ const DAY_MS = 24 * 3_600_000;
 function remarksOn(answer: DeviceAnswer, formatter: Formatter): Line[] {
   const { asked, outcome, endpoint, lastKnown } = answer;
   const record = recordOf(answer);
-  const { chaining, slow, lastSignAt = Number.POSITIVE_INFINITY } = record;
+  const { slow, lastSignAt = Number.POSITIVE_INFINITY } = record;
   const { kind } = stateOf(record);
-  const isHalf = chaining !== undefined && !hasFailed(record) && kind !== 'connected';
   const isOld = formatter.now() - lastSignAt > DAY_MS && kind !== 'ended';
   return [
     ...(isUserQuery(asked) && outcome.kind === 'found' ? [[LATEST]] : []),
-    ...(isHalf ? [[CHAINING[chaining]]] : []),
     ...(slow ? [slownessText(slow, formatter)] : []),
     ...(isOld ? [['The session is older than a day; the device may be gone by now.']] : []),
     ...(endpoint ? [endpointText(endpoint)] : []),

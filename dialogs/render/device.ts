@@ -1,5 +1,4 @@
 import type { Attempt } from '../../src/domain/attempts.ts';
-import { failureOf } from '../../src/domain/causes.ts';
 import {
   addressKindOf,
   type DeviceAddress,
@@ -143,15 +142,13 @@ function placeFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
 
 /** A rejection's verdict names reason and rule already, and that of a failed posture its policies. */
 function decisionFacts(record: SessionRecord): Fact[] {
-  const { failureReason, policySet, rule, authorizationProfiles, identityGroup } = record;
+  const { policySet, rule, authorizationProfiles, identityGroup } = record;
   const { securityGroup, securityGroupTag: tag, failedPolicies } = record;
   const isRefused = hasFailed(record);
-  const isUnclear = failureReason && !isRefused && !failureOf(record);
   const method = methodName(record);
   const protocol = method[0] === '802.1X' ? text(record.protocol) : [];
   const number = tag === undefined ? [] : [securityGroup === undefined ? `${tag}` : `(${tag})`];
   return [
-    ['Why', isUnclear ? text(failureReason) : []],
     ['Method', joinLines([method, protocol], ', '), true],
     ['Policy', listed([policySet, isRefused ? undefined : rule, authorizationProfiles])],
     ['Security group', joinLines([text(securityGroup), number], ' '), true],

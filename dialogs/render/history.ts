@@ -1,52 +1,29 @@
 import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
-import { CAUSES, codeOf, failureOf } from '../../src/domain/causes.ts';
+import { codeOf, failureOf } from '../../src/domain/causes.ts';
 import { type Coded, endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
-import {
-  capitalised,
-  type Formatter,
-  joinLines,
-  type Line,
-  line,
-  named,
-  sentence,
-  shorten,
-  text,
-} from './words.ts';
+import { capitalised, type Formatter, joinLines, type Line, line, sentence, shorten, text } from './words.ts';
 
 const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
 const MAX_LISTED = 5;
-const MAX_EXPLAINED = 2;
 
-/** A device's last attempts. `summary`: in one sentence. `listed`: newest first, then the meaning of their codes. */
+/** A device's last attempts. `summary`: in one sentence. `listed`: newest first; empty if the summary covers them. */
 export type History = { summary?: Line | undefined; listed: readonly Line[]; next?: string | undefined };
 
 export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], formatter: Formatter): History {
-  const record = recordOf(answer);
   const runs = runsOf(attempts);
   const [last] = runs;
   // A record of a failure is of an attempt itself.
-  if (last === undefined) return { summary: hasFailed(record) ? undefined : [NO_ATTEMPT], listed: [] };
+  if (last === undefined)
+    return { summary: hasFailed(recordOf(answer)) ? undefined : [NO_ATTEMPT], listed: [] };
   const isFound = answer.outcome.kind === 'found';
-  // Without a session, the verdict's reason says it.
-  const summary = isFound || answer.isNobodySeen ? attemptsText(answer, formatter) : undefined;
-  if (runs.length <= (turnOf(attempts) ? 2 : 1))
-    return { summary, listed: [], next: isFound ? undefined : failureOf(last.newest)?.cure };
-  const shown = runs.slice(0, MAX_LISTED);
-  const codes = new Set(shown.flatMap(({ newest }) => failureOf(newest)?.code ?? []));
-  codes.delete(codeOf(record.failureReason) ?? '');
-  const meanings = [...codes].slice(0, MAX_EXPLAINED).map((code): Line => {
-    const { cause, cure = '' } = CAUSES.get(code) ?? {};
-    return [`${code}: ${cause}. ${cure}`.trimEnd()];
-  });
-  const listed = shown.map((run) => {
-    const { newest } = run; // The answer shows its record's values already.
-    const user = newest.user === record.user ? [] : userText(answer.address, newest);
-    const isThere = newest.networkDevice === record.networkDevice && newest.port === record.port;
-    const who = typeof user[0] === 'object' ? user : [];
-    return joinLines([runText(answer, run, formatter), who, isThere ? [] : placeText(newest)], ', ');
-  });
-  return { summary, listed: [...listed, ...meanings] };
+  const isCovered = runs.length <= (turnOf(attempts) ? 2 : 1);
+  return {
+    // Without a session, the verdict's reason says it.
+    summary: isFound || answer.isNobodySeen ? attemptsText(answer, formatter) : undefined,
+    listed: isCovered ? [] : runs.slice(0, MAX_LISTED).map((run) => runText(answer, run, formatter)),
+    next: isFound ? undefined : failureOf(last.newest)?.cure,
+  };
 }
 
 /** A device's attempts in one sentence: what changed since it worked, else how the newest ended. Empty without attempts. */
@@ -139,14 +116,13 @@ function runsOf(attempts: readonly Attempt[]): Run[] {
   return runs;
 }
 
-function runText(answer: DeviceAnswer, run: Run, formatter: Formatter): Line {
-  const { newest, oldest, count } = run;
-  const { passed, at, failureReason = failureOf(newest)?.code, authorizationProfiles } = newest;
+function runText({ address }: DeviceAnswer, { newest, oldest, count }: Run, formatter: Formatter): Line {
   const ending = endingOf(newest) ?? 'rejected'; // Only a change of authorization has none, and it is no attempt.
   const since = oldest.at === undefined ? '' : ` since ${formatter.time(oldest.at)}`;
   const times = count === 1 ? '' : ` ${formatter.number(count)} times${since}`;
-  const when = at === undefined ? '' : `${formatter.age(at)}: `;
-  const isTold = failureReason !== undefined && failureReason === recordOf(answer).failureReason;
-  const why = passed ? authorizationProfiles : isTold ? undefined : failureReason;
-  return [`${when}${ending === 'rejected' ? 'failed' : ending}${times}`, ...named(', ', why)];
+  const when = newest.at === undefined ? '' : `${formatter.age(newest.at)}: `;
+  const why = newest.passed ? text(newest.authorizationProfiles) : failureText(newest);
+  const user = userText(address, newest);
+  const opening = [`${when}${ending === 'rejected' ? 'failed' : ending}${times}`];
+  return joinLines([opening, why, typeof user[0] === 'object' ? user : [], placeText(newest)], ', ');
 }
