@@ -30,7 +30,7 @@ const INNER = /^(?:value|address|addr|src|dst|source|destination)$/;
 
 const isAddressField = (words: string) =>
   ADDRESS_FIELD.test(words) ||
-  (MAC_FIELD.test(words) && !/^mac ?os|(?: id| type| vendor| count| table| hash| sha\d*)$/.test(words));
+  (MAC_FIELD.test(words) && !/^mac ?os|(?: id| key| type| vendor| count| table| hash| sha\d*)$/.test(words));
 
 /** The label of an address, right before it in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
 const ADDRESS_LABEL =

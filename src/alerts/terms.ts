@@ -161,7 +161,7 @@ const wordsIn = (list: string) => new Set(list.trim().split(/\s+/));
 /** Whole words for the end, the same for every field. */
 export const ENDS = wordsIn(`
   resolved resolve recovered recovery recover cleared clear closed close canceled cancelled cancel restored restore ended end finished
-  ceased terminated deasserted dismissed deactivated fixed solved completed release released ok okay normal up online inactive reachable connected reconnected passing
+  ceased terminated deasserted dismissed deactivated remediated passed fixed solved completed release released ok okay normal up online inactive reachable connected reconnected passing
   healthy operational available reporting done reset alive good green`);
 /** Whole words for an alert that goes on, which count where an end contradicts. */
 export const STARTS = wordsIn(`
@@ -173,7 +173,7 @@ export const STARTS = wordsIn(`
 export const NOUNS = /^(?:problem|alert|alarm|critical|warning|warn|major|error|failure)$/;
 /** Words that can follow the state: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`. */
 export const BEHIND_STATE = pattern(
-  '^(?:ALERT|event|notification|critical|major|minor|warn|warning|error|info|again|(?:un)?ack)$',
+  '^(?:ALERT|event|notification|critical|major|minor|warn|warning|error|info|again|auto(?:matically)?|manually|(?:un)?ack)$',
 );
 /** Words that change nothing before another: `Auto Resolved`, `Status Reset`, `back to normal`. */
 export const NEUTRAL =
@@ -183,7 +183,7 @@ export const OF_THING =
   /^(?:ap|client|connection|connectivity|device|host|interface|link|monitor|network|node|port|power|server|service|site|switch)$/;
 /** Names that end in a word for the end, but mean none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`, `NOT_OK`. */
 export const NO_END =
-  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file|door|port) (?:closed?|cleared|end(?:ed)?)$|(?:config|configuration|backup|snapshot|database) restored?$|(?:front|back) end$|stopped reporting$|(?:inactive|terminated|available|released?|completed|finished|done|reset|alive|good|green)$/;
+  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file|door|port) (?:closed?|cleared|end(?:ed)?)$|(?:config|configuration|backup|snapshot|database) restored?$|(?:front|back) end$|stopped reporting$|(?:inactive|terminated|passed|available|released?|completed|finished|done|reset|alive|good|green)$/;
 
 /** Fields for a state. */
 export const STATUS = new RegExp(
@@ -210,5 +210,5 @@ export const NUMBERS: Readonly<Record<string, string>> = {
  * `Problem has been resolved ...` (Zabbix), `[Recovered on ...] ...` (Datadog).
  */
 export const CLEAR_TITLE =
-  /^[^\p{L}]*(?:(?:auto-?|manually )?(?:resolved|recovered|recovery|cleared)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|ok\s*[\]:]|problem has been resolved\b|recovery (?:host|service) alert\b)|\((?:resolved|recovered)\)$/iu;
+  /^[^\p{L}]*(?:(?:auto-?|manually )?(?:resolved|recovered|recovery|cleared|closed)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|(?:ok|up)\s*[\]:]|problem has been resolved\b|recovery (?:host|service) alert\b)|\((?:resolved|recovered|cleared|closed)\)$/iu;
 export const CLEAR_SEVERITY = /^(?:clear(?:ed)?|ok|resolved|recover(?:ed|y))$/i;
