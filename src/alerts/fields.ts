@@ -151,10 +151,11 @@ function nameIn(value: unknown): unknown {
 
 /** Longer texts are no log and no mail. */
 const MAX_LOG = 64 * 1024;
-const KEY = /(?<=^|[\s,;|>^])(?<name>[a-z][\w.-]{0,60})=(?:"(?<quoted>(?:[^"\\]|\\.)*)")?/gi;
+const KEY =
+  /(?<=^|[\s,;|>^])(?<name>[a-z][\w.-]{0,60})=(?:(?<quote>["'])(?<quoted>(?:(?!\k<quote>)[^\\]|\\.)*)\k<quote>)?/gi;
 /** `Name: value`, as Nagios and Zabbix write lines, and the cells of a table; Slack's label is bold, and its value can stand in the next line. */
 const LABEL =
-  /^[ \t]*(?<bold>\*{0,2})(?!(?:\S+ ){2}.*\*:?$)(?<name>[a-z][\w ./-]{0,60})(?:(?::\k<bold>|\k<bold>:|[ :]*\t):?[ \t]*(?<=[ \t])|:?\k<bold>(?<=\*):?\n(?!\*))(?=\S)/gim;
+  /^[ \t]*(?:[-|] *)?(?<bold>\*{0,2})(?!(?:\S+ ){2}.*\*:?$)(?<name>[a-z][\w ./-]{0,60})(?:(?::\k<bold>|\k<bold>:|[ :]*\t| ?[=|]):?[ \t]*(?<=[ \t])|:?\k<bold>(?<=\*):?\n(?!\*))(?=\S)/gim;
 /** A sentence with `a=17` in it has no fields. */
 const MIN_PAIRS = 3;
 
@@ -170,7 +171,8 @@ function fieldsIn(text: string): object | undefined {
   if (header || isLine) return { ...fieldsAt(keys, text, header === undefined), ...header };
   const plain = toText(text);
   const labels = [...plain.matchAll(LABEL)];
-  const isEnough = labels.length >= MIN_PAIRS || labels.some(({ groups }) => groups?.bold);
+  const isEnough =
+    labels.length >= MIN_PAIRS || labels.some(({ groups }) => groups?.bold || groups?.name === 'Subject');
   return isEnough ? fieldsAt(labels, plain, true) : undefined;
 }
 
@@ -209,12 +211,14 @@ export function joinPairs(pairs: ReadonlyArray<[name: string, value: string]>): 
 
 const ADDRESS = /(?:[\da-f]{2}[:. -]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]{4}|^[\da-f]{12}$/i;
 
+/** Begins with an element, and none is HTML's. */
+const XML = /^(?=<[?a-z])(?!.*<(?:html|body|div|table|span|strong|p|br|b|i|a|ul|h\d)[\s/>])/is;
 const XML_LEAF = /^<\?[^<>]*>|<([a-z][\w.-]{0,60})(?:\s[^<>]*)?>([^<>]*)<\/\1>/gi;
 
 /** Takes the markup out of a text, but no address: a tag can hold one as an attribute, or be a part of a log's line. */
 export function toText(text: string): string {
   if (!text.includes('<') && !text.includes('&')) return text;
-  const named = text.startsWith('<?xml') ? text.replace(XML_LEAF, '\n$1: $2\n') : text;
+  const named = XML.test(text) ? text.replace(XML_LEAF, '\n$1: $2\n') : text;
   const inText = named.replace(/<([^<>]+)>/g, (tag, inner) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
   return readHtml(inText).text;
 }
