@@ -1,5 +1,4 @@
-import { readHtml } from '../domain/html.ts';
-import { parseShallow } from '../domain/text.ts';
+import { parseShallow, readHtml } from '../domain/text.ts';
 import { BARE, FINDING, INCIDENT, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
 
 /** The subjects of objects. An object is no closer to the alert than the object around it. */

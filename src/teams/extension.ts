@@ -8,8 +8,7 @@ import {
 import { z } from 'zod';
 import { tooOften } from '../../dialogs/lookup/question.ts';
 import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
-import { readHtml } from '../domain/html.ts';
-import { firstPart } from '../domain/text.ts';
+import { firstPart, readHtml } from '../domain/text.ts';
 import { personOf, userIdOf } from './activity.ts';
 import { logRefusal, refusal } from './admission.ts';
 import { partOf, readAttachment, readContent } from './message-activity.ts';

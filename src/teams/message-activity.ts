@@ -13,8 +13,7 @@ import {
   type Message,
   type Place,
 } from '../../dialogs/render/message.ts';
-import { readHtml, readTyped } from '../domain/html.ts';
-import { parseShallow, splitText } from '../domain/text.ts';
+import { parseShallow, readHtml, readTyped, splitText } from '../domain/text.ts';
 import { isPersonal } from './activity.ts';
 
 /**

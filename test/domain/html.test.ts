@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readHtml, readTyped } from '../../src/domain/html.ts';
+import { readHtml, readTyped } from '../../src/domain/text.ts';
 import { timeOf } from '../time-of.ts';
 
 it.each([

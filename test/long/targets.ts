@@ -8,10 +8,9 @@ import { line, toMarkdown, toPlain } from '../../dialogs/render/words.ts';
 import { route } from '../../dialogs/route.ts';
 import { readExchangeOutcome } from '../../src/credentials/exchanges.ts';
 import { readAddresses } from '../../src/domain/device-address.ts';
-import { readHtml } from '../../src/domain/html.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { firstPart, splitText } from '../../src/domain/text.ts';
+import { firstPart, readHtml, splitText } from '../../src/domain/text.ts';
 import { createServiceGate, type HttpOutcome } from '../../src/http.ts';
 import { readRecord } from '../../src/nac/reading/record.ts';
 import {
