@@ -23,12 +23,12 @@ export class LastingFaultError extends Error {
 }
 
 /**
- * SQLSTATEs (Appendix A of Postgres' manual) of a server that does not serve now: a FATAL error ends the connection; 55P03 and
- * 57014 end a statement that waited too long, for a locked table, say. SQLite's BUSY, NOMEM, READONLY, IOERR, CORRUPT, FULL,
- * CANTOPEN (https://sqlite.org/rescode.html).
+ * SQLSTATEs (Appendix A of Postgres' manual) of a server that does not serve now: a FATAL error ends the connection (55000: a
+ * database accepts none); 55P03 and 57014 end a statement that waited too long, for a locked table, say. SQLite's BUSY, NOMEM,
+ * READONLY, IOERR, CORRUPT, FULL, CANTOPEN (https://sqlite.org/rescode.html).
  */
 const AWAY_CODES =
-  /^(?:08\w{3}|28\w{3}|3D000|53\w{3}|55P03|57014|57P0\d|25006|SQLITE_(?:5|7|8|10|11|13|14))$/;
+  /^(?:08\w{3}|28\w{3}|3D000|53\w{3}|55\w{3}|57014|57P0\d|25006|SQLITE_(?:5|7|8|10|11|13|14))$/;
 const NO_TLS_WORDS = /^(?:The server does not support SSL|There was an error establishing an SSL)/;
 
 /** The meaning of a code: why a database will never open, or its state, if there is a better word than that it does not answer. */

@@ -10,7 +10,9 @@ const coded = (code: string | number) =>
   );
 
 it.each([
-  ...'ECONNREFUSED EAI_AGAIN CERT_HAS_EXPIRED 08006 28P01 3D000 25006 53100 57P01'.split(' ').map(coded),
+  ...'ECONNREFUSED EAI_AGAIN CERT_HAS_EXPIRED 08006 28P01 3D000 25006 53100 55000 57P01'
+    .split(' ')
+    .map(coded),
   ...[5, 10 | (7 << 8), 13].map(coded), // One is an extended code.
   new Error('Connection terminated unexpectedly'),
   new StoreClosedError('not open'),
