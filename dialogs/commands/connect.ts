@@ -84,17 +84,16 @@ function reportText(report: ConnectReport, username: string, formatter: Formatte
 
 /** The form. Card 1.5 is the first that hides a typed password. */
 export function connectMessage({ nacHost, ttlHours }: Pick<ShownSettings, 'nacHost' | 'ttlHours'>): Message {
-  const block = (text: string, style?: object) => ({ type: 'TextBlock', text, ...style, wrap: true });
   const title = 'Connect with your own account';
   const hours = ttlHours === 1 ? 'hour' : 'hours';
   const where = line`They are for the NAC at ${nacHost}, and kept for ${ttlHours} ${[hours]}, or until you type disconnect.`;
   const warning =
     'What you type travels through the chat provider to the bot. If you do not want that, leave this card empty: lookups work without your account.';
   const body = [
-    block(title, { weight: 'Bolder', size: 'Medium' }),
-    block('Your lookups then run under your own user name and password.'),
+    card.heading(title),
+    card.note('Your lookups then run under your own user name and password.'),
     card.richText(card.runs(where)),
-    block(warning, { weight: 'Bolder' }),
+    card.note(warning, 'Bolder'),
     input('username', 'User name'),
     { ...input('password', 'Password'), style: 'Password' },
   ];

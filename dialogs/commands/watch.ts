@@ -23,7 +23,7 @@ const WORDS = {
   rest: (addresses: string) => line`I watch ${MAX_OWN} devices of a message. Not watched: ${addresses}.`,
   off: 'Watching devices is off; an operator can allow it.',
   nothing: 'Nothing is watched here.',
-  nothingOwn: 'You watch nothing here; others do.',
+  nothingOwn: 'You watch nothing here.',
 };
 
 export const watch: Command = {
@@ -131,7 +131,6 @@ export const unwatch: Command = {
       ...stopped.map(({ address }) => line`Stopped watching ${address}.`),
       ...others.map((address) => line`${address} is not watched here.`),
     ];
-    const nothing = all.length > 0 ? WORDS.nothingOwn : WORDS.nothing;
-    await say(lines.length > 0 ? devicesMessage(lines.map((text) => ({ text }))) : nothing);
+    await say(lines.length > 0 ? devicesMessage(lines.map((text) => ({ text }))) : WORDS.nothingOwn);
   },
 };

@@ -84,10 +84,8 @@ export type ReportParts = BaseParts & { explanations: Explanations; recent: Rece
 
 type Reporting = Pick<
   ReportParts,
-  'explanations' | 'recent' | 'audit' | 'formatterFor' | 'clock' | 'onError'
-> & {
-  room: Pick<BaseParts['room'], 'post'>;
-};
+  'room' | 'explanations' | 'recent' | 'audit' | 'formatterFor' | 'clock' | 'onError'
+>;
 
 /** The person who asked, where, when and how. `was`: the content of the message before, if the answer edits one. */
 export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt'> & {
@@ -106,9 +104,7 @@ type Closing = {
   isBrief?: boolean;
 };
 
-const WORDS = {
-  onlyYou: 'Only you see this answer; everyone in the room sees the tokens.',
-};
+const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens.';
 
 /** Posts the tokens that the room does not have, and returns the answer. A post that takes too long goes on, as a job. */
 export async function finishLookup(
@@ -142,7 +138,7 @@ export async function finishLookup(
   delivered.then(writeAudit).catch(onError);
   const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.isQueued);
   const ending = [
-    ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
+    ...(isPosted && isTargetedPlace(place) ? [ONLY_YOU] : []),
     ...notes,
     ...numberText(number, answers, delivery),
   ];
