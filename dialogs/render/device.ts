@@ -42,11 +42,14 @@ export const tokensOf = ({ outcome }: DeviceAnswer): readonly string[] =>
 /** The number of a session's tokens, with those that have no place in the answer. */
 export const countTokens = (answer: DeviceAnswer) => tokensOf(answer).length + (answer.tokensLeftOut ?? 0);
 
+type Asked = { asked: string; address: string };
+
 /** The device's own address, with the IP address or the user that it was asked for by. */
-export function nameOf({ asked, address }: { asked: string; address: string }): Line {
-  if (asked === address) return line`${address}`;
-  return asked.startsWith('user ') ? line`${address} of ${asked}` : line`${address} at ${asked}`;
-}
+export const nameOf = (answer: Asked): Line => [...line`${answer.address}`, ...askedText(answer)];
+
+/** Continues after an address: the IP address or the user that it was asked for by. */
+export const askedText = ({ asked, address }: Asked): Line =>
+  asked === address ? [] : line` ${[asked.startsWith('user ') ? 'of' : 'at']} ${asked}`;
 
 export const isOwn = ({ outcome }: DeviceAnswer) => 'account' in outcome && outcome.account === 'person';
 

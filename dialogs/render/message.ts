@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { hasFailed, stateOf } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
-import { accountText, type DeviceAnswer, isDevice } from './device.ts';
+import { accountText, askedText, type DeviceAnswer, isDevice } from './device.ts';
 import { capitalised, type Formatter, type Line, line, lines, toMarkdown, toPlain } from './words.ts';
 
 /** A message from the bot. Untrusted text must go through `code` in `text`, and through `runs` in cards. */
@@ -180,7 +180,7 @@ export function richText(runs: readonly Element[], spacing: Spacing = 'Small'): 
 /** A device's own address, in a form that is easy to copy, and the one that it was asked for by. */
 export function addressRuns(address: string, asked = address): Element[] {
   const own = runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' });
-  return asked === address ? own : [...own, ...runs(line` at ${asked}`)];
+  return [...own, ...runs(askedText({ asked, address }))];
 }
 
 /** Texts to copy, each on a line of its own. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../../../src/sandbox/chat.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
-import { only } from '../../replies.ts';
+import { linesOf, only } from '../../replies.ts';
 import { type Bot, startBot } from '../../start-bot.ts';
 import { buttonsOf } from '../cards.ts';
 
@@ -30,6 +30,7 @@ describe('a lookup by user', () => {
     const card = only((await bot.say('lookup user alex')).replies);
     const pressed = buttonsOf(card).map(({ data }) => `${data.dialog} ${data.text}`);
     expect(pressed).toEqual(['lookup user alex', `fields ${DEVICE}`]);
+    expect(linesOf(card)).toContain(`${DEVICE} of user alex`);
     for (const { replies } of [await bot.press('Look up again'), await bot.say('again')])
       expect(textOf(only(replies))).toContain(LATEST);
     expect(pathsOf(bot)).toEqual([PATH, PATH, PATH]);
