@@ -51,7 +51,7 @@ it('a post in pieces is not queued after a final refusal', async () => {
   expect(await queue.find('k')).toBeUndefined();
 });
 
-it('a final refusal is a dead letter at once without a place for its report', async () => {
+it('a final refusal without a place for its report is dead at once', async () => {
   const { post, queue, ends } = await stage(NEVER);
   expect(await post('k', 'one')).toMatchObject({ isQueued: true });
   await ends('k', 'dead');
