@@ -8,7 +8,7 @@ import { databaseCommand, UsageError } from './command.ts';
 
 /** `backup FILE`: copies the embedded database into a new file, also while a bot uses it. */
 export const backup = databaseCommand('backup', async (path, database) => {
-  if ('url' in database) throw new UsageError('DATABASE_URL is set: copy that database with pg_dump', 2);
+  if ('url' in database) throw new UsageError('DATABASE_URL is set: copy that database with pg_dump');
   const source = fileIn(database.directory);
   if (!existsSync(source))
     throw new UsageError(`there is no database in ${resolve(database.directory)} (DATA_DIR)`);

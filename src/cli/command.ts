@@ -10,15 +10,9 @@ export type Ending = { code: 0 | 1 | 2; text: string };
 
 export type Command = (args: readonly string[], environment: Environment) => Ending | Promise<Ending>;
 
-/** A command cannot be done; its message gives a person the reason. @property exitCode as in {@link Ending} */
+/** The settings or arguments fit no work; the message gives a person the reason. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  readonly exitCode: 1 | 2;
-
-  constructor(message: string, exitCode: 1 | 2 = 1) {
-    super(message);
-    this.exitCode = exitCode;
-  }
 }
 
 /** Works on the database with a file, or a person's id. @returns a report for people */
@@ -43,7 +37,7 @@ export function databaseCommand(name: string, work: DatabaseWork, takes: 'FILE' 
 
 /** Why nothing was done. Throws the error if it is a bug. */
 function reasonFor(error: unknown): { code: 1 | 2; reason: string } {
-  if (error instanceof UsageError) return { code: error.exitCode, reason: error.message };
+  if (error instanceof UsageError) return { code: 2, reason: error.message };
   if (codeOf(error)?.startsWith('SQLITE_')) return { code: 1, reason: wordsOf(error) };
   if (lastingFaultOf(error)) return { code: 2, reason: String(startFault(error)) };
   if (isRefusal(error)) return { code: 1, reason: `the database refused it (${wordsOf(error)})` };

@@ -17,7 +17,7 @@ const MIN_CHARACTERS = 4;
 export const erase = databaseCommand('erase', erasePerson, 'ID');
 
 async function erasePerson(id: string, database: DatabaseSettings): Promise<string> {
-  if (id.length < MIN_CHARACTERS) throw new UsageError(`an id has ${MIN_CHARACTERS} characters or more`, 2);
+  if (id.length < MIN_CHARACTERS) throw new UsageError(`an id has ${MIN_CHARACTERS} characters or more`);
   if (!('url' in database)) return eraseInFile(id, database.directory);
   const engine = await openPostgres(database.url, OPTIONS, WAITS);
   try {

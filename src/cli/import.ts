@@ -16,7 +16,7 @@ const BATCH = 500;
 
 /** `import FILE`: copies a bot's SQLite file into the empty database in DATABASE_URL, all or nothing. */
 export const importFile = databaseCommand('import', async (path, database) => {
-  if (!('url' in database)) throw new UsageError('set DATABASE_URL to the database that takes the rows', 2);
+  if (!('url' in database)) throw new UsageError('set DATABASE_URL to the database that takes the rows');
   if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
   using file = new DatabaseSync(path, { readOnly: true });
   const client = new pg.Client(connectionTo(database.url, 'nac-lookup-bot import', COPY_MS));

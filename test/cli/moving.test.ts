@@ -59,10 +59,10 @@ it('a backup copies the database in use, for its owner, to a new file', async ()
   expect(copied.prepare("select data from kept where kind = 'thread'").all()).toHaveLength(1);
   copied.close();
   const text = `The backup failed: ${file} is there already.\n`;
-  expect(await backUp([file])).toEqual({ code: 1, text });
+  expect(await backUp([file])).toEqual({ code: 2, text });
   const missing = join(folder, 'none');
   const cause = `The backup failed: the folder ${missing} is missing, or this user may not write there.\n`;
-  expect(await backUp([join(missing, 'copy.db')])).toEqual({ code: 1, text: cause });
+  expect(await backUp([join(missing, 'copy.db')])).toEqual({ code: 2, text: cause });
 });
 
 it('a backup of a damaged database is none', async () => {
@@ -71,7 +71,7 @@ it('a backup of a damaged database is none', async () => {
   await damage(folder);
   const text =
     'The backup failed: the database is damaged, so a copy of it would be, too: put back an earlier copy.\n';
-  expect(await backUp([file])).toEqual({ code: 1, text });
+  expect(await backUp([file])).toEqual({ code: 2, text });
   expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ it.each<[args: string[], DATABASE_URL: string, code: number, said: RegExp]>([
   [[], '', 2, /^Name one file: nac-lookup-bot backup FILE\n$/],
   [[''], '', 2, /^Name one file/],
   [['a', 'b'], '', 2, /^Name one file/],
-  [['copy.db'], '', 1, /there is no database in .* \(DATA_DIR\)/],
+  [['copy.db'], '', 2, /there is no database in .* \(DATA_DIR\)/],
   [['copy.db'], 'postgres://127.0.0.1/x', 2, /pg_dump/],
   [['copy.db'], 'canary', 2, /^ {2}DATABASE_URL must be(?!.*canary)/],
 ])(
@@ -104,30 +104,35 @@ it('an import takes a file into an empty database, for a bot to go on with', asy
   const others = () => bot.done.filter((key) => key !== 'given up');
   await vi.waitFor(() => expect(others()).toEqual(['first', 'second', 'after']), 10_000);
   expect(await takeIn([file], { DATABASE_URL: url })).toEqual({
-    code: 1,
+    code: 2,
     text: 'The import failed: the database in DATABASE_URL is not empty: its schema nac_lookup_bot has rows.\n',
   });
 });
 
-it.each<[string, (file: DatabaseSync) => unknown, RegExp]>([
-  ['a damaged page', () => damage(folder), /nac-lookup-bot\.db is damaged: take an earlier copy/],
-  ['a wrong type', (made) => made.exec("update job set due = 'soon'"), /refused it \(invalid input syntax/],
-])('an import takes nothing from a file with %s', async (_, harm, said) => {
+it.each<[string, (file: DatabaseSync) => unknown, number, RegExp]>([
+  ['a damaged page', () => damage(folder), 2, /nac-lookup-bot\.db is damaged: take an earlier copy/],
+  [
+    'a wrong type',
+    (made) => made.exec("update job set due = 'soon'"),
+    1,
+    /refused it \(invalid input syntax/,
+  ],
+])('an import takes nothing from a file with %s', async (_, harm, code, said) => {
   const { store } = await fill();
   await store.close(0);
   using made = new DatabaseSync(join(folder, 'nac-lookup-bot.db'));
   await harm(made);
   const url = await newDatabase();
   const ended = await takeIn([join(folder, 'nac-lookup-bot.db')], { DATABASE_URL: url });
-  expect(ended).toEqual({ code: 1, text: expect.stringMatching(said) });
+  expect(ended).toEqual({ code, text: expect.stringMatching(said) });
   await runIn(url, 'create schema nac_lookup_bot'); // There is none.
 });
 
 it.each<[what: string, code: number, said: RegExp, name: string, changes: Partial<URL> | undefined]>([
   ['a file that is no database', 1, /^The import failed: file is not a database\.\n$/, 'text', {}],
-  ['an empty file', 1, /empty is no database of this bot/, 'empty', {}],
-  ['a file of a newer release', 1, /a newer release of the bot made .*newer/, 'newer', {}],
-  ['no file', 1, /there is no file/, 'none', {}],
+  ['an empty file', 2, /empty is no database of this bot/, 'empty', {}],
+  ['a file of a newer release', 2, /a newer release of the bot made .*newer/, 'newer', {}],
+  ['no file', 2, /there is no file/, 'none', {}],
   ['no database', 2, /set DATABASE_URL/, 'text', undefined],
   ['a wrong password', 2, /refuses the user name or password(?!.*canary)/, 'good', { password: 'canary' }],
   ['a server that is away', 1, /ECONNREFUSED/, 'good', { port: '1' }],
