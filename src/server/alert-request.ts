@@ -94,7 +94,8 @@ function hasToken(authorization = '', query: URLSearchParams, token: Secret): bo
   const bearer = /^Bearer +(.+)$/i.exec(authorization)?.[1];
   const basic = /^Basic +([\w+/=-]+) *$/i.exec(authorization)?.[1] ?? '';
   const password = /:(.*)$/s.exec(Buffer.from(basic, 'base64').toString('utf8'))?.[1];
-  const given = [bearer, password, query.get('token')];
+  const inQuery = query.get('token') ?? '';
+  const given = [bearer, password, inQuery, inQuery.replaceAll(' ', '+')]; // A plus in an address reads as a blank.
   return given.filter((each) => timingSafeEqual(digest(each ?? ''), expected)).length > 0;
 }
 

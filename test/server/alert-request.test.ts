@@ -131,6 +131,7 @@ describe('a sender proves itself', () => {
     ['by Basic', { authorization: basic(`anyone:${TOKEN}`) }, ''],
     ['by Basic without a user name', { authorization: basic(`:${TOKEN}`) }, ''],
     ['by the address', {}, query],
+    ['by the address, with a bare plus', {}, `?token=${TOKEN}`],
     ["by the address, behind a proxy's own header", { authorization: basic('proxy:secret') }, query],
   ])('%s', async (_, auth, path) => {
     expect((await (await open()).send({ path, auth })).status).toBe(202);
