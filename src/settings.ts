@@ -136,7 +136,7 @@ function allowedIn(f: Fields) {
   return {
     tenants: f.ALLOWED_TENANTS,
     users: f.ALLOWED_USERS,
-    conversations: f.ALLOWED_CONVERSATIONS,
+    conversations: f.ALLOWED_CONVERSATIONS?.map((id) => id.replace(/;messageid=.*/s, '')), // Of a thread, as pasted.
     admins: f.ADMINS ?? (isOpen ? undefined : []),
     channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
   };

@@ -29,6 +29,7 @@ it.each<[Record<string, string>, object]>([
   [{ NAC_TLS: pins[0] }, { nac: { tls: { kind: 'pin', fingerprints: ['AB'.repeat(32)] } } }],
   [{ WEBHOOK_TLS: pins[1] }, { webhook: { tls: { fingerprints: ['A'.repeat(64), 'B'.repeat(64)] } } }],
   [{ NAC_TLS: 'insecure' }, { nac: { tls: { kind: 'insecure' } } }],
+  [{ ALLOWED_CONVERSATIONS: 'a;messageid=1, b' }, { allowed: { conversations: ['a', 'b'] } }],
   [{ PUBLIC_HOST: 'Bot.example.com' }, { publicUrl: { href: 'https://bot.example.com/' } }],
   [{ PUBLIC_HOST: 'https://bot.example.com/x' }, { publicUrl: { href: 'https://bot.example.com/' } }],
   [{ PUBLIC_HOST: '127.0.0.1:3978' }, { publicUrl: { href: 'http://127.0.0.1:3978/' } }],
