@@ -33,6 +33,8 @@ export type AnsweredAlert = Devices & {
   /** Stands in its audit lines. */
   number: number;
   details: AlertDetails;
+  /** When the last alert arrived, by the store's clock. */
+  arrivedAt: number;
   leftOut: number;
   /** How many alerts were firing; undefined: this is the first. */
   times?: number;
@@ -92,9 +94,9 @@ export const stateLine = (alert: AnsweredAlert, formatter: Formatter): Message =
 });
 
 /** `Resolved after 5 minutes; still not well: 00:1B:54:00:00:03 (rejected, ...) · Port down` */
-function stateText({ details, answers }: AnsweredAlert, formatter: Formatter): Line {
+function stateText({ details, arrivedAt, answers }: AnsweredAlert, formatter: Formatter): Line {
   const { state, startsAt, title } = details;
-  const lasted = startsAt === undefined ? '' : ` after ${durationText(formatter.now() - startsAt)}`;
+  const lasted = startsAt === undefined ? '' : ` after ${durationText(Math.max(0, arrivedAt - startsAt))}`;
   const unwell = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
   const named = unwell.slice(0, MAX_UNWELL).map((answer) => {
     const record = device.recordOf(answer);

@@ -128,13 +128,14 @@ async function publish(work: Work, bot: AlertParts): Promise<AlertIncident | und
 
 function toAlert(work: Omit<Work, 'alert' | 'answers' | 'place'>): AnsweredAlert {
   const { key, incident, difference, thread } = work;
-  const { head, since, times, leftOut, devices } = incident;
+  const { head, since, arrivedAt, times, leftOut, devices } = incident;
   const isFirst = difference === 'new' && times < 2;
   const { title = thread && `Alert from ${thread}` } = head;
   return {
     number: reportNumber(key),
     answers: devices.flatMap(({ answer }) => (answer ? [limitTokens(answer.answer, devices.length)] : [])),
     waiting: rules.unanswered(devices).flatMap(({ address }) => readDeviceAddress(address)),
+    arrivedAt,
     leftOut,
     details: { ...head, title, ...(!isFirst && { startsAt: since }) },
     ...(!isFirst && { times }),

@@ -88,7 +88,7 @@ function otherCards(): Named[] {
     link: 'https://alertmanager-production-eu-central-1.monitoring.example.com/#/alerts',
   } as const;
   const alert = (answers: readonly DeviceAnswer[], waiting: readonly DeviceAnswer['asked'][] = []) =>
-    alertMessage({ number: 164_320, answers, waiting, details, leftOut: 0 }, POSTED, READER);
+    alertMessage({ number: 164_320, answers, waiting, details, arrivedAt: NOW, leftOut: 0 }, POSTED, READER);
   const verdict = 'connected, not compliant';
   const lookups = readDeviceAddress('198.51.100.23').map((asked) => {
     return { asked, address: addresses[0] ?? asked, verdict, detail: [], at: NOW };

@@ -30,7 +30,8 @@ function tell(outcome: DeviceOutcome) {
   const answers = [answered(outcome, DEVICE)];
   const { text, summary: notified = '', card } = renderAnswer(answers, undefined, formatter);
   const summary = notified.normalize('NFKC'); // Marks are full-width there.
-  const alert = { number: 1, answers, waiting: [], details: { state: 'firing' } as const, leftOut: 0 };
+  const details = { state: 'firing' } as const;
+  const alert = { number: 1, answers, waiting: [], details, arrivedAt: NOW, leftOut: 0 };
   const [, room = ''] = alertRoomText(alert, { changed: answers, gone: [] }, formatter).split('\n\n');
   const [first = ''] = text.split('  \n');
   const actions = (card?.actions ?? []) as Array<{ title: string }>;
@@ -87,9 +88,9 @@ it("shared facts, an alert's length and a NAC's silence are shown", () => {
   expect(renderAnswer(down, undefined, READER).text).toMatch(/^2 devices not known: the NAC could not be/);
   const answers = [1, 2, 3].map((each) => answered(REJECTED, `00:1B:54:00:00:0${each}`));
   const details = { state: 'resolved', startsAt: NOW - 720_000 } as const;
-  const alert = { number: 1, answers, waiting: [], details, leftOut: 0 };
+  const alert = { number: 1, answers, waiting: [], details, arrivedAt: NOW - 60_000, leftOut: 0 };
   const room = alertRoomText(alert, { changed: answers, gone: [] }, READER);
-  expect(room).toMatch(/^Resolved after 12 minutes; /);
+  expect(room).toMatch(/^Resolved after 11 minutes; /);
   expect(room).toContain('3 of 3 rejected are on sw-floor2-17.');
 });
 
