@@ -3,7 +3,7 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { DeadJob } from '../../src/domain/jobs.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import type { BaseParts } from '../dialog.ts';
-import { givenUp, numberText } from '../render/device.ts';
+import { type DeviceAnswer, numberText } from '../render/device.ts';
 import { placeSchema } from '../render/message.ts';
 import { joinLines, type Line, line, toMarkdown, toRoom } from '../render/words.ts';
 import { auditAnswers, reportNumber } from './device-lookups.ts';
@@ -43,7 +43,9 @@ export async function reportDeadJob(
   const isPost = queue === 'post';
   const { place, thread, text: posted = '' } = job ?? {};
   const addresses = isPost ? findMacAddresses(posted) : (job?.addresses ?? []);
-  const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
+  const answers = addresses.flatMap(readDeviceAddress).map((asked): DeviceAnswer => {
+    return { asked, address: asked, outcome: { kind: 'given up' } };
+  });
   const devices = answers.map(({ asked }) => asked).join(', ');
   const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread))?.place;
   const number = job?.number ?? reportNumber(key);

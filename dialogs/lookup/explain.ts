@@ -5,7 +5,7 @@ import { stateOf } from '../../src/domain/session.ts';
 import { ownCopy } from '../../src/domain/text.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { HasNoSessions, History } from '../../src/nac/optional-calls.ts';
-import { verdictOf } from '../render/describe.ts';
+import { verdictOf, worstFirst } from '../render/describe.ts';
 import {
   type DeviceAnswer,
   isOwn,
@@ -62,7 +62,7 @@ export class Explanations {
   /** Adds attempts and records, about the worst devices. Never rejects; what is late is left out. */
   async explain(answers: Answers, person: string): Promise<Answers> {
     const { hasNoSessions, onError } = this.#options;
-    const asked = worst(answers);
+    const asked = worstFirst(answers.filter(isExplained)).slice(0, MAX_DEVICES);
     // Asks the address that knew no session whether it has any, under the same account.
     let node: string | undefined;
     for (const { outcome } of answers) if (outcome.kind === 'no session') node ??= outcome.node;
@@ -94,16 +94,9 @@ export class Explanations {
   }
 }
 
-const WORST_FIRST = ['rejected', 'suppressed', 'did not finish', 'no session', 'ended'];
+const EXPLAINED = ['rejected', 'suppressed', 'did not finish', 'no session', 'ended'];
 
-function worst(answers: Answers): DeviceAnswer[] {
-  const ranked: Array<{ answer: DeviceAnswer; rank: number }> = [];
-  for (const answer of answers) {
-    const { address, outcome } = answer;
-    const kind = outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind;
-    const rank = WORST_FIRST.indexOf(kind);
-    if (isMacAddress(address) && rank >= 0) ranked.push({ answer, rank });
-  }
-  const sorted = ranked.toSorted((one, other) => one.rank - other.rank);
-  return sorted.slice(0, MAX_DEVICES).map(({ answer }) => answer);
+function isExplained({ address, outcome }: DeviceAnswer): boolean {
+  const { kind } = outcome.kind === 'found' ? stateOf(outcome.record) : outcome;
+  return isMacAddress(address) && EXPLAINED.includes(kind);
 }

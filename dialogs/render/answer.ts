@@ -1,6 +1,6 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import { type Description, describe, firstLine, verdictOf } from './describe.ts';
+import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import {
   countTokens,
   type DeviceAnswer,
@@ -14,7 +14,7 @@ import {
   whoAndWhere,
 } from './device.ts';
 import { postFaultText } from './faults.ts';
-import { type Closing, type Devices, devicesMessage, headline, worstFirst } from './many-devices.ts';
+import { type Closing, type Devices, devicesMessage, headline } from './many-devices.ts';
 import * as card from './message.ts';
 import {
   capitalised,

@@ -1,11 +1,10 @@
 import { CAUSES, failureOf } from '../../src/domain/causes.ts';
-import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
-import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
-import { findHypervisor } from '../../src/domain/maker.ts';
+import { isUserQuery } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { hasFailed, type SessionRecord, stateOf, suppressionOf } from '../../src/domain/session.ts';
 import {
   accountText,
+  addressHints,
   ageText,
   type DeviceAnswer,
   type Fact,
@@ -93,6 +92,17 @@ export function verdictOf(answer: DeviceAnswer): Verdict & { heading: Line; doub
   return { ...verdict, tone: isDoubtful ? 'Warning' : verdict.tone, heading, doubts };
 }
 
+export const worstFirst = (answers: readonly DeviceAnswer[]): DeviceAnswer[] =>
+  answers.toSorted((one, other) => rankOf(one) - rankOf(other));
+
+function rankOf(answer: DeviceAnswer): number {
+  const { tone } = verdictOf(answer);
+  const { kind } = answer.outcome;
+  if (tone === 'Attention') return kind === 'found' ? 0 : 1;
+  if (tone === 'Good') return 4;
+  return kind === 'no session' ? 2 : 3;
+}
+
 function sessionVerdict(record: SessionRecord): Verdict {
   const state = stateOf(record);
   const { kind } = state;
@@ -100,13 +110,19 @@ function sessionVerdict(record: SessionRecord): Verdict {
     case 'rejected':
     case 'did not finish':
     case 'suppressed': {
-      const reason = kind === 'suppressed' ? suppressionText(record) : rejectionText(record);
-      return { words: kind, tone: 'Attention', reason, next: failureOf(record)?.cure };
+      const why = sentence(capitalised(failureText(record)));
+      const reason = [kind === 'suppressed' ? suppressionText(record) : [], why, originText(record)];
+      return {
+        words: kind,
+        tone: 'Attention',
+        reason: joinLines(reason, ' '),
+        next: failureOf(record)?.cure,
+      };
     }
     case 'ended':
       return { words: kind, tone: 'Default', reason: (formatter) => endText(state, formatter) };
     case 'quarantined':
-      return { words: kind, tone: 'Attention', reason: quarantineText(record) };
+      return { words: kind, tone: 'Attention', reason: originText(record) };
     case 'redirected': {
       if (state.to === 'blocked') return { words: state.to, tone: 'Attention', reason: PORTALS.blocked };
       const failed = record.compliance === 'not compliant' ? 'Its posture is not compliant. ' : '';
@@ -161,26 +177,14 @@ function doubtsOn(record: SessionRecord): Line[] {
 
 const ACCOUNTING_ALONE = 'The NAC has only accounting of this session yet. In a minute, it may say more.';
 
-/** Our words, else the NAC's own, else a possible cause; then quarantine and rule. */
-function rejectionText(record: SessionRecord): Line {
-  const { rule, quarantine: { by, as } = {} } = record;
-  const quarantine = by === rule || isInHeading(as) ? [] : sentence(named('Quarantined by ', by));
-  return joinLines(
-    [sentence(capitalised(failureText(record))), quarantine, sentence(named('Rule ', rule))],
-    ' ',
-  );
-}
-
-const isInHeading = (as: string | undefined) => as === 'ANC policy' || as === 'EPS status';
-
 function suppressionText(record: SessionRecord): Line {
   const code = suppressionOf(record) ?? '';
-  const { cause = '' } = CAUSES.get(code) ?? {};
-  return joinLines([[`${cause} (${code}).`], sentence(capitalised(failureText(record)))], ' ');
+  return [`${CAUSES.get(code)?.cause} (${code}).`];
 }
 
-function quarantineText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
-  const isNamed = by === rule || isInHeading(as);
+/** The name that says quarantine, unless it stands in the heading, and the rule. */
+function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
+  const isNamed = by === rule || as === 'ANC policy' || as === 'EPS status';
   const origin = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
   return sentence(capitalised(origin));
 }
@@ -191,6 +195,7 @@ function endText({ at, cause, seconds }: NonNullable<SessionRecord['ended']>, fo
   return sentence(joinLines([timeText(at, formatter), length, named('cause: ', cause)], ', '));
 }
 
+const LATEST = "This is the user's latest session only. The user may have other devices.";
 const DAY_MS = 24 * 3_600_000;
 
 function remarksOn(answer: DeviceAnswer, formatter: Formatter): Line[] {
@@ -232,20 +237,4 @@ function endpointText(endpoint: NonNullable<DeviceAnswer['endpoint']>): Line {
   );
   const facts = joinLines([member, named('registered by ', registeredBy), text(description)], ', ');
   return sentence(joinLines([['The NAC knows it'], facts], ': '));
-}
-
-const LATEST = "This is the user's latest session only. The user may have other devices.";
-const REUSED = 'The session has ended, so another device may have this IP address by now.';
-const PRIVATE =
-  "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
-
-function addressHints(answer: DeviceAnswer): Line[] {
-  const { asked, address, outcome } = answer;
-  if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
-  const { passed, method, ended, port, wifi } = recordOf(answer);
-  const isPrivate = isMacAddress(address) && isLocallyAdministered(address) && !findHypervisor(address);
-  const isCorporate = passed && method === 'dot1x'; // The device proved who it is, so its owner knows its address.
-  const isWired = port !== undefined && !wifi; // By wire, it is rather a virtual machine's.
-  const hints = isPrivate && !isCorporate && !isWired ? [[PRIVATE]] : [];
-  return ended && !isMacAddress(asked) && !isUserQuery(asked) ? [[REUSED], ...hints] : hints;
 }

@@ -1,6 +1,6 @@
 import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
-import { codeOf, failureOf } from '../../src/domain/causes.ts';
-import { type Coded, endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
+import { type Coded, codeOf, failureOf } from '../../src/domain/causes.ts';
+import { endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
 import { capitalised, type Formatter, joinLines, type Line, line, sentence, shorten, text } from './words.ts';
 

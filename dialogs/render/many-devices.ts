@@ -1,7 +1,7 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import { type Description, describe, firstLine, verdictOf } from './describe.ts';
+import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import { type DeviceAnswer, recordOf, tokensOf } from './device.ts';
 import * as card from './message.ts';
 import {
@@ -107,17 +107,6 @@ export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
     /** The account that all were asked under; empty if it is simply the bot's. */
     account: accounts.length === 0 ? account : '',
   };
-}
-
-export const worstFirst = (answers: readonly DeviceAnswer[]): DeviceAnswer[] =>
-  answers.toSorted((one, other) => rankOf(one) - rankOf(other));
-
-function rankOf(answer: DeviceAnswer): number {
-  const { tone } = verdictOf(answer);
-  const { kind } = answer.outcome;
-  if (tone === 'Attention') return kind === 'found' ? 0 : 1;
-  if (tone === 'Good') return 4;
-  return kind === 'no session' ? 2 : 3;
 }
 
 /** Fewer devices may share something by chance. */

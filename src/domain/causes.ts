@@ -3,7 +3,8 @@ export type Cause = { cause: string; cure?: string | undefined };
 
 export const codeOf = (reason: string | undefined) => /^\d{4,6}\b/.exec(reason ?? '')?.[0];
 
-type Failed = {
+/** What the NAC says of an authentication in codes: its message's, a reason that begins with one, and its steps'. */
+export type Coded = {
   messageCode?: string | undefined;
   failureReason?: string | undefined;
   steps?: readonly string[] | undefined;
@@ -13,7 +14,7 @@ type Failed = {
  * Finds the code that explains most: the reason's, else the message's; without a reason, that of a step. Undefined if our
  * table lacks the code. `isSure`: passed authentications never hold it.
  */
-export function failureOf({ messageCode = '', failureReason, steps = [] }: Failed) {
+export function failureOf({ messageCode = '', failureReason, steps = [] }: Coded) {
   const stated = [codeOf(failureReason) ?? '', messageCode].find((each) => CAUSES.has(each));
   const code = stated ?? (failureReason === undefined ? stepCode(steps) : undefined) ?? '';
   const cause = CAUSES.get(code);

@@ -1,4 +1,4 @@
-import { codeOf } from './causes.ts';
+import { type Coded, codeOf } from './causes.ts';
 
 /** A NAC's record of one session, in the network engineer's words. Missing: the NAC did not say it. Texts are untrusted. */
 export type SessionRecord = Optional<{
@@ -142,8 +142,6 @@ function saysQuarantine(name = ''): boolean {
 
 /** `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused. */
 type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
-
-export type Coded = Optional<{ messageCode: string; failureReason: string; steps: readonly string[] }>;
 
 /** The codes by which the NAC says how an authentication ended: its message's, and the reason's, else the last step's. */
 const codesOf = ({ messageCode, failureReason, steps }: Coded) => [
