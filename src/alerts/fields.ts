@@ -43,7 +43,9 @@ export function toFields(body: unknown): Field[] | undefined {
 
 function unpack(given: unknown, walk: Walk): unknown {
   if (typeof given !== 'string' || ++walk.texts > MAX_TEXTS) return given;
-  return /^\s*[[{]/.test(given) ? (parseShallow(given) ?? given) : given;
+  // Google's Pub/Sub packs JSON as base64.
+  const text = /^eyJ[\w+/]+=*$/.test(given) ? Buffer.from(given, 'base64').toString() : given;
+  return /^\s*[[{]/.test(text) ? (parseShallow(text) ?? given) : given;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

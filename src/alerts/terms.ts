@@ -77,7 +77,7 @@ export const THING_NAMES = [
   /^(?:name|label|site ?name)$/,
 ];
 /** Fields for the kind of alert, the last resort. */
-export const KIND = /^(?:name|rule|type|code|status|event ?(?:type|name)?)$/;
+export const KIND = /^(?:name|rule|type|category|code|status|event ?(?:type|name)?)$/;
 /** `missing_vlan` says more of an alert than `open`. */
 export const KIND_SLUG = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
 /** Sentences about nothing. */
