@@ -13,17 +13,13 @@ const FREE = String(await freePort(0));
 const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] };
 
 describe('an app', () => {
-  it('shares neither repeats nor metrics with another in its process', async () => {
+  it('shares no repeats, metrics or end with another in its process', async () => {
     const settings = { OPS_PORT: await opsPort() };
     const [one, other] = await Promise.all([startBot({ settings }), startBot()]);
     const same = { id: 'same message' };
     for (const bot of [one, other]) expect(await bot.say(LOOKUP, same)).toMatchObject(ANSWERED);
     expect(other.app.opsUrl).toBeUndefined();
     expect((await fetch(new URL('/x', one.app.opsUrl))).status).toBe(404);
-  });
-
-  it('answers while another of its process stops, and afterwards', async () => {
-    const [one, other] = await Promise.all([startBot(), startBot()]);
     const stopping = other.stop();
     expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
     await stopping;

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
 
 const TOP = fileURLToPath(new URL('..', import.meta.url));
@@ -40,4 +41,30 @@ it('install.cjs installs what is missing, native parts too, and says so', async 
 
 it('install.cjs asks for no package of another platform', async () => {
   expect(await run(process.execPath, [INSTALL], TOP)).toBe('');
+});
+
+const CHECK = readFileSync(join(TOP, 'src/check-node.cjs'), 'utf8');
+
+it.each([
+  ['20.20.2', 2],
+  ['24.14.0', 2],
+  ['24.15.0', undefined],
+  ['26.0.0', undefined],
+])('Node %s ends with %j', (node, exitCode) => {
+  const said: string[] = [];
+  const codes: number[] = [];
+  const process = {
+    versions: { node },
+    stderr: { write: (text: string) => said.push(text) },
+    exit: (code: number) => codes.push(code),
+  };
+  runInNewContext(CHECK, { process });
+  const sentence = `This bot needs Node 24.15 or newer, and this is Node ${node}. Please install a newer Node.\n`;
+  expect([said, codes]).toEqual(exitCode === undefined ? [[], []] : [[sentence], [exitCode]]);
+});
+
+it('docs/service.md installs the pinned Node', () => {
+  const read = (file: string) => readFileSync(join(TOP, file), 'utf8');
+  const { devDependencies } = JSON.parse(read('package.json'));
+  expect(read('docs/service.md')).toContain(` node@${devDependencies.node}\n`);
 });

@@ -3,8 +3,6 @@ import { describe, expect, it, vi } from 'vitest';
 import type { IpAddress } from '../src/domain/ip-address.ts';
 import type { MacAddress } from '../src/domain/mac-address.ts';
 import { Secret } from '../src/domain/secret.ts';
-import { readRecord } from '../src/nac/reading/record.ts';
-import { DEVICES } from '../src/sandbox/devices.ts';
 import { MAC, MANY, openNacAt, openSandboxNac } from './nac/open.ts';
 import { type Answer, answer, record, serve, unanswered } from './serve.ts';
 
@@ -28,7 +26,6 @@ async function serveByAccount(answerFor: (account: string) => Answer | Promise<A
   return { url, asked, counts, isAsked: () => vi.waitFor(() => expect(asked).toHaveLength(1)) };
 }
 
-/** A NAC that answers an account when it is released, and others at once. */
 async function serveHeld(isHeld = (_: string) => true, others = FOUND) {
   const { promise, resolve: release } = Promise.withResolvers<Answer>();
   return { ...(await serveByAccount((account) => (isHeld(account) ? promise : others))), release };
@@ -99,11 +96,6 @@ describe('a lookup', () => {
     expect(await before).toEqual({ kind: 'refused', whose: 'service', restsUntil: undefined });
     expect(restsUntil()).toBeUndefined();
   });
-});
-
-it("each of the sandbox's sessions has an IP address of its own", () => {
-  const texts = DEVICES.flatMap(({ session = [] }) => session);
-  expect(new Set(texts.map((xml) => readRecord(xml).ipAddress)).size).toBe(texts.length);
 });
 
 it('a first call that is refused late is the only one of 20 askers', async () => {
@@ -179,16 +171,6 @@ describe("a person's lookups", () => {
     expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, account: 'stand-in' });
     await vault.dropRefused('bob', clock.now);
     expect(await lookUp(MAC, 'bob')).toEqual(NONE);
-  });
-
-  it.each([
-    ['sign-in is off', 'bob', false],
-    ['an alert asks', 'alerts/firewall', true],
-  ])('read no database where %s', async (_, person, signIn) => {
-    const { lookUp, rows } = openNacAt([(await record(NO_SESSION)).url], { signIn });
-    const find = vi.spyOn(rows, 'find');
-    expect(await lookUp(MAC, person)).toEqual(NONE);
-    expect(find).not.toHaveBeenCalled();
   });
 });
 

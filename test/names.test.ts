@@ -14,21 +14,17 @@ const DIALECT_FORMS = [/^MOST_/, /^kept[A-Z]/, /^say(?!Once$)[A-Z]/];
 const DIALECT_WORDS =
   /\b(?:foreign|anew|beside|aside|dear(?:er|est)?|fare|deed|heed(?:s|ed)?|ailing|unheard|untold|told|twins?|whoever)\b/i;
 
-const FILES = globSync('{src,dialogs,manifest,test}/**/*.ts', {
-  cwd: ROOT,
-  exclude: (path) => path.includes('node_modules'),
-});
+const isPackage = (path: string) => path.includes('node_modules');
+const FILES = globSync('{src,dialogs,manifest,test}/**/*.ts', { cwd: ROOT, exclude: isPackage });
 const EXPORT = /^export (?:async )?(?:function\*?|const|let|class|type|interface) (\w+)/gm;
 const TEST = /^\s*(?:(?:describe|it)(?:\.\w+)*(?:\(.*\)|<.*>)*|\]\))\(\s*(['"`])((?:\\.|(?!\1).)*)\1,/gm;
 
 /** Everything in these files that a pattern's last group names, as `file: name`. */
 const namesIn = (files: readonly string[], pattern: RegExp) =>
-  files.flatMap((file) =>
-    [...readFileSync(join(ROOT, file), 'utf8').matchAll(pattern)].map((found) => ({
-      file,
-      name: `${found.at(-1)}`,
-    })),
-  );
+  files.flatMap((file) => {
+    const found = readFileSync(join(ROOT, file), 'utf8').matchAll(pattern);
+    return [...found].map((each) => ({ file, name: `${each.at(-1)}` }));
+  });
 const isDialect = (name: string) => DIALECT.includes(name) || DIALECT_FORMS.some((form) => form.test(name));
 const testNames = namesIn(FILES, TEST);
 
@@ -56,9 +52,8 @@ it("the bot's code has no dialect", () => {
 
 it.each(['CONTRIBUTING.md', 'SECURITY.md'])('paths in %s exist', (file) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  const paths = [...text.matchAll(/`((?:src|dialogs|test|manifest|docs)\/[\w./-]+)`/g)].map(
-    ([, path = '']) => path,
-  );
+  const found = text.matchAll(/`((?:src|dialogs|test|manifest|docs)\/[\w./-]+)`/g);
+  const paths = [...found].map(([, path = '']) => path);
   const examples = /NAME|\/more\/$/;
   expect(paths.filter((path) => !examples.test(path) && !existsSync(join(ROOT, path)))).toEqual([]);
 });

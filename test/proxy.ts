@@ -42,7 +42,6 @@ export async function openClosingProxy({ account, hosts = {} }: TestProxyOptions
   /** Whether it serves, or which status it answers, or nothing ever, or the end of each connection. */
   const state = { mode: 'up' as 'up' | number | 'silent' | 'gone' };
 
-  /** Answers a request as the proxy's mode says. @returns whether that was done */
   function refuses({ method, url, headers }: IncomingMessage, socket: Duplex): boolean {
     asked.push(`${method} ${url}`);
     const wanted = account && `Basic ${Buffer.from(account).toString('base64')}`;

@@ -36,6 +36,9 @@ export function expectWellFormedReply(reply: Reply): void {
 export const transcriptOf = (replies: readonly Reply[]) =>
   replies.map((each) => `${each.method} ${textOf(each)}`);
 
+/** Of a chat service that shows no cards. */
+export const TEXT = { channelId: 'sms' };
+
 /** A message in a channel's thread; mentions the bot unless `isMentioned` is false. */
 export function inThread(thread: string, isMentioned = true): Record<string, unknown> {
   return {

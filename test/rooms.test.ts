@@ -120,18 +120,4 @@ describe('the check of imports', () => {
   ])('%s -> %s (type: %s): %s', (file, target, isType, allowed) => {
     expect(isAllowed({ file, target, isType })).toBe(allowed);
   });
-
-  it('finds a circle, and leaves out what leads into it and out of it', () => {
-    const arrows = ['main http', 'http body', 'body trust', 'trust http', 'trust tls'];
-    const imports = arrows
-      .map((arrow) => arrow.split(' '))
-      .map(([file = '', target = '']) => ({ file, target }));
-    expect(circular(imports)).toEqual(['http', 'body', 'trust']);
-  });
-
-  it('reads dynamic imports and imports of types', () => {
-    expect(IMPORTS).toContainEqual({ file: 'src/main.ts', target: 'src/app.ts', isType: false });
-    const type = { file: 'dialogs/dialog.ts', target: 'dialogs/render/message.ts', isType: true };
-    expect(IMPORTS).toContainEqual(type);
-  });
 });

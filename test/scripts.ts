@@ -25,13 +25,11 @@ export async function openScripts(nac: Nac | undefined, room: Room | undefined) 
   const roomScript = room && scriptedRoom(room);
   const nacAt = nacScript && (await listen(nacScript.server));
   const roomAt = roomScript && (await listen(roomScript.server));
+  const roomSettings = roomAt && { WEBHOOK_URL: roomAt.url };
   return {
     ...nacScript,
     ...roomScript,
-    settings: {
-      ...(nacAt && { NAC_URL: nacAt.url, ENDPOINTS_URL: nacAt.url }),
-      ...(roomAt && { WEBHOOK_URL: roomAt.url }),
-    },
+    settings: { ...(nacAt && { NAC_URL: nacAt.url, ENDPOINTS_URL: nacAt.url }), ...roomSettings },
     close: () => Promise.all([nacAt?.close(), roomAt?.close()]),
   };
 }
@@ -73,13 +71,9 @@ function scriptedRoom(room: Room) {
 }
 
 async function send(response: ServerResponse, answer: Answer, type: string): Promise<void> {
-  const named = typeof answer === 'number' ? { status: answer } : { body: answer };
-  const {
-    status = 200,
-    headers,
-    body = '',
-    afterMs = 0,
-  } = typeof answer === 'object' ? answer : (named as Parts);
+  const parts: Parts =
+    typeof answer === 'object' ? answer : typeof answer === 'number' ? { status: answer } : { body: answer };
+  const { status = 200, headers, body = '', afterMs = 0 } = parts;
   if (afterMs > 0) await delay(afterMs);
   if (status === 0) return void response.destroy();
   response.writeHead(status, { 'content-type': type, ...headers });

@@ -30,7 +30,6 @@ export async function serveTcp(onData: (socket: Socket) => void): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-/** A request as received on the wire. */
 type Received = { method: string; path: string; type: string | undefined; body: string };
 
 export type Answer = { status: number; body?: string; headers?: Record<string, string> };

@@ -8,12 +8,11 @@ describe('POST /api/messages', () => {
   it("answers 200 without a body after the activity's turn has ended", async () => {
     const begun = Promise.withResolvers<void>();
     const turn = Promise.withResolvers<{ status: number }>();
-    const { post, url, activities } = await openBotServer({
-      answer() {
-        begun.resolve();
-        return turn.promise;
-      },
-    });
+    const answer = () => {
+      begun.resolve();
+      return turn.promise;
+    };
+    const { post, url, activities } = await openBotServer({ answer });
     const settled = vi.fn();
     const answered = post({ ...ACTIVITY, text: 'lookup' }).finally(settled);
     await begun.promise;
@@ -49,9 +48,8 @@ it.each([
   ['/readyz', true, 200, { status: 'ready', parts: { nac: 'failing' } }],
   ['/readyz', false, 503, { status: 'not ready', parts: { nac: 'failing' } }],
 ])('GET %s of a bot that is ready (%s): %i', async (path, ready, status, body) => {
-  const { ask } = await openBotServer({
-    ready: () => ({ ready, parts: [{ part: 'nac', state: 'failing' }] }),
-  });
+  const parts = [{ part: 'nac', state: 'failing' }];
+  const { ask } = await openBotServer({ ready: () => ({ ready, parts }) });
   const answered = await ask({ path });
   expect([answered.status, JSON.parse(answered.body)]).toEqual([status, body]);
 });
@@ -102,11 +100,8 @@ it('answers do not name the software, and any path leaves the server up', async 
   }
 });
 
-const ALERTS = {
-  token: new Secret('a-long-alerts-token'),
-  accept: async () => 'accepted' as const,
-  onError() {},
-};
+const token = new Secret('a-long-alerts-token');
+const ALERTS = { token, accept: async () => 'accepted' as const, onError() {} };
 
 /** restify's own lines are finer. */
 const warned = (log: ReadonlyArray<Record<string, unknown>>) => log.filter(({ level }) => level === 40);

@@ -23,11 +23,8 @@ export const SIGNED_IN = {
 };
 
 export const TICKET = { TICKET_URL: 'https://t.example', TICKET_USERNAME: 'u', TICKET_PASSWORD: 'p' };
-export const ENDPOINTS = {
-  ENDPOINTS_URL: 'https://e.example',
-  ENDPOINTS_USERNAME: 'u',
-  ENDPOINTS_PASSWORD: 'p',
-};
+const NODES_ACCOUNT = { ENDPOINTS_USERNAME: 'u', ENDPOINTS_PASSWORD: 'p' };
+export const ENDPOINTS = { ENDPOINTS_URL: 'https://e.example', ...NODES_ACCOUNT };
 const KEYS_ACCOUNT = { AUTHORIZE_USERNAME: 'u', AUTHORIZE_PASSWORD: 'p' };
 export const AUTHORIZE = { AUTHORIZE_URL: 'https://a.example', AUTHORIZE_SDK_PREFIX: 'sdk', ...KEYS_ACCOUNT };
 

@@ -23,7 +23,7 @@ export type Settings = Readonly<Record<string, string>>;
 
 /** Starts a bot with these settings alone. */
 export type Start<Running> = (
-  settings: Settings,
+  all: Settings,
   onLine: (line: string) => void,
   clock: Clock,
 ) => Promise<Running>;
@@ -42,8 +42,11 @@ export type BotOptions = ClockOptions & {
   waits?: boolean;
 };
 
-/** Parts around a bot. A part that is not given is opened. */
 type Around = { chat?: TestChat; clock?: TestClock; sign?: () => string };
+
+/** A bot whose database nobody serves. */
+const DATABASE_URL = 'postgres://bot@127.0.0.1:1/bot';
+export const NO_DATABASE = { waits: false, settings: { DATABASE_URL, PERSONAL_SIGN_IN: '' } };
 
 /** Makes a quarter of everything that takes seconds: turns, retries, the sandbox's slow devices. */
 export const FAST = {

@@ -64,7 +64,6 @@ const EMPTY: LookupOutcome = { kind: 'unusable', reason: 'empty', status: 204 };
 const CAN = "The bot's operator can";
 const CHECK_ACCOUNT = `${CAN} check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (on Cisco ISE, MnT Admin).`;
 const CHECK_NODE = `${CAN} check whether NAC_URL names the monitoring node itself: http or https, the port, and no path.`;
-/** The doctor's advice. */
 const cure = (reason: TrustFault) => `${CAN} ${cureFor('NAC', untrusted(reason))}.`;
 const MAY_NOT =
   'the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.';

@@ -12,8 +12,9 @@ const UNAUTHORIZED = { status: 401, body: { error: 'Unauthorized' }, texts: [] }
 describe('a bot with an identity', async () => {
   // This setting has no effect on a bot with an identity.
   const bot = await startSignedBot({ settings: { ALLOW_UNAUTHENTICATED: '1' } });
-  const bearer = (token: TokenChanges = {}) => `Bearer ${bot.channel.issue(token)}`;
-  const signed = (token: TokenChanges = {}) => ({ ...JSON_TYPE, authorization: bearer(token) });
+  const signed = (token: TokenChanges = {}) => {
+    return { ...JSON_TYPE, authorization: `Bearer ${bot.channel.issue(token)}` };
+  };
   const forEvil = { claims: { serviceurl: EVIL } };
   const evil = (changes = {}) => bot.activity(LOOKUP, { serviceUrl: EVIL, ...changes });
 
@@ -24,36 +25,9 @@ describe('a bot with an identity', async () => {
     expect(bot.channel.requests).toHaveLength(2);
   });
 
-  it('answers any other with 401, logs the reason, and does nothing', async () => {
-    const [before, lines] = [bot.actions(), bot.log.length];
-    const tokens = [{ header: { alg: 'none' } }, { claims: { iss: 'x' } }, { claims: { exp: 1 } }];
-    const headers = [JSON_TYPE, { ...JSON_TYPE, authorization: 'Bearer x.y.z' }, ...tokens.map(signed)];
-    for (const sent of headers)
-      expect(await bot.post(bot.activity(LOOKUP), sent)).toMatchObject(UNAUTHORIZED);
-    const reasons = () =>
-      bot.log
-        .slice(lines)
-        .join()
-        .match(/"status":401,"reason":"[\w :;,?]+"/g);
-    await until(() => expect(reasons()).toHaveLength(headers.length));
-    expect(bot.actions()).toEqual(before);
-    const [, claims = ''] = bot.channel.issue({}).split('.');
-    expect(bot.log.join()).not.toContain(claims.slice(0, 40));
-  });
-
-  it.each([
-    ...['Bearer x.y.z', ''].map((first) => ['authorization', first, 'authorization']),
-    ...['proxy-authorization', 'x-forwarded-authorization'].map((name) => [name]),
-    ['cookie'],
-  ])('takes no token from a second header, or from another place: %s %s', async (...names) => {
-    const before = bot.actions();
-    const token = names.includes('cookie') ? `authorization=${bearer()}` : bearer();
-    const all = ['content-type', 'application/json', 'host', 'x', ...names, token];
-    expect(await bot.post(bot.activity(LOOKUP), all)).toMatchObject(UNAUTHORIZED);
-    expect(bot.actions()).toEqual(before);
-  });
-
   it.each<[string, number, () => unknown, TokenChanges]>([
+    ['a token of nobody', 401, () => bot.activity(LOOKUP), { claims: { iss: 'x' } }],
+    ['an old token', 401, () => bot.activity(LOOKUP), { claims: { exp: 1 } }],
     ['too large, no JSON, a valid token', 413, () => 'canary'.repeat(50_000), {}],
     ['no JSON, a token for another address', 400, () => `${JSON.stringify(evil())}}`, {}],
     ['a token for another address, without a field', 401, () => evil({ type: undefined }), {}],
@@ -67,6 +41,8 @@ describe('a bot with an identity', async () => {
     expect(answered.text).not.toContain('canary');
     expect(answered.body).toEqual({ error: expect.stringMatching(/^[A-Z][A-Za-z ]+$/) });
     expect(bot.actions()).toEqual(before);
+    const [, claims = ''] = bot.channel.issue({}).split('.');
+    expect(bot.log.join()).not.toContain(claims.slice(0, 40));
   });
 
   it('reads no address from the prototype, nor from a second field', async () => {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
 import type { AnyBot, Bot } from '../start-bot.ts';
 import { startBot, startBotProcess } from '../start-bot.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
+import { until } from '../test-clock.ts';
 import { alertmanager, CHANNEL, NOC, nameChannel } from './alertmanager.ts';
 
-const LONG = { timeout: 60_000, interval: 100 };
 const [REJECTED, CONNECTED, SLOW] = ['00:1B:54:00:00:03', '00:1B:54:00:00:02', '00:1B:54:00:00:07'];
 
 describe("Alertmanager's alerts of one group", () => {
@@ -14,36 +14,27 @@ describe("Alertmanager's alerts of one group", () => {
     const bot = await startBot();
     await nameChannel(bot);
     await bot.alert(alertmanager('firing', [REJECTED]), NOC);
-    await vi.waitFor(() => expect(states(bot)).toEqual(['POST firing']), LONG);
+    await until(() => expect(states(bot)).toEqual(['POST firing']));
     await bot.alert(alertmanager('firing', [REJECTED]), NOC);
-    await vi.waitFor(
-      () => expect(states(bot)).toEqual(['POST firing', 'PUT firing, reported 2 times']),
-      LONG,
-    );
+    await until(() => expect(states(bot)).toEqual(['POST firing', 'PUT firing, reported 2 times']));
     await bot.alert(alertmanager('firing', [REJECTED, CONNECTED]), NOC);
-    await vi.waitFor(() => expect(states(bot).slice(2)).toEqual(['PUT firing, reported 3 times']), LONG);
+    await until(() => expect(states(bot).slice(2)).toEqual(['PUT firing, reported 3 times']));
     await bot.alert(alertmanager('resolved', [REJECTED, CONNECTED]), NOC);
-    const ended = ['PUT resolved, reported 3 times', 'POST line'];
-    await vi.waitFor(() => expect(states(bot).slice(3)).toEqual(ended), LONG);
+    const end = ['PUT resolved, reported 3 times', 'POST line'];
+    await until(() => expect(states(bot).slice(3)).toEqual(end));
     const [first, ...others] = bot.replies;
     expect(JSON.stringify(first?.activity)).toMatch(
       /Source: .*Alertmanager.*Severity: .*critical.*Since: .*Link: .*prometheus\.example.*Open the alert/,
     );
-    expect(textOf(others.pop() ?? expect.unreachable())).toEqual(
-      expect.stringMatching(
-        /^Resolved after \d+ \w+; still not well: `00:1B:54:00:00:03` \(rejected, `Blacklist_Access-Reject`, `sw-floor2-17 Gi1\/0\/15`\) · `Port Gi1\/0\/15 is down`$/,
-      ),
-    );
+    const ended =
+      /^Resolved after \d+ \w+; still not well: `?00:1B:54:00:00:03`? \(rejected, .*\) · `?Port Gi1.* is down`?$/;
+    expect(textOf(others.pop() ?? expect.unreachable())).toMatch(ended);
     expect(new Set(others.map(({ method, id }) => `${method} ${id}`))).toEqual(new Set([`PUT ${first?.id}`]));
     expect(new Set(bot.replies.map(({ conversationId }) => conversationId))).toEqual(new Set([CHANNEL]));
     expect(bot.posts()).toEqual([
       expect.stringMatching(/^Alert firing: [\s\S]*:03 rejected/),
-      expect.stringMatching(
-        /^Alert firing: [\s\S]*\n\n00:1B:54:00:00:02 connected, [\s\S]*\n\n1 device is unchanged\.$/,
-      ),
-      expect.stringMatching(
-        /^Resolved after \d+ \w+; still not well: 00:1B:54:00:00:03 \(rejected, .*\) · Port Gi1\/0\/15 is down$/,
-      ),
+      expect.stringMatching(/^Alert firing: [\s\S]*\n\n00:1B:54:00:00:02 connected, [\s\S]* is unchanged\.$/),
+      expect.stringMatching(ended),
     ]);
   });
 
@@ -51,13 +42,13 @@ describe("Alertmanager's alerts of one group", () => {
     const bot = await startBot();
     await nameChannel(bot);
     await bot.alert(alertmanager('firing', [REJECTED]), NOC);
-    await vi.waitFor(() => expect(states(bot)).toEqual(['POST firing']), LONG);
+    await until(() => expect(states(bot)).toEqual(['POST firing']));
     bot.refuse(403);
     await bot.alert(alertmanager('resolved', []), NOC); // The end needs to name no device.
-    await vi.waitFor(() => expect(states(bot).slice(1)).toEqual(['POST resolved']), LONG);
+    await until(() => expect(states(bot).slice(1)).toEqual(['POST resolved']));
     await bot.alert(alertmanager('firing', [REJECTED]), NOC);
     const again = ['PUT firing, reported 2 times', 'POST line'];
-    await vi.waitFor(() => expect(states(bot).slice(2)).toEqual(again), LONG);
+    await until(() => expect(states(bot).slice(2)).toEqual(again));
     expect(bot.replies[2]?.id).toBe(bot.replies[1]?.id);
     expect(bot.posts()).toEqual([
       expect.stringMatching(/^Alert firing: /),
@@ -67,19 +58,6 @@ describe("Alertmanager's alerts of one group", () => {
   });
 });
 
-it('a clear without a title ends the alert by its own, else by its name', async () => {
-  const bot = await startBot();
-  await nameChannel(bot);
-  const heads = () => bot.replies.map((each) => textOf(each).split('\n')[0]);
-  const title = 'Switch port down';
-  await bot.alert({ id: 'z1', title, mac: CONNECTED, status: 'open' }, NOC);
-  await vi.waitFor(() => expect(heads()).toEqual([`Alert firing: ${title}`]), LONG);
-  await bot.alert({ id: 'z1', status: 'closed' }, NOC);
-  await vi.waitFor(() => expect(heads()[1]).toBe(`Alert resolved: ${title}`), LONG);
-  await bot.alert({ id: 'z2', mac: CONNECTED, status: 'open' }, NOC);
-  await vi.waitFor(() => expect(heads().at(-1)).toMatch(/^Alert firing: Alert from \w+$/), LONG);
-});
-
 it('a process killed at an alert posts it at most once more', async () => {
   const bot = await startBotProcess();
   await nameChannel(bot);
@@ -87,16 +65,16 @@ it('a process killed at an alert posts it at most once more', async () => {
   await bot.alert(alertmanager('firing', [SLOW]), NOC);
   await posting; // The kill itself must come at once.
   await bot.restart();
-  await vi.waitFor(() => expect(states(bot).at(-1)).toMatch(/firing/), LONG);
+  await until(() => expect(states(bot).at(-1)).toMatch(/firing/));
   await bot.alert(alertmanager('firing', [SLOW]), NOC);
-  await vi.waitFor(() => expect(states(bot).at(-1)).toBe('PUT firing, reported 2 times'), LONG);
+  await until(() => expect(states(bot).at(-1)).toBe('PUT firing, reported 2 times'));
   const cards = bot.replies.filter(({ method }) => method === 'POST').map(({ id }) => id);
   expect(cards.length).toBeLessThanOrEqual(2);
   expect(bot.posts().length).toBeLessThanOrEqual(2);
   await bot.alert(alertmanager('resolved', [SLOW]), NOC);
   await bot.restart();
   const ended = ['PUT resolved, reported 2 times', 'POST line'];
-  await vi.waitFor(() => expect(states(bot).slice(-2)).toEqual(ended), LONG);
+  await until(() => expect(states(bot).slice(-2)).toEqual(ended));
   expect(bot.replies.at(-2)?.id).toBe(cards.at(-1));
   expect(states(bot).filter((each) => each.startsWith('POST'))).toHaveLength(cards.length + 1);
 });
@@ -109,9 +87,8 @@ it('two replicas share one message for alerts of one incident', async () => {
   const firing = alertmanager('firing', [REJECTED]);
   await Promise.all([bot, other, bot, other, bot, other].map((each) => each.alert(firing, NOC)));
   await settled(DATABASE_URL);
-  expect(states(bot).filter((each) => each.startsWith('POST'))).toEqual([
-    expect.stringMatching(/^POST firing(?:, reported \d times)?$/),
-  ]);
+  const opened = expect.stringMatching(/^POST firing(?:, reported \d times)?$/);
+  expect(states(bot).filter((each) => each.startsWith('POST'))).toEqual([opened]);
   expect(new Set(bot.replies.map(({ id }) => id)).size).toBe(1);
   expect(bot.posts()).toHaveLength(1);
   await Promise.all([bot.restart(), other.stop()]);
@@ -123,7 +100,7 @@ it('two replicas share one message for alerts of one incident', async () => {
 
 const LEFT = "select from nac_lookup_bot.job where queue = 'alert' and state = 'open'";
 
-const settled = (url: string) => vi.waitFor(async () => expect(await runIn(url, LEFT)).toEqual([]), LONG);
+const settled = (url: string) => until(async () => expect(await runIn(url, LEFT)).toEqual([]));
 
 /** Each reply's method, and the alert's state in it; `line` for a reply that is no alert. */
 function states({ replies }: Pick<Bot<AnyBot>, 'replies'>): string[] {

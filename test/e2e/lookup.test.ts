@@ -1,18 +1,17 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { shownIn, textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { linesOf, only } from '../replies.ts';
+import { linesOf, only, TEXT, transcriptOf } from '../replies.ts';
 import { metricsOf, opsPort } from '../serve.ts';
-import { FAST, startBot } from '../start-bot.ts';
+import { FAST, startBot, startBotProcess } from '../start-bot.ts';
 import { until } from '../test-clock.ts';
-import { NOC, nameChannel, CHANNEL as THREAD } from './alertmanager.ts';
+import { alertmanager, NOC, nameChannel } from './alertmanager.ts';
 
 const ADDRESS = 'AA:BB:CC:DD:EE:FF';
 const FORBIDDEN = '00:1B:54:00:04:03';
 const DEVICE = '00:1B:54:00:00:31';
 const TOKENS = ['Corp_Wired_Access', 'Basic_Authenticated_Access'];
 const POSTED = 'The tokens were posted to the room.';
-const TEXT = { channelId: 'sms' };
 
 it('a lookup has one call, a card, a summary, and a post of its tokens', async () => {
   const bot = await startBot();
@@ -65,25 +64,6 @@ it.each(['lookup', 'alert'])('each line about a %s and its jobs has one number',
     expect(bot.replies.map(({ activity }) => activity.summary).join()).toContain(` ${number}.`);
 });
 
-it('"Look up again" on an alert keeps its head, and posts the change', async () => {
-  let profile = 'First_Access';
-  const nac = () => sessionXml({ selected_azn_profiles: profile, other: {} });
-  const bot = await startBot({ ...FAST, nac });
-  await nameChannel(bot);
-  await bot.alert(`port down ${DEVICE}`, NOC);
-  await bot.replied(1);
-  const before = bot.posts().length;
-  profile = 'Other_Access';
-  const other = only((await bot.press('Look up again')).replies);
-  expect(other).toMatchObject({ method: 'PUT', id: bot.replies[0]?.id, conversationId: THREAD });
-  expect(linesOf(other).slice(0, 2)).toEqual(['Alert firing', `port down ${DEVICE}`]);
-  expect(linesOf(other).join()).toMatch(/Changed since .*: other tokens\./);
-  expect(bot.posts().slice(before)).toEqual([`${DEVICE} connected, sw-floor2-17 Gi1/0/15\nOther_Access`]);
-  const same = only((await bot.press('Look up again')).replies);
-  expect(linesOf(same).join()).toMatch(/^Alert firing,.*Unchanged since /);
-  expect(bot.posts()).toHaveLength(before + 1);
-});
-
 it('an edit of a message that became a job silences the job', async () => {
   const slow = Promise.withResolvers<string>();
   const nac = (address: string) => (address === DEVICE ? slow.promise : sessionXml({}));
@@ -101,4 +81,52 @@ it('an edit of a message that became a job silences the job', async () => {
   expect(await bot.ask('recent')).not.toContain(DEVICE);
   const shown = shownIn(bot.replies).filter(({ id }) => id === asked.replies[0]?.id);
   expect(shown.map(textOf)).toEqual([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
+});
+
+const SLOW = '00:1B:54:00:00:07';
+const KEPT = 'I keep trying for 24 hours.';
+
+it('a late lookup is resumed if its process dies; a repeat is left to it', async () => {
+  const bot = await startBotProcess();
+  const question = { id: 'slow-2', timestamp: new Date().toISOString() };
+  await bot.say(`lookup ${SLOW}`, question);
+  await bot.restart();
+  const restarted = Date.now();
+  expect(await bot.say(`lookup ${SLOW}`, question)).toMatchObject({ status: 200, texts: [] });
+  await until(() => expect(bot.replies).toHaveLength(4));
+  const activity = { replyToId: 'slow-2', summary: expect.stringContaining('connected. megan,') };
+  expect(bot.replies[2]).toMatchObject({ method: 'POST', activity });
+  expect(Date.now() - restarted).toBeLessThan(30_000); // 20 s, plus the 10 s that this device takes.
+  expect(bot.posts()).toHaveLength(1);
+});
+
+describe('a post that the room does not take', () => {
+  it('and at last refuses for good is reported to its asker', async () => {
+    const bot = await startBot({ timing: { posts: FAST.timing.posts }, room: [503, 404] });
+    expect(await bot.ask(`lookup ${ADDRESS}`)).toContain(KEPT);
+    await bot.replied(2);
+    const gaveUp = /^The room never took the post about .*: not found\. Please tell /;
+    expect(bot.replies.map(textOf)[1]).toMatch(gaveUp);
+  });
+
+  it.each([
+    ['taken at last', [503], 2],
+    ['given up, and now taken', [503, 404], 3],
+  ])('is reported by a repeat of its alert as %s', async (_, statuses, count) => {
+    const bodies: string[] = [];
+    const room = (text: string) => statuses[bodies.push(text) - 1];
+    const bot = await startBot({ ...FAST, room });
+    await nameChannel(bot);
+    const isSaid = (words: RegExp) =>
+      until(() => expect(transcriptOf(bot.replies).some((each) => words.test(each))).toBe(true));
+    await bot.alert(alertmanager('firing', [ADDRESS]), NOC);
+    await isSaid(/^POST Alert firing[\s\S]* I keep trying for 24 hours\./);
+    await (count === 2 ? until(() => expect(bodies).toHaveLength(2)) : isSaid(/never took the post/));
+    await bot.alert(alertmanager('firing', [ADDRESS]), NOC);
+    await isSaid(/^PUT [\s\S]* reported 2 times[\s\S]* posted to the room/);
+    expect(bodies).toHaveLength(count);
+    expect(bodies.at(-1)).toContain('Corp_Wired_Access');
+    const numbers = transcriptOf(bot.replies).flatMap((each) => each.match(/Report number \d+/) ?? []);
+    expect(new Set(numbers).size).toBe(1);
+  });
 });

@@ -28,9 +28,8 @@ it('the chat page listens on one loopback address alone', async () => {
 
 it('the Playground shows the answer to a mention in its thread', async () => {
   const { config } = (await (await fetch(`${playground.url}/_internal/v1/config`)).json()) as Config;
-  const stream = new WebSocket(
-    `${playground.url.replace('http', 'ws')}/_ws_conversation/v1/conversations/stream`,
-  );
+  const address = playground.url.replace('http', 'ws');
+  const stream = new WebSocket(`${address}/_ws_conversation/v1/conversations/stream`);
   onTestFinished(() => stream.close());
   await once(stream, 'open');
   const [{ channels }] = config.teams;

@@ -27,10 +27,6 @@ describe('a targeted question in a channel', () => {
     expect(bot.posts()).toHaveLength(1);
     expect(await bot.ask('recent', inThread(CHANNEL))).toContain('No lookups here yet');
     expect(await bot.ask('recent', targeted)).toContain(KNOWN);
-  });
-
-  it('is answered so to any command', async () => {
-    const bot = await startBot();
     for (const text of ['help', 'lookup 00:1B:54:00:00', 'status'])
       expect((await bot.say(text, targeted)).replies).toMatchObject([{ isTargeted: true }]);
   });

@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { serve } from '../serve.ts';
 import { startBot, startBotProcess } from '../start-bot.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
+import { until } from '../test-clock.ts';
 
-const SOON = { timeout: 30_000, interval: 20 };
 const CONNECTED = sessionXml({});
 
 const OPEN = "where queue = 'watch' and state = 'open'";
@@ -15,12 +13,11 @@ const watchesIn = (url: string) => runIn(url, `select id from nac_lookup_bot.job
 
 async function makeDue(url: string): Promise<void> {
   const isBusy = `select id from nac_lookup_bot.job ${OPEN} and (lease is not null or data like E'%\\n%')`;
-  await vi.waitFor(async () => expect(await runIn(url, isBusy)).toEqual([]), SOON);
+  await until(async () => expect(await runIn(url, isBusy)).toEqual([]));
   const dueAt = `regexp_replace(data, '"dueAt":\\d+', '"dueAt":0', 'g')`;
   await runIn(url, `update nac_lookup_bot.job set due = 0, data = ${dueAt} ${OPEN}`);
 }
 
-/** Where a process dies: before the NAC has answered, before and after the room took the post, when the chat has the message. */
 const STEPS = ['call', 'post', 'posted', 'reply'] as const;
 
 it('a killed process loses no change, and repeats only what the chat has', async () => {
@@ -54,11 +51,11 @@ it('a killed process loses no change, and repeats only what the chat has', async
     killAt = step;
     const before = bot.replies.length;
     await makeDue(url);
-    await vi.waitFor(() => expect(killAt).toBeUndefined(), SOON);
+    await until(() => expect(killAt).toBeUndefined());
     await bot.app.kill?.();
     await runIn(url, `update nac_lookup_bot.job set lease = null, lease_until = null, due = 0 ${OPEN}`);
     await bot.restart();
-    await vi.waitFor(async () => expect(await watchesIn(url)).toEqual([]), SOON);
+    await until(async () => expect(await watchesIn(url)).toEqual([]));
     const told = bot.replies.slice(before).map(textOf);
     expect(told.every((text) => text.startsWith('connected. '))).toBe(true);
     expect([step, told.length]).toEqual([step, step === 'reply' ? 2 : 1]);
@@ -72,14 +69,11 @@ describe('two processes on one database', () => {
     const url = await newDatabase();
     const connected = new Set<string>();
     const calls: string[] = [];
-    const { server } = createNac({ accounts: [SERVICE_ACCOUNT], devices: [] });
-    const nac = await serve((request, response) => {
-      const [, address = ''] = /MACAddress\/([\dA-F:]{17})$/.exec(request.url ?? '') ?? [];
+    const nac = (address: string) => {
       calls.push(address);
-      if (connected.has(address)) return void response.end(CONNECTED);
-      server.emit('request', request, response);
-    });
-    const options = { settings: { DATABASE_URL: url, NAC_URL: nac }, timing: { watchMs: 50 } };
+      return connected.has(address) ? CONNECTED : undefined;
+    };
+    const options = { settings: { DATABASE_URL: url }, nac, timing: { watchMs: 50 } };
     const [one, two] = [await startBot(options), await startBot(options)];
     const devices = Array.from({ length: 10 }, (_, index) => `00:1B:54:00:71:0${index}`);
     await one.say(`watch ${devices.slice(0, 5).join(' ')}`);
@@ -87,7 +81,7 @@ describe('two processes on one database', () => {
     for (const device of devices) connected.add(device);
     calls.length = 0;
     await makeDue(url);
-    await vi.waitFor(async () => expect(await watchesIn(url)).toEqual([]), SOON);
+    await until(async () => expect(await watchesIn(url)).toEqual([]));
     expect(calls.toSorted()).toEqual(devices);
     expect([one.replies.length, two.replies.length]).toEqual([6, 6]);
     expect([...one.posts(), ...two.posts()]).toHaveLength(10);
@@ -121,4 +115,6 @@ it('a hundred watches cost the NAC one call in two seconds', async () => {
   const calls = bot.calls.length - before;
   expect(calls).toBeGreaterThanOrEqual(4);
   expect(calls).toBeLessThanOrEqual(6);
+  const refused = await bot.ask('watch 00:1B:54:00:72:99');
+  expect(refused).toContain('because 100 devices are watched already: please ask again later.');
 });

@@ -1,20 +1,19 @@
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { fileIn } from '../../src/store/sqlite.ts';
 import { buttonsOf } from '../dialogs/cards.ts';
 import { inThread, linesOf, only } from '../replies.ts';
 import type { Answer } from '../scripts.ts';
-import { metricsOf, opsPort } from '../serve.ts';
 import { type BotOptions, startBot } from '../start-bot.ts';
+import { until } from '../test-clock.ts';
 
 const DEVICES = [1, 2, 3, 4, 5, 6, 7].map((number) => `00:1B:54:00:70:0${number}`);
 const [ONE = '', TWO = '', THREE = ''] = DEVICES;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const SOON = { timeout: 20_000, interval: 10 };
 const CONNECTED = sessionXml({});
 const REJECTED = sessionXml({ passed: 'false' });
 
@@ -40,10 +39,15 @@ async function startWatching(options: BotOptions = {}) {
       using file = new DatabaseSync(fileIn(String(bot.sandbox.environment.DATA_DIR)), { readOnly: true });
       const open = "select seq from job where queue = 'watch' and state = 'open'";
       const busy = file.prepare(`${open} and (lease is not null or due <= $1)`);
-      const settled = () => vi.waitFor(() => expect(busy.all({ $1: bot.clock.steady() })).toEqual([]), SOON);
+      const settled = () => until(() => expect(busy.all({ $1: bot.clock.steady() })).toEqual([]));
       await settled();
       await bot.clock.skip(ms);
       await settled();
+    },
+    /** From now on the NAC answers so about these devices; a minute passes. */
+    async become(answer: Answer, ...devices: string[]): Promise<void> {
+      for (const device of devices) answers[device] = answer;
+      await this.pass(MINUTE);
     },
     audited: () => bot.logged('audit').filter(({ by }) => by === 'watch'),
   });
@@ -59,8 +63,7 @@ describe('a watch', () => {
     const begun = only((await bot.say(`watch ${ONE}`, THREAD)).replies);
     expect(textOf(begun)).toBe(`Watching ${ONE} until Nov 26, 04:12 AM UTC. Now: no session.`);
     expect(titlesOf(begun)).toEqual(['Stop']);
-    bot.answers[ONE] = CONNECTED;
-    await bot.pass(MINUTE);
+    await bot.become(CONNECTED, ONE);
     await bot.replied(2);
     const told = bot.replies[1] as Reply;
     expect(told.conversationId).toBe('19:noc;messageid=1');
@@ -68,7 +71,7 @@ describe('a watch', () => {
     expect(mentionsIn(told)).toBe('<at>Alex</at>');
     expect(JSON.stringify(told.activity)).toContain('"mentioned":{"id":"user-1","name":"Alex"}');
     expect(bot.posts()).toEqual([expect.stringContaining(`${ONE} connected`)]);
-    await vi.waitFor(() => expect(bot.audited()).toHaveLength(2));
+    await until(() => expect(bot.audited()).toHaveLength(2));
     expect(bot.audited()).toMatchObject([
       { event: 'begin', person: '00000000-0000-0000-0000-000000000001', asked: ONE, verdict: 'no session' },
       { event: 'change', asked: ONE, verdict: 'connected', posted: 'yes', account: 'service', tokens: 2 },
@@ -108,9 +111,8 @@ describe('a watch', () => {
     expect(textOf(only((await bot.press('Stop', MEGAN)).replies))).toBe(`Stopped watching ${ONE}.`);
     const listed = only((await bot.say('watching', THREAD)).replies);
     expect(textOf(listed)).toMatch(/^Watching .* until .*, asked by Alex\. Last: rejected\.$/);
-    expect(await bot.ask(`unwatch ${TWO} ${THREE}`, { ...THREAD, ...MEGAN })).toBe(
-      `Stopped watching ${TWO}.\n${THREE} is not watched here.`,
-    );
+    const stopped = await bot.ask(`unwatch ${TWO} ${THREE}`, { ...THREAD, ...MEGAN });
+    expect(stopped).toBe(`Stopped watching ${TWO}.\n${THREE} is not watched here.`);
     const events = bot.audited().map(({ event, person, asked }) => `${event} ${person} ${asked}`);
     const begins = [ONE, TWO].map((each) => `begin 00000000-0000-0000-0000-000000000001 ${each}`);
     expect(events).toEqual([...begins, `stop megan ${ONE}`, `stop megan ${TWO}`]);
@@ -122,24 +124,10 @@ describe('a watch', () => {
     await bot.say(`watch ${ONE} ${TWO}`, { ...THREAD, ...MEGAN });
     expect(await bot.ask('unwatch', THREAD)).toMatch(/^Stopped watching .*\nStopped watching .*$/);
     await bot.say(`watch ${ONE}`, THREAD);
-    bot.answers[ONE] = CONNECTED;
-    await bot.pass(MINUTE);
+    await bot.become(CONNECTED, ONE);
     await bot.replied(5);
     expect(mentionsIn(bot.replies[4] as Reply)).toBe('<at>Megan</at> <at>Alex</at>');
     expect(bot.audited().filter(({ event }) => event === 'change')).toMatchObject([{ person: 'megan' }, {}]);
-  });
-
-  it('sends to each thread, and posts to the room once', async () => {
-    const bot = await startWatching();
-    await bot.say(`watch ${ONE}`);
-    await bot.say(`watch ${ONE}`, THREAD);
-    bot.answers[ONE] = CONNECTED;
-    await bot.pass(MINUTE);
-    await bot.replied(4);
-    const told = bot.replies.slice(2).map((reply) => `${reply.conversationId} ${mentionsIn(reply)}`);
-    expect(told.toSorted()).toEqual(['19:noc;messageid=1 <at>Alex</at>', 'personal-chat Connected']);
-    expect(bot.posts()).toHaveLength(1);
-    expect(bot.calls).toHaveLength(3);
   });
 
   it('asked privately is answered privately, and never joined', async () => {
@@ -148,27 +136,26 @@ describe('a watch', () => {
     await bot.say(`watch ${ONE}`, privately);
     await bot.say(`watch ${ONE}`, { ...THREAD, ...MEGAN });
     expect(await bot.ask('watching', { ...THREAD, ...MEGAN })).toMatch(/asked by Megan\./);
-    bot.answers[ONE] = CONNECTED;
-    await bot.pass(MINUTE);
+    await bot.become(CONNECTED, ONE);
     await bot.replied(5);
     const targeted = bot.replies.slice(3).map(({ isTargeted }) => isTargeted);
     expect(targeted.toSorted()).toEqual([false, true]);
   });
 
   it('sends away to held once, with Stop, and goes on', async () => {
-    const bot = await startWatching();
+    const bot = await startWatching({ timing: { replies: { firstMs: 100, maxMs: 200 } } });
     await bot.say(`watch ${ONE}`);
-    bot.answers[ONE] = REJECTED;
-    await bot.pass(MINUTE);
+    await bot.become(REJECTED, ONE);
     await bot.pass(30 * SECOND);
     await bot.replied(2);
     const told = bot.replies[1] as Reply;
     expect(textOf(told)).toMatch(/^rejected\. /);
     expect(titlesOf(told)).toContain('Stop');
     expect(titlesOf(told)).not.toContain('Tell me when it connects');
-    bot.answers[ONE] = CONNECTED;
-    await bot.pass(MINUTE);
+    bot.refuse(503); // The change waits as a reply.
+    await bot.become(CONNECTED, ONE);
     await bot.replied(3);
+    expect(await bot.ask('watching')).toBe('Nothing is watched here.');
   });
 
   it('ends after 8 hours with the last state, without a mention', async () => {
@@ -206,43 +193,28 @@ describe('nothing is sent', () => {
     await bot.say(`watch ${ONE}`, { ...THREAD, ...MEGAN });
     await bot.say(`watch ${TWO}`, THREAD);
     await bot.restart({ ALLOWED_USERS: 'megan' });
-    bot.answers[ONE] = CONNECTED;
-    bot.answers[TWO] = CONNECTED;
-    await bot.pass(MINUTE);
+    await bot.become(CONNECTED, ONE, TWO);
     await bot.replied(4);
     expect(mentionsIn(bot.replies[3] as Reply)).toBe('<at>Megan</at>');
     const ended = () => bot.audited().filter(({ event }) => event === 'end');
-    await vi.waitFor(() => expect(ended()).toMatchObject([{ asked: TWO }]), SOON);
+    await until(() => expect(ended()).toMatchObject([{ asked: TWO }]));
     expect(bot.posts()).toHaveLength(1);
   });
 });
 
-describe('a change', () => {
-  it('waits while a conversation refuses it, and is given up after an hour', async () => {
-    const bot = await startWatching();
-    await bot.say(`watch ${ONE}`);
-    await bot.say(`watch ${ONE}`, THREAD);
-    bot.chat.refusals.push(...Array(10).fill({ status: 403 }));
-    bot.answers[ONE] = CONNECTED;
-    await bot.pass(MINUTE);
-    await bot.pass(30 * MINUTE);
-    bot.chat.refusals.splice(0, 5); // One of the two is taken from now on, the other is refused once more.
-    await bot.pass(30 * MINUTE);
-    await bot.replied(3);
-    await vi.waitFor(() => expect(bot.audited().map(({ event }) => event)).toContain('end'), SOON);
-    expect(bot.posts()).toHaveLength(1);
-    expect(bot.calls).toHaveLength(3);
-  });
-
-  it('becomes a reply that waits if the chat service is down', async () => {
-    const bot = await startWatching({ timing: { replies: { firstMs: 100, maxMs: 200 } } });
-    await bot.say(`watch ${ONE}`);
-    bot.chat.refusals.push({ status: 503 });
-    bot.answers[ONE] = CONNECTED;
-    await bot.pass(MINUTE);
-    await bot.replied(2);
-    expect(await bot.ask('watching')).toBe('Nothing is watched here.');
-  });
+it('a change waits while a conversation refuses it, for an hour', async () => {
+  const bot = await startWatching();
+  await bot.say(`watch ${ONE}`);
+  await bot.say(`watch ${ONE}`, THREAD);
+  bot.refuse(...Array(10).fill(403));
+  await bot.become(CONNECTED, ONE);
+  await bot.pass(30 * MINUTE);
+  bot.chat.refusals.splice(0, 5); // One of the two is taken from now on, the other is refused once more.
+  await bot.pass(30 * MINUTE);
+  await bot.replied(3);
+  await until(() => expect(bot.audited().map(({ event }) => event)).toContain('end'));
+  expect(bot.posts()).toHaveLength(1);
+  expect(bot.calls).toHaveLength(3);
 });
 
 it('a watch under which 20 processes died ends, and says so', async () => {
@@ -256,35 +228,21 @@ it('a watch under which 20 processes died ends, and says so', async () => {
   expect(textOf(bot.replies[1] as Reply)).toBe(
     `Stopped watching \`${ONE}\`, because 20 processes died while it was under way. Last: no session.`,
   );
-  await vi.waitFor(() => expect(bot.audited()).toMatchObject([{ event: 'begin' }, { event: 'end' }]), SOON);
+  await until(() => expect(bot.audited()).toMatchObject([{ event: 'begin' }, { event: 'end' }]));
 });
 
-describe('the limits', () => {
-  it('are five devices a message, and five a person', async () => {
-    const bot = await startWatching();
-    const begun = await bot.ask(`watch ${DEVICES.join(' ')}`, THREAD);
-    expect(begun.match(/Watching/g)).toHaveLength(5);
-    expect(begun).toContain(`Not watched: ${DEVICES.slice(5).join(', ')}.`);
-    expect(await bot.ask(`watch ${DEVICES[5]}`)).toBe(
-      `I do not watch ${DEVICES[5]}, because you watch 5 devices already: stop one with unwatch.`,
-    );
-    expect(await bot.ask(`watch ${DEVICES[5]}`, MEGAN)).toMatch(/^Watching/);
-    expect(await bot.ask(`watch ${ONE}`, THREAD)).toMatch(/^Watching/);
-    await bot.say(`watch ${DEVICES[6]}`, { ...THREAD, from: MEGAN.from });
-    expect(await bot.ask(`watch ${DEVICES[6]}`, THREAD)).toContain('you watch 5 devices already'); // Nor by joining.
-  });
-
-  it('are a hundred watches in the database', async () => {
-    const bot = await startWatching();
-    for (let number = 0; number < 20; number++) {
-      const from = { id: `user-${number}`, aadObjectId: `id-${number}` };
-      const conversation = { id: `chat-${number}`, conversationType: 'personal', tenantId: 't' };
-      await bot.say(`watch ${DEVICES.slice(0, 5).join(' ')}`, { from, conversation });
-    }
-    expect(await bot.ask(`watch ${ONE}`, MEGAN)).toBe(
-      `I do not watch ${ONE}, because 100 devices are watched already: please ask again later.`,
-    );
-  });
+it('five devices a message are watched, and five a person', async () => {
+  const bot = await startWatching();
+  const begun = await bot.ask(`watch ${DEVICES.join(' ')}`, THREAD);
+  expect(begun.match(/Watching/g)).toHaveLength(5);
+  expect(begun).toContain(`Not watched: ${DEVICES.slice(5).join(', ')}.`);
+  expect(await bot.ask(`watch ${DEVICES[5]}`)).toBe(
+    `I do not watch ${DEVICES[5]}, because you watch 5 devices already: stop one with unwatch.`,
+  );
+  expect(await bot.ask(`watch ${DEVICES[5]}`, MEGAN)).toMatch(/^Watching/);
+  expect(await bot.ask(`watch ${ONE}`, THREAD)).toMatch(/^Watching/);
+  await bot.say(`watch ${DEVICES[6]}`, { ...THREAD, from: MEGAN.from });
+  expect(await bot.ask(`watch ${DEVICES[6]}`, THREAD)).toContain('you watch 5 devices already'); // Nor by joining.
 });
 
 it('an IP address means the device that has it now', async () => {
@@ -296,14 +254,6 @@ it('an IP address means the device that has it now', async () => {
   );
 });
 
-it('an alert has the button', async () => {
-  const bot = await startWatching();
-  await bot.say('alerts here as noc', THREAD);
-  await bot.alert(`port down: ${ONE}`, { thread: 'noc' });
-  await bot.replied(2);
-  expect(titlesOf(bot.replies[1] as Reply)).toContain('Tell me when it connects');
-});
-
 it('with WATCH=0 there are neither watches nor buttons', async () => {
   const bot = await startWatching({ settings: { WATCH: '0' } });
   const answer = only((await bot.say(`tell me when ${ONE} connects`)).replies);
@@ -313,11 +263,4 @@ it('with WATCH=0 there are neither watches nor buttons', async () => {
   expect(textOf(answer)).toContain(off);
   expect(await bot.ask('watching')).toBe(off);
   expect((await bot.press({ dialog: 'watch', text: ONE })).texts).toEqual([expect.stringContaining(off)]);
-});
-
-it('the metrics count watches, and tell how late the oldest is', async () => {
-  const bot = await startWatching({ settings: { OPS_PORT: await opsPort() } });
-  await bot.say(`watch ${ONE} ${TWO}`);
-  const counted = { nac_lookup_bot_watches: 2, nac_lookup_bot_oldest_due_watch_seconds: 0 };
-  expect(await metricsOf(bot.app)).toMatchObject(counted);
 });

@@ -3,7 +3,7 @@ import type { Activity } from 'botbuilder';
 import { expect, it, vi } from 'vitest';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { AtOnceAdapter } from '../../src/teams/adapter.ts';
-import { inThread, transcriptOf } from '../replies.ts';
+import { inThread, TEXT, transcriptOf } from '../replies.ts';
 import { answer, closedUrl, metricsOf, opsPort, serve } from '../serve.ts';
 import { type Bot, startBot } from '../start-bot.ts';
 import { until } from '../test-clock.ts';
@@ -14,7 +14,6 @@ const CARD = { contentType: 'application/vnd.microsoft.card.adaptive', content: 
 const HELP = expect.stringContaining('I ask the network access control system (NAC) about devices.');
 const SHOWN = { type: 'message', attachments: [CARD], summary: HELP };
 const SENT = { method: 'POST', conversationId: 'personal-chat', replyToId: 'question-1', activity: SHOWN };
-const TEXT = { channelId: 'sms' };
 const LATER = { status: 429, retryAfter: '30' };
 const SLOW = { timing: { progressMs: 50, turnMs: 200 } };
 

@@ -30,21 +30,29 @@ const HOST = { PUBLIC_HOST: 'bot.example.com' };
 const NO_TOKEN = { ...HOST, ALERTS_TOKEN: '' };
 
 describe('alerts, where a place has the name wifi,', () => {
-  it.each<[typed: string, text: unknown, list?: string]>([
+  type Row = [typed: string, text: unknown, list?: string];
+  it.each<Row>([
     ['Alerts HERE  AS core-network ', SAVED, WIFI.replace('\n', '\n`core-network`: a personal chat  \n')],
     ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', NONE],
     ['alerts stop core-network', 'No place has the name `core-network`. `alerts list` lists the names.'],
     ['alerts help', HELP],
-    ...['alerts', 'alerts here as', 'alerts stop', 'alerts begin', 'alerts test'].map(
-      (typed): [string, string] => [typed, WAYS],
-    ),
+    ...['', ' here as', ' stop', ' begin', ' test'].map((typed): Row => [`alerts${typed}`, WAYS]),
     ...['two words', '*x*', '..', LONG].flatMap((name) =>
-      ['here as', 'stop'].map((verb): [string, string] => [
-        `alerts ${verb} ${name}`,
-        `\`${name}\` cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.\n\n${WAYS}`,
-      ]),
+      ['here as', 'stop'].map(
+        (verb): Row => [
+          `alerts ${verb} ${name}`,
+          `\`${name}\` cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.\n\n${WAYS}`,
+        ],
+      ),
     ),
     ['alerts test *x*', expect.stringMatching(/^`\*x\*` cannot be a name\./)],
+    ['alerts test core-network', 'No place has the name `core-network`. `alerts list` lists the names.'],
+    ...['words', 'AA:BB:CC:DD:EE:FF, AA:BB:CC:DD:EE:00'].map(
+      (typed): Row => [
+        `alerts test wifi ${typed}`,
+        `\`${typed}\` is not one MAC address, so no test alert was sent.`,
+      ],
+    ),
   ])('answers "%s"', async (typed, text, list = WIFI) => {
     const bot = await startBot({ settings: HOST });
     await bot.say('alerts here as wifi');
@@ -89,25 +97,16 @@ describe('alerts test', () => {
     [' AA:BB:CC:DD:EE:FF', 'AA:BB:CC:DD:EE:FF', ''],
     [' 001122334455', '00:11:22:33:44:55', ''],
   ])('behind the name takes "%s", or an address that no device has', async (typed, mac, more) => {
-    const bot = await startBot();
-    await bot.say('alerts here as wifi');
+    const bot = await startBot({ settings: { NAC_LINK: 'https://nac.example.com/{mac}' } });
+    await bot.say('alerts here as wifi', { ...inThread('19:noc'), localTimezone: 'Asia/Tokyo' });
     expect(await bot.ask(`alerts test wifi${typed}`)).toEqual(sent(mac) + more);
     await bot.replied(3);
     expect(transcriptOf(bot.replies)[2]).toMatch(/^POST Alert firing: Test alert\n/);
+    expect(bot.replies[2]?.conversationId).toBe('19:noc');
+    const shown = JSON.stringify(bot.replies[2]?.activity);
+    for (const words of [`https://nac.example.com/${mac}`, ' GMT+9 (']) expect(shown).toContain(words);
+    expect(bot.posts()[0]).toMatch(/^Alert firing: Test alert\nSource: .*typed by.*Alex/);
     expect(bot.calls).toMatchObject([{ path: expect.stringContaining(mac) }]);
-  });
-
-  it.each(['words', 'AA:BB:CC:DD:EE:FF, AA:BB:CC:DD:EE:00'])('takes one address: "%s"', async (typed) => {
-    const bot = await startBot();
-    await bot.say('alerts here as two');
-    const text = `\`${typed}\` is not one MAC address, so no test alert was sent.`;
-    expect(await bot.ask(`alerts test two ${typed}`)).toBe(text);
-    expect(bot.calls).toEqual([]);
-  });
-
-  it('says that no place has the name', async () => {
-    const { texts } = await (await startBot()).say('alerts test wifi AA:BB:CC:DD:EE:FF');
-    expect(texts).toEqual(['No place has the name `wifi`. `alerts list` lists the names.']);
   });
 
   it('says that too many alerts wait', async () => {
@@ -127,9 +126,8 @@ it('alerts list says whose a name is, and how many alerts held no address', asyn
   await bot.say('alerts here as Core', thread);
   for (const name of ['core', 'CORE']) await bot.alert('door is open', { thread: name });
   const { texts } = await bot.say('alerts list');
-  expect(texts).toEqual([
-    'Names that have a place:  \n`Core`: a thread in a channel (`Network`); 2 alerts without an address since the start',
-  ]);
+  const place = 'a thread in a channel (`Network`); 2 alerts without an address since the start';
+  expect(texts).toEqual([`Names that have a place:  \n\`Core\`: ${place}`]);
   expect(await bot.ask('alerts stop cORE')).toBe('Alerts for `cORE` are no longer answered.');
   await bot.alert('door is open', { thread: 'core' });
   expect(bot.logged('request refused')).toMatchObject([{ status: 404, alert: 'core', from: '127.0.0.1' }]);

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { fieldsMessage } from '../../../dialogs/commands/fields.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readFields } from '../../../src/nac/reading/texts.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
-import { linesOf, only } from '../../replies.ts';
+import { only, TEXT } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
-import { buttonsOf } from '../cards.ts';
+import { buttonsOf, wordsOf } from '../cards.ts';
 import { hostile, render } from '../hostile.ts';
-import { answered, READER } from '../outcomes.ts';
+import { answered, found, READER } from '../outcomes.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const IP = '198.51.100.23';
-const TEXT = { channelId: 'sms' };
 const SESSION = sessionXml({ calling_station_id: DEVICE });
 
 describe('fields', () => {
@@ -26,29 +26,17 @@ describe('fields', () => {
     expect(buttonsOf(card)).toEqual([{ title: 'Look up again', data: { dialog: 'lookup', text: IP } }]);
   });
 
-  it('says how many fields have no room', async () => {
-    const names = Array.from({ length: 80 }, (_, index) => `field_${index}`);
-    const fields = Object.fromEntries(names.map((name) => [name, '\u200b'.repeat(200)]));
-    const bot = await startBot({ nac: { [DEVICE]: sessionXml(fields) } });
-    const text = await bot.ask(`fields ${DEVICE}`, TEXT);
-    const card = only((await bot.say(`fields ${DEVICE}`)).replies);
-    for (const shown of [text, linesOf(card).at(-1)])
-      expect(shown).toMatch(/Fields that are left out here, because there are too many: \d+\.$/);
+  it.each([
+    [200, 'x', 100],
+    [80, '\u200b'.repeat(200), 62],
+  ])('of %i fields shows what has room, and counts the others', (count, value, shown) => {
+    const names = Array.from({ length: count }, (_, index) => [`field_${index}`, value]);
+    const outcome = { ...found(), text: sessionXml(Object.fromEntries(names)) } as LookupOutcome;
+    const { text, card } = fieldsMessage([answered(outcome, DEVICE)], 1, READER);
+    expect(text.split('\n\n')[1]?.split('\n')).toHaveLength(shown);
+    for (const said of [text, wordsOf(card).at(-1)])
+      expect(said).toMatch(/Fields that are left out here, because there are too many: \d+\.$/);
     expect(text.length).toBeLessThan(14_000);
-  });
-
-  it('shows a hundred fields at most', async () => {
-    const fields = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field_${index}`, 'x']));
-    const bot = await startBot({ nac: { [DEVICE]: sessionXml(fields) } });
-    const text = await bot.ask(`fields ${DEVICE}`, TEXT);
-    expect(text.split('\n\n')[1]?.split('\n')).toHaveLength(100);
-    expect(text).toMatch(/there are too many: 1\d\d\.$/);
-  });
-
-  it('is what "again" means next', async () => {
-    const bot = await startBot({ nac: { [DEVICE]: SESSION } });
-    await bot.say(`fields ${DEVICE}`);
-    expect(await bot.ask('again')).toMatch(new RegExp(`^connected\\. .*${DEVICE}$`, 'm'));
   });
 
   it("shows no markup in the NAC's names and values", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { inThread, only } from '../../replies.ts';
+import { welcomeMessage } from '../../../dialogs/commands/help.ts';
+import { inThread, only, TEXT } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
 import { buttonsOf } from '../cards.ts';
 
-const TEXT = { channelId: 'sms' };
 const MENTION = 'Here, mention me first: `@bot lookup AA:BB:CC:DD:EE:FF`';
 const WATCH = ['watch', 'watching', 'unwatch'];
 const NAMES = 'lookup fields watch watching unwatch recent status connect disconnect alerts help';
@@ -30,9 +30,8 @@ describe('help', () => {
     async (typed) => {
       const card = only((await bot.say(typed)).replies);
       expect(buttonsOf(card).map(({ title }) => title)).toEqual(COMMON);
-      expect(buttonsOf(card).map(({ data }) => data.dialog)).toEqual(
-        COMMON.map((each) => each.split(' ')[0]),
-      );
+      const dialogs = buttonsOf(card).map(({ data }) => data.dialog);
+      expect(dialogs).toEqual(COMMON.map((each) => each.split(' ')[0]));
       const [, ...list] = String(card.activity.summary).split('\n');
       expect(list.slice(0, -1).map((each) => each.split(/\W/)[0])).toEqual(PERSONAL);
     },
@@ -69,25 +68,14 @@ const WELCOME = [
   'Type `help` for all I can do.',
 ];
 
-describe('the welcome', () => {
-  const INSTALL = { type: 'installationUpdate', action: 'add' };
-
-  it.each([
-    ['a personal chat', { conversation: { id: 'a:one', conversationType: 'personal' } }, WELCOME],
-    ['a channel', inThread('19:lab'), [...WELCOME, 'In a channel, mention me first.']],
-  ])('in %s says what to try', async (_, place, sentences) => {
-    const replies = (await bot.say(undefined, { ...INSTALL, ...TEXT, ...place })).texts;
-    expect(replies).toEqual([sentences.join('\n\n')]);
-  });
-
-  it('has a plain summary, and buttons for what it says', async () => {
-    const conversation = { id: 'a:other', conversationType: 'personal' };
-    const welcome = only((await bot.say(undefined, { ...INSTALL, conversation })).replies);
-    expect(welcome.activity.summary).toBe(WELCOME.join('\n').replaceAll('`', ''));
-    expect(buttonsOf(welcome)).toEqual([
-      { title: 'Try an example', data: { dialog: 'lookup', text: 'AA:BB:CC:DD:EE:FF' } },
-      { title: 'Help', data: { dialog: 'help', text: '' } },
-      { title: 'Status', data: { dialog: 'status', text: '' } },
-    ]);
-  });
+it('the welcome says what to try, with a button for each', () => {
+  const welcome = welcomeMessage(true);
+  expect(welcome.text).toBe(WELCOME.join('\n\n'));
+  expect(welcome.summary).toBe(WELCOME.join('\n').replaceAll('`', ''));
+  expect(welcomeMessage(false).text).toBe([...WELCOME, 'In a channel, mention me first.'].join('\n\n'));
+  expect(buttonsOf(welcome)).toEqual([
+    { title: 'Try an example', data: { dialog: 'lookup', text: 'AA:BB:CC:DD:EE:FF' } },
+    { title: 'Help', data: { dialog: 'help', text: '' } },
+    { title: 'Status', data: { dialog: 'status', text: '' } },
+  ]);
 });

@@ -20,11 +20,8 @@ const STILL = `PUT Still asking the NAC about ${ONE}.`;
 const UNCHANGED = new RegExp(`\nUnchanged since ${AT}\\.$`, 'm');
 
 /** A bot at 14:05 UTC that has answered about devices, and whose NAC answers what the test says. */
-async function answered(
-  text: string,
-  nac: Record<string, Answer | Promise<Answer>>,
-  options: BotOptions = {},
-) {
+type Answers = Record<string, Answer | Promise<Answer>>;
+async function answered(text: string, nac: Answers, options: BotOptions = {}) {
   const bot = await startBot({
     at: '2026-01-15T14:05:00Z',
     nac: (address, path) => (path.includes('/Session/') ? nac[address] : undefined),
@@ -76,7 +73,7 @@ describe('a press of "Look up again"', () => {
 /** A bot whose time stands still, with a card and its button; the NAC answers the next call when the test says what. */
 async function slowlyAnswered() {
   const slow = Promise.withResolvers<Answer>();
-  const nac: Record<string, Answer | Promise<Answer>> = { [ONE]: SESSION };
+  const nac: Answers = { [ONE]: SESSION };
   const bot = await answered(ONE, nac, { holdsTime: true });
   nac[ONE] = slow.promise;
   const [card] = bot.replies;
@@ -123,40 +120,35 @@ describe('a press that takes a while', () => {
     await until(() => expect(transcriptOf(bot.replies).at(-1)).toBe('PUT The answer is below.'));
     expect(transcript().slice(3)).toEqual([expect.stringMatching(/^POST connected/)]);
     expect(transcript()[3]).toMatch(UNCHANGED);
-    expect(new Set(bot.replies.filter(({ method }) => method === 'PUT').map(({ id }) => id))).toEqual(
-      new Set([bot.replies[0]?.id]),
-    );
+    const edits = bot.replies.filter(({ method }) => method === 'PUT');
+    expect(new Set(edits.map(({ id }) => id))).toEqual(new Set([bot.replies[0]?.id]));
     expect(bot.posts()).toEqual([TOKENS_POST]);
   });
 
-  it('is answered below its card by the next process, with the change', async () => {
-    const nac: Record<string, Answer | Promise<Answer>> = { [ONE]: SESSION };
-    const bot = await answered(ONE, nac, { timing: { turnMs: 300, progressMs: 100 } });
-    nac[ONE] = new Promise(() => {});
-    await bot.press(AGAIN);
-    nac[ONE] = NEW;
-    await bot.restart();
-    await until(() => expect(transcriptOf(bot.replies).at(-1)).toBe('PUT The answer is below.'));
-    expect(transcriptOf(bot.replies).at(-2)).toMatch(/^Changed since .*: other tokens\.$/m);
-    expect(bot.replies.at(-1)?.id).toBe(bot.replies[0]?.id);
-    expect(bot.posts()).toEqual([TOKENS_POST, NEW_POST]);
-    expect(bot.logged('audit').at(-1)).toMatchObject({ by: 'press' });
-  });
-
-  it.each([false, true])('leaves an alert its head, also after a restart: %s', async (restarts) => {
-    const nac: Record<string, Answer | Promise<Answer>> = {};
-    const bot = await answered('alerts here as noc', nac, { timing: { turnMs: 300, progressMs: 100 } });
+  const quick = { turnMs: 300, progressMs: 100 };
+  it.each([
+    ['at once', {}],
+    ['late', quick],
+    ['by the next process', quick],
+  ])('on an alert leaves its head, and posts the change: answered %s', async (when, timing) => {
+    const nac: Answers = {};
+    const bot = await answered('alerts here as noc', nac, { timing });
     await bot.alert({ title: 'Port down', mac: ONE }, { thread: 'noc' });
     await bot.replied(2);
     const slow = Promise.withResolvers<Answer>();
-    nac[ONE] = slow.promise;
+    nac[ONE] = when === 'at once' ? SESSION : slow.promise;
     await bot.press(AGAIN);
     nac[ONE] = SESSION;
-    if (restarts) await bot.restart();
+    if (when === 'by the next process') await bot.restart();
     slow.resolve(SESSION);
+    expect(buttonOf(bot.replies[1] as Reply, 'Tell me when it connects')).toBeDefined();
     const last = () => bot.replies.at(-1) as Reply;
-    await until(() => expect(linesOf(last())).toContain('The answer is below.'));
+    const end = when === 'at once' ? expect.stringMatching(/^Changed since/) : 'The answer is below.';
+    await until(() => expect(linesOf(last())).toContainEqual(end));
     expect(last().id).toBe(bot.replies[1]?.id);
-    expect(linesOf(last())).toContain('Port down');
+    expect(linesOf(last()).slice(0, 2)).toEqual(['Alert firing', 'Port down']);
+    expect(transcriptOf(bot.replies).join()).toMatch(/Changed since .*: was no session\./);
+    expect(bot.posts().slice(1)).toEqual([TOKENS_POST]);
+    expect(bot.logged('audit').at(-1)).toMatchObject({ by: 'press' });
   });
 });

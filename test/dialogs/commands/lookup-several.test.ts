@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { renderAnswer } from '../../../dialogs/render/answer.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
-import { linesOf, only } from '../../replies.ts';
-import type { Answer } from '../../scripts.ts';
+import { TEXT } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
-import { buttonsOf } from '../cards.ts';
-import { redirected, WITH_SESSION } from '../outcomes.ts';
+import { buttonsOf, wordsOf } from '../cards.ts';
+import { answered, found, READER, redirected, WITH_SESSION } from '../outcomes.ts';
 
 const AT = { at: '2026-01-15T14:05:00Z' };
-const TEXT = { channelId: 'sms' };
 const BARE = '<sessionParameters><known>yes</known></sessionParameters>';
 
 const session = (fields: Partial<SessionFields> = {}) =>
   sessionXml({ auth_acs_timestamp: '2026-01-15T12:05:00.000Z', ...fields });
 
-/** Devices by address, beginning with `00:1B:54:00:02:10`. */
-const devices = (answers: readonly Answer[]) =>
-  Object.fromEntries(answers.map((answer, index) => [`00:1B:54:00:02:${10 + index}`, answer] as const));
+const render = (...outcomes: readonly LookupOutcome[]) => {
+  const answers = outcomes.map((outcome, index) => answered(outcome, `00:1B:54:00:02:${10 + index}`));
+  return renderAnswer(answers, undefined, READER);
+};
 
 describe('several devices', () => {
   it('are counted first, then shown one a line, the worst first, with tokens', async () => {
@@ -60,24 +61,19 @@ I keep trying for 10 minutes; the answer will come here.
 Report number N. Tell it to the bot's operator.`);
   });
 
-  it('are counted by every verdict on a session', async () => {
-    const shown = WITH_SESSION.slice(0, 20);
-    const nac = devices(shown.map(([, outcome]) => ('text' in outcome && outcome.text) || BARE));
-    const bot = await startBot({ ...AT, nac });
-    const text = await bot.ask(Object.keys(nac).join(' '));
+  it('are counted by every verdict on a session', () => {
+    const { text } = render(...WITH_SESSION.slice(0, 20).map(([, outcome]) => outcome));
     expect(text.split('\n')[0]).toBe(
       '20 devices: 2 rejected, 1 suppressed, 1 did not finish, 2 quarantined, 1 blocked, 2 not compliant, 1 under a policy, 1 user failed, 1 ended, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 1 hotspot: waiting, 1 posture pending, 1 connected.',
     );
   });
 
-  it('are not well if something speaks against them but age', async () => {
-    const nac = devices([
-      session({ failure_reason: '5417 Dynamic Authorization failed' }),
-      session({ selected_azn_profiles: 'Cisco_WebAuth' }),
-      session({ auth_acs_timestamp: '2026-01-06T14:05:00.000Z' }),
-    ]);
-    const bot = await startBot({ ...AT, nac });
-    const text = await bot.ask(Object.keys(nac).join(' '), TEXT);
+  it('are not well if something speaks against them but age', () => {
+    const { text } = render(
+      found({ failure_reason: '5417 Dynamic Authorization failed' }),
+      found({ selected_azn_profiles: 'Cisco_WebAuth' }),
+      found({ auth_acs_timestamp: '2026-01-06T14:05:00.000Z' }),
+    );
     for (const words of [
       ':10`: connected. The switch or controller did not carry out a change of authorization (5417).',
       ':11`: connected. By the name of its profile, the device may be held at a portal.',
@@ -102,27 +98,25 @@ Report number N. Tell it to the bot's operator.`);
   });
 });
 
-const WAITING = Object(redirected('cwa')).text;
+const WAITING = redirected('cwa');
 const rejected = (network_device_name: string, fields = {}) =>
-  session({ passed: 'false', network_device_name, ...fields });
-const at = (name: string, count: number) => Array(count).fill(rejected(name));
+  found({ passed: 'false', network_device_name, ...fields });
+const at = (name: string, count: number) => Array<LookupOutcome>(count).fill(rejected(name));
 const forReason = ['a', 'b', 'c'].map((name) => rejected(name, { failure_reason: '22040 Wrong password' }));
 const REASON = 'for one reason: The password is wrong (22040). Rule Basic_Authenticated_Access.';
 const HANG = 'are on sw-floor2-17.';
 
-it.each<[string, string[], string | undefined]>([
-  ['the switch of most', [...at('sw-floor2-17', 4), ...at('b', 1), session()], `4 of 5 rejected ${HANG}`],
+it.each<[string, LookupOutcome[], string | undefined]>([
+  ['the switch of most', [...at('sw-floor2-17', 4), ...at('b', 1), found()], `4 of 5 rejected ${HANG}`],
   ['the wait', [WAITING, WAITING, WAITING, ...at('sw-floor2-17', 1)], `3 of 3 waiting for web login ${HANG}`],
   ['the reason, if not the network device', forReason, `3 of 3 rejected ${REASON}`],
   ['nothing, if they are two', [...at('a', 2), rejected('b', { other: {} })], undefined],
   ['nothing, if their verdicts differ', [...at('a', 2), WAITING], undefined],
-  ['nothing, if they are well', [session(), session(), session()], undefined],
-])('what devices share that are not well is said once: %s', async (_, all, sentence) => {
-  const nac = devices(all);
-  const card = only((await (await startBot({ nac })).say(Object.keys(nac).join(' '))).replies);
-  const summary = String(card.activity.summary);
+  ['nothing, if they are well', [found(), found(), found()], undefined],
+])('what devices share that are not well is said once: %s', (_, all, sentence) => {
+  const { card, summary = '' } = render(...all);
   if (sentence === undefined) return expect(summary).not.toMatch(/ of \d/);
-  expect([summary.split('\n')[1], linesOf(card)[1]]).toEqual([sentence, sentence]);
+  expect([summary.split('\n')[1], wordsOf(card)[1]]).toEqual([sentence, sentence]);
 });
 
 it('a lookup over the limit says how long to wait, and calls no NAC', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRecentLookups, type RecentLookup } from '../../../dialogs/lookup/recent.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
-import { inThread, linesOf, only } from '../../replies.ts';
+import { inThread, linesOf, only, TEXT } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
 import { buttonsOf } from '../cards.ts';
 import { answered, found, NONE } from '../outcomes.ts';
@@ -17,15 +17,14 @@ describe('recent', () => {
     await bot.say(TWO);
     await bot.clock.skip(60_000);
     const recent = only((await bot.say('recent')).replies);
-    expect(recent.activity.summary).toBe(
-      `Last lookups here:\n${TWO}: no session\n${ONE}: connected, alex, sw-floor2-17 Gi1/0/15`,
-    );
+    const first = `${ONE}: connected, alex, sw-floor2-17 Gi1/0/15`;
+    expect(recent.activity.summary).toBe(`Last lookups here:\n${TWO}: no session\n${first}`);
     expect(linesOf(recent)[0]).toBe('Last lookups here');
     expect(buttonsOf(recent)).toEqual([
       { title: `${TWO}: no session`, data: { dialog: 'lookup', text: TWO } },
       { title: `${ONE}: connected`, data: { dialog: 'lookup', text: ONE } },
     ]);
-    expect(await bot.ask('recent', { channelId: 'sms' })).toBe(
+    expect(await bot.ask('recent', TEXT)).toBe(
       `Last lookups here:  \n\`${TWO}\`: no session, 1 minute ago  \n\`${ONE}\`: connected, \`alex\`, \`sw-floor2-17 Gi1/0/15\`, 2 minutes ago`,
     );
   });

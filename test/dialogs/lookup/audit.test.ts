@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportNumber } from '../../../dialogs/lookup/device-lookups.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
-import { inThread, linesOf, only } from '../../replies.ts';
+import { inThread, linesOf, only, TEXT } from '../../replies.ts';
 import { type BotOptions, startBot } from '../../start-bot.ts';
 import { until } from '../../test-clock.ts';
 
@@ -76,7 +76,7 @@ describe('the audit of a lookup', () => {
 
 it('the number stands once in text, notification and card', async () => {
   const bot = await startBot({ nac: () => 403 });
-  const text = await bot.ask(`${ONE} ${OTHER}`, { channelId: 'sms' });
+  const text = await bot.ask(`${ONE} ${OTHER}`, TEXT);
   const card = only((await bot.say(`${ONE} ${OTHER}`)).replies);
   for (const shown of [text, String(card.activity.summary), linesOf(card).join('\n')])
     expect(shown.match(/Report number \d{6}\. Tell it to the bot's operator\./g)).toHaveLength(1);

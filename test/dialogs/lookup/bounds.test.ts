@@ -21,7 +21,6 @@ const SHORT = Array.from({ length: 100_000 }, (_, index) => `_${index.toString(3
 const LONG = Array.from({ length: 900 }, (_, index) => `Token_${index}_${'x'.repeat(980)}`);
 const INVISIBLE = Array.from({ length: 2000 }, (_, index) => `_${index}${'\u3164'.repeat(100)}`);
 
-/** Some characters are shown as more than one. */
 const FILLS = ['x', '\u3164', '\u{e0001}', '😀', '`', '"', '\\'];
 
 /** A message as Teams counts it, in UTF-16 units: the card is a text within the activity, which has some 1,000 of its own. */
@@ -114,29 +113,15 @@ const device = (name: string, tokens: readonly string[]) =>
   answered({ kind: 'found', tokens, record: {}, text: '' }, name);
 const many = (count: number) => Array.from({ length: count }, (_, index) => `Token_number_${index}`);
 
-describe('the tokens of one device', () => {
-  const keptOf = (tokens: readonly string[], devices: number) => limitTokens(device('one', tokens), devices);
-
-  it('stay as they are if there is room for all', () => {
-    const answer = device('one', many(2000));
-    expect(limitTokens(answer, 1)).toEqual(answer);
-  });
-
-  it('share the room with those of the other devices, the last are left out', () => {
-    const answer = keptOf(many(50_000), 20);
-    const shown = tokensOf(answer).length;
-    expect(shown).toBeGreaterThan(100);
-    expect(tokensOf(answer)).toEqual(many(shown));
-    expect(leftOutText([answer], formatter)).toEqual([
-      `${formatter.number(50_000 - shown)} tokens are left out here; \`fields one\` shows what the NAC says.`,
-    ]);
-  });
-
-  it('take as much as chat shows of them', () => expect(tokensOf(keptOf(INVISIBLE, 1))).toHaveLength(74));
-
-  it('are counted though they are left out twice', () => {
-    const once = keptOf(many(50_000), 1);
-    const twice = limitTokens(once, 2);
-    expect(twice.tokensLeftOut).toBe(50_000 - tokensOf(twice).length);
-  });
+it('the last tokens of a device are left out, counted, and only once', () => {
+  const [short, long] = [device('one', many(2000)), device('one', many(50_000))];
+  expect(limitTokens(short, 1)).toEqual(short);
+  const answer = limitTokens(limitTokens(long, 1), 20);
+  const shown = tokensOf(answer).length;
+  expect(shown).toBeGreaterThan(100);
+  expect(tokensOf(answer)).toEqual(many(shown));
+  expect(leftOutText([answer], formatter)).toEqual([
+    `${formatter.number(50_000 - shown)} tokens are left out here; \`fields one\` shows what the NAC says.`,
+  ]);
+  expect(tokensOf(limitTokens(device('one', INVISIBLE), 1))).toHaveLength(74); // As long as chat shows them.
 });

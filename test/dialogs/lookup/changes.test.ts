@@ -20,7 +20,6 @@ const session = (fields: Partial<SessionFields> = {}) =>
 const answer = (outcome: LookupOutcome, asked: string = ONE, address = asked) =>
   answered(outcome, asked, address);
 
-/** What a message says now of its change, after it said something else at 14:05. */
 function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[]): string | undefined {
   const { was } = shownNow(undefined, before, true, READER);
   const carried = shownBeforeSchema.parse(JSON.parse(JSON.stringify(was))); // As its button does.

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  didYouMean,
-  faultMessage,
-  forAdmins,
-  notesOn,
-  offerRest,
-  which,
-} from '../../../dialogs/lookup/question.ts';
+import * as texts from '../../../dialogs/lookup/question.ts';
 import { type DeviceAddress, readAddresses } from '../../../src/domain/device-address.ts';
+import { TEXT } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
 import { buttonsOf } from '../cards.ts';
 import { READER } from '../outcomes.ts';
@@ -22,23 +16,23 @@ it.each<[all: DeviceAddress[], command: 'lookup' | 'fields', text: string, title
   [macs(6), 'lookup', 'Did you mean these 6 addresses?', ['Look up the 6 addresses']],
   [macs(21), 'lookup', 'Did you mean these 21 addresses?', ['Look up the first 20 of 21 addresses']],
 ])('"Did you mean" offers %j with buttons for %s', (all, command, text, titles) => {
-  const message = didYouMean(all, command);
+  const message = texts.didYouMean(all, command);
   expect(message.text).toBe(text);
   expect(buttonsOf(message).map(({ title }) => title)).toEqual(titles);
-  const texts = buttonsOf(message).map(({ data }) => data.text);
-  expect(texts.join(' ')).toBe(all.slice(0, 20).join(' '));
+  const asked = buttonsOf(message).map(({ data }) => data.text);
+  expect(asked.join(' ')).toBe(all.slice(0, 20).join(' '));
 });
 
 it('a button cannot hold all that one message has', () => {
-  expect(offerRest(Array(225).fill(ONE), READER).text).toBe(
+  expect(texts.offerRest(Array(225).fill(ONE), READER).text).toBe(
     'That message holds 225 addresses. I look up the first 20. Please send the last 5 again: the button has no room for them.',
   );
 });
 
 it('a command without a device, or for others, has one sentence', () => {
   const question = 'Which device? Give me its MAC address, in any spelling, or its IP address.';
-  expect(which('fields').text).toBe(`${question}\n\nFor example: \`fields AA:BB:CC:DD:EE:FF\``);
-  expect(forAdmins.text).toBe('This command is for the administrators of the bot.');
+  expect(texts.which('fields').text).toBe(`${question}\n\nFor example: \`fields AA:BB:CC:DD:EE:FF\``);
+  expect(texts.forAdmins.text).toBe('This command is for the administrators of the bot.');
 });
 
 describe('a word that is nearly an address', () => {
@@ -47,12 +41,12 @@ describe('a word that is nearly an address', () => {
     ['00:1B:54', 'Three pairs are missing in `00:1B:54`: a MAC address has six pairs.'],
     ['AA BB CC DD EE FF 00', 'One pair is too many in `AA:BB:CC:DD:EE:FF:00`: a MAC address has six pairs.'],
   ])('gets what is wrong with it: %s', (word, words) => {
-    const { text } = faultMessage(readAddresses(word, 'asked').faults);
+    const { text } = texts.faultMessage(readAddresses(word, 'asked').faults);
     expect(text).toBe(`${words}\n\nFor example: \`lookup AA:BB:CC:DD:EE:FF\``);
   });
 
   it.each(['001b5400007', 'AA:BB:CC:DD:EE:ЖЖ', '2001:db8::/32', '300.1.2.3'])('%s is named', (word) => {
-    const { text } = faultMessage(readAddresses(word, 'asked').faults);
+    const { text } = texts.faultMessage(readAddresses(word, 'asked').faults);
     expect(text).toContain(`\`${word}\` is not the address of one device: a MAC address has 12 digits`);
   });
 
@@ -64,10 +58,10 @@ describe('a word that is nearly an address', () => {
 
 it('one note names everything that was not looked up', () => {
   const text = `lookup ${ONE} on AP ${TWO}, 0000.0c07.ac01, 00:1B:54:OO:OO:O8, 00:1B:54:00:00 and id 1234567890`;
-  expect(notesOn(readAddresses(text, 'asked'))).toEqual([
+  expect(texts.notesOn(readAddresses(text, 'asked'))).toEqual([
     `I did not look up 00:00:0C:07:AC:01 (a virtual gateway), ${TWO} (an access point or a switch), 00:1B:54:00:00:08 (perhaps an address), 00:1B:54:00:00 (no whole address). If you mean one, send it alone.`,
   ]);
-  expect(notesOn(readAddresses(`lookup ${ONE}`, 'asked'))).toEqual([]);
+  expect(texts.notesOn(readAddresses(`lookup ${ONE}`, 'asked'))).toEqual([]);
 });
 
 it('asks no NAC about an address of no single device', async () => {
@@ -80,7 +74,7 @@ it('asks no NAC about an address of no single device', async () => {
     ['::1', 'a loopback address. Every device has this address for itself'],
   ]) {
     const text = `\`${typed}\`: ${verdict}, so there is nothing to look up.${advice}`;
-    expect(await bot.ask(`lookup ${typed}`, { channelId: 'sms' })).toBe(text);
+    expect(await bot.ask(`lookup ${typed}`, TEXT)).toBe(text);
   }
   expect(bot.calls).toEqual([]);
 });

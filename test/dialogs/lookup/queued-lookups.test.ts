@@ -3,36 +3,35 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { nameChannel } from '../../e2e/alertmanager.ts';
-import { inThread, transcriptOf } from '../../replies.ts';
+import { inThread, TEXT, transcriptOf } from '../../replies.ts';
 import type { Answer } from '../../scripts.ts';
-import { startBot } from '../../start-bot.ts';
+import { NO_DATABASE, startBot } from '../../start-bot.ts';
 import { until } from '../../test-clock.ts';
 
 const ONE = 'AA:BB:CC:DD:EE:FF';
 const OTHER = '00:1B:54:00:00:01';
+const IP = '198.51.100.23';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const TEXT = { channelId: 'sms' };
 const NUMBER = /Report number \d{6}\. Tell it to the bot's operator\.$/;
 const UNREACHABLE = 'The NAC or the network between is down, or NAC_URL is wrong.';
-const AWAY = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot', PERSONAL_SIGN_IN: '' };
-const NO_DATABASE = { waits: false, settings: AWAY };
 const OLD = 'because it is 24 hours old.';
 
 describe('a stored lookup', () => {
   it('is tried again whole until the NAC answers for every device', async () => {
-    const nac: Record<string, Answer | undefined> = { [ONE]: 0, [OTHER]: 0 };
+    const nac: Record<string, Answer | undefined> = { [ONE]: 0, [IP]: 0 };
     const bot = await startBot({ nac });
-    await bot.say(`lookup ${ONE} ${OTHER}`, { ...TEXT, ...inThread('19:team'), id: 'question-1' });
+    await bot.say(`lookup ${ONE} ${IP}`, { ...TEXT, ...inThread('19:team'), id: 'question-1' });
     nac[ONE] = sessionXml({});
     await bot.clock.skip(10_000);
     await until(() => expect(bot.calls).toHaveLength(4));
-    nac[OTHER] = undefined;
+    nac[IP] = undefined;
     await bot.clock.skip(10_000);
     const [, answer] = await bot.replied(2);
     expect(answer).toMatch(/^<at>Alex<\/at> {2}\n2 devices: 1 no session, 1 connected\./);
     expect(bot.replies[1]?.replyToId).toBe('question-1');
     expect(bot.calls).toHaveLength(6);
+    expect(bot.calls.filter(({ path }) => path.endsWith(`EndPointIPAddress/${IP}`))).toHaveLength(3);
   });
 
   it('is given up after ten minutes, and says so once', async () => {
@@ -64,9 +63,8 @@ describe('a stored lookup', () => {
   ])('promises that it is %s, as it is', async (_, options, promise, audited) => {
     const bot = await startBot({ nac: () => 0, ...options });
     const text = await bot.ask(`lookup ${ONE}`, TEXT);
-    expect(text.replace(NUMBER, 'N')).toBe(
-      `\`${ONE}\`: the NAC could not be reached. ${UNREACHABLE}\n\n${promise}\n\nN`,
-    );
+    const silent = `\`${ONE}\`: the NAC could not be reached. ${UNREACHABLE}`;
+    expect(text.replace(NUMBER, 'N')).toBe(`${silent}\n\n${promise}\n\nN`);
     expect(bot.logged('audit')).toHaveLength(audited); // Else with the answer.
   });
 });

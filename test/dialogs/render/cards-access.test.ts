@@ -37,11 +37,8 @@ describe.skipIf(executablePath === undefined)("every card, in Teams' own colours
 
   it('fits a phone: 460 px for one device, 1,200 for more', async () => {
     const cards = everyCard();
-    await showCards(
-      page,
-      cards.map(([, card]) => card),
-      { width: WIDTHS.phone, theme: 'light' },
-    );
+    const shown = cards.map(([, card]) => card);
+    await showCards(page, shown, { width: WIDTHS.phone, theme: 'light' });
     const sizes = await page.evaluate(sizesOf);
     const large = sizes.flatMap(({ height, rows }, index) => {
       const [name = ''] = cards[index] ?? [];
@@ -65,10 +62,8 @@ describe.skipIf(executablePath === undefined)("every card, in Teams' own colours
 function sizesOf(): Array<{ height: number; rows: number }> {
   return [...document.querySelectorAll('main > div')].map((card) => {
     const tops = [...card.querySelectorAll('.ac-pushButton')].map((each) => each.getBoundingClientRect().top);
-    return {
-      height: Math.round(card.getBoundingClientRect().height),
-      rows: new Set(tops.map(Math.round)).size,
-    };
+    const height = Math.round(card.getBoundingClientRect().height);
+    return { height, rows: new Set(tops.map(Math.round)).size };
   });
 }
 

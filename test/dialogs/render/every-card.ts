@@ -26,10 +26,7 @@ const LONG = found({
   selected_azn_profiles: 'Corp_Wired_Access_With_Downloadable_Access_List_And_Voice_Vlan_2026',
 });
 
-/** One outcome of each kind: their cards differ in a sentence alone. */
-const KINDS = [
-  ...new Map(WITHOUT_SESSION.map(([, each]) => [each.kind, [each.kind, each] as const])).values(),
-];
+const KINDS = [...new Map(WITHOUT_SESSION.map(([, each]) => [each.kind, each])).entries()];
 
 type Named = readonly [name: string, message: Message];
 
@@ -39,7 +36,6 @@ export function everyCard(): Array<readonly [name: string, card: unknown]> {
   return messages.flatMap(([name, { card }]) => (card ? [[name, card] as const] : []));
 }
 
-/** A lookup's answer, with what stands at its end. */
 function answer(answers: readonly DeviceAnswer[]): Message {
   const isFound = answers.some(({ outcome }) => outcome.kind === 'found');
   const notes = numberText(164_320, answers, undefined);
@@ -64,7 +60,7 @@ function cardsOfSeveralDevices(): Named[] {
   const sets: Array<readonly [name: string, outcomes: readonly LookupOutcome[]]> = [
     [
       'of every kind',
-      [...WITH_SESSION.slice(0, 17), ...KINDS.slice(0, 2)].map(([, each]) => each).concat(LONG),
+      [...WITH_SESSION.slice(0, 17), ...KINDS.slice(0, 2)].map((each) => each[1]).concat(LONG),
     ],
     ['rejected alike', Array(20).fill(REJECTED)],
     ['rejected for reasons of their own', reasons],
@@ -79,14 +75,11 @@ function otherCards(): Named[] {
   const addresses = findMacAddresses(`${DEVICE} 00:1B:54:00:00:08`);
   const answers = (...outcomes: readonly LookupOutcome[]) =>
     outcomes.map((outcome, index) => answered(outcome, `00:1B:54:00:00:0${7 + index}`));
-  const details = {
-    state: 'firing',
-    title: 'InterfaceDown access-switch-building-07-floor-02-rack-17.net.example.com',
-    source: 'Alertmanager, prometheus-production-eu-central-1.example.com',
-    severity: 'critical',
-    startsAt: NOW - 600_000,
-    link: 'https://alertmanager-production-eu-central-1.monitoring.example.com/#/alerts',
-  } as const;
+  const title = 'InterfaceDown access-switch-building-07-floor-02-rack-17.net.example.com';
+  const source = 'Alertmanager, prometheus-production-eu-central-1.example.com';
+  const link = 'https://alertmanager-production-eu-central-1.monitoring.example.com/#/alerts';
+  const startsAt = NOW - 600_000;
+  const details = { state: 'firing', title, source, severity: 'critical', startsAt, link } as const;
   const alert = (answers: readonly DeviceAnswer[], waiting: readonly DeviceAnswer['asked'][] = []) =>
     alertMessage({ number: 164_320, answers, waiting, details, arrivedAt: NOW, leftOut: 0 }, POSTED, READER);
   const verdict = 'connected, not compliant';

@@ -8,6 +8,7 @@ import { code, line, shorten, toRoom } from '../../../dialogs/render/words.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { SessionRecord } from '../../../src/domain/session.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
+import { TEXT } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
 import { moreOf, wordsOf } from '../cards.ts';
 import { hostile, hostileRecord, render, shown, textsOf } from '../hostile.ts';
@@ -47,7 +48,7 @@ it.each(['', 'lookup ', 'help ', 'lokup ', 'lookup AA:BB:CC:DD:EE:G', 'fields ']
   async (before) => {
     const bot = await startBot({ settings: { ADMINS: '*' } });
     const property = fc.asyncProperty(hostile, async (typed) => {
-      const { texts } = await bot.say(before + typed, { channelId: 'sms' });
+      const { texts } = await bot.say(before + typed, TEXT);
       expect(texts.flatMap((each) => render(each).markup)).toEqual([]);
     });
     await fc.assert(property, { numRuns: 300 });

@@ -173,11 +173,7 @@ describe('the buttons of one device', () => {
   it.each<[string, DeviceAnswer[], boolean]>([
     ['that was asked for by its IP address', [answered(found(), IP, ONE)], true],
     ['whose MAC address is not known', [answered(NONE, IP)], false],
-    [
-      'of several, because a press on one shows its own card',
-      [ONE, OTHER].map((each) => answered(found(), each)),
-      false,
-    ],
+    ['of several: a press shows the card', [answered(found(), ONE), answered(found(), OTHER)], false],
   ])('open the page of a device %s, if there is one', (_, answers, isThere) => {
     const { card } = renderAnswer(answers, POSTED, createFormatter({}, { now: () => NOW, nacLink: LINK }));
     expect(JSON.stringify(card).includes('https://nac.example.com')).toBe(isThere);
@@ -187,9 +183,7 @@ describe('the buttons of one device', () => {
 describe("an answer under the person's own account says so", () => {
   it('behind the place on a lock screen, behind the address in the card', () => {
     const { summary, text, card } = answer(own(found()));
-    expect(summary?.split('\n')[0]).toBe(
-      `connected. alex, sw-floor2-17 Gi1/0/15, 2 hours ago, ${ONE} · own account`,
-    );
+    expect(summary).toContain(`connected. alex, sw-floor2-17 Gi1/0/15, 2 hours ago, ${ONE} · own account\n`);
     expect(text.split('  \n')[0]).toBe(`\`${ONE}\`: connected · own account.`);
     expect(wordsOf(card).slice(0, 2)).toEqual(['Connected', `${ONE} · own account`]);
     expect(answer(own(NONE)).text).toMatch(/: no session · own account\. The NAC knows of no current/);

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { startLookups } from '../../../dialogs/lookup/device-lookups.ts';
-import { Explanations } from '../../../dialogs/lookup/explain.ts';
 import { renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
 import { readDeviceAddress } from '../../../src/domain/device-address.ts';
 import { readAttempts, readSessionOutcome } from '../../../src/nac/reading/session.ts';
@@ -19,21 +18,11 @@ it.each<Case>(records.cases)('$kind, $id: $expected', async (row) => {
   const fill = (text: string) => filled(text, by === 'mac' ? address : '00:1B:54:7C:21:0D', address);
   const headers = Object.fromEntries(Object.entries(extra).map(([name, text]) => [name, fill(text)]));
   const answer = { kind: 'answered', status: wire.status, headers, text: fill(wire.body) } as const;
-  const explanations = new Explanations({
-    history: async () => readAttempts(fill(wire.authStatus ?? '<authStatusOutputList/>')),
-    findEndpoint: undefined,
-    hasNoSessions: async () => undefined,
-    now: () => NOW,
-    onError(error) {
-      throw error;
-    },
-  });
-  const answers = await startLookups(
-    readDeviceAddress(address),
-    'alex',
-    async () => readSessionOutcome(answer) as never,
-  ).finished;
-  const { text } = renderAnswer(await explanations.explain(answers, 'alex'), undefined, READER);
+  const lookUp = async () => readSessionOutcome(answer) as never;
+  const answers = await startLookups(readDeviceAddress(address), 'alex', lookUp).finished;
+  const attempts = wire.authStatus && readAttempts(fill(wire.authStatus));
+  const explained = answers.map((each) => ({ ...each, ...(attempts && { attempts }) }));
+  const { text } = renderAnswer(explained, undefined, READER);
   const said = `${text}\n\n${roomText(answers, READER)}`;
   expect(said).toMatch(new RegExp(says));
   if (never) expect(said).not.toMatch(new RegExp(never));

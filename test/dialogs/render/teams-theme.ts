@@ -43,38 +43,28 @@ const SIZES = {
   },
   textStyles: { heading: { size: 'large', weight: 'bolder' } },
   textBlock: { headingLevel: 2 },
-  actions: {
-    maxActions: 6,
-    spacing: 'Default',
-    buttonSpacing: 8,
-    actionsOrientation: 'Horizontal',
-    actionAlignment: 'Left',
-  },
+  actions: { maxActions: 6, buttonSpacing: 8, actionsOrientation: 'Horizontal', actionAlignment: 'Left' },
 };
 
 /** Colours of text, full and subtle. Alpha stands first: `#bf252424` is 75 % of `#252424`. */
 type Texts = Readonly<Record<string, readonly [string, string]>>;
 
-const SHARED: Texts = { good: ['#92c353', '#e592c353'], warning: ['#f8d22a', '#e5f8d22a'] };
+const textsOf = (plain: string, accent: string, attention: string): Texts => ({
+  good: ['#92c353', '#e592c353'],
+  warning: ['#f8d22a', '#e5f8d22a'],
+  default: [`#${plain}`, `#bf${plain}`],
+  accent: [`#${accent}`, '#8b8cc7'],
+  attention: [`#${attention}`, `#e5${attention}`],
+});
 
 const COLOURS: Readonly<Record<Theme, { texts: Texts; onTint: Texts; plain: Record<string, string> }>> = {
   light: {
-    texts: {
-      ...SHARED,
-      default: ['#252424', '#bf252424'],
-      accent: ['#6264a7', '#8b8cc7'],
-      attention: ['#c4314b', '#e5c4314b'],
-    },
+    texts: textsOf('252424', '6264a7', 'c4314b'),
     onTint: {},
     plain: { default: '#ffffff', emphasis: '#f9f8f7' },
   },
   dark: {
-    texts: {
-      ...SHARED,
-      default: ['#ffffff', '#bfffffff'],
-      accent: ['#a6a7dc', '#8b8cc7'],
-      attention: ['#d74654', '#e5d74654'],
-    },
+    texts: textsOf('ffffff', 'a6a7dc', 'd74654'),
     onTint: { default: ['#201f1f', '#2d2c2c'] }, // Tinted backgrounds are the same in both themes.
     plain: { default: '#2d2c2c', emphasis: '#292828' },
   },
@@ -82,7 +72,6 @@ const COLOURS: Readonly<Record<Theme, { texts: Texts; onTint: Texts; plain: Reco
 
 const TINTED = { accent: '#C7DEF9', good: '#CCFFCC', attention: '#FFC5B2', warning: '#FFE2B2' };
 
-/** Colours of the page: in the light theme, in the dark one. */
 const PAGE = {
   page: ['#f5f5f5', '#201e1f'],
   border: ['#f1f0ef', '#393738'],

@@ -11,7 +11,6 @@ import {
   DOWN,
   found,
   NONE,
-  NOW,
   POSTED,
   READER,
   REJECTED,
@@ -20,7 +19,7 @@ import {
 } from '../outcomes.ts';
 
 const [DEVICE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'];
-const formatter = createFormatter({}, { now: () => NOW, nacLink: 'https://nac.example.com/{mac}' });
+const formatter = createFormatter({}, { now: READER.now, nacLink: 'https://nac.example.com/{mac}' });
 
 const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 const plain = (markdown: string) => markdown.replaceAll('`', '');
@@ -31,7 +30,7 @@ function tell(outcome: DeviceOutcome) {
   const { text, summary: notified = '', card } = renderAnswer(answers, undefined, formatter);
   const summary = notified.normalize('NFKC'); // Marks are full-width there.
   const details = { state: 'firing' } as const;
-  const alert = { number: 1, answers, waiting: [], details, arrivedAt: NOW, leftOut: 0 };
+  const alert = { number: 1, answers, waiting: [], details, arrivedAt: READER.now(), leftOut: 0 };
   const [, room = ''] = alertRoomText(alert, { changed: answers, gone: [] }, formatter).split('\n\n');
   const [first = ''] = text.split('  \n');
   const actions = (card?.actions ?? []) as Array<{ title: string }>;
@@ -53,7 +52,7 @@ describe('an outcome without a session', () => {
 
   it.each<[LookupOutcome, canPass: boolean, hasNumber: boolean]>([
     [DOWN, true, true],
-    [{ kind: 'paused', until: NOW, isForAll: true }, true, true],
+    [{ kind: 'paused', until: READER.now(), isForAll: true }, true, true],
     [{ kind: 'fault', status: 502 }, true, true],
     [{ kind: 'fault', status: 504 }, true, true],
     [{ kind: 'fault', status: 500 }, false, true],
@@ -87,8 +86,9 @@ it("shared facts, an alert's length and a NAC's silence are shown", () => {
   const down = [DEVICE, OTHER].map((asked) => answered(DOWN, asked));
   expect(renderAnswer(down, undefined, READER).text).toMatch(/^2 devices not known: the NAC could not be/);
   const answers = [1, 2, 3].map((each) => answered(REJECTED, `00:1B:54:00:00:0${each}`));
-  const details = { state: 'resolved', startsAt: NOW - 720_000 } as const;
-  const alert = { number: 1, answers, waiting: [], details, arrivedAt: NOW - 60_000, leftOut: 0 };
+  const at = READER.now();
+  const details = { state: 'resolved', startsAt: at - 720_000 } as const;
+  const alert = { number: 1, answers, waiting: [], details, arrivedAt: at - 60_000, leftOut: 0 };
   const room = alertRoomText(alert, { changed: answers, gone: [] }, READER);
   expect(room).toMatch(/^Resolved after 11 minutes; /);
   expect(room).toContain('3 of 3 rejected are on sw-floor2-17.');

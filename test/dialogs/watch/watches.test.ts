@@ -1,59 +1,53 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Asker,
-  countWatches,
-  createWatchWork,
-  type DeviceWatch,
-  type WatchParts,
-} from '../../../dialogs/watch/watches.ts';
+import * as work from '../../../dialogs/watch/watches.ts';
 
 const DEVICE = '00:1B:54:00:00:03';
 const NOW = 1_000_000;
 const MINUTE = 60_000;
 
-const asker = (id: string): Asker => {
+const asker = (id: string): work.Asker => {
   return { id, place: { reference: { serviceUrl: 'x', conversation: { id: 'noc' }, user: { id } } } };
 };
 
-const watch = (thread: string, dueAt: number): DeviceWatch => {
+const watch = (thread: string, dueAt: number): work.DeviceWatch => {
   const shown = { standing: 'away', verdict: ['no session'], node: undefined } as const;
   return { thread, askers: [asker('alex')], since: NOW - 60 * MINUTE, dueAt, ...shown };
 };
 
-const jobOf = (...watches: DeviceWatch[]) => {
+const jobOf = (...watches: work.DeviceWatch[]) => {
   return { key: DEVICE, data: { watches }, added: [], at: NOW, ageMs: 0 };
 };
 
 /** The work of a bot whose NAC cannot be asked now. */
 function workWith(watchDevice: () => Promise<unknown>, canWatch = true) {
   const audited: object[] = [];
-  const parts: Partial<Record<keyof WatchParts, unknown>> = {
+  const parts: Partial<Record<keyof work.WatchParts, unknown>> = {
     clock: { steady: () => 0, now: () => NOW },
     timing: { watchMs: 0 },
     settings: { canWatch },
     nac: { watch: watchDevice },
     audit: (entry: object) => audited.push(entry),
   };
-  return { work: createWatchWork(parts as WatchParts), audited };
+  return { run: work.createWatchWork(parts as work.WatchParts), audited };
 }
 const busy = async () => ({ kind: 'busy' });
 
 describe('the work on watches', () => {
   it('comes up again when the first of them is due', async () => {
-    const { work } = workWith(busy);
+    const { run } = workWith(busy);
     const next = { kind: 'again', afterMs: 5000 };
-    expect(await work(jobOf(watch('a', NOW + MINUTE), watch('b', NOW + 5000)))).toMatchObject(next);
+    expect(await run(jobOf(watch('a', NOW + MINUTE), watch('b', NOW + 5000)))).toMatchObject(next);
   });
 
   it('leaves them due while no call can be made', async () => {
-    const { work } = workWith(busy);
+    const { run } = workWith(busy);
     const due = watch('a', NOW - MINUTE);
-    expect(await work(jobOf(due))).toEqual({ kind: 'again', data: { watches: [due] }, afterMs: -MINUTE });
+    expect(await run(jobOf(due))).toEqual({ kind: 'again', data: { watches: [due] }, afterMs: -MINUTE });
   });
 
   it('ends them with an audit line where watching is off', async () => {
-    const { work, audited } = workWith(busy, false);
-    expect(await work(jobOf(watch('a', NOW)))).toMatchObject({ kind: 'done', data: { watches: [] } });
+    const { run, audited } = workWith(busy, false);
+    expect(await run(jobOf(watch('a', NOW)))).toMatchObject({ kind: 'done', data: { watches: [] } });
     expect(audited).toMatchObject([{ by: 'watch', event: 'end', person: 'alex' }]);
   });
 });
@@ -62,7 +56,7 @@ it('watches are counted one by one, with the age of the oldest that is due', asy
   const jobs = [jobOf(watch('a', NOW - MINUTE), watch('b', NOW + MINUTE)), jobOf(watch('a', NOW - 1))];
   const count = (open: typeof jobs) => {
     const list = async () => open.map((job) => ({ ...job, now: job.at }));
-    return countWatches({ jobs: { watch: { list } } } as never);
+    return work.countWatches({ jobs: { watch: { list } } } as never);
   };
   expect(await count(jobs)).toEqual({ count: 3, overdueMs: MINUTE });
   expect(await count([])).toEqual({ count: 0, overdueMs: 0 });
