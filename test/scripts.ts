@@ -1,12 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { listen, readJson } from '../src/sandbox/listen.ts';
 import { createNac, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from '../src/sandbox/nac.ts';
 
-type Parts = { status?: number; headers?: Record<string, string>; body?: string; afterMs?: number };
-
-/** A status alone, a body with status 200, or both; status 0 cuts the connection. */
-export type Answer = number | string | Parts;
+/** A status alone, or a body with status 200; status 0 cuts the connection. */
+export type Answer = number | string;
 
 type Scripted = Answer | undefined | Promise<Answer | undefined>;
 
@@ -50,7 +47,7 @@ function scriptedNac(nac: Nac) {
     const address = decodeURIComponent(ADDRESS.exec(path)?.[1] ?? '');
     const answer = await (typeof nac === 'function' ? nac(address, path) : isSession && nac[address]);
     if (answer === undefined || answer === false) empty.emit('request', request, response);
-    else await send(response, answer, 'application/xml;charset=UTF-8');
+    else send(response, answer, 'application/xml;charset=UTF-8');
   });
   return { server, calls, sisterCalls };
 }
@@ -63,19 +60,14 @@ function scriptedRoom(room: Room) {
   const server = createServer(async (request, response) => {
     const text = String((await readJson(request)).text);
     const answer = (await script(text)) ?? '{"status":"OK"}';
-    const status = typeof answer === 'object' ? (answer.status ?? 200) : answer;
-    if (typeof status === 'string' || status === 200) posts.push(text);
-    await send(response, answer, 'application/json');
+    if (typeof answer === 'string' || answer === 200) posts.push(text);
+    send(response, answer, 'application/json');
   });
   return { server, posts };
 }
 
-async function send(response: ServerResponse, answer: Answer, type: string): Promise<void> {
-  const parts: Parts =
-    typeof answer === 'object' ? answer : typeof answer === 'number' ? { status: answer } : { body: answer };
-  const { status = 200, headers, body = '', afterMs = 0 } = parts;
-  if (afterMs > 0) await delay(afterMs);
-  if (status === 0) return void response.destroy();
-  response.writeHead(status, { 'content-type': type, ...headers });
-  response.end(body);
+function send(response: ServerResponse, answer: Answer, type: string): void {
+  if (answer === 0) return void response.destroy();
+  response.writeHead(typeof answer === 'number' ? answer : 200, { 'content-type': type });
+  response.end(typeof answer === 'string' ? answer : '');
 }

@@ -50,17 +50,6 @@ describe('"Look up devices" on a message', () => {
     expect(recent).toContain('No lookups here yet');
   });
 
-  it.each<[string, unknown, object | undefined, string]>([
-    ['the words of the message', `<p>is&nbsp;<b>00</b>:1B:54:00:00:01 in?</p>`, undefined, ONE],
-    ['its cards', '', { attachments: [{ content: `{"text":"${ONE}"}` }] }, ONE],
-    ['attachments that are no list', ONE, { attachments: 5 }, ONE],
-    ['the subject', '<p>down</p>', { subject: ONE }, ONE],
-    ['its links', '<a href="https://x/00%3A1B%3A54%3A00%3A00%3A01">the NAC</a>', undefined, ONE],
-  ])('reads %s', async (_, content, more, address) => {
-    const bot = await startBot({ nac: { [ONE]: SESSION } });
-    expect(wordsOf(await open(bot, content, more))[1]).toBe(address);
-  });
-
   it.each<[string, Answer | undefined, string, string[]]>([
     ['several devices', undefined, `${ONE} ${OTHER}`, [`No session ${OTHER} ›`]],
     ['the first 20 of more', undefined, MANY, ['20 devices: 20 no session.', FIRST_20]],
@@ -73,7 +62,12 @@ describe('"Look up devices" on a message', () => {
 
   const file = { contentType: 'reference', contentUrl: 'https://x.example' };
   const attachments = [null, file, { contentType: 'image/*' }];
-  it.each<[string, unknown, object | undefined, string]>([
+  it.each<[string, unknown, object, words: string, lookups?: number]>([
+    ['its own words', `<p>is&nbsp;<b>00</b>:1B:54:00:00:01 in?</p>`, {}, `Connected,${ONE}`, 1],
+    ['a card', '', { attachments: [{ content: `{"text":"${ONE}"}` }] }, `Connected,${ONE}`, 1],
+    ['attachments that are no list', ONE, { attachments: 5 }, `Connected,${ONE}`, 1],
+    ['a subject', '<p>down</p>', { subject: ONE }, `Connected,${ONE}`, 1],
+    ['a link', '<a href="https://x/00%3A1B%3A54%3A00%3A00%3A01">x</a>', {}, `Connected,${ONE}`, 1],
     ['no address', 'thank you', {}, 'I see no MAC address in this message.'],
     ['no words', { html: ONE }, {}, 'I see no MAC address in this message.'],
     ['an IP address', 'lookup 198.51.100.23', {}, 'Did you mean 198.51.100.23?'],
@@ -82,10 +76,10 @@ describe('"Look up devices" on a message', () => {
     ['a virtual gateway', 'HSRP 0000.0c07.ac0a', {}, '00:00:0C:07:AC:0A (a virtual gateway)'],
     ['what it cannot see', '', { attachments }, 'I cannot see what is in a file or what is in a picture.'],
     ['no address in its first part', 'x '.repeat(20_000), {}, 'first 32 KB, and found no address there'],
-  ])('asks nobody about a message with %s', async (_, content, more, words) => {
-    const bot = await startBot();
+  ])('reads a message with %s', async (_, content, more, words, lookups = 0) => {
+    const bot = await startBot({ nac: { [ONE]: SESSION } });
     expect(wordsOf(await open(bot, content, more)).join()).toContain(words);
-    expect(bot.calls).toEqual([]);
+    expect(bot.calls).toHaveLength(lookups);
   });
 
   it('keeps to the addresses of a minute', async () => {

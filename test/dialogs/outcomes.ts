@@ -15,16 +15,13 @@ export const NOW = Date.UTC(2026, 0, 15, 14, 5);
 export const READER = createFormatter({}, { now: () => NOW });
 
 export const NOBODY_KNOWN: KnownDevices = { recent: [], elsewhere: [], pending: undefined };
-export const SENT: Sent & Pick<Turn, 'person' | 'name' | 'showsCards'> = {
+export const SENT: Sent = {
   text: '',
   quoted: '',
   unseen: [],
   isAddressed: true,
-  person: 'alex',
-  name: 'Alex',
   isAdmin: true,
   isPersonal: true,
-  showsCards: true,
   submission: undefined,
 };
 export const PLACE: Turn['place'] = {

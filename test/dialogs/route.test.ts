@@ -108,13 +108,6 @@ it.each<[data: Record<string, unknown>, chosen: string]>([
   expectRoute(inWordsOf('typed', { submission: { data, cardId: 'card-1' } }), chosen);
 });
 
-it.each([`connect the printer ${X} to port 3`, `fields ${X}`])(
-  '"%s", said to others, is no command',
-  (text) => {
-    expect(inWordsOf(text, { isAddressed: false, isPersonal: false })).toBe(`lookup ${X}`);
-  },
-);
-
 it.each(['alerts here as noc', 'autoreply on'])('"%s" is for administrators', (text) => {
   const refusal = 'said: This command is for the administrators of the bot.';
   expect(inWordsOf(text, { isAdmin: false })).toBe(refusal);

@@ -16,7 +16,7 @@ const MINUTES = 60_000;
 
 /** Starts a bot whose NAC knows every device, and answers after `delayMs`. */
 function start(delayMs: number, settings: BotOptions['settings'] = {}, options: BotOptions = {}) {
-  const nac = (address: string) => ({ body: sessionXml({ calling_station_id: address }), afterMs: delayMs });
+  const nac = (address: string) => delay(delayMs, sessionXml({ calling_station_id: address }));
   return startBotProcess({ nac, settings: { NAC_HISTORY: '0', ...settings }, ...options });
 }
 

@@ -82,7 +82,6 @@ describe('the form', () => {
     ['refused by the NAC', { nac: () => 401 }, WAIT_THEN, /\n\nThe NAC refused the user .* password\.$/],
     ['without the right', { nac: () => 403 }, /^Not connected/, /\n\nThe NAC knows .* role MnT Admin\.$/],
     ['kept untried', { nac: () => 0 }, CONNECTED, /\n\nThe NAC did not answer, so I could not try them\./],
-    ['accepted', {}, CONNECTED],
   ])('tells of an account that is %s', async (_, options, ...texts) => {
     const bot = await startBot({ ...AT, settings: NAC_ALONE, ...options });
     await bot.say('connect');
@@ -114,18 +113,13 @@ describe('the form', () => {
     expect((await bot.press('Connect', { typed })).texts.at(-1)).toMatch(text);
     expect(bot.calls).toEqual([]);
   });
-
-  it('that is sent in a group does nothing', async () => {
-    const bot = await startBot();
-    await bot.say('connect');
-    expect((await bot.press('Connect', { typed: ALEX, ...inThread('19:noc') })).texts).toEqual([PERSONAL]);
-    expect(await bot.ask('status')).toContain(NOT_CONNECTED);
-  });
 });
 
 it('disconnect forgets what is kept', async () => {
   const bot = await startBot();
   await bot.say('connect');
+  expect((await bot.press('Connect', { typed: ALEX, ...inThread('19:noc') })).texts).toEqual([PERSONAL]);
+  expect(await bot.ask('status')).toContain(NOT_CONNECTED);
   await bot.press('Connect', { typed: ALEX });
   const more = (await bot.say('hunter2')).texts; // The form waits no more.
   expect(more).toEqual([expect.stringContaining('I look up devices by MAC address')]);

@@ -62,13 +62,6 @@ describe('fields', () => {
     expect(await bot.ask(`fields ${DEVICE}`, TEXT)).toMatch(text);
   });
 
-  it('keeps to the addresses of a minute', async () => {
-    const bot = await startBot({ nac: {} });
-    for (let count = 0; count < 30; count++) await bot.say(`fields ${DEVICE}`);
-    expect(await bot.ask(`fields ${DEVICE}`)).toMatch(/^That is more than I answer in a minute/);
-    expect(bot.calls).toHaveLength(30);
-  });
-
   it('answers within its turn; a late answer is audited without its time', async () => {
     const late = Promise.withResolvers<undefined>();
     const bot = await startBot({ nac: { [DEVICE]: late.promise }, timing: { turnMs: 50 } });

@@ -123,7 +123,9 @@ it('a lookup over the limit says how long to wait, and calls no NAC', async () =
   const bot = await startBot({ nac: {}, settings: { NAC_HISTORY: '0' } });
   const all = Array.from({ length: 30 }, (_, index) => `00:1B:54:00:01:${10 + index}`);
   for (const part of [all.slice(0, 20), all.slice(20)]) await bot.say(part.join(' '));
-  const { texts } = await bot.say('AA:BB:CC:DD:EE:FF');
-  expect(texts[0]).toMatch(/^That is more than I answer in a minute .* try again in (?:5\d|60) s\.$/);
+  for (const command of ['', 'fields ', 'watch ']) {
+    const text = await bot.ask(`${command}AA:BB:CC:DD:EE:FF`);
+    expect(text).toMatch(/^That is more than I answer in a minute .* try again in (?:5\d|60) s\.$/);
+  }
   expect(bot.calls).toHaveLength(30);
 });
