@@ -135,48 +135,40 @@ describe('the doctor with one broken system', () => {
   });
 });
 
-async function fileOf(pem: string): Promise<string> {
-  const path = join(await newFolder(), 'ca.pem');
-  await writeFile(path, pem);
-  return path;
-}
+const NOT_TRUSTED = /authority that the bot does not trust/;
 
 it.each([
-  ['NAC', 'NAC', 'verify', /authority that the bot does not trust/],
+  ['NAC', 'NAC', 'verify', NOT_TRUSTED],
+  [NODE, 'ENDPOINTS', 'verify', NOT_TRUSTED],
   ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /does not match its pin/],
-  ['webhook', 'WEBHOOK', 'verify', /authority that the bot does not trust/],
+  ['webhook', 'WEBHOOK', 'verify', NOT_TRUSTED],
 ])('an untrusted certificate of the %s is shown, to be pinned', async (system, prefix, tls, what) => {
   const listener = vi.fn<RequestListener>((_, response) => void response.end());
   const server = await serveSecurely(listener);
   const { rows } = await diagnose({ [`${prefix}_URL`]: server.url, [`${prefix}_TLS`]: tls });
   const shown = `certificate for ${prefix}_TLS, issued by CN=.*, valid to .*:\n${server.pin}$`;
-  expect(rows[system]).toMatch(RegExp(`^FAILS: .*${what.source}.* next: .*${prefix}_TLS.* ${shown}`));
+  const state = system === NODE ? 'warning' : 'FAILS';
+  expect(rows[system]).toMatch(RegExp(`^${state}: .*${what.source}.* next: .*${prefix}_TLS.* ${shown}`));
   expect(listener).not.toHaveBeenCalled();
 });
 
-it('a certificate of another name, or of a node, is named with its cure', async () => {
-  const named = await serveSecurely(sayNoSession, { name: 'other.example' });
-  const NAC_TLS = `ca:${await fileOf(named.pem)}`;
-  const { rows } = await diagnose({ NAC_URL: named.url, NAC_TLS, ENDPOINTS_URL: named.url });
-  expect(rows.NAC).toContain(' next: name the system in NAC_URL as its certificate does; else set ');
-  expect(rows[NODE]).toMatch(/^warning: .*authority that the bot does not trust/);
-});
-
-it.each([
-  [-0.5, /^FAILS: .* next: .*renew the certificate first/],
-  [13, /^warning: .*\nits certificate ends on \d.* next: /],
-])('a certificate that ends in %s days is to be renewed', async (to, row) => {
-  const nac = await serveSecurely(sayNoSession, { to });
-  const { rows } = await diagnose({ NAC_URL: nac.url, NAC_TLS: `ca:${await fileOf(nac.pem)}` });
-  expect(rows.NAC).toMatch(row);
-});
-
-it('a certificate is shown for a NAC that is trusted, or not checked', async () => {
-  const nac = await serveSecurely(sayNoSession);
-  for (const [state, NAC_TLS] of Object.entries({ works: nac.pin, warning: 'insecure' })) {
-    const { rows } = await diagnose({ NAC_URL: nac.url, NAC_TLS });
-    expect(rows.NAC).toMatch(RegExp(`^${state}: [\\s\\S]*${nac.pin}$`));
-  }
+it.each<[what: string, options: object, kind: 'ca' | 'pin' | 'insecure', row: RegExp]>([
+  [
+    'of another name',
+    { name: 'other.example' },
+    'ca',
+    /: name the system in NAC_URL as its certificate does; /,
+  ],
+  ['that has ended', { to: -0.5 }, 'ca', /^FAILS: .* next: .*renew the certificate first/],
+  ['that ends in 13 days', { to: 13 }, 'ca', /^warning: .*\nits certificate ends on \d.* next: /],
+  ['that is pinned', {}, 'pin', /^works: [\s\S]*\npin:[\dA-F]{64}$/],
+  ['that is not checked', {}, 'insecure', /^warning: [\s\S]*\npin:[\dA-F]{64}$/],
+])("the NAC's certificate %s is shown, or has its cure", async (_, options, kind, row) => {
+  const { url, pem, pin } = await serveSecurely(sayNoSession, options);
+  const file = join(await newFolder(), 'ca.pem');
+  await writeFile(file, pem);
+  const NAC_TLS = { ca: `ca:${file}`, pin, insecure: 'insecure' }[kind];
+  expect((await diagnose({ NAC_URL: url, NAC_TLS })).rows.NAC).toMatch(row);
 });
 
 describe('the identity', async () => {
@@ -216,15 +208,15 @@ describe('the identity', async () => {
   const MULTI_TENANT = { ...WRONG, MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: '' };
   const chatAt = (url: string) => ({ SERVICE_HOSTS: new URL(url).host });
   const untrusted = async () => (await serveSecurely(says(200))).url;
-  const NOT_TRUSTED = /the certificate of 127\.0\.0\.1:\d+ comes from .* NODE_EXTRA_CA_CERTS /;
+  const NOT_KNOWN = /the certificate of 127\.0\.0\.1:\d+ comes from .* NODE_EXTRA_CA_CERTS /;
   const NOT_REACHED = /127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\) next: .*HTTPS_PROXY/;
 
   it.each<[string, Change, RegExp]>([
     ['token authority', () => WRONG, /MicrosoftAppPassword is wrong/],
     ['token authority', () => MULTI_TENANT, / next: .*MicrosoftAppType=SingleTenant/],
     ['chat service', async () => chatAt(await closedUrl()), NOT_REACHED],
-    ['chat service', async () => chatAt(await untrusted()), NOT_TRUSTED],
-    ['signing keys', async () => ({ BotOpenIdMetadata: await untrusted() }), NOT_TRUSTED],
+    ['chat service', async () => chatAt(await untrusted()), NOT_KNOWN],
+    ['signing keys', async () => ({ BotOpenIdMetadata: await untrusted() }), NOT_KNOWN],
     ['signing keys', () => keysAt(says(200, '<html>canary')), /cannot be fetched .*\(unreadable\)/],
     ['signing keys', () => keysAt(noKey), /no key that can be used/],
   ])('says what is wrong with the %s: %s', async (system, change, said) =>

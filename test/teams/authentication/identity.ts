@@ -25,21 +25,14 @@ export const CHANNEL_ISSUER = 'https://api.botframework.com';
 const METADATA_PATH = '/v1/.well-known/openidconfiguration';
 const KEYS_PATH = '/v1/.well-known/keys';
 
-type ChannelOptions = {
-  /** Whom the tokens are meant for. */
-  appId: string;
-  /** Where the tokens say the activities come from. */
-  serviceUrl: string;
-  /** The channels that the keys may speak for; undefined: they do not say. */
-  endorsements?: readonly string[] | undefined;
-  now?: () => number;
-};
+/** For whom the tokens are, and from where; `endorsements`: the channels that the keys may speak for, if they say so. */
+type ChannelOptions = { appId: string; serviceUrl: string; endorsements?: readonly string[] | undefined };
 
 /**
  * The channel's side of authentication, on loopback: where its keys are published, and the tokens that they sign. Publishes
  * as `login.botframework.com` does (Bot Connector authentication, steps 2 and 3), over plain http.
  */
-export async function openChannelIdentity(options: ChannelOptions) {
+export async function openChannelIdentity(options: ChannelOptions & { now?: () => number }) {
   const { appId, serviceUrl, now: clockNow = Date.now } = options;
   const { endorsements } = { endorsements: ['msteams', 'webchat', 'directline'], ...options };
   const identity = {
@@ -57,7 +50,6 @@ export async function openChannelIdentity(options: ChannelOptions) {
       const key = 'key' in other ? other.key : privateKey;
       return writeToken({ alg: 'RS256', typ: 'JWT', kid, x5t: kid, ...header }, { ...all, ...claims }, key);
     },
-    rotate: () => void Object.assign(identity, { key: makeKey() }),
   };
   const server = createServer((request, response) => {
     identity.requests.push(request.url ?? '');
@@ -69,10 +61,7 @@ export async function openChannelIdentity(options: ChannelOptions) {
   function answerOf(path: string | undefined): object {
     const { kid, publicKey } = identity.key;
     const jwk = { ...publicKey.export({ format: 'jwk' }), use: 'sig', kid, x5t: kid, endorsements };
-    if (path === KEYS_PATH) return { keys: [jwk] };
-    return path === METADATA_PATH
-      ? { issuer: CHANNEL_ISSUER, jwks_uri: `${identity.origin}${KEYS_PATH}` }
-      : {};
+    return path === KEYS_PATH ? { keys: [jwk] } : { jwks_uri: `${identity.origin}${KEYS_PATH}` };
   }
 
   return Object.assign(identity, { metadataUrl: `${url}${METADATA_PATH}`, close });
@@ -177,12 +166,12 @@ export async function openAuthority(options: { tenant: string; clientId: string;
 
 const SCOPE = 'https://api.botframework.com/.default';
 
-const discoveryOf = (base: string) => ({
-  issuer: `${base}/v2.0`,
-  authorization_endpoint: `${base}/oauth2/v2.0/authorize`,
-  token_endpoint: `${base}/oauth2/v2.0/token`,
-  jwks_uri: `${base}/discovery/v2.0/keys`,
-});
+const discoveryOf = (base: string) => {
+  const [authorization_endpoint, token_endpoint] = ['authorize', 'token'].map(
+    (end) => `${base}/oauth2/v2.0/${end}`,
+  );
+  return { issuer: `${base}/v2.0`, authorization_endpoint, token_endpoint, jwks_uri: `${base}/keys` };
+};
 
 async function respond(mode: Mode, response: ServerResponse, answer: () => Answer | Promise<Answer>) {
   if (mode === 'gone') response.destroy();
