@@ -82,7 +82,7 @@ const readBody = createBodyReader(1024 * 1024);
 const choose = (text: string) => route({ ...SENT, text, quoted: text }, NOBODY_KNOWN, { allowsUsers: true });
 
 /** A parser may refuse an input, but may not throw or take long. */
-export function target<T>(name: string, inputs: fc.Arbitrary<T>, run: (input: T) => unknown) {
+function target<T>(name: string, inputs: fc.Arbitrary<T>, run: (input: T) => unknown) {
   const property = fc.asyncProperty(inputs, async (input) => {
     let ms = await cpuMs(() => run(input));
     // The quickest of five runs counts: others meet the garbage collector, or share a core with other programs.

@@ -68,15 +68,6 @@ describe('a server that', { timeout: 60_000 }, () => {
     expect(store.errors).toEqual([]);
   });
 
-  it('never comes starts no workers, however the store is closed', async () => {
-    const begin = vi.fn(() => []);
-    const store = await openStore({ url: new Secret('postgres://bot@127.0.0.1:1/bot') }, { start: begin });
-    store.open();
-    await isState(store, 'cannot be opened');
-    await store.close(0);
-    expect(begin).not.toHaveBeenCalled();
-  });
-
   it('hangs is waited for 2 s and no longer, and is ok again when it goes on', async () => {
     const proxy = await openFaultyProxy(await newDatabase());
     const { store, queue } = await start(proxy.url);
