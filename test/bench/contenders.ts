@@ -16,7 +16,7 @@ const IMAGE_SETTINGS = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/bench-image/', import.meta.url)),
 };
 
-type Program = { script: string; settings?: Record<string, string> };
+type Program = { script: string; args?: string[]; settings?: Record<string, string> };
 
 const bot = (settings: Record<string, string> = {}): Program => ({
   script: '../../src/main.ts',
@@ -31,40 +31,48 @@ const PROGRAMS = {
   'nac-lookup-bot': bot(),
   'nac-lookup-bot, 64 places': bot({ NAC_CONCURRENCY: '64' }), // The other bots have no bound.
   'nac-lookup-bot, as in the image': bot(IMAGE_SETTINGS),
+  'echo bot': { script: 'peers/plain-botbuilder.ts', args: ['echo'] },
 } satisfies Record<string, Program>;
 
 /** A program that does the work, in a process of its own. */
-export type Contender = keyof typeof PROGRAMS;
+export type Contender = Exclude<keyof typeof PROGRAMS, 'echo bot'>;
 
-/** The contenders in the order of the table. */
-export const CONTENDERS = Object.keys(PROGRAMS) as Contender[];
+/** The contenders in the order of the table. The echo bot does no lookups: its start alone is measured. */
+export const CONTENDERS = Object.keys(PROGRAMS).filter((name): name is Contender => name !== 'echo bot');
 
 /** A process's usage so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory. */
 type Usage = { cpuMs: number; rssMb: number };
-type Running = { messagesUrl: string; usage(): Promise<Usage> };
+/** `startedAt`: when its process was started, by this process's clock (performance.now). */
+type Running = { messagesUrl: string; startedAt: number; usage(): Promise<Usage> };
 
 const PROBE = new URL('probe.js', import.meta.url).href;
 
 /** Makes a folder for a database. */
 export const newFolder = () => mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
 
-/** Starts a contender with the systems that it calls, and stops both when `use` has ended. */
+/**
+ * Starts a contender with the systems that it calls, and stops both when `use` has ended.
+ * @param isUpEarly whether `use` begins when it accepts messages, though its database is not open yet
+ */
 export async function withContender<Result>(
-  name: Contender,
+  name: keyof typeof PROGRAMS,
   environment: Readonly<Record<string, string>>,
   use: (running: Running, stage: BenchStage) => Promise<Result>,
+  isUpEarly = false,
 ): Promise<Result> {
-  const { script, settings }: Program = PROGRAMS[name];
+  const { script, args = [], settings }: Program = PROGRAMS[name];
   const [stage, DATA_DIR] = [await openBenchStage(), await newFolder()];
   const OPS_PORT = String(await freePort(9464));
   const usages: Array<(usage: Usage) => void> = [];
   let port: string | undefined;
+  const upWith = settings && !isUpEarly ? 'database ok' : 'port';
+  const startedAt = performance.now();
   const running = await startProcess({
-    args: ['--import', PROBE, fileURLToPath(new URL(script, import.meta.url))],
+    args: ['--import', PROBE, fileURLToPath(new URL(script, import.meta.url)), ...args],
     env: { ...stage.environment, ...environment, ...settings, DATA_DIR, OPS_PORT },
     upWhen(line) {
       port ??= /"port":(\d+)/.exec(line)?.[1];
-      return line.includes(settings ? 'database ok' : 'port') ? port : undefined;
+      return line.includes(upWith) ? port : undefined;
     },
     onLine(line) {
       if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
@@ -76,7 +84,8 @@ export async function withContender<Result>(
         usages.push(resolve);
         running.child.kill('SIGUSR2');
       });
-    return await use({ messagesUrl: `http://127.0.0.1:${running.up}/api/messages`, usage }, stage);
+    const messagesUrl = `http://127.0.0.1:${running.up}/api/messages`;
+    return await use({ messagesUrl, startedAt, usage }, stage);
   } finally {
     await running.stop();
     await stage.close();

@@ -24,6 +24,7 @@ const PARTS = {
     const { measureTable } = await import('./table.ts');
     return measureTable({ rounds: Number(values.rounds), messages: Number(values.messages) });
   },
+  start: async () => (await import('./start.ts')).measureStart(),
   feel: async () => (await import('./feel.ts')).measureFeel(),
   growth: async () => (await import('./growth.ts')).measureGrowth(),
   path: async () => (await import('./path.ts')).measurePath({ isListed: values.list }),

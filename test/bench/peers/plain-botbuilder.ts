@@ -1,13 +1,15 @@
 import { ActivityHandler, CloudAdapter, ConfigurationBotFrameworkAuthentication } from 'botbuilder';
 import restify from 'restify';
-import { lookUp } from './lookup.ts';
 
-/** botbuilder and restify as botbuilder's samples use them. */
+const isEcho = process.argv[2] === 'echo';
+const answerTo = isEcho ? (text: string) => `Echo: ${text}` : (await import('./lookup.ts')).lookUp;
+
+/** botbuilder and restify as botbuilder's samples use them; with the argument `echo`, its sample of an echo bot. */
 class LookupBot extends ActivityHandler {
   constructor() {
     super();
     this.onMessage(async (context, next) => {
-      await context.sendActivity(await lookUp(context.activity.text));
+      await context.sendActivity(await answerTo(context.activity.text));
       await next();
     });
   }
