@@ -78,6 +78,7 @@ const activitySchema = z.looseObject({
   locale: optionalText,
   localTimezone: optionalText,
   replyToId: optionalText,
+  timestamp: optionalText,
   from: account.optional().catch(undefined),
   recipient: recipient.optional().catch(undefined),
   entities: listOf(entity, isRead),

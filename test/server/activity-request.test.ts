@@ -111,14 +111,14 @@ describe('an activity reaches the bot', () => {
   });
 
   it('without optional fields of another shape', async () => {
-    for (const name of ['text', 'locale', 'localTimezone', 'replyToId', 'from', 'recipient'])
+    for (const name of ['text', 'locale', 'localTimezone', 'replyToId', 'timestamp', 'from', 'recipient'])
       for (const odd of [null, 5, [], true])
         expect((await received({ [name]: odd }))[name], name).toBeUndefined();
   });
 
   it('with the fields that nobody reads unchanged', async () => {
     const value = JSON.parse('['.repeat(63) + ']'.repeat(63)); // As deep as an activity may be.
-    const rest = { value, channelData: 'x', action: 'add', name: 'x', timestamp: false };
+    const rest = { value, channelData: 'x', action: 'add', name: 'x', summary: false };
     expect(await received(rest)).toMatchObject(rest);
   });
 
