@@ -46,18 +46,18 @@ export const watch: Command = {
     const due = begunAt + timing.turnMs;
     await settlesWithin(lookups.finished, due - clock.steady());
     const { answers } = lookups.soFar();
-    const isOver = (each: DeviceAnswer) =>
-      !isDevice(each) || (text === 'connects' && standingOf(each.outcome) === 'connected');
-    const over = answers.filter(isOver);
+    const lines: DeviceLine[] = [];
+    const over: DeviceAnswer[] = [];
+    for (const asked of first) {
+      const answer = answers.find((each) => each.asked === asked);
+      const isMet = text === 'connects' && answer && standingOf(answer.outcome) === 'connected';
+      if (answer && (isMet || !isDevice(answer))) over.push(answer);
+      else lines.push(await watchOne(asked, answer, turn, bot));
+    }
     if (over.length > 0) {
       const asker = { ...turn, by: submission ? 'press' : 'message' } as const;
       const closing = { notes: [], due: { explainBy: due, postBy: due } };
       await say(await finishLookup(over, asker, closing, bot));
-    }
-    const lines: DeviceLine[] = [];
-    for (const asked of first.filter((each) => !over.some((answer) => answer.asked === each))) {
-      const answer = answers.find((each) => each.asked === asked);
-      lines.push(await watchOne(asked, answer, turn, bot));
     }
     const rest = addresses.slice(MAX_OWN, MAX_ADDRESSES);
     if (rest.length > 0) lines.push({ text: WORDS.rest(rest.join(', ')) });
