@@ -93,11 +93,8 @@ export type ShownSettings = {
   /** The TLS mode of each configured upstream, by the name that people know. */
   tls: Readonly<Record<string, TlsMode>>;
   databaseTls: ServerTls;
-  /** The host of the NAC, or its two hosts. */
-  nacHost: string;
-  /** Whether people can connect with their own accounts, and for how long. */
+  /** Whether people can connect with their own accounts. */
   canSignIn: boolean;
-  ttlHours: number;
   areAlertsOn: boolean;
   /** Whether a device may be asked for by its user's name. */
   allowsUsers: boolean;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ConnectReport } from '../../src/credentials/personal-accounts.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import type { ShownSettings, Submission, Turn } from '../dialog.ts';
+import type { Submission, Turn } from '../dialog.ts';
 import { exchangeFaultText } from '../render/faults.ts';
 import type { Message } from '../render/message.ts';
 import * as card from '../render/message.ts';
-import { code, type Formatter, line, lines, paragraphs } from '../render/words.ts';
+import { code, type Formatter, lines, paragraphs } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 
 const WORDS = {
@@ -40,21 +40,18 @@ export const connect: Command = {
   examples: ['connect'],
   details: ['Shows a card for your user name and password, in a personal chat only.'],
   async answer(turn, bot) {
-    const { isPersonal, submission, showsCards, text, say } = turn;
+    const { isPersonal, submission, showsCards, text, place, say } = turn;
     const form = submission?.data.text === undefined ? submission : undefined; // A command's button sends a text.
     if (!bot.settings.canSignIn) return say(WORDS.off);
     if (!isPersonal) return say(WORDS.personalOnly);
     if (form) return submit(turn, form, bot);
     if (text.trim() !== '') await say(WORDS.typed);
-    await (showsCards ? showCard(turn, bot) : say(WORDS.noCards));
+    if (!showsCards) return say(WORDS.noCards);
+    await say(connectMessage());
+    // People type the password as a message too. After that one, the chat is free again.
+    if (text.trim() === '') bot.recent.noteQuestion(place, { kind: 'run', pending: FORM_PENDING });
   },
 };
-
-async function showCard({ say, text, place }: Turn, { recent, settings }: Bot): Promise<void> {
-  await say(connectMessage(settings));
-  // People type the password as a message too. After that one, the chat is free again.
-  if (text.trim() === '') recent.noteQuestion(place, { kind: 'run', pending: FORM_PENDING });
-}
 
 const FORM_PENDING = { command: 'connect', suggested: undefined } as const;
 
@@ -83,16 +80,15 @@ function reportText(report: ConnectReport, username: string, formatter: Formatte
 }
 
 /** The form. Card 1.5 is the first that hides a typed password. */
-export function connectMessage({ nacHost, ttlHours }: Pick<ShownSettings, 'nacHost' | 'ttlHours'>): Message {
+export function connectMessage(): Message {
   const title = 'Connect with your own account';
-  const hours = ttlHours === 1 ? 'hour' : 'hours';
-  const where = line`They are for the NAC at ${nacHost}, and kept for ${ttlHours} ${[hours]}, or until you type disconnect.`;
   const warning =
     'What you type travels through the chat provider to the bot. If you do not want that, leave this card empty: lookups work without your account.';
   const body = [
     card.heading(title),
-    card.note('Your lookups then run under your own user name and password.'),
-    card.richText(card.runs(where)),
+    card.note(
+      'Your lookups then run under your own user name and password, for some hours, or until you type disconnect.',
+    ),
     card.note(warning, 'Bolder'),
     input('username', 'User name'),
     { ...input('password', 'Password'), style: 'Password' },

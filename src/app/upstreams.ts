@@ -37,13 +37,11 @@ export function openUpstreams(
 
 /** Returns the settings that commands show. */
 export function shownSettings(settings: Settings): ShownSettings {
-  const { nac, personal, alertsToken, publicUrl, database } = settings;
+  const { personal, alertsToken, publicUrl, database } = settings;
   return {
     tls: tlsModes(settings),
     databaseTls: serverTlsOf(database),
-    nacHost: nac.addresses.map(({ host }) => host).join(' or '),
     canSignIn: personal.signIn && personal.keys !== undefined,
-    ttlHours: personal.ttlHours,
     areAlertsOn: alertsToken !== undefined,
     allowsUsers: settings.lookupByUser,
     canWatch: settings.watch,

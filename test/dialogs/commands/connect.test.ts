@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inThread, linesOf, only, TEXT, transcriptOf } from '../../replies.ts';
+import { inThread, only, TEXT, transcriptOf } from '../../replies.ts';
 import { type BotOptions, startBot } from '../../start-bot.ts';
 
 const AT = { at: '2026-01-15T14:05:00Z' };
@@ -46,13 +46,10 @@ describe('connect', () => {
     expect(await bot.ask('connect')).toMatch(/^Connecting .* is turned off here\./);
   });
 
-  it('shows for which NAC, how long and through whom on its form', async () => {
-    const bot = await startBot(AT);
-    const form = only((await bot.say('connect')).replies);
-    const [, , where, ...more] = linesOf(form);
-    expect(where).toMatch(/ NAC at 127\.0\.0\.1:\d+, and kept for 8 hours, or until you type disconnect\.$/);
-    expect(more).toEqual([expect.stringContaining('travels through the chat provider')]);
-    expect(JSON.stringify(form)).toContain('"style":"Password"');
+  it('says on its form through whom a password travels', async () => {
+    const form = JSON.stringify(only((await (await startBot()).say('connect')).replies));
+    for (const part of ['travels through the chat provider', '"style":"Password"'])
+      expect(form).toContain(part);
   });
 });
 

@@ -86,7 +86,6 @@ function otherCards(): Named[] {
   const lookups = readDeviceAddress('198.51.100.23').map((asked) => {
     return { asked, address: addresses[0] ?? asked, verdict, detail: [], at: NOW };
   });
-  const nac = { nacHost: 'nac-primary.example.com', ttlHours: 8 };
   return [
     ['an alert of one device', alert(answers(REJECTED))],
     ['an alert of two devices', alert(answers(REJECTED, found()))],
@@ -94,7 +93,7 @@ function otherCards(): Named[] {
     ['all fields', fieldsMessage(answers(LONG), 164_320, READER)],
     ['still asking of one', stillAsking({ answers: [], waiting: addresses.slice(0, 1) }, READER, true)],
     ['still asking of several', stillAsking({ answers: [], waiting: addresses }, READER, true)],
-    ['the form to connect', connectMessage(nac)],
+    ['the form to connect', connectMessage()],
     ['recent', recentMessage(lookups, READER)],
     ['welcome', welcomeMessage(false)],
     ['more than 20 addresses', offerRest(Array(42).fill(addresses[0]), READER)],
