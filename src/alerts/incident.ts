@@ -49,12 +49,12 @@ function isEnvelope(names: Part['names']): boolean {
   return hasOne('type', 'event', 'topic', 'action') && hasOne('data', 'payload', 'object');
 }
 
-/** `word`: as in the alert. `isHint`: a number or a flag, or an event's name, which many senders keep at the end. */
+/** `word`: as in the alert. `isHint`: a number, or an event's name, which many senders keep at the end. */
 type Sign = { state: State; word?: string; isHint?: boolean };
 
 /**
  * Returns the alert's state; undefined if no field has one. The object that gives the identity counts first, then
- * the outermost. On one object a word counts before a number, a flag or an event's name, and firing before the end. The state of a
+ * the outermost. On one object a word counts before a number or an event's name, and firing before the end. The state of a
  * thing in the alert is not the alert's, nor is what was found, or was before.
  */
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
@@ -80,7 +80,7 @@ function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
   const isFlag = /^(?:true|false|yes|no)$/i.test(text) || (words.startsWith('is ') && /^[01]$/.test(text));
   if (!isFlag || terms.NO_FLAG.test(word) || !isStateWord(word)) return undefined;
   const isEnd = terms.ENDS.has(word) === /^(?:true|yes|1)$/i.test(text);
-  return { state: isEnd ? 'resolved' : 'firing', isHint: true };
+  return { state: isEnd ? 'resolved' : 'firing' };
 }
 
 const DATE = /\d{4}[-/.]\d\d?[-/.]\d|\d[-/.]\d\d?[-/.]\d{4}|[a-z]{3} \d.*\d{4}|\d [a-z]{3}.*\d{4}|^\d{10}/i;
