@@ -28,19 +28,9 @@ export const incidentSchema = z
   .nullable();
 export type IncidentData = z.infer<typeof incidentSchema>;
 
-/** The request of Amazon SNS before its first alert. Somebody must open the link, so only Amazon's own links count. */
-export const confirmationSchema = z.object({
-  Type: z.literal('SubscriptionConfirmation'),
-  SubscribeURL: z
-    .string()
-    .max(2000)
-    .regex(/^https:\/\/sns\.[a-z\d-]+\.amazonaws\.com(?:\.cn)?\/[\w.~:/?&=%+-]*$/),
-});
-
 /**
- * An alert, as it is added to its incident's job. `request`: the same for a repeat with the same `Idempotency-Key`. `digest`:
- * distinguishes a repeat from another alert with the same key; undefined without a key. `addresses`: of the devices to look up.
- * `thread`: the name that it was sent to.
+ * An alert, as it is added to its incident's job. `request`: the same for a repeat with the same `Idempotency-Key`. `digest`: of
+ * its body, with such a key. `addresses`: of the devices to look up. `thread`: the name that it was sent to.
  */
 export const alertSchema = z.object({
   request: z.string(),
@@ -50,6 +40,7 @@ export const alertSchema = z.object({
   thread: z.string().optional(),
   details: detailsSchema,
 });
+/** `confirmation`: the link with which Amazon SNS asks whether alerts may come. */
 export type Alert = z.infer<typeof alertSchema> & { confirmation?: string | undefined };
 
 /** `other alert`: the same key with another body. `too many`: addresses in one minute. */

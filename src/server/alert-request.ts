@@ -1,6 +1,6 @@
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/accept-alert.ts';
+import type { Accepted, Alert } from '../../dialogs/alerts/accept-alert.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { readAlert } from '../alerts/alert.ts';
 import { joinPairs } from '../alerts/fields.ts';
@@ -58,12 +58,13 @@ async function readRequest(
   const found = await pacer(() => readAlert(read.value));
   if (found === undefined) return { status: 413, detail: 'The body was refused: too many strings.' };
   const { details, devices } = found;
-  const inBody: unknown = Object(read.value).thread;
+  const { thread: inBody, Type, SubscribeURL }: Record<string, unknown> = Object(read.value);
   // In the body of another sender, a `thread` that is no text means something else.
   const thread = name ?? ((typeof inBody === 'string' && inBody) || undefined);
   const { incidentKey } = details;
   const given = String(request.headers['idempotency-key'] ?? '').trim();
-  const confirmation = confirmationSchema.safeParse(read.value).data?.SubscribeURL;
+  const asksToConfirm = Type === 'SubscriptionConfirmation' && SNS_LINK.test(String(SubscribeURL));
+  const confirmation = asksToConfirm ? String(SubscribeURL) : undefined;
   // A thread in the address is part of the alert, as a thread in the body is.
   const digest = given ? digestOf(name === undefined ? read.text : `${read.text}\0${name}`) : undefined;
   return {
@@ -76,6 +77,9 @@ async function readRequest(
     confirmation,
   };
 }
+
+/** Amazon SNS sends such a link before its first alert. Somebody must open it, so only Amazon's own links count. */
+const SNS_LINK = /^https:\/\/sns\.[a-z\d-]+\.amazonaws\.com(?:\.cn)?\/[\w.~:/?&=%+-]{0,1900}$/;
 
 const digestOf = (text: string) => hash('sha256', text, 'hex');
 
