@@ -75,8 +75,7 @@ function choose(c: Context): Route {
   if (c.submission && !read.isCommandName(c.submission.data.dialog)) return reply(texts.unknown);
   const isNamed = isSome(addresses);
   if (!c.isAddressed) return isNamed ? lookUp(c, own) : { kind: 'silence' };
-  if (command?.name === 'connect' || (command?.name === 'alerts' && /^test\s/i.test(command.text)))
-    return runTyped(command);
+  if (command?.name === 'connect') return runTyped(command);
   if (pending?.suggested && speech === 'no') return ask(c, texts.no);
   if (own.user !== undefined && !c.allowsUsers) return reply(texts.usersOff);
   if (own.user) return run(commandFor(c), text, [own.user]);

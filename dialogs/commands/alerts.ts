@@ -1,4 +1,4 @@
-import { findMacAddresses } from '../../src/domain/mac-address.ts';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { acceptAlert } from '../alerts/accept-alert.ts';
 import type { Turn } from '../dialog.ts';
 import { isTargetedPlace, type Place, placeForAll } from '../render/message.ts';
@@ -32,10 +32,7 @@ export const alerts: Command = {
     'alerts list',
     'alerts stop core-network',
   ],
-  details: [
-    FORM,
-    'A test alert takes a MAC address behind the name; without one, it holds an address that no device has.',
-  ],
+  details: [FORM, 'A test alert holds an address that no device has.'],
   async answer(turn, bot) {
     const [, verb = '', rest = ''] = /^(here\s+as|\w+)(?:\s+(.*))?$/is.exec(turn.text.trim()) ?? [];
     await turn.say(await act(verb.toLowerCase().replace(/\s+/, ' '), rest, turn, bot));
@@ -48,15 +45,14 @@ async function act(verb: string, rest: string, turn: Turn, bot: Bot): Promise<st
   if (verb === 'list') return unlessOff(await listNames(bot));
   if (verb === 'help') return unlessOff(addressText('NAME', publicUrl));
   if (verb === 'test' && !areAlertsOn) return `${OFF} No test alert was sent.`;
-  const [name = '', typed = ''] = verb === 'test' ? rest.split(/\s+(.*)/s) : [rest];
-  if (name === '' || !['here as', 'stop', 'test'].includes(verb)) return unlessOff(WAYS);
-  if (!/^(?!\.{1,2}$)[\p{L}\p{N}._-]{1,64}$/u.test(name))
-    return paragraphs(`${code(shorten(name))} cannot be a name. ${FORM}`, unlessOff(WAYS));
-  if (verb === 'test') return sendTestAlert(name, typed, turn, bot);
-  if (verb === 'here as') return nameHere(name, turn, bot);
-  return (await bot.threads.remove(name))
-    ? `Alerts for ${code(name)} are no longer answered.`
-    : unknownName(name);
+  if (rest === '' || !['here as', 'stop', 'test'].includes(verb)) return unlessOff(WAYS);
+  if (!/^(?!\.{1,2}$)[\p{L}\p{N}._-]{1,64}$/u.test(rest))
+    return paragraphs(`${code(shorten(rest))} cannot be a name. ${FORM}`, unlessOff(WAYS));
+  if (verb === 'test') return sendTestAlert(rest, turn, bot);
+  if (verb === 'here as') return nameHere(rest, turn, bot);
+  return (await bot.threads.remove(rest))
+    ? `Alerts for ${code(rest)} are no longer answered.`
+    : unknownName(rest);
 }
 
 async function nameHere(name: string, turn: Turn, { threads, chat, settings }: Bot): Promise<string> {
@@ -110,18 +106,15 @@ function placeText({ reference: { conversation }, title }: Place): string {
 }
 
 /** An address for documentation (RFC 7042, section 2.1.1), which no device has. */
-const NO_DEVICE = '00:00:5E:00:53:01';
+const NO_DEVICE = '00:00:5E:00:53:01' as MacAddress;
 
-/** Sends a test alert on the way of every alert. `typed`: a MAC address, or nothing for one that no device has. */
-async function sendTestAlert(name: string, typed: string, turn: Turn, bot: Bot): Promise<string> {
-  const [mac, ...others] = findMacAddresses(typed || NO_DEVICE, 'wide');
-  if (mac === undefined || others.length > 0)
-    return `${code(shorten(typed))} is not one MAC address, so no test alert was sent.`;
+/** Sends a test alert on the way of every alert. */
+async function sendTestAlert(name: string, turn: Turn, bot: Bot): Promise<string> {
   const source = `alerts test, typed by ${turn.name}`;
   const alert = {
     request: `test alert ${turn.key}`,
-    digest: `${name} ${mac}`,
-    addresses: [mac],
+    digest: name,
+    addresses: [NO_DEVICE],
     leftOut: 0,
     thread: name,
     details: { title: 'Test alert', source, startsAt: bot.clock.now(), state: 'firing' as const },
@@ -131,6 +124,5 @@ async function sendTestAlert(name: string, typed: string, turn: Turn, bot: Bot):
   if (accepted === 'full' || accepted === 'too many')
     return 'Too many alerts are waiting already, so no test alert was sent. Please try again in a minute.';
   // Another alert with this key is a repeat of the same message.
-  const sent = `A test alert with ${code(mac)} is on its way to ${code(name)}.`;
-  return typed ? sent : `${sent} No device has this address, so the answer says that there is no session.`;
+  return `A test alert with ${code(NO_DEVICE)} is on its way to ${code(name)}. No device has this address, so the answer says that there is no session.`;
 }
