@@ -26,21 +26,19 @@ type Run = Pick<Turn, 'text' | 'addresses' | 'notes'> & { kind: 'run'; command: 
 /** `pending`: the reply asks something itself. */
 export type Route = Run | { kind: 'reply'; message: Message; pending?: Pending } | { kind: 'silence' };
 
-/** The settings that a route depends on. */
-type Allowed = Pick<ShownSettings, 'allowsUsers'>;
-
 /** Chooses the command that a message means, or the reply. */
-export function route(sent: Sent, known: KnownDevices, allowed: Allowed): Route {
+export function route(sent: Sent, known: KnownDevices, settings: Pick<ShownSettings, 'allowsUsers'>): Route {
   const text = textOf(sent, known.pending);
   const { command, suggested } = known.pending ?? { suggested: '' };
   const reach = suggested === undefined && command !== 'connect' ? 'asked' : 'addressed';
   const own = read.readMessage(text, sent.isAddressed ? reach : 'overheard');
-  const chosen = choose({ ...sent, ...known, ...allowed, text, own });
+  const { allowsUsers } = settings;
+  const chosen = choose({ ...sent, ...known, allowsUsers, text, own });
   const isRefused = chosen.kind === 'run' && !sent.isAdmin && read.isForAdmins(chosen.command);
   return isRefused ? reply(texts.forAdmins) : chosen;
 }
 
-type Context = Sent & KnownDevices & Allowed & { own: read.Reading };
+type Context = Sent & KnownDevices & { own: read.Reading; allowsUsers: boolean };
 
 /** Returns a pressed button's command and text, and the suggested command for "yes". A forged button's text can be long. */
 function textOf({ submission, text }: Sent, pending: Pending | undefined): string {

@@ -26,23 +26,19 @@ export type Command = {
 /** All commands, in the order of `help` and of the app's menu. */
 export type Commands = Readonly<Record<CommandName, Command>>;
 
-type DialogParts = AlertParts & WatchParts;
 /** The parts that commands use: those of lookups, alerts and watches, and a few of their own. */
-export type Bot = DialogParts & {
-  commands: Commands;
-  presses: Presses;
-  jobs: UntakenJobs;
-};
-
-/** Turns of pressed buttons that are in flight, by the press. */
-type Presses = Map<string, Promise<void>>;
+export type Bot = AlertParts &
+  WatchParts & {
+    commands: Commands;
+    /** Turns of pressed buttons that are in flight, by the press. */
+    presses: Map<string, Promise<void>>;
+    /** The queues whose jobs `status` counts. A reply's form belongs to the chat side. */
+    jobs: {
+      lookup: Counted<LookupJob>;
+      alert: Counted<IncidentData>;
+      post: Counted<{ text: string }>;
+      reply: Counted<unknown>;
+    };
+  };
 
 type Counted<Data> = Pick<Queue<Data>, 'count' | 'list' | 'revive' | 'settle'>;
-
-/** The queues whose jobs `status` counts. A reply's form belongs to the chat side. */
-type UntakenJobs = {
-  lookup: Counted<LookupJob>;
-  alert: Counted<IncidentData>;
-  post: Counted<{ text: string }>;
-  reply: Counted<unknown>;
-};

@@ -53,7 +53,7 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
   const ips = addressesIn(ipSightings);
   const isList = sightings.length + ips.length > 0 && !hasWords(rest);
   const isAsked = reach === 'asked' || isList;
-  const macs = sortMacs(plain, sightings, isList && reach === 'addressed' ? 'list' : reach);
+  const macs = sortMacs(plain, sightings, reach === 'addressed' && isList ? 'asked' : reach);
   if (reach === 'overheard') return { ...NO_ADDRESSES, addresses: macs.single };
   const hasMacs = macs.devices.length + macs.leftOut.length > 0;
   const countsIps = isAsked && (isList || !hasMacs);
@@ -93,7 +93,7 @@ function blank(text: string, parts: ReadonlyArray<{ start: number; end: number }
 }
 
 /** Parts devices from other things. If nothing but infrastructure or groups is there, somebody asks for them. */
-function sortMacs(plain: string, sightings: readonly mac.Sighting[], reach: Reach | 'list') {
+function sortMacs(plain: string, sightings: readonly mac.Sighting[], reach: Reach) {
   const standings = standingsOf(plain, sightings, reach);
   const all = (standing: Standing) =>
     addressesIn(sightings.filter((_, index) => standings[index] === standing));

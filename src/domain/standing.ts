@@ -18,14 +18,10 @@ export type Standing = 'device' | 'group' | 'infrastructure' | 'gateway' | 'own'
  * a cell, unless the cell's column is headed otherwise. Twelve digits behind a word for another thing are none, whatever their letters. In overheard
  * texts, an address needs a letter, and a word for an address or separators: twelve digits can be a hash.
  */
-export function standingsOf(
-  plain: string,
-  sightings: readonly Sighting[],
-  reach: Reach | 'list',
-): Standing[] {
+export function standingsOf(plain: string, sightings: readonly Sighting[], reach: Reach): Standing[] {
   const cells = cellsOf(plain, sightings);
-  const lineEnd = reach === 'list' ? -1 : plain.indexOf('\n');
-  const askedUntil = reach === 'addressed' ? 0 : lineEnd < 0 ? plain.length : lineEnd;
+  const [firstLine = ''] = plain.split('\n', 1);
+  const askedUntil = reach === 'asked' ? firstLine.length : 0;
   return sightings.map(({ start, end, address, isDoubtful }, index) => {
     const device = kindOf(address) === 'device' ? 'device' : 'group';
     const before = plain.slice(Math.max(0, start - MAX_LABEL, sightings[index - 1]?.end ?? 0), start);
