@@ -162,10 +162,7 @@ function run(
   return { kind: 'run', command, text, addresses, notes };
 }
 
-function runTyped({ name, text }: read.Command): Run {
-  const explained = name === 'help' && read.findCommand(text)?.name; // `help whois` explains `lookup`.
-  return run(name, read.isBare(text) ? '' : explained || text);
-}
+const runTyped = ({ name, text }: read.Command) => run(name, read.isBare(text) ? '' : text);
 
 function commandFor({ own, pending, isAddressed }: Context): DeviceCommand {
   if (!isAddressed) return 'lookup';

@@ -100,7 +100,6 @@ it.each<[data: Record<string, unknown>, chosen: string]>([
   [{ dialog: 'fields', text: '198.51.100.23' }, 'fields 198.51.100.23'],
   [{ dialog: 'lookup', text: '' }, 'said: Which device?'],
   [{ dialog: 'lookup', text: `${X} ${'some words '.repeat(4000)} 00:1B:54:00:00:08` }, `lookup ${X}`],
-  [{ dialog: 'help', text: 'whois' }, 'help lookup'],
   [{ dialog: 'status', text: ['x'] }, 'status typed'],
   [{ dialog: '__proto__' }, 'said: I did not understand'],
   [{ dialog: 7, text: 7 }, 'said: I did not understand'],
