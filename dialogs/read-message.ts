@@ -132,7 +132,7 @@ export const isCommandName = (name: unknown): name is CommandName =>
   typeof name === 'string' && Object.hasOwn(PHRASES, name);
 
 /** Behind a command stands nothing, an argument or addresses. Other words make a sentence. */
-const ARGUMENTS = /^(?:|send|drop|on|off|list|here|here as [\w-]{1,40})$/i;
+const ARGUMENTS = /^(?:[\da-f.:,;\s-]*|send|drop|on|off|list|here|here as [\w-]{1,40})(?:please)?$/i;
 
 /**
  * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong.
@@ -149,7 +149,7 @@ export function nearestCommand(text: string): Command | undefined {
     .sort((one, other) => one.slips - other.slips);
   if (nearest?.name === 'connect')
     return nearest.slips < 2 || rest === '' ? { name: 'connect', text: '' } : undefined;
-  const isArgument = ARGUMENTS.test(rest) || isCommandName(rest) || readAddresses(rest, 'asked').isList;
+  const isArgument = ARGUMENTS.test(rest) || isCommandName(rest);
   return nearest && isArgument ? { name: nearest.name, text: rest } : undefined;
 }
 

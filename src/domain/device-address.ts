@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import * as ip from './ip-address.ts';
 import * as mac from './mac-address.ts';
-import { type Reach, type Standing, standingsOf } from './standing.ts';
+import { type Reach, sortSightings } from './standing.ts';
 
 /** The device in a user's latest session. Without a domain; no dots alone, which a path would take for a folder. */
 export type UserQuery = `user ${string}`;
@@ -22,39 +22,28 @@ export type FoundAddresses = {
   leftOut: ReadonlyArray<{ address: DeviceAddress; role: string }>;
   /** Words that are nearly an address. */
   faults: readonly AddressFault[];
-  /** Whether the text holds nothing but addresses. */
-  isList: boolean;
 };
 
-export const NO_ADDRESSES: FoundAddresses = {
-  addresses: [],
-  suspects: [],
-  leftOut: [],
-  faults: [],
-  isList: false,
-};
+export const NO_ADDRESSES: FoundAddresses = { addresses: [], suspects: [], leftOut: [], faults: [] };
 
 /** Most questions are this and nothing else. */
 const ONE_MAC = /^\s*[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}\s*$/i;
 
 /**
- * Sorts the addresses of a text by {@link standingsOf}. Takes linear time. IP addresses count behind a command or alone;
+ * Sorts the addresses of a text by {@link sortSightings}. Takes linear time. IP addresses count behind a command or alone;
  * next to MAC addresses only in a list, because pasted log lines name switches and servers too.
  */
 export function readAddresses(text: string, reach: Reach): FoundAddresses {
   const only = ONE_MAC.test(text) && (text.trim().toUpperCase().replaceAll('-', ':') as mac.MacAddress);
-  if (only && reach !== 'overheard' && !mac.isGateway(only))
-    return { ...NO_ADDRESSES, addresses: [only], isList: true };
+  if (only && reach !== 'overheard' && !mac.isGateway(only)) return { ...NO_ADDRESSES, addresses: [only] };
   const plain = mac.plainText(text);
-  const ipSightings = ip.findIpAddresses(plain);
-  const withoutIps = blank(plain, ipSightings);
-  const sightings = mac.findSightings(withoutIps);
-  const rest = blank(withoutIps, sightings);
-  const ips = addressesIn(ipSightings);
+  const { found, rest: withoutIps } = ip.findIpAddresses(plain);
+  const { sightings, rest } = mac.findSightings(withoutIps);
+  const ips = [...new Set(found)];
   const isList = sightings.length + ips.length > 0 && !hasWords(rest);
   const isAsked = reach === 'asked' || isList;
   const macs = sortMacs(plain, sightings, reach === 'addressed' && isList ? 'asked' : reach);
-  if (reach === 'overheard') return { ...NO_ADDRESSES, addresses: macs.single };
+  if (reach === 'overheard') return { ...NO_ADDRESSES, addresses: macs.devices };
   const hasMacs = macs.devices.length + macs.leftOut.length > 0;
   const countsIps = isAsked && (isList || !hasMacs);
   const addresses: DeviceAddress[] = [...macs.devices, ...(countsIps ? ips : [])];
@@ -71,42 +60,23 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
     suspects: [...new Set(suspects)].filter((address) => !addresses.includes(address)),
     leftOut: [...macs.leftOut, ...ipsBeside.map((address) => ({ address, role: 'an IP address' }))],
     faults: findFaults(rest, isAsked && !hasMacs),
-    isList,
   };
 }
 
 const hasWords = (rest: string) => /[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or|please|pls)\b/gi, ''));
 
-function addressesIn<Address>(all: ReadonlyArray<{ address: Address; start: number }>): Address[] {
-  const sorted = all.toSorted((one, other) => one.start - other.start);
-  return [...new Set(sorted.map(({ address }) => address))];
-}
-
-function blank(text: string, parts: ReadonlyArray<{ start: number; end: number }>): string {
-  let end = 0;
-  const pieces = parts.map((part) => {
-    const before = text.slice(end, part.start);
-    end = part.end;
-    return before + ' '.repeat(part.end - part.start);
-  });
-  return pieces.join('') + text.slice(end);
-}
-
 /** Parts devices from other things. If nothing but infrastructure or groups is there, somebody asks for them. */
 function sortMacs(plain: string, sightings: readonly mac.Sighting[], reach: Reach) {
-  const standings = standingsOf(plain, sightings, reach);
-  const all = (standing: Standing) =>
-    addressesIn(sightings.filter((_, index) => standings[index] === standing));
-  const [single, equipment] = [all('device'), all('infrastructure')];
-  const suspects = all('suspect');
-  const devices =
-    [single, suspects.length > 0 ? [] : equipment, all('group')].find(({ length }) => length > 0) ?? [];
-  const infrastructure = equipment.filter((address) => !devices.includes(address));
+  const { device, suspect, other, infrastructure, group, gateway } = sortSightings(plain, sightings, reach);
+  const asked = reach === 'overheard' || suspect ? device : (device ?? infrastructure ?? group);
+  const devices = mac.uniqueAddresses(asked);
+  const named = (all: mac.Sighting[] | undefined, role: string) =>
+    mac.uniqueAddresses(all).flatMap((address) => (devices.includes(address) ? [] : [{ address, role }]));
   const leftOut = [
-    ...all('gateway').map((address) => ({ address, role: 'a virtual gateway' })),
-    ...infrastructure.map((address) => ({ address, role: 'an access point or a switch' })),
+    ...named(gateway, 'a virtual gateway'),
+    ...named(infrastructure, 'an access point or a switch'),
   ];
-  return { single, devices, leftOut, suspects, others: all('other') };
+  return { devices, suspects: mac.uniqueAddresses(suspect), others: mac.uniqueAddresses(other), leftOut };
 }
 
 export function isMacAddress(address: DeviceAddress): address is mac.MacAddress {

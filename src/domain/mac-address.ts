@@ -27,9 +27,14 @@ export type Sighting = {
  * @example findMacAddresses('ticket 202611221027') // []
  */
 export function findMacAddresses(text: string, reading: 'strict' | 'wide' = 'strict'): MacAddress[] {
-  const all = findSightings(plainText(text)).filter((each) => reading === 'wide' || !each.isDoubtful);
-  return [...new Set(all.map(({ address }) => address))];
+  const all = findSightings(plainText(text)).sightings;
+  return uniqueAddresses(all.filter((each) => reading === 'wide' || !each.isDoubtful));
 }
+
+/** Each address once, in order. */
+export const uniqueAddresses = (all: readonly Sighting[] = []) => [
+  ...new Set(all.map(({ address }) => address)),
+];
 
 export function formatMacAddress(address: MacAddress, form: MacForm): string {
   return form === 'colon' ? address : address.replaceAll(':', '-');
@@ -105,26 +110,29 @@ const FORMS = [
   spaced(4, 2),
 ];
 const ADDRESS = new RegExp(
-  `(?<![\\p{L}\\p{N}]|(?<![g-z])::|${PRIORITY})(?<label>${LABEL})?(?<body>${FORMS.join('|')})(?![\\p{L}\\p{N}]|::)`,
+  `(?<![\\p{L}\\p{N}]|(?<![g-z])::|${PRIORITY})(${LABEL})?(${FORMS.join('|')})(?![\\p{L}\\p{N}]|::)`,
   'giu',
 );
 
-/** Returns the places in a {@link plainText} that are written as MAC addresses are, in order. */
-export function findSightings(plain: string): Sighting[] {
-  return [...plain.matchAll(ADDRESS)].map(({ 0: written, index: start, groups }) => {
-    const { label = '', body = '' } = groups ?? {};
+/** Finds the places in a {@link plainText} that are written as MAC addresses are, in order. `rest` has spaces there. */
+export function findSightings(plain: string): { sightings: Sighting[]; rest: string } {
+  const sightings: Sighting[] = [];
+  const rest = plain.replace(ADDRESS, (written, label: string | undefined, body: string, start: number) => {
     const octets = body.split(/[^\da-z]+/i).map((part) => part.padStart(2, '0'));
     const address = toMacAddress(octets.join('').slice(-12));
-    return { address, start, end: start + written.length, isDoubtful: isDoubtful(label, body) };
+    const end = start + written.length;
+    sightings.push({ address, start, end, isDoubtful: isDoubtful(label, body) });
+    return ' '.repeat(written.length);
   });
+  return { sightings, rest };
 }
 
 /**
  * Colons and Cisco's dots are clear; other decimal digits can be a telephone number, a ticket, a date or ports. Spaced groups
  * without a digit can be English words: `dead beef cafe`. Pointers begin with 0x7f or 0x55, no device's address does.
  */
-function isDoubtful(label: string, body: string): boolean {
-  if (label !== '') return /^0x$/i.test(label) && /^.[13579bdf]/i.test(body);
+function isDoubtful(label: string | undefined, body: string): boolean {
+  if (label !== undefined) return /^0x$/i.test(label) && /^.[13579bdf]/i.test(body);
   return /^(?:.(?::.)+|(?!....\.)[\d .-]+|[a-f]{4}(?: [a-f]{4}){2})$/i.test(body);
 }
 

@@ -10,7 +10,7 @@ export type Reach = 'asked' | 'addressed' | 'overheard';
  * `gateway`: an address that routers share. `own`: a switch's own address in its table. `suspect`: perhaps an address.
  * `other`: none, though it is written like one.
  */
-export type Standing = 'device' | 'group' | 'infrastructure' | 'gateway' | 'own' | 'suspect' | 'other';
+type Standing = 'device' | 'group' | 'infrastructure' | 'gateway' | 'own' | 'suspect' | 'other';
 
 /**
  * Judges MAC addresses by form and place. Clear ones are devices, and six pairs with hyphens or colons. Other digits alone
@@ -18,11 +18,15 @@ export type Standing = 'device' | 'group' | 'infrastructure' | 'gateway' | 'own'
  * a cell, unless the cell's column is headed otherwise. Twelve digits behind a word for another thing are none, whatever their letters. In overheard
  * texts, an address needs a letter, and a word for an address or separators: twelve digits can be a hash.
  */
-export function standingsOf(plain: string, sightings: readonly Sighting[], reach: Reach): Standing[] {
+export function sortSightings(
+  plain: string,
+  sightings: readonly Sighting[],
+  reach: Reach,
+): Partial<Record<Standing, Sighting[]>> {
   const cells = cellsOf(plain, sightings);
   const [firstLine = ''] = plain.split('\n', 1);
   const askedUntil = reach === 'asked' ? firstLine.length : 0;
-  return sightings.map(({ start, end, address, isDoubtful }, index) => {
+  return Object.groupBy(sightings, ({ start, end, address, isDoubtful }, index): Standing => {
     const device = kindOf(address) === 'device' ? 'device' : 'group';
     const before = plain.slice(Math.max(0, start - MAX_LABEL, sightings[index - 1]?.end ?? 0), start);
     const { text = '', head = '' } = cells[index] ?? {};

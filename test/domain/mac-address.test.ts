@@ -74,7 +74,7 @@ describe('findMacAddresses', () => {
 
   it('tells where an address stands, with its label', () => {
     const plain = plainText('ring\t0800-1234-5678, SEP001122334455');
-    const places = findSightings(plain).map(
+    const places = findSightings(plain).sightings.map(
       (each) => `${plain.slice(each.start, each.end)} ${each.isDoubtful}`,
     );
     expect(places).toEqual(['0800-1234-5678 true', 'SEP001122334455 false']);
