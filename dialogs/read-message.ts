@@ -1,7 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import {
   type FoundAddresses,
-  findTails,
   NO_ADDRESSES,
   readAddresses,
   type UserQuery,
@@ -153,16 +152,16 @@ export function nearestCommand(text: string): Command | undefined {
   return nearest && isArgument ? { name: nearest.name, text: rest } : undefined;
 }
 
-/** Three pairs and more without a mark before them are an address that lacks some. */
-const TAIL = /^(?:[\da-f]{2}[:-])?[\da-f]{2}$|^\d{1,3}$/;
+/** The last pairs of an address, or its last number: `08`, `5A:08`, `:08`, `...:08`, `.108`. Longer ones lack a pair. */
+const TAIL =
+  /^(?=.*\d|:)(?:(?:\.{2,}|…|-)?(?::(?:[\da-f]{2}:){0,4}[\da-f]{2}|(?:[\da-f]{2}[:-])?[\da-f]{2})|\.?\d{1,3})$/;
 
-/** Returns the last parts of addresses in a short text: marked ones, or words with nothing but fillers or a question mark. */
+/** Returns the last parts of addresses in a short text: with a mark, or with nothing but fillers or a question mark. */
 function readTails(text: string): string[] {
-  if (text.length > 100) return [];
-  const marked = findTails(text.replace(/(?<!\S)(?:\.{2,}|…|-):?(?=[\da-f]{2})/gi, ':'));
-  if (marked.length > 0) return marked;
-  const words = text.toLowerCase().match(/[^\s,;?!&]+/g) ?? [];
-  const tails = words.filter((word) => !FILLERS.has(word)).map((word) => word.replace(/\.$/, ''));
-  const isMeant = words.length > tails.length || /\?\s*$/.test(text);
-  return isMeant && tails.every((tail) => TAIL.test(tail) && /\d/.test(tail)) ? tails : [];
+  const words = text.length > 100 ? [] : (text.toLowerCase().match(/[^\s,;?!&()]+/g) ?? []);
+  const others = words.filter((word) => !FILLERS.has(word)).map((word) => word.replace(/\.$/, ''));
+  const tails = others.filter((word) => TAIL.test(word)).map((word) => word.replace(/^(?:\.{2,}|…|-)/, ':'));
+  const marked = tails.filter((tail) => /^[:.]/.test(tail));
+  const isMeant = marked.length > 0 || words.length > tails.length || /\?\s*$/.test(text);
+  return isMeant && tails.length === others.length ? tails : marked;
 }

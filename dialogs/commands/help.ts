@@ -24,7 +24,7 @@ export const help: Command = {
   details: ['Lists the commands, or explains one of them.'],
   async answer(turn, { commands, settings }) {
     const all = Object.values(commands);
-    const command = all.find(({ name }) => name === turn.text);
+    const command = all.find(({ name }) => name === turn.text.toLowerCase());
     const useful = all.filter(({ isUseful }) => isUseful?.(turn, settings) ?? true);
     await turn.say(command ? about(command) : overview(useful, turn.isPersonal));
   },

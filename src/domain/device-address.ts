@@ -52,7 +52,6 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
     ...(isAsked && !hasMacs ? macs.others : []),
     ...(countsIps || hasMacs ? [] : ips),
     ...guessMacAddresses(rest, isAsked || /^\s*\S+\s*$/.test(plain)),
-    ...addresses.slice(0, 1).flatMap((base) => findTails(rest).flatMap((tail) => completeTail(base, tail))),
   ];
   const ipsBeside = isAsked && hasMacs && !countsIps ? ips : [];
   return {
@@ -136,15 +135,13 @@ function completeDigits(written: string, typed: string, isAsked: boolean): strin
   return digits.length === 12 && isClear && (isAsked || isHex) ? digits : undefined;
 }
 
-/** The last pairs of an address, or the last number of one: `:08`, `.108`. */
-const TAIL = /(?<=^|[\s,;(])(?:(?::[\da-f]{2}){1,5}|\.\d{1,3})(?=[\s,;).?!]|$)/gi;
-
-/** Finds last parts of addresses by the mark before them: "00:1B:54:00:00:07 and :08". */
-export const findTails = (text: string): string[] => text.match(TAIL) ?? [];
-
 /** Returns the address with other last pairs (`08`, `:08`), or another last number (`108`, `.108`); none: they do not fit. */
 export function completeTail(address: DeviceAddress, tail: string): DeviceAddress[] {
-  const end = tail.toUpperCase().replaceAll('-', ':').replace(/^[:.]/, '').padStart(2, '0');
+  const end = tail
+    .toUpperCase()
+    .replaceAll('-', ':')
+    .replace(/^[:.]+/, '')
+    .padStart(2, '0');
   if (isMacAddress(address)) return readDeviceAddress(address.slice(0, -end.length) + end);
   return isIPv4(address) ? readDeviceAddress(address.replace(/\d+$/, `${Number(end)}`)) : [];
 }

@@ -43,7 +43,6 @@ it.each<[text: string, addresses: string[], others: object]>([
   [`${MAC} runs 10.1.2`, [MAC], { faults: [] }],
   ['198.051.100.023', [], { faults: [{ word: '198.051.100.023' }] }],
   ['oo:lB:54:ОО:0O:I7', [], { suspects: ['00:1B:54:00:00:17'] }], // One O is Cyrillic.
-  [`${MAC} and :08, :09?`, [MAC], { suspects: ['00:1B:54:00:00:08', '00:1B:54:00:00:09'] }],
 ])('behind a command %j holds %j, and %j', (text, addresses, others) =>
   expect(readAddresses(text, 'asked')).toMatchObject({ addresses, ...others }),
 );

@@ -48,11 +48,8 @@ describe('help', () => {
     expect(namesIn((await other.say('help', TEXT)).texts[0])).toEqual(left);
   });
 
-  it.each([
-    ...[...PERSONAL, 'autoreply'].map((name) => [name, name]),
-    ...['Look  Up', 'whois'].map((alias) => [alias, 'lookup']),
-  ])('explains "%s" by summary, details and examples', async (typed, command = '') => {
-    const text = await bot.ask(`HELP ${typed}`, TEXT);
+  it.each([...PERSONAL, 'autoreply'])('explains "%s" by summary, details and examples', async (command) => {
+    const text = await bot.ask(`HELP ${command}`, TEXT);
     const [heading, details, examples] = text.split('\n\n');
     expect(texts.concat(shared).join()).toContain(heading?.slice(heading.indexOf(': '), -1));
     expect(namesIn(heading)).toEqual([command]);
