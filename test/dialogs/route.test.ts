@@ -16,7 +16,8 @@ function inWords(chosen: Route): string {
   if (chosen.kind === 'silence') return 'silence';
   if (chosen.kind === 'reply') return `said: ${chosen.message.text}`;
   const { command, addresses, text, notes } = chosen;
-  const words = [command, addresses.join(' ') || (command === 'lookup' ? '' : text)].join(' ');
+  const name = command === 'watch' && text === 'changes' ? 'watch changes' : command;
+  const words = [name, addresses.join(' ') || (command === 'lookup' ? '' : text)].join(' ');
   return [words.trim(), ...notes].join(' | ');
 }
 
@@ -148,56 +149,6 @@ it.each<[earlier: string | undefined, now: string, isNew: boolean]>([
   ['thanks', 'thanks a lot', false],
 ])('"%s", edited to "%s", asks again: %s', (earlier, now, isNew) => {
   expect(asksAnew(earlier === undefined ? undefined : askedBy(routed(earlier)), routed(now))).toBe(isNew);
-});
-
-describe('a sentence asks for a watch', () => {
-  it.each([
-    `tell me when ${X} connects`,
-    `Tell me when ${X} is back.`,
-    `please tell us once ${X} comes online`,
-    `hey, can you let me know when ${X} reconnects?`,
-    `let me know as soon as ${X} is back online`,
-    `Could you please ping me whenever ${X} shows up`,
-    `notify me if ${X} connects again`,
-    `let me know the moment ${X} appears on the network`,
-    `message us when 001b.5400.0003 gets an address`,
-    'tell me when it connects',
-    `alert me when these are back:\n${X}\n00:1B:54:00:00:04`,
-    `when ${X} is back, let me know`,
-    `As soon as ${X} connects tell me, please!`,
-    `give me a shout when ${X} appears`,
-    `I want to know when ${X} connects`,
-  ])('%j', (text) => {
-    expect(readWatchRequest(text)).toBe('connects');
-  });
-
-  it.each([
-    `tell me when ${X} disconnects`,
-    `let me know when ${X} goes offline`,
-    `ping me once ${X} is gone`,
-    `tell me when ${X} drops off the network`,
-    `let me know when ${X} is quarantined`,
-  ])('for another change: %j', (text) => {
-    expect(readWatchRequest(text)).toBe('changes');
-  });
-});
-
-it.each([
-  `tell me when ${X} was last seen`,
-  `tell me when ${X} last connected`,
-  `let me know when ${X} had a session`,
-  `tell me if ${X} is connected`,
-  `tell me about ${X}`,
-  `when did ${X} connect?`,
-  `when is ${X} online?`,
-  `lookup ${X}`,
-  `${X} connects, tell me why`,
-  'I told them when it connects',
-  'call me when you are free',
-  `it kicks me out when ${X} connects`,
-  '',
-])('%j asks for no watch', (text) => {
-  expect(readWatchRequest(text)).toBeUndefined();
 });
 
 it('a long text is read in linear time', () => {

@@ -25,6 +25,7 @@ describe('a targeted question in a channel', () => {
       'Only you see this answer; everyone in the room sees the tokens.',
     ]);
     expect(bot.posts()).toHaveLength(1);
+    expect(bot.logged('audit')).toMatchObject([{ private: true, conversation: '19:noc@thread.tacv2' }]);
     expect(await bot.ask('recent', inThread(CHANNEL))).toContain('No lookups here yet');
     expect(await bot.ask('recent', targeted)).toContain(KNOWN);
     for (const text of ['help', 'lookup 00:1B:54:00:00', 'status'])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportNumber } from '../../../dialogs/lookup/device-lookups.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
-import { inThread, linesOf, only, TEXT } from '../../replies.ts';
+import { linesOf, only, TEXT } from '../../replies.ts';
 import { type BotOptions, startBot } from '../../start-bot.ts';
 import { until } from '../../test-clock.ts';
 
@@ -51,13 +51,6 @@ describe('the audit of a lookup', () => {
     expect(bot.logged('audit')).toMatchObject([own, others]);
     expect(bot.calls.map(({ username }) => username)).toEqual(['alex', 'sandbox']);
     expect(bot.posts().join()).not.toContain('own account');
-  });
-
-  it('names a targeted question private, and its channel without thread', async () => {
-    const bot = await startBot();
-    const recipient = { id: 'bot', isTargeted: true };
-    await bot.say(`lookup ${ONE}`, { ...inThread('19:noc@thread.tacv2;messageid=7', false), recipient });
-    expect(bot.logged('audit')).toMatchObject([{ private: true, conversation: '19:noc@thread.tacv2' }]);
   });
 
   it('of a device that is asked for again waits for the last answer', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as texts from '../../../dialogs/lookup/question.ts';
 import { type DeviceAddress, readAddresses } from '../../../src/domain/device-address.ts';
 import { TEXT } from '../../replies.ts';
@@ -33,27 +33,6 @@ it('a command without a device, or for others, has one sentence', () => {
   const question = 'Which device? Give me its MAC address, in any spelling, or its IP address.';
   expect(texts.which('fields').text).toBe(`${question}\n\nFor example: \`fields AA:BB:CC:DD:EE:FF\``);
   expect(texts.forAdmins.text).toBe('This command is for the administrators of the bot.');
-});
-
-describe('a word that is nearly an address', () => {
-  it.each([
-    ['AA:BB:CC:DD:EE', 'One pair is missing in `AA:BB:CC:DD:EE`: a MAC address has six pairs.'],
-    ['00:1B:54', 'Three pairs are missing in `00:1B:54`: a MAC address has six pairs.'],
-    ['AA BB CC DD EE FF 00', 'One pair is too many in `AA:BB:CC:DD:EE:FF:00`: a MAC address has six pairs.'],
-  ])('gets what is wrong with it: %s', (word, words) => {
-    const { text } = texts.faultMessage(readAddresses(word, 'asked').faults);
-    expect(text).toBe(`${words}\n\nFor example: \`lookup AA:BB:CC:DD:EE:FF\``);
-  });
-
-  it.each(['001b5400007', 'AA:BB:CC:DD:EE:ЖЖ', '2001:db8::/32', '300.1.2.3'])('%s is named', (word) => {
-    const { text } = texts.faultMessage(readAddresses(word, 'asked').faults);
-    expect(text).toContain(`\`${word}\` is not the address of one device: a MAC address has 12 digits`);
-  });
-
-  it.each(['10:22', '2026-11-22', '12345', 'thank-you', 'at 10:22:33', 'ring 1234-5678', 'floor 7'])(
-    'is not seen in "%s"',
-    (text) => expect(readAddresses(text, 'asked')).toMatchObject({ suspects: [], faults: [] }),
-  );
 });
 
 it('one note names everything that was not looked up', () => {

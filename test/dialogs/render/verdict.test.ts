@@ -10,7 +10,6 @@ import {
   answered,
   DOWN,
   found,
-  NONE,
   POSTED,
   READER,
   REJECTED,
@@ -56,7 +55,7 @@ describe('an outcome without a session', () => {
     [{ kind: 'fault', status: 502 }, true, true],
     [{ kind: 'fault', status: 504 }, true, true],
     [{ kind: 'fault', status: 500 }, false, true],
-    [NONE, false, false],
+    [{ kind: 'no session' }, false, false],
     [{ kind: 'disconnected' }, false, false],
   ])('can pass if the NAC is down, and has a number if a system failed: %j', (outcome, ...expected) => {
     const answer = answered(outcome, DEVICE);
