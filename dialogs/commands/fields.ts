@@ -8,7 +8,7 @@ import { firstLine } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import * as device from '../render/device.ts';
 import * as card from '../render/message.ts';
-import { addressLine, type Message, messageOf, nacButton } from '../render/message.ts';
+import { type Message, messageOf, nacButton } from '../render/message.ts';
 import { type Formatter, line, shorten, toMarkdown } from '../render/words.ts';
 import type { Command } from './command.ts';
 
@@ -76,7 +76,10 @@ export function fieldsMessage(
   const opening = firstLine(device.nameOf(first), [WORDS.title + device.accountText(first)]);
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
   const parts: card.Part[] = [
-    card.linePart(opening, [card.heading(WORDS.title), card.richText(addressLine(first), 'None')]),
+    card.linePart(opening, [
+      card.heading(WORDS.title),
+      card.richText(card.addressRuns(first, device.accountText(first)), 'None'),
+    ]),
     {
       text: fields.map(([name, value]) => toMarkdown(line`${name}: ${value}`)),
       summary: [],

@@ -29,7 +29,7 @@ export function recentMessage(lookups: readonly RecentLookup[], formatter: Forma
     const row = line`${nameOf({ asked, address })}: ${words}`;
     const age = `, ${formatter.age(at)}`;
     const items = [
-      card.richText(card.addressRuns(address, asked)),
+      card.richText(card.addressRuns({ asked, address })),
       card.richText(card.runs([...words, age], { isSubtle: true }), 'None'),
     ];
     const selectAction = card.button(`${asked}: ${verdict}`, 'lookup', asked);
@@ -37,5 +37,5 @@ export function recentMessage(lookups: readonly RecentLookup[], formatter: Forma
     return { ...card.linePart([...row, age], [element]), summary: [toPlain(row)] };
   });
   const title = card.linePart([`${WORDS.title}:`], [card.heading(WORDS.title)]);
-  return messageOf([card.joinParts([title, ...rows])]);
+  return messageOf([title, ...rows]);
 }

@@ -124,11 +124,11 @@ function summaryLines(answer: DeviceAnswer, described: Description): string[] {
 /** @param shown facts or tokens */
 function cardTop(
   answer: DeviceAnswer,
-  { heading, tone, explanation, hints, addressHints }: Description,
+  { account, heading, tone, explanation, hints, addressHints }: Description,
   shown: readonly card.Element[],
   isBrief: boolean,
 ): card.Element[] {
-  const address = card.addressLine(answer);
+  const address = card.addressRuns(answer, account);
   const rest = [...shown, ...card.linesPart(addressHints).elements];
   if (isBrief) {
     const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];

@@ -1,5 +1,5 @@
 import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
-import { type Coded, codeOf, failureOf } from '../../src/domain/causes.ts';
+import { type Coded, failureOf } from '../../src/domain/causes.ts';
 import { endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
 import { capitalised, type Formatter, joinLines, type Line, line, sentence, shorten, text } from './words.ts';
@@ -41,8 +41,7 @@ export function attemptsText(answer: DeviceAnswer, formatter: Formatter): Line {
   const isSuppressed = suppressionOf(newest) !== undefined;
   const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${formatter.number(length)}`;
   const times = length === 1 || isSuppressed ? '' : ` ${count} times`;
-  const { passed: isLetIn, failureReason } = recordOf(answer);
-  const isTold = isLetIn === false && reasonIn(newest.failureReason) === reasonIn(failureReason); // By the verdict.
+  const isTold = recordOf(answer).passed === false; // By the verdict.
   const failure = isTold ? [] : failureText(newest);
   const why: Line = failure.length > 0 ? [': ', ...failure] : [];
   if (turn === undefined) {
@@ -82,8 +81,6 @@ export function failureText(failed: Coded): Line {
   const words = `${cause.charAt(0).toLowerCase()}${cause.slice(1)} (${code})`;
   return code === suppression ? [] : [isSure ? words : `perhaps ${words}`];
 }
-
-const reasonIn = (failureReason: string | undefined) => codeOf(failureReason) ?? failureReason;
 
 function onPlace(attempt: Attempt): Line {
   const place = placeText(attempt);

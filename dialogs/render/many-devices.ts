@@ -202,21 +202,19 @@ function unwellElements(all: readonly Row[]): card.Element[] {
 /** A row that looks its device up alone when it is pressed. */
 function rowElement(row: Row, separator: boolean, isExplained: boolean): card.Element {
   const { answer, heading, why, where, hints, account } = row;
-  const { address, asked } = answer;
   const kind = countedKind(answer);
   const verdict = isExplained ? heading : [kind.replace(/: waiting$/, '')];
   const details = clipped(joinLines([why.length > 0 ? why : (hints[0] ?? []), where], ' '));
   const title = [
     ...card.runs(capitalised([...verdict, ' ']), { weight: 'Bolder' }),
-    ...card.addressRuns(address, asked),
-    ...card.runs([account, ' ›'], { isSubtle: true }),
+    ...card.addressRuns(answer, `${account} ›`),
   ];
   const isShown = isExplained && details.length > 0;
   const items = [
     card.richText(title),
     ...(isShown ? [card.richText(card.runs(details, { isSubtle: true }), 'None')] : []),
   ];
-  const selectAction = card.button(WORDS.alone(asked, kind), 'lookup', asked);
+  const selectAction = card.button(WORDS.alone(answer.asked, kind), 'lookup', answer.asked);
   return { type: 'Container', items, separator, spacing: separator ? 'Small' : 'None', selectAction };
 }
 
@@ -234,7 +232,5 @@ function foldedElements(all: readonly Row[]): card.Element[] {
 
 function tokenElements({ answer }: Row): card.Element[] {
   const tokens = tokensOf(answer);
-  return tokens.length > 0
-    ? [card.richText(card.addressRuns(answer.address)), ...card.codeLines(tokens)]
-    : [];
+  return tokens.length > 0 ? [card.richText(card.addressRuns(answer)), ...card.codeLines(tokens)] : [];
 }

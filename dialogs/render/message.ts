@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { hasFailed, stateOf } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
-import { accountText, askedText, type DeviceAnswer, isDevice } from './device.ts';
+import { askedText, type DeviceAnswer, isDevice } from './device.ts';
 import { capitalised, type Formatter, type Line, line, lines, toMarkdown, toPlain } from './words.ts';
 
 /** A message from the bot. Untrusted text must go through `code` in `text`, and through `runs` in cards. */
@@ -74,13 +74,6 @@ export const linesPart = (each: readonly Line[], style?: RunStyle, spacing?: Spa
   text: each.map(toMarkdown),
   summary: each.map(toPlain),
   elements: each.map((line) => richText(runs(line, style), spacing)),
-});
-
-/** Several parts in one paragraph. */
-export const joinParts = (parts: readonly Part[]): Part => ({
-  text: parts.flatMap(({ text }) => text),
-  summary: parts.flatMap(({ summary }) => summary),
-  elements: parts.flatMap(({ elements }) => elements),
 });
 
 export function messageOf(parts: readonly Part[], buttons: readonly Element[] = []): Message {
@@ -177,10 +170,11 @@ export function richText(runs: readonly Element[], spacing: Spacing = 'Small'): 
   return { type: 'RichTextBlock', inlines: runs, spacing };
 }
 
-/** A device's own address, in a form that is easy to copy, and the one that it was asked for by. */
-export function addressRuns(address: string, asked = address): Element[] {
-  const own = runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' });
-  return [...own, ...runs(askedText({ asked, address }))];
+/** A device's own address, in a form that is easy to copy, then the one that it was asked for by. @param after our words */
+export function addressRuns(device: Pick<DeviceAnswer, 'asked' | 'address'>, after = ''): Element[] {
+  const own = runs(line`${device.address}`, { fontType: 'Monospace', weight: 'Bolder' });
+  const more = after === '' ? askedText(device) : [...askedText(device), after];
+  return more.length > 0 ? [...own, ...runs(more, { isSubtle: true })] : own;
 }
 
 /** Texts to copy, each on a line of its own. */
@@ -212,13 +206,6 @@ export function linkButton(title: string, url: string): Element {
 export function moreButton(body: readonly Element[], actions: readonly Element[]): Element[] {
   const isEmpty = body.length + actions.length === 0;
   return isEmpty ? [] : [{ type: 'Action.ShowCard', title: 'More', card: adaptiveCard(body, actions) }];
-}
-
-/** The card's line that names the device; it says so if the person's own account was used. */
-export function addressLine(answer: DeviceAnswer): Element[] {
-  const name = addressRuns(answer.address, answer.asked);
-  const account = accountText(answer);
-  return account === '' ? name : [...name, ...runs([account], { isSubtle: true })];
 }
 
 /** The button to the NAC's own page for a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */

@@ -25,7 +25,7 @@ describe('recent', () => {
       { title: `${ONE}: connected`, data: { dialog: 'lookup', text: ONE } },
     ]);
     expect(await bot.ask('recent', TEXT)).toBe(
-      `Last lookups here:  \n\`${TWO}\`: no session, 1 minute ago  \n\`${ONE}\`: connected, \`alex\`, \`sw-floor2-17 Gi1/0/15\`, 2 minutes ago`,
+      `Last lookups here:\n\n\`${TWO}\`: no session, 1 minute ago\n\n\`${ONE}\`: connected, \`alex\`, \`sw-floor2-17 Gi1/0/15\`, 2 minutes ago`,
     );
   });
 
