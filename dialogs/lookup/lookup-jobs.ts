@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
@@ -27,7 +27,7 @@ export const lookupJobSchema = z.object({
   below: messageSchema.optional(),
   /** The content of the pressed message, if a press asked. */
   was: shownBeforeSchema.optional(),
-  by: z.literal('press').optional(),
+  by: z.enum(['message', 'press']).default('message'),
   arrivedAt: z.number(),
   attempt: z.number(),
 });
@@ -37,11 +37,15 @@ export type LookupJob = z.infer<typeof lookupJobSchema>;
 export const ASK_FOR_MS = 10 * 60_000;
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
-export type LookupParts = ReportParts & { jobs: { lookup: Queue<LookupJob> }; endedLookups: EndedLookups };
+export type LookupParts = ReportParts & {
+  jobs: { lookup: Queue<LookupJob> };
+  /** The lookups that this process has answered, or that an edit replaced, by their keys. */
+  endedLookups: LRUCache<string, true>;
+};
 
 export const ANSWER_IS_BELOW: Message = { text: 'The answer is below.' };
 
-export type Question = Asker & Pick<Turn, 'addresses'>;
+export type Question = Asker & Pick<Turn, 'addresses'> & Pick<LookupJob, 'by'>;
 
 const WORDS = {
   askAgain: 'Please look up again in a minute.',
@@ -74,8 +78,7 @@ export function queueLookup(
   when: number | Promise<JobOutcome<LookupJob>>,
   { jobs, onError }: LookupParts,
 ) {
-  const { key, place, person, arrivedAt, was } = question;
-  const by = question.by === 'press' ? question.by : undefined;
+  const { key, place, person, by, arrivedAt, was } = question;
   const addresses = [...question.addresses];
   const job = { place, person, addresses, ...shown, was, by, arrivedAt, attempt: 0 };
   return jobs.lookup.put(key, job, when).catch((error: unknown) => void onError(error));
@@ -145,12 +148,8 @@ export async function resumeLookup(
   }
   const settled = isOver ? giveUp(answers) : answers;
   const notes = isOver && settled.some(isTransient) ? [WORDS.gaveUp] : [];
-  const asker: Asker = { ...job, key, number: reportNumber(key), by: job.by ?? 'message' };
+  const asker: Asker = { ...job, key, number: reportNumber(key) };
   const answer = await finishLookup(settled, asker, { notes, isForJob: true }, bot);
   await answerLate(job.place, answer, job.messageId, job.below ?? ANSWER_IS_BELOW, bot);
   return { kind: 'done' };
 }
-
-/** The lookups that this process has answered, or that an edit replaced, by their keys. */
-type EndedLookups = ReturnType<typeof createEndedLookups>;
-export const createEndedLookups = () => new LRUCache<string, true>({ max: 1000 }); // More than lookups wait.

@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import { COMMANDS } from '../../dialogs/commands.ts';
 import { Explanations } from '../../dialogs/lookup/explain.ts';
-import { createEndedLookups } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import type { Place } from '../../dialogs/render/message.ts';
 import { createFormatters } from '../../dialogs/render/words.ts';
@@ -101,7 +101,7 @@ function openBot(base: Base, chat: TeamsChat, isStillAllowed: Bot['isStillAllowe
     chat,
     recent: createRecentLookups(steady),
     explanations: new Explanations({ history, hasNoSessions, findEndpoint, now, onError }),
-    endedLookups: createEndedLookups(),
+    endedLookups: new LRUCache<string, true>({ max: 1000 }), // More than lookups wait.
     presses: new Map(),
     commands: COMMANDS,
   };
