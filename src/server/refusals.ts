@@ -27,18 +27,16 @@ export function createRefusalLog(log: Logger) {
     addresses.clear();
   }
 
-  function end(): void {
-    if (unlogged > 0) write();
-    [count, next] = [0, 1];
-  }
-
   return (request: IncomingMessage, refused: Refused): void => {
     const sender = senderOf(request);
     count++;
     unlogged++;
     if (addresses.size < MAX_ADDRESSES) addresses.add(sender.forwardedFor ?? sender.from ?? 'gone');
     clearTimeout(quiet);
-    quiet = setTimeout(end, QUIET_MS).unref();
+    quiet = setTimeout(() => {
+      if (unlogged > 0) write();
+      [count, next] = [0, 1];
+    }, QUIET_MS).unref();
     if (count < next) return;
     next = count < OWN_LINES ? count + 1 : count * 3;
     write({ ...refused, ...sender });
