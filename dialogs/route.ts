@@ -70,14 +70,13 @@ function choose(c: Context): Route {
   const { own, pending, text, unseen } = c;
   const { command, speech, addresses, suspects } = own;
   const isForDevices = read.isForDevices(command);
-  if (c.submission && !read.isCommandName(c.submission.data.dialog)) return reply(texts.unknown);
   const isNamed = isSome(addresses);
   if (!c.isAddressed) return isNamed ? lookUp(c, own) : { kind: 'silence' };
   if (command?.name === 'connect') return runTyped(command);
   if (pending?.suggested && speech === 'no') return ask(c, texts.no);
   if (own.user !== undefined && !c.allowsUsers) return reply(texts.usersOff);
-  if (own.user) return run(commandFor(c), text, [own.user]);
-  if (own.user === '') return reply(texts.byAddress(true));
+  if (own.user !== undefined)
+    return own.user ? run(commandFor(c), text, [own.user]) : reply(texts.byAddress(true));
   const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isNamed) return lookUp(c, own);

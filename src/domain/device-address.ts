@@ -98,12 +98,11 @@ export function addressKindOf(address: DeviceAddress): AddressKind {
 
 /** Latin, Greek and Cyrillic letters that look like a hexadecimal digit. */
 const LOOK_ALIKES = { 0: 'OoОоΟο', 1: 'lIi|ІіӀΙι', 3: 'Зз', 6: 'б', A: 'АаΑα', B: 'ВвΒ', C: 'Сс', E: 'ЕеΕ' };
-const DIGIT_OF = new Map(
-  Object.entries(LOOK_ALIKES).flatMap(([digit, all]) => [...all].map((each) => [each, digit])),
+const REPLACEMENTS = Object.entries(LOOK_ALIKES).map(
+  ([digit, all]) => [RegExp(`[${all}]`, 'g'), digit] as const,
 );
-const LOOK_ALIKE = new RegExp(`[${[...DIGIT_OF.keys()].join('')}]`, 'g');
-
-const asDigits = (text: string) => text.replace(LOOK_ALIKE, (each) => DIGIT_OF.get(each) ?? each);
+const asDigits = (text: string) =>
+  REPLACEMENTS.reduce((whole, [letters, digit]) => whole.replace(letters, digit), text);
 
 /** Hexadecimal digits in any groups, with any separators and a space next to them. */
 const GROUPS = /(?<![\p{L}\p{N}:._-])[\da-f]+(?:(?: ?[:._-] ?|[;,/])[\da-f]+)*(?![\p{L}\p{N}]|::)/giu;
@@ -137,11 +136,7 @@ function completeDigits(written: string, typed: string, isAsked: boolean): strin
 
 /** Returns the address with other last pairs (`08`, `:08`), or another last number (`108`, `.108`); none: they do not fit. */
 export function completeTail(address: DeviceAddress, tail: string): DeviceAddress[] {
-  const end = tail
-    .toUpperCase()
-    .replaceAll('-', ':')
-    .replace(/^[:.]+/, '')
-    .padStart(2, '0');
+  const [end = ''] = /[^:.].*/.exec(tail.toUpperCase().replaceAll('-', ':').padStart(2, '0')) ?? [];
   if (isMacAddress(address)) return readDeviceAddress(address.slice(0, -end.length) + end);
   return isIPv4(address) ? readDeviceAddress(address.replace(/\d+$/, `${Number(end)}`)) : [];
 }
@@ -152,7 +147,7 @@ const SPACED = /(?<!\S)[\da-f]{2}(?: [\da-f]{2}){2,9}(?!\S)/gi;
 const WRONG_LENGTH = /^(?:(?=.*\d)(?=.*[a-f])[\da-f]{6,}|\d{10,})$/i;
 
 /** Networks, masks, ranges and wrong numbers. */
-const IP_LIKE = /^\d+(?:\.[\dx*]+)+(?:[/-].*)?$|^[\da-f]*:[\da-z:.]*::|^[\da-z:.]*::[\da-z:./-]*$/i;
+const IP_LIKE = /^\d+(?:\.[\dx*]+)+(?:[/-].*)?$|^[\da-z:.]*::[\da-z:./-]*$/i;
 
 /**
  * Finds the words of a text without its addresses that are nearly one. Times and dates are none, and where nobody asks for an
