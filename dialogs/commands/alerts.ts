@@ -41,13 +41,12 @@ export const alerts: Command = {
 
 async function act(verb: string, rest: string, turn: Turn, bot: Bot): Promise<string> {
   const { areAlertsOn, publicUrl } = bot.settings;
-  const unlessOff = (words: string) => (areAlertsOn ? words : paragraphs(OFF, words));
-  if (verb === 'list') return unlessOff(await listNames(bot));
-  if (verb === 'help') return unlessOff(addressText('NAME', publicUrl));
-  if (verb === 'test' && !areAlertsOn) return `${OFF} No test alert was sent.`;
-  if (rest === '' || !['here as', 'stop', 'test'].includes(verb)) return unlessOff(WAYS);
+  if (!areAlertsOn) return OFF;
+  if (verb === 'list') return listNames(bot);
+  if (verb === 'help') return addressText('NAME', publicUrl);
+  if (rest === '' || !['here as', 'stop', 'test'].includes(verb)) return WAYS;
   if (!/^(?!\.{1,2}$)[\p{L}\p{N}._-]{1,64}$/u.test(rest))
-    return paragraphs(`${code(shorten(rest))} cannot be a name. ${FORM}`, unlessOff(WAYS));
+    return paragraphs(`${code(shorten(rest))} cannot be a name. ${FORM}`, WAYS);
   if (verb === 'test') return sendTestAlert(rest, turn, bot);
   if (verb === 'here as') return nameHere(rest, turn, bot);
   return (await bot.threads.remove(rest))
@@ -63,7 +62,6 @@ async function nameHere(name: string, turn: Turn, { threads, chat, settings }: B
     const moved = `Alerts for ${code(name)} no longer come here: ${code(turn.name)} has taken the name for another place.`;
     await chat.reply(before, { text: moved });
   }
-  if (!settings.areAlertsOn) return `${OFF} The name is kept.`;
   const isTargeted = isTargetedPlace(turn.place);
   return paragraphs(
     `Alerts for ${code(name)} are answered here from now on. Senders use this address:`,
@@ -92,18 +90,8 @@ async function listNames({ threads, alertsWithoutAddress }: Bot): Promise<string
   return lines('Names that have a place:', ...(await Promise.all(texts)));
 }
 
-const KINDS = new Map([
-  ['personal', 'a personal chat'],
-  ['groupChat', 'a group chat'],
-  ['channel', 'a channel'],
-]);
-
-function placeText({ reference: { conversation }, title }: Place): string {
-  const isThread = conversation.id.includes(';messageid=');
-  const kind = KINDS.get(String(conversation.conversationType)) ?? 'a chat';
-  const where = isThread ? 'a thread in a channel' : kind;
-  return title === undefined ? where : `${where} (${code(shorten(title))})`;
-}
+const placeText = ({ reference: { conversation }, title }: Place) =>
+  code(shorten(title ?? String(conversation.conversationType ?? 'chat')));
 
 /** An address for documentation (RFC 7042, section 2.1.1), which no device has. */
 const NO_DEVICE = '00:00:5E:00:53:01' as MacAddress;
