@@ -15,7 +15,7 @@ import { readSpeech } from './speech.ts';
 
 /** A message as data. */
 export type Sent = Pick<Turn, 'text' | 'isCut' | 'isPersonal' | 'isAdmin' | 'submission'> & {
-  /** The texts besides the person's own words: a quote, a forwarded message, a card, a code snippet. Can be empty. */
+  /** The texts besides the person's own words: a quote, a forwarded message, a card. Can be empty. */
   quoted: string;
   unseen: readonly texts.Unseen[];
   /** Whether it is meant for the bot, and not for other people. */
@@ -32,8 +32,7 @@ export function route(sent: Sent, known: KnownDevices, settings: Pick<ShownSetti
   const { command, suggested } = known.pending ?? { suggested: '' };
   const reach = suggested === undefined && command !== 'connect' ? 'asked' : 'addressed';
   const own = read.readMessage(text, sent.isAddressed ? reach : 'overheard');
-  const { allowsUsers } = settings;
-  const chosen = choose({ ...sent, ...known, allowsUsers, text, own });
+  const chosen = choose({ ...sent, ...known, allowsUsers: settings.allowsUsers, text, own });
   const isRefused = chosen.kind === 'run' && !sent.isAdmin && read.isForAdmins(chosen.command);
   return isRefused ? reply(texts.forAdmins) : chosen;
 }

@@ -94,8 +94,6 @@ const UNSEEN = {
   file: 'what is in a file',
   picture: 'what is in a picture',
   quote: 'the text of that quote',
-  code: 'the code of that snippet',
-  component: 'what is in a Loop component',
 };
 
 /** @param unseen not empty */

@@ -7,10 +7,10 @@ import { isGateway, kindOf, type Sighting } from './mac-address.ts';
 export type Reach = 'asked' | 'addressed' | 'overheard';
 
 /**
- * `gateway`: an address that routers share. `own`: a switch's own address in its table. `suspect`: perhaps an address.
- * `other`: none, though it is written like one.
+ * `gateway`: an address that routers share. `suspect`: perhaps an address. `other`: none, though it is written like one, or
+ * a switch's own in its table.
  */
-type Standing = 'device' | 'group' | 'infrastructure' | 'gateway' | 'own' | 'suspect' | 'other';
+type Standing = 'device' | 'group' | 'infrastructure' | 'gateway' | 'suspect' | 'other';
 
 /**
  * Judges MAC addresses by form and place. Clear ones are devices, and six pairs with hyphens or colons. Other digits alone
@@ -35,7 +35,7 @@ export function sortSightings(
     const ownLabel = toWords(before.slice(before.lastIndexOf('\n') + 1));
     const isHeaded = (isAlone && (ownLabel === '' || isNaming(head))) || /\bbssid\b/.test(head);
     const label = isHeaded ? head : ownLabel;
-    if (OWN_LINE.test(plain.slice(end, end + 100))) return 'own';
+    if (OWN_LINE.test(plain.slice(end, end + 100))) return 'other';
     if (isGateway(address)) return 'gateway';
     if (INFRASTRUCTURE.test(label) || RADIO.test(plain.slice(end, end + 40))) return 'infrastructure';
     const isNamed = FOR_ADDRESSES.test(label);

@@ -44,7 +44,7 @@ export function beginsWithMention({ text = '' }: Partial<Activity>): boolean {
 type Part = { text: string; unseen: readonly Unseen[] };
 
 /**
- * Reads the quotes, forwarded messages, cards and code snippets besides a message's own text. Teams delivers quotes as an HTML
+ * Reads the quotes, forwarded messages and cards besides a message's own text. Teams delivers quotes as an HTML
  * attachment with a block quote, as a reference to a message, or as an entity with a preview.
  */
 export function readBeside({ text = '', attachments = [], entities = [] }: Partial<Activity>): {
@@ -69,8 +69,6 @@ export function readAttachment(attachment: Attachment): Part | undefined {
   const { contentType, content, contentUrl, name } = attachment;
   if (contentType === 'text/html') return isHtml(attachment) ? readPage(content) : undefined;
   if (/messageReference$/i.test(contentType)) return partOf(readContent(content, isPreview), 'quote');
-  if (/\.card\.codesnippet$/i.test(contentType)) return partOf(readContent(content, isCode), 'code');
-  if (/\.card\.fluidEmbedCard$/i.test(contentType)) return partOf('', 'component');
   if (/^application\/vnd\.microsoft\.(?:teams\.)?card\./i.test(contentType))
     return partOf(readContent(content));
   if (/^image\//i.test(contentType)) return partOf('', 'picture');
@@ -78,9 +76,8 @@ export function readAttachment(attachment: Attachment): Part | undefined {
   return isFile ? partOf('', 'file') : undefined;
 }
 
-/** A reference's other fields hold ids, whose digits are no addresses. So does the link to a snippet's code. */
+/** A reference's other fields hold ids, whose digits are no addresses. */
 const isPreview = (name: string) => /^(?:messagePreview|originalMessageContent|)$/.test(name);
-const isCode = (name: string) => !/^(?:codeSnippetUrl|language|name)$/.test(name);
 
 function isHtml({ contentType, content }: Attachment): boolean {
   return contentType === 'text/html' && typeof content === 'string';

@@ -68,7 +68,6 @@ describe("quotes, forwards and cards next to a person's words", () => {
   const ids = { messageId: '001b54000007', messageSender: { user: { id: '001b54000008' } } };
   const FORWARDED = { originalMessageId: '001b54000007', originalMessageContent: '<p>AA:BB</p>' };
   const FILE = { contentType: `${TEAMS}.file.download.info`, content: { uniqueId: '001b54000007' } };
-  const SNIPPET = { language: 'text', codeSnippetUrl: 'https://x.example/001b54000007' };
 
   it.each<[string, Attachment, unseen?: string[]]>([
     ['a reply', quoteOf('AA:BB&nbsp;')],
@@ -79,7 +78,6 @@ describe("quotes, forwards and cards next to a person's words", () => {
     ['a card', card('adaptive', { body: [{ text: 'AA:BB' }] })],
     ['a card as JSON', card('hero', '{"title":"\\tAA:BB"}')],
     ['a connector card', { contentType: `${TEAMS}.card.o365connector`, content: { text: 'AA:BB' } }],
-    ['a code snippet, not its address', card('codesnippet', JSON.stringify({ ...SNIPPET, code: 'AA:BB' }))],
     // Nothing to read.
     ['a picture', { contentType: 'image/*', contentUrl: 'https://x.example' }, ['picture']],
     ['a pasted picture', html('<p><img itemtype="http://schema.skype.com/AMSImage"></p>'), ['picture']],
@@ -87,8 +85,6 @@ describe("quotes, forwards and cards next to a person's words", () => {
     ['a linked file', { contentType: 'reference', content: null, contentUrl: 'https://x.example' }, ['file']],
     ['a quote without its text', quoteOf(''), ['quote']],
     ['a reference without its text', reference('{"messageId":"001b54000007"}'), ['quote']],
-    ['a code snippet elsewhere', card('codesnippet', JSON.stringify(SNIPPET)), ['code']],
-    ['a component', card('fluidEmbedCard', '{"componentUrl":"x"}'), ['component']],
     ['HTML without a quote', html('<p>blockquote AA:BB</p>'), []],
     ['HTML that is no text', html({}), []],
     ['an unknown kind', { contentType: 'application/octet-stream', content: 'AA:BB' }, []],
@@ -113,8 +109,7 @@ describe("quotes, forwards and cards next to a person's words", () => {
     const deep = `${'['.repeat(120_000)}"AA:BB"${']'.repeat(120_000)}`;
     const many = Array.from({ length: 5000 }, () => quoteOf('AA:BB'));
     const ms = timeOf(() => {
-      for (const kind of ['codesnippet', 'adaptive'])
-        expect(beside(card(kind, deep)).quoted).toContain('AA:BB');
+      for (const kind of ['hero', 'adaptive']) expect(beside(card(kind, deep)).quoted).toContain('AA:BB');
       expect(readContent(deep)).toContain('AA:BB');
       for (const contentType of ['messageReference', 'text/html']) beside({ contentType, content: deep });
       expect(readBeside({ attachments: many }).quoted).toHaveLength(5000 * 6 - 1);
