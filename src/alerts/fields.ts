@@ -140,14 +140,12 @@ function readPair(object: Readonly<Record<string, unknown>>): { pair?: object; r
   return { rest: object };
 }
 
-const NAMES =
-  'summary name label text displayvalue value stringvalue intvalue current to web html href'.split(' ');
+const NAME = /^(?:summary|name|label|text|current|to|web|html|href|(?:display|string|int)?value)$/i;
 
 /** Returns what an object is called: `priority: { name: 'High' }`, `to: 'DOWN'`, OTLP's `{ stringValue: 'x' }`. */
 function nameIn(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const named = new Map(Object.entries(value).map(([key, each]) => [key.toLowerCase(), each]));
-  return NAMES.map((name) => named.get(name)).find((each) => typeof each === 'string') ?? null;
+  return Object.entries(value).find(([key, each]) => NAME.test(key) && typeof each === 'string')?.[1] ?? null;
 }
 
 /** Longer texts are no log and no mail. */
