@@ -65,11 +65,10 @@ function readTitle(own: readonly Field[], things: readonly Field[], state?: stri
       const isShort = minWords === 1 || name === terms.REASON;
       if (title) return thing && isShort && !title.includes(thing) ? `${thing}: ${title}` : title;
     }
-  const kind = firstIn(own, [terms.KIND], ({ texts }) => texts.find((each) => terms.KIND_SLUG.test(each)));
-  const said = kind ?? state;
-  if (thing && said) return `${thing}: ${said.replaceAll('_', ' ')}`;
   const any = firstWords(own, [terms.HEADLINE, terms.DESCRIPTION], 0);
-  return any ?? firstWords(own, [terms.KIND], 0)?.replaceAll('_', ' ') ?? thing;
+  const kind = firstWords(own, [terms.KIND], 0);
+  const said = (kind ?? state)?.replaceAll('_', ' ');
+  return thing && said && said !== thing ? `${thing}: ${said}` : (any ?? (kind && said) ?? thing);
 }
 
 /** The first text of at least so many words under the first of the names; with 0, any text that has a letter and is no state. */

@@ -78,8 +78,6 @@ export const THING_NAMES = [
 ];
 /** Fields for the kind of alert, the last resort. */
 export const KIND = /^(?:name|rule|type|category|code|status|event ?(?:type|name)?)$/;
-/** `missing_vlan` says more of an alert than `open`. */
-export const KIND_SLUG = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
 /** Sentences about nothing. */
 export const EMPTY =
   /^(?:(?:you have|there is|something is)\b\D*|(?:new )?(?:alert|notification|event|message|notice)(?: (?:alert|notification|received|triggered|from \S+))?\W*)$/i;
