@@ -69,7 +69,7 @@ export function shownNow(
     const difference = before ? differenceOf(before, said, answer) : [];
     if (difference.length > 0)
       changed.push(answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`);
-    const isKnown = !['failed', 'not asked'].includes(groupOf(answer.outcome));
+    const isKnown = groupOf(answer.outcome) !== 'not known';
     isSame &&= isKnown && before !== undefined && difference.length === 0;
   }
   const change = was && changeText(changed, isSame, formatter.clock(was.at));

@@ -79,9 +79,13 @@ export const firstLine = (name: Line, heading: Line, why: Line = []) =>
 export function verdictOf(answer: DeviceAnswer): Verdict & { heading: Line; doubts: readonly Line[] } {
   const { outcome } = answer;
   if (outcome.kind !== 'found') {
-    const isCalm = ['none', 'not a device'].includes(groupOf(outcome));
     const verdict = wordingFor(outcome, VERDICTS_WITHOUT_SESSION, answer);
-    return { tone: isCalm ? 'Default' : 'Attention', ...verdict, heading: [verdict.words], doubts: [] };
+    return {
+      tone: groupOf(outcome) === 'not known' ? 'Attention' : 'Default',
+      ...verdict,
+      heading: [verdict.words],
+      doubts: [],
+    };
   }
   const { ancPolicy, epsStatus } = outcome.record;
   const verdict = sessionVerdict(outcome.record);

@@ -84,7 +84,7 @@ export function numberText(number: number, answers: readonly DeviceAnswer[], del
   const isForOperator = answers.some(({ outcome }) => {
     if (outcome.kind === 'refused') return outcome.whose === 'service';
     if (outcome.kind === 'busy' || outcome.kind === 'disconnected') return false;
-    return ['failed', 'not asked'].includes(groupOf(outcome));
+    return groupOf(outcome) === 'not known';
   });
   return isPostTaken && !isForOperator ? [] : [`Report number ${number}. Tell it to the bot's operator.`];
 }

@@ -1,5 +1,5 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
-import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
+import { groupOf } from '../../src/domain/outcome.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import { type DeviceAnswer, recordOf, tokensOf } from './device.ts';
@@ -142,17 +142,10 @@ function mostCommon<Case>(group: readonly Case[], featureOf: (each: Case) => str
   return most.length < MIN_ALIKE ? [] : most;
 }
 
-const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
-  none: 'no session',
-  'not a device': 'no device',
-  failed: 'not known',
-  'not asked': 'not known',
-};
-
 /** The kind of device in the headline and in a row. */
 function countedKind(answer: DeviceAnswer): string {
   const group = groupOf(answer.outcome);
-  if (group !== 'found') return GROUPS[group];
+  if (group !== 'found') return group;
   const { words } = verdictOf(answer);
   const { ancPolicy, epsStatus } = recordOf(answer);
   const isRestricted = words === 'connected' && Boolean(ancPolicy ?? epsStatus);

@@ -72,29 +72,33 @@ export type LookupOutcome =
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
 /** The outcome for one address. `given up`: the NAC was down until the bot stopped trying. */
 export type DeviceOutcome = LookupOutcome | { kind: Exclude<AddressKind, 'device'> | 'given up' };
-export type OutcomeGroup = 'found' | 'none' | 'not a device' | 'failed' | 'not asked';
+type OutcomeGroup = 'found' | 'no session' | 'no device' | 'not known';
 
 const GROUPS: Readonly<Record<DeviceOutcome['kind'], OutcomeGroup>> = {
   found: 'found',
-  'no session': 'none',
-  zero: 'not a device',
-  unspecified: 'not a device',
-  loopback: 'not a device',
-  broadcast: 'not a device',
-  multicast: 'not a device',
-  refused: 'failed',
-  forbidden: 'failed',
-  fault: 'failed',
-  unusable: 'failed',
-  'no answer': 'failed',
-  paused: 'not asked',
-  resting: 'not asked',
-  busy: 'not asked',
-  disconnected: 'not asked',
-  'given up': 'not asked',
+  'no session': 'no session',
+  zero: 'no device',
+  unspecified: 'no device',
+  loopback: 'no device',
+  broadcast: 'no device',
+  multicast: 'no device',
+  refused: 'not known',
+  forbidden: 'not known',
+  fault: 'not known',
+  unusable: 'not known',
+  'no answer': 'not known',
+  paused: 'not known',
+  resting: 'not known',
+  busy: 'not known',
+  disconnected: 'not known',
+  'given up': 'not known',
 };
 
 export const groupOf = ({ kind }: Pick<DeviceOutcome, 'kind'>) => GROUPS[kind];
+
+/** Whether the NAC was called. */
+export const isAsked = ({ kind }: LookupOutcome) =>
+  !['paused', 'resting', 'busy', 'disconnected'].includes(kind);
 
 /** A lookup's outcome by its name in metrics and audit lines. An answer that began counts as `unusable`. */
 export function lookupName(outcome: DeviceOutcome): string {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { cureFor, type Outcome, type Prefix } from '../domain/cures.ts';
 import type { DeviceAddress } from '../domain/device-address.ts';
-import { groupOf, type LookupOutcome, lookupName, postName } from '../domain/outcome.ts';
+import { groupOf, isAsked, type LookupOutcome, lookupName, postName } from '../domain/outcome.ts';
 import { certificateFault, isFailing, type Part, type PartFault } from '../domain/part.ts';
 import { type ProxyRoute, proxyFaultText } from '../http/proxy.ts';
 import type { OnCertificate } from '../http/trust.ts';
@@ -75,12 +75,13 @@ export function observeNac({ find, note }: Health, metrics: Metrics, log: Logger
     /** @param ms how long the lookup took, waiting included */
     lookup(asked: DeviceAddress, outcome: LookupOutcome, ms: number): void {
       const [name, group] = [lookupName(outcome), groupOf(outcome)];
+      const isFault = group === 'not known' && isAsked(outcome);
       metrics.lookup(name, ms / 1000);
-      if (group === 'failed') log.info({ asked, outcome: name, ...detailOf(outcome) }, 'a lookup failed');
+      if (isFault) log.info({ asked, outcome: name, ...detailOf(outcome) }, 'a lookup failed');
       // A person's own account, and a call that was not made, say nothing of the NAC.
-      if (group === 'not asked' || ('whose' in outcome && outcome.whose === 'person')) return;
+      if (!isAsked(outcome) || ('whose' in outcome && outcome.whose === 'person')) return;
       if (group === 'found' && isFailing(find('nac sessions'))) note('nac sessions');
-      note('nac', group === 'failed' ? faultOf('NAC', name, outcome) : undefined);
+      note('nac', isFault ? faultOf('NAC', name, outcome) : undefined);
     },
     /** @param outcome of the first of two addresses of the NAC; undefined: it answers */
     first: (outcome?: Outcome) => note('first nac', outcome && faultOf('NAC', postName(outcome), outcome)),

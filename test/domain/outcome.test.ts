@@ -25,10 +25,10 @@ it('an outcome with an answer is named by its kind', () => {
 
 it.each<[ReturnType<typeof groupOf>, Array<DeviceOutcome['kind']>]>([
   ['found', ['found']],
-  ['none', ['no session']],
-  ['not a device', ['zero', 'unspecified', 'loopback', 'broadcast', 'multicast']],
-  ['failed', ['refused', 'forbidden', 'fault', 'unusable', 'no answer']],
-  ['not asked', ['paused', 'resting', 'busy', 'disconnected', 'given up']],
+  ['no session', ['no session']],
+  ['no device', ['zero', 'unspecified', 'loopback', 'broadcast', 'multicast']],
+  ['not known', ['refused', 'forbidden', 'fault', 'unusable', 'no answer']],
+  ['not known', ['paused', 'resting', 'busy', 'disconnected', 'given up']],
 ])('an outcome stands in the group "%s"', (group, kinds) => {
   for (const kind of kinds) expect(groupOf({ kind })).toBe(group);
 });
