@@ -30,7 +30,6 @@ export const credential: Command = async ([word, ...others], environment) => {
   const missing = `${url} is missing: this credential is not configured\n`;
   if (outcome === undefined) return { code: 2, text: missing };
   if (outcome.kind === 'held') return { code: 0, text: `${outcome.credential.reveal()}\n` };
-  return failed(...reasons, `${name}: ${exchangeFaultText(name, outcome)}`);
+  reasons.push(`${name}: ${exchangeFaultText(name, outcome)}`);
+  return { code: 1, text: `${reasons.join('\n')}\n` };
 };
-
-const failed = (...reasons: string[]) => ({ code: 1, text: `${reasons.join('\n')}\n` }) as const;

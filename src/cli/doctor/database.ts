@@ -13,31 +13,30 @@ import { type Diagnosis, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
 export async function examineDatabase(database: DatabaseSettings): Promise<Diagnosis> {
-  const folder = 'url' in database ? undefined : resolve(database.directory);
+  if ('url' in database) return examineServer(database).catch(serverFault);
+  const folder = resolve(database.directory);
   try {
-    return await ('url' in database ? examineServer(database) : examineFile(resolve(database.directory)));
+    return examineFile(folder);
   } catch (error) {
-    return faultOf(error, folder);
+    return fileFault(error, folder);
   }
 }
 
-/** @param folder of the embedded database; undefined: the database is on a server */
-function faultOf(error: unknown, folder: string | undefined): Diagnosis {
-  const isOfSystem = folder !== undefined && !('errcode' in Object(error));
-  const isKnown = isOfSystem || faults.lastingFaultOf(error) !== undefined;
-  const known = isKnown
-    ? startFault(folder ? Object.assign(Object(error), { path: folder }) : error)
-    : undefined;
-  if (known) return fails(known);
+function serverFault(error: unknown): Diagnosis {
+  if (faults.lastingFaultOf(error)) return fails(String(startFault(error)));
   const isRefusal = faults.isRefusal(error);
-  if (!faults.isAway(error) && !isRefusal) throw error;
-  const state = faults.stateOf(error);
-  if (folder !== undefined) return fails(`${state} (${faults.wordsOf(error)})`, FILE_CURE);
+  if (!isRefusal && !faults.isAway(error)) throw error;
   const code = faults.codeOf(error) ?? faults.wordsOf(error);
-  return fails(
-    `${state} (${code})`,
-    isRefusal ? 'ask those who run the server' : reachCure('DATABASE_URL', code),
-  );
+  const next = isRefusal ? 'ask those who run the server' : reachCure('DATABASE_URL', code);
+  return fails(`${faults.stateOf(error)} (${code})`, next);
+}
+
+function fileFault(error: unknown, folder: string): Diagnosis {
+  const isPassing = 'errcode' in Object(error) && faults.lastingFaultOf(error) === undefined;
+  const lasting = isPassing ? undefined : startFault(Object.assign(Object(error), { path: folder }));
+  if (lasting) return fails(lasting);
+  if (!faults.isAway(error)) throw error;
+  return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, FILE_CURE);
 }
 
 const FILE_CURE =
