@@ -69,8 +69,7 @@ function watchClocks(upstreams: Upstreams): ReadonlyMap<string, number> {
     const { call } = upstream;
     upstream.call = async (request) => {
       const outcome = await call(request);
-      const { date, age = 0 } = outcome.kind === 'answered' ? outcome.headers : {};
-      const then = Date.parse(String(date)) + Number(age) * 1000; // A cache can be on the way (RFC 9111, section 5.1).
+      const then = outcome.kind === 'answered' ? Date.parse(String(outcome.headers.date)) : Number.NaN;
       if (then > 0) ahead.set(key, systemClock.now() - then);
       return outcome;
     };
