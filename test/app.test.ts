@@ -12,28 +12,26 @@ const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const FREE = String(await freePort(0));
 const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] };
 
-describe('an app', () => {
-  it('shares no repeats, metrics or end with another in its process', async () => {
-    const settings = { OPS_PORT: await opsPort() };
-    const [one, other] = await Promise.all([startBot({ settings }), startBot()]);
-    const same = { id: 'same message' };
-    for (const bot of [one, other]) expect(await bot.say(LOOKUP, same)).toMatchObject(ANSWERED);
-    expect(other.app.opsUrl).toBeUndefined();
-    expect((await fetch(new URL('/x', one.app.opsUrl))).status).toBe(404);
-    const stopping = other.stop();
-    expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
-    await stopping;
-    expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
-  });
+it('an app shares no repeats, metrics or end with another in its process', async () => {
+  const settings = { OPS_PORT: await opsPort() };
+  const [one, other] = await Promise.all([startBot({ settings }), startBot()]);
+  const same = { id: 'same message' };
+  for (const bot of [one, other]) expect(await bot.say(LOOKUP, same)).toMatchObject(ANSWERED);
+  expect(other.app.opsUrl).toBeUndefined();
+  expect((await fetch(new URL('/x', one.app.opsUrl))).status).toBe(404);
+  const stopping = other.stop();
+  expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
+  await stopping;
+  expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
+});
 
-  it('leaves no handle, timer or listener, a hundred times over', { timeout: 120_000 }, async () => {
-    const startAndStop = async () => (await startBot()).stop();
-    await startAndStop(); // Loads what is loaded once.
-    const before = await vi.waitFor(footprint); // Waiting has timers of its own, here and below.
-    for (let count = 0; count < 100; count++) await startAndStop();
-    const grown = () => Object.entries(footprint()).filter(([name, count]) => count > (before[name] ?? 0));
-    await vi.waitFor(() => expect(grown()).toEqual([]), 10_000);
-  });
+it('an app leaves no handle, timer or listener, a hundred times over', { timeout: 120_000 }, async () => {
+  const startAndStop = async () => (await startBot()).stop();
+  await startAndStop(); // Loads what is loaded once.
+  const before = await vi.waitFor(footprint); // Waiting has timers of its own, here and below.
+  for (let count = 0; count < 100; count++) await startAndStop();
+  const grown = () => Object.entries(footprint()).filter(([name, count]) => count > (before[name] ?? 0));
+  await vi.waitFor(() => expect(grown()).toEqual([]), 10_000);
 });
 
 describe('an app that cannot start says why:', () => {
@@ -86,27 +84,25 @@ it('an app answers, stays ready, and stops while its database hangs', { timeout:
   expect(performance.now() - stopping).toBeLessThan(8000);
 });
 
-describe('an app that stops', () => {
-  it('goes on for STOP_DELAY_MS, and says at /readyz that it stops', async () => {
-    const bot = await startBot({ settings: { STOP_DELAY_MS: '1000' } });
-    const begun = performance.now();
-    const stopped = bot.stop();
-    expect(await readyzOf(bot)).toMatchObject({ code: 503, status: 'not ready' });
-    expect(await bot.say(LOOKUP)).toMatchObject(ANSWERED);
-    await stopped;
-    expect(performance.now() - begun).toBeGreaterThan(950);
-  });
+it('an app that stops goes on for STOP_DELAY_MS, and says so at /readyz', async () => {
+  const bot = await startBot({ settings: { STOP_DELAY_MS: '1000' } });
+  const begun = performance.now();
+  const stopped = bot.stop();
+  expect(await readyzOf(bot)).toMatchObject({ code: 503, status: 'not ready' });
+  expect(await bot.say(LOOKUP)).toMatchObject(ANSWERED);
+  await stopped;
+  expect(performance.now() - begun).toBeGreaterThan(950);
+});
 
-  it('stores a slow lookup, and answers it after the next start', async () => {
-    const bot = await startBot({ ...FAST, timing: { ...FAST.timing, lastTurnsMs: 5000 } });
-    const turn = bot.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
-    await vi.waitFor(() => expect(bot.calls).toHaveLength(1));
-    const restarted = bot.restart();
-    expect((await turn).texts.at(-1)).toMatch(/^Still asking .* The answer will come here\.$/);
-    await restarted;
-    await bot.replied(4);
-    expect(bot.log.join()).not.toMatch(/(?:nac|chat) failing|database away/); // Its end is no outage.
-  });
+it('an app stores a slow lookup, and answers it after the next start', async () => {
+  const bot = await startBot({ ...FAST, timing: { ...FAST.timing, lastTurnsMs: 5000 } });
+  const turn = bot.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
+  await vi.waitFor(() => expect(bot.calls).toHaveLength(1));
+  const restarted = bot.restart();
+  expect((await turn).texts.at(-1)).toMatch(/^Still asking .* The answer will come here\.$/);
+  await restarted;
+  await bot.replied(4);
+  expect(bot.log.join()).not.toMatch(/(?:nac|chat) failing|database away/); // Its end is no outage.
 });
 
 function footprint(): Record<string, number> {

@@ -19,21 +19,22 @@ import { answer, callTo, closedUrl, openUpstream, serve, serveTcp, unanswered } 
 const getFrom = (url: URL, options: Partial<UpstreamOptions> = {}) =>
   openUpstream(options).call({ url, method: 'GET' });
 
-describe('a call', () => {
-  it('sends a request unchanged, and returns status, headers and text', async () => {
-    const seen: unknown[] = [];
-    const url = await serve(async (request, response) => {
-      seen.push([request.method, request.url, request.headers['x-note'], await text(request)]);
-      answer(response, 418, { 'x-answer': 'yes' }, 'grün 🌱');
-    });
-    const request = { method: 'POST' as const, headers: { 'x-note': 'n' }, body: 'ü' };
-    const outcome = await openUpstream().call({ url: new URL(`${url}/a:b/%C3%A9?q=1`), ...request });
-    const headers = { 'x-answer': 'yes' };
-    expect(outcome).toMatchObject({ kind: 'answered', status: 418, headers, text: 'grün 🌱' });
-    expect(seen).toEqual([['POST', '/a:b/%C3%A9?q=1', 'n', 'ü']]);
+it('a call sends a request unchanged, and returns status, headers and text', async () => {
+  const seen: unknown[] = [];
+  const url = await serve(async (request, response) => {
+    seen.push([request.method, request.url, request.headers['x-note'], await text(request)]);
+    answer(response, 418, { 'x-answer': 'yes' }, 'grün 🌱');
   });
+  const request = { method: 'POST' as const, headers: { 'x-note': 'n' }, body: 'ü' };
+  const outcome = await openUpstream().call({ url: new URL(`${url}/a:b/%C3%A9?q=1`), ...request });
+  const headers = { 'x-answer': 'yes' };
+  expect(outcome).toMatchObject({ kind: 'answered', status: 418, headers, text: 'grün 🌱' });
+  expect(seen).toEqual([['POST', '/a:b/%C3%A9?q=1', 'n', 'ü']]);
+});
 
-  it.each([301, 302, 303, 307, 308, 500, 503])('is made once, whatever the answer (%i)', async (status) => {
+it.each([301, 302, 303, 307, 308, 500, 503])(
+  'a call is made once, whatever the answer (%i)',
+  async (status) => {
     let calls = 0;
     const headers = { location: '/elsewhere', 'retry-after': '0' };
     const outcome = await callTo((_, response) => {
@@ -42,48 +43,44 @@ describe('a call', () => {
     });
     expect(outcome).toMatchObject({ kind: 'answered', status, headers });
     expect(calls).toBe(1);
-  });
-});
+  },
+);
 
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 const SHORT = `${HEAD}content-length: 9\r\n\r\nab`;
 const cutOff = { kind: 'cut off' };
 const unreachable = (code: unknown = expect.any(String)) => ({ kind: 'unreachable', code });
 
-describe('a connection that fails', () => {
-  it.each<[name: string, fault: object, onData: (socket: Socket) => void]>([
-    ['with less than the declared length', cutOff, (socket) => socket.end(SHORT)],
-    ['in a chunk', cutOff, (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n9\r\nabc`)],
-    ['by a reset after the head', cutOff, (socket) => socket.write(SHORT, () => socket.resetAndDestroy())],
-    ['by a reset before the head', unreachable('ECONNRESET'), (socket) => socket.resetAndDestroy()],
-    ['by an end before the head', unreachable(), (socket) => socket.end()],
-    ['by words that are not HTTP', unreachable('NOT_HTTP'), (socket) => socket.end('SSH-2.0-x\r\n')],
-  ])('%s: %j', async (_, fault, onData) => {
-    expect(await getFrom(await serveTcp(onData))).toEqual(unanswered(fault));
-  });
-
-  it('because nobody listens', async () => {
-    expect(await getFrom(new URL(await closedUrl()))).toEqual(unanswered(unreachable('ECONNREFUSED')));
-  });
+it.each<[name: string, fault: object, onData: (socket: Socket) => void]>([
+  ['with less than the declared length', cutOff, (socket) => socket.end(SHORT)],
+  ['in a chunk', cutOff, (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n9\r\nabc`)],
+  ['by a reset after the head', cutOff, (socket) => socket.write(SHORT, () => socket.resetAndDestroy())],
+  ['by a reset before the head', unreachable('ECONNRESET'), (socket) => socket.resetAndDestroy()],
+  ['by an end before the head', unreachable(), (socket) => socket.end()],
+  ['by words that are not HTTP', unreachable('NOT_HTTP'), (socket) => socket.end('SSH-2.0-x\r\n')],
+])('a connection that fails %s: %j', async (_, fault, onData) => {
+  expect(await getFrom(await serveTcp(onData))).toEqual(unanswered(fault));
 });
 
-describe('a call that takes too long', () => {
-  const timedOut = (timeoutMs: number, begun: boolean) => unanswered({ kind: 'timed out', timeoutMs, begun });
+it('a connection that fails because nobody listens', async () => {
+  expect(await getFrom(new URL(await closedUrl()))).toEqual(unanswered(unreachable('ECONNREFUSED')));
+});
 
-  it('before the head, or in the TLS handshake, has not begun', async () => {
-    const url = await serveTcp(() => {});
-    expect(await getFrom(url, { timeoutMs: 200 })).toEqual(timedOut(200, false));
-    expect(await getFrom(new URL(`https://${url.host}`), { timeoutMs: 300 })).toEqual(timedOut(300, false));
-  });
+const timedOut = (timeoutMs: number, begun: boolean) => unanswered({ kind: 'timed out', timeoutMs, begun });
 
-  it('in the body, though bytes still come, has begun', async () => {
-    const drip: RequestListener = (_, response) => {
-      response.writeHead(200);
-      const timer = setInterval(() => response.write('x'), 20);
-      response.on('close', () => clearInterval(timer));
-    };
-    expect(await callTo(drip, { timeoutMs: 500 })).toEqual(timedOut(500, true));
-  });
+it('a call that times out before the head has not begun', async () => {
+  const url = await serveTcp(() => {});
+  expect(await getFrom(url, { timeoutMs: 200 })).toEqual(timedOut(200, false));
+  expect(await getFrom(new URL(`https://${url.host}`), { timeoutMs: 300 })).toEqual(timedOut(300, false));
+});
+
+it('a call that times out in the body has begun', async () => {
+  const drip: RequestListener = (_, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('x'), 20);
+    response.on('close', () => clearInterval(timer));
+  };
+  expect(await callTo(drip, { timeoutMs: 500 })).toEqual(timedOut(500, true));
 });
 
 describe('a handshake', () => {

@@ -174,23 +174,21 @@ describe("a person's lookups", () => {
   });
 });
 
-describe('the trial of an account', () => {
-  const account = { username: 'bob', password: new Secret('right') };
+const account = { username: 'bob', password: new Secret('right') };
 
-  it('asks about no device, and judges by the status', async () => {
-    const { url, received } = await record(FOUND, REFUSED, { status: 403 }, { status: 503 });
-    const { tryAccount } = openNacAt([url]);
-    for (const verdict of ['accepted', 'refused', 'forbidden', 'unknown'])
-      expect(await tryAccount(account, 'bob')).toBe(verdict);
-    expect(received[0]?.path).toBe('/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00');
-  });
+it('the trial of an account asks about no device, and judges by the status', async () => {
+  const { url, received } = await record(FOUND, REFUSED, { status: 403 }, { status: 503 });
+  const { tryAccount } = openNacAt([url]);
+  for (const verdict of ['accepted', 'refused', 'forbidden', 'unknown'])
+    expect(await tryAccount(account, 'bob')).toBe(verdict);
+  expect(received[0]?.path).toBe('/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00');
+});
 
-  it('waits for a slot', async () => {
-    const { url, counts, isAsked, release } = await serveHeld();
-    const { lookUp, tryAccount } = openNacAt([url], { concurrency: 1 });
-    const all = Promise.all([lookUp(MAC, 'bob'), tryAccount(account, 'bob')]);
-    await isAsked();
-    release(FOUND);
-    expect([(await all)[1], counts.most]).toEqual(['accepted', 1]);
-  });
+it('the trial of an account waits for a slot', async () => {
+  const { url, counts, isAsked, release } = await serveHeld();
+  const { lookUp, tryAccount } = openNacAt([url], { concurrency: 1 });
+  const all = Promise.all([lookUp(MAC, 'bob'), tryAccount(account, 'bob')]);
+  await isAsked();
+  release(FOUND);
+  expect([(await all)[1], counts.most]).toEqual(['accepted', 1]);
 });

@@ -54,15 +54,16 @@ it.each([
   expect([answered.status, JSON.parse(answered.body)]).toEqual([status, body]);
 });
 
-describe('with loopbackOnly, a request whose Host is', () => {
-  it('loopback is answered, and any other without loopbackOnly', async () => {
-    const [{ ask }, open] = [await openBotServer({ loopbackOnly: true }), await openBotServer()];
-    for (const host of ['localhost', '127.0.0.1:3978', '[::1]:3978'])
-      expect((await ask({ path: '/healthz', headers: { host } })).status, host).toBe(200);
-    expect((await open.ask({ path: '/healthz', headers: { host: 'bot.example.com' } })).status).toBe(200);
-  });
+it('with loopbackOnly a Host on loopback is answered, else any', async () => {
+  const [{ ask }, open] = [await openBotServer({ loopbackOnly: true }), await openBotServer()];
+  for (const host of ['localhost', '127.0.0.1:3978', '[::1]:3978'])
+    expect((await ask({ path: '/healthz', headers: { host } })).status, host).toBe(200);
+  expect((await open.ask({ path: '/healthz', headers: { host: 'bot.example.com' } })).status).toBe(200);
+});
 
-  it.each(['canary.example:127', '[::2]', 'canary@'])('%j is refused with 403 everywhere', async (host) => {
+it.each(['canary.example:127', '[::2]', 'canary@'])(
+  'with loopbackOnly the Host %j is refused with 403 everywhere',
+  async (host) => {
     const { ask, post, activities, log } = await openBotServer({ loopbackOnly: true });
     const asked = ['/healthz', '/readyz', '/', '/api/messages'].map((path) =>
       ask({ path, headers: { host } }),
@@ -73,15 +74,18 @@ describe('with loopbackOnly, a request whose Host is', () => {
     expect(activities).toEqual([]);
     expect(log.filter(({ reason }) => reason === 'host')).toHaveLength(5);
     expect((await ask({ path: '/healthz' })).status).toBe(200);
-  });
+  },
+);
 
-  it.each(['1.0', '1.1\r\nhost:\r\nconnection: close'])('missing or empty is refused: %j', async (rest) => {
+it.each(['1.0', '1.1\r\nhost:\r\nconnection: close'])(
+  'with loopbackOnly a missing or empty Host is refused: %j',
+  async (rest) => {
     const { url } = await openBotServer({ loopbackOnly: true });
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write(`GET /healthz HTTP/${rest}\r\n\r\n`);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 /);
-  });
-});
+  },
+);
 
 it('an upgrade to another protocol is answered in this one, and closed', async () => {
   const { post } = await openBotServer();

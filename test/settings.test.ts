@@ -37,42 +37,40 @@ it('a name that is nearly a setting is reported with the problems', () => {
   expect(refuse({ NAC_PASSWORD: undefined, NAC_PASWORD: 'x' })).toEqual(['NAC_PASSWORD', 'NAC_PASWORD']);
 });
 
-describe('the minimal settings', () => {
-  it('get what other settings decide, and defaults', () => {
-    const settings = accept({});
-    const MICROSOFT = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams.microsoft.com'];
-    expect(settings).toMatchObject({
-      listen: { host: '127.0.0.1', port: 3978 },
-      ops: { host: '127.0.0.1', port: 9464 },
-      serviceHosts: { names: MICROSOFT, loopback: true },
-      nac: { username: 'svc', history: true, ignoredTokens: [], tls: { kind: 'verify' } },
-      webhook: { tls: { kind: 'verify' } },
-      database: { directory: '.data' },
-      personal: { signIn: false, ttlHours: 8 },
-      audit: true,
-    });
-    expect(settings.allowed).toEqual({ channels: ['msteams', 'emulator', 'webchat'] });
-    const { authorize, ticket, endpoints, proxies, identity, alertsToken, publicUrl } = settings;
-    const optional = [authorize, ticket, endpoints, proxies, identity, alertsToken, publicUrl];
-    expect(optional.filter((each) => each !== undefined)).toEqual([]);
-    const { base, form, token } = settings.webhook.address();
-    expect([base.href, form, token.reveal()]).toEqual(['https://chat.example.com/', 'v2', 'room-token']);
-    expect(accept({ WEBHOOK_FORM: 'legacy' }).webhook.address().form).toBe('legacy');
+it('the minimal settings get what other settings decide, and defaults', () => {
+  const settings = accept({});
+  const MICROSOFT = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams.microsoft.com'];
+  expect(settings).toMatchObject({
+    listen: { host: '127.0.0.1', port: 3978 },
+    ops: { host: '127.0.0.1', port: 9464 },
+    serviceHosts: { names: MICROSOFT, loopback: true },
+    nac: { username: 'svc', history: true, ignoredTokens: [], tls: { kind: 'verify' } },
+    webhook: { tls: { kind: 'verify' } },
+    database: { directory: '.data' },
+    personal: { signIn: false, ttlHours: 8 },
+    audit: true,
   });
+  expect(settings.allowed).toEqual({ channels: ['msteams', 'emulator', 'webchat'] });
+  const { authorize, ticket, endpoints, proxies, identity, alertsToken, publicUrl } = settings;
+  const optional = [authorize, ticket, endpoints, proxies, identity, alertsToken, publicUrl];
+  expect(optional.filter((each) => each !== undefined)).toEqual([]);
+  const { base, form, token } = settings.webhook.address();
+  expect([base.href, form, token.reveal()]).toEqual(['https://chat.example.com/', 'v2', 'room-token']);
+  expect(accept({ WEBHOOK_FORM: 'legacy' }).webhook.address().form).toBe('legacy');
+});
 
-  it('treat an empty value as unset', () => {
-    const empty = accept({ PORT: '', TICKET_URL: '', MicrosoftAppId: '', HOST: '' });
-    expect(JSON.stringify(empty)).toBe(JSON.stringify(accept({})));
-  });
+it('the minimal settings treat an empty value as unset', () => {
+  const empty = accept({ PORT: '', TICKET_URL: '', MicrosoftAppId: '', HOST: '' });
+  expect(JSON.stringify(empty)).toBe(JSON.stringify(accept({})));
+});
 
-  it('with authentication listen everywhere, with Teams alone and no admin', () => {
-    const { listen, serviceHosts, identity, allowed } = accept({}, SIGNED_IN);
-    expect(allowed).toMatchObject({ channels: ['msteams'], admins: [] });
-    expect(listen.host).toBe('0.0.0.0');
-    expect(serviceHosts.loopback).toBe(false);
-    expect(identity).toMatchObject({ appId: 'app', type: 'SingleTenant', tenantId: 'tenant' });
-    expect(identity?.password?.reveal()).toBe('app-password');
-  });
+it('with authentication the bot listens everywhere, for Teams alone', () => {
+  const { listen, serviceHosts, identity, allowed } = accept({}, SIGNED_IN);
+  expect(allowed).toMatchObject({ channels: ['msteams'], admins: [] });
+  expect(listen.host).toBe('0.0.0.0');
+  expect(serviceHosts.loopback).toBe(false);
+  expect(identity).toMatchObject({ appId: 'app', type: 'SingleTenant', tenantId: 'tenant' });
+  expect(identity?.password?.reveal()).toBe('app-password');
 });
 
 describe('missing settings are named', () => {
@@ -91,26 +89,24 @@ describe('missing settings are named', () => {
   });
 });
 
-describe('the message for the operator', () => {
-  it('has a line for each problem and names the sandbox', () => {
-    const odd = { name: 'PORT', message: 'is odd' };
-    expect(describeProblems([odd, odd])).toMatch(/2 settings need .*\n {2}PORT is odd\n {2}PORT is odd\n/);
-    expect(describeProblems([odd])).toMatch(/1 setting needs attention[\s\S]*npm run sandbox/);
-    expect(messageOf({ ALERTS_TOKEN: 'fifteen-letters' })).toMatch(/ must have 16 .* openssl rand -hex 24 /);
-  });
+it("the operator's message has a line a problem, and names the sandbox", () => {
+  const odd = { name: 'PORT', message: 'is odd' };
+  expect(describeProblems([odd, odd])).toMatch(/2 settings need .*\n {2}PORT is odd\n {2}PORT is odd\n/);
+  expect(describeProblems([odd])).toMatch(/1 setting needs attention[\s\S]*npm run sandbox/);
+  expect(messageOf({ ALERTS_TOKEN: 'fifteen-letters' })).toMatch(/ must have 16 .* openssl rand -hex 24 /);
+});
 
-  it('quotes no secret, however wrong it is', () => {
-    const names = `MicrosoftAppPassword AUTHORIZE_PASSWORD TICKET_PASSWORD SECRET_KEY ALERTS_TOKEN DATABASE_URL WEBHOOK_URL`;
-    const message = messageOf({
-      ...Object.fromEntries(names.split(' ').map((name) => [name, 'canary'])),
-      NAC_URL: 'https://canary:canary@nac.example.com',
-      NAC_PASSWORD: 'canary\u0000',
-      WEBHOOK_TOKEN: 'canary/canary',
-      HTTPS_PROXY: 'socks5://user:canary@proxy.example.com',
-    });
-    expect(message).toMatch(/1\d settings need attention[\s\S]* HTTPS_PROXY must be http:\/\/HOST:PORT/);
-    expect(message).not.toContain('canary');
+it('the message for the operator quotes no secret, however wrong it is', () => {
+  const names = `MicrosoftAppPassword AUTHORIZE_PASSWORD TICKET_PASSWORD SECRET_KEY ALERTS_TOKEN DATABASE_URL WEBHOOK_URL`;
+  const message = messageOf({
+    ...Object.fromEntries(names.split(' ').map((name) => [name, 'canary'])),
+    NAC_URL: 'https://canary:canary@nac.example.com',
+    NAC_PASSWORD: 'canary\u0000',
+    WEBHOOK_TOKEN: 'canary/canary',
+    HTTPS_PROXY: 'socks5://user:canary@proxy.example.com',
   });
+  expect(message).toMatch(/1\d settings need attention[\s\S]* HTTPS_PROXY must be http:\/\/HOST:PORT/);
+  expect(message).not.toContain('canary');
 });
 
 it.each([
@@ -134,19 +130,17 @@ it.each([
   expect(printed).not.toContain(secrets.SECRET_KEY);
 });
 
-describe('the settings of one command', () => {
-  const NO_ACCOUNT = ['TICKET_USERNAME', 'TICKET_PASSWORD'];
-  const DATABASE = /^(?:DATABASE_URL|DATA_DIR)/;
+const NO_ACCOUNT = ['TICKET_USERNAME', 'TICKET_PASSWORD'];
+const DATABASE = /^(?:DATABASE_URL|DATA_DIR)/;
 
-  it.each<[only: RegExp, environment: Record<string, string>, expected: object]>([
-    [DATABASE, { PORT: 'x', NAC_URL: 'no', WEBHOOK_TOKEN_FILE: '/nonexistent' }, { directory: '.data' }],
-    [DATABASE, { DATA_DIR: '/var/lib/bot' }, { directory: '/var/lib/bot' }],
-    [DATABASE, { DATABASE_URL: 'mysql://canary', PORT: 'x' }, ['DATABASE_URL']],
-    [DATABASE, { DATABASE_URL_FILE: '/nonexistent' }, ['DATABASE_URL_FILE']],
-    [/^TICKET_|_PROXY$/i, { TICKET_URL: 'https://t.x', https_proxy: 'x' }, ['https_proxy', ...NO_ACCOUNT]],
-  ])('named %s are all that is read of %j', (only, environment, expected) => {
-    const read = readSettingsNamed(only, environment);
-    const got = 'settings' in read ? read.settings.database : read.problems.map(({ name }) => name);
-    expect(got).toEqual(expected);
-  });
+it.each<[only: RegExp, environment: Record<string, string>, expected: object]>([
+  [DATABASE, { PORT: 'x', NAC_URL: 'no', WEBHOOK_TOKEN_FILE: '/nonexistent' }, { directory: '.data' }],
+  [DATABASE, { DATA_DIR: '/var/lib/bot' }, { directory: '/var/lib/bot' }],
+  [DATABASE, { DATABASE_URL: 'mysql://canary', PORT: 'x' }, ['DATABASE_URL']],
+  [DATABASE, { DATABASE_URL_FILE: '/nonexistent' }, ['DATABASE_URL_FILE']],
+  [/^TICKET_|_PROXY$/i, { TICKET_URL: 'https://t.x', https_proxy: 'x' }, ['https_proxy', ...NO_ACCOUNT]],
+])('the settings of one command named %s are all that is read of %j', (only, environment, expected) => {
+  const read = readSettingsNamed(only, environment);
+  const got = 'settings' in read ? read.settings.database : read.problems.map(({ name }) => name);
+  expect(got).toEqual(expected);
 });

@@ -135,58 +135,56 @@ describe('an invoke of the message extension', () => {
   });
 });
 
-describe('the card of the message extension', () => {
-  async function begin(text: string, calls: number, options: BotOptions) {
-    const bot = await startBot({ ...HELD, ...options });
-    const card = open(bot, text);
-    await until(() => expect(bot.calls.length + bot.sisterCalls.length).toBeGreaterThanOrEqual(calls));
-    return { bot, card };
-  }
+async function begin(text: string, calls: number, options: BotOptions) {
+  const bot = await startBot({ ...HELD, ...options });
+  const card = open(bot, text);
+  await until(() => expect(bot.calls.length + bot.sisterCalls.length).toBeGreaterThanOrEqual(calls));
+  return { bot, card };
+}
 
-  it('says after 3.5 seconds what is not answered yet, and offers all again', async () => {
-    const slow = Promise.withResolvers<string>();
-    const nac = { [ONE]: SESSION, [OTHER]: slow.promise };
-    const { bot, card } = await begin(`${ONE} ${OTHER}`, 2, { nac });
-    await bot.clock.skip(3500);
-    const words = wordsOf(await card);
-    expect(words[0]).toBe('1 of 2 answered so far.');
-    expect(words.slice(-2)).toEqual([`${OTHER}: still asking`, LATE]);
-    expect(JSON.stringify(await card)).toContain('"title":"Look up all again"');
-    slow.resolve(SESSION);
-    const late = { outcome: 'found', posted: 'nothing' };
-    await until(() => expect(bot.logged('audit')).toMatchObject([late, late]));
-    expect(bot.posts()).toEqual([]);
-    expect(bot.logged('audit')[0]).not.toHaveProperty('answeredAt');
-  });
+it('a card says after 3.5 seconds what is not answered yet', async () => {
+  const slow = Promise.withResolvers<string>();
+  const nac = { [ONE]: SESSION, [OTHER]: slow.promise };
+  const { bot, card } = await begin(`${ONE} ${OTHER}`, 2, { nac });
+  await bot.clock.skip(3500);
+  const words = wordsOf(await card);
+  expect(words[0]).toBe('1 of 2 answered so far.');
+  expect(words.slice(-2)).toEqual([`${OTHER}: still asking`, LATE]);
+  expect(JSON.stringify(await card)).toContain('"title":"Look up all again"');
+  slow.resolve(SESSION);
+  const late = { outcome: 'found', posted: 'nothing' };
+  await until(() => expect(bot.logged('audit')).toMatchObject([late, late]));
+  expect(bot.posts()).toEqual([]);
+  expect(bot.logged('audit')[0]).not.toHaveProperty('answeredAt');
+});
 
-  it.each([
-    ['is stored', {}, 'The tokens are on their way to the room.'],
-    ['cannot be stored', NO_DATABASE, NOT_TAKEN],
-  ])('does not wait after 4.3 seconds for a post that %s', async (_, options, words) => {
-    const posting = Promise.withResolvers<undefined>();
-    let isPosting = false;
-    const room = () => {
-      isPosting = true;
-      return posting.promise;
-    };
-    const { bot, card } = await begin(ONE, 1, { nac: { [ONE]: SESSION }, room, ...options });
-    await until(() => expect(isPosting).toBe(true));
-    await bot.clock.skip(4300);
-    expect(wordsOf(await card)).toEqual(expect.arrayContaining(['Connected', words]));
-    posting.resolve(undefined);
-    const answeredAt = '2026-01-15T14:05:04.300Z';
-    await until(() => expect(bot.logged('audit')).toMatchObject([{ posted: 'yes', answeredAt }]));
-  });
+it.each([
+  ['is stored', {}, 'The tokens are on their way to the room.'],
+  ['cannot be stored', NO_DATABASE, NOT_TAKEN],
+])('a card does not wait after 4.3 seconds for a post that %s', async (_, options, words) => {
+  const posting = Promise.withResolvers<undefined>();
+  let isPosting = false;
+  const room = () => {
+    isPosting = true;
+    return posting.promise;
+  };
+  const { bot, card } = await begin(ONE, 1, { nac: { [ONE]: SESSION }, room, ...options });
+  await until(() => expect(isPosting).toBe(true));
+  await bot.clock.skip(4300);
+  expect(wordsOf(await card)).toEqual(expect.arrayContaining(['Connected', words]));
+  posting.resolve(undefined);
+  const answeredAt = '2026-01-15T14:05:04.300Z';
+  await until(() => expect(bot.logged('audit')).toMatchObject([{ posted: 'yes', answeredAt }]));
+});
 
-  it.each([
-    [2400, true],
-    [2500, false],
-  ])('shows the last attempts if they come in time: after %i ms, %s', async (ms, isShown) => {
-    const late = Promise.withResolvers<string>();
-    const nac = (_: string, path: string) => (path.includes('/AuthStatus/') ? late.promise : undefined);
-    const { bot, card } = await begin(ONE, 3, { nac });
-    await bot.clock.skip(ms);
-    late.resolve(attemptsXml(ONE, [{ passed: 'false', minutesAgo: 5 }]));
-    expect(JSON.stringify(await card).includes('Refused')).toBe(isShown);
-  });
+it.each([
+  [2400, true],
+  [2500, false],
+])('a card shows the attempts if they come in time: %i ms, %s', async (ms, isShown) => {
+  const late = Promise.withResolvers<string>();
+  const nac = (_: string, path: string) => (path.includes('/AuthStatus/') ? late.promise : undefined);
+  const { bot, card } = await begin(ONE, 3, { nac });
+  await bot.clock.skip(ms);
+  late.resolve(attemptsXml(ONE, [{ passed: 'false', minutesAgo: 5 }]));
+  expect(JSON.stringify(await card).includes('Refused')).toBe(isShown);
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
 import type { AnyBot, Bot } from '../start-bot.ts';
 import { startBot, startBotProcess } from '../start-bot.ts';
@@ -9,53 +9,51 @@ import { alertmanager, CHANNEL, NOC, nameChannel } from './alertmanager.ts';
 
 const [REJECTED, CONNECTED, SLOW] = ['00:1B:54:00:00:03', '00:1B:54:00:00:02', '00:1B:54:00:00:07'];
 
-describe("Alertmanager's alerts of one group", () => {
-  it('share one message, and the room has each change', async () => {
-    const bot = await startBot();
-    await nameChannel(bot);
-    await bot.alert(alertmanager('firing', [REJECTED]), NOC);
-    await until(() => expect(states(bot)).toEqual(['POST firing']));
-    await bot.alert(alertmanager('firing', [REJECTED]), NOC);
-    await until(() => expect(states(bot)).toEqual(['POST firing', 'PUT firing, reported 2 times']));
-    await bot.alert(alertmanager('firing', [REJECTED, CONNECTED]), NOC);
-    await until(() => expect(states(bot).slice(2)).toEqual(['PUT firing, reported 3 times']));
-    await bot.alert(alertmanager('resolved', [REJECTED, CONNECTED]), NOC);
-    const end = ['PUT resolved, reported 3 times', 'POST line'];
-    await until(() => expect(states(bot).slice(3)).toEqual(end));
-    const [first, ...others] = bot.replies;
-    expect(JSON.stringify(first?.activity)).toMatch(
-      /Source: .*Alertmanager.*Severity: .*critical.*Since: .*Link: .*prometheus\.example.*Open the alert/,
-    );
-    const ended =
-      /^Resolved after \d+ \w+; still not well: `?00:1B:54:00:00:03`? \(rejected, .*\) · `?Port Gi1.* is down`?$/;
-    expect(textOf(others.pop() ?? expect.unreachable())).toMatch(ended);
-    expect(new Set(others.map(({ method, id }) => `${method} ${id}`))).toEqual(new Set([`PUT ${first?.id}`]));
-    expect(new Set(bot.replies.map(({ conversationId }) => conversationId))).toEqual(new Set([CHANNEL]));
-    expect(bot.posts()).toEqual([
-      expect.stringMatching(/^Alert firing: [\s\S]*:03 rejected/),
-      expect.stringMatching(/^Alert firing: [\s\S]*\n\n00:1B:54:00:00:02 connected, [\s\S]* is unchanged\.$/),
-      expect.stringMatching(ended),
-    ]);
-  });
+it('alerts of one group share a message, and the room has each change', async () => {
+  const bot = await startBot();
+  await nameChannel(bot);
+  await bot.alert(alertmanager('firing', [REJECTED]), NOC);
+  await until(() => expect(states(bot)).toEqual(['POST firing']));
+  await bot.alert(alertmanager('firing', [REJECTED]), NOC);
+  await until(() => expect(states(bot)).toEqual(['POST firing', 'PUT firing, reported 2 times']));
+  await bot.alert(alertmanager('firing', [REJECTED, CONNECTED]), NOC);
+  await until(() => expect(states(bot).slice(2)).toEqual(['PUT firing, reported 3 times']));
+  await bot.alert(alertmanager('resolved', [REJECTED, CONNECTED]), NOC);
+  const end = ['PUT resolved, reported 3 times', 'POST line'];
+  await until(() => expect(states(bot).slice(3)).toEqual(end));
+  const [first, ...others] = bot.replies;
+  expect(JSON.stringify(first?.activity)).toMatch(
+    /Source: .*Alertmanager.*Severity: .*critical.*Since: .*Link: .*prometheus\.example.*Open the alert/,
+  );
+  const ended =
+    /^Resolved after \d+ \w+; still not well: `?00:1B:54:00:00:03`? \(rejected, .*\) · `?Port Gi1.* is down`?$/;
+  expect(textOf(others.pop() ?? expect.unreachable())).toMatch(ended);
+  expect(new Set(others.map(({ method, id }) => `${method} ${id}`))).toEqual(new Set([`PUT ${first?.id}`]));
+  expect(new Set(bot.replies.map(({ conversationId }) => conversationId))).toEqual(new Set([CHANNEL]));
+  expect(bot.posts()).toEqual([
+    expect.stringMatching(/^Alert firing: [\s\S]*:03 rejected/),
+    expect.stringMatching(/^Alert firing: [\s\S]*\n\n00:1B:54:00:00:02 connected, [\s\S]* is unchanged\.$/),
+    expect.stringMatching(ended),
+  ]);
+});
 
-  it('get a new message where the channel refuses an edit', async () => {
-    const bot = await startBot();
-    await nameChannel(bot);
-    await bot.alert(alertmanager('firing', [REJECTED]), NOC);
-    await until(() => expect(states(bot)).toEqual(['POST firing']));
-    bot.refuse(403);
-    await bot.alert(alertmanager('resolved', []), NOC); // The end needs to name no device.
-    await until(() => expect(states(bot).slice(1)).toEqual(['POST resolved']));
-    await bot.alert(alertmanager('firing', [REJECTED]), NOC);
-    const again = ['PUT firing, reported 2 times', 'POST line'];
-    await until(() => expect(states(bot).slice(2)).toEqual(again));
-    expect(bot.replies[2]?.id).toBe(bot.replies[1]?.id);
-    expect(bot.posts()).toEqual([
-      expect.stringMatching(/^Alert firing: /),
-      expect.stringMatching(/^Resolved after .*$/),
-      expect.stringMatching(/^Alert firing: [\s\S]*\n\n1 device is unchanged\.$/),
-    ]);
-  });
+it('an alert has a new message where the channel refuses an edit', async () => {
+  const bot = await startBot();
+  await nameChannel(bot);
+  await bot.alert(alertmanager('firing', [REJECTED]), NOC);
+  await until(() => expect(states(bot)).toEqual(['POST firing']));
+  bot.refuse(403);
+  await bot.alert(alertmanager('resolved', []), NOC); // The end needs to name no device.
+  await until(() => expect(states(bot).slice(1)).toEqual(['POST resolved']));
+  await bot.alert(alertmanager('firing', [REJECTED]), NOC);
+  const again = ['PUT firing, reported 2 times', 'POST line'];
+  await until(() => expect(states(bot).slice(2)).toEqual(again));
+  expect(bot.replies[2]?.id).toBe(bot.replies[1]?.id);
+  expect(bot.posts()).toEqual([
+    expect.stringMatching(/^Alert firing: /),
+    expect.stringMatching(/^Resolved after .*$/),
+    expect.stringMatching(/^Alert firing: [\s\S]*\n\n1 device is unchanged\.$/),
+  ]);
 });
 
 it('a process killed at an alert posts it at most once more', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { shownIn, textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { linesOf, only, TEXT, transcriptOf } from '../replies.ts';
@@ -97,33 +97,31 @@ it('a late lookup is resumed if its process dies; a repeat is left to it', async
   expect(bot.posts()).toHaveLength(1);
 });
 
-describe('a post that the room does not take', () => {
-  it('and at last refuses for good is reported to its asker', async () => {
-    const bot = await startBot({ timing: { posts: FAST.timing.posts }, room: [503, 404] });
-    expect(await bot.ask(`lookup ${ADDRESS}`)).toContain(KEPT);
-    await bot.replied(2);
-    const gaveUp = /^The room never took the post about .*: not found\. Please tell /;
-    expect(bot.replies.map(textOf)[1]).toMatch(gaveUp);
-  });
+it('a post that is refused at last is reported to its asker', async () => {
+  const bot = await startBot({ timing: { posts: FAST.timing.posts }, room: [503, 404] });
+  expect(await bot.ask(`lookup ${ADDRESS}`)).toContain(KEPT);
+  await bot.replied(2);
+  const gaveUp = /^The room never took the post about .*: not found\. Please tell /;
+  expect(bot.replies.map(textOf)[1]).toMatch(gaveUp);
+});
 
-  it.each([
-    ['taken at last', [503], 2],
-    ['given up, and now taken', [503, 404], 3],
-  ])('is reported by a repeat of its alert as %s', async (_, statuses, count) => {
-    const bodies: string[] = [];
-    const room = (text: string) => statuses[bodies.push(text) - 1];
-    const bot = await startBot({ ...FAST, room });
-    await nameChannel(bot);
-    const isSaid = (words: RegExp) =>
-      until(() => expect(transcriptOf(bot.replies).some((each) => words.test(each))).toBe(true));
-    await bot.alert(alertmanager('firing', [ADDRESS]), NOC);
-    await isSaid(/^POST Alert firing[\s\S]* I keep trying for 24 hours\./);
-    await (count === 2 ? until(() => expect(bodies).toHaveLength(2)) : isSaid(/never took the post/));
-    await bot.alert(alertmanager('firing', [ADDRESS]), NOC);
-    await isSaid(/^PUT [\s\S]* reported 2 times[\s\S]* posted to the room/);
-    expect(bodies).toHaveLength(count);
-    expect(bodies.at(-1)).toContain('Corp_Wired_Access');
-    const numbers = transcriptOf(bot.replies).flatMap((each) => each.match(/Report number \d+/) ?? []);
-    expect(new Set(numbers).size).toBe(1);
-  });
+it.each([
+  ['taken at last', [503], 2],
+  ['given up, and now taken', [503, 404], 3],
+])('a post is reported by a repeat of its alert as %s', async (_, statuses, count) => {
+  const bodies: string[] = [];
+  const room = (text: string) => statuses[bodies.push(text) - 1];
+  const bot = await startBot({ ...FAST, room });
+  await nameChannel(bot);
+  const isSaid = (words: RegExp) =>
+    until(() => expect(transcriptOf(bot.replies).some((each) => words.test(each))).toBe(true));
+  await bot.alert(alertmanager('firing', [ADDRESS]), NOC);
+  await isSaid(/^POST Alert firing[\s\S]* I keep trying for 24 hours\./);
+  await (count === 2 ? until(() => expect(bodies).toHaveLength(2)) : isSaid(/never took the post/));
+  await bot.alert(alertmanager('firing', [ADDRESS]), NOC);
+  await isSaid(/^PUT [\s\S]* reported 2 times[\s\S]* posted to the room/);
+  expect(bodies).toHaveLength(count);
+  expect(bodies.at(-1)).toContain('Corp_Wired_Access');
+  const numbers = transcriptOf(bot.replies).flatMap((each) => each.match(/Report number \d+/) ?? []);
+  expect(new Set(numbers).size).toBe(1);
 });

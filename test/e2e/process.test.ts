@@ -14,22 +14,20 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SLOW = 'lookup 00:1B:54:00:00:05'; // Takes 3 s.
 const VERY_SLOW = 'lookup 00:1B:54:00:00:07'; // Takes 10 s.
 
-describe('a process that cannot start exits with 2', () => {
-  it('and lists all settings that are wrong, without a secret', async () => {
-    const wrong = { NAC_PASSWORD: 'canary-1', WEBHOOK_URL: 'canary-2', DATABASE_URL: 'canary-3' };
-    const failure = await startMain(wrong).catch(String);
-    expect(failure).toContain('ended with 2');
-    const named = ['MicrosoftAppId', 'NAC_URL', 'NAC_USERNAME', 'DATABASE_URL must be', 'npm run sandbox'];
-    for (const name of named) expect(failure).toContain(name);
-    expect(failure).not.toContain('canary');
-  });
+it('a start with wrong settings exits with 2, and lists all', async () => {
+  const wrong = { NAC_PASSWORD: 'canary-1', WEBHOOK_URL: 'canary-2', DATABASE_URL: 'canary-3' };
+  const failure = await startMain(wrong).catch(String);
+  expect(failure).toContain('ended with 2');
+  const named = ['MicrosoftAppId', 'NAC_URL', 'NAC_USERNAME', 'DATABASE_URL must be', 'npm run sandbox'];
+  for (const name of named) expect(failure).toContain(name);
+  expect(failure).not.toContain('canary');
+});
 
-  it('and says in one sentence what is wrong with its folder', async () => {
-    const failure = await startBotProcess({ settings: { DATA_DIR: import.meta.filename } }).catch(String);
-    expect(failure).toMatch(
-      /ended with 2:\nThe bot cannot start: DATA_DIR names a file, or a path below a file: set a folder \(\/.*\)\.\n$/,
-    );
-  });
+it('a start with a wrong folder exits with 2, and says what is wrong', async () => {
+  const failure = await startBotProcess({ settings: { DATA_DIR: import.meta.filename } }).catch(String);
+  expect(failure).toMatch(
+    /ended with 2:\nThe bot cannot start: DATA_DIR names a file, or a path below a file: set a folder \(\/.*\)\.\n$/,
+  );
 });
 
 describe('a process that gets a signal to stop', () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { TIMING } from '../../src/domain/timing.ts';
 import { textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
@@ -65,39 +65,37 @@ it('a killed process loses no change, and repeats only what the chat has', async
   }
 });
 
-describe('two processes on one database', () => {
-  it('ask once for each device, and send each change once', async () => {
-    const url = await newDatabase();
-    const connected = new Set<string>();
-    const calls: string[] = [];
-    const nac = (address: string) => {
-      calls.push(address);
-      return connected.has(address) ? CONNECTED : undefined;
-    };
-    const options = { settings: { DATABASE_URL: url }, nac, timing: { watchMs: 50 } };
-    const [one, two] = [await startBot(options), await startBot(options)];
-    const devices = Array.from({ length: 10 }, (_, index) => `00:1B:54:00:71:0${index}`);
-    await one.say(`watch ${devices.slice(0, 5).join(' ')}`);
-    await two.say(`watch ${devices.slice(5).join(' ')}`, { from: { id: 'user-2', aadObjectId: 'megan' } });
-    for (const device of devices) connected.add(device);
-    calls.length = 0;
-    await makeDue(url);
-    await until(async () => expect(await watchesIn(url)).toEqual([]));
-    expect(calls.toSorted()).toEqual(devices);
-    expect([one.replies.length, two.replies.length]).toEqual([6, 6]);
-    expect([...one.posts(), ...two.posts()]).toHaveLength(10);
-  });
+it('two processes ask once for each device, and send each change once', async () => {
+  const url = await newDatabase();
+  const connected = new Set<string>();
+  const calls: string[] = [];
+  const nac = (address: string) => {
+    calls.push(address);
+    return connected.has(address) ? CONNECTED : undefined;
+  };
+  const options = { settings: { DATABASE_URL: url }, nac, timing: { watchMs: 50 } };
+  const [one, two] = [await startBot(options), await startBot(options)];
+  const devices = Array.from({ length: 10 }, (_, index) => `00:1B:54:00:71:0${index}`);
+  await one.say(`watch ${devices.slice(0, 5).join(' ')}`);
+  await two.say(`watch ${devices.slice(5).join(' ')}`, { from: { id: 'user-2', aadObjectId: 'megan' } });
+  for (const device of devices) connected.add(device);
+  calls.length = 0;
+  await makeDue(url);
+  await until(async () => expect(await watchesIn(url)).toEqual([]));
+  expect(calls.toSorted()).toEqual(devices);
+  expect([one.replies.length, two.replies.length]).toEqual([6, 6]);
+  expect([...one.posts(), ...two.posts()]).toHaveLength(10);
+});
 
-  it('let a person begin five watches at most', async () => {
-    const options = { settings: { DATABASE_URL: await newDatabase() } };
-    const [one, two] = [await startBot(options), await startBot(options)];
-    const asking = Array.from({ length: 10 }, (_, index) =>
-      (index % 2 ? one : two).say(`watch 00:1B:54:00:71:0${index}`),
-    );
-    await Promise.all(asking);
-    const texts = [...one.replies, ...two.replies].map(textOf);
-    expect(texts.filter((text) => text.startsWith('Watching'))).toHaveLength(5);
-  });
+it('two processes let a person begin five watches at most', async () => {
+  const options = { settings: { DATABASE_URL: await newDatabase() } };
+  const [one, two] = [await startBot(options), await startBot(options)];
+  const asking = Array.from({ length: 10 }, (_, index) =>
+    (index % 2 ? one : two).say(`watch 00:1B:54:00:71:0${index}`),
+  );
+  await Promise.all(asking);
+  const texts = [...one.replies, ...two.replies].map(textOf);
+  expect(texts.filter((text) => text.startsWith('Watching'))).toHaveLength(5);
 });
 
 it('a hundred watches cost the NAC one call at a time, at their pace', async () => {

@@ -171,35 +171,33 @@ describe('a watch', () => {
   });
 });
 
-describe('nothing is sent', () => {
-  it('while the NAC sees nobody', async () => {
-    const bot = await startWatching();
-    bot.answers[ONE] = CONNECTED;
-    await bot.say(`watch ${ONE}`);
-    delete bot.answers[ONE];
-    bot.counts.count = 0;
-    for (let asked = 0; asked < 5; asked++) await bot.pass(MINUTE);
-    expect(bot.replies).toHaveLength(1);
-    expect(bot.sisterCalls.filter(({ path }) => path.endsWith('/ActiveCount')).length).toBeLessThanOrEqual(5);
-    bot.counts.count = 7;
-    await bot.pass(MINUTE);
-    await bot.pass(30 * SECOND);
-    await bot.replied(2);
-  });
+it('nothing is sent while the NAC sees nobody', async () => {
+  const bot = await startWatching();
+  bot.answers[ONE] = CONNECTED;
+  await bot.say(`watch ${ONE}`);
+  delete bot.answers[ONE];
+  bot.counts.count = 0;
+  for (let asked = 0; asked < 5; asked++) await bot.pass(MINUTE);
+  expect(bot.replies).toHaveLength(1);
+  expect(bot.sisterCalls.filter(({ path }) => path.endsWith('/ActiveCount')).length).toBeLessThanOrEqual(5);
+  bot.counts.count = 7;
+  await bot.pass(MINUTE);
+  await bot.pass(30 * SECOND);
+  await bot.replied(2);
+});
 
-  it('to a person who lost the right; the watch ends in silence', async () => {
-    const bot = await startWatching();
-    await bot.say(`watch ${ONE}`, THREAD);
-    await bot.say(`watch ${ONE}`, { ...THREAD, ...MEGAN });
-    await bot.say(`watch ${TWO}`, THREAD);
-    await bot.restart({ ALLOWED_USERS: 'megan' });
-    await bot.become(CONNECTED, ONE, TWO);
-    await bot.replied(4);
-    expect(mentionsIn(bot.replies[3] as Reply)).toBe('<at>Megan</at>');
-    const ended = () => bot.audited().filter(({ event }) => event === 'end');
-    await until(() => expect(ended()).toMatchObject([{ asked: TWO }]));
-    expect(bot.posts()).toHaveLength(1);
-  });
+it('nothing is sent to a person who lost the right', async () => {
+  const bot = await startWatching();
+  await bot.say(`watch ${ONE}`, THREAD);
+  await bot.say(`watch ${ONE}`, { ...THREAD, ...MEGAN });
+  await bot.say(`watch ${TWO}`, THREAD);
+  await bot.restart({ ALLOWED_USERS: 'megan' });
+  await bot.become(CONNECTED, ONE, TWO);
+  await bot.replied(4);
+  expect(mentionsIn(bot.replies[3] as Reply)).toBe('<at>Megan</at>');
+  const ended = () => bot.audited().filter(({ event }) => event === 'end');
+  await until(() => expect(ended()).toMatchObject([{ asked: TWO }]));
+  expect(bot.posts()).toHaveLength(1);
 });
 
 it('a change waits while a conversation refuses it, for an hour', async () => {

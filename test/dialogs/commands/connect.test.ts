@@ -23,34 +23,32 @@ const NAC_ALONE = Object.fromEntries(
     .map((name) => [name, '']),
 );
 
-describe('connect', () => {
-  it('uses nothing that is typed, and shows its form privately', async () => {
-    const bot = await startBot();
-    for (const [typed, texts, changes] of [
-      ['connect', [PERSONAL], inThread('19:noc')],
-      ['connect', [NO_CARDS], TEXT],
-      ['connect alex hunter2', [TYPED, NO_CARDS], TEXT],
-      ['connect alex hunter2', [TYPED, FORM]],
-      ['connect', [FORM]],
-      ['hunter2', [TYPED, FORM]], // Its form waits.
-    ] as const)
-      expect((await bot.say(typed, changes)).texts).toEqual(texts);
-    const button = { dialog: 'connect', text: '' };
-    expect((await bot.press(button)).texts).toEqual([FORM]);
-    expect((await bot.press(button, inThread('19:noc'))).texts).toEqual([PERSONAL]);
-    expect([bot.calls, bot.sisterCalls]).toEqual([[], []]);
-  });
+it('connect uses nothing that is typed, and shows its form privately', async () => {
+  const bot = await startBot();
+  for (const [typed, texts, changes] of [
+    ['connect', [PERSONAL], inThread('19:noc')],
+    ['connect', [NO_CARDS], TEXT],
+    ['connect alex hunter2', [TYPED, NO_CARDS], TEXT],
+    ['connect alex hunter2', [TYPED, FORM]],
+    ['connect', [FORM]],
+    ['hunter2', [TYPED, FORM]], // Its form waits.
+  ] as const)
+    expect((await bot.say(typed, changes)).texts).toEqual(texts);
+  const button = { dialog: 'connect', text: '' };
+  expect((await bot.press(button)).texts).toEqual([FORM]);
+  expect((await bot.press(button, inThread('19:noc'))).texts).toEqual([PERSONAL]);
+  expect([bot.calls, bot.sisterCalls]).toEqual([[], []]);
+});
 
-  it('says where it is turned off', async () => {
-    const bot = await startBot({ settings: { PERSONAL_SIGN_IN: '' } });
-    expect(await bot.ask('connect')).toMatch(/^Connecting .* is turned off here\./);
-  });
+it('connect says where it is turned off', async () => {
+  const bot = await startBot({ settings: { PERSONAL_SIGN_IN: '' } });
+  expect(await bot.ask('connect')).toMatch(/^Connecting .* is turned off here\./);
+});
 
-  it('says on its form through whom a password travels', async () => {
-    const form = JSON.stringify(only((await (await startBot()).say('connect')).replies));
-    for (const part of ['travels through the chat provider', '"style":"Password"'])
-      expect(form).toContain(part);
-  });
+it('connect says on its form through whom a password travels', async () => {
+  const form = JSON.stringify(only((await (await startBot()).say('connect')).replies));
+  for (const part of ['travels through the chat provider', '"style":"Password"'])
+    expect(form).toContain(part);
 });
 
 describe('the form', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Reply } from '../../../src/sandbox/chat.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { buttonOf, linesOf, only, transcriptOf } from '../../replies.ts';
@@ -32,42 +32,40 @@ async function answered(text: string, nac: Answers, options: BotOptions = {}) {
   return bot;
 }
 
-describe('a press of "Look up again"', () => {
-  it.each<[string, string, number[], BotOptions, string[], posted: string]>([
-    ['edits the card, and posts nothing', 'PUT', [], {}, [TOKENS_POST], 'nothing'],
-    ['is answered below if the card cannot be edited', 'POST', [405], {}, [TOKENS_POST], 'nothing'],
-    ['posts what the room did not take', 'PUT', [], { room: [404] }, [TOKENS_POST], 'yes'],
-  ])('%s', async (_, method, refusals, options, posts, posted) => {
-    const bot = await answered(ONE, { [ONE]: SESSION }, options);
-    bot.refuse(...refusals);
-    const answer = only((await bot.press(AGAIN)).replies);
-    expect(answer.method).toBe(method);
-    for (const shown of [answer.activity.summary, linesOf(answer).join('\n')])
-      expect(shown).toContain(`Unchanged since ${AT}.`);
-    expect(bot.posts()).toEqual(posts);
-    expect(bot.logged('audit')[1]).toMatchObject({ by: 'press', tokens: 1, posted });
-  });
+it.each<[string, string, number[], BotOptions, string[], posted: string]>([
+  ['edits the card, and posts nothing', 'PUT', [], {}, [TOKENS_POST], 'nothing'],
+  ['is answered below if the card cannot be edited', 'POST', [405], {}, [TOKENS_POST], 'nothing'],
+  ['posts what the room did not take', 'PUT', [], { room: [404] }, [TOKENS_POST], 'yes'],
+])('a press of "Look up again" %s', async (_, method, refusals, options, posts, posted) => {
+  const bot = await answered(ONE, { [ONE]: SESSION }, options);
+  bot.refuse(...refusals);
+  const answer = only((await bot.press(AGAIN)).replies);
+  expect(answer.method).toBe(method);
+  for (const shown of [answer.activity.summary, linesOf(answer).join('\n')])
+    expect(shown).toContain(`Unchanged since ${AT}.`);
+  expect(bot.posts()).toEqual(posts);
+  expect(bot.logged('audit')[1]).toMatchObject({ by: 'press', tokens: 1, posted });
+});
 
-  it('says what has changed, and posts the tokens of the changed alone', async () => {
-    const nac = { [ONE]: SESSION, [OTHER]: REJECTED };
-    const bot = await answered(`${ONE} ${OTHER}`, nac);
-    nac[OTHER] = NEW;
-    const answer = only((await bot.press('Look up all again')).replies);
-    for (const shown of [answer.activity.summary, linesOf(answer).join('\n')])
-      expect(shown).toContain(`Changed since ${AT}: ${OTHER} (was rejected).`);
-    expect(bot.posts().slice(1)).toEqual([`${OTHER} ${AT_PORT}\nNew_Access`]);
-  });
+it('a press says what has changed, and posts the changed alone', async () => {
+  const nac = { [ONE]: SESSION, [OTHER]: REJECTED };
+  const bot = await answered(`${ONE} ${OTHER}`, nac);
+  nac[OTHER] = NEW;
+  const answer = only((await bot.press('Look up all again')).replies);
+  for (const shown of [answer.activity.summary, linesOf(answer).join('\n')])
+    expect(shown).toContain(`Changed since ${AT}: ${OTHER} (was rejected).`);
+  expect(bot.posts().slice(1)).toEqual([`${OTHER} ${AT_PORT}\nNew_Access`]);
+});
 
-  it('keeps what was said for a device that is asked again later', async () => {
-    const nac: Record<string, Answer> = { [ONE]: SESSION };
-    const bot = await answered(ONE, nac);
-    nac[ONE] = 0;
-    expect((await bot.press(AGAIN)).texts[0]).toContain('I keep trying for 10 minutes');
-    nac[ONE] = NEW;
-    await bot.clock.skip(10_000);
-    expect((await bot.replied(3))[2]).toMatch(/\nChanged since .*: other tokens\.$/m);
-    expect(bot.logged('audit').at(-1)).toMatchObject({ by: 'press' });
-  });
+it('a press keeps what was said for a device that is asked later', async () => {
+  const nac: Record<string, Answer> = { [ONE]: SESSION };
+  const bot = await answered(ONE, nac);
+  nac[ONE] = 0;
+  expect((await bot.press(AGAIN)).texts[0]).toContain('I keep trying for 10 minutes');
+  nac[ONE] = NEW;
+  await bot.clock.skip(10_000);
+  expect((await bot.replied(3))[2]).toMatch(/\nChanged since .*: other tokens\.$/m);
+  expect(bot.logged('audit').at(-1)).toMatchObject({ by: 'press' });
 });
 
 /** A bot whose time stands still, with a card and its button; the NAC answers the next call when the test says what. */
@@ -88,67 +86,63 @@ async function slowlyAnswered() {
   return { bot, press, answerSlow: slow.resolve, transcript };
 }
 
-describe('a press while the same press is under way', () => {
-  it('joins it: one lookup, one edit, one post', async () => {
-    const { bot, press, answerSlow, transcript } = await slowlyAnswered();
-    const presses = [await press(), await press()];
-    answerSlow(NEW);
-    await Promise.all(presses.map(({ turn }) => turn));
-    expect(transcript()).toHaveLength(2);
-    expect([bot.calls.length, bot.posts()]).toEqual([2, [TOKENS_POST, NEW_POST]]);
-  });
-
-  it('does not join one on another card', async () => {
-    const { bot, press, answerSlow, transcript } = await slowlyAnswered();
-    const presses = [await press(), await press({ replyToId: 'card-2' })];
-    answerSlow(NEW);
-    await Promise.all(presses.map(({ turn }) => turn));
-    expect([transcript().length, bot.posts().length]).toEqual([3, 3]);
-  });
+it('a press joins the same press: one lookup, one edit, one post', async () => {
+  const { bot, press, answerSlow, transcript } = await slowlyAnswered();
+  const presses = [await press(), await press()];
+  answerSlow(NEW);
+  await Promise.all(presses.map(({ turn }) => turn));
+  expect(transcript()).toHaveLength(2);
+  expect([bot.calls.length, bot.posts()]).toEqual([2, [TOKENS_POST, NEW_POST]]);
 });
 
-describe('a press that takes a while', () => {
-  it('turns the card into the progress, before a late answer', async () => {
-    const { bot, press, answerSlow, transcript } = await slowlyAnswered();
-    const { turn } = await press();
-    await bot.clock.skip(3000);
-    await until(() => expect(transcript().slice(1)).toEqual([STILL]));
-    await bot.clock.skip(5000);
-    await turn;
-    expect(transcript().slice(2)).toEqual([`${STILL} The answer will come here.`]);
-    answerSlow(SESSION);
-    await until(() => expect(transcriptOf(bot.replies).at(-1)).toBe('PUT The answer is below.'));
-    expect(transcript().slice(3)).toEqual([expect.stringMatching(/^POST connected/)]);
-    expect(transcript()[3]).toMatch(UNCHANGED);
-    const edits = bot.replies.filter(({ method }) => method === 'PUT');
-    expect(new Set(edits.map(({ id }) => id))).toEqual(new Set([bot.replies[0]?.id]));
-    expect(bot.posts()).toEqual([TOKENS_POST]);
-  });
+it('a press does not join one on another card', async () => {
+  const { bot, press, answerSlow, transcript } = await slowlyAnswered();
+  const presses = [await press(), await press({ replyToId: 'card-2' })];
+  answerSlow(NEW);
+  await Promise.all(presses.map(({ turn }) => turn));
+  expect([transcript().length, bot.posts().length]).toEqual([3, 3]);
+});
 
-  const quick = { turnMs: 300, progressMs: 100 };
-  it.each([
-    ['at once', {}],
-    ['late', quick],
-    ['by the next process', quick],
-  ])('on an alert leaves its head, and posts the change: answered %s', async (when, timing) => {
-    const nac: Answers = {};
-    const bot = await answered('alerts here as noc', nac, { timing });
-    await bot.alert({ title: 'Port down', mac: ONE }, { thread: 'noc' });
-    await bot.replied(2);
-    const slow = Promise.withResolvers<Answer>();
-    nac[ONE] = when === 'at once' ? SESSION : slow.promise;
-    await bot.press(AGAIN);
-    nac[ONE] = SESSION;
-    if (when === 'by the next process') await bot.restart();
-    slow.resolve(SESSION);
-    expect(buttonOf(bot.replies[1] as Reply, 'Tell me when it connects')).toBeDefined();
-    const last = () => bot.replies.at(-1) as Reply;
-    const end = when === 'at once' ? expect.stringMatching(/^Changed since/) : 'The answer is below.';
-    await until(() => expect(linesOf(last())).toContainEqual(end));
-    expect(last().id).toBe(bot.replies[1]?.id);
-    expect(linesOf(last()).slice(0, 2)).toEqual(['Alert firing', 'Port down']);
-    expect(transcriptOf(bot.replies).join()).toMatch(/Changed since .*: was no session\./);
-    expect(bot.posts().slice(1)).toEqual([TOKENS_POST]);
-    expect(bot.logged('audit').at(-1)).toMatchObject({ by: 'press' });
-  });
+it('a slow press turns the card into the progress, then answers', async () => {
+  const { bot, press, answerSlow, transcript } = await slowlyAnswered();
+  const { turn } = await press();
+  await bot.clock.skip(3000);
+  await until(() => expect(transcript().slice(1)).toEqual([STILL]));
+  await bot.clock.skip(5000);
+  await turn;
+  expect(transcript().slice(2)).toEqual([`${STILL} The answer will come here.`]);
+  answerSlow(SESSION);
+  await until(() => expect(transcriptOf(bot.replies).at(-1)).toBe('PUT The answer is below.'));
+  expect(transcript().slice(3)).toEqual([expect.stringMatching(/^POST connected/)]);
+  expect(transcript()[3]).toMatch(UNCHANGED);
+  const edits = bot.replies.filter(({ method }) => method === 'PUT');
+  expect(new Set(edits.map(({ id }) => id))).toEqual(new Set([bot.replies[0]?.id]));
+  expect(bot.posts()).toEqual([TOKENS_POST]);
+});
+
+const quick = { turnMs: 300, progressMs: 100 };
+it.each([
+  ['at once', {}],
+  ['late', quick],
+  ['by the next process', quick],
+])('a press on an alert leaves its head, and posts: answered %s', async (when, timing) => {
+  const nac: Answers = {};
+  const bot = await answered('alerts here as noc', nac, { timing });
+  await bot.alert({ title: 'Port down', mac: ONE }, { thread: 'noc' });
+  await bot.replied(2);
+  const slow = Promise.withResolvers<Answer>();
+  nac[ONE] = when === 'at once' ? SESSION : slow.promise;
+  await bot.press(AGAIN);
+  nac[ONE] = SESSION;
+  if (when === 'by the next process') await bot.restart();
+  slow.resolve(SESSION);
+  expect(buttonOf(bot.replies[1] as Reply, 'Tell me when it connects')).toBeDefined();
+  const last = () => bot.replies.at(-1) as Reply;
+  const end = when === 'at once' ? expect.stringMatching(/^Changed since/) : 'The answer is below.';
+  await until(() => expect(linesOf(last())).toContainEqual(end));
+  expect(last().id).toBe(bot.replies[1]?.id);
+  expect(linesOf(last()).slice(0, 2)).toEqual(['Alert firing', 'Port down']);
+  expect(transcriptOf(bot.replies).join()).toMatch(/Changed since .*: was no session\./);
+  expect(bot.posts().slice(1)).toEqual([TOKENS_POST]);
+  expect(bot.logged('audit').at(-1)).toMatchObject({ by: 'press' });
 });

@@ -44,44 +44,42 @@ async function begin(text: string, { settings, ...options }: BotOptions = {}) {
   return { bot, turn, answerSlow: slow.resolve, transcript: () => transcriptOf(bot.replies) };
 }
 
-describe('several devices that take a while', () => {
-  const BOTH = `${FAST} ${SLOW}`;
+const BOTH = `${FAST} ${SLOW}`;
 
-  it('are answered in one message within three seconds', async () => {
-    const { bot, turn, answerSlow } = await begin(BOTH);
-    await bot.clock.skip(2999);
-    answerSlow(undefined);
-    expect((await turn).texts).toEqual([RESULT]);
-  });
+it('several devices are answered in one message within three seconds', async () => {
+  const { bot, turn, answerSlow } = await begin(BOTH);
+  await bot.clock.skip(2999);
+  answerSlow(undefined);
+  expect((await turn).texts).toEqual([RESULT]);
+});
 
-  it.each([
-    ['replaces it', [], [`POST ${PROGRESS}`, `PUT ${RESULT}`]],
-    ['is a new message if it cannot be replaced', [405], [`POST ${PROGRESS}`, `POST ${RESULT}`]],
-  ])('show the progress after three seconds; the answer %s', async (_, refusals, transcript) => {
-    const { bot, turn, answerSlow } = await begin(BOTH);
-    await bot.clock.skip(3000);
-    await bot.replied(1);
-    bot.refuse(...refusals);
-    answerSlow(undefined);
-    expect(transcriptOf((await turn).replies)).toEqual(transcript);
-    if (refusals.length === 0) expect(bot.replies[1]?.id).toBe(bot.replies[0]?.id);
-  });
+it.each([
+  ['replaces it', [], [`POST ${PROGRESS}`, `PUT ${RESULT}`]],
+  ['is a new message if it cannot be replaced', [405], [`POST ${PROGRESS}`, `POST ${RESULT}`]],
+])('several devices show progress after three seconds; the answer %s', async (_, refusals, transcript) => {
+  const { bot, turn, answerSlow } = await begin(BOTH);
+  await bot.clock.skip(3000);
+  await bot.replied(1);
+  bot.refuse(...refusals);
+  answerSlow(undefined);
+  expect(transcriptOf((await turn).replies)).toEqual(transcript);
+  if (refusals.length === 0) expect(bot.replies[1]?.id).toBe(bot.replies[0]?.id);
+});
 
-  it('get no more from a second process that is asked the same', async () => {
-    const settings = { DATABASE_URL: await newDatabase() };
-    const one = await begin(BOTH, { settings });
-    await one.bot.clock.skip(3000);
-    await one.bot.clock.skip(5000);
-    expect((await one.turn).texts.at(-1)).toBe(STILL_BOTH);
-    const other = await begin(BOTH, { settings });
-    await other.bot.clock.skip(3000);
-    await other.bot.replied(1);
-    await other.bot.clock.skip(5000);
-    expect(transcriptOf((await other.turn).replies)).toEqual([expect.stringContaining('1 of 2 answered')]);
-    other.answerSlow(undefined);
-    await other.bot.ask(SLOW); // Answers after the second process' own lookup.
-    expect(other.bot.logged('audit')).toHaveLength(1);
-  });
+it('a second process that is asked the same answers no more', async () => {
+  const settings = { DATABASE_URL: await newDatabase() };
+  const one = await begin(BOTH, { settings });
+  await one.bot.clock.skip(3000);
+  await one.bot.clock.skip(5000);
+  expect((await one.turn).texts.at(-1)).toBe(STILL_BOTH);
+  const other = await begin(BOTH, { settings });
+  await other.bot.clock.skip(3000);
+  await other.bot.replied(1);
+  await other.bot.clock.skip(5000);
+  expect(transcriptOf((await other.turn).replies)).toEqual([expect.stringContaining('1 of 2 answered')]);
+  other.answerSlow(undefined);
+  await other.bot.ask(SLOW); // Answers after the second process' own lookup.
+  expect(other.bot.logged('audit')).toHaveLength(1);
 });
 
 describe('one device that takes a while', () => {
@@ -172,46 +170,44 @@ it('a late answer has its post in the database, in case its process dies', async
   expect(await runIn(url, posts)).toEqual([{ state: 'done' }]);
 });
 
-describe('a lookup whose job', () => {
-  const STATES = "select state from nac_lookup_bot.job where queue = 'lookup'";
+const STATES = "select state from nac_lookup_bot.job where queue = 'lookup'";
 
-  it('cannot be ended is answered once', async () => {
-    const url = await newDatabase();
-    const proxy = await openFaultyProxy(url);
-    const settings = { DATABASE_URL: proxy.url };
-    const { bot, turn, answerSlow } = await begin(SLOW, { settings });
-    await bot.clock.skip(8000);
-    expect((await turn).texts).toEqual([ASKING_ONE, STILL_ONE]);
-    proxy.stall();
-    answerSlow(undefined);
-    await bot.replied(4);
-    proxy.goOn();
-    await expect.poll(() => runIn(url, STATES)).toEqual([{ state: 'done' }]);
-    expect([bot.replies.length, bot.calls.length, bot.logged('audit').length]).toEqual([4, 2, 1]);
-  });
+it('a lookup whose job cannot be ended is answered once', async () => {
+  const url = await newDatabase();
+  const proxy = await openFaultyProxy(url);
+  const settings = { DATABASE_URL: proxy.url };
+  const { bot, turn, answerSlow } = await begin(SLOW, { settings });
+  await bot.clock.skip(8000);
+  expect((await turn).texts).toEqual([ASKING_ONE, STILL_ONE]);
+  proxy.stall();
+  answerSlow(undefined);
+  await bot.replied(4);
+  proxy.goOn();
+  await expect.poll(() => runIn(url, STATES)).toEqual([{ state: 'done' }]);
+  expect([bot.replies.length, bot.calls.length, bot.logged('audit').length]).toEqual([4, 2, 1]);
+});
 
-  it('is stored after the bot gave up waiting for that is answered once', async () => {
-    const url = await newDatabase();
-    const options = { settings: { DATABASE_URL: url }, timing: { leaseMs: 1000 } };
-    const { bot, turn, answerSlow } = await begin(SLOW, options);
-    const locking = new pg.Client(url);
-    await locking.connect();
-    await locking.query('begin; lock table nac_lookup_bot.job');
-    await bot.clock.skip(8000);
-    await until(async () => expect(await runIn(url, WAITING)).toHaveLength(1));
-    await bot.clock.skip(3000);
-    answerSlow(undefined);
-    await bot.replied(2);
-    await locking.query('commit');
-    await locking.end();
-    expect(transcriptOf((await turn).replies)).toEqual([`POST ${ASKING_ONE}`, ALONE]);
-    const statesLater = async () => {
-      await bot.clock.skip(10_000); // A worker may have to end the job, once its lease is over.
-      return runIn(url, STATES);
-    };
-    await expect.poll(statesLater).toEqual([{ state: 'done' }]);
-    expect([bot.replies.length, bot.calls.length, bot.logged('audit').length]).toEqual([2, 2, 1]);
-  });
+it('a lookup whose job is stored too late is answered once', async () => {
+  const url = await newDatabase();
+  const options = { settings: { DATABASE_URL: url }, timing: { leaseMs: 1000 } };
+  const { bot, turn, answerSlow } = await begin(SLOW, options);
+  const locking = new pg.Client(url);
+  await locking.connect();
+  await locking.query('begin; lock table nac_lookup_bot.job');
+  await bot.clock.skip(8000);
+  await until(async () => expect(await runIn(url, WAITING)).toHaveLength(1));
+  await bot.clock.skip(3000);
+  answerSlow(undefined);
+  await bot.replied(2);
+  await locking.query('commit');
+  await locking.end();
+  expect(transcriptOf((await turn).replies)).toEqual([`POST ${ASKING_ONE}`, ALONE]);
+  const statesLater = async () => {
+    await bot.clock.skip(10_000); // A worker may have to end the job, once its lease is over.
+    return runIn(url, STATES);
+  };
+  await expect.poll(statesLater).toEqual([{ state: 'done' }]);
+  expect([bot.replies.length, bot.calls.length, bot.logged('audit').length]).toEqual([2, 2, 1]);
 });
 
 const WAITING = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert%'";

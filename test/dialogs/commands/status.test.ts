@@ -96,25 +96,23 @@ describe('the health in a status', () => {
   });
 });
 
-describe('the posts that the room has not taken', () => {
-  it.each([
-    ['Send again', '2 will be tried again.', 2],
-    ['Drop', '2 dropped.', 0],
-  ])('are listed for administrators, with a button: %s', async (button, done, taken) => {
-    let status = 503;
-    const bot = await startBot({ ...AT, room: () => status });
-    await bot.say(LOOKUP);
-    await bot.clock.skip(24 * 3_600_000);
-    await bot.replied(2);
-    await bot.say('lookup 00:1B:54:00:00:01');
-    const text = await bot.ask('status');
-    for (const listed of ['AA:BB:CC:DD:EE:FF (failed, for 24 hours)', '00:1B:54:00:00:01 (waiting)'])
-      expect(text).toContain(`05 PM UTC: ${listed}`);
-    status = 200;
-    expect((await bot.press(button)).texts[0]).toContain(done);
-    await vi.waitFor(() => expect(bot.posts()).toHaveLength(taken));
-    expect(await bot.ask('status')).toContain('Posts: 0 waiting, 0 given up');
-  });
+it.each([
+  ['Send again', '2 will be tried again.', 2],
+  ['Drop', '2 dropped.', 0],
+])('untaken posts are listed for administrators, with a button: %s', async (button, done, taken) => {
+  let status = 503;
+  const bot = await startBot({ ...AT, room: () => status });
+  await bot.say(LOOKUP);
+  await bot.clock.skip(24 * 3_600_000);
+  await bot.replied(2);
+  await bot.say('lookup 00:1B:54:00:00:01');
+  const text = await bot.ask('status');
+  for (const listed of ['AA:BB:CC:DD:EE:FF (failed, for 24 hours)', '00:1B:54:00:00:01 (waiting)'])
+    expect(text).toContain(`05 PM UTC: ${listed}`);
+  status = 200;
+  expect((await bot.press(button)).texts[0]).toContain(done);
+  await vi.waitFor(() => expect(bot.posts()).toHaveLength(taken));
+  expect(await bot.ask('status')).toContain('Posts: 0 waiting, 0 given up');
 });
 
 it.each<[TlsMode, string]>([
@@ -159,25 +157,23 @@ it.each<[ExchangeFault, string]>([
   expect(exchangeFaultText('API key', fault)).toBe(words);
 });
 
-describe("a person's own account in a status", () => {
-  it('is shown in a personal chat alone, without a secret', async () => {
-    const bot = await startBot(AT);
-    await bot.say('connect');
-    await bot.press('Connect', { typed: { username: 'alex', password: 'alex' } });
-    const [, , own] = (await bot.say('status')).texts[0]?.split('\n\n') ?? [];
-    expect(own).toMatch(/^Your own account: {2}\nBasic: held since .* \(now\)/);
-    expect((await bot.say('status', inThread('19:noc'))).texts.join()).not.toContain('Your own');
-  });
+it("a status shows one's own account in a personal chat alone", async () => {
+  const bot = await startBot(AT);
+  await bot.say('connect');
+  await bot.press('Connect', { typed: { username: 'alex', password: 'alex' } });
+  const [, , own] = (await bot.say('status')).texts[0]?.split('\n\n') ?? [];
+  expect(own).toMatch(/^Your own account: {2}\nBasic: held since .* \(now\)/);
+  expect((await bot.say('status', inThread('19:noc'))).texts.join()).not.toContain('Your own');
+});
 
-  it.each<[Settings, string | undefined]>([
-    [{}, 'Your own account:  \nnot connected; `connect` changes that'],
-    [
-      { DATABASE_URL: NO_DATABASE.settings.DATABASE_URL },
-      'Your own account:  \nnot known: what people connected with cannot be read now',
-    ],
-    [{ PERSONAL_SIGN_IN: '' }, undefined],
-  ])('is shown with %j', async (settings, words) => {
-    const paragraphs = await statusOf({ settings, waits: settings.DATABASE_URL === undefined });
-    expect(paragraphs.find((each) => each.startsWith('Your own'))).toBe(words);
-  });
+it.each<[Settings, string | undefined]>([
+  [{}, 'Your own account:  \nnot connected; `connect` changes that'],
+  [
+    { DATABASE_URL: NO_DATABASE.settings.DATABASE_URL },
+    'Your own account:  \nnot known: what people connected with cannot be read now',
+  ],
+  [{ PERSONAL_SIGN_IN: '' }, undefined],
+])("a status shows one's own account with %j", async (settings, words) => {
+  const paragraphs = await statusOf({ settings, waits: settings.DATABASE_URL === undefined });
+  expect(paragraphs.find((each) => each.startsWith('Your own'))).toBe(words);
 });

@@ -86,28 +86,26 @@ it.each<[string, LookupOutcome[], boolean, number[]]>([
   expect(posted).toEqual(posts);
 });
 
-describe('the data of a button, which anyone can forge', () => {
-  const said = { verdict: '[x](https://evil.example)', tokens: 'x', place: 'x' };
-  const many = Object.fromEntries(Array.from({ length: 21 }, (_, each) => [each, said]));
-  const was = { at: NOW, devices: { [ONE]: said } };
+const said = { verdict: '[x](https://evil.example)', tokens: 'x', place: 'x' };
+const many = Object.fromEntries(Array.from({ length: 21 }, (_, each) => [each, said]));
+const was = { at: NOW, devices: { [ONE]: said } };
 
-  it.each<[string, unknown, string | undefined]>([
-    ['no object', 'was', 'card-1'],
-    ['no devices', { at: NOW }, 'card-1'],
-    ['no time', { at: 9e15, devices: {} }, 'card-1'],
-    ['too long', { at: NOW, devices: { [ONE]: { ...said, verdict: 'x'.repeat(201) } } }, 'card-1'],
-    ['too many', { at: NOW, devices: many }, 'card-1'],
-    ['no message on which it stands', was, undefined],
-  ])('is no press that edits: %s', (_, data, cardId) => {
-    expect(pressOf({ submission: { data: { was: data }, cardId } })).toBeUndefined();
-  });
+it.each<[string, unknown, string | undefined]>([
+  ['no object', 'was', 'card-1'],
+  ['no devices', { at: NOW }, 'card-1'],
+  ['no time', { at: 9e15, devices: {} }, 'card-1'],
+  ['too long', { at: NOW, devices: { [ONE]: { ...said, verdict: 'x'.repeat(201) } } }, 'card-1'],
+  ['too many', { at: NOW, devices: many }, 'card-1'],
+  ['no message on which it stands', was, undefined],
+])('the forged data of a button is no press that edits: %s', (_, data, cardId) => {
+  expect(pressOf({ submission: { data: { was: data }, cardId } })).toBeUndefined();
+});
 
-  it('is shown as text', () => {
-    const press = pressOf({ submission: { data: { was }, cardId: 'card-1' } });
-    expect(press).toEqual({ cardId: 'card-1', was });
-    const { change } = shownNow(press?.was, [answer(session())], true, LATER);
-    expect(toMarkdown(change ?? [])).toBe('Changed since 14:05 UTC: was `[x](https://evil.example)`.');
-  });
+it('the forged data of a button is shown as text', () => {
+  const press = pressOf({ submission: { data: { was }, cardId: 'card-1' } });
+  expect(press).toEqual({ cardId: 'card-1', was });
+  const { change } = shownNow(press?.was, [answer(session())], true, LATER);
+  expect(toMarkdown(change ?? [])).toBe('Changed since 14:05 UTC: was `[x](https://evil.example)`.');
 });
 
 it('of an answer whose names it remembers, nothing else stays in memory', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type ExplainOptions, Explanations } from '../../../dialogs/lookup/explain.ts';
 import { renderAnswer } from '../../../dialogs/render/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
@@ -9,40 +9,38 @@ import { answered, DOWN, ENDED, found, NONE, NOW, own, READER, REJECTED } from '
 
 const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
 
-describe('the last attempts of an answer', () => {
-  it('are asked for by MAC of the worst devices first, five at most', async () => {
-    const IP = '192.0.2.7' as DeviceAddress;
-    const unknown = { ...answered(NONE, IP), asked: IP };
-    const quarantined = found({ other: { EPSStatus: 'Quarantine' } });
-    const history = vi.fn(async (_: string) => undefined);
-    const others = [quarantined, { kind: 'busy' }, { kind: 'broadcast' }] as const;
-    await explain({ history }, [unknown, ...answersOf(ENDED, found(), NONE, ...others, REJECTED)]);
-    expect(history.mock.calls.map(([address]) => address.slice(-1)).join(' ')).toBe('7 3 1');
-    await explain({ history }, answersOf(NONE, ENDED, NONE, NONE, NONE, NONE, REJECTED));
-    expect(
-      history.mock.calls
-        .slice(3)
-        .map(([address]) => address.slice(-1))
-        .join(' '),
-    ).toBe('7 1 3 4 5');
-  });
+it('attempts are asked for by MAC, of the five worst devices', async () => {
+  const IP = '192.0.2.7' as DeviceAddress;
+  const unknown = { ...answered(NONE, IP), asked: IP };
+  const quarantined = found({ other: { EPSStatus: 'Quarantine' } });
+  const history = vi.fn(async (_: string) => undefined);
+  const others = [quarantined, { kind: 'busy' }, { kind: 'broadcast' }] as const;
+  await explain({ history }, [unknown, ...answersOf(ENDED, found(), NONE, ...others, REJECTED)]);
+  expect(history.mock.calls.map(([address]) => address.slice(-1)).join(' ')).toBe('7 3 1');
+  await explain({ history }, answersOf(NONE, ENDED, NONE, NONE, NONE, NONE, REJECTED));
+  expect(
+    history.mock.calls
+      .slice(3)
+      .map(([address]) => address.slice(-1))
+      .join(' '),
+  ).toBe('7 1 3 4 5');
+});
 
-  it('may take 2.5 s, and are left out if they have not come', async () => {
-    const history = vi.fn(async (address: string) => (address.endsWith('1') ? [FAILED] : undefined));
-    const answers = answersOf(NONE, NONE);
-    const [first, second] = await explain({ history }, answers);
-    expect(first?.attempts).toEqual([FAILED]);
-    expect(second).not.toHaveProperty('attempts');
-    expect(history.mock.calls).toEqual(answers.map(({ address }) => [address, 'alex', 2500]));
-  });
+it('attempts may take 2.5 s, and are left out if they have not come', async () => {
+  const history = vi.fn(async (address: string) => (address.endsWith('1') ? [FAILED] : undefined));
+  const answers = answersOf(NONE, NONE);
+  const [first, second] = await explain({ history }, answers);
+  expect(first?.attempts).toEqual([FAILED]);
+  expect(second).not.toHaveProperty('attempts');
+  expect(history.mock.calls).toEqual(answers.map(({ address }) => [address, 'alex', 2500]));
+});
 
-  it('are left out if a bug broke them', async () => {
-    const bug = new Error('a bug');
-    const onError = vi.fn();
-    const answers = answersOf(REJECTED);
-    expect(await explain({ history: () => Promise.reject(bug), onError }, answers)).toBe(answers);
-    expect(onError.mock.calls).toEqual([[bug]]);
-  });
+it('attempts are left out if a bug broke them', async () => {
+  const bug = new Error('a bug');
+  const onError = vi.fn();
+  const answers = answersOf(REJECTED);
+  expect(await explain({ history: () => Promise.reject(bug), onError }, answers)).toBe(answers);
+  expect(onError.mock.calls).toEqual([[bug]]);
 });
 
 const hasNoSessions = async () => undefined;
@@ -64,27 +62,25 @@ function told(answers: readonly DeviceAnswer[]): string[] {
   return lines.slice(1, -1);
 }
 
-describe("a device's own record", () => {
-  const KNOWN: Endpoint = { kind: 'known', isStatic: false };
+const KNOWN: Endpoint = { kind: 'known', isStatic: false };
 
-  const CRANE = { group: 'Cranes', isStatic: true, registeredBy: 'megan', description: 'Crane printer' };
+const CRANE = { group: 'Cranes', isStatic: true, registeredBy: 'megan', description: 'Crane printer' };
 
-  it.each<[Endpoint, string]>([
-    [{ ...KNOWN, ...CRANE }, 'The NAC knows it: group Cranes (static), registered by megan, Crane printer.'],
-    [{ ...KNOWN, group: 'Profiled' }, 'The NAC knows it: group Profiled.'],
-    [KNOWN, 'The NAC knows it.'],
-    [{ kind: 'not known' }, 'The NAC has no record of it (never seen, or removed).'],
-  ])('is explained without a session: %j', async (endpoint, sentence) => {
-    const findEndpoint = async () => endpoint;
-    expect(told(await explain({ findEndpoint }, answersOf(NONE)))).toEqual([sentence]);
-  });
+it.each<[Endpoint, string]>([
+  [{ ...KNOWN, ...CRANE }, 'The NAC knows it: group Cranes (static), registered by megan, Crane printer.'],
+  [{ ...KNOWN, group: 'Profiled' }, 'The NAC knows it: group Profiled.'],
+  [KNOWN, 'The NAC knows it.'],
+  [{ kind: 'not known' }, 'The NAC has no record of it (never seen, or removed).'],
+])("a device's own record is explained without a session: %j", async (endpoint, sentence) => {
+  const findEndpoint = async () => endpoint;
+  expect(told(await explain({ findEndpoint }, answersOf(NONE)))).toEqual([sentence]);
+});
 
-  it('is not asked for with a session, and left out if it is not known', async () => {
-    const findEndpoint = vi.fn(async () => undefined);
-    await explain({ findEndpoint }, answersOf(REJECTED, ENDED, found()));
-    expect(findEndpoint).not.toHaveBeenCalled();
-    expect(await explain({ findEndpoint }, answersOf(NONE))).toEqual(answersOf(NONE));
-  });
+it("a device's record is asked for without a session alone", async () => {
+  const findEndpoint = vi.fn(async () => undefined);
+  await explain({ findEndpoint }, answersOf(REJECTED, ENDED, found()));
+  expect(findEndpoint).not.toHaveBeenCalled();
+  expect(await explain({ findEndpoint }, answersOf(NONE))).toEqual(answersOf(NONE));
 });
 
 it.each([

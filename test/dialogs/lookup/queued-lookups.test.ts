@@ -82,24 +82,22 @@ it('what was given up is reported where it was asked, with its number', async ()
   expect(bot.posts()).toEqual([]);
 });
 
-describe('a job that cannot be read', () => {
-  const ALERT = { version: 1, key: 'k', data: { thread: 'noc', addresses: [ONE] } };
-  const NOWHERE = { ...ALERT, data: { addresses: [ONE] } };
+const ALERT = { version: 1, key: 'k', data: { thread: 'noc', addresses: [ONE] } };
+const NOWHERE = { ...ALERT, data: { addresses: [ONE] } };
 
-  it.each([
-    ['lookup', 'room', 'x', 'I gave up the lookup of a device, because'],
-    ['alert', 'thread', ALERT, `I gave up an alert with \`${ONE}\`, because`],
-    ['alert', 'room', NOWHERE, `I gave up an alert with ${ONE}`],
-  ])('is given up and reported: %s, in the %s', async (queue, where, data, words) => {
-    const bot = await startBot({ nac: () => 0 });
-    await nameChannel(bot);
-    await bot.say(OTHER);
-    const file = new DatabaseSync(join(bot.sandbox.environment.DATA_DIR ?? '', 'nac-lookup-bot.db'));
-    file.prepare('update job set queue = ?, data = ?').run(queue, JSON.stringify(data));
-    file.close();
-    await bot.clock.skip(10_000);
-    const told = () => (where === 'room' ? bot.posts() : transcriptOf(bot.replies).slice(1));
-    await until(() => expect(told()).toEqual([expect.stringContaining(words)]));
-    expect(told()[0]).toMatch(queue === 'alert' ? /Please look the devices up yourself/ : /Please ask again/);
-  });
+it.each([
+  ['lookup', 'room', 'x', 'I gave up the lookup of a device, because'],
+  ['alert', 'thread', ALERT, `I gave up an alert with \`${ONE}\`, because`],
+  ['alert', 'room', NOWHERE, `I gave up an alert with ${ONE}`],
+])('a job that cannot be read is given up and reported: %s, in the %s', async (queue, where, data, words) => {
+  const bot = await startBot({ nac: () => 0 });
+  await nameChannel(bot);
+  await bot.say(OTHER);
+  const file = new DatabaseSync(join(bot.sandbox.environment.DATA_DIR ?? '', 'nac-lookup-bot.db'));
+  file.prepare('update job set queue = ?, data = ?').run(queue, JSON.stringify(data));
+  file.close();
+  await bot.clock.skip(10_000);
+  const told = () => (where === 'room' ? bot.posts() : transcriptOf(bot.replies).slice(1));
+  await until(() => expect(told()).toEqual([expect.stringContaining(words)]));
+  expect(told()[0]).toMatch(queue === 'alert' ? /Please look the devices up yourself/ : /Please ask again/);
 });

@@ -180,35 +180,33 @@ describe('the buttons of one device', () => {
   });
 });
 
-describe("an answer under the person's own account says so", () => {
-  it('behind the place on a lock screen, behind the address in the card', () => {
-    const { summary, text, card } = answer(own(found()));
-    expect(summary).toContain(`connected. alex, sw-floor2-17 Gi1/0/15, 2 hours ago, ${ONE} · own account\n`);
-    expect(text.split('  \n')[0]).toBe(`\`${ONE}\`: connected · own account.`);
-    expect(wordsOf(card).slice(0, 2)).toEqual(['Connected', `${ONE} · own account`]);
-    expect(answer(own(NONE)).text).toMatch(/: no session · own account\. The NAC knows of no current/);
-    expect(JSON.stringify(answer(found()))).not.toContain('own account');
-  });
+it('an own account stands behind the place, in the card by the address', () => {
+  const { summary, text, card } = answer(own(found()));
+  expect(summary).toContain(`connected. alex, sw-floor2-17 Gi1/0/15, 2 hours ago, ${ONE} · own account\n`);
+  expect(text.split('  \n')[0]).toBe(`\`${ONE}\`: connected · own account.`);
+  expect(wordsOf(card).slice(0, 2)).toEqual(['Connected', `${ONE} · own account`]);
+  expect(answer(own(NONE)).text).toMatch(/: no session · own account\. The NAC knows of no current/);
+  expect(JSON.stringify(answer(found()))).not.toContain('own account');
+});
 
-  it.each<[string, LookupOutcome, number, string]>([
-    ['once', own(NONE), 1, 'Own account.'],
-    ['in its row, if others were not', NONE, 4, `${ONE} · own account`],
-  ])('of several devices %s; not in the post', (_, other, at, words) => {
-    const answers = [answered(own(found()), ONE), answered(other, OTHER)];
-    const { text, summary, card } = renderAnswer(answers, undefined, READER);
-    for (const said of [text, summary, wordsOf(card).join('\n')])
-      expect(said?.split(/own account/i)).toHaveLength(2);
-    expect(wordsOf(card).at(at)).toBe(words);
-    expect(roomText(answers, READER)).not.toContain('own account');
-  });
+it.each<[string, LookupOutcome, number, string]>([
+  ['once', own(NONE), 1, 'Own account.'],
+  ['in its row, if others were not', NONE, 4, `${ONE} · own account`],
+])('an own account of several devices is named %s; not in the post', (_, other, at, words) => {
+  const answers = [answered(own(found()), ONE), answered(other, OTHER)];
+  const { text, summary, card } = renderAnswer(answers, undefined, READER);
+  for (const said of [text, summary, wordsOf(card).join('\n')])
+    expect(said?.split(/own account/i)).toHaveLength(2);
+  expect(wordsOf(card).at(at)).toBe(words);
+  expect(roomText(answers, READER)).not.toContain('own account');
+});
 
-  it.each([[[ONE]], [[ONE, OTHER]]])('or first that own ones cannot be read: %j', (devices) => {
-    const outcome = { ...found(), account: 'stand-in' } as LookupOutcome;
-    const answers = devices.map((device) => answered(outcome, device));
-    const { text, summary = '', card } = renderAnswer(answers, undefined, READER);
-    for (const words of [text.split('\n'), summary.split('\n'), wordsOf(card)]) {
-      expect(words.slice(0, 3).join('\n')).toMatch(/bot's account, because .*own.* cannot be read now/);
-      expect(words.join('\n').split('cannot be read')).toHaveLength(2);
-    }
-  });
+it.each([[[ONE]], [[ONE, OTHER]]])('that own accounts cannot be read is said first: %j', (devices) => {
+  const outcome = { ...found(), account: 'stand-in' } as LookupOutcome;
+  const answers = devices.map((device) => answered(outcome, device));
+  const { text, summary = '', card } = renderAnswer(answers, undefined, READER);
+  for (const words of [text.split('\n'), summary.split('\n'), wordsOf(card)]) {
+    expect(words.slice(0, 3).join('\n')).toMatch(/bot's account, because .*own.* cannot be read now/);
+    expect(words.join('\n').split('cannot be read')).toHaveLength(2);
+  }
 });

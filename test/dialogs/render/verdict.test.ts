@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { deliveryText, renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
 import { isTransient, numberText } from '../../../dialogs/render/device.ts';
@@ -37,8 +37,9 @@ function tell(outcome: DeviceOutcome) {
   return { first: plain(first), words: wordsOf(card), summary: summary.split('\n')[0], room, titles };
 }
 
-describe('an outcome without a session', () => {
-  it.each(WITHOUT_SESSION)('comes first in text, card, notification and room: %s', (sentence, outcome) => {
+it.each(WITHOUT_SESSION)(
+  'an outcome comes first in text, card, notification and room: %s',
+  (sentence, outcome) => {
     const { first, words, summary, room, titles } = tell(outcome);
     const [heading, address, why] = words;
     expect(first).toBe(`${DEVICE}: ${plain(sentence)}`);
@@ -47,20 +48,20 @@ describe('an outcome without a session', () => {
     expect(plain(sentence)).toContain(summary?.replace(` ${DEVICE}`, ''));
     expect(plain(room).normalize('NFKC')).toBe(`${DEVICE} ${plain(sentence)}`);
     expect(titles).toEqual(['Look up again', 'Open in the NAC', 'More']);
-  });
+  },
+);
 
-  it.each<[LookupOutcome, canPass: boolean, hasNumber: boolean]>([
-    [DOWN, true, true],
-    [{ kind: 'paused', until: READER.now(), isForAll: true }, true, true],
-    [{ kind: 'fault', status: 502 }, true, true],
-    [{ kind: 'fault', status: 504 }, true, true],
-    [{ kind: 'fault', status: 500 }, false, true],
-    [{ kind: 'no session' }, false, false],
-    [{ kind: 'disconnected' }, false, false],
-  ])('can pass if the NAC is down, and has a number if a system failed: %j', (outcome, ...expected) => {
-    const answer = answered(outcome, DEVICE);
-    expect([isTransient(answer), numberText(1, [answer]).length > 0]).toEqual(expected);
-  });
+it.each<[LookupOutcome, canPass: boolean, hasNumber: boolean]>([
+  [DOWN, true, true],
+  [{ kind: 'paused', until: READER.now(), isForAll: true }, true, true],
+  [{ kind: 'fault', status: 502 }, true, true],
+  [{ kind: 'fault', status: 504 }, true, true],
+  [{ kind: 'fault', status: 500 }, false, true],
+  [{ kind: 'no session' }, false, false],
+  [{ kind: 'disconnected' }, false, false],
+])('an outcome may be transient, or have a number: %j', (outcome, ...expected) => {
+  const answer = answered(outcome, DEVICE);
+  expect([isTransient(answer), numberText(1, [answer]).length > 0]).toEqual(expected);
 });
 
 it.each(WITH_SESSION)('a session has the verdict "%s" first in each rendering', (...row) => {
@@ -101,33 +102,31 @@ const DISTRUST =
 /** Markdown, a link finder or a card's formulas could misread them. */
 const MISLEADING = 'Wired_802.1X _lead trail_ __both__ a-_-b Corp_example.com Größe_名前 7_ _.x'.split(' ');
 
-describe('what became of a post', () => {
-  it.each<[fault: string, outcome: PostOutcome, settings?: string]>([
-    ['its webhook does not exist (not found)', { kind: 'not found', final: true }],
-    ['its webhook rejected them (HTTP status 400)', { kind: 'rejected', status: 400, final: true }],
-    ['its webhook answered with an error', { kind: 'error verdict', final: false }],
-    ['its webhook failed (HTTP status 503)', { kind: 'failed', status: 503, retryAfterMs: 0, final: false }],
-    ['its webhook did not answer within 5 s (time-out)', timedOut],
-    [`nothing was sent, ${DISTRUST}`, unanswered({ kind: 'untrusted', reason: 'expired' }), 'WEBHOOK_TLS'],
-    ['its webhook could not be reached', unanswered({ kind: 'unreachable', code: 'ECONNREFUSED' })],
-    ['its webhook sent an answer that could not be read', unanswered({ kind: 'cut off' })],
-  ])('is described in whole, in part and as retried: %s', (fault, outcome, settings) => {
-    const check = settings ?? 'WEBHOOK_URL and WEBHOOK_TOKEN';
-    const advice = `Please pass them on yourself. The bot's operator can check ${check}.`;
-    const none = `The tokens were not posted to the room: ${fault}.`;
-    const some = `Some of the tokens were posted to the room; the rest were not posted: ${fault}.`;
-    expect(deliveryText({ outcome, partly: false, isQueued: false })).toBe(`${none} ${advice}`);
-    expect(deliveryText({ outcome, partly: true, isQueued: false })).toBe(`${some} ${advice}`);
-    const later = `${none} I keep trying for 24 hours.`;
-    expect(deliveryText({ outcome, partly: false, isQueued: true })).toBe(later);
-  });
+it.each<[fault: string, outcome: PostOutcome, settings?: string]>([
+  ['its webhook does not exist (not found)', { kind: 'not found', final: true }],
+  ['its webhook rejected them (HTTP status 400)', { kind: 'rejected', status: 400, final: true }],
+  ['its webhook answered with an error', { kind: 'error verdict', final: false }],
+  ['its webhook failed (HTTP status 503)', { kind: 'failed', status: 503, retryAfterMs: 0, final: false }],
+  ['its webhook did not answer within 5 s (time-out)', timedOut],
+  [`nothing was sent, ${DISTRUST}`, unanswered({ kind: 'untrusted', reason: 'expired' }), 'WEBHOOK_TLS'],
+  ['its webhook could not be reached', unanswered({ kind: 'unreachable', code: 'ECONNREFUSED' })],
+  ['its webhook sent an answer that could not be read', unanswered({ kind: 'cut off' })],
+])("a post's fault is described in whole, in part and as retried: %s", (fault, outcome, settings) => {
+  const check = settings ?? 'WEBHOOK_URL and WEBHOOK_TOKEN';
+  const advice = `Please pass them on yourself. The bot's operator can check ${check}.`;
+  const none = `The tokens were not posted to the room: ${fault}.`;
+  const some = `Some of the tokens were posted to the room; the rest were not posted: ${fault}.`;
+  expect(deliveryText({ outcome, partly: false, isQueued: false })).toBe(`${none} ${advice}`);
+  expect(deliveryText({ outcome, partly: true, isQueued: false })).toBe(`${some} ${advice}`);
+  const later = `${none} I keep trying for 24 hours.`;
+  expect(deliveryText({ outcome, partly: false, isQueued: true })).toBe(later);
+});
 
-  it('is the same for an alert, a waiting post, and a taken one', () => {
-    expect(deliveryText(POSTED, 'devices')).toBe('The devices were posted to the room.');
-    expect(deliveryText({ outcome: { kind: 'waiting' }, partly: false, isQueued: true })).toBe(
-      'The tokens are not posted yet, because the room did not take them at first. I keep trying for 24 hours.',
-    );
-  });
+it('a post of an alert, and one that waits, are described', () => {
+  expect(deliveryText(POSTED, 'devices')).toBe('The devices were posted to the room.');
+  expect(deliveryText({ outcome: { kind: 'waiting' }, partly: false, isQueued: true })).toBe(
+    'The tokens are not posted yet, because the room did not take them at first. I keep trying for 24 hours.',
+  );
 });
 
 it('tokens stand literally in the post, the summary and the card', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as work from '../../../dialogs/watch/watches.ts';
 
 const DEVICE = '00:1B:54:00:00:03';
@@ -32,24 +32,22 @@ function workWith(watchDevice: () => Promise<unknown>, canWatch = true) {
 }
 const busy = async () => ({ kind: 'busy' });
 
-describe('the work on watches', () => {
-  it('comes up again when the first of them is due', async () => {
-    const { run } = workWith(busy);
-    const next = { kind: 'again', afterMs: 5000 };
-    expect(await run(jobOf(watch('a', NOW + MINUTE), watch('b', NOW + 5000)))).toMatchObject(next);
-  });
+it('the work on watches comes up again when the first of them is due', async () => {
+  const { run } = workWith(busy);
+  const next = { kind: 'again', afterMs: 5000 };
+  expect(await run(jobOf(watch('a', NOW + MINUTE), watch('b', NOW + 5000)))).toMatchObject(next);
+});
 
-  it('leaves them due while no call can be made', async () => {
-    const { run } = workWith(busy);
-    const due = watch('a', NOW - MINUTE);
-    expect(await run(jobOf(due))).toEqual({ kind: 'again', data: { watches: [due] }, afterMs: -MINUTE });
-  });
+it('the work on watches leaves them due while no call can be made', async () => {
+  const { run } = workWith(busy);
+  const due = watch('a', NOW - MINUTE);
+  expect(await run(jobOf(due))).toEqual({ kind: 'again', data: { watches: [due] }, afterMs: -MINUTE });
+});
 
-  it('ends them with an audit line where watching is off', async () => {
-    const { run, audited } = workWith(busy, false);
-    expect(await run(jobOf(watch('a', NOW)))).toMatchObject({ kind: 'done', data: { watches: [] } });
-    expect(audited).toMatchObject([{ by: 'watch', event: 'end', person: 'alex' }]);
-  });
+it('the work on watches ends them with an audit line where watching is off', async () => {
+  const { run, audited } = workWith(busy, false);
+  expect(await run(jobOf(watch('a', NOW)))).toMatchObject({ kind: 'done', data: { watches: [] } });
+  expect(audited).toMatchObject([{ by: 'watch', event: 'end', person: 'alex' }]);
 });
 
 it('watches are counted one by one, with the age of the oldest that is due', async () => {
