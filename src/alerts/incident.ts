@@ -90,9 +90,8 @@ function signIn({ key, words, texts: [word = ''] }: Field, isOfAlert: boolean): 
   if ((!isStatus && !terms.EVENT.test(words)) || terms.NO_STATE.test(words)) return undefined;
   // A log's verdict on what it logs. No connection resolves.
   if (/(?:^|\.)action$/i.test(key) && !isOfAlert && !/^resolved?$/i.test(word)) return undefined;
-  const ending = terms.NUMBERS[words];
-  if (ending !== undefined && /^\d$/.test(word))
-    return { state: word === ending ? 'resolved' : 'firing', isHint: true };
+  const number = terms.NUMBERS.exec(`${words} ${word}`)?.groups;
+  if (number) return { state: number.end ? 'resolved' : 'firing', isHint: true };
   const state = readWords(word, isStatus);
   return state && { state, word, isHint: !isStatus };
 }

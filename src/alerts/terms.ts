@@ -158,9 +158,10 @@ export const NO_ID = /^(?:[\W0]*|null|none|unknown)$/i;
 const wordsIn = (list: string) => new Set(list.trim().split(/\s+/));
 /** Whole words for the end, the same for every field. */
 export const ENDS = wordsIn(`
-  resolved resolve recovered recovery recover cleared clear closed close canceled cancelled cancel restored restore ended end finished
-  ceased terminated deasserted dismissed deactivated remediated passed fixed solved completed release released ok okay normal up online inactive reachable connected reconnected passing
-  healthy operational available reporting done reset alive good green`);
+  resolved resolve recovered recovery recover cleared clear closed close canceled cancelled cancel restored restore ended end
+  finished ceased terminated deasserted dismissed deactivated remediated passed fixed solved completed release released ok
+  okay normal up online inactive reachable connected reconnected passing healthy operational available reporting done reset
+  alive good green`);
 /** Whole words for an alert that goes on, which count where an end contradicts. */
 export const STARTS = wordsIn(`
   firing fired triggered trigger retriggered alerting active activated open opened reopened new create created raised confirmed detected started
@@ -197,12 +198,8 @@ export const FLAG = pattern('^(?:(?:is|in|has|been|currently|still|ALERT) )*([a-
 /** Words for a thing rather than for the alert: no state as a flag. */
 export const NO_FLAG =
   /^(?:good|ack.*|confirmed|identified|new|created?|pending|lost|monitoring|problem|critical|warn.*|major|error)$/;
-/** Fields in which a number means the end, by their senders' documentation: LibreNMS, Zabbix, Uptime Kuma. */
-export const NUMBERS: Readonly<Record<string, string>> = {
-  state: '0',
-  'event value': '0',
-  'heartbeat status': '1',
-};
+/** Fields with a number, and the one that means the end, by their senders' documentation: LibreNMS, Zabbix, Uptime Kuma. */
+export const NUMBERS = /^(?:(?:state|event value) (?:(?<end>0)|\d)|heartbeat status (?:(?<end>1)|\d))$/;
 /**
  * How titles and messages mark an end: `Resolved in 5m: ...`, `Manually resolved: ...`, `OK: ...`, `... (resolved)`,
  * `Problem has been resolved ...` (Zabbix), `[Recovered on ...] ...` (Datadog).
