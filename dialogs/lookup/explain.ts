@@ -97,6 +97,6 @@ export class Explanations {
 const EXPLAINED = ['rejected', 'suppressed', 'did not finish', 'no session', 'ended'];
 
 function isExplained({ address, outcome }: DeviceAnswer): boolean {
-  const { kind } = outcome.kind === 'found' ? stateOf(outcome.record) : outcome;
+  const kind = outcome.kind === 'found' ? stateOf(outcome.record) : outcome.kind;
   return isMacAddress(address) && EXPLAINED.includes(kind);
 }

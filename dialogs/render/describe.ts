@@ -108,8 +108,7 @@ function rankOf(answer: DeviceAnswer): number {
 }
 
 function sessionVerdict(record: SessionRecord): Verdict {
-  const state = stateOf(record);
-  const { kind } = state;
+  const kind = stateOf(record);
   switch (kind) {
     case 'rejected':
     case 'did not finish':
@@ -124,13 +123,14 @@ function sessionVerdict(record: SessionRecord): Verdict {
       };
     }
     case 'ended':
-      return { words: kind, tone: 'Default', reason: (formatter) => endText(state, formatter) };
+      return { words: kind, tone: 'Default', reason: (formatter) => endText(record.ended, formatter) };
     case 'quarantined':
       return { words: kind, tone: 'Attention', reason: originText(record) };
     case 'redirected': {
-      if (state.to === 'blocked') return { words: state.to, tone: 'Attention', reason: PORTALS.blocked };
-      const failed = record.compliance === 'not compliant' ? 'Its posture is not compliant. ' : '';
-      return { words: `${state.to}: waiting`, tone: 'Warning', reason: `${failed}${PORTALS[state.to]}` };
+      const { portal = 'portal', compliance } = record;
+      if (portal === 'blocked') return { words: portal, tone: 'Attention', reason: PORTALS.blocked };
+      const failed = compliance === 'not compliant' ? 'Its posture is not compliant. ' : '';
+      return { words: `${portal}: waiting`, tone: 'Warning', reason: `${failed}${PORTALS[portal]}` };
     }
     case 'posture pending':
       return { words: 'connected, posture pending', tone: 'Warning' };
@@ -168,7 +168,7 @@ function doubtsOn(record: SessionRecord): Line[] {
   const coded = { messageCode, failureReason };
   const failure = hasFailed(record) ? [] : sentence(capitalised(failureText(coded)));
   const { cure } = (failure.length > 0 && failureOf(coded)) || {};
-  const isConnected = stateOf(record).kind === 'connected';
+  const isConnected = stateOf(record) === 'connected';
   const isMaybeHeld = isConnected && /redirect|web[-_]?auth/i.test(authorizationProfiles);
   const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`;
   return [
@@ -193,7 +193,7 @@ function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRe
   return sentence(capitalised(origin));
 }
 
-function endText({ at, cause, seconds }: NonNullable<SessionRecord['ended']>, formatter: Formatter): Line {
+function endText({ at, cause, seconds }: SessionRecord['ended'] = {}, formatter: Formatter): Line {
   if (at === undefined) return sentence(named('The cause: ', cause));
   const length = seconds ? [`after ${durationText(seconds * 1000)}`] : [];
   return sentence(joinLines([timeText(at, formatter), length, named('cause: ', cause)], ', '));
@@ -206,8 +206,7 @@ function remarksOn(answer: DeviceAnswer, formatter: Formatter): Line[] {
   const { asked, outcome, endpoint, lastKnown } = answer;
   const record = recordOf(answer);
   const { slow, lastSignAt = Number.POSITIVE_INFINITY } = record;
-  const { kind } = stateOf(record);
-  const isOld = formatter.now() - lastSignAt > DAY_MS && kind !== 'ended';
+  const isOld = formatter.now() - lastSignAt > DAY_MS && stateOf(record) !== 'ended';
   return [
     ...(isUserQuery(asked) && outcome.kind === 'found' ? [[LATEST]] : []),
     ...(slow ? [slownessText(slow, formatter)] : []),

@@ -155,7 +155,7 @@ function decisionFacts(record: SessionRecord): Fact[] {
     ['Access list', text(record.accessList), true],
     ['Profile', joinLines([text(record.endpointProfile), named('group ', identityGroup)], ', '), true],
     ['Posture', text(record.posture), true],
-    ['Failed policies', stateOf(record).kind === 'not compliant' ? [] : text(failedPolicies)],
+    ['Failed policies', stateOf(record) === 'not compliant' ? [] : text(failedPolicies)],
   ];
 }
 

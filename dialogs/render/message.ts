@@ -228,6 +228,6 @@ function isWaitedFor({ address, outcome }: DeviceAnswer): boolean {
   if (!isMacAddress(address) || outcome.kind !== 'found')
     return isMacAddress(address) && outcome.kind === 'no session';
   const state = stateOf(outcome.record);
-  if (state.kind === 'redirected') return state.to !== 'blocked';
-  return state.kind === 'ended' || hasFailed(outcome.record);
+  if (state === 'redirected') return outcome.record.portal !== 'blocked';
+  return state === 'ended' || hasFailed(outcome.record);
 }

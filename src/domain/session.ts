@@ -89,25 +89,22 @@ export type Portal =
 
 export type Compliance = 'compliant' | 'not compliant' | 'pending';
 
-export type SessionState =
-  | ({ kind: 'ended' } & SessionEnd)
-  | ({ kind: 'quarantined' } & Quarantine)
-  | { kind: 'redirected'; to: Portal }
-  /** `unknown`: the NAC did not say whether it let the device in. */
-  | { kind: Exclude<Ending, 'passed'> | 'posture pending' | 'not compliant' | 'connected' | 'unknown' };
+/** `redirected`: to its portal. `unknown`: the NAC did not say whether it let the device in. */
+type SessionState =
+  | Exclude<Ending, 'passed'>
+  | ('ended' | 'quarantined' | 'redirected' | 'posture pending' | 'not compliant' | 'connected' | 'unknown');
 
 export function stateOf(record: SessionRecord): SessionState {
   const { ended, quarantine, portal, compliance, passed } = record;
   const ending = endingOf(record);
-  if (ending !== undefined && ending !== 'passed') return { kind: ending };
-  if (ended) return { kind: 'ended', ...ended };
-  if (quarantine) return { kind: 'quarantined', ...quarantine };
+  if (ending !== undefined && ending !== 'passed') return ending;
+  if (ended) return 'ended';
+  if (quarantine) return 'quarantined';
   // A redirection can outlive the check that it was for.
-  if (portal && !(portal === 'posture' && compliance === 'compliant'))
-    return { kind: 'redirected', to: portal };
-  if (compliance === 'pending') return { kind: 'posture pending' };
-  if (compliance === 'not compliant') return { kind: compliance };
-  return { kind: passed ? 'connected' : 'unknown' };
+  if (portal && !(portal === 'posture' && compliance === 'compliant')) return 'redirected';
+  if (compliance === 'pending') return 'posture pending';
+  if (compliance === 'not compliant') return compliance;
+  return passed ? 'connected' : 'unknown';
 }
 
 /** A policy that is put on the device says it anywhere. Other names are chosen freely, so they must begin with it. */

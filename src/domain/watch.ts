@@ -51,7 +51,7 @@ export const WATCHED_MS = 8 * 60 * MINUTE;
 /** Undefined: the outcome says nothing about the device. */
 export function standingOf(outcome: DeviceOutcome): Standing | undefined {
   if (outcome.kind !== 'found') return outcome.kind === 'no session' ? 'away' : undefined;
-  const { kind } = stateOf(outcome.record);
+  const kind = stateOf(outcome.record);
   if (kind === 'ended') return 'away';
   const isFree = kind === 'connected' || kind === 'unknown';
   return isFree && !outcome.record.ancPolicy && !outcome.record.epsStatus ? 'connected' : 'held';

@@ -10,7 +10,11 @@ const PAIR = 'cisco-av-pair=';
 const CWA = { response: `{${REDIRECT}&amp;action=cwa; }` };
 const RULE = 'AuthorizationPolicyMatchedRule';
 
-const stateOfXml = (xml: string) => stateOf(readRecord(xml));
+function stateOfXml(xml: string) {
+  const record = readRecord(xml);
+  return { kind: stateOf(record), to: record.portal, ...record.quarantine, ...record.ended };
+}
+
 const stateWith = (elements: Elements, attributes?: string) =>
   stateOfXml(session({ passed: 'true', auth_acs_timestamp: BEGUN, ...elements }, attributes));
 
