@@ -42,9 +42,8 @@ export type RecentLookups = ReturnType<typeof createRecentLookups>;
 export function createRecentLookups(steady: () => number) {
   const lookups = new LRUCache<string, readonly RecentLookup[]>({ max: MAX_CONVERSATIONS });
   const devices = new LRUCache<string, readonly AskedDevice[]>({ max: MAX_CONVERSATIONS });
-  const questions = new LRUCache<string, { pending: Pending | undefined; until: number }>({
-    max: MAX_CONVERSATIONS,
-  });
+  const timing = { ttl: PENDING_MS, ttlResolution: 0, perf: { now: steady } };
+  const questions = new LRUCache<string, Pending>({ max: MAX_CONVERSATIONS, ...timing });
   const of = (readers: string) => lookups.get(readers) ?? [];
   return {
     /** Returns the last lookups that these readers saw, newest first. */
@@ -56,7 +55,7 @@ export function createRecentLookups(steady: () => number) {
     noteQuestion(place: Place, { kind, addresses = [], pending }: Chosen): void {
       if (kind !== 'run' && !pending) return;
       const thread = threadOf(place);
-      questions.set(thread, { pending, until: steady() + PENDING_MS });
+      questions.set(thread, pending); // Undefined ends it.
       const asked = addresses.slice(0, MAX_ADDRESSES).map((address) => ({ asked: address, address }));
       if (asked.length > 0) devices.set(thread, asked);
     },
@@ -65,12 +64,14 @@ export function createRecentLookups(steady: () => number) {
       const recent = devices.get(thread) ?? [];
       const others = recent.length > 0 ? [] : of(readersOf(place));
       const elsewhere = others.filter(({ at }) => at === others[0]?.at);
-      const { pending, until = 0 } = questions.get(thread) ?? {};
-      return { recent, elsewhere, pending: until > steady() ? pending : undefined };
+      return { recent, elsewhere, pending: questions.get(thread) };
     },
     /** Notes one answer's devices for all who read it. */
     note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
-      const answered = answers.filter(isDevice).map((answer) => toRecent(answer, at));
+      const answered = answers.filter(isDevice).map((answer) => {
+        const [verdict, detail] = [verdictOf(answer).words, ownCopy(whoAndWhere(answer))];
+        return { asked: answer.asked, address: answer.address, verdict, detail, at };
+      });
       const isKnown = (other: AskedDevice) =>
         answered.some(({ asked, address }) => asked === other.asked || address === other.address);
       const others = of(readersOf(place)).filter((other) => !isKnown(other));
@@ -78,9 +79,4 @@ export function createRecentLookups(steady: () => number) {
       if (answered.length > 0) devices.set(threadOf(place), answered);
     },
   };
-}
-
-function toRecent(answer: DeviceAnswer, at: number): RecentLookup {
-  const [verdict, detail] = [verdictOf(answer).words, ownCopy(whoAndWhere(answer))];
-  return { asked: answer.asked, address: answer.address, verdict, detail, at };
 }
