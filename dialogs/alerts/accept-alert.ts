@@ -58,7 +58,7 @@ const REMEMBERED_MS = 24 * 3_600_000;
 
 /**
  * Adds an alert to its incident's job, unless it names no device and ends no incident. Takes from the limit only what is to be
- * stored, so that no wrong or repeated alert keeps others out. Throws what the store throws.
+ * stored, a key too, so that no wrong or repeated alert keeps others out. Throws what the store throws.
  */
 export async function acceptAlert({ confirmation, ...alert }: Alert, bot: AlertParts): Promise<Accepted> {
   const { request, digest, details, addresses } = alert;
@@ -67,18 +67,17 @@ export async function acceptAlert({ confirmation, ...alert }: Alert, bot: AlertP
   if (alert.thread !== undefined && found === undefined) return 'unknown thread';
   const { name: thread, place } = found ?? {};
   const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
-  if (addresses.length === 0 && !endsIncident && confirmation === undefined) {
-    silent.set(thread, (silent.get(thread) ?? 0) + 1);
-    return 'accepted';
-  }
+  const isSilent = addresses.length === 0 && !endsIncident && confirmation === undefined;
   // Two senders can use the same key, so the name that it was sent to and the conversation belong to it.
   const row = fingerprintOf([request, thread]);
   const before = digest === undefined ? undefined : await requests.find(row);
   if (before !== undefined) return before === digest ? 'accepted' : 'other alert';
-  if (limits.takeAlert(Math.max(1, addresses.length)) > 0) return 'too many';
+  const isStored = !isSilent || digest !== undefined;
+  if (isStored && limits.takeAlert(Math.max(1, addresses.length)) > 0) return 'too many';
   const { incidentKey = `alert ${request}` } = details;
   const incident = fingerprintOf([incidentKey, thread, place?.reference.conversation.id]);
-  if (confirmation) await sendLink(confirmation, place, bot);
+  if (isSilent) silent.set(thread, (silent.get(thread) ?? 0) + 1);
+  else if (confirmation) await sendLink(confirmation, place, bot);
   else if ((await jobs.alert.wake(incident, null, { ...alert, thread })) === 'full') return 'full';
   // A crash before this lets a repeat through, which its incident takes once.
   if (digest !== undefined) await requests.save(row, digest, REMEMBERED_MS);

@@ -61,6 +61,12 @@ describe('POST /api/alerts', async () => {
     expect(newPosts()).toHaveLength(1);
   });
 
+  it('without a device is told from another by its Idempotency-Key, too', async () => {
+    const send = (text: string) => bot.alert(text, { headers: { 'idempotency-key': 'k-2' } });
+    const answers = [await send('up'), await send('up'), await send('down')];
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 422]);
+  });
+
   it('without a title has the name of its thread', async () => {
     await bot.alert({ mac: '00:1B:54:00:00:03' }, NOC);
     expect((await bot.replied(1))[0]).toMatch(/^Alert firing: Alert from noc\n/);
