@@ -1,5 +1,5 @@
 import { getActiveResourcesInfo } from 'node:process';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { startFault } from '../src/app/start-fault.ts';
 import { freePort } from '../src/sandbox/listen.ts';
 import { type LastingFault, LastingFaultError } from '../src/store/faults.ts';
@@ -34,20 +34,18 @@ it('an app leaves no handle, timer or listener, a hundred times over', { timeout
   await vi.waitFor(() => expect(grown()).toEqual([]), 10_000);
 });
 
-describe('an app that cannot start says why:', () => {
-  type Running = { PORT: string; DATA_DIR: string };
-  it.each<[what: string, settings: Partial<Running> & { OPS_PORT?: string }, sentence: RegExp]>([
-    ['too long a DATA_DIR', { DATA_DIR: `/tmp/${'a'.repeat(300)}` }, /^the path in DATA_DIR is too long/],
-    ['a DATA_DIR in use', { DATA_DIR: 'used' }, /^another bot uses the folder in DATA_DIR/],
-    ['a PORT in use', { PORT: 'used' }, /^PORT is in use by another program, or equals OPS_PORT/],
-    ['an OPS_PORT equal to PORT', { PORT: FREE, OPS_PORT: FREE }, /or equals OPS_PORT/],
-  ])('%s', async (_, settings, sentence) => {
-    const { url, sandbox } = await startBot();
-    const used: Running = { PORT: new URL(url).port, DATA_DIR: sandbox.environment.DATA_DIR ?? '' };
-    for (const name of ['PORT', 'DATA_DIR'] as const)
-      if (settings[name] === 'used') settings[name] = used[name];
-    expect(startFault(await startBot({ settings }).catch((error: unknown) => error))).toMatch(sentence);
-  });
+type Running = { PORT: string; DATA_DIR: string };
+it.each<[what: string, settings: Partial<Running> & { OPS_PORT?: string }, sentence: RegExp]>([
+  ['too long a DATA_DIR', { DATA_DIR: `/tmp/${'a'.repeat(300)}` }, /^the path in DATA_DIR is too long/],
+  ['a DATA_DIR in use', { DATA_DIR: 'used' }, /^another bot uses the folder in DATA_DIR/],
+  ['a PORT in use', { PORT: 'used' }, /^PORT is in use by another program, or equals OPS_PORT/],
+  ['an OPS_PORT equal to PORT', { PORT: FREE, OPS_PORT: FREE }, /or equals OPS_PORT/],
+])('an app that cannot start says why: %s', async (_, settings, sentence) => {
+  const { url, sandbox } = await startBot();
+  const used: Running = { PORT: new URL(url).port, DATA_DIR: sandbox.environment.DATA_DIR ?? '' };
+  for (const name of ['PORT', 'DATA_DIR'] as const)
+    if (settings[name] === 'used') settings[name] = used[name];
+  expect(startFault(await startBot({ settings }).catch((error: unknown) => error))).toMatch(sentence);
 });
 
 const lasting = (fault: LastingFault) => new LastingFaultError(fault);

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseTlsMode, type TlsMode } from '../src/http/trust.ts';
 import {
   createServiceGate,
@@ -83,13 +83,14 @@ it('a call that times out in the body has begun', async () => {
   expect(await callTo(drip, { timeoutMs: 500 })).toEqual(timedOut(500, true));
 });
 
-describe('a handshake', () => {
-  const within = (tls: TlsMode) => ({ tls, timeoutMs: 2000 });
-  const INSECURE = within({ kind: 'insecure' });
-  const VERIFY = within({ kind: 'verify' });
-  const pinning = (pin: string) => within(parseTlsMode(pin) as TlsMode);
+const within = (tls: TlsMode) => ({ tls, timeoutMs: 2000 });
+const INSECURE = within({ kind: 'insecure' });
+const VERIFY = within({ kind: 'verify' });
+const pinning = (pin: string) => within(parseTlsMode(pin) as TlsMode);
 
-  it.each(['directly', 'through a proxy'])('reads a certificate %s, and sends no request', async (way) => {
+it.each(['directly', 'through a proxy'])(
+  'a handshake reads a certificate %s, and sends no request',
+  async (way) => {
     const asked: unknown[] = [];
     const { url, pin } = await serveSecurely((request) => asked.push(request.url));
     const proxy = await openClosingProxy();
@@ -102,19 +103,19 @@ describe('a handshake', () => {
     }
     expect(asked).toEqual([]);
     expect(proxy.asked).toHaveLength(way === 'directly' ? 0 : 2);
-  });
+  },
+);
 
-  it('judges the certificate as a call does, and reports a silent server', async () => {
-    const url = new URL((await serveSecurely(() => {})).url);
-    const untrusted = (reason: string) => unanswered({ kind: 'untrusted', reason });
-    expect(await probeTls(url, pinning(`pin:${'AB'.repeat(32)}`))).toEqual(untrusted('wrong pin'));
-    expect(await probeTls(url, VERIFY)).toEqual(untrusted('unknown authority'));
-    const plain = await probeTls(new URL(await serve(() => {})), VERIFY);
-    expect(plain).toEqual({ kind: 'connected', certificate: undefined });
-    const silent = new URL(`https://${(await serveTcp(() => {})).host}`);
-    const outcome = await probeTls(silent, { ...INSECURE, timeoutMs: 100 });
-    expect(outcome).toEqual(unanswered({ kind: 'timed out', timeoutMs: 100, begun: false }));
-  });
+it('a handshake judges as a call does, and reports a silent server', async () => {
+  const url = new URL((await serveSecurely(() => {})).url);
+  const untrusted = (reason: string) => unanswered({ kind: 'untrusted', reason });
+  expect(await probeTls(url, pinning(`pin:${'AB'.repeat(32)}`))).toEqual(untrusted('wrong pin'));
+  expect(await probeTls(url, VERIFY)).toEqual(untrusted('unknown authority'));
+  const plain = await probeTls(new URL(await serve(() => {})), VERIFY);
+  expect(plain).toEqual({ kind: 'connected', certificate: undefined });
+  const silent = new URL(`https://${(await serveTcp(() => {})).host}`);
+  const outcome = await probeTls(silent, { ...INSECURE, timeoutMs: 100 });
+  expect(outcome).toEqual(unanswered({ kind: 'timed out', timeoutMs: 100, begun: false }));
 });
 
 it.each([

@@ -1,47 +1,45 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../src/domain/secret.ts';
 import { ACTIVITY, openBotServer } from './server/bot-server.ts';
 
-describe('POST /api/messages', () => {
-  it("answers 200 without a body after the activity's turn has ended", async () => {
-    const begun = Promise.withResolvers<void>();
-    const turn = Promise.withResolvers<{ status: number }>();
-    const answer = () => {
-      begun.resolve();
-      return turn.promise;
-    };
-    const { post, url, activities } = await openBotServer({ answer });
-    const settled = vi.fn();
-    const answered = post({ ...ACTIVITY, text: 'lookup' }).finally(settled);
-    await begun.promise;
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    expect(settled).not.toHaveBeenCalled();
-    turn.resolve({ status: 200 });
-    expect(await answered).toMatchObject({ status: 200, body: '' });
-    expect(activities).toMatchObject([{ ...ACTIVITY, text: 'lookup' }]);
-  });
-
-  it("answers an invoke with its turn's status and body", async () => {
-    const answer = async () => ({ status: 412, body: { statusCode: 412 } });
-    const { post } = await openBotServer({ answer });
-    const { status, body } = await post({ ...ACTIVITY, type: 'invoke' });
-    expect([status, JSON.parse(body)]).toEqual([412, { statusCode: 412 }]);
-  });
-
-  const success = Object.assign(new Error('canary'), { statusCode: 200 });
-  it.each([new Error('canary'), 'canary', success])(
-    'answers 500 to %o, without its message',
-    async (fault) => {
-      const { post, ask } = await openBotServer({ answer: () => Promise.reject(fault) });
-      const answered = await post(ACTIVITY);
-      expect(answered.status).toBe(500);
-      expect(JSON.stringify(answered)).not.toContain('canary');
-      expect((await ask({ path: '/healthz' })).status).toBe(200);
-    },
-  );
+it('a message is answered 200 without a body after its turn', async () => {
+  const begun = Promise.withResolvers<void>();
+  const turn = Promise.withResolvers<{ status: number }>();
+  const answer = () => {
+    begun.resolve();
+    return turn.promise;
+  };
+  const { post, url, activities } = await openBotServer({ answer });
+  const settled = vi.fn();
+  const answered = post({ ...ACTIVITY, text: 'lookup' }).finally(settled);
+  await begun.promise;
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect(settled).not.toHaveBeenCalled();
+  turn.resolve({ status: 200 });
+  expect(await answered).toMatchObject({ status: 200, body: '' });
+  expect(activities).toMatchObject([{ ...ACTIVITY, text: 'lookup' }]);
 });
+
+it("an invoke is answered with its turn's status and body", async () => {
+  const answer = async () => ({ status: 412, body: { statusCode: 412 } });
+  const { post } = await openBotServer({ answer });
+  const { status, body } = await post({ ...ACTIVITY, type: 'invoke' });
+  expect([status, JSON.parse(body)]).toEqual([412, { statusCode: 412 }]);
+});
+
+const success = Object.assign(new Error('canary'), { statusCode: 200 });
+it.each([new Error('canary'), 'canary', success])(
+  'a turn that fails with %o is answered 500, without its message',
+  async (fault) => {
+    const { post, ask } = await openBotServer({ answer: () => Promise.reject(fault) });
+    const answered = await post(ACTIVITY);
+    expect(answered.status).toBe(500);
+    expect(JSON.stringify(answered)).not.toContain('canary');
+    expect((await ask({ path: '/healthz' })).status).toBe(200);
+  },
+);
 
 it.each([
   ['/healthz', true, 200, { status: 'ok' }],

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeProblems, readSettingsNamed } from '../src/settings.ts';
 import { AUTHORIZE, accept, ENDPOINTS, GOOD, messageOf, refuse, SIGNED_IN, TICKET } from './settings.ts';
 
@@ -73,20 +73,20 @@ it('with authentication the bot listens everywhere, for Teams alone', () => {
   expect(identity?.password?.reveal()).toBe('app-password');
 });
 
-describe('missing settings are named', () => {
-  const optional = ['ALLOW_UNAUTHENTICATED', 'MicrosoftAppId'];
-  it.each(
-    [GOOD, SIGNED_IN].flatMap((good) =>
-      Object.keys(good).flatMap((name) => (optional.includes(name) ? [] : [[name, good] as const])),
-    ),
-  )('%s alone', (name, good) => expect(refuse({ [name]: undefined }, good)).toEqual([name]));
+const optional = ['ALLOW_UNAUTHENTICATED', 'MicrosoftAppId'];
+it.each(
+  [GOOD, SIGNED_IN].flatMap((good) =>
+    Object.keys(good).flatMap((name) => (optional.includes(name) ? [] : [[name, good] as const])),
+  ),
+)('a missing setting is named: %s', (name, good) =>
+  expect(refuse({ [name]: undefined }, good)).toEqual([name]),
+);
 
-  it('all at once, together with fields that are wrong', () => {
-    const required = Object.keys(GOOD).filter((name) => name !== 'ALLOW_UNAUTHENTICATED');
-    expect(refuse({}, {})).toEqual(['MicrosoftAppId', ...required]);
-    const wrong = { PORT: 'x', NAC_USERNAME: undefined, HOST: '0.0.0.0', PERSONAL_SIGN_IN: '1' };
-    expect(refuse(wrong).sort()).toEqual(['HOST', 'NAC_USERNAME', 'PORT', 'SECRET_KEY']);
-  });
+it('missing settings are named all at once, with wrong ones', () => {
+  const required = Object.keys(GOOD).filter((name) => name !== 'ALLOW_UNAUTHENTICATED');
+  expect(refuse({}, {})).toEqual(['MicrosoftAppId', ...required]);
+  const wrong = { PORT: 'x', NAC_USERNAME: undefined, HOST: '0.0.0.0', PERSONAL_SIGN_IN: '1' };
+  expect(refuse(wrong).sort()).toEqual(['HOST', 'NAC_USERNAME', 'PORT', 'SECRET_KEY']);
 });
 
 it("the operator's message has a line a problem, and names the sandbox", () => {

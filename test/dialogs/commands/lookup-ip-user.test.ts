@@ -12,38 +12,36 @@ const DEVICE = '00:1B:54:00:00:07';
 const SESSION = sessionXml({ calling_station_id: '00-1b-54-00-00-07' });
 const ALONE = ' with this IP address. It may know the device by its MAC address alone, so try that.';
 
-describe('a lookup by IP address', () => {
-  it("names both addresses, and posts the device's own alone", async () => {
-    const bot = await startBot({ nac: { [IPV6]: SESSION } });
-    const text = await bot.ask(`lookup [${IPV6}]:443`, TEXT);
-    expect(text).toMatch(/^`00:1B:54:00:00:07` at `2001:db8::23`: connected\. {2}\n/);
-    expect(text).toContain('Maker: `Cisco Systems, Inc`');
-    expect(bot.posts()).toEqual([expect.stringMatching(`^${DEVICE} connected, `)]);
-    const card = only((await bot.say(`lookup ${IPV6}`)).replies);
-    expect(card.activity.summary).toMatch(/^connected\. alex, .*, 00:1B:54:00:00:07 at 2001:db8::23$/m);
-    const pressed = buttonsOf(card).map(({ data }) => `${data.dialog} ${data.text}`);
-    expect(pressed).toEqual([`lookup ${IPV6}`, `fields ${DEVICE}`]);
-  });
+it("a lookup by IP address names both, and posts the device's own", async () => {
+  const bot = await startBot({ nac: { [IPV6]: SESSION } });
+  const text = await bot.ask(`lookup [${IPV6}]:443`, TEXT);
+  expect(text).toMatch(/^`00:1B:54:00:00:07` at `2001:db8::23`: connected\. {2}\n/);
+  expect(text).toContain('Maker: `Cisco Systems, Inc`');
+  expect(bot.posts()).toEqual([expect.stringMatching(`^${DEVICE} connected, `)]);
+  const card = only((await bot.say(`lookup ${IPV6}`)).replies);
+  expect(card.activity.summary).toMatch(/^connected\. alex, .*, 00:1B:54:00:00:07 at 2001:db8::23$/m);
+  const pressed = buttonsOf(card).map(({ data }) => `${data.dialog} ${data.text}`);
+  expect(pressed).toEqual([`lookup ${IPV6}`, `fields ${DEVICE}`]);
+});
 
-  it.each(['203.0.113.7', '', 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00:07', 'FF:FF:FF:FF:FF:FF'])(
-    'stands for itself if the record names no MAC address, but "%s"',
-    async (calling_station_id) => {
-      const bot = await startBot({ nac: { [IP]: sessionXml({ calling_station_id }) } });
-      const card = only((await bot.say(`lookup ${IP}`)).replies);
-      expect(linesOf(card).slice(0, 2)).toEqual(['Connected', IP]);
-      expect(linesOf(card).join()).not.toContain('Maker');
-      expect(buttonsOf(card).map(({ data }) => data.text)).toEqual([IP, IP]);
-    },
-  );
+it.each(['203.0.113.7', '', 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00:07', 'FF:FF:FF:FF:FF:FF'])(
+  'an IP address whose record has "%s" stands for itself',
+  async (calling_station_id) => {
+    const bot = await startBot({ nac: { [IP]: sessionXml({ calling_station_id }) } });
+    const card = only((await bot.say(`lookup ${IP}`)).replies);
+    expect(linesOf(card).slice(0, 2)).toEqual(['Connected', IP]);
+    expect(linesOf(card).join()).not.toContain('Maker');
+    expect(buttonsOf(card).map(({ data }) => data.text)).toEqual([IP, IP]);
+  },
+);
 
-  it.each<[string, string | undefined, string]>([
-    ['no session', undefined, ALONE],
-    ['an end', sessionXml({ calling_station_id: DEVICE, ...STOP }), ' may have this IP address by now.'],
-  ])('says what %s means of an IP address alone', async (_, answer, hint) => {
-    const bot = await startBot({ at: '2026-01-15T14:05:00Z', nac: { [IP]: answer, [DEVICE]: answer } });
-    expect(await bot.ask(`lookup ${IP}`, TEXT)).toContain(hint);
-    expect(await bot.ask(`lookup ${DEVICE}`, TEXT)).not.toContain(hint);
-  });
+it.each<[string, string | undefined, string]>([
+  ['no session', undefined, ALONE],
+  ['an end', sessionXml({ calling_station_id: DEVICE, ...STOP }), ' may have this IP address by now.'],
+])('a lookup by IP address says what %s means', async (_, answer, hint) => {
+  const bot = await startBot({ at: '2026-01-15T14:05:00Z', nac: { [IP]: answer, [DEVICE]: answer } });
+  expect(await bot.ask(`lookup ${IP}`, TEXT)).toContain(hint);
+  expect(await bot.ask(`lookup ${DEVICE}`, TEXT)).not.toContain(hint);
 });
 
 it('two addresses of one device are answered and posted once', async () => {

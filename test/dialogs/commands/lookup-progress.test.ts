@@ -126,16 +126,15 @@ describe('one device that takes a while', () => {
     expect((await bot.replied(4))[2]).toContain('were posted to the room');
   });
 
-  it('is what "again" and "and :08?" mean before it is answered', async () => {
+  it('is what "and :08?" means before it is answered', async () => {
     const slow = Promise.withResolvers<undefined>();
     const bot = await startBot({ nac: { [SLOW]: slow.promise } });
     await bot.say(FAST); // Nothing waits for the account's first call.
     const turn = bot.say(SLOW, TEXT);
     await until(() => expect(bot.calls).toHaveLength(2));
-    const again = bot.say('again', TEXT);
     expect(await bot.ask('and :08?', TEXT)).toMatch(/^`00:1B:54:00:00:08`: no session\./);
     slow.resolve(undefined);
-    for (const { texts } of await Promise.all([turn, again])) expect(texts.join()).toContain(SLOW);
+    expect((await turn).texts.join()).toContain(SLOW);
     expect(bot.calls).toHaveLength(3);
   });
 

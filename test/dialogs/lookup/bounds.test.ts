@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { limitTokens, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { progressMessage, renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
@@ -31,51 +31,49 @@ function unitsOf(message: Message): number {
 }
 const TEAMS_TAKES = (100 * 1024) / 2;
 
-describe('whatever a NAC says of 20 devices', () => {
-  it.each(
-    Object.entries({ SHORT, LONG, INVISIBLE }).flatMap(([name, tokens]) =>
-      FILLS.map((fill) => [name, fill, tokens] as const),
-    ),
-  )('it fits, with %s tokens and fields of %j', async (_, fill, tokens) => {
-    const answers = (await askAll(session(fill, tokens)).finished).map((answer) => explained(answer, fill));
-    expect(answers.map(countTokens)).toEqual(ADDRESSES.map(() => tokens.length + 1));
+it.each(
+  Object.entries({ SHORT, LONG, INVISIBLE }).flatMap(([name, tokens]) =>
+    FILLS.map((fill) => [name, fill, tokens] as const),
+  ),
+)('20 devices fit, with %s tokens and fields of %j', async (_, fill, tokens) => {
+  const answers = (await askAll(session(fill, tokens)).finished).map((answer) => explained(answer, fill));
+  expect(answers.map(countTokens)).toEqual(ADDRESSES.map(() => tokens.length + 1));
 
-    const message = renderAnswer(answers, undefined, formatter);
-    const { text } = message;
-    expect(splitText(text, MESSAGE_CHARACTERS).length).toBeLessThanOrEqual(4);
-    for (const piece of ['msteams', 'sms'].flatMap((channel) => piecesFor(message, channel)))
-      expect(unitsOf(piece)).toBeLessThan(TEAMS_TAKES);
-    const posts = [roomText(answers, formatter) ?? '', alertText(answers, fill)];
-    for (const post of posts) expect(splitText(post, v2.maxCharacters).length).toBeLessThanOrEqual(10);
+  const message = renderAnswer(answers, undefined, formatter);
+  const { text } = message;
+  expect(splitText(text, MESSAGE_CHARACTERS).length).toBeLessThanOrEqual(4);
+  for (const piece of ['msteams', 'sms'].flatMap((channel) => piecesFor(message, channel)))
+    expect(unitsOf(piece)).toBeLessThan(TEAMS_TAKES);
+  const posts = [roomText(answers, formatter) ?? '', alertText(answers, fill)];
+  for (const post of posts) expect(splitText(post, v2.maxCharacters).length).toBeLessThanOrEqual(10);
 
-    const shown = answers.flatMap(tokensOf).length;
-    const left = formatter.number(ADDRESSES.length * (tokens.length + 1) - shown);
-    for (const said of [text, ...posts]) {
-      expect(splitText(said, v2.maxCharacters).at(-1)).toContain(`${left} tokens are left out here; `);
-      for (const address of ADDRESSES) expect(said).toContain(address);
-    }
-  });
+  const shown = answers.flatMap(tokensOf).length;
+  const left = formatter.number(ADDRESSES.length * (tokens.length + 1) - shown);
+  for (const said of [text, ...posts]) {
+    expect(splitText(said, v2.maxCharacters).at(-1)).toContain(`${left} tokens are left out here; `);
+    for (const address of ADDRESSES) expect(said).toContain(address);
+  }
+});
 
-  it.each([
-    ['the devices', [], '`00:1B:54:00:77:10`: rejected'],
-    ['their count alone', SHORT, '20 of 21 answered so far.\n\nNote.'],
-  ])('the progress is one message: %s', async (_, tokens, said) => {
-    const answers = await askAll(session('x', tokens)).finished;
-    const waiting = findMacAddresses('00:1B:54:00:78:01');
-    const options = { isOnTheWay: true, notes: ['Note.'] };
-    const { text } = progressMessage({ answers, waiting }, formatter, options);
-    expect(text).toContain(said);
-    expect(text.length).toBeLessThan(MESSAGE_CHARACTERS);
-  });
+it.each([
+  ['the devices', [], '`00:1B:54:00:77:10`: rejected'],
+  ['their count alone', SHORT, '20 of 21 answered so far.\n\nNote.'],
+])('the progress of 20 devices is one message: %s', async (_, tokens, said) => {
+  const answers = await askAll(session('x', tokens)).finished;
+  const waiting = findMacAddresses('00:1B:54:00:78:01');
+  const options = { isOnTheWay: true, notes: ['Note.'] };
+  const { text } = progressMessage({ answers, waiting }, formatter, options);
+  expect(text).toContain(said);
+  expect(text.length).toBeLessThan(MESSAGE_CHARACTERS);
+});
 
-  it('tokens that are too long are not called missing', async () => {
-    const outcome = found({ selected_azn_profiles: `a_${'x'.repeat(1000)}`, other: {} });
-    const answers = (await askAll(outcome).finished).slice(0, 1);
-    expect(renderAnswer(answers, undefined, formatter).text).not.toContain('no tokens');
-    expect(roomText(answers, formatter)).toBe(
-      `${ADDRESSES[0]} connected, sw-floor2-17 Gi1/0/15\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
-    );
-  });
+it('tokens that are too long are not called missing', async () => {
+  const outcome = found({ selected_azn_profiles: `a_${'x'.repeat(1000)}`, other: {} });
+  const answers = (await askAll(outcome).finished).slice(0, 1);
+  expect(renderAnswer(answers, undefined, formatter).text).not.toContain('no tokens');
+  expect(roomText(answers, formatter)).toBe(
+    `${ADDRESSES[0]} connected, sw-floor2-17 Gi1/0/15\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
+  );
 });
 
 const askAll = (outcome: LookupOutcome) => startLookups(ADDRESSES, 'alex', async () => outcome);
