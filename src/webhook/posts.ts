@@ -139,13 +139,12 @@ function outcomeOf(sent: Sent, job: PostJob, ageMs: number, backoff: Backoff): J
     if (sent.final) return { kind: 'dead', reason: sent.kind };
     if (ageMs >= POST_FOR_MS) return { kind: 'dead', reason: `${postName(sent)}, for 24 hours` };
   }
-  const data = { ...job, text: left, attempt: job.attempt + 1 };
-  return { kind: 'again', data, afterMs: waitFor(sent, job.attempt, backoff) };
-}
-
-/** A suspended webhook is tried at the longest intervals: only a person can switch it on again. */
-function waitFor(fault: Exclude<Sent, { kind: 'posted' }>, attempt: number, backoff: Backoff): number {
-  const tries = fault.kind === 'suspended' ? Number.POSITIVE_INFINITY : attempt;
-  const askedMs = fault.kind === 'failed' ? fault.retryAfterMs : 0;
-  return Math.max(askedMs, backoffMs(tries, backoff, Math.random()));
+  const data = { ...job, text: left };
+  // After a pause that the room asked for, posts go out at once, and so in their order.
+  if (sent.kind === 'failed' && sent.retryAfterMs > 0)
+    return { kind: 'again', data, afterMs: sent.retryAfterMs };
+  // Only a person can switch a suspended webhook on again.
+  const tries = sent.kind === 'suspended' ? Number.POSITIVE_INFINITY : job.attempt;
+  const afterMs = backoffMs(tries, backoff, Math.random());
+  return { kind: 'again', data: { ...data, attempt: job.attempt + 1 }, afterMs };
 }
