@@ -13,10 +13,10 @@ export type Reach = 'asked' | 'addressed' | 'overheard';
 type Standing = 'device' | 'group' | 'infrastructure' | 'gateway' | 'suspect' | 'other';
 
 /**
- * Judges MAC addresses by form and place. Clear ones are devices, and six pairs with hyphens or colons. Other digits alone
- * are a device behind a command in its line, or first in a later line, behind a word for an address, and alone in a line or
- * a cell, unless the cell's column is headed otherwise. Twelve digits behind a word for another thing are none, whatever their letters. In overheard
- * texts, an address needs a letter, and a word for an address or separators: twelve digits can be a hash.
+ * Judges MAC addresses by form and place. Clear ones are devices, and six pairs with hyphens or colons. Twelve digits without a
+ * separator and other decimal ones are a device behind a command in its line, or first in a later line, behind a word for an
+ * address, and alone in a line, a field or a cell, unless the cell's column is headed otherwise. Behind a word for another thing
+ * they are none. In overheard texts, an address needs a letter, and a word for an address or separators: twelve digits can be a hash.
  */
 export function sortSightings(
   plain: string,
@@ -32,7 +32,7 @@ export function sortSightings(
     const { text = '', head = '' } = cells[index] ?? {};
     const isField = /[:=] ?["'`]$/.test(before) && /["'`]/.test(plain.charAt(end));
     const isAlone = isField || text.length === end - start;
-    const ownLabel = toWords(before.slice(before.lastIndexOf('\n') + 1));
+    const ownLabel = toWords(OWN_LABEL.exec(before)?.[0] ?? '');
     const isHeaded = (isAlone && (ownLabel === '' || isNaming(head))) || /\bbssid\b/.test(head);
     const label = isHeaded ? head : ownLabel;
     if (OWN_LINE.test(plain.slice(end, end + 100))) return 'other';
@@ -50,6 +50,9 @@ export function sortSightings(
     return isAlone && head === '' ? device : 'suspect';
   });
 }
+
+/** The words before an address in its line, and the line that opens its block: `ap:`, `"ap": {`. */
+const OWN_LABEL = /(?:[^\n]*[:{]\s*\n[ \t]+)?[^\n]*$/;
 
 /** Pairs with colons or hyphens, Cisco's dots, and the names that devices make of their address. */
 const SHAPED = /^(?:\w\w?[:-]|\w{4}\.\w{4}\.|[a-f]*[g-z])/i;
