@@ -159,8 +159,8 @@ const LABEL =
 const MIN_PAIRS = 3;
 
 /**
- * Reads a line of `key=value` or `key="value"`, also behind the header of syslog, CEF (ArcSight) or LEEF (QRadar), or lines of
- * `Name: value`. All other words are its `text`. Undefined for any other text.
+ * Reads a line of `key=value` or `key="value"`, also behind the header of syslog, CEF (ArcSight) or LEEF (QRadar), or a text
+ * that is mostly lines of `Name: value`. All other words are its `text`. Undefined for any other text.
  */
 function fieldsIn(text: string): object | undefined {
   if (text.length > MAX_LOG) return undefined;
@@ -170,9 +170,9 @@ function fieldsIn(text: string): object | undefined {
   if (header || isLine) return { ...fieldsAt(keys, text, header === undefined), ...header };
   const plain = toText(text);
   const labels = [...plain.matchAll(LABEL)];
-  const isEnough =
-    labels.length >= MIN_PAIRS || labels.some(({ groups }) => groups?.bold || groups?.name === 'Subject');
-  return isEnough ? fieldsAt(labels, plain, true) : undefined;
+  const isMost = labels.length * 2 >= (plain.match(/\S.*/g)?.length ?? 0);
+  const isSure = labels.some(({ groups }) => groups?.bold || groups?.name === 'Subject');
+  return isSure || (labels.length >= MIN_PAIRS && isMost) ? fieldsAt(labels, plain, true) : undefined;
 }
 
 /** Time, host and numbers before the message in a line of syslog. */
