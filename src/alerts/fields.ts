@@ -82,6 +82,9 @@ function collect(object: object, part: Part, walk: Walk): void {
     for (const each of [...values, line].filter(isObject)) {
       const { pair, rest } = readPair(each);
       const inner = inside(part, words, depth);
+      // A line of a log that is quoted says no state.
+      const isLog = each === line && /^[^\n<]*$/.test(String(given));
+      if (isLog && inner.about === ABOUT.other) inner.about = ABOUT.finding;
       if (pair) collect(pair, isList ? inside(part, words, part.depth + 1) : part, walk);
       collect(rest, inner, walk);
     }
