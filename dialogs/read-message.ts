@@ -134,7 +134,8 @@ export const isCommandName = (name: unknown): name is CommandName =>
 const ARGUMENTS = /^(?:[\da-f.:,;\s-]*|send|drop|on|off|list|here|here as [\w-]{1,40})(?:please)?$/i;
 
 /**
- * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong.
+ * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong, or
+ * one in a short word.
  * Nothing is repeated of the text behind `connect`: it may be a password.
  */
 export function nearestCommand(text: string): Command | undefined {
@@ -144,7 +145,7 @@ export function nearestCommand(text: string): Command | undefined {
   const [nearest] = PATTERNS.flatMap(({ name, words }) =>
     words.map((word) => ({ name, slips: distance(typed.toLowerCase(), word) })),
   )
-    .filter(({ slips }) => slips <= 2)
+    .filter(({ slips }) => slips < (typed.length > 4 ? 3 : 2))
     .sort((one, other) => one.slips - other.slips);
   if (nearest?.name === 'connect')
     return nearest.slips < 2 || rest === '' ? { name: 'connect', text: '' } : undefined;
