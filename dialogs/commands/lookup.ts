@@ -84,8 +84,8 @@ async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<void> {
   if (queued === 'put') {
     const saying = sayProgress(request, lookups, messageId, true);
     const shownId = saying.catch(() => messageId); // Its error is the turn's to handle.
-    // If it rejects, a worker tries the job again.
-    jobEnd.resolve(continueAfterTurn(request, answering, shownId, below, bot));
+    const showing = shownId.then((id) => ({ messageId: id, below }));
+    jobEnd.resolve(continueAfterTurn(request, answering, showing, bot)); // If it rejects, a worker tries the job again.
     await saying;
     return;
   }

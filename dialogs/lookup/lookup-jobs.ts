@@ -32,6 +32,7 @@ export const lookupJobSchema = z.object({
   attempt: z.number(),
 });
 export type LookupJob = z.infer<typeof lookupJobSchema>;
+type Shown = Pick<LookupJob, 'messageId' | 'below'>;
 
 /** How long the bot keeps asking a NAC that is down. */
 export const ASK_FOR_MS = 10 * 60_000;
@@ -69,12 +70,11 @@ export async function queueUnanswered(
 
 /**
  * Makes a job of a lookup. `known`: the job exists; undefined: there is no database, so nothing is promised.
- * @param shown the message of its progress, and what that message says once the answer stands below it
  * @param when until a worker takes it (milliseconds); or the end of a running lookup, which a worker takes if this process dies
  */
 export function queueLookup(
   question: Question,
-  shown: Pick<LookupJob, 'messageId' | 'below'>,
+  shown: Shown,
   when: number | Promise<JobOutcome<LookupJob>>,
   { jobs, onError }: LookupParts,
 ) {
@@ -84,38 +84,30 @@ export function queueLookup(
   return jobs.lookup.put(key, job, when).catch((error: unknown) => void onError(error));
 }
 
-/**
- * Lets a queued lookup go on after its turn. Throws what keeps the answer from being sent: then a worker tries the job again.
- * @param shown the message of its progress. @param below what that message says once the answer stands below it
- */
+/** Lets a queued lookup go on after its turn. Throws what keeps the answer from being sent: then a worker tries the job again. */
 export async function continueAfterTurn(
   { key, place }: Question,
   answering: Promise<Message | undefined>,
-  shown: Promise<string | undefined>,
-  below: Message,
+  showing: Promise<Shown>,
   bot: LookupParts,
 ): Promise<JobOutcome<LookupJob>> {
   const { endedLookups } = bot;
-  const shownId = await shown; // The turn's own reply comes first.
+  const shown = await showing; // The turn's own reply comes first.
   const answer = await answering;
-  if (answer && !endedLookups.has(key)) await answerLate(place, answer, shownId, below, bot);
+  if (answer && !endedLookups.has(key)) await answerLate(place, answer, shown, bot);
   endedLookups.set(key, true);
   return { kind: 'done' };
 }
 
-/**
- * Answers after the turn: in a new message that mentions the asker, since an edit rings on no phone.
- * @param shownId the message of the progress, which then says that the answer is below
- */
+/** Answers after the turn: in a new message that mentions the asker, since an edit rings on no phone. */
 async function answerLate(
   place: Place,
   answer: Message,
-  shownId: string | undefined,
-  below: Message,
+  { messageId, below = ANSWER_IS_BELOW }: Shown,
   { chat }: LookupParts,
 ): Promise<void> {
   await chat.reply(place, { ...answer, mentionsAsker: true });
-  if (shownId !== undefined) await chat.edit(place, shownId, below);
+  if (messageId !== undefined) await chat.edit(place, messageId, below);
 }
 
 /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
@@ -150,6 +142,6 @@ export async function resumeLookup(
   const notes = isOver && settled.some(isTransient) ? [WORDS.gaveUp] : [];
   const asker: Asker = { ...job, key, number: reportNumber(key) };
   const answer = await finishLookup(settled, asker, { notes, isForJob: true }, bot);
-  await answerLate(job.place, answer, job.messageId, job.below ?? ANSWER_IS_BELOW, bot);
+  await answerLate(job.place, answer, job, bot);
   return { kind: 'done' };
 }
