@@ -61,7 +61,7 @@ describe('POST /api/alerts', async () => {
     expect(newPosts()).toHaveLength(1);
   });
 
-  it('without a device is told from another by its Idempotency-Key, too', async () => {
+  it('without a device differs from another by its Idempotency-Key, too', async () => {
     const send = (text: string) => bot.alert(text, { headers: { 'idempotency-key': 'k-2' } });
     const answers = [await send('up'), await send('up'), await send('down')];
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 422]);
