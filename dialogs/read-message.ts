@@ -135,7 +135,7 @@ const ARGUMENTS = /^(?:[\da-f.:,;\s-]*|send|drop|on|off|list|here|here as [\w-]{
 
 /**
  * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong, or
- * one in a short word.
+ * one in a short synonym.
  * Nothing is repeated of the text behind `connect`: it may be a password.
  */
 export function nearestCommand(text: string): Command | undefined {
@@ -143,9 +143,9 @@ export function nearestCommand(text: string): Command | undefined {
   const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite) ?? [];
   const rest = polite.slice(typed.length).trim();
   const [nearest] = PATTERNS.flatMap(({ name, words }) =>
-    words.map((word) => ({ name, slips: distance(typed.toLowerCase(), word) })),
+    words.map((word) => ({ name, word, slips: distance(typed.toLowerCase(), word) })),
   )
-    .filter(({ slips }) => slips < (typed.length > 4 ? 3 : 2))
+    .filter(({ name, word, slips }) => slips < 2 || (slips === 2 && (word === name || typed.length > 4)))
     .sort((one, other) => one.slips - other.slips);
   if (nearest?.name === 'connect')
     return nearest.slips < 2 || rest === '' ? { name: 'connect', text: '' } : undefined;
