@@ -11,7 +11,8 @@ import {
   joinLines,
   type Line,
   line,
-  shorten,
+  named,
+  sentence,
   toMarkdown,
   toPlain,
 } from './words.ts';
@@ -82,11 +83,10 @@ export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
   const all = worstFirst(answers).map((answer) => ({ ...describe(answer, formatter), answer }));
   // The reasons why at least two devices have no session or no answer.
   const reasons = all.filter(({ answer, reason }) => answer.outcome.kind !== 'found' && reason.length > 0);
-  const alike = Map.groupBy(
-    reasons.map(({ explanation }) => explanation),
-    toPlain,
+  const alike = Map.groupBy(reasons, ({ explanation }) => toPlain(explanation));
+  const causes = [...alike.values()].flatMap(([first, second]) =>
+    first && second ? [first.explanation] : [],
   );
-  const causes = [...alike.values()].flatMap(([first, second]) => (first && second ? [first] : []));
   const common = new Set(causes.map(toPlain));
   const [account = '', ...accounts] = new Set(all.map((each) => each.account));
   const rows = all.map((each): Row => {
@@ -112,34 +112,28 @@ export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
 /** Fewer devices may share something by chance. */
 const MIN_ALIKE = 3;
 
-/** At least three unwell devices share a network device, else a reason. Several such groups: the largest. */
+/** What unwell devices of one verdict may share: the network device, else the reason of their failure. */
+const FEATURES: ReadonlyArray<(row: Omit<Row, 'why'>) => Line> = [
+  ({ answer }) => sentence(named('are on ', recordOf(answer).networkDevice)),
+  ({ answer, reason }) =>
+    recordOf(answer).passed === false ? joinLines([['for one reason:'], reason], ' ') : [],
+];
+
 function sharedFault(all: readonly Omit<Row, 'why'>[], { number }: Formatter): Line[] {
   const unwell = all.filter(({ answer, words }) => {
     return answer.outcome.kind === 'found' && words !== 'connected' && words !== 'session found';
   });
-  const shares = [...Map.groupBy(unwell, ({ words }) => words)].flatMap(([words, group]) => {
-    const neighbours = mostCommon(group, ({ answer }) => recordOf(answer).networkDevice);
-    const alike = mostCommon(group, ({ answer, reason }) =>
-      recordOf(answer).passed === false ? toPlain(reason) : '',
-    );
-    const most = neighbours.length > 0 ? neighbours : alike;
+  for (const featureOf of FEATURES) {
+    const featured = unwell.filter((each) => featureOf(each).length > 1);
+    const groups = Map.groupBy(featured, (each) => `${each.words} ${toPlain(featureOf(each))}`);
+    const [most = []] = [...groups.values()].toSorted((one, other) => other.length - one.length);
     const [first] = most;
-    if (first === undefined) return [];
-    const opening = `${number(most.length)} of ${number(group.length)} ${words.replace(/^(.*): waiting$/, 'waiting for $1')} `;
-    const { networkDevice = '' } = recordOf(first.answer);
-    const isNear = most === neighbours;
-    const what = isNear ? line`are on ${shorten(networkDevice)}.` : line`for one reason: ${first.reason}`;
-    return { count: most.length, sentence: [opening, ...what] };
-  });
-  const [most] = shares.toSorted((one, other) => other.count - one.count);
-  return most ? [most.sentence] : [];
-}
-
-function mostCommon<Case>(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
-  const byFeature = Map.groupBy(group, (each) => featureOf(each) || undefined);
-  byFeature.delete(undefined);
-  const [most = []] = [...byFeature.values()].toSorted((one, other) => other.length - one.length);
-  return most.length < MIN_ALIKE ? [] : most;
+    if (first === undefined || most.length < MIN_ALIKE) continue;
+    const { length } = unwell.filter(({ words }) => words === first.words);
+    const kind = first.words.replace(/^(.*): waiting$/, 'waiting for $1');
+    return [[`${number(most.length)} of ${number(length)} ${kind} `, ...featureOf(first)]];
+  }
+  return [];
 }
 
 /** The kind of device in the headline and in a row. */
