@@ -111,67 +111,65 @@ it('a first call that is refused late is the only one of 20 askers', async () =>
   expect(outcomes.slice(1)).toEqual(Array(19).fill({ kind: 'resting', until }));
 });
 
-describe("a person's lookups", () => {
-  it('go alone until one is accepted, and stop at a refusal', async () => {
-    const { url, asked } = await serveByAccount(() => delay(20, REFUSED));
-    const { lookUp, connect } = openNacAt([url], { concurrency: 16 });
-    await connect('bob', 'wrong');
-    const outcomes = await Promise.all(MANY.map((address) => lookUp(address, 'bob')));
-    expect(outcomes).toEqual(Array(20).fill({ kind: 'refused', whose: 'person' }));
-    expect(asked).toEqual(['bob:wrong']);
-    const accepting = await serveByAccount(() => delay(20, NO_SESSION));
-    const other = openNacAt([accepting.url], { concurrency: 16 });
-    await other.connect('bob');
-    await Promise.all(MANY.map((address) => other.lookUp(address, 'bob')));
-    expect([accepting.asked.length, accepting.counts.most > 1]).toEqual([20, true]);
-  });
+it("a person's lookups go alone until one is accepted or refused", async () => {
+  const { url, asked } = await serveByAccount(() => delay(20, REFUSED));
+  const { lookUp, connect } = openNacAt([url], { concurrency: 16 });
+  await connect('bob', 'wrong');
+  const outcomes = await Promise.all(MANY.map((address) => lookUp(address, 'bob')));
+  expect(outcomes).toEqual(Array(20).fill({ kind: 'refused', whose: 'person' }));
+  expect(asked).toEqual(['bob:wrong']);
+  const accepting = await serveByAccount(() => delay(20, NO_SESSION));
+  const other = openNacAt([accepting.url], { concurrency: 16 });
+  await other.connect('bob');
+  await Promise.all(MANY.map((address) => other.lookUp(address, 'bob')));
+  expect([accepting.asked.length, accepting.counts.most > 1]).toEqual([20, true]);
+});
 
-  it('share neither a call nor a refusal with those of an earlier sign-in', async () => {
-    const { url, isAsked, release } = await serveHeld((account) => account === 'bob:wrong', NO_SESSION);
-    const { lookUp, connect, vault, clock } = openNacAt([url]);
-    await connect('bob', 'wrong');
-    const first = lookUp(MAC, 'bob');
-    await isAsked();
-    clock.now++;
-    await connect('bob');
-    expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, account: 'person' });
-    release(REFUSED);
-    expect(await first).toEqual({ kind: 'refused', whose: 'person' });
-    expect(await vault.basic('bob')).toMatchObject({ kind: 'held' });
-  });
+it("a person's lookups share nothing with those of an earlier sign-in", async () => {
+  const { url, isAsked, release } = await serveHeld((account) => account === 'bob:wrong', NO_SESSION);
+  const { lookUp, connect, vault, clock } = openNacAt([url]);
+  await connect('bob', 'wrong');
+  const first = lookUp(MAC, 'bob');
+  await isAsked();
+  clock.now++;
+  await connect('bob');
+  expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, account: 'person' });
+  release(REFUSED);
+  expect(await first).toEqual({ kind: 'refused', whose: 'person' });
+  expect(await vault.basic('bob')).toMatchObject({ kind: 'held' });
+});
 
-  it('end when the person disconnects while they wait', async () => {
-    const { url, isAsked, release } = await serveHeld();
-    const { lookUp, connect, vault } = openNacAt([url], { concurrency: 1 });
-    await connect('bob');
-    const lookups = [lookUp(MAC, 'alice'), lookUp(MAC, 'bob')];
-    await isAsked();
-    await vault.disconnect('bob');
-    release(FOUND);
-    expect((await Promise.all(lookups)).map(({ kind }) => kind)).toEqual(['found', 'disconnected']);
-  });
+it("a person's lookups end when the person disconnects while they wait", async () => {
+  const { url, isAsked, release } = await serveHeld();
+  const { lookUp, connect, vault } = openNacAt([url], { concurrency: 1 });
+  await connect('bob');
+  const lookups = [lookUp(MAC, 'alice'), lookUp(MAC, 'bob')];
+  await isAsked();
+  await vault.disconnect('bob');
+  release(FOUND);
+  expect((await Promise.all(lookups)).map(({ kind }) => kind)).toEqual(['found', 'disconnected']);
+});
 
-  it.each<[Answer, ofService: object, ofPerson: object]>([
-    [NO_SESSION, NONE, { ...NONE, account: 'person' }],
-    [{ status: 429 }, { kind: 'fault', status: 429 }, { kind: 'fault', status: 429, account: 'person' }],
-    [{ status: 403 }, { kind: 'forbidden', whose: 'service' }, { kind: 'forbidden', whose: 'person' }],
-  ])("name the person's own account while there is one: %o", async (reply, ofService, ofPerson) => {
-    const { lookUp, connect, vault } = openNacAt([(await record(reply)).url]);
-    await connect('bob');
-    expect(await lookUp(MAC, 'bob')).toEqual(ofPerson);
-    expect(await lookUp(MAC, 'alice')).toEqual(ofService);
-    await vault.disconnect('bob');
-    expect(await lookUp(MAC, 'bob')).toEqual(ofService);
-  });
+it.each<[Answer, ofService: object, ofPerson: object]>([
+  [NO_SESSION, NONE, { ...NONE, account: 'person' }],
+  [{ status: 429 }, { kind: 'fault', status: 429 }, { kind: 'fault', status: 429, account: 'person' }],
+  [{ status: 403 }, { kind: 'forbidden', whose: 'service' }, { kind: 'forbidden', whose: 'person' }],
+])("a person's lookups name their own account while there is one: %o", async (reply, ofService, ofPerson) => {
+  const { lookUp, connect, vault } = openNacAt([(await record(reply)).url]);
+  await connect('bob');
+  expect(await lookUp(MAC, 'bob')).toEqual(ofPerson);
+  expect(await lookUp(MAC, 'alice')).toEqual(ofService);
+  await vault.disconnect('bob');
+  expect(await lookUp(MAC, 'bob')).toEqual(ofService);
+});
 
-  it("run under the bot's account if people's own is unreadable or refused", async () => {
-    const { lookUp, connect, vault, rows, clock } = openNacAt([(await record(NO_SESSION)).url]);
-    await connect('bob');
-    vi.spyOn(rows, 'find').mockRejectedValueOnce(new Error('away'));
-    expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, account: 'stand-in' });
-    await vault.dropRefused('bob', clock.now);
-    expect(await lookUp(MAC, 'bob')).toEqual(NONE);
-  });
+it("a person's lookups run under the bot's account without their own", async () => {
+  const { lookUp, connect, vault, rows, clock } = openNacAt([(await record(NO_SESSION)).url]);
+  await connect('bob');
+  vi.spyOn(rows, 'find').mockRejectedValueOnce(new Error('away'));
+  expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, account: 'stand-in' });
+  await vault.dropRefused('bob', clock.now);
+  expect(await lookUp(MAC, 'bob')).toEqual(NONE);
 });
 
 const account = { username: 'bob', password: new Secret('right') };

@@ -48,43 +48,41 @@ describe('an activity is answered by its kind:', async () => {
   });
 });
 
-describe('the welcome comes once', () => {
-  async function counts(bot: Bot, ...events: object[]): Promise<number[]> {
-    const replies: number[] = [];
-    for (const event of events) replies.push((await bot.say(undefined, event)).replies.length);
-    return replies;
-  }
+async function counts(bot: Bot, ...events: object[]): Promise<number[]> {
+  const replies: number[] = [];
+  for (const event of events) replies.push((await bot.say(undefined, event)).replies.length);
+  return replies;
+}
 
-  it('in all threads of a channel, and does not turn autoreply on', async () => {
-    const bot = await startBot();
-    const noc = '19:noc@thread.tacv2';
-    const welcome = only((await bot.say(undefined, { ...inThread(noc, false), ...JOIN })).replies);
-    expect(linesOf(welcome).at(-1)).toBe('In a channel, mention me first.');
-    await bot.say(undefined, { ...inThread(`${noc};messageid=1`, false), ...INSTALL });
-    await bot.say('00:1B:54:00:00:02', inThread(noc, false));
-    expect(bot.replies).toEqual([welcome]);
-  });
+it('the welcome comes once in a channel, and turns no autoreply on', async () => {
+  const bot = await startBot();
+  const noc = '19:noc@thread.tacv2';
+  const welcome = only((await bot.say(undefined, { ...inThread(noc, false), ...JOIN })).replies);
+  expect(linesOf(welcome).at(-1)).toBe('In a channel, mention me first.');
+  await bot.say(undefined, { ...inThread(`${noc};messageid=1`, false), ...INSTALL });
+  await bot.say('00:1B:54:00:00:02', inThread(noc, false));
+  expect(bot.replies).toEqual([welcome]);
+});
 
-  it('for each arrival, by any events, over a restart', async () => {
-    const bot = await startBot();
-    const events = [JOIN, JOIN, INSTALL, UNINSTALL, INSTALL, JOIN, LEAVE, JOIN];
-    expect(await counts(bot, ...events)).toEqual([1, 0, 0, 0, 1, 0, 0, 1]);
-    await bot.restart();
-    expect(await counts(bot, JOIN, INSTALL)).toEqual([0, 0]);
-  });
+it('the welcome comes once for each arrival, by any events, over a restart', async () => {
+  const bot = await startBot();
+  const events = [JOIN, JOIN, INSTALL, UNINSTALL, INSTALL, JOIN, LEAVE, JOIN];
+  expect(await counts(bot, ...events)).toEqual([1, 0, 0, 0, 1, 0, 0, 1]);
+  await bot.restart();
+  expect(await counts(bot, JOIN, INSTALL)).toEqual([0, 0]);
+});
 
-  it('for events that arrive together', async () => {
-    const bot = await startBot();
-    await Promise.all([JOIN, INSTALL, JOIN].map((event) => bot.say(undefined, event)));
-    expect(bot.replies).toHaveLength(1);
-  });
+it('the welcome comes once for events that arrive together', async () => {
+  const bot = await startBot();
+  await Promise.all([JOIN, INSTALL, JOIN].map((event) => bot.say(undefined, event)));
+  expect(bot.replies).toHaveLength(1);
+});
 
-  it('but not while the database is away; others are passed over', async () => {
-    const bot = await startBot(NO_DATABASE);
-    expect(await counts(bot, JOIN, INSTALL, UNINSTALL)).toEqual([0, 0, 0]);
-    const { status, texts } = await bot.say(`boom ${DEVICE}`, inThread('19:noc', false));
-    expect({ status, texts }).toEqual({ status: 200, texts: [] });
-  });
+it('no welcome comes while the database is away; others are passed over', async () => {
+  const bot = await startBot(NO_DATABASE);
+  expect(await counts(bot, JOIN, INSTALL, UNINSTALL)).toEqual([0, 0, 0]);
+  const { status, texts } = await bot.say(`boom ${DEVICE}`, inThread('19:noc', false));
+  expect({ status, texts }).toEqual({ status: 200, texts: [] });
 });
 
 it('an edit after a restart that adds the mention is answered once', async () => {

@@ -37,64 +37,62 @@ async function open(bot: Bot, content: unknown, more?: object): Promise<unknown>
 
 const asked = ({ calls }: Bot) => calls.map(({ path }) => path.split('/').at(-1));
 
-describe('"Look up devices" on a message', () => {
-  it('shows the session of its device, posts, audits, and is not recent', async () => {
-    const bot = await startBot({ nac: { [ONE]: SESSION } });
-    const words = wordsOf(await open(bot, `port 3: ${ONE} is down`));
-    expect([words[0], words[1], words.at(-1)]).toEqual(['Connected', ONE, TAKEN]);
-    const text = `${ONE} connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access`;
-    expect(bot.posts()).toEqual([text]);
-    const line = { by: 'menu', conversation: '19:noc@thread.tacv2', outcome: 'found', posted: 'yes' };
-    expect(bot.logged('audit')).toMatchObject([line]);
-    const recent = await bot.ask('recent', inThread('19:noc@thread.tacv2;messageid=1'));
-    expect(recent).toContain('No lookups here yet');
-  });
+it('"Look up devices" shows, posts and audits, and is not recent', async () => {
+  const bot = await startBot({ nac: { [ONE]: SESSION } });
+  const words = wordsOf(await open(bot, `port 3: ${ONE} is down`));
+  expect([words[0], words[1], words.at(-1)]).toEqual(['Connected', ONE, TAKEN]);
+  const text = `${ONE} connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access`;
+  expect(bot.posts()).toEqual([text]);
+  const line = { by: 'menu', conversation: '19:noc@thread.tacv2', outcome: 'found', posted: 'yes' };
+  expect(bot.logged('audit')).toMatchObject([line]);
+  const recent = await bot.ask('recent', inThread('19:noc@thread.tacv2;messageid=1'));
+  expect(recent).toContain('No lookups here yet');
+});
 
-  it.each<[string, Answer | undefined, string, string[]]>([
-    ['several devices', undefined, `${ONE} ${OTHER}`, [`No session ${OTHER} ›`]],
-    ['the first 20 of more', undefined, MANY, ['20 devices: 20 no session.', FIRST_20]],
-    ['a fault, with its number', 403, ONE, [expect.stringMatching(/^Report number \d{6}\. Tell it/)]],
-  ])('posts nothing without tokens, and shows %s', async (_, answer, text, expected) => {
-    const bot = await startBot({ nac: { [ONE]: answer } });
-    expect(wordsOf(await open(bot, text))).toEqual(expect.arrayContaining(expected));
-    expect(bot.posts()).toEqual([]);
-  });
+it.each<[string, Answer | undefined, string, string[]]>([
+  ['several devices', undefined, `${ONE} ${OTHER}`, [`No session ${OTHER} ›`]],
+  ['the first 20 of more', undefined, MANY, ['20 devices: 20 no session.', FIRST_20]],
+  ['a fault, with its number', 403, ONE, [expect.stringMatching(/^Report number \d{6}\. Tell it/)]],
+])('"Look up devices" posts nothing without tokens, and shows %s', async (_, answer, text, expected) => {
+  const bot = await startBot({ nac: { [ONE]: answer } });
+  expect(wordsOf(await open(bot, text))).toEqual(expect.arrayContaining(expected));
+  expect(bot.posts()).toEqual([]);
+});
 
-  const file = { contentType: 'reference', contentUrl: 'https://x.example' };
-  const attachments = [null, file, { contentType: 'image/*' }];
-  it.each<[string, unknown, object, words: string, lookups?: number]>([
-    ['its own words', `<p>is&nbsp;<b>00</b>:1B:54:00:00:01 in?</p>`, {}, `Connected,${ONE}`, 1],
-    ['a card', '', { attachments: [{ content: `{"text":"${ONE}"}` }] }, `Connected,${ONE}`, 1],
-    ['attachments that are no list', ONE, { attachments: 5 }, `Connected,${ONE}`, 1],
-    ['a subject', '<p>down</p>', { subject: ONE }, `Connected,${ONE}`, 1],
-    ['a link', '<a href="https://x/00%3A1B%3A54%3A00%3A00%3A01">x</a>', {}, `Connected,${ONE}`, 1],
-    ['no address', 'thank you', {}, 'I see no MAC address in this message.'],
-    ['no words', { html: ONE }, {}, 'I see no MAC address in this message.'],
-    ['an IP address', 'lookup 198.51.100.23', {}, 'Did you mean 198.51.100.23?'],
-    ['any number', 'the camera 001122334455 is down', {}, 'Did you mean 00:11:22:33:44:55?'],
-    ['a slip', 'port AA:BB:CC:DD:EE:0O', {}, 'Did you mean AA:BB:CC:DD:EE:00?'],
-    ['a virtual gateway', 'HSRP 0000.0c07.ac0a', {}, '00:00:0C:07:AC:0A (a virtual gateway)'],
-    ['what it cannot see', '', { attachments }, 'I cannot see what is in a file or what is in a picture.'],
-    ['no address in its first part', 'x '.repeat(20_000), {}, 'first 32 KB, and found no address there'],
-  ])('reads a message with %s', async (_, content, more, words, lookups = 0) => {
-    const bot = await startBot({ nac: { [ONE]: SESSION } });
-    expect(wordsOf(await open(bot, content, more)).join()).toContain(words);
-    expect(bot.calls).toHaveLength(lookups);
-  });
+const file = { contentType: 'reference', contentUrl: 'https://x.example' };
+const attachments = [null, file, { contentType: 'image/*' }];
+it.each<[string, unknown, object, words: string, lookups?: number]>([
+  ['its own words', `<p>is&nbsp;<b>00</b>:1B:54:00:00:01 in?</p>`, {}, `Connected,${ONE}`, 1],
+  ['a card', '', { attachments: [{ content: `{"text":"${ONE}"}` }] }, `Connected,${ONE}`, 1],
+  ['attachments that are no list', ONE, { attachments: 5 }, `Connected,${ONE}`, 1],
+  ['a subject', '<p>down</p>', { subject: ONE }, `Connected,${ONE}`, 1],
+  ['a link', '<a href="https://x/00%3A1B%3A54%3A00%3A00%3A01">x</a>', {}, `Connected,${ONE}`, 1],
+  ['no address', 'thank you', {}, 'I see no MAC address in this message.'],
+  ['no words', { html: ONE }, {}, 'I see no MAC address in this message.'],
+  ['an IP address', 'lookup 198.51.100.23', {}, 'Did you mean 198.51.100.23?'],
+  ['any number', 'the camera 001122334455 is down', {}, 'Did you mean 00:11:22:33:44:55?'],
+  ['a slip', 'port AA:BB:CC:DD:EE:0O', {}, 'Did you mean AA:BB:CC:DD:EE:00?'],
+  ['a virtual gateway', 'HSRP 0000.0c07.ac0a', {}, '00:00:0C:07:AC:0A (a virtual gateway)'],
+  ['what it cannot see', '', { attachments }, 'I cannot see what is in a file or what is in a picture.'],
+  ['no address in its first part', 'x '.repeat(20_000), {}, 'first 32 KB, and found no address there'],
+])('"Look up devices" reads a message with %s', async (_, content, more, words, lookups = 0) => {
+  const bot = await startBot({ nac: { [ONE]: SESSION } });
+  expect(wordsOf(await open(bot, content, more)).join()).toContain(words);
+  expect(bot.calls).toHaveLength(lookups);
+});
 
-  it('keeps to the addresses of a minute', async () => {
-    const bot = await startBot({ nac: {}, settings: { NAC_HISTORY: '0' } });
-    for (const text of [MANY, MANY.slice(0, 179)]) await open(bot, text);
-    expect(wordsOf(await open(bot, ONE)).join()).toMatch(/Please try again in (?:5\d|60) s\./);
-  });
+it('"Look up devices" keeps to the addresses of a minute', async () => {
+  const bot = await startBot({ nac: {}, settings: { NAC_HISTORY: '0' } });
+  for (const text of [MANY, MANY.slice(0, 179)]) await open(bot, text);
+  expect(wordsOf(await open(bot, ONE)).join()).toMatch(/Please try again in (?:5\d|60) s\./);
+});
 
-  it('is not for a person who may not use the bot', async () => {
-    const bot = await startBot({ settings: { ALLOWED_USERS: 'other' } });
-    const { body } = await invoke(bot, chosen(ONE));
-    const value = expect.stringMatching(/^Sorry, I may not answer you here\..* your id is 0{8}-.*\.$/);
-    expect(body).toEqual({ task: { type: 'message', value } });
-    expect(bot.calls).toEqual([]);
-  });
+it('"Look up devices" is refused to a person without permission', async () => {
+  const bot = await startBot({ settings: { ALLOWED_USERS: 'other' } });
+  const { body } = await invoke(bot, chosen(ONE));
+  const value = expect.stringMatching(/^Sorry, I may not answer you here\..* your id is 0{8}-.*\.$/);
+  expect(body).toEqual({ task: { type: 'message', value } });
+  expect(bot.calls).toEqual([]);
 });
 
 describe('an invoke of the message extension', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { textOf } from '../../../src/sandbox/chat.ts';
 import { inThread, transcriptOf } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
@@ -32,46 +32,44 @@ const cannotBe = (name: string) =>
 const HOST = { PUBLIC_HOST: 'bot.example.com' };
 const NO_TOKEN = { ...HOST, ALERTS_TOKEN: '' };
 
-describe('alerts, where a place has the name wifi,', () => {
-  type Row = [typed: string, text: unknown, list?: string];
-  it.each<Row>([
-    ['Alerts HERE  AS core-network ', SAVED, WIFI.replace('\n', '\n`core-network`: `personal`  \n')],
-    ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', NONE],
-    ['alerts stop core-network', 'No place has the name `core-network`. `alerts list` lists the names.'],
-    ['alerts help', HELP],
-    ...['', ' here as', ' stop', ' begin', ' test'].map((typed): Row => [`alerts${typed}`, WAYS]),
-    ...['two words', '*x*', '..', LONG].map((name): Row => [`alerts here as ${name}`, cannotBe(name)]),
-    ['alerts stop two words', cannotBe('two words')],
-    ['alerts test *x*', cannotBe('*x*')],
-    ['alerts test core-network', 'No place has the name `core-network`. `alerts list` lists the names.'],
-  ])('answers "%s"', async (typed, text, list = WIFI) => {
-    const bot = await startBot({ settings: HOST });
-    await bot.say('alerts here as wifi');
-    expect(await bot.ask(typed)).toEqual(text);
-    expect(await bot.ask('alerts list')).toBe(list);
-    expect(bot.calls).toEqual([]);
-  });
+type Row = [typed: string, text: unknown, list?: string];
+it.each<Row>([
+  ['Alerts HERE  AS core-network ', SAVED, WIFI.replace('\n', '\n`core-network`: `personal`  \n')],
+  ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', NONE],
+  ['alerts stop core-network', 'No place has the name `core-network`. `alerts list` lists the names.'],
+  ['alerts help', HELP],
+  ...['', ' here as', ' stop', ' begin', ' test'].map((typed): Row => [`alerts${typed}`, WAYS]),
+  ...['two words', '*x*', '..', LONG].map((name): Row => [`alerts here as ${name}`, cannotBe(name)]),
+  ['alerts stop two words', cannotBe('two words')],
+  ['alerts test *x*', cannotBe('*x*')],
+  ['alerts test core-network', 'No place has the name `core-network`. `alerts list` lists the names.'],
+])('alerts, where a place is called wifi, answers "%s"', async (typed, text, list = WIFI) => {
+  const bot = await startBot({ settings: HOST });
+  await bot.say('alerts here as wifi');
+  expect(await bot.ask(typed)).toEqual(text);
+  expect(await bot.ask('alerts list')).toBe(list);
+  expect(bot.calls).toEqual([]);
+});
 
-  it('says without ALERTS_TOKEN that alerts are off', async () => {
-    const bot = await startBot({ settings: NO_TOKEN });
-    for (const typed of ['', ' here as wifi', ' list']) expect(await bot.ask(`alerts${typed}`)).toBe(OFF);
-  });
+it('alerts says without ALERTS_TOKEN that alerts are off', async () => {
+  const bot = await startBot({ settings: NO_TOKEN });
+  for (const typed of ['', ' here as wifi', ' list']) expect(await bot.ask(`alerts${typed}`)).toBe(OFF);
+});
 
-  it('names the missing setting where it does not know its host', async () => {
-    const { texts } = await (await startBot()).say('alerts here as büro');
-    expect(texts).toEqual([expect.stringMatching(HOSTLESS)]);
-  });
+it('alerts names the missing setting where it does not know its host', async () => {
+  const { texts } = await (await startBot()).say('alerts here as büro');
+  expect(texts).toEqual([expect.stringMatching(HOSTLESS)]);
+});
 
-  it('tells the old place who took its name', async () => {
-    const bot = await startBot();
-    for (const _ of ['first', 'again']) await bot.say('alerts here as wifi', inThread('19:old'));
-    expect(bot.replies).toHaveLength(2);
-    await bot.say('alerts here as wifi', inThread('19:new'));
-    await bot.replied(4);
-    const text = 'Alerts for `wifi` no longer come here: `Alex` has taken the name for another place.';
-    const there = bot.replies.filter(({ conversationId }) => conversationId === '19:old');
-    expect(there.map(textOf).slice(2)).toEqual([text]);
-  });
+it('a place whose name is taken gets a message about that', async () => {
+  const bot = await startBot();
+  for (const _ of ['first', 'again']) await bot.say('alerts here as wifi', inThread('19:old'));
+  expect(bot.replies).toHaveLength(2);
+  await bot.say('alerts here as wifi', inThread('19:new'));
+  await bot.replied(4);
+  const text = 'Alerts for `wifi` no longer come here: `Alex` has taken the name for another place.';
+  const there = bot.replies.filter(({ conversationId }) => conversationId === '19:old');
+  expect(there.map(textOf).slice(2)).toEqual([text]);
 });
 
 it('alerts test sends an alert with an address that no device has', async () => {

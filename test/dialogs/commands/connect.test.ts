@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { inThread, only, TEXT, transcriptOf } from '../../replies.ts';
 import { type BotOptions, startBot } from '../../start-bot.ts';
 
@@ -51,63 +51,61 @@ it('connect says on its form through whom a password travels', async () => {
     expect(form).toContain(part);
 });
 
-describe('the form', () => {
-  it('is replaced at once; then comes the result', async () => {
-    const bot = await startBot({ ...AT, settings: { TICKET_URL: 'http://127.0.0.1:1' } });
-    await bot.say('connect');
-    const { replies } = await bot.press('Connect', { typed: { ...ALEX, username: ' alex ' } });
-    expect(transcriptOf(replies)).toEqual([
-      'PUT Sent. I removed the card, so that nothing you typed stays on the screen.',
-      expect.stringMatching(
-        /^POST Connected as `alex` [\s\S]*\n\nAPI key: issued, until .* {2}\nticket: the .*$/,
-      ),
-    ]);
-    expect(replies[0]?.id).toBe(bot.replies[0]?.id);
-  });
+it('the form is replaced at once; then comes the result', async () => {
+  const bot = await startBot({ ...AT, settings: { TICKET_URL: 'http://127.0.0.1:1' } });
+  await bot.say('connect');
+  const { replies } = await bot.press('Connect', { typed: { ...ALEX, username: ' alex ' } });
+  expect(transcriptOf(replies)).toEqual([
+    'PUT Sent. I removed the card, so that nothing you typed stays on the screen.',
+    expect.stringMatching(
+      /^POST Connected as `alex` [\s\S]*\n\nAPI key: issued, until .* {2}\nticket: the .*$/,
+    ),
+  ]);
+  expect(replies[0]?.id).toBe(bot.replies[0]?.id);
+});
 
-  it('that cannot be replaced is to be deleted by the person', async () => {
-    const bot = await startBot();
-    await bot.say('connect');
-    bot.refuse(405);
-    const { texts } = await bot.press('Connect', { typed: ALEX });
-    expect(texts[0]).toMatch(/^I could not remove the card\. Please delete it/);
-  });
+it('a form that cannot be replaced is to be deleted by the person', async () => {
+  const bot = await startBot();
+  await bot.say('connect');
+  bot.refuse(405);
+  const { texts } = await bot.press('Connect', { typed: ALEX });
+  expect(texts[0]).toMatch(/^I could not remove the card\. Please delete it/);
+});
 
-  it.each<[string, BotOptions, ...texts: Array<string | RegExp>]>([
-    ['refused by the NAC', { nac: () => 401 }, WAIT_THEN, /\n\nThe NAC refused the user .* password\.$/],
-    ['without the right', { nac: () => 403 }, /^Not connected/, /\n\nThe NAC knows .* role MnT Admin\.$/],
-    ['kept untried', { nac: () => 0 }, CONNECTED, /\n\nThe NAC did not answer, so I could not try them\./],
-  ])('tells of an account that is %s', async (_, options, ...texts) => {
-    const bot = await startBot({ ...AT, settings: NAC_ALONE, ...options });
-    await bot.say('connect');
-    const answer = (await bot.press('Connect', { typed: ALEX })).texts.at(-1);
-    for (const text of texts) expect(answer).toMatch(text);
-  });
+it.each<[string, BotOptions, ...texts: Array<string | RegExp>]>([
+  ['refused by the NAC', { nac: () => 401 }, WAIT_THEN, /\n\nThe NAC refused the user .* password\.$/],
+  ['without the right', { nac: () => 403 }, /^Not connected/, /\n\nThe NAC knows .* role MnT Admin\.$/],
+  ['kept untried', { nac: () => 0 }, CONNECTED, /\n\nThe NAC did not answer, so I could not try them\./],
+])('the form tells of an account that is %s', async (_, options, ...texts) => {
+  const bot = await startBot({ ...AT, settings: NAC_ALONE, ...options });
+  await bot.say('connect');
+  const answer = (await bot.press('Connect', { typed: ALEX })).texts.at(-1);
+  for (const text of texts) expect(answer).toMatch(text);
+});
 
-  it('tells of an account that every system refused, and then that it rests', async () => {
-    const bot = await startBot(AT);
-    const typed = { ...ALEX, password: 'wrong' };
-    await bot.say('connect');
-    expect((await bot.press('Connect', { typed })).texts.at(-1)).toBe(
-      `${WAIT_THEN}\n\nAPI key: refused by the authorization service: user name or password is wrong  \nticket: refused by the ticket service: user name or password is wrong`,
-    );
-    await bot.say('connect');
-    expect((await bot.press('Connect', { typed })).texts.at(-1)).toMatch(
-      /^I did not try `alex`, so that the account does not get locked\. Please try again in \d+ s\.$/,
-    );
-  });
+it('the form shows that every system refused, then that it rests', async () => {
+  const bot = await startBot(AT);
+  const typed = { ...ALEX, password: 'wrong' };
+  await bot.say('connect');
+  expect((await bot.press('Connect', { typed })).texts.at(-1)).toBe(
+    `${WAIT_THEN}\n\nAPI key: refused by the authorization service: user name or password is wrong  \nticket: refused by the ticket service: user name or password is wrong`,
+  );
+  await bot.say('connect');
+  expect((await bot.press('Connect', { typed })).texts.at(-1)).toMatch(
+    /^I did not try `alex`, so that the account does not get locked\. Please try again in \d+ s\.$/,
+  );
+});
 
-  it.each([
-    ['without a password', { username: 'alex' }, UNUSABLE],
-    ['with numbers', { username: 5, password: 6 }, UNUSABLE],
-    ['with a colon', { ...ALEX, username: 'a:b' }, UNUSABLE],
-    ["with the bot's own name", { ...ALEX, username: 'sandbox' }, /^That user name is the bot's own\./],
-  ])('is not used if it is %s', async (_, typed, text) => {
-    const bot = await startBot({ settings: NAC_ALONE });
-    await bot.say('connect');
-    expect((await bot.press('Connect', { typed })).texts.at(-1)).toMatch(text);
-    expect(bot.calls).toEqual([]);
-  });
+it.each([
+  ['without a password', { username: 'alex' }, UNUSABLE],
+  ['with numbers', { username: 5, password: 6 }, UNUSABLE],
+  ['with a colon', { ...ALEX, username: 'a:b' }, UNUSABLE],
+  ["with the bot's own name", { ...ALEX, username: 'sandbox' }, /^That user name is the bot's own\./],
+])('the form is not used if it is %s', async (_, typed, text) => {
+  const bot = await startBot({ settings: NAC_ALONE });
+  await bot.say('connect');
+  expect((await bot.press('Connect', { typed })).texts.at(-1)).toMatch(text);
+  expect(bot.calls).toEqual([]);
 });
 
 it('disconnect forgets what is kept', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { reportNumber } from '../../../dialogs/lookup/device-lookups.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { linesOf, only, TEXT } from '../../replies.ts';
@@ -13,58 +13,56 @@ const ALEX = '00000000-0000-0000-0000-000000000001';
 const QUESTION = { id: 'message-1' };
 const NUMBER = reportNumber('["personal-chat","message-1"]');
 
-describe('the audit of a lookup', () => {
-  it('has a line a device: who asked what, where and when, and the result', async () => {
-    const at = '2026-01-15T14:05:00.000Z';
-    const bot = await startBot({ nac: { [ONE]: SESSION }, at, holdsTime: true });
-    await bot.say(`${ONE} ${OTHER} FF:FF:FF:FF:FF:FF`, QUESTION);
-    const who = { number: NUMBER, by: 'message', person: ALEX, conversation: 'personal-chat' };
-    const same = { ...who, account: 'service', askedAt: at, answeredAt: at };
-    const none = { outcome: 'no session', verdict: 'no session', tokens: 0, posted: 'nothing' };
-    expect(bot.logged('audit')).toMatchObject([
-      { ...same, asked: ONE, address: ONE, outcome: 'found', verdict: 'connected', tokens: 2, posted: 'yes' },
-      { ...same, asked: OTHER, address: OTHER, ...none },
-    ]);
-  });
+it('an audit has a line a device: who asked what, where and when', async () => {
+  const at = '2026-01-15T14:05:00.000Z';
+  const bot = await startBot({ nac: { [ONE]: SESSION }, at, holdsTime: true });
+  await bot.say(`${ONE} ${OTHER} FF:FF:FF:FF:FF:FF`, QUESTION);
+  const who = { number: NUMBER, by: 'message', person: ALEX, conversation: 'personal-chat' };
+  const same = { ...who, account: 'service', askedAt: at, answeredAt: at };
+  const none = { outcome: 'no session', verdict: 'no session', tokens: 0, posted: 'nothing' };
+  expect(bot.logged('audit')).toMatchObject([
+    { ...same, asked: ONE, address: ONE, outcome: 'found', verdict: 'connected', tokens: 2, posted: 'yes' },
+    { ...same, asked: OTHER, address: OTHER, ...none },
+  ]);
+});
 
-  it.each<[string, BotOptions, object]>([
-    ['a post that waits', { nac: () => SESSION, room: [503] }, { posted: 'later' }],
-    ['a post that was refused', { nac: () => SESSION, room: [404] }, { posted: 'no' }],
-    ["a refusal of the bot's account", { nac: () => 403 }, { account: 'service' }],
-    ['tokens without a place', { nac: () => sessionXml({ response: MANY }) }, { tokens: 10_002 }],
-  ])('counts and names %s', async (_, options, line) => {
-    const bot = await startBot(options);
-    await bot.say(ONE);
-    expect(bot.logged('audit')).toMatchObject([line]);
-  });
+it.each<[string, BotOptions, object]>([
+  ['a post that waits', { nac: () => SESSION, room: [503] }, { posted: 'later' }],
+  ['a post that was refused', { nac: () => SESSION, room: [404] }, { posted: 'no' }],
+  ["a refusal of the bot's account", { nac: () => 403 }, { account: 'service' }],
+  ['tokens without a place', { nac: () => sessionXml({ response: MANY }) }, { tokens: 10_002 }],
+])('an audit counts and names %s', async (_, options, line) => {
+  const bot = await startBot(options);
+  await bot.say(ONE);
+  expect(bot.logged('audit')).toMatchObject([line]);
+});
 
-  it.each([
-    ['a session', SESSION, { outcome: 'found' }],
-    ['a refusal', 403, { outcome: 'forbidden' }],
-  ])("names a person's account behind %s, for that person alone", async (_, answer, line) => {
-    const bot = await startBot({ nac: { [ONE]: answer } });
-    await bot.say('connect');
-    await bot.press('Connect', { typed: { username: 'alex', password: 'alex' } });
-    await bot.say(ONE);
-    await bot.say(ONE, { from: { id: 'user-2' } });
-    const [own, others] = ['own', 'service'].map((account) => ({ account, ...line }));
-    expect(bot.logged('audit')).toMatchObject([own, others]);
-    expect(bot.calls.map(({ username }) => username)).toEqual(['alex', 'sandbox']);
-    expect(bot.posts().join()).not.toContain('own account');
-  });
+it.each([
+  ['a session', SESSION, { outcome: 'found' }],
+  ['a refusal', 403, { outcome: 'forbidden' }],
+])("an audit names a person's account behind %s, for that person alone", async (_, answer, line) => {
+  const bot = await startBot({ nac: { [ONE]: answer } });
+  await bot.say('connect');
+  await bot.press('Connect', { typed: { username: 'alex', password: 'alex' } });
+  await bot.say(ONE);
+  await bot.say(ONE, { from: { id: 'user-2' } });
+  const [own, others] = ['own', 'service'].map((account) => ({ account, ...line }));
+  expect(bot.logged('audit')).toMatchObject([own, others]);
+  expect(bot.calls.map(({ username }) => username)).toEqual(['alex', 'sandbox']);
+  expect(bot.posts().join()).not.toContain('own account');
+});
 
-  it('of a device that is asked for again waits for the last answer', async () => {
-    const bot = await startBot({ nac: { [ONE]: 0, [OTHER]: SESSION } });
-    await bot.say(`${ONE} ${OTHER}`, QUESTION);
-    expect(bot.logged('audit')).toMatchObject([{ asked: OTHER }]);
-    await bot.clock.skip(600_000);
-    await until(() => expect(bot.logged('audit')).toHaveLength(2));
-    const [first, last] = bot.logged('audit');
-    const { askedAt } = first ?? {};
-    expect(last).toMatchObject({ number: NUMBER, asked: ONE, outcome: 'unreachable', askedAt });
-    expect(last).not.toHaveProperty('account');
-    expect((await bot.replied(2))[1]).toContain(`Report number ${NUMBER}.`);
-  });
+it('an audit of a device that is asked again waits for its answer', async () => {
+  const bot = await startBot({ nac: { [ONE]: 0, [OTHER]: SESSION } });
+  await bot.say(`${ONE} ${OTHER}`, QUESTION);
+  expect(bot.logged('audit')).toMatchObject([{ asked: OTHER }]);
+  await bot.clock.skip(600_000);
+  await until(() => expect(bot.logged('audit')).toHaveLength(2));
+  const [first, last] = bot.logged('audit');
+  const { askedAt } = first ?? {};
+  expect(last).toMatchObject({ number: NUMBER, asked: ONE, outcome: 'unreachable', askedAt });
+  expect(last).not.toHaveProperty('account');
+  expect((await bot.replied(2))[1]).toContain(`Report number ${NUMBER}.`);
 });
 
 it('the number stands once in text, notification and card', async () => {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { pressOf } from '../../../dialogs/commands/lookup.ts';
 import { notYetPosted, shownBeforeSchema, shownNow } from '../../../dialogs/lookup/changes.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
@@ -27,43 +27,44 @@ function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[])
   return shown && toMarkdown(shown);
 }
 
-describe('the difference to what the message said', () => {
-  it.each<[string, LookupOutcome, LookupOutcome, string, addresses?: [string, string, string]]>([
-    ['the verdict', session({ passed: 'false' }), session(), 'was `rejected`'],
-    ['the verdict, without a session', session(), NONE, 'was `connected`'],
-    ['the verdict, without an answer', session(), { kind: 'forbidden', whose: 'service' }, 'was `connected`'],
-    ['the ANC policy', session(), session({ other: { ANCPolicy: 'Shutdown' } }), 'was `connected`'],
-    ['the tokens', session(), session({ selected_azn_profiles: 'New_Access' }), 'other tokens'],
-    ['the port', session(), session({ nas_port_id: 'Gi9/9' }), 'another place'],
-    ['the switch', session(), session({ network_device_name: 'sw-9' }), 'another place'],
-    ['the device behind an IP', session(), session(), 'another device or other tokens', [IP, ONE, TWO]],
-    ['none, if time, user and policy set alone differ', session(), session(ALIKE), ''],
-  ])('is shown: %s', (_, before, after, words, [asked, one, other] = [ONE, ONE, ONE]) => {
+it.each<[string, LookupOutcome, LookupOutcome, string, addresses?: [string, string, string]]>([
+  ['the verdict', session({ passed: 'false' }), session(), 'was `rejected`'],
+  ['the verdict, without a session', session(), NONE, 'was `connected`'],
+  ['the verdict, without an answer', session(), { kind: 'forbidden', whose: 'service' }, 'was `connected`'],
+  ['the ANC policy', session(), session({ other: { ANCPolicy: 'Shutdown' } }), 'was `connected`'],
+  ['the tokens', session(), session({ selected_azn_profiles: 'New_Access' }), 'other tokens'],
+  ['the port', session(), session({ nas_port_id: 'Gi9/9' }), 'another place'],
+  ['the switch', session(), session({ network_device_name: 'sw-9' }), 'another place'],
+  ['the device behind an IP', session(), session(), 'another device or other tokens', [IP, ONE, TWO]],
+  ['none, if time, user and policy set alone differ', session(), session(ALIKE), ''],
+])(
+  'the difference to what the message said is shown: %s',
+  (_, before, after, words, [asked, one, other] = [ONE, ONE, ONE]) => {
     const said = words === '' ? 'Unchanged since 14:05 UTC.' : `Changed since 14:05 UTC: ${words}.`;
     expect(change([answer(before, asked, one)], [answer(after, asked, other)])).toBe(said);
-  });
+  },
+);
 
-  it('names the changed ones of several devices, five at most', () => {
-    const addresses = Array.from({ length: 8 }, (_, index) => `00:1B:54:00:00:1${index}`);
-    const all = (outcome: LookupOutcome, count: number) =>
-      addresses.map((address, index) => answer(index < count ? outcome : session(), address));
-    const one = change(all(session(), 8), all(NONE, 1));
-    expect(one).toBe('Changed since 14:05 UTC: `00:1B:54:00:00:10` (was `connected`).');
-    const many = change(all(NONE, 8), all(session(), 8)) ?? '';
-    expect(many.match(/was `no session`/g)).toHaveLength(5);
-    expect(many).toMatch(/ and 3 more\.$/);
-  });
+it('the difference names the changed devices, five at most', () => {
+  const addresses = Array.from({ length: 8 }, (_, index) => `00:1B:54:00:00:1${index}`);
+  const all = (outcome: LookupOutcome, count: number) =>
+    addresses.map((address, index) => answer(index < count ? outcome : session(), address));
+  const one = change(all(session(), 8), all(NONE, 1));
+  expect(one).toBe('Changed since 14:05 UTC: `00:1B:54:00:00:10` (was `connected`).');
+  const many = change(all(NONE, 8), all(session(), 8)) ?? '';
+  expect(many.match(/was `no session`/g)).toHaveLength(5);
+  expect(many).toMatch(/ and 3 more\.$/);
+});
 
-  it('is not shown for a device that the message did not name', () => {
-    expect(change([], [answer(session())])).toBeUndefined();
-    expect(shownNow(undefined, [answer(session())], true, LATER).change).toBeUndefined();
-  });
+it('no difference is shown for a device that was not named', () => {
+  expect(change([], [answer(session())])).toBeUndefined();
+  expect(shownNow(undefined, [answer(session())], true, LATER).change).toBeUndefined();
+});
 
-  it('keeps since when nothing has changed, and begins again with a change', () => {
-    const first = shownNow(undefined, [answer(session())], true, READER).was;
-    const same = shownNow(first, [answer(session())], true, LATER).was;
-    expect([same.at, shownNow(same, [answer(NONE)], true, LATER).was.at]).toEqual([NOW, LATER.now()]);
-  });
+it('unchanged since when is kept, and begins again with a change', () => {
+  const first = shownNow(undefined, [answer(session())], true, READER).was;
+  const same = shownNow(first, [answer(session())], true, LATER).was;
+  expect([same.at, shownNow(same, [answer(NONE)], true, LATER).was.at]).toEqual([NOW, LATER.now()]);
 });
 
 const [OLD, NEW] = [session(), session({ selected_azn_profiles: 'New_Access' })];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { nameChannel } from '../../e2e/alertmanager.ts';
 import { inThread, TEXT, transcriptOf } from '../../replies.ts';
@@ -17,56 +17,54 @@ const NUMBER = /Report number \d{6}\. Tell it to the bot's operator\.$/;
 const UNREACHABLE = 'The NAC or the network between is down, or NAC_URL is wrong.';
 const OLD = 'because it is 24 hours old.';
 
-describe('a stored lookup', () => {
-  it('is tried again whole until the NAC answers for every device', async () => {
-    const nac: Record<string, Answer | undefined> = { [ONE]: 0, [IP]: 0 };
-    const bot = await startBot({ nac });
-    await bot.say(`lookup ${ONE} ${IP}`, { ...TEXT, ...inThread('19:team'), id: 'question-1' });
-    nac[ONE] = sessionXml({});
-    await bot.clock.skip(10_000);
-    await until(() => expect(bot.calls).toHaveLength(4));
-    nac[IP] = undefined;
-    await bot.clock.skip(10_000);
-    const [, answer] = await bot.replied(2);
-    expect(answer).toMatch(/^<at>Alex<\/at> {2}\n2 devices: 1 no session, 1 connected\./);
-    expect(bot.replies[1]?.replyToId).toBe('question-1');
-    expect(bot.calls).toHaveLength(6);
-    expect(bot.calls.filter(({ path }) => path.endsWith(`EndPointIPAddress/${IP}`))).toHaveLength(3);
-  });
+it('a stored lookup is tried again until every device is answered', async () => {
+  const nac: Record<string, Answer | undefined> = { [ONE]: 0, [IP]: 0 };
+  const bot = await startBot({ nac });
+  await bot.say(`lookup ${ONE} ${IP}`, { ...TEXT, ...inThread('19:team'), id: 'question-1' });
+  nac[ONE] = sessionXml({});
+  await bot.clock.skip(10_000);
+  await until(() => expect(bot.calls).toHaveLength(4));
+  nac[IP] = undefined;
+  await bot.clock.skip(10_000);
+  const [, answer] = await bot.replied(2);
+  expect(answer).toMatch(/^<at>Alex<\/at> {2}\n2 devices: 1 no session, 1 connected\./);
+  expect(bot.replies[1]?.replyToId).toBe('question-1');
+  expect(bot.calls).toHaveLength(6);
+  expect(bot.calls.filter(({ path }) => path.endsWith(`EndPointIPAddress/${IP}`))).toHaveLength(3);
+});
 
-  it('is given up after ten minutes, and says so once', async () => {
-    const bot = await startBot({ at: '2026-01-15T14:05:00Z', nac: () => 0 });
-    await bot.say(`${ONE} ${OTHER}`, TEXT);
-    await bot.clock.skip(10 * MINUTE);
-    const [, text = ''] = await bot.replied(2);
-    expect(text.replace(NUMBER, 'N').split('\n\n')).toEqual([
-      '2 devices not known: the NAC could not be reached.',
-      UNREACHABLE,
-      ...[ONE, OTHER].map((each) => `\`${each}\`: the NAC could not be reached.`),
-      'I tried for 10 minutes and gave up. Please look up again later.',
-      'N',
-    ]);
-  });
+it('a stored lookup is given up after ten minutes, and says so once', async () => {
+  const bot = await startBot({ at: '2026-01-15T14:05:00Z', nac: () => 0 });
+  await bot.say(`${ONE} ${OTHER}`, TEXT);
+  await bot.clock.skip(10 * MINUTE);
+  const [, text = ''] = await bot.replied(2);
+  expect(text.replace(NUMBER, 'N').split('\n\n')).toEqual([
+    '2 devices not known: the NAC could not be reached.',
+    UNREACHABLE,
+    ...[ONE, OTHER].map((each) => `\`${each}\`: the NAC could not be reached.`),
+    'I tried for 10 minutes and gave up. Please look up again later.',
+    'N',
+  ]);
+});
 
-  it('that was not asked, because the NAC is left alone, is given up, too', async () => {
-    const bot = await startBot({ nac: () => 0 });
-    for (let count = 0; count < 6; count++) await bot.say(`00:1B:54:00:00:0${count}`, TEXT);
-    await bot.clock.skip(10 * MINUTE);
-    const texts = await bot.replied(12);
-    const words = 'The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.';
-    expect(texts.filter((text) => text.includes(words)).length).toBeGreaterThan(3);
-  });
+it('a stored lookup of a NAC that is left alone is given up, too', async () => {
+  const bot = await startBot({ nac: () => 0 });
+  for (let count = 0; count < 6; count++) await bot.say(`00:1B:54:00:00:0${count}`, TEXT);
+  await bot.clock.skip(10 * MINUTE);
+  const texts = await bot.replied(12);
+  const words = 'The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.';
+  expect(texts.filter((text) => text.includes(words)).length).toBeGreaterThan(3);
+});
 
-  it.each([
-    ['stored', {}, 'I keep trying for 10 minutes; the answer will come here.', 0],
-    ['asked again by its person', NO_DATABASE, 'Please look up again in a minute.', 1],
-  ])('promises that it is %s, as it is', async (_, options, promise, audited) => {
-    const bot = await startBot({ nac: () => 0, ...options });
-    const text = await bot.ask(`lookup ${ONE}`, TEXT);
-    const silent = `\`${ONE}\`: the NAC could not be reached. ${UNREACHABLE}`;
-    expect(text.replace(NUMBER, 'N')).toBe(`${silent}\n\n${promise}\n\nN`);
-    expect(bot.logged('audit')).toHaveLength(audited); // Else with the answer.
-  });
+it.each([
+  ['stored', {}, 'I keep trying for 10 minutes; the answer will come here.', 0],
+  ['asked again by its person', NO_DATABASE, 'Please look up again in a minute.', 1],
+])('a stored lookup promises that it is %s, as it is', async (_, options, promise, audited) => {
+  const bot = await startBot({ nac: () => 0, ...options });
+  const text = await bot.ask(`lookup ${ONE}`, TEXT);
+  const silent = `\`${ONE}\`: the NAC could not be reached. ${UNREACHABLE}`;
+  expect(text.replace(NUMBER, 'N')).toBe(`${silent}\n\n${promise}\n\nN`);
+  expect(bot.logged('audit')).toHaveLength(audited); // Else with the answer.
 });
 
 it('what was given up is reported where it was asked, with its number', async () => {

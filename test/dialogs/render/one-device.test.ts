@@ -147,37 +147,35 @@ Profile: group \`Workstation\``;
   });
 });
 
-describe('the buttons of one device', () => {
-  it('ask again, open the page in the NAC, and show more', () => {
-    const { card } = answer(found(), ONE, LINK);
-    const again = { title: 'Look up again', data: { dialog: 'lookup', text: ONE } };
-    expect(card?.actions).toMatchObject([again, OPEN, { type: 'Action.ShowCard', title: 'More' }]);
-    const more = moreOf(card);
-    expect(more?.actions).toMatchObject([{ title: 'All fields', data: { dialog: 'fields', text: ONE } }]);
-    expect(wordsOf(more)).toContain('Corp_Wired_Access');
-    expect(wordsOf(card)).not.toContain('Corp_Wired_Access');
-  });
+it('buttons ask again, open the page in the NAC, and show more', () => {
+  const { card } = answer(found(), ONE, LINK);
+  const again = { title: 'Look up again', data: { dialog: 'lookup', text: ONE } };
+  expect(card?.actions).toMatchObject([again, OPEN, { type: 'Action.ShowCard', title: 'More' }]);
+  const more = moreOf(card);
+  expect(more?.actions).toMatchObject([{ title: 'All fields', data: { dialog: 'fields', text: ONE } }]);
+  expect(wordsOf(more)).toContain('Corp_Wired_Access');
+  expect(wordsOf(card)).not.toContain('Corp_Wired_Access');
+});
 
-  it('show the tokens at once if the room has not got them', () => {
-    const { card } = renderAnswer([answered(found(), ONE)], NOT_POSTED, READER);
-    expect(wordsOf(card)).toContain('Corp_Wired_Access');
-    expect(wordsOf(moreOf(card))).toContain('User: alex');
-  });
+it('tokens are shown at once if the room has not got them', () => {
+  const { card } = renderAnswer([answered(found(), ONE)], NOT_POSTED, READER);
+  expect(wordsOf(card)).toContain('Corp_Wired_Access');
+  expect(wordsOf(moreOf(card))).toContain('User: alex');
+});
 
-  it('are none for an address that stands for no device', () => {
-    const { card } = answer({ kind: 'broadcast' }, 'FF:FF:FF:FF:FF:FF', LINK);
-    expect(wordsOf(card)[0]).toBe('The broadcast address');
-    expect(card).not.toHaveProperty('actions');
-  });
+it('there are no buttons for an address that stands for no device', () => {
+  const { card } = answer({ kind: 'broadcast' }, 'FF:FF:FF:FF:FF:FF', LINK);
+  expect(wordsOf(card)[0]).toBe('The broadcast address');
+  expect(card).not.toHaveProperty('actions');
+});
 
-  it.each<[string, DeviceAnswer[], boolean]>([
-    ['that was asked for by its IP address', [answered(found(), IP, ONE)], true],
-    ['whose MAC address is not known', [answered(NONE, IP)], false],
-    ['of several: a press shows the card', [answered(found(), ONE), answered(found(), OTHER)], false],
-  ])('open the page of a device %s, if there is one', (_, answers, isThere) => {
-    const { card } = renderAnswer(answers, POSTED, createFormatter({}, { now: () => NOW, nacLink: LINK }));
-    expect(JSON.stringify(card).includes('https://nac.example.com')).toBe(isThere);
-  });
+it.each<[string, DeviceAnswer[], boolean]>([
+  ['that was asked for by its IP address', [answered(found(), IP, ONE)], true],
+  ['whose MAC address is not known', [answered(NONE, IP)], false],
+  ['of several: a press shows the card', [answered(found(), ONE), answered(found(), OTHER)], false],
+])('a button opens the page of a device %s, if there is one', (_, answers, isThere) => {
+  const { card } = renderAnswer(answers, POSTED, createFormatter({}, { now: () => NOW, nacLink: LINK }));
+  expect(JSON.stringify(card).includes('https://nac.example.com')).toBe(isThere);
 });
 
 it('an own account stands behind the place, in the card by the address', () => {
