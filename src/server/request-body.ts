@@ -9,8 +9,7 @@ export function refused<const Status>(status: Status, reason: string): Refusal<S
   return { kind: 'refused', status, reason };
 }
 
-/** A refused body of at most so many bytes has so long to come to its end. */
-const SHORT_BYTES = 64 * 1024;
+/** The rest of a refused body has so long to come, and is dropped. */
 const LAST_BYTES_MS = 1000;
 
 /** Bounds what a connection holds: until a route reads the body, only what has come along with the head. */
@@ -34,20 +33,25 @@ export function boundConnections(server: Server): void {
 }
 
 /**
- * Ends the connection of a request that is about to be refused, if its body is still on its way: at once after the answer,
- * or a moment later if the body is short. A connection that ends with bytes unread can take the answer from its sender.
+ * Lets a request that is about to be refused end, if its body is still on its way: the rest is dropped for a moment, because a
+ * connection that ends with bytes unread can take the answer from its sender. A body in chunks ends its connection.
  */
 export function endUnread(response: Response): void {
   const { req: request } = response;
   if (request.complete) return;
-  const { 'transfer-encoding': inChunks, 'content-length': length = 0 } = request.headers;
-  const isShort = inChunks === undefined && Number(length) <= SHORT_BYTES;
-  if (!isShort) response.setHeader('Connection', 'close');
+  const { socket } = request;
+  const isEndless = declaredBytes(request) === undefined;
+  if (isEndless) {
+    response.setHeader('Connection', 'close');
+    socket.destroySoon = () => socket.end(); // Node's own would leave bytes unread.
+  }
   response.once('finish', () => {
-    if (!isShort) return void request.destroy();
-    if (request.complete) return;
-    const timer = setTimeout(() => request.destroy(), LAST_BYTES_MS);
-    request.once('close', () => clearTimeout(timer));
+    if (request.complete) return void (isEndless && socket.destroy());
+    const timer = setTimeout(() => socket.destroy(), LAST_BYTES_MS);
+    request.once('close', () => {
+      clearTimeout(timer);
+      if (isEndless) socket.destroy();
+    });
   });
 }
 
