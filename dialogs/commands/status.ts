@@ -1,6 +1,5 @@
 import type { CredentialOutcome } from '../../src/credentials/exchanges.ts';
 import type { Vault } from '../../src/credentials.ts';
-import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { isFailing, isUnknown, type Part } from '../../src/domain/part.ts';
 import type { Held, NotConnected } from '../../src/domain/secret.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
@@ -204,8 +203,7 @@ async function untakenPosts({ jobs }: Bot, formatter: Formatter): Promise<Line[]
     ...(await jobs.post.list('waiting', MAX_LISTED)),
   ];
   return all.slice(0, MAX_LISTED).map(({ data, at, reason }) => {
-    const devices = findMacAddresses(data?.text ?? '').join(', ');
-    const about = devices === '' ? shorten(data?.text.split('\n', 1)[0] ?? '') : devices;
+    const about = shorten(data?.text.split('\n', 1)[0] ?? '');
     return line`${[`${formatter.time(at)}: `]}${about} (${reason ?? 'waiting'})`;
   });
 }

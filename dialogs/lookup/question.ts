@@ -60,14 +60,12 @@ export function suggest({ name, text }: { name: string; text: string }): Message
   return withButtons([words], [card.button(typed, name, text)]);
 }
 
-const COUNTS = ['No', 'One pair is', 'Two pairs are', 'Three pairs are'];
-
 export function faultMessage([fault]: readonly AddressFault[]): Message {
   const { word = '', pairs } = fault ?? {};
   const why =
     pairs === undefined
       ? line`${word} is not the address of one device: a MAC address has 12 digits (0-9, A-F), an IP address four numbers, or groups with colons.`
-      : line`${[pairs < 6 ? `${COUNTS[6 - pairs]} missing` : 'One pair is too many']} in ${word}: a MAC address has six pairs.`;
+      : line`${[pairs < 6 ? `${['Three pairs are', 'Two pairs are', 'One pair is'][pairs - 3]} missing` : 'One pair is too many']} in ${word}: a MAC address has six pairs.`;
   return withButtons([why, LOOKUP], []);
 }
 
