@@ -4,7 +4,6 @@ import { type Description, describe, firstLine, verdictOf, worstFirst } from './
 import {
   countTokens,
   type DeviceAnswer,
-  type Fact,
   isDevice,
   isTransient,
   leftOutText,
@@ -63,20 +62,21 @@ export function renderAnswer(
 function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): card.Message {
   const { delivery, change, was, ending, isBrief = false } = closing;
   const described = describe(answer, formatter);
-  const { facts, history } = described;
   const isFound = answer.outcome.kind === 'found';
   const note = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
   // More would not fit on a phone. Tokens that the room lacks replace the facts.
   const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.isQueued;
-  const atOnce = isPosted && !isBrief ? facts.filter(([, , isDetail]) => !isDetail) : [];
+  const [atOnce, hidden]: [card.Element[], card.Element[]] = [[], []];
+  for (const [label, value, isDetail] of described.facts)
+    (isPosted && !isBrief && !isDetail ? atOnce : hidden).push(card.row([label], value));
   const tokenRows = section(WORDS.tokens, card.codeLines(tokensOf(answer)));
   const more = [
-    ...factRows(facts.filter((fact) => !atOnce.includes(fact))),
+    ...rows(hidden),
     ...section(WORDS.command, card.codeLines(commandsFor(answer))),
-    ...section(WORDS.history, card.linesPart(history, {}, 'None').elements),
+    ...section(WORDS.history, card.linesPart(described.history, {}, 'None').elements),
     ...(isPosted ? tokenRows : []),
   ];
-  const shown = isPosted ? factRows(atOnce) : tokenRows;
+  const shown = isPosted ? rows(atOnce) : tokenRows;
   const about = {
     text: [...textLines(answer, described), ...note],
     summary: summaryLines(answer, described),
@@ -96,10 +96,8 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
 const section = (title: string, elements: readonly card.Element[]) =>
   elements.length > 0 ? [card.note(title, 'Bolder'), ...elements] : [];
 
-function factRows(facts: readonly Fact[]): card.Element[] {
-  const items = facts.map(([label, value]) => card.row([label], value));
-  return items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
-}
+const rows = (items: readonly card.Element[]) =>
+  items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
 
 function textLines(answer: DeviceAnswer, described: Description): string[] {
   const { name, account, heading, explanation, hints, addressHints, facts, history } = described;

@@ -166,20 +166,21 @@ const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = 
 function doubtsOn(record: SessionRecord): Line[] {
   const { authorizationProfiles = '', certificateDays: days = -1, messageCode, failureReason } = record;
   const coded = { messageCode, failureReason };
-  const failure = hasFailed(record) ? [] : sentence(capitalised(failureText(coded)));
+  const isSaid = (messageCode ?? failureReason) !== undefined && !hasFailed(record);
+  const failure = isSaid ? sentence(capitalised(failureText(coded))) : [];
   const { cure } = (failure.length > 0 && failureOf(coded)) || {};
   const isConnected = stateOf(record) === 'connected';
-  const isMaybeHeld = isConnected && /redirect|web[-_]?auth/i.test(authorizationProfiles);
   const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`;
-  return [
-    joinLines([failure, cure ? [cure] : []], ' '),
-    isMaybeHeld ? ['By the name of its profile, the device may be held at a portal.'] : [],
-    days >= 0 && days <= 30 ? [`The device's certificate ends ${when}.`] : [],
-    record.isAccountingAlone && !record.ended ? [ACCOUNTING_ALONE] : [],
-  ].filter(({ length }) => length > 0);
+  const doubts: Line[] = [];
+  if (failure.length > 0) doubts.push(joinLines([failure, cure ? [cure] : []], ' '));
+  if (isConnected && /redirect|web[-_]?auth/i.test(authorizationProfiles)) doubts.push(MAYBE_HELD);
+  if (days >= 0 && days <= 30) doubts.push([`The device's certificate ends ${when}.`]);
+  if (record.isAccountingAlone && !record.ended) doubts.push(ACCOUNTING_ALONE);
+  return doubts;
 }
 
-const ACCOUNTING_ALONE = 'The NAC has only accounting of this session yet. In a minute, it may say more.';
+const MAYBE_HELD = ['By the name of its profile, the device may be held at a portal.'];
+const ACCOUNTING_ALONE = ['The NAC has only accounting of this session yet. In a minute, it may say more.'];
 
 function suppressionText(record: SessionRecord): Line {
   const code = suppressionOf(record) ?? '';

@@ -110,8 +110,8 @@ export function stateOf(record: SessionRecord): SessionState {
 /** A policy that is put on the device says it anywhere. Other names are chosen freely, so they must begin with it. */
 export function quarantineOf(record: SessionRecord): Quarantine | undefined {
   const { ancPolicy, epsStatus } = record;
-  if (saysQuarantine(ancPolicy)) return { as: 'ANC policy', by: ancPolicy };
-  if (saysQuarantine(epsStatus)) return { as: 'EPS status', by: epsStatus };
+  if (ancPolicy && saysQuarantine(ancPolicy)) return { as: 'ANC policy', by: ancPolicy };
+  if (epsStatus && saysQuarantine(epsStatus)) return { as: 'EPS status', by: epsStatus };
   const { authorizationProfiles = '', rule, securityGroup, identityGroup = '' } = record;
   const names = [
     ['profile', authorizationProfiles.split(',')],
@@ -128,7 +128,7 @@ const isQuarantine = (name = '') => /^quarantine/i.test(name) && saysQuarantine(
 
 const DENIALS = /^(?:no[nt]?|un|off|free|without|(?:exempt|except|excl|pass|check|releas|bypass)\w*)$/;
 
-function saysQuarantine(name = ''): boolean {
+function saysQuarantine(name: string): boolean {
   const words = name
     .slice(0, 200)
     .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')

@@ -9,7 +9,7 @@ import { isWhole, readItems, readTexts, rootElement, type Texts } from './texts.
  * Checks status and root element before it takes anything from the body: that of a "no session" holds tokens by the rule, and a
  * login page can come with 200. A gateway in front can give the 500 of a "no session" another status.
  */
-export function readSessionOutcome(outcome: HttpOutcome, isIgnored: TokenTest = () => false): SessionOutcome {
+export function readSessionOutcome(outcome: HttpOutcome, isIgnored?: TokenTest): SessionOutcome {
   if (outcome.kind !== 'answered') return outcome;
   const { status, headers, text } = outcome;
   if (status === 401) return { kind: 'refused' };
@@ -26,8 +26,10 @@ export function readSessionOutcome(outcome: HttpOutcome, isIgnored: TokenTest = 
   if (text.trim() === '') return { kind: 'unusable', reason: 'empty', status };
   if (root === 'sessionParameters') {
     if (!isWhole(text, root)) return { kind: 'unusable', reason: 'cut off' };
-    const tokens = extractTokens(text).filter((token) => !isIgnored(token));
-    return { kind: 'found', tokens, record: withoutIgnored(readRecord(text), isIgnored), text };
+    const [tokens, record] = [extractTokens(text), readRecord(text)];
+    if (isIgnored === undefined) return { kind: 'found', tokens, record, text };
+    const posted = tokens.filter((token) => !isIgnored(token));
+    return { kind: 'found', tokens: posted, record: withoutIgnored(record, isIgnored), text };
   }
   const isPage =
     root?.toLowerCase() === 'html' || /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
