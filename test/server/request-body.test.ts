@@ -49,16 +49,17 @@ it.each([
   expect(said()).toMatch(new RegExp(`^HTTP/1\\.1 401 .*connection: ${connection}`, 'is'));
 });
 
+const LARGE = 5 * 1024 * 1024;
+
 it.each([
-  ['of a declared length', () => Buffer.alloc(5 * 1024 * 1024)],
-  ['in chunks', () => new Blob([Buffer.alloc(5 * 1024 * 1024)]).stream()],
-])('the sender of a large body %s reads that it is refused', async (_, openBody) => {
-  const { url } = await openBotServer(refuseAll);
-  const headers = { 'content-type': 'application/json' };
-  for (let count = 0; count < 10; count++) {
-    const request = { method: 'POST', headers, body: openBody(), duplex: 'half' } as const;
-    expect((await fetch(`${url}/api/messages`, request)).status).toBeGreaterThan(400);
-  }
+  ['of a declared length', declared(LARGE)],
+  ['in chunks', `${IN_CHUNKS}${LARGE.toString(16)}\r\n`],
+])('the sender of a large body %s reads afterwards that it is refused', async (_, bytes) => {
+  const { socket, said } = send(await openBotServer(refuseAll), bytes);
+  socket.pause();
+  await new Promise<unknown>((resolve) => socket.write(Buffer.alloc(LARGE), resolve));
+  socket.resume();
+  await until(() => expect(said()).toMatch(/^HTTP\/1\.1 4/));
 });
 
 it('a request is refused by kind and length before its token is judged', async () => {
