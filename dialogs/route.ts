@@ -29,7 +29,7 @@ export type Route = Run | { kind: 'reply'; message: Message; pending?: Pending }
 /** Chooses the command that a message means, or the reply. */
 export function route(sent: Sent, known: KnownDevices, settings: Pick<ShownSettings, 'allowsUsers'>): Route {
   const text = textOf(sent, known.pending);
-  const { command, suggested } = known.pending ?? { suggested: '' };
+  const { command = 'connect', suggested } = known.pending ?? {};
   const reach = suggested === undefined && command !== 'connect' ? 'asked' : 'addressed';
   const own = read.readMessage(text, sent.isAddressed ? reach : 'overheard');
   const chosen = choose({ ...sent, ...known, allowsUsers: settings.allowsUsers, text, own });
@@ -170,7 +170,7 @@ function commandFor({ own, pending, isAddressed }: Context): DeviceCommand {
 }
 
 function ask(c: Context, message: Message): Route {
-  return reply(message, { command: commandFor(c), suggested: undefined });
+  return reply(message, { command: commandFor(c) });
 }
 
 function offer(c: Context, perhaps: readonly DeviceAddress[]): Route {

@@ -49,11 +49,10 @@ export const connect: Command = {
     if (!showsCards) return say(WORDS.noCards);
     await say(connectMessage());
     // People type the password as a message too. After that one, the chat is free again.
-    if (text.trim() === '') bot.recent.noteQuestion(place, { kind: 'run', pending: FORM_PENDING });
+    const pending = { command: 'connect' } as const;
+    if (text.trim() === '') bot.recent.noteQuestion(place, { kind: 'run', pending });
   },
 };
-
-const FORM_PENDING = { command: 'connect', suggested: undefined } as const;
 
 async function submit(turn: Turn, { data, cardId }: Submission, { vault, nac }: Bot): Promise<void> {
   if (!(await turn.replace(cardId, WORDS.sent))) await turn.say(WORDS.stillThere);

@@ -14,7 +14,7 @@ export type RecentLookup = AskedDevice & { verdict: string; detail: Line; at: nu
 /** The commands that are about devices. */
 export type DeviceCommand = 'lookup' | 'fields' | 'watch' | 'unwatch';
 /** The bot's own question: "Did you mean ...?" has the command that "yes" means; "Which device?" and a sign-in card have none. */
-export type Pending = { command: DeviceCommand | 'connect'; suggested: string | undefined };
+export type Pending = { command: DeviceCommand | 'connect'; suggested?: string };
 
 /** The meaning of a message depends on this. */
 export type KnownDevices = {
