@@ -5,8 +5,6 @@ export type IpAddress = string & { readonly __brand: 'IpAddress' };
 /** The meaning of an address; only a `device` can have a session (RFC 6890). */
 export type IpKind = 'device' | 'unspecified' | 'loopback' | 'multicast' | 'broadcast';
 
-/** The longest address is 39 characters long; brackets, a zone and a port come on top. */
-const MAX_LENGTH = 100;
 /** A word, and its network's length or mask; of a web address the host alone. */
 const WORD =
   /(?<![\p{L}\p{N}_.:%*[\]-]|(?<!\d|:\/)\/)[\p{L}\p{N}_.:%*[\]-]+(?:\/(?:\d{1,3}|(?:255|0)[.\d]*)(?![\w/]))?/gu;
@@ -24,7 +22,7 @@ export function findIpAddresses(plain: string): { found: IpAddress[]; rest: stri
 
 /** Cuts off a label (`ip:`), and the punctuation around a word. */
 function withoutLabel(whole: string): string {
-  if (whole.length > MAX_LENGTH) return '';
+  if (whole.length > 100) return ''; // An address has at most 39, brackets, a zone and a port.
   const [label = ''] = /^[\p{L}\p{N}_-]*:(?!:)/u.exec(whole) ?? [];
   const bare = /[^\da-f:]/i.test(label) ? whole.slice(label.length) : whole;
   const word = bare.replace(/^[._*-]+|^:(?!:)/, '').replace(/[._-]+$|(?<!:):$|(?<!\.)\*+$/, '');
