@@ -114,7 +114,7 @@ function sessionVerdict(record: SessionRecord): Verdict {
     case 'did not finish':
     case 'suppressed': {
       const why = sentence(capitalised(failureText(record)));
-      const reason = [kind === 'suppressed' ? suppressionText(record) : [], why, originText(record)];
+      const reason = kind === 'suppressed' ? [suppressionText(record), why] : [why, originText(record)];
       return {
         words: kind,
         tone: 'Attention',
