@@ -40,15 +40,13 @@ const WORDS = {
   posting: 'I am still posting to the room.',
 };
 
-type Shown = Pick<Closing, 'was' | 'change' | 'isBrief'>;
-
 /** The answer in chat. `notes`: our sentences at its end. `shown` lets a press of "Look up again" edit the message. */
 export function renderAnswer(
   answers: readonly DeviceAnswer[],
   delivery: Delivery | undefined,
   formatter: Formatter,
   notes: readonly string[] = [],
-  shown?: Shown,
+  shown?: Pick<Closing, 'was' | 'change' | 'isBrief'>,
 ): card.Message {
   const posted = delivery ? [deliveryText(delivery)] : [];
   const closing = { ...shown, delivery, ending: [...posted, ...notes, ...leftOutText(answers, formatter)] };

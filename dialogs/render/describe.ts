@@ -45,7 +45,7 @@ export type Description = Pick<Verdict, 'words' | 'tone'> & {
   hints: readonly Line[];
   addressHints: readonly Line[];
   facts: readonly Fact[];
-  /** The last attempts, newest first, then the meaning of their codes. Empty if the reason covers them. */
+  /** The last attempts, newest first. Empty if the reason covers them. */
   history: readonly Line[];
 };
 

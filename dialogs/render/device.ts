@@ -11,7 +11,7 @@ import { type DeviceOutcome, groupOf, lookupName } from '../../src/domain/outcom
 import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import { code, type Formatter, joinLines, type Line, line, listed, named, shorten, text } from './words.ts';
+import { code, type Formatter, joinLines, type Line, line, named, shorten, text } from './words.ts';
 
 /** One device of a message, with the lookup's outcome. */
 export type DeviceAnswer = {
@@ -150,7 +150,7 @@ function decisionFacts(record: SessionRecord): Fact[] {
   const number = tag === undefined ? [] : [securityGroup === undefined ? `${tag}` : `(${tag})`];
   return [
     ['Method', joinLines([method, protocol], ', '), true],
-    ['Policy', listed([policySet, isRefused ? undefined : rule, authorizationProfiles])],
+    ['Policy', joinLines([text(policySet), isRefused ? [] : text(rule), text(authorizationProfiles)], ', ')],
     ['Security group', joinLines([text(securityGroup), number], ' '), true],
     ['Access list', text(record.accessList), true],
     ['Profile', joinLines([text(record.endpointProfile), named('group ', identityGroup)], ', '), true],

@@ -34,9 +34,6 @@ export const text = (untrusted: string | undefined): Line =>
 export const named = (words: string, untrusted: string | undefined): Line =>
   untrusted === undefined ? [] : [words, ...text(untrusted)];
 
-/** The untrusted texts that are known, parted by commas. */
-export const listed = (texts: ReadonlyArray<string | undefined>): Line => joinLines(texts.map(text), ', ');
-
 /** Begins a line's first words, if they are ours, with a capital letter. */
 export function capitalised(text: Line): Line {
   const [first, ...others] = text;

@@ -165,6 +165,11 @@ function passed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
   return { passed: true, at: NOW - minutesAgo * MINUTE, ...PLACE, ...changes };
 }
 
+it('a suppression that a step alone tells is explained once', () => {
+  const { text } = answerWith(undefined, found({ passed: 'false', execution_steps: '11003,5449' }));
+  expect(text.match(/failed again and again/g)).toHaveLength(1);
+});
+
 function failed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
   const at = NOW - minutesAgo * MINUTE;
   return { passed: false, at, failureReason: '22040 Wrong password', ...PLACE, ...changes };
