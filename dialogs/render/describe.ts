@@ -1,11 +1,10 @@
 import { CAUSES, failureOf } from '../../src/domain/causes.ts';
 import { isUserQuery } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
-import { hasFailed, type SessionRecord, stateOf, suppressionOf } from '../../src/domain/session.ts';
+import { hasFailed, type SessionRecord, stateOf, suppressionOf, timeOf } from '../../src/domain/session.ts';
 import {
   accountText,
   addressHints,
-  ageText,
   type DeviceAnswer,
   type Fact,
   listFacts,
@@ -34,7 +33,7 @@ export type Description = Pick<Verdict, 'words' | 'tone'> & {
   name: Line;
   /** Continues the name; empty if it is simply the bot's. */
   account: string;
-  /** User, place and age in a few words. */
+  /** User, place, and how long ago a running session began, in a few words. */
   where: Line;
   /** The verdict's words with the ANC policy or EPS status of the device. */
   heading: Line;
@@ -51,6 +50,8 @@ export type Description = Pick<Verdict, 'words' | 'tone'> & {
 
 export function describe(answer: DeviceAnswer, formatter: Formatter): Description {
   const { attempts } = answer;
+  const { ended, since } = recordOf(answer);
+  const begun = timeOf(since);
   const { words, tone, heading, doubts, next, reason: stated = [] } = verdictOf(answer);
   const history = attempts ? historyOf(answer, attempts, formatter) : { listed: [] };
   const given = typeof stated === 'function' ? stated(formatter) : stated;
@@ -58,7 +59,7 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
   return {
     name: nameOf(answer),
     account: accountText(answer),
-    where: joinLines([whoAndWhere(answer), ageText(answer, formatter)], ', '),
+    where: joinLines([whoAndWhere(answer), ended || begun === undefined ? [] : [formatter.age(begun)]], ', '),
     words,
     tone,
     heading,

@@ -177,13 +177,6 @@ export function whoAndWhere(answer: DeviceAnswer): Line {
   return joinLines([userText(answer.address, record), placeText(record)], ', ');
 }
 
-/** How long ago a running session began. */
-export function ageText(answer: DeviceAnswer, formatter: Formatter): Line {
-  const { ended, since } = recordOf(answer);
-  const at = timeOf(since);
-  return ended || at === undefined ? [] : [formatter.age(at)];
-}
-
 type Who = Pick<SessionRecord, 'user' | 'method' | 'protocol'>;
 
 /** By MAB, a device's own address is its user name, which is no user. A certificate can bear that name, too. */
