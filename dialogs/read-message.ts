@@ -134,8 +134,8 @@ export const isCommandName = (name: unknown): name is CommandName =>
 const ARGUMENTS = /^(?:[\da-f.:,;\s-]*|send|drop|on|off|list|here|here as [\w-]{1,40})(?:please)?$/i;
 
 /**
- * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong, or
- * one in a short synonym.
+ * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong, in
+ * a synonym one, or two of a longer word that begins alike.
  * Nothing is repeated of the text behind `connect`: it may be a password.
  */
 export function nearestCommand(text: string): Command | undefined {
@@ -145,13 +145,15 @@ export function nearestCommand(text: string): Command | undefined {
   const [nearest] = PATTERNS.flatMap(({ name, words }) =>
     words.map((word) => ({ name, word, slips: distance(typed.toLowerCase(), word) })),
   )
-    .filter(({ name, word, slips }) => slips < 2 || (slips === 2 && (word === name || typed.length > 4)))
+    .filter(({ name, word, slips }) => slips < 2 || (slips === 2 && (word === name || isLike(typed, word))))
     .sort((one, other) => one.slips - other.slips);
   if (nearest?.name === 'connect')
     return nearest.slips < 2 || rest === '' ? { name: 'connect', text: '' } : undefined;
   const isArgument = ARGUMENTS.test(rest) || isCommandName(rest);
   return nearest && isArgument ? { name: nearest.name, text: rest } : undefined;
 }
+
+const isLike = (typed: string, word: string) => typed.length > 4 && typed[0]?.toLowerCase() === word[0];
 
 /** The last pairs of an address, or its last number: `08`, `5A:08`, `:08`, `...:08`, `.108`. Longer ones lack a pair. */
 const TAIL =

@@ -72,7 +72,7 @@ function choose(c: Context): Route {
   const isNamed = isSome(addresses);
   if (!c.isAddressed) return isNamed ? lookUp(c, own) : { kind: 'silence' };
   if (command?.name === 'connect') return runTyped(command);
-  if (pending?.suggested && speech === 'no') return ask(c, texts.no);
+  if (pending && speech === 'no') return pending.suggested ? ask(c, texts.no) : reply(texts.fine);
   if (own.user !== undefined && !c.allowsUsers) return reply(texts.usersOff);
   if (own.user !== undefined)
     return own.user ? run(commandFor(c), text, [own.user]) : reply(texts.byAddress(true));

@@ -25,6 +25,7 @@ export const unknown = helping('I did not understand that.');
 export const which = (command: string) =>
   saying('Which device? Give me its MAC address, in any spelling, or its IP address.', example(command));
 export const no = saying('All right. Please send me the address.');
+export const fine = saying('All right.');
 export const onlyReads = saying(`${ONLY_READS} But I can say how a device is.`, LOOKUP);
 export const byAddress = (allowsUsers: boolean) => {
   const examples = allowsUsers ? [LOOKUP, line`For example: ${'lookup user NAME'}`] : [LOOKUP];
