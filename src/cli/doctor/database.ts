@@ -32,8 +32,8 @@ function serverFault(error: unknown): Diagnosis {
 }
 
 function fileFault(error: unknown, folder: string): Diagnosis {
-  const isPassing = 'errcode' in Object(error) && faults.lastingFaultOf(error) === undefined;
-  const lasting = isPassing ? undefined : startFault(Object.assign(Object(error), { path: folder }));
+  const isTransient = 'errcode' in Object(error) && faults.lastingFaultOf(error) === undefined;
+  const lasting = isTransient ? undefined : startFault(Object.assign(Object(error), { path: folder }));
   if (lasting) return fails(lasting);
   if (!faults.isAway(error)) throw error;
   return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, FILE_CURE);
