@@ -30,7 +30,7 @@ it.each<[string, string[]]>([
 it.each<[string, string[]]>([
   ['four calls find no connection', UNREACHABLE.slice(1)],
   ['many ask for one silent device again and again', times(50, (n) => `person${n % 7} a failed`)],
-  ['two devices get no answer, whoever asks', times(50, (n) => `person${n % 7} ${n % 2} failed`)],
+  ['two devices get no answer, of several askers', times(50, (n) => `person${n % 7} ${n % 2} failed`)],
   ['an answer comes between', [...UNREACHABLE.slice(1), 'bob b answered', ...UNREACHABLE.slice(1)]],
   ['calls throw', times(9, (n) => `ann ${n} `)],
 ])('everybody is paused for 5 s but not when %s', (_, calls) =>
