@@ -13,26 +13,48 @@ import {
   type Message,
   type Place,
 } from '../../dialogs/render/message.ts';
-import { parseShallow, readHtml, readTyped, splitText } from '../domain/text.ts';
+import { type HtmlTexts, parseShallow, readHtml, readTyped, splitText } from '../domain/text.ts';
 import { isPersonal } from './activity.ts';
 
+/** A message's content. `quoted`: quotes, forwarded messages and cards. `unseen`: the kinds of content that did not come along. */
+export type Content = { own: string; quoted: string; unseen: Unseen[] };
+
 /**
- * Reads the person's own words, without mentions. Teams delivers them as a plain text with tags and entities in it, and once
- * more as an HTML attachment. The attachment counts if the text is empty, as it can be for a table or a list, and next to a
+ * Reads a message. Teams delivers the person's words as a plain text with tags and entities in it, and once more as an HTML
+ * attachment. It delivers quotes as a block quote in either, as a reference to a message, or as an entity with a preview.
+ */
+export function readMessageContent(activity: Partial<Activity>): Content {
+  const { text = '', attachments = [], entities = [] } = activity;
+  const typed = readTyped(text);
+  const parts = attachments.flatMap((each) => readAttachment(each) ?? []);
+  const previews = entities.flatMap(({ type, quotedReply }) =>
+    type === 'quotedReply' ? readHtml(quotedReply.preview).text : [],
+  );
+  const quoted = [...parts.map((part) => part.text), ...previews, typed.quoted].filter(Boolean).join('\n');
+  const unseen = parts.flatMap((part) => part.unseen);
+  if (/<quoted\b/i.test(text)) unseen.push('quote');
+  return {
+    own: ownWords(activity, typed.own, parts),
+    quoted,
+    // A quote often comes in two forms, and one of them is enough.
+    unseen: quoted === '' ? unseen : unseen.filter((each) => each !== 'quote'),
+  };
+}
+
+/**
+ * The words without mentions. The attachment counts if the text is empty, as it can be for a table or a list, and next to a
  * quote, because the text can hold the quoted words too. It counts if both differ in spaces alone: the text can run lines together.
  */
-export function readText(activity: Partial<Activity>): string {
-  const { text, recipient, attachments = [] } = activity;
-  const pages = attachments.filter(isHtml).map(({ content }) => readHtml(content));
+function ownWords(activity: Partial<Activity>, typed: string, parts: readonly Part[]): string {
+  const pages = parts.flatMap(({ page }) => page ?? []);
   const own = pages
     .map((page) => page.own)
     .join('\n')
     .trim();
-  const { own: typed } = readTyped(text ?? '');
-  const plain = recipient ? TurnContext.removeRecipientMention({ ...activity, text: typed }) : typed;
+  const plain = activity.recipient ? TurnContext.removeRecipientMention({ ...activity, text: typed }) : typed;
   const isSame = plain.replace(/\s/g, '') === own.replace(/\s/g, '');
-  const isBeside = own !== '' && pages.some(({ quoted }) => quoted !== undefined);
-  return isSame || isBeside ? own : plain || own;
+  const isNextToQuote = own !== '' && pages.some(({ quoted }) => quoted !== undefined);
+  return isSame || isNextToQuote ? own : plain || own;
 }
 
 /** Whether a message is addressed to somebody: it begins with a mention, in whatever tags. */
@@ -40,34 +62,13 @@ export function beginsWithMention({ text = '' }: Partial<Activity>): boolean {
   return /^\s*(?:<(?!at\b)[^<>]*>\s*)*<at\b/i.test(text);
 }
 
-/** A text besides a person's own words, and the kinds of content that the chat service did not send. */
-type Part = { text: string; unseen: readonly Unseen[] };
-
-/**
- * Reads the quotes, forwarded messages and cards besides a message's own text. Teams delivers quotes as an HTML
- * attachment with a block quote, as a reference to a message, or as an entity with a preview.
- */
-export function readBeside({ text = '', attachments = [], entities = [] }: Partial<Activity>): {
-  quoted: string;
-  unseen: Unseen[];
-} {
-  const parts = attachments.flatMap((each) => readAttachment(each) ?? []);
-  const previews = entities.flatMap(({ type, quotedReply }) =>
-    type === 'quotedReply' ? readHtml(quotedReply.preview).text : [],
-  );
-  const quoted = [...parts.map((part) => part.text), ...previews, readTyped(text).quoted]
-    .filter(Boolean)
-    .join('\n');
-  const unseen = parts.flatMap((part) => part.unseen);
-  if (/<quoted\b/i.test(text)) unseen.push('quote');
-  // A quote often comes in two forms, and one of them is enough.
-  return { quoted, unseen: quoted === '' ? unseen : unseen.filter((each) => each !== 'quote') };
-}
+/** A text besides a person's own words. `page`: of an HTML attachment, which holds those words too. */
+type Part = { text: string; unseen: readonly Unseen[]; page?: HtmlTexts };
 
 /** Undefined: of no known kind. Kinds: https://learn.microsoft.com/graph/api/resources/chatmessageattachment */
 export function readAttachment(attachment: Attachment): Part | undefined {
   const { contentType, content, contentUrl, name } = attachment;
-  if (contentType === 'text/html') return isHtml(attachment) ? readPage(content) : undefined;
+  if (contentType === 'text/html') return typeof content === 'string' ? readPage(content) : undefined;
   if (/messageReference$/i.test(contentType)) return partOf(readContent(content, isPreview), 'quote');
   if (/^application\/vnd\.microsoft\.(?:teams\.)?card\./i.test(contentType))
     return partOf(readContent(content));
@@ -79,19 +80,15 @@ export function readAttachment(attachment: Attachment): Part | undefined {
 /** A reference's other fields hold ids, whose digits are no addresses. */
 const isPreview = (name: string) => /^(?:messagePreview|originalMessageContent|)$/.test(name);
 
-function isHtml({ contentType, content }: Attachment): boolean {
-  return contentType === 'text/html' && typeof content === 'string';
-}
-
 export function partOf(text: string, unseen?: Unseen): Part {
   return { text, unseen: text === '' && unseen ? [unseen] : [] };
 }
 
-/** Only its quotes: its other text is the message's own. */
 function readPage(html: string): Part {
-  const { quoted } = readHtml(html);
-  const { text, unseen } = partOf(quoted ?? '', quoted === undefined ? undefined : 'quote');
-  return { text, unseen: /schema\.skype\.com\/AMSImage/i.test(html) ? [...unseen, 'picture'] : unseen };
+  const page = readHtml(html);
+  const { text, unseen } = partOf(page.quoted ?? '', page.quoted === undefined ? undefined : 'quote');
+  const hasPicture = /schema\.skype\.com\/AMSImage/i.test(html);
+  return { text, unseen: hasPicture ? [...unseen, 'picture'] : unseen, page };
 }
 
 /**

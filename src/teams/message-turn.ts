@@ -23,7 +23,7 @@ import {
 import { logRefusal, type Overheard, type Permissions, refusal, takeFirstNamed } from './admission.ts';
 import type { TeamsChat } from './chat.ts';
 import type { Edits } from './edits.ts';
-import { beginsWithMention, readBeside, readText, showsCards } from './message-activity.ts';
+import { beginsWithMention, type Content, readMessageContent, showsCards } from './message-activity.ts';
 
 /** An activity as it arrived. `chat`: where its replies go, to the chat service or into the answer to its request. */
 export type Incoming = Pick<Turn, 'key' | 'number' | 'place' | 'arrivedAt' | 'begunAt'> & {
@@ -47,13 +47,18 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const edited = edits.earlierOf(activity);
   const isUnknownEdit = isEdit(activity) && edited === undefined;
   if (isTargeted(activity.value) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
-  const own = firstPart(readText(activity));
+  const content = readMessageContent(activity);
+  const own = firstPart(content.own);
   const isForMe = !isUnaddressed(activity) || (!isUnknownEdit && isPlainSlash(activity, own.text));
   const isAnswered = isForMe || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
   if (!isAnswered) return edits.pass(activity);
   const refusedBy = await permissions.refusedBy(activity);
   if (refusedBy !== undefined) return isForMe ? refusePerson(incoming, refusedBy, parts) : undefined;
-  const sent = { ...toSent(activity, own), isAdmin: permissions.isAdmin(activity), isAddressed: isForMe };
+  const sent = {
+    ...toSent(activity, own, content),
+    isAdmin: permissions.isAdmin(activity),
+    isAddressed: isForMe,
+  };
   const waitMs = bot.limits.takeMessage(sent.person);
   if (waitMs > 0 && !isForMe) return edits.pass(activity);
   const formatter = bot.formatterFor(place);
@@ -89,8 +94,7 @@ async function isAutoreply({ conversation }: Activity, text: string, { autorepli
   return row !== undefined; // While the database is away, such messages are passed over.
 }
 
-function toSent(activity: Activity, own: ReturnType<typeof firstPart>) {
-  const { quoted, unseen } = readBeside(activity);
+function toSent(activity: Activity, own: ReturnType<typeof firstPart>, { quoted, unseen }: Content) {
   const quotedPart = firstPart(quoted);
   return {
     text: own.text,

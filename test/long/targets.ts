@@ -26,7 +26,7 @@ import { createBodyReader } from '../../src/server/request-body.ts';
 import { fields } from '../../src/settings/schema.ts';
 import { readSettings } from '../../src/settings.ts';
 import { isUnaddressed, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
-import { readBeside, readText } from '../../src/teams/message-activity.ts';
+import { readMessageContent } from '../../src/teams/message-activity.ts';
 import { readVerdict } from '../../src/webhook/verdict.ts';
 import { NOBODY_KNOWN, SENT } from '../dialogs/outcomes.ts';
 import { anyJson, anyText } from './pieces.ts';
@@ -69,7 +69,7 @@ export const targets = [
   ),
   target('message texts', anyText, (text) => [
     readHtml(text),
-    readText({ text }),
+    readMessageContent({ text }),
     choose(firstPart(text).text),
   ]),
   target('lines', anyText, (text) => [toMarkdown(line`${text}`), toPlain(line`${text}`), splitText(text, 9)]),
@@ -173,7 +173,6 @@ async function readActivity(body: string): Promise<unknown> {
     placeOf(activity),
     submissionOf(activity),
     isUnaddressed(activity),
-    readBeside(activity),
-    findMacAddresses(readText(activity)),
+    findMacAddresses(readMessageContent(activity).own),
   ]);
 }

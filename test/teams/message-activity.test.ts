@@ -6,9 +6,8 @@ import {
   activityOf,
   beginsWithMention,
   piecesFor,
-  readBeside,
   readContent,
-  readText,
+  readMessageContent,
   smallerThan,
 } from '../../src/teams/message-activity.ts';
 import { expectWellFormedCard } from '../dialogs/cards.ts';
@@ -55,14 +54,15 @@ it.each<[what: string, message: object, read: string]>([
   ['the HTML of several', { attachments: THREE }, 'AA\nB'],
   ['not what the text quotes', { text: 'what?\n\nAA:BB', attachments: [quoteOf('AA:BB')] }, 'what?'],
   ['not what the text quotes with tags', { text: '<blockquote>AA:BB</blockquote><p>what?</p>' }, 'what?'],
-  ['the text beside nothing but a quote', { text: 'what?', attachments: [FORWARD] }, 'what?'],
+  ['the text next to nothing but a quote', { text: 'what?', attachments: [FORWARD] }, 'what?'],
   ['the text without the mention of the bot', mentioning('bot'), 'help'],
   ['the text with the mention of another', mentioning('user-2'), '@X help'],
 ])('what a person typed is %s', (_, message, read) =>
-  expect(readText(message as Partial<Activity>)).toBe(read),
+  expect(readMessageContent(message as Partial<Activity>).own).toBe(read),
 );
 
-const beside = (attachment: Attachment) => readBeside({ attachments: [attachment] });
+const read = (message: object) => readMessageContent(message as Partial<Activity>);
+const readOne = (attachment: Attachment) => read({ attachments: [attachment] });
 
 describe("quotes, forwards and cards next to a person's words", () => {
   const ids = { messageId: '001b54000007', messageSender: { user: { id: '001b54000008' } } };
@@ -89,7 +89,7 @@ describe("quotes, forwards and cards next to a person's words", () => {
     ['HTML that is no text', html({}), []],
     ['an unknown kind', { contentType: 'application/octet-stream', content: 'AA:BB' }, []],
   ])('is read from %s, or named where nothing can be read', (_, attachment, unseen) =>
-    expect(beside(attachment)).toEqual({ quoted: unseen ? '' : 'AA:BB', unseen: unseen ?? [] }),
+    expect(readOne(attachment)).toMatchObject({ quoted: unseen ? '' : 'AA:BB', unseen: unseen ?? [] }),
   );
 
   const entities = [{ type: 'quotedReply', quotedReply: { preview: 'AA:BB' } }];
@@ -102,17 +102,17 @@ describe("quotes, forwards and cards next to a person's words", () => {
     [{ text: '<blockquote>AA:BB</blockquote>what?' }, 'AA:BB'],
     [{ entities: [mention] }, ''],
   ])('is read from a preview, and once from two forms of a quote: %j', (message, quoted, ...unseen) =>
-    expect(readBeside(message as Partial<Activity>)).toEqual({ quoted, unseen }),
+    expect(read(message)).toMatchObject({ quoted, unseen }),
   );
 
   it('is read in a time that grows as it grows, however deep', () => {
     const deep = `${'['.repeat(120_000)}"AA:BB"${']'.repeat(120_000)}`;
     const many = Array.from({ length: 5000 }, () => quoteOf('AA:BB'));
     const ms = timeOf(() => {
-      for (const kind of ['hero', 'adaptive']) expect(beside(card(kind, deep)).quoted).toContain('AA:BB');
+      for (const kind of ['hero', 'adaptive']) expect(readOne(card(kind, deep)).quoted).toContain('AA:BB');
       expect(readContent(deep)).toContain('AA:BB');
-      for (const contentType of ['messageReference', 'text/html']) beside({ contentType, content: deep });
-      expect(readBeside({ attachments: many }).quoted).toHaveLength(5000 * 6 - 1);
+      for (const contentType of ['messageReference', 'text/html']) readOne({ contentType, content: deep });
+      expect(read({ attachments: many }).quoted).toHaveLength(5000 * 6 - 1);
     });
     expect(ms).toBeLessThan(2000);
   });
