@@ -57,7 +57,7 @@ export function askedBy(route: Route): string {
 }
 
 /** Whether an edited message asks something new. @param earlier by its earlier text; undefined if nothing answered that */
-export function asksAnew(earlier: string | undefined, now: Route): boolean {
+export function asksSomethingNew(earlier: string | undefined, now: Route): boolean {
   return now.kind === 'run' ? earlier !== askedBy(now) : now.kind === 'reply' && earlier === undefined;
 }
 

@@ -140,7 +140,7 @@ export function addressTo(place: Place, activity: Partial<Activity>): Partial<Ac
 export const isTargeted = (flagged: unknown) => Boolean(Object(flagged).isTargeted);
 
 /** Marks a question, and the place of its answers, as targeted. */
-export function target(question: Activity, { reference }: Place): void {
+export function markTargeted(question: Activity, { reference }: Place): void {
   question.recipient = { ...question.recipient, ...FLAG };
   reference.bot = { ...question.recipient };
 }

@@ -1,6 +1,6 @@
 import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
-import { askedBy, asksAnew, type Route } from '../../dialogs/route.ts';
+import { askedBy, asksSomethingNew, type Route } from '../../dialogs/route.ts';
 import { isEdit, isTargeted, keyOf } from './activity.ts';
 
 /** A text of a message, by its activity's key, and the bot's message that answered it, if there is one. */
@@ -41,7 +41,7 @@ export function createEdits() {
       run: (earlier: EditedText | undefined) => Promise<string | undefined>,
     ): Promise<void> {
       const [id, earlier, asked] = [idOf(activity), earlierOf(activity), toEditedText(activity, route)];
-      if (earlier && !asksAnew(earlier.asked, route)) return;
+      if (earlier && !asksSomethingNew(earlier.asked, route)) return;
       const before = known.get(id) ?? toEditedText(activity, undefined);
       asked.turn = (async () => {
         await earlier?.turn?.catch(() => {}); // Its own turn reports its failure.

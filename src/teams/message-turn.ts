@@ -15,9 +15,9 @@ import {
   isPersonal,
   isTargeted,
   isUnaddressed,
+  markTargeted,
   personOf,
   submissionOf,
-  target,
   userIdOf,
 } from './activity.ts';
 import { logRefusal, type Overheard, type Permissions, refusal, takeFirstNamed } from './admission.ts';
@@ -46,7 +46,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const { bot, permissions, edits, overheard } = parts;
   const edited = edits.earlierOf(activity);
   const isUnknownEdit = isEdit(activity) && edited === undefined;
-  if (isTargeted(activity.value) || edited?.isTargeted) target(activity, place); // Teams need not mark an edit.
+  if (isTargeted(activity.value) || edited?.isTargeted) markTargeted(activity, place); // Teams need not mark an edit.
   const content = readMessageContent(activity);
   const own = firstPart(content.own);
   const isForMe = !isUnaddressed(activity) || (!isUnknownEdit && isPlainSlash(activity, own.text));

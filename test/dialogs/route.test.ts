@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
-import { askedBy, asksAnew, isSlashCommand, type Route, route, type Sent } from '../../dialogs/route.ts';
+import {
+  askedBy,
+  asksSomethingNew,
+  isSlashCommand,
+  type Route,
+  route,
+  type Sent,
+} from '../../dialogs/route.ts';
 import { readWatchRequest } from '../../dialogs/speech.ts';
 import { buttonsOf } from './cards.ts';
 import { NOBODY_KNOWN, SENT } from './outcomes.ts';
@@ -148,7 +155,9 @@ it.each<[earlier: string | undefined, now: string, isNew: boolean]>([
   [`lookup ${X}`, 'sorry, solved', false],
   ['thanks', 'thanks a lot', false],
 ])('"%s", edited to "%s", asks again: %s', (earlier, now, isNew) => {
-  expect(asksAnew(earlier === undefined ? undefined : askedBy(routed(earlier)), routed(now))).toBe(isNew);
+  expect(asksSomethingNew(earlier === undefined ? undefined : askedBy(routed(earlier)), routed(now))).toBe(
+    isNew,
+  );
 });
 
 it('a long text is read in linear time', () => {
