@@ -38,9 +38,11 @@ type Personal = { signIn: boolean; ttlHours: number; keys: Keys | undefined };
 /** Tries an account at the NAC itself, once. */
 export type AskNac = (account: Account, person: string) => Promise<AccountVerdict>;
 
+/** Rows that the store forgets by its own clock. `replace` changes one that is there, and not its end. */
 export type SealedStore = {
   find(owner: string): Promise<string | null | undefined>;
   save(owner: string, sealed: string, forMs: number): Promise<void>;
+  replace(owner: string, sealed: string): Promise<void>;
   remove(owner: string): Promise<unknown>;
 };
 
@@ -113,12 +115,13 @@ export class PersonalAccounts {
   async renew(name: IssuedName, person: string): Promise<CredentialOutcome> {
     const found = await this.#find(person);
     if (found.kind !== 'connected') return found;
-    const outcome = (await this.#parts.exchanges[name]?.(found)) ?? { kind: 'not configured' };
+    const { exchanges, sealed } = this.#parts;
+    const outcome = (await exchanges[name]?.(found)) ?? { kind: 'not configured' };
     if (outcome.kind === 'refused') await this.dropRefused(person, found.since);
     if (outcome.kind !== 'held') return outcome;
     const now = await this.#find(person);
     if (now.kind === 'connected' && now.since === found.since)
-      await this.#write(person, { ...now, issued: { ...now.issued, [name]: outcome } });
+      await this.#seal(person, { ...now, issued: { ...now.issued, [name]: outcome } }, sealed.replace);
     return outcome;
   }
 
@@ -127,9 +130,10 @@ export class PersonalAccounts {
    * @throws what the store throws
    */
   async connect(person: string, account: Account, askNac: AskNac): Promise<ConnectReport> {
-    const { personal, exchanges, clock } = this.#parts;
+    const { personal, exchanges, sealed, clock } = this.#parts;
     const since = clock.now();
-    const until = since + Math.round(personal.ttlHours * 3_600_000);
+    const ttlMs = Math.round(personal.ttlHours * 3_600_000);
+    const until = since + ttlMs;
     const notTried = this.#signIns.begin(person, account.username);
     if (notTried) return { kept: false, until, exchanges: [], notTried };
     const attempt = Symbol(person);
@@ -140,7 +144,8 @@ export class PersonalAccounts {
     const kept = isCurrent && !isRefused && this.#keys !== undefined;
     if (kept) {
       const held = tried.flatMap(({ name, outcome }) => (outcome.kind === 'held' ? [[name, outcome]] : []));
-      await this.#write(person, { ...account, since, until, issued: Object.fromEntries(held) });
+      const connection = { ...account, since, until, issued: Object.fromEntries(held) };
+      await this.#seal(person, connection, (owner, text) => sealed.save(owner, text, ttlMs));
       this.#refused.delete(person);
     }
     return { kept, until, exchanges: tried, nac, restsUntil };
@@ -172,7 +177,7 @@ export class PersonalAccounts {
 
   async #read(person: string): Promise<Found> {
     if (this.#keys === undefined) return NOT_CONNECTED;
-    const { sealed: store, clock, log, onError } = this.#parts;
+    const { sealed: store, log, onError } = this.#parts;
     const sealed = await store.find(person).catch((error: unknown) => {
       onError(error);
       return false as const;
@@ -188,15 +193,12 @@ export class PersonalAccounts {
       this.#isWarned = true;
       return NOT_CONNECTED;
     }
-    const isOver = connection.until <= clock.now(); // The store drops it by its own clock.
-    return isOver ? NOT_CONNECTED : { kind: 'connected', ...connection };
+    return { kind: 'connected', ...connection };
   }
 
-  async #write(person: string, connection: Connection): Promise<void> {
-    const { sealed, clock } = this.#parts;
+  async #seal(person: string, connection: Connection, write: SealedStore['replace']): Promise<void> {
     const text = JSON.stringify(connectionSchema.encode(connection));
-    if (this.#keys)
-      await sealed.save(person, seal(this.#keys[0], text, person), connection.until - clock.now());
+    if (this.#keys) await write(person, seal(this.#keys[0], text, person));
   }
 }
 

@@ -5,11 +5,14 @@ import type { Keys } from '../../src/credentials/secret-key.ts';
 import { createVault, type VaultParts } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
-export function createMemoryStore(): SealedStore {
-  const rows = new Map<string, string>();
+/** Forgets rows by its own clock, as a database does. */
+export function createMemoryStore(now: () => number): SealedStore {
+  const rows = new Map<string, { sealed: string; until: number }>();
+  const live = (owner: string) => [rows.get(owner)].find((row) => row && now() < row.until);
   return {
-    find: async (owner) => rows.get(owner),
-    save: async (owner, sealed) => void rows.set(owner, sealed),
+    find: async (owner) => live(owner)?.sealed,
+    save: async (owner, sealed, forMs) => void rows.set(owner, { sealed, until: now() + forMs }),
+    replace: async (owner, sealed) => void Object.assign(rows.get(owner) ?? {}, { sealed }),
     remove: async (owner) => rows.delete(owner),
   };
 }
@@ -30,7 +33,7 @@ export function createMemoryVault(
       personal: { signIn: true, ttlHours: 8, keys },
     },
     exchanges: {},
-    sealed: createMemoryStore(),
+    sealed: createMemoryStore(now),
     guardOf: (_, account) => new AccountGuard(account, now, sharedWithNobody),
     clock: { now, steady: now },
     log: { warn() {} },

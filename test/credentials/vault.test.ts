@@ -138,7 +138,7 @@ it.each([SERVICE, ALEX])('a failed renewal is reported to %o, and tried again', 
 it('a sealed row of another person or key is logged once, and stays', async () => {
   const first = openVault();
   await first.connect();
-  await first.store.save('patti', (await first.store.find('alex')) ?? '', 0);
+  await first.store.save('patti', (await first.store.find('alex')) ?? '', HOUR);
   const second = openVault({ store: first.store });
   for (const id of ['alex', 'patti', 'alex']) expect(await second.basic(id)).toEqual(NOT_CONNECTED);
   expect(await first.basic('patti')).toEqual(NOT_CONNECTED);
@@ -167,8 +167,9 @@ type Options = {
 };
 
 /** A vault with both exchanges, which the service account uses too. */
-function openVault({ store = createMemoryStore(), keys = [createKey()], outcomes = [] }: Options = {}) {
+function openVault({ store: given, keys = [createKey()], outcomes = [] }: Options = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) };
+  const store = given ?? createMemoryStore(() => clock.now);
   const password = { now: 'one' };
   const calls: string[] = [];
   const warnings: string[] = [];

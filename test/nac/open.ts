@@ -22,7 +22,7 @@ export function openNacAt(
   const steady = () => clock.now;
   const password = { now: SERVICE.password };
   const account = { username: SERVICE.username, password: new Secret(() => password.now) };
-  const rows = memory.createMemoryStore();
+  const rows = memory.createMemoryStore(steady);
   const lines: string[] = [];
   const counts: number[] = [];
   const vault = memory.createMemoryVault(steady, {
