@@ -28,7 +28,7 @@ export class LastingFaultError extends Error {
  * READONLY, IOERR, CORRUPT, FULL, CANTOPEN (https://sqlite.org/rescode.html).
  */
 const AWAY_CODES =
-  /^(?:08\w{3}|28\w{3}|3D000|53\w{3}|55\w{3}|57014|57P0\d|25006|SQLITE_(?:5|7|8|10|11|13|14))$/;
+  /^(?:08\w{3}|28\w{3}|3D000|42501|53\w{3}|55\w{3}|57014|57P0\d|25006|SQLITE_(?:5|7|8|10|11|13|14))$/;
 const NO_TLS_WORDS = /^(?:The server does not support SSL|There was an error establishing an SSL)/;
 
 /** The meaning of a code: why a database will never open, or its state, if there is a better word than that it does not answer. */
@@ -36,7 +36,7 @@ const CODES: Readonly<Record<string, { lasting?: LastingFault; state?: string }>
   '28P01': { lasting: 'password refused' },
   '28000': { lasting: 'user refused' },
   '3D000': { lasting: 'no such database' },
-  '42501': { lasting: 'right missing' },
+  '42501': { lasting: 'right missing', state: 'takes no changes' },
   '53100': { state: 'is full' },
   '53300': { state: 'has no connection left' },
   '25006': { state: 'takes no changes' },

@@ -10,7 +10,7 @@ const coded = (code: string | number) =>
   );
 
 it.each([
-  ...'ECONNREFUSED EAI_AGAIN CERT_HAS_EXPIRED 08006 28P01 3D000 25006 53100 55000 57P01'
+  ...'ECONNREFUSED EAI_AGAIN CERT_HAS_EXPIRED 08006 28P01 3D000 42501 25006 53100 55000 57P01'
     .split(' ')
     .map(coded),
   ...[5, 10 | (7 << 8), 13].map(coded), // One is an extended code.
@@ -19,7 +19,7 @@ it.each([
 ])('the database is away by: %o', (error) => expect(isAway(error)).toBe(true));
 
 it.each([
-  ...['42P01', '42501', '23505', 1, 19].map(coded),
+  ...['42P01', '23505', 1, 19].map(coded),
   ...[new TypeError('x is not a function'), 'words', undefined],
 ])('the database is not away by: %o', (error) => expect(isAway(error)).toBe(false));
 
@@ -29,6 +29,7 @@ it('a code of five with a digit is a refusal of the database itself', () =>
 it.each<[string | number, string, string?]>([
   ['25006', 'takes no changes'],
   [8, 'takes no changes', 'files not writable'],
+  ['42501', 'takes no changes', 'right missing'],
   ['53100', 'is full'],
   ['53300', 'has no connection left'],
   [13, 'is full'],

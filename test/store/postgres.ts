@@ -68,6 +68,13 @@ export async function changePassword(database: string, url: string): Promise<() 
   return () => runIn(database, set(password));
 }
 
+/** Takes a user the right to the bot's schema (SQLSTATE 42501). @returns what gives it back */
+export async function revokeUsage(database: string, url: string): Promise<() => Promise<unknown>> {
+  const { username } = new URL(url);
+  await runIn(database, `revoke all on schema nac_lookup_bot from ${username}`);
+  return () => runIn(database, `grant all on schema nac_lookup_bot to ${username}`);
+}
+
 /** Makes every new row fail as a full disk does (SQLSTATE 53100). @returns what makes room again */
 export async function fillUp(url: string): Promise<() => Promise<unknown>> {
   const trigger = (table: string) => `create trigger full_disk before insert on nac_lookup_bot.${table}

@@ -7,7 +7,7 @@ import { createContact } from '../../src/store/store.ts';
 import { createRows } from '../../src/store/tables.ts';
 import { opened, openQueue, openStore, type TestStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
-import { changePassword, createUser, fillUp, makeReadOnly, newDatabase } from './postgres.ts';
+import { changePassword, createUser, fillUp, makeReadOnly, newDatabase, revokeUsage } from './postgres.ts';
 
 function start(url: string) {
   const schema = z.object({ n: z.number() });
@@ -31,6 +31,7 @@ describe('a server that', { timeout: 60_000 }, () => {
   it.each<[what: string, state: string, begin: Fault]>([
     ['has a full disk', 'is full', fillUp],
     ['takes no changes', 'takes no changes', makeReadOnly],
+    ['takes its user a right', 'takes no changes', revokeUsage],
     ['refuses its password', 'does not answer', changePassword],
   ])('%s is away with its reason, reported once each way, and back by itself', async (_, state, begin) => {
     const database = await newDatabase();
