@@ -125,7 +125,7 @@ const UNUSABLE = {
   'too large': 'too large (over 1 MB)',
   'cut off': 'it was cut off before its end',
   endless: 'it began but did not end in time',
-  'login page': 'a login page came instead of a session',
+  'login page': 'a web page came instead of a session, perhaps a login page',
   unknown: 'I do not know its form',
 };
 

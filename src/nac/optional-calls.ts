@@ -7,7 +7,7 @@ import type { HttpOutcome, Upstream } from '../http.ts';
 import type { AccountVault, Calls, OwnAccount } from './calls.ts';
 import { activeCountPath, attemptsPath, getRequest, type NacPath } from './paths.ts';
 import { readAttempts } from './reading/session.ts';
-import { readElements, rootElement } from './reading/texts.ts';
+import { readXml } from './reading/texts.ts';
 
 /** A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time. */
 export type History = (
@@ -71,9 +71,9 @@ export function createActiveCount(
 
 /** Reads `<sessionCount><count>12</count></sessionCount>`; undefined for any other text: a page can come with status 200. */
 export function readActiveCount(text: string): number | undefined {
-  if (rootElement(text) !== 'sessionCount') return undefined;
-  const count = readElements(text, 'sessionCount').get('count') ?? '';
-  return /^\d{1,12}$/.test(count) ? Number(count) : undefined;
+  const { root, items } = readXml(text, 'sessionCount');
+  const count = items[0]?.get('count') ?? '';
+  return root === 'sessionCount' && /^\d{1,12}$/.test(count) ? Number(count) : undefined;
 }
 
 type OptionalAnswer<T> = { kind: 'read'; value: T } | { kind: 'refused' | 'not known' | 'failed' | 'late' };

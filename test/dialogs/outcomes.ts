@@ -102,7 +102,7 @@ export const WITHOUT_SESSION: readonly Row[] = rows`
   ${silent({ kind: 'cut off' })} ${UNUSABLE} it was cut off before its end. ${ASK}
   ${timedOut(true)} ${UNUSABLE} it began but did not end in time. ${ASK}
   ${unusable('cut off')} ${UNUSABLE} it was cut off before its end. ${ASK}
-  ${unusable('login page')} ${UNUSABLE} a login page came instead of a session. ${CHECK_NODE}
+  ${unusable('login page')} ${UNUSABLE} a web page came instead of a session, perhaps a login page. ${CHECK_NODE}
   ${unusable('unknown')} ${UNUSABLE} I do not know its form. ${ASK}
   ${fault(429)} too many requests (429). The NAC, or what stands in front of it, gets too many requests now. Please try again later.
   ${fault(404)} the NAC reported a fault (HTTP status 404). ${CAN} check that NAC_URL names the monitoring node, and that no path stands behind its host.

@@ -12,7 +12,6 @@ import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { firstPart, readHtml, splitText } from '../../src/domain/text.ts';
 import { createServiceGate, type HttpOutcome } from '../../src/http.ts';
-import { readRecord } from '../../src/nac/reading/record.ts';
 import {
   extractTokens,
   readAttempts,
@@ -29,6 +28,7 @@ import { isUnaddressed, keyOf, personOf, placeOf, submissionOf } from '../../src
 import { readMessageContent } from '../../src/teams/message-activity.ts';
 import { readVerdict } from '../../src/webhook/verdict.ts';
 import { NOBODY_KNOWN, SENT } from '../dialogs/outcomes.ts';
+import { recordOf } from '../nac/reading/session.ts';
 import { anyJson, anyText } from './pieces.ts';
 
 /** The most CPU time that one input may take (milliseconds). */
@@ -47,7 +47,7 @@ export const targets = [
   target('tokens', anyText, (text) => extractTokens(text).filter(tokensLike(['a*_*b', '*']))),
   target('the session record', anyText, (text) => {
     const xml = `<sessionParameters>${text}</sessionParameters>`;
-    return [readRecord(xml), readFields(xml)];
+    return [recordOf(xml), readFields(xml)];
   }),
   target('the attempts of a device', anyText, (text) =>
     readAttempts(text.replaceAll('sessionParameters', 'authStatusElements')),

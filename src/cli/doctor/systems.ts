@@ -16,7 +16,7 @@ import { AdministrationNode } from '../../nac/endpoints.ts';
 import { readActiveCount } from '../../nac/optional-calls.ts';
 import * as paths from '../../nac/paths.ts';
 import { readSessionOutcome } from '../../nac/reading/session.ts';
-import { readElements } from '../../nac/reading/texts.ts';
+import { readXml } from '../../nac/reading/texts.ts';
 import type { Settings } from '../../settings.ts';
 import * as tokens from '../../teams/authentication/app-tokens.ts';
 import * as signing from '../../teams/authentication/signing-keys.ts';
@@ -124,7 +124,8 @@ async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): 
   const session = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
   const isAnswered = session.kind !== 'refused' && session.kind !== 'no answer';
   // 0 alone, 1 active and 2 standby monitoring node, 3 none of them; undefined if the answer does not say.
-  const part = isAnswered && readElements(await textAt(paths.versionPath()), 'product').get('type_of_node');
+  const part =
+    isAnswered && readXml(await textAt(paths.versionPath()), 'product').items[0]?.get('type_of_node');
   if (part === '3') return fails(`${host} is no monitoring node, so it knows no sessions`, ACTIVE_FIRST);
   if (session.kind === 'found')
     return fault(`${host} shows a session for ${paths.NOBODY}, which no device has`, 'NAC', UNUSABLE);

@@ -1,14 +1,11 @@
 import { readIpWord } from '../../domain/ip-address.ts';
 import type { Compliance, NetworkDevice, Portal, SessionEnd, SessionRecord } from '../../domain/session.ts';
 import { orderOf, quarantineOf, timeOf } from '../../domain/session.ts';
-import { isKnown, readAssigned, readElements, readTexts, type Texts, textOf } from './texts.ts';
+import { isKnown, readAssigned, readTexts, type Texts, textOf } from './texts.ts';
 
-/**
- * Reads the record of a `<sessionParameters>` body; element names are Cisco ISE's (Session/MACAddress of its monitoring
- * API). If the XML is not well-formed, the record holds its readable part, perhaps nothing.
- */
-export function readRecord(xml: string): SessionRecord {
-  const texts = readTexts(readElements(xml, 'sessionParameters'));
+/** Reads the record of a session's elements, whose names are Cisco ISE's (Session/MACAddress of its monitoring API). */
+export function readRecord(elements: Texts): SessionRecord {
+  const texts = readTexts(elements);
   const assigned = readAssigned(texts);
   return { ...readDecision(texts, assigned), ...readPlace(texts, assigned), ...readTimes(texts) };
 }

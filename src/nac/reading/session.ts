@@ -3,7 +3,7 @@ import type { SessionOutcome } from '../../domain/outcome.ts';
 import { isAttempt, orderOf, type SessionRecord, timeOf } from '../../domain/session.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { readNetworkDevice, readPassed, readRecord } from './record.ts';
-import { isWhole, readItems, readTexts, rootElement, type Texts } from './texts.ts';
+import { readTexts, readXml, type Texts } from './texts.ts';
 
 /**
  * Checks status and root element before it takes anything from the body: that of a "no session" holds tokens by the rule, and a
@@ -19,21 +19,22 @@ export function readSessionOutcome(outcome: HttpOutcome, isIgnored?: TokenTest):
     return { kind: 'unusable', reason: 'redirect', status, to: to?.host ? to.origin : undefined };
   }
   const isSuccess = status >= 200 && status < 300;
-  const root = rootElement(text);
+  const { root, isWhole, items } = readXml(text, 'sessionParameters');
   if (root === 'mnt-rest-result' && (isSuccess || status === 500 || status === 404))
     return readResult(status, text);
   if (!isSuccess) return { kind: 'fault', status };
   if (text.trim() === '') return { kind: 'unusable', reason: 'empty', status };
-  if (root === 'sessionParameters') {
-    if (!isWhole(text, root)) return { kind: 'unusable', reason: 'cut off' };
-    const [tokens, record] = [extractTokens(text), readRecord(text)];
+  const [session] = items;
+  if (root === 'sessionParameters' && session) {
+    if (!isWhole) return { kind: 'unusable', reason: 'cut off' };
+    const [tokens, record] = [extractTokens(text), readRecord(session)];
     if (isIgnored === undefined) return { kind: 'found', tokens, record, text };
     const posted = tokens.filter((token) => !isIgnored(token));
     return { kind: 'found', tokens: posted, record: withoutIgnored(record, isIgnored), text };
   }
-  const isPage =
-    root?.toLowerCase() === 'html' || /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
-  if (isPage || /^\s*<!doctype html/i.test(text)) return { kind: 'unusable', reason: 'login page' };
+  const type = String(headers['content-type'] ?? '');
+  if (root?.toLowerCase() === 'html' || /^text\/html\b/i.test(type))
+    return { kind: 'unusable', reason: 'login page' };
   const isCutOff = root === undefined && /^\s*</.test(text); // Before the root's start tag ended.
   return { kind: 'unusable', reason: isCutOff ? 'cut off' : 'unknown' };
 }
@@ -70,10 +71,10 @@ const NONE =
  * status 200.
  */
 export function readAttempts(xml: string): readonly Attempt[] | undefined {
-  const root = rootElement(xml) ?? '';
-  if (!/^(?:rest)?authstatus/i.test(root) || !isWhole(xml, root)) return undefined; // Builds name it differently.
+  const { root = '', isWhole, items } = readXml(xml, 'authStatusElements', 20);
+  if (!/^(?:rest)?authstatus/i.test(root) || !isWhole) return undefined; // Builds name it differently.
   const begin = (elements: Texts) => orderOf(elements.get('acs_timestamp')) ?? 0;
-  return readItems(xml, 'authStatusElements', 20)
+  return items
     .toSorted((one, other) => begin(other) - begin(one))
     .flatMap(readAttempt)
     .filter(isAttempt);
@@ -120,7 +121,7 @@ export function extractTokens(text: string): string[] {
 }
 
 /** A numeric character reference (XML 1.0, section 4.1). */
-const REFERENCE = /&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi;
+const REFERENCE = /&#(?:x0*([\da-f]{1,6})|0*(\d{1,7}));/gi;
 
 function toTokenCharacter(reference: string, hexadecimal?: string, decimal = ''): string {
   const point = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { readRecord } from '../../../src/nac/reading/record.ts';
 import { readFields } from '../../../src/nac/reading/texts.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { timeOf } from '../../time-of.ts';
-import { BEGUN, EARLIER, type Elements, LATER, session } from './session.ts';
+import { BEGUN, EARLIER, type Elements, LATER, recordOf, session } from './session.ts';
 
 const ALEX = '<user_name>alex</user_name>';
 const at = Date.parse;
 
 const BEGUN_AT = { since: BEGUN, lastSignAt: at(BEGUN) };
-const record = (elements: Elements, attributes = '') => readRecord(session(elements, attributes));
+const record = (elements: Elements, attributes = '') => recordOf(session(elements, attributes));
 
 const AP = '70-0F-6A-11-22-C0';
 const WLC = { network_device_name: 'wlc-quay-1', nas_ip_address: '192.0.2.40', nas_port_id: 'capwap_9000' };
@@ -158,7 +157,7 @@ describe('a record', () => {
   });
 
   it('leaves out what is empty, in either spelling', () =>
-    expect(readRecord(session('<user_name></user_name><location/>'))).toEqual({}));
+    expect(recordOf(session('<user_name></user_name><location/>'))).toEqual({}));
 
   it.each(['other_attr_string', 'other_attributes'])('has either form of %s past broken pairs', (name) => {
     for (const text of [
@@ -176,7 +175,7 @@ describe('a record', () => {
     ['an empty neighbour that is not closed', session(`<posture_report>${ALEX}`)],
     ['a neighbour that another name closes', session(`<location>x</locatoin>${ALEX}`)],
     ['a value with a bare less-than sign', session(`<location>a < b</location>${ALEX}`)],
-  ])('has what can be read of bad XML: %s', (_, xml) => expect(readRecord(xml).user).toBe('alex'));
+  ])('has what can be read of bad XML: %s', (_, xml) => expect(recordOf(xml).user).toBe('alex'));
 
   const BOMB = `<!ENTITY a "${'b'.repeat(1000)}"><!ENTITY c "${'&a;'.repeat(1000)}">`;
   const names = Array.from({ length: 100_000 }, (_, index) => `<a${index}>`);
@@ -190,8 +189,8 @@ describe('a record', () => {
     ["names of JavaScript's own objects", session(OWN_NAMES)],
     ['no XML', '\u0000\u0001 < > & '],
   ])('survives %s, quickly and without expanding anything', (_, xml) => {
-    const record = readRecord(xml);
-    expect(timeOf(() => readRecord(xml))).toBeLessThan(1000);
+    const record = recordOf(xml);
+    expect(timeOf(() => recordOf(xml))).toBeLessThan(1000);
     expect(JSON.stringify(record).length).toBeLessThan(100);
     expect(({} as { user_name?: unknown }).user_name).toBeUndefined();
   });

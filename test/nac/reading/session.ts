@@ -1,3 +1,6 @@
+import { readRecord } from '../../../src/nac/reading/record.ts';
+import { readXml } from '../../../src/nac/reading/texts.ts';
+
 export type Elements = Readonly<Record<string, string>>;
 
 export const EARLIER = '2026-01-15T02:11:12.358Z';
@@ -15,3 +18,6 @@ function elementsOf(texts: Elements): string {
   const elements = Object.entries(texts).map(([name, text]) => `<${name}>${text}</${name}>`);
   return elements.join('');
 }
+
+/** The record of a session's body, as far as it can be read. */
+export const recordOf = (xml: string) => readRecord(readXml(xml, 'sessionParameters').items[0] ?? new Map());

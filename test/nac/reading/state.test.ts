@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { stateOf } from '../../../src/domain/session.ts';
-import { readRecord } from '../../../src/nac/reading/record.ts';
 import { timeOf } from '../../time-of.ts';
-import { BEGUN, EARLIER, type Elements, LATER, session } from './session.ts';
+import { BEGUN, EARLIER, type Elements, LATER, recordOf, session } from './session.ts';
 
 const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: LATER };
 const REDIRECT = 'Class=a:b; cisco-av-pair=url-redirect=https://nac.example.com:8443/portal?sessionId=0A';
@@ -11,7 +10,7 @@ const CWA = { response: `{${REDIRECT}&amp;action=cwa; }` };
 const RULE = 'AuthorizationPolicyMatchedRule';
 
 function stateOfXml(xml: string) {
-  const record = readRecord(xml);
+  const record = recordOf(xml);
   return { kind: stateOf(record), to: record.portal, ...record.quarantine, ...record.ended };
 }
 
@@ -125,6 +124,6 @@ it.each(['url-redirect=', 'url-redirect=&amp;', '&amp;', 'action='])(
   (piece) => {
     const response = piece.repeat(1_000_000 / piece.length);
     const xml = session({ response, execution_steps: ','.repeat(100_000) });
-    expect(timeOf(() => readRecord(xml))).toBeLessThan(200);
+    expect(timeOf(() => recordOf(xml))).toBeLessThan(200);
   },
 );
