@@ -5,7 +5,7 @@ import {
   readAddresses,
   type UserQuery,
 } from '../src/domain/device-address.ts';
-import type { Reach } from '../src/domain/standing.ts';
+import type { Reach } from '../src/domain/sightings.ts';
 import type { CommandName } from './commands/command.ts';
 import type { DeviceCommand } from './lookup/recent.ts';
 import { FILLERS, readSpeech, readWatchRequest, type Speech } from './speech.ts';

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import * as ip from './ip-address.ts';
 import * as mac from './mac-address.ts';
-import { type Reach, sortSightings } from './standing.ts';
+import { type Reach, sortSightings } from './sightings.ts';
 
 /** The device in a user's latest session. Without a domain; no dots alone, which a path would take for a folder. */
 export type UserQuery = `user ${string}`;

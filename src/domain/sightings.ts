@@ -10,7 +10,7 @@ export type Reach = 'asked' | 'addressed' | 'overheard';
  * `gateway`: an address that routers share. `suspect`: perhaps an address. `other`: none, though it is written like one, or
  * a switch's own in its table.
  */
-type Standing = 'device' | 'group' | 'infrastructure' | 'gateway' | 'suspect' | 'other';
+type SightingKind = 'device' | 'group' | 'infrastructure' | 'gateway' | 'suspect' | 'other';
 
 /**
  * Judges MAC addresses by form and place. Clear ones are devices, and six pairs with hyphens or colons. Twelve digits without a
@@ -22,11 +22,11 @@ export function sortSightings(
   plain: string,
   sightings: readonly Sighting[],
   reach: Reach,
-): Partial<Record<Standing, Sighting[]>> {
+): Partial<Record<SightingKind, Sighting[]>> {
   const cells = cellsOf(plain, sightings);
   const [firstLine = ''] = plain.split('\n', 1);
   const askedUntil = reach === 'asked' ? firstLine.length : 0;
-  return Object.groupBy(sightings, ({ start, end, address, isDoubtful }, index): Standing => {
+  return Object.groupBy(sightings, ({ start, end, address, isDoubtful }, index): SightingKind => {
     const device = kindOf(address) === 'device' ? 'device' : 'group';
     const before = plain.slice(Math.max(0, start - MAX_LABEL, sightings[index - 1]?.end ?? 0), start);
     const { text = '', head = '' } = cells[index] ?? {};
