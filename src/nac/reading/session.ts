@@ -32,8 +32,8 @@ export function readSessionOutcome(outcome: HttpOutcome, isIgnored?: TokenTest):
     const posted = tokens.filter((token) => !isIgnored(token));
     return { kind: 'found', tokens: posted, record: withoutIgnored(record, isIgnored), text };
   }
-  const type = String(headers['content-type'] ?? '');
-  if (root?.toLowerCase() === 'html' || /^text\/html\b/i.test(type))
+  const isPage = root?.toLowerCase() === 'html' || /^\s*<!doctype html/i.test(text);
+  if (isPage || /^text\/html\b/i.test(String(headers['content-type'] ?? '')))
     return { kind: 'unusable', reason: 'login page' };
   const isCutOff = root === undefined && /^\s*</.test(text); // Before the root's start tag ended.
   return { kind: 'unusable', reason: isCutOff ? 'cut off' : 'unknown' };
