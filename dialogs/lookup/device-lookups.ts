@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
-import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
-import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
+import {
+  addressKindOf,
+  type DeviceAddress,
+  isMacAddress,
+  readAddresses,
+} from '../../src/domain/device-address.ts';
 import { type Lookup, lookupName } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import type { Audit } from '../../src/ops/log.ts';
@@ -42,8 +46,8 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
 /** The MAC address in the record of a device that was asked for by something else. For a VPN there is none. */
 function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): DeviceAddress {
   if (outcome.kind !== 'found') return asked;
-  const [own, ...others] = findMacAddresses(outcome.record.station ?? '', 'wide');
-  return own !== undefined && others.length === 0 && kindOf(own) === 'device' ? own : asked;
+  const [own, ...others] = readAddresses(outcome.record.station ?? '', 'addressed').addresses;
+  return own && isMacAddress(own) && others.length === 0 && addressKindOf(own) === 'device' ? own : asked;
 }
 
 /** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */

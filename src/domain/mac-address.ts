@@ -21,14 +21,12 @@ export type Sighting = {
  * groups of four (Cisco's dots, Huawei's hyphens, colons, spaces), two groups of six (HP's hyphen, a colon, a dot), twelve
  * digits bare. A label (`0x`, `SEP`, `AP`, `BRN`), a DHCP client id's type and a network's name next to an address are left
  * out. UUIDs, IPv6 addresses, EUI-64, bridges' ids and longer runs of hexadecimal groups hold no MAC address.
- * Decimal digits alone are doubtful, unless colons or Cisco's dots part them, and so are spaced groups of letters alone.
- * @param reading `wide` takes doubtful ones too
+ * Decimal digits alone are no clear ones, unless colons or Cisco's dots part them, nor are spaced groups of letters alone.
  * @example findMacAddresses('printer (aabb.ccdd.eeff) is down.') // ['AA:BB:CC:DD:EE:FF']
  * @example findMacAddresses('ticket 202611221027') // []
  */
-export function findMacAddresses(text: string, reading: 'strict' | 'wide' = 'strict'): MacAddress[] {
-  const all = findSightings(plainText(text)).sightings;
-  return uniqueAddresses(all.filter((each) => reading === 'wide' || !each.isDoubtful));
+export function findMacAddresses(text: string): MacAddress[] {
+  return uniqueAddresses(findSightings(plainText(text)).sightings.filter(({ isDoubtful }) => !isDoubtful));
 }
 
 /** Each address once, in order. */

@@ -61,9 +61,10 @@ describe('findMacAddresses', () => {
   it.each([
     ...['001122334455', '0011 2233 4455', '0011-2233-4455', '001122-334455'],
     ...['00-11-22-33-44-55', '00.11.22.33.44.55', '00 11 22 33 44 55', '00–11–22–33–44–55'],
-  ])('counts decimal digits alone as an address in the wide reading only: %s', (text) => {
+  ])('decimal digits alone are doubtful: %s', (text) => {
+    const [only] = findSightings(plainText(text)).sightings;
+    expect(only).toMatchObject({ address: '00:11:22:33:44:55', isDoubtful: true });
     expect(findMacAddresses(text)).toEqual([]);
-    expect(findMacAddresses(text, 'wide')).toEqual(['00:11:22:33:44:55']);
   });
 
   it.each([
@@ -83,7 +84,7 @@ describe('findMacAddresses', () => {
   it('never finds a part of a longer hexadecimal run', () =>
     fc.assert(
       fc.property(hexOf(7, 32), fc.constantFrom('', ':', '-', '.', ' '), (hex, separator) => {
-        expect(findMacAddresses(group(hex, 2, separator), 'wide')).toEqual([]);
+        expect(findSightings(plainText(group(hex, 2, separator))).sightings).toEqual([]);
       }),
     ));
 
