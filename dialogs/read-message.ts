@@ -47,12 +47,11 @@ const PATTERNS = (Object.keys(PHRASES) as CommandName[]).map((name) => {
   const words = PHRASES[name].replace(/\s+\|/g, '|');
   const spaced = words.replaceAll(' ', '[\\s-]+');
   const start = new RegExp(`^(?:${spaced})(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu');
-  const alternatives = words.replace(/\(.*?\)/g, '').split('|');
-  return { name, start, words: [name, ...alternatives.filter(({ length }) => length > 4)] };
+  return { name, start };
 });
 /** "quarantine ...", "bounce the port of ...", "look it up and block it". */
 const CHANGE =
-  /(?:^|(?:\band|\bthen|\bplease|\bpls|\bto|,|\b(?:can|could|would|will|should|must)(?: (?!not\b|never\b)\w+){1,2})\s+)(?:(?:un-?|de-?)?(?:quarantine|block|ban|lock|register)|isolate|kick|kill|terminate|revoke|bounce|(?:re|de)-?auth\w*|authori[sz]e|send|force|trigger|shut(?:down)?|close|disable|enable|release|reset|reboot|restart|power.?cycle|grant|(?:give|let) (?!me|us)|clear|delete|remove|whitelist|blacklist|allow|deny|permit|move|put|take|add|set|apply|assign|change|turn o(?:n|ff)|coa|disconnect|flap)\b/i;
+  /(?:^|(?:\band|\bthen|\bplease|\bpls|(?<!(?:ha|[^e]e)d )\bto|,|\b(?:can|could|would|will|should|must)(?: (?!not\b|never\b)\w+){1,2})\s+)(?:(?:un-?|de-?)?(?:quarantine|block|ban|lock|register)|isolate|kick|kill|terminate|revoke|bounce|(?:re|de)-?auth\w*|authori[sz]e|send|force|trigger|shut(?:down)?|close|disable|enable|release|reset|reboot|restart|power.?cycle|grant|(?:give|let) (?!me|us)|clear|delete|remove|whitelist|blacklist|allow|deny|permit|move|put|take|add|set|apply|assign|change|turn o(?:n|ff)|coa|disconnect|flap)\b/i;
 const USER =
   /^(?:(?:for|the|of) )*(?:user ?name|user|login)[ :=]+["'“]?([^\s"'“”][^"“”\n]{0,99}?)["'”]?(?:,? (?:please|pls|plz))?[?.!\s]*$|^(?:user|login)\W*$/i;
 
@@ -134,26 +133,22 @@ export const isCommandName = (name: unknown): name is CommandName =>
 const ARGUMENTS = /^(?:[\da-f.:,;\s-]*|send|drop|on|off|list|here|here as [\w-]{1,40})(?:please)?$/i;
 
 /**
- * Returns the command nearest to a misspelt one, with an argument or addresses behind it: with at most two letters wrong, in
- * a synonym one, or two of a longer word that begins alike.
- * Nothing is repeated of the text behind `connect`: it may be a password.
+ * Returns the command whose name is nearest to a misspelt one, with an argument or addresses behind it. At most two letters are
+ * wrong. Nothing is repeated of the text behind `connect`: it may be a password.
  */
 export function nearestCommand(text: string): Command | undefined {
   const polite = text.replace(POLITE, '');
   const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite) ?? [];
   const rest = polite.slice(typed.length).trim();
-  const [nearest] = PATTERNS.flatMap(({ name, words }) =>
-    words.map((word) => ({ name, word, slips: distance(typed.toLowerCase(), word) })),
-  )
-    .filter(({ name, word, slips }) => slips < 2 || (slips === 2 && (word === name || isLike(typed, word))))
-    .sort((one, other) => one.slips - other.slips);
+  const slips = ({ name }: { name: string }) => distance(typed.toLowerCase(), name);
+  const [nearest] = PATTERNS.filter((each) => slips(each) < 3).sort(
+    (one, other) => slips(one) - slips(other),
+  );
   if (nearest?.name === 'connect')
-    return nearest.slips < 2 || rest === '' ? { name: 'connect', text: '' } : undefined;
+    return slips(nearest) < 2 || rest === '' ? { name: 'connect', text: '' } : undefined;
   const isArgument = ARGUMENTS.test(rest) || isCommandName(rest);
   return nearest && isArgument ? { name: nearest.name, text: rest } : undefined;
 }
-
-const isLike = (typed: string, word: string) => typed.length > 4 && typed[0]?.toLowerCase() === word[0];
 
 /** The last pairs of an address, or its last number: `08`, `5A:08`, `:08`, `...:08`, `.108`. Longer ones lack a pair. */
 const TAIL =
