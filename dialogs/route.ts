@@ -75,7 +75,7 @@ function choose(c: Context): Route {
   if (pending && speech === 'no') return pending.suggested ? ask(c, texts.no) : reply(texts.fine);
   if (own.user !== undefined && !c.allowsUsers) return reply(texts.usersOff);
   if (own.user !== undefined)
-    return own.user ? run(commandFor(c), text, [own.user]) : reply(texts.byAddress(true));
+    return own.user ? run(commandFor(c), text, [own.user]) : reply(texts.unknown(true));
   const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isNamed) return lookUp(c, own);
@@ -92,22 +92,23 @@ function choose(c: Context): Route {
   const again = meant(own, c.recent);
   if (isSome(again)) return lookUp(c, { addresses: again });
   const perhaps = [meant(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects].find(isSome);
-  return perhaps ? offer(c, perhaps) : (explain(c) ?? (nearest ? suggest(nearest) : reply(texts.unknown)));
+  return perhaps ? offer(c, perhaps) : explain(c, nearest);
 }
 
 /** The reply to a message without an address. */
-function explain(c: Context): Route | undefined {
+function explain(c: Context, nearest: read.Command | undefined): Route {
   const { own, text } = c;
   const { command, speech } = own;
   const isForDevices = read.isForDevices(command);
   if (c.isCut) return reply({ text: texts.onlyFirstPart(true) });
   if (own.asksToChange) return ask(c, texts.onlyReads);
-  if (isMeantAsAddress(own)) return reply(texts.faultMessage(own.faults));
+  const [fault] = own.faults;
+  if (fault) return reply(texts.faultMessage(fault));
   const isBare = isForDevices && read.isBare(command.text);
   if (isBare || isFollowUp(own) || speech === 'yes' || speech === 'no')
     return ask(c, texts.which(commandFor(c)));
-  if (isForDevices || own.asksToWatch || asksByName(text)) return reply(texts.byAddress(c.allowsUsers));
-  return speech === 'greeting' || !/[\p{L}\p{N}]/u.test(text) ? reply(texts.greeting) : undefined;
+  if (speech === 'greeting' || !/[\p{L}\p{N}]/u.test(text)) return reply(texts.greeting);
+  return nearest ? suggest(nearest) : reply(texts.unknown(c.allowsUsers));
 }
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
@@ -115,7 +116,6 @@ const isSome = (list: readonly unknown[]) => list.length > 0;
 /** Whether a message means devices that were asked for before: "again", "why?", "and 08", `fields`, "quarantine it". */
 function isFollowUp({ speech, tails, command, text, asksToChange, asksToWatch }: read.Reading): boolean {
   if (speech === 'follow-up' || isSome(tails)) return true;
-  if (command?.name === 'fields' && read.isBare(command.text)) return true;
   if (speech === 'yes') return read.isForDevices(command); // "watch both"
   const namesAnother = asksToWatch && /[\d@\\_]|(?<!\bre)-\w/i.test(text);
   return (asksToChange || asksToWatch !== undefined) && !namesAnother && MEANS_LAST.test(text);
@@ -131,20 +131,6 @@ function meant(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddres
   if (!isSome(own.tails)) return devices.map(({ asked, address }) => (isWatch ? address : asked));
   const complete = (tail: string) => [first.address, first.asked].flatMap((base) => completeTail(base, tail));
   return own.tails.flatMap((tail) => complete(tail).slice(0, 1));
-}
-
-/** Whether a word is meant as an address: numbers in other messages resemble a part of one too. */
-function isMeantAsAddress({ faults, command, text }: read.Reading): boolean {
-  const isNear = faults.some(({ pairs }) => pairs !== undefined);
-  return isSome(faults) && (isNear || read.isForDevices(command) || !/\s/.test(text.trim()));
-}
-
-/** A word, or a question about a thing with a name. */
-const SHORT = /^\s*\S{1,80}\s*$|^\W*(?:what['’]?s?|is|does|are|port|vlan|switch|host)\b[^\n]{1,100}$/i;
-
-/** Whether a text asks for a device by something else: "pos-17", "which port is Megan on?", "what is on Gi1/0/15?". */
-function asksByName(text: string): boolean {
-  return /^\W*(?:who|whose|where|which)\b/i.test(text) || (SHORT.test(text) && /[\d@\\_]|\w-\w/.test(text));
 }
 
 function reply(message: Message, pending?: Pending): Route {

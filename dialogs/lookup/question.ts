@@ -11,7 +11,8 @@ export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';
 const TRY = line`Try ${`lookup ${EXAMPLE}`}, or ${'help'} for all I can do.`;
 const example = (command = 'lookup') => line`For example: ${`${command} ${EXAMPLE}`}`;
 const LOOKUP = example();
-const BY_ADDRESS = 'I look up devices by MAC address, in any spelling, or by IP address';
+const BY_ADDRESS =
+  'I look up devices by MAC address (12 digits, 0-9 and A-F, in any spelling) or by IP address';
 /** A note with the answer about a device that somebody wants to change. */
 export const ONLY_READS = 'I only read: I cannot change anything in the network.';
 
@@ -21,15 +22,15 @@ const helping = (words: string) => withButtons([[words], TRY], [card.button('hel
 export const welcome = saying("You're welcome.");
 export const forAdmins = saying('This command is for the administrators of the bot.');
 export const greeting = helping('Hello! Send me a MAC address, and I ask the NAC about it.');
-export const unknown = helping('I did not understand that.');
 export const which = (command: string) =>
   saying('Which device? Give me its MAC address, in any spelling, or its IP address.', example(command));
 export const no = saying('All right. Please send me the address.');
 export const fine = saying('All right.');
 export const onlyReads = saying(`${ONLY_READS} But I can say how a device is.`, LOOKUP);
-export const byAddress = (allowsUsers: boolean) => {
-  const examples = allowsUsers ? [LOOKUP, line`For example: ${'lookup user NAME'}`] : [LOOKUP];
-  return saying(`${BY_ADDRESS}; not by name${allowsUsers ? '' : ', user'} or switch port.`, ...examples);
+/** Says how to ask: most of these messages name a host or a port, or hold a mistyped address. */
+export const unknown = (allowsUsers: boolean) => {
+  const others = allowsUsers ? ', or by user ("lookup user NAME"); not by name' : '; not by name, user';
+  return helping(`I did not understand that. ${BY_ADDRESS}${others} or switch port.`);
 };
 export const usersOff = saying(`Lookup by user is off; an operator can allow it. ${BY_ADDRESS}.`, LOOKUP);
 
@@ -61,14 +62,15 @@ export function suggest({ name, text }: { name: string; text: string }): Message
   return withButtons([words], [card.button(typed, name, text)]);
 }
 
-export function faultMessage([fault]: readonly AddressFault[]): Message {
-  const { word = '', pairs } = fault ?? {};
-  const why =
-    pairs === undefined
-      ? line`${word} is not the address of one device: a MAC address has 12 digits (0-9, A-F), an IP address four numbers, or groups with colons.`
-      : line`${[pairs < 6 ? `${['Three pairs are', 'Two pairs are', 'One pair is'][pairs - 3]} missing` : 'One pair is too many']} in ${word}: a MAC address has six pairs.`;
-  return withButtons([why, LOOKUP], []);
-}
+const FAULTS = {
+  3: 'Three pairs are missing',
+  4: 'Two pairs are missing',
+  5: 'One pair is missing',
+  7: 'One pair is too many',
+};
+
+export const faultMessage = ({ word, pairs }: AddressFault) =>
+  withButtons([line`${[FAULTS[pairs]]} in ${word}: a MAC address has six pairs.`, LOOKUP], []);
 
 /** More would make a note too long. */
 const MAX_NAMED = 20;
@@ -76,11 +78,10 @@ const MAX_NAMED = 20;
 /** Names the addresses that were left out, so that nobody believes that they were looked up. One note, or none. */
 export function notesOn(found: Partial<FoundAddresses>, hint = ' If you mean one, send it alone.'): string[] {
   const { suspects = [], leftOut = [], faults = [] } = found;
-  const parts = faults.filter(({ word }) => /^[\da-f]+[.:/-][\da-f.:/-]+$/i.test(word));
   const named = [
     ...leftOut.map(({ address, role }) => `${address} (${role})`),
     ...suspects.map((address) => `${address} (perhaps an address)`),
-    ...parts.map(({ word }) => `${word} (no whole address)`),
+    ...faults.map(({ word }) => `${word} (no whole address)`),
   ];
   const list = [...new Set(named)].slice(0, MAX_NAMED).join(', ');
   return list === '' ? [] : [`I did not look up ${list}.${hint}`];

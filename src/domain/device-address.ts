@@ -10,8 +10,8 @@ export type DeviceAddress = mac.MacAddress | ip.IpAddress | UserQuery;
 /** The meaning of an address; only a `device` can have a session. */
 export type AddressKind = mac.MacKind | ip.IpKind;
 
-/** A word that is nearly an address. `pairs`: their number, if it is not six. */
-export type AddressFault = { word: string; pairs?: number };
+/** Pairs that are nearly an address, and their number. */
+export type AddressFault = { word: string; pairs: 3 | 4 | 5 | 7 };
 
 export type FoundAddresses = {
   /** To be looked up, each once: MAC addresses in order, then IP addresses. */
@@ -20,7 +20,7 @@ export type FoundAddresses = {
   suspects: readonly DeviceAddress[];
   /** Neither: infrastructure next to a device, and IP addresses next to MAC addresses. `role`: in our words. */
   leftOut: ReadonlyArray<{ address: DeviceAddress; role: string }>;
-  /** Words that are nearly an address. */
+  /** Too few pairs for an address, or too many. */
   faults: readonly AddressFault[];
 };
 
@@ -58,7 +58,7 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
     addresses,
     suspects: [...new Set(suspects)].filter((address) => !addresses.includes(address)),
     leftOut: [...macs.leftOut, ...ipsBeside.map((address) => ({ address, role: 'an IP address' }))],
-    faults: findFaults(rest, isAsked && !hasMacs),
+    faults: findFaults(rest),
   };
 }
 
@@ -142,27 +142,14 @@ export function completeTail(address: DeviceAddress, tail: string): DeviceAddres
 }
 
 const SPACED = /(?<!\S)[\da-f]{2}(?: [\da-f]{2}){2,9}(?!\S)/gi;
+const PAIRS =
+  /(?<![\p{L}\p{N}:-])[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){1,5}(?![\p{L}\p{N}]|[:-][\p{L}\p{N}])/giu;
 
-/** Hexadecimal digits alone, in number unlike an address. */
-const WRONG_LENGTH = /^(?:(?=.*\d)(?=.*[a-f])[\da-f]{6,}|\d{10,})$/i;
-
-/** Networks, masks, ranges and wrong numbers. */
-const IP_LIKE = /^\d+(?:\.[\dx*]+)+(?:[/-].*)?$|^[\da-z:.]*::[\da-z:./-]*$/i;
-
-/**
- * Finds the words of a text without its addresses that are nearly one. Times and dates are none, and where nobody asks for an
- * IP address, so are versions.
- */
-function findFaults(rest: string, isIpMeant: boolean): AddressFault[] {
-  const words = rest.replace(SPACED, (run) => run.replaceAll(' ', ':')).split(/[\s,;]+/);
-  return words.flatMap((each): AddressFault[] => {
-    const word = each.length > 60 ? '' : each.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
-    const pairs = word.split(/[:-]/).length;
-    if (/^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2})+$/i.test(word) && pairs !== 6 && pairs < 8)
-      return pairs > 3 || /[a-f]/i.test(word) ? [{ word, pairs }] : [];
-    const bare = word.replace(/[:.-]/g, '');
-    const isHex = bare.replace(/[^\da-f]/gi, '').length >= 8 && /[\d:.-]/.test(word);
-    const isAlmost = isHex && /^[\p{L}\p{N}]{12}$/u.test(bare);
-    return isAlmost || WRONG_LENGTH.test(bare) || (isIpMeant && IP_LIKE.test(word)) ? [{ word }] : [];
+/** Finds three to seven pairs, but not six, in a text without its addresses. Three of decimal digits are a time. */
+function findFaults(rest: string): AddressFault[] {
+  const joined = rest.replace(SPACED, (run) => run.replaceAll(' ', ':'));
+  return [...joined.matchAll(PAIRS)].flatMap(([word]) => {
+    const pairs = word.split(/[:-]/).length as AddressFault['pairs'] | 6;
+    return pairs !== 6 && (pairs > 3 || /[a-f]/i.test(word)) ? [{ word, pairs }] : [];
   });
 }

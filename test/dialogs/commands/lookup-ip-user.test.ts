@@ -94,7 +94,7 @@ describe('a lookup by user', () => {
     '%s asks nothing',
     async (text) => {
       const bot = await startBot(ALLOWED);
-      expect(await bot.ask(text)).toMatch(/^(?:I look up devices by MAC|Which device\?)/);
+      expect(await bot.ask(text)).toMatch(/I look up devices by MAC|Which device\?/);
       await bot.press({ dialog: 'lookup', text: text.slice('lookup '.length) });
       expect([bot.calls, bot.sisterCalls]).toEqual([[], []]);
     },
