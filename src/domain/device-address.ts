@@ -96,13 +96,13 @@ export function addressKindOf(address: DeviceAddress): AddressKind {
   return isUserQuery(address) ? 'device' : ip.ipKindOf(address);
 }
 
-/** Latin, Greek and Cyrillic letters that look like a hexadecimal digit. */
-const LOOK_ALIKES = { 0: 'OoОоΟο', 1: 'lIi|ІіӀΙι', 3: 'Зз', 6: 'б', A: 'АаΑα', B: 'ВвΒ', C: 'Сс', E: 'ЕеΕ' };
-const REPLACEMENTS = Object.entries(LOOK_ALIKES).map(
-  ([digit, all]) => [RegExp(`[${all}]`, 'g'), digit] as const,
-);
+/** Hexadecimal digits, each before the Latin, Greek and Cyrillic letters that look like it. */
+const LOOK_ALIKES = ['0OoОоΟο', '1lIi|ІіӀΙι', '3Зз', '6б', 'AАаΑα', 'BВвΒ', 'CСс', 'EЕеΕ'];
 const asDigits = (text: string) =>
-  REPLACEMENTS.reduce((whole, [letters, digit]) => whole.replace(letters, digit), text);
+  text.replace(
+    /[OolIi|\u0370-\u04ff]/g,
+    (each) => LOOK_ALIKES.find((all) => all.includes(each))?.[0] ?? each,
+  );
 
 /** Hexadecimal digits in any groups, with any separators and a space next to them. */
 const GROUPS = /(?<![\p{L}\p{N}:._-])[\da-f]+(?:(?: ?[:._-] ?|[;,/])[\da-f]+)*(?![\p{L}\p{N}]|::)/giu;
@@ -114,24 +114,19 @@ const GROUPS = /(?<![\p{L}\p{N}:._-])[\da-f]+(?:(?: ?[:._-] ?|[;,/])[\da-f]+)*(?
 function guessMacAddresses(rest: string, isAsked: boolean): mac.MacAddress[] {
   return [...asDigits(rest).matchAll(GROUPS)].flatMap(({ 0: written, index }) => {
     const typed = rest.slice(index, index + written.length);
-    const isClear = /[a-f]/i.test(written) || rest.trim() === written;
-    const hasLostZeros = isAsked && typed === written && isClear && /^[1-9a-f][\da-f]{8,10}$/i.test(written);
-    const digits = hasLostZeros ? written.padStart(12, '0') : completeDigits(written, typed, isAsked);
-    return digits ? [mac.toMacAddress(digits)] : [];
+    if (written.length > 40 || !/[\d:._-]/.test(typed)) return []; // It is words.
+    const groups = written.split(/[^\da-f]+/i);
+    const shortest = /[;,/]/.test(written) ? 2 : 1;
+    const isPairs = groups.length === 6 && groups.every(({ length }) => length >= shortest && length < 3);
+    const hasLostZeros = isAsked && /^[1-9a-f][\da-f]{8,}$/i.test(written);
+    const size = isPairs ? 2 : hasLostZeros ? 12 : 0;
+    const digits = groups.map((each) => each.padStart(size, '0')).join('');
+    const isHex = /[a-f]/i.test(digits);
+    const isAlone = hasLostZeros && rest.trim() === written;
+    const isClear = isHex || isAlone || /[:_-]/.test(written) || typed !== written;
+    const isGuess = digits.length === 12 && isClear && (isPairs || isAsked || isHex);
+    return isGuess ? [mac.toMacAddress(digits)] : [];
   });
-}
-
-/** @param typed the same with the letters that were typed for digits */
-function completeDigits(written: string, typed: string, isAsked: boolean): string | undefined {
-  if (written.length > 40 || !/[\d:._-]/.test(typed)) return undefined; // Else it is words.
-  const groups = written.split(/[^\da-f]+/i);
-  const digits = groups.join('');
-  const isHex = /[a-f]/i.test(digits);
-  const isClear = isHex || /[:_-]/.test(written) || /\p{L}/u.test(typed);
-  const isPairs = groups.length === 6 && groups.every(({ length }) => length <= 2);
-  if (isPairs && isClear && (digits.length === 12 || !/[;,/]/.test(written)))
-    return groups.map((each) => each.padStart(2, '0')).join('');
-  return digits.length === 12 && isClear && (isAsked || isHex) ? digits : undefined;
 }
 
 /** Returns the address with other last pairs (`08`, `:08`), or another last number (`108`, `.108`); none: they do not fit. */

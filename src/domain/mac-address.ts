@@ -82,11 +82,9 @@ const HEX = '[\\da-f]';
 /** A bridge's id is its priority and its address: `32768.001b.5400.0007`, `8000.001b54000007`. */
 const PRIORITY = `(?<![\\w.-])(?:0x)?${HEX}{4,5}[./-]`;
 const WORD = `(?<![\\p{L}\\p{N}])${HEX}{1,40}`;
-/** A called station's network can have a hexadecimal name (`00:1b:54:00:00:07:cafe`; RFC 3580, section 3.20). */
-const NETWORK = `:(?!\\w{12}(?!\\w))\\w{3,}(?!\\w|:\\w)`;
 function joined(groups: string, separator: string): string {
   const before = `(?:(?<!${WORD}${separator})|(?<=${CLIENT_ID}))`;
-  return `${before}${groups}(?:(?!${separator}${HEX}{1,40}(?![\\p{L}\\p{N}]))|(?=${NETWORK}))`;
+  return `${before}${groups}(?!${separator}${HEX}{1,40}(?![\\p{L}\\p{N}]))`;
 }
 /** Groups of one size with spaces between. */
 const spaced = (size: number, more: number) =>
