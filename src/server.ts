@@ -5,7 +5,13 @@ import restify, { type Next, type Request, type Response, type Server } from 're
 import type { Part } from './domain/part.ts';
 import { isLoopback, type ServiceGate } from './http.ts';
 import { type CheckToken, readActivityRequest } from './server/activity-request.ts';
-import { type AlertAnswer, type AlertOptions, answerAlert, createPacer } from './server/alert-request.ts';
+import {
+  type AlertAnswer,
+  type AlertOptions,
+  answerAlert,
+  createPacer,
+  UNKNOWN_THREAD,
+} from './server/alert-request.ts';
 import { createRefusalLog, type LogRefusal } from './server/refusals.ts';
 import { boundConnections, createBodyReader, endUnread, type ReadBody } from './server/request-body.ts';
 
@@ -44,7 +50,8 @@ export function createServer(options: ServerOptions): Server {
     const { statusCode: status = 500 } = error;
     if (status >= 500) log.error({ err: error }, 'request failed');
     else logUnknown(request, { status, reason: `no such route: ${pathOf(request)}` });
-    refuse(response, status);
+    const isAlert = alerts && status === 404 && pathOf(request).startsWith('POST /api/alerts/'); // A name that is none.
+    refuse(response, status, isAlert ? UNKNOWN_THREAD : undefined);
     done();
   });
 

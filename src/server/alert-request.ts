@@ -83,9 +83,12 @@ const SNS_LINK = /^https:\/\/sns\.[a-z\d-]+\.amazonaws\.com(?:\.cn)?\/[\w.~:/?&=
 
 const digestOf = (text: string) => hash('sha256', text, 'hex');
 
-const NO_THREAD = 'No thread has this name. To name a thread, type "alerts here as NAME" in it.';
+export const UNKNOWN_THREAD = {
+  status: 404,
+  detail: 'No thread has this name. To name a thread, type "alerts here as NAME" in it.',
+} as const;
 const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, Refused>> = {
-  'unknown thread': { status: 404, detail: NO_THREAD },
+  'unknown thread': UNKNOWN_THREAD,
   'other alert': { status: 422, detail: 'This Idempotency-Key was used for another alert.' },
   'too many': { status: 503, detail: 'Too many addresses in one minute.', retryAfterS: 60 },
   full: { status: 503, detail: 'Too many alerts are waiting already.', retryAfterS: 60 },

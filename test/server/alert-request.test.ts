@@ -169,6 +169,16 @@ describe('a sender proves itself', () => {
   });
 });
 
+it.each(['%zz', '%E9', 'a/b', 'a'.repeat(3000)])(
+  'a name that is none (%j) is an unknown thread',
+  async (name) => {
+    const { ask } = await open();
+    const { status, headers, body } = await ask({ method: 'POST', path: `/api/alerts/${name}`, body: '{}' });
+    expect([status, headers['content-type']]).toEqual([404, 'application/problem+json']);
+    expect(JSON.parse(body)).toMatchObject({ status: 404, detail: expect.stringContaining('No thread') });
+  },
+);
+
 it.each<[string, Headers, unknown, number]>([
   ['another type', { 'content-type': 'text/html' }, MAC, 415],
   ['another encoding', { ...JSON_TYPE, 'content-encoding': 'br' }, MAC, 415],
