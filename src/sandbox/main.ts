@@ -96,14 +96,9 @@ function sendAlert(): Promise<void> {
   });
 }
 
-/** Tries again until the database is open, as a monitoring system does. */
-async function post(url: string, body: unknown): Promise<Response> {
+function post(url: string, body: unknown): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
-  for (let tries = 1; ; tries++) {
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (response.status !== 503 || tries === 30) return response;
-    await setTimeout(1000);
-  }
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 function show(who: string, text: string): void {
