@@ -96,7 +96,7 @@ const nameOf = ({ part }: Part) => part.replace(/\bnac\b/, 'NAC');
 function headlineOf(
   parts: readonly Part[],
   { issued }: Account,
-  jobs: readonly JobCount[] | undefined,
+  jobs: JobCounts | undefined,
   { clock }: Formatter,
   now: string,
 ): string {
@@ -108,7 +108,7 @@ function headlineOf(
   const unwell = [
     ...parts.filter(isFailing).map(faultText),
     ...missing.map(([name]) => name),
-    ...(jobs ?? []).filter(({ dead }) => dead > 0).map(({ name }) => name.toLowerCase()),
+    ...(jobs ?? []).filter(({ dead }) => dead > 0).map(({ queue }) => NAMES[queue].toLowerCase()),
   ];
   if (unwell.length > 0) return WORDS.unwell(unwell.join(', '), now);
   return parts.some(isUnknown) ? WORDS.unknown(now) : WORDS.well(now);
@@ -208,13 +208,16 @@ async function untakenPosts({ jobs }: Bot, formatter: Formatter): Promise<Line[]
   });
 }
 
-type JobCount = { name: string; waiting: number; dead: number };
+type JobCounts = Awaited<ReturnType<typeof countJobs>>;
 
-const countJobs = ({ jobs }: Bot): Promise<JobCount[]> =>
-  Promise.all(QUEUES.map(async (queue) => ({ name: NAMES[queue], ...(await jobs[queue].count()) })));
+/** Counts the jobs of each queue. Watches are counted one by one elsewhere. */
+export const countJobs = ({ jobs }: Pick<Bot, 'jobs'>) =>
+  Promise.all(QUEUES.map(async (queue) => ({ queue, ...(await jobs[queue].count()) })));
 
-function countLines(counts: readonly JobCount[], { number }: Formatter): string[] {
+function countLines(counts: JobCounts, { number }: Formatter): string[] {
   return counts
-    .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)
-    .map(({ name, waiting, dead }) => `${name}: ${number(waiting)} waiting, ${number(dead)} given up.`);
+    .filter(({ queue, waiting, dead }) => queue === 'post' || waiting + dead > 0)
+    .map(
+      ({ queue, waiting, dead }) => `${NAMES[queue]}: ${number(waiting)} waiting, ${number(dead)} given up.`,
+    );
 }

@@ -4,7 +4,7 @@ import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
 import { placeSchema } from '../../dialogs/render/message.ts';
 import { watchJobSchema } from '../../dialogs/watch/watches.ts';
 import type { Workers } from '../../dialogs/workers.ts';
-import type { Work, Worker } from '../domain/jobs.ts';
+import type { Work } from '../domain/jobs.ts';
 import type { Timing } from '../domain/timing.ts';
 import type { Health } from '../ops/health.ts';
 import type { Queryable } from '../store/dialect.ts';
@@ -48,38 +48,25 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     lockWatches: createLock(store, 'watches'),
     /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
     open(workers: Workers, retryReply: Work<ReplyJob>, onOpened: () => void): Promise<Error> {
-      const reply = { ...workers.reply, work: retryReply };
+      const { lookup, post, reply, alert, watch } = workers;
+      const options = { timing, onError };
       const start = () => {
         note('database');
         onOpened();
-        return [...startWorkers(jobs, { ...workers, reply }, { timing, onError }), rests];
+        return [
+          new QueueWorkers(jobs.lookup, lookup, options),
+          new QueueWorkers(jobs.post, post, options),
+          new QueueWorkers(jobs.reply, { ...reply, work: retryReply }, options),
+          new QueueWorkers(jobs.alert, alert, options),
+          new QueueWorkers(jobs.watch, watch, { ...options, places: 1 }), // The NAC is asked for one watched device at a time.
+          rests,
+        ];
       };
       // A refusal or a pause of the process before counts from the first question on.
       return store.open(start, () => rests.wake());
     },
-    counts: () => countJobs(jobs),
   };
 }
-
-type WorkerOptions = { timing: Timing; onError(error: unknown): void };
-
-function startWorkers(
-  jobs: Queues,
-  { lookup, post, reply, alert, watch }: Workers & { reply: Worker<ReplyJob> },
-  options: WorkerOptions,
-) {
-  const start = <Data extends object | null>(queue: JobQueue<Data>, worker: Worker<Data>, places?: number) =>
-    new QueueWorkers(queue, worker, { ...options, places });
-  return [
-    start(jobs.lookup, lookup),
-    start(jobs.post, post),
-    start(jobs.reply, reply),
-    start(jobs.alert, alert),
-    start(jobs.watch, watch, 1), // The NAC is asked for one watched device at a time.
-  ];
-}
-
-type Queues = ReturnType<typeof openQueues>;
 
 function openQueues(store: Queryable, { leaseMs }: Timing) {
   const open = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>) =>
@@ -91,10 +78,4 @@ function openQueues(store: Queryable, { leaseMs }: Timing) {
     alert: open('alert', incidentSchema),
     watch: open('watch', watchJobSchema),
   };
-}
-
-/** Counts the jobs of each queue. Watches are counted one by one elsewhere. */
-async function countJobs({ watch: _, ...jobs }: Queues) {
-  const counts = Object.entries(jobs).map(async ([name, queue]) => [name, await queue.count()] as const);
-  return Object.fromEntries(await Promise.all(counts));
 }

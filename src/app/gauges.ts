@@ -1,12 +1,12 @@
 import type { Bot } from '../../dialogs/commands/command.ts';
+import { countJobs } from '../../dialogs/commands/status.ts';
 import { countWatches } from '../../dialogs/watch/watches.ts';
 import { isFailing } from '../domain/part.ts';
 import type { Metrics } from '../ops/metrics.ts';
-import type { Database } from './database.ts';
 import { VERSION } from './start.ts';
 
 /** Adds the gauges, which are read from the bot's parts whenever the metrics are. */
-export function addGauges({ gauge }: Metrics, bot: Bot, database: Database): void {
+export function addGauges({ gauge }: Metrics, bot: Bot): void {
   const { nac, health, alertsWithoutAddress } = bot;
   const isIn = (part: string, state: string) =>
     health.parts().some((each) => each.part === part && each.state === state);
@@ -31,20 +31,20 @@ export function addGauges({ gauge }: Metrics, bot: Bot, database: Database): voi
   gauge('alerts_without_address', unaddressed, byName, 'alert_name');
   const build = "1; the labels are the bot's release and Node's";
   gauge('build_info', build, () => [[1, VERSION, process.version]], 'version', 'node');
-  addJobGauges(gauge, bot, database);
+  addJobGauges(gauge, bot);
 }
 
 /** The gauges that are absent while the database is away. */
-function addJobGauges(gauge: Metrics['gauge'], { settings, jobs }: Bot, { counts }: Database): void {
+function addJobGauges(gauge: Metrics['gauge'], bot: Bot): void {
   const absent = 'absent while the database is away';
-  const queues = async () => Object.entries(await counts().catch(() => ({})));
-  const watches = async () => (settings.canWatch ? countWatches({ jobs }).catch(() => undefined) : undefined);
+  const queues = () => countJobs(bot).catch(() => []);
+  const watches = async () => (bot.settings.canWatch ? countWatches(bot).catch(() => undefined) : undefined);
   const byState = async () =>
-    (await queues()).flatMap(([queue, { waiting, dead }]) => [
+    (await queues()).flatMap(({ queue, waiting, dead }) => [
       [waiting, queue, 'waiting'] as const,
       [dead, queue, 'dead'] as const,
     ]);
-  const overdue = async () => (await queues()).map(([queue, each]) => [each.overdue / 1000, queue] as const);
+  const overdue = async () => (await queues()).map(({ queue, overdue }) => [overdue / 1000, queue] as const);
   const overdueWatch = async () => {
     const { overdueMs } = (await watches()) ?? {};
     return overdueMs && overdueMs / 1000;

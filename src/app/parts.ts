@@ -66,7 +66,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
     serviceGate(place.reference.serviceUrl) !== undefined &&
     (await permissions.refusedBy(activityAt(place))) === undefined;
   const bot = openBot(base, chat, isStillAllowed);
-  addGauges(metrics, bot, database);
+  addGauges(metrics, bot);
   return { bot, chat, permissions, serviceGate, health, metrics, database, upstreams };
 }
 
