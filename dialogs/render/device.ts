@@ -145,11 +145,10 @@ function decisionFacts(record: SessionRecord): Fact[] {
   const { policySet, rule, authorizationProfiles, identityGroup } = record;
   const { securityGroup, securityGroupTag: tag, failedPolicies } = record;
   const isRefused = hasFailed(record);
-  const method = methodName(record);
-  const protocol = method[0] === '802.1X' ? text(record.protocol) : [];
+  const protocol = /EAP/i.test(record.protocol ?? '') ? text(record.protocol) : []; // Others repeat the method.
   const number = tag === undefined ? [] : [securityGroup === undefined ? `${tag}` : `(${tag})`];
   return [
-    ['Method', joinLines([method, protocol], ', '), true],
+    ['Method', joinLines([methodName(record), protocol], ', '), true],
     ['Policy', joinLines([text(policySet), isRefused ? [] : text(rule), text(authorizationProfiles)], ', ')],
     ['Security group', joinLines([text(securityGroup), number], ' '), true],
     ['Access list', text(record.accessList), true],
@@ -163,9 +162,9 @@ function decisionFacts(record: SessionRecord): Fact[] {
 const INTERFACE =
   /^(Te(?=n)|Twe(?=nty)|Tw(?=oGig)|Fi(?=ve)|Fo(?=rty)|Hu(?=ndred)|Gi|Fa(?=st))[a-z]{0,20}(?:GigE|Ethernet)(?=\d)/i;
 
-/** The place in a few words: the network device with its wired port (`sw-floor2-17 Gi1/0/15`), then the Wi-Fi's or the VPN's name. */
+/** The place in a few words: the network device with its port, if it is wired (`sw-floor2-17 Gi1/0/15`), then Wi-Fi or VPN. */
 export function placeText({ networkDevice = '', port = '', wifi, vpn }: SessionRecord): Line {
-  const socket = /^capwap/i.test(port) ? '' : port.replace(INTERFACE, '$1');
+  const socket = wifi || vpn || /^capwap/i.test(port) ? '' : port.replace(INTERFACE, '$1');
   const place = `${shorten(networkDevice)} ${shorten(socket)}`.trim();
   const tunnel = vpn && (vpn.group === undefined ? ['VPN'] : named('VPN ', vpn.group));
   return joinLines([place === '' ? [] : [{ untrusted: place }], text(wifi?.ssid), tunnel ?? []], ', ');

@@ -2,7 +2,17 @@ import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domai
 import { type Coded, failureOf } from '../../src/domain/causes.ts';
 import { endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
-import { capitalised, type Formatter, joinLines, type Line, line, sentence, shorten, text } from './words.ts';
+import {
+  capitalised,
+  type Formatter,
+  joinLines,
+  type Line,
+  line,
+  sentence,
+  shorten,
+  text,
+  toBare,
+} from './words.ts';
 
 const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
 const MAX_LISTED = 5;
@@ -11,7 +21,7 @@ const MAX_LISTED = 5;
 export type History = { summary?: Line | undefined; listed: readonly Line[]; next?: string | undefined };
 
 export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], formatter: Formatter): History {
-  const runs = runsOf(attempts);
+  const runs = runsOf(answer, attempts);
   const [last] = runs;
   // A record of a failure is of an attempt itself.
   if (last === undefined)
@@ -21,8 +31,8 @@ export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], fo
   return {
     // Without a session, the verdict's reason says it.
     summary: isFound || answer.isNobodySeen ? attemptsText(answer, formatter) : undefined,
-    listed: isCovered ? [] : runs.slice(0, MAX_LISTED).map((run) => runText(answer, run, formatter)),
-    next: isFound ? undefined : failureOf(last.newest)?.cure,
+    listed: isCovered ? [] : runs.slice(0, MAX_LISTED).map((run) => runText(run, formatter)),
+    next: isFound || last.newest.passed ? undefined : failureOf(last.newest)?.cure,
   };
 }
 
@@ -98,28 +108,28 @@ const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Lin
   node: ({ node = '' }) => line` through ${shorten(node)}`,
 };
 
-/** Attempts in a row that ended in the same way at the same place. */
-type Run = { newest: Attempt; oldest: Attempt; count: number };
+/** Attempts in a row that read alike: how they ended, why, who and where. */
+type Run = { newest: Attempt; oldest: Attempt; count: number; ending: string; details: Line };
 
-function runsOf(attempts: readonly Attempt[]): Run[] {
+function runsOf({ address }: DeviceAnswer, attempts: readonly Attempt[]): Run[] {
   const runs: Run[] = [];
-  const untimed = ({ at: _, ...attempt }: Attempt) => JSON.stringify(attempt);
   for (const attempt of attempts) {
+    const ending = endingOf(attempt) ?? 'rejected'; // Only a change of authorization has none, and it is no attempt.
+    const why = attempt.passed ? text(attempt.authorizationProfiles) : failureText(attempt);
+    const user = userText(address, attempt);
+    const who = typeof user[0] === 'object' ? user : [];
+    const details = joinLines([why, who, placeText(attempt)], ', ');
     const last = runs.at(-1);
-    if (last && untimed(last.newest) === untimed(attempt))
+    if (last?.ending === ending && toBare(last.details) === toBare(details))
       Object.assign(last, { oldest: attempt, count: last.count + 1 });
-    else runs.push({ newest: attempt, oldest: attempt, count: 1 });
+    else runs.push({ newest: attempt, oldest: attempt, count: 1, ending, details });
   }
   return runs;
 }
 
-function runText({ address }: DeviceAnswer, { newest, oldest, count }: Run, formatter: Formatter): Line {
-  const ending = endingOf(newest) ?? 'rejected'; // Only a change of authorization has none, and it is no attempt.
+function runText({ newest, oldest, count, ending, details }: Run, formatter: Formatter): Line {
   const since = oldest.at === undefined ? '' : ` since ${formatter.time(oldest.at)}`;
   const times = count === 1 ? '' : ` ${formatter.number(count)} times${since}`;
   const when = newest.at === undefined ? '' : `${formatter.age(newest.at)}: `;
-  const why = newest.passed ? text(newest.authorizationProfiles) : failureText(newest);
-  const user = userText(address, newest);
-  const opening = [`${when}${ending === 'rejected' ? 'failed' : ending}${times}`];
-  return joinLines([opening, why, typeof user[0] === 'object' ? user : [], placeText(newest)], ', ');
+  return joinLines([[`${when}${ending === 'rejected' ? 'failed' : ending}${times}`], details], ', ');
 }

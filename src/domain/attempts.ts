@@ -1,30 +1,16 @@
-import type { NetworkDevice, Optional } from './session.ts';
+import type { NetworkDevice, SessionRecord } from './session.ts';
 
 /** The most attempts that the NAC is asked for. */
 export const MAX_ATTEMPTS = 10;
 /** The longest that a call for attempts may take (milliseconds). */
 export const HISTORY_MS = 2500;
 
-/** One authentication of a device. Missing: the NAC did not say it. Texts are untrusted. */
-export type Attempt = { passed: boolean } & NetworkDevice &
-  Optional<{
-    /** Milliseconds since 1970. */
-    at: number;
-    /** The code of the NAC's message, such as 5400. */
-    messageCode: string;
-    /** A code and words, or either. */
-    failureReason: string;
-    /** Codes of the NAC's steps, in order. */
-    steps: readonly string[];
-    user: string;
-    port: string;
-    /** The NAC's own node that answered. */
-    node: string;
-    method: string;
-    /** Its serial number, else its common name. */
-    certificate: string;
-    authorizationProfiles: string;
-  }>;
+/** The record of one authentication of a device. */
+export type Attempt = SessionRecord & {
+  passed: boolean;
+  /** Milliseconds since 1970. Missing: the NAC did not say it. */
+  at?: number | undefined;
+};
 
 export type Change = 'place' | 'node' | 'method' | 'user' | 'certificate';
 

@@ -72,29 +72,13 @@ export type LookupOutcome =
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
 /** The outcome for one address. `given up`: the NAC was down until the bot stopped trying. */
 export type DeviceOutcome = LookupOutcome | { kind: Exclude<AddressKind, 'device'> | 'given up' };
-type OutcomeGroup = 'found' | 'no session' | 'no device' | 'not known';
+const NO_DEVICE = ['zero', 'unspecified', 'loopback', 'broadcast', 'multicast'];
 
-const GROUPS: Readonly<Record<DeviceOutcome['kind'], OutcomeGroup>> = {
-  found: 'found',
-  'no session': 'no session',
-  zero: 'no device',
-  unspecified: 'no device',
-  loopback: 'no device',
-  broadcast: 'no device',
-  multicast: 'no device',
-  refused: 'not known',
-  forbidden: 'not known',
-  fault: 'not known',
-  unusable: 'not known',
-  'no answer': 'not known',
-  paused: 'not known',
-  resting: 'not known',
-  busy: 'not known',
-  disconnected: 'not known',
-  'given up': 'not known',
-};
-
-export const groupOf = ({ kind }: Pick<DeviceOutcome, 'kind'>) => GROUPS[kind];
+/** `not known`: the NAC was not asked, or did not say. */
+export function groupOf({ kind }: Pick<DeviceOutcome, 'kind'>) {
+  if (kind === 'found' || kind === 'no session') return kind;
+  return NO_DEVICE.includes(kind) ? 'no device' : 'not known';
+}
 
 /** Whether the NAC was called. */
 export const isAsked = ({ kind }: LookupOutcome) =>

@@ -20,6 +20,8 @@ export type SessionRecord = Optional<{
   station: string;
   ipAddress: string;
   port: string;
+  /** The NAC's own node that answered. */
+  node: string;
   wifi: Optional<{ ssid: string; accessPoint: string }>;
   /** A VPN's tunnel group, and the address that the client dials in from. */
   vpn: Optional<{ group: string; client: string }>;
@@ -53,7 +55,9 @@ export type SessionRecord = Optional<{
   since: string;
   /** The newest time of authentication and accounting (milliseconds since 1970). */
   lastSignAt: number;
-  /** Days until the device's certificate ends. */
+  /** The serial number of the device's certificate, else its common name. */
+  certificate: string;
+  /** Days until it ends. */
   certificateDays: number;
   /** The NAC has the session from accounting alone, and nothing of an authentication. */
   isAccountingAlone: boolean;

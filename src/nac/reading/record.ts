@@ -55,7 +55,7 @@ function readDecision(texts: Texts, assigned: Texts) {
 }
 
 /** Whether the NAC says that it let the device in; if it does not, whether its message's code does. */
-export function readPassed(texts: Texts): boolean | undefined {
+function readPassed(texts: Texts): boolean | undefined {
   const passed = readFlag(texts.get('passed'));
   const failed = readFlag(texts.get('failed'));
   const code = texts.get('message-code') ?? '';
@@ -137,10 +137,12 @@ function readPlace(texts: Texts, assigned: Texts) {
   const places = texts.get('location')?.replace(/(?:^|#)(?:Location|All Locations|)(?=#|$)/g, '');
   return {
     user: texts.get('user-name'),
+    certificate: texts.get('serial number') ?? texts.get('subject - common name'),
     station: texts.get('calling-station-id'),
     ipAddress: readIpAddress(texts),
     ...readNetworkDevice(texts),
     port: texts.get('nas-port-id'),
+    node: texts.get('acs-server'),
     ...readMedium(texts),
     // The NAC's network goes before the one that the switch named in its request, which may be another.
     vlan:
@@ -165,7 +167,7 @@ function readIpAddress(texts: Texts): string | undefined {
   return (address === '0.0.0.0' && routed) || address || routed || all.split(/[\s,]/, 1)[0] || undefined;
 }
 
-export function readNetworkDevice(texts: Texts): NetworkDevice {
+function readNetworkDevice(texts: Texts): NetworkDevice {
   const name = texts.get('network-device-name');
   const networkAddress =
     texts.get('nas-ip-address') ?? texts.get('device-ip-address') ?? texts.get('nas-ipv6-address');

@@ -1,9 +1,9 @@
 import type { Attempt } from '../../domain/attempts.ts';
 import type { SessionOutcome } from '../../domain/outcome.ts';
-import { isAttempt, orderOf, type SessionRecord, timeOf } from '../../domain/session.ts';
+import { isAttempt, orderOf, type SessionRecord } from '../../domain/session.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { readNetworkDevice, readPassed, readRecord } from './record.ts';
-import { readTexts, readXml, type Texts } from './texts.ts';
+import { readRecord } from './record.ts';
+import { readXml, type Texts } from './texts.ts';
 
 /**
  * Checks status and root element before it takes anything from the body: that of a "no session" holds tokens by the rule, and a
@@ -76,28 +76,9 @@ export function readAttempts(xml: string): readonly Attempt[] | undefined {
   const begin = (elements: Texts) => orderOf(elements.get('acs_timestamp')) ?? 0;
   return items
     .toSorted((one, other) => begin(other) - begin(one))
-    .flatMap(readAttempt)
+    .map(readRecord)
+    .flatMap(({ passed, ...rest }) => (passed === undefined ? [] : { ...rest, passed, at: rest.lastSignAt }))
     .filter(isAttempt);
-}
-
-function readAttempt(elements: Texts): Attempt | [] {
-  const texts = readTexts(elements);
-  const passed = readPassed(texts);
-  if (passed === undefined) return [];
-  return {
-    passed,
-    messageCode: texts.get('message-code'),
-    at: timeOf(texts.get('acs-timestamp')),
-    failureReason: passed ? undefined : texts.get('failure-reason'),
-    steps: passed ? undefined : texts.get('execution-steps')?.split(/[\s,]+/),
-    user: texts.get('user-name'),
-    ...readNetworkDevice(texts),
-    port: texts.get('nas-port-id'),
-    node: texts.get('acs-server'),
-    method: texts.get('authentication-method'),
-    certificate: texts.get('serial number') ?? texts.get('subject - common name'),
-    authorizationProfiles: texts.get('selected-azn-profiles'),
-  };
 }
 
 /**

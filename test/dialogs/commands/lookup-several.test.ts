@@ -51,7 +51,7 @@ describe('several devices', () => {
 
 The other device is well.
 
-\`00:1B:54:00:00:01\`: connected. \`megan\`, \`sw-floor2-17 Gi1/0/15\`, \`Campus\`, 2 hours ago  
+\`00:1B:54:00:00:01\`: connected. \`megan\`, \`sw-floor2-17\`, \`Campus\`, 2 hours ago  
 \`Corp_Wired_Access\`
 
 The tokens were posted to the room.

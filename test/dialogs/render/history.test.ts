@@ -74,7 +74,7 @@ describe('the last attempts of a device without session', () => {
     ['passed at last', [passed(1, TUNNEL)], 'The last attempt passed 1 minute ago on wlc-1.'],
     [
       'equal and in a row are one line',
-      [...[5, 10, 15].map((ago) => failed(ago)), failed(20, { port: 'Gi1/0/2' }), failed(25)],
+      [failed(5), failed(10, { node: 'nac-9' }), failed(15), failed(20, { port: 'Gi1/0/2' }), failed(25)],
       `Refused 5 times, last 5 minutes ago ${wrong}`,
       [told(5, ' 3 times since 15 Jan, 13:50 UTC'), told(20, '', 'Gi1/0/2'), told(25)],
     ],

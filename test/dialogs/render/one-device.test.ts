@@ -58,7 +58,7 @@ Profile: group \`Workstation\``;
   });
 
   it.each([
-    [{ authentication_method: 'dot1x', authentication_protocol: 'EAP-TLS' }, 'Method: 802.1X, `EAP-TLS`'],
+    [{ authentication_method: 'MSCHAPV2', authentication_protocol: 'PEAP' }, 'Method: `MSCHAPV2`, `PEAP`'],
     [{ authentication_method: 'webauth', authentication_protocol: 'PAP_ASCII' }, 'Method: web'],
     [{ authentication_method: 'Other' }, 'Method: `Other`'],
     [{ user_name: '00-1b-54-00-00-07' }, 'User: MAB, no user'],

@@ -24,7 +24,6 @@ describe('the attempts of a device', () => {
       [],
     ]),
     ['', []],
-    ['<passed>1</passed><failure_reason>x</failure_reason>', [{ failureReason: undefined }]],
     [`${AT}2026-04-29T11:00:00+03:00</acs_timestamp>`, [{ at: Date.UTC(2026, 3, 29, 8) }]],
     [`${AT}yesterday</acs_timestamp>`, [{ at: undefined }]],
     ['<passed>1</passed><authStatusElements><passed>0</passed>', [{ passed: true }, { passed: false }]],
