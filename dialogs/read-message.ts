@@ -35,8 +35,6 @@ export const isForDevices = (command: Command | undefined): command is Command &
   /^(?:lookup|fields|watch|unwatch)$/.test(command?.name ?? '') &&
   !(command?.name === 'unwatch' && isBare(command.text));
 export const isForAdmins = (name: CommandName) => /^(?:alerts|autoreply)$/.test(name);
-/** The text behind such a command may hold a password. */
-const isForAccounts = (name: CommandName) => /connect$/.test(name);
 
 /** Words before a command that change nothing: "hey @Bot, can you please check ...". */
 const POLITE =
@@ -53,7 +51,7 @@ const PATTERNS = (Object.keys(PHRASES) as CommandName[]).map((name) => {
 const CHANGE =
   /(?:^|(?:\band|\bthen|\bplease|\bpls|(?<!(?:ha|[^e]e)d )\bto|,|\b(?:can|could|would|will|should|must)(?: (?!not\b|never\b)\w+){1,2})\s+)(?:(?:un-?|de-?)?(?:quarantine|block|ban|lock|register)|isolate|kick|kill|terminate|revoke|bounce|(?:re|de)-?auth\w*|authori[sz]e|send|force|trigger|shut(?:down)?|close|disable|enable|release|reset|reboot|restart|power.?cycle|grant|(?:give|let) (?!me|us)|clear|delete|remove|whitelist|blacklist|allow|deny|permit|move|put|take|add|set|apply|assign|change|turn o(?:n|ff)|coa|disconnect|flap)\b/i;
 const USER =
-  /^(?:(?:for|the|of) )*(?:user ?name|user|login)[ :=]+["'“]?([^\s"'“”][^"“”\n]{0,99}?)["'”]?(?:,? (?:please|pls|plz))?[?.!\s]*$|^(?:user|login)\W*$/i;
+  /^(?:(?:for|the|of) )*(?:user ?name|user|login)[ :=]+["'“]?([^\s"'“”][^"“”\n]{0,99}?)["'”]?(?:,? (?:please|pls|plz))?[?.!\s]*$/i;
 
 /** Three words or more with a clear address. Two can be a user name and a password. */
 const SENTENCE = new RegExp(`^(?=\\S+\\s+\\S+\\s+\\S)[^]*?(?:${GLUED})`, 'i');
@@ -65,8 +63,7 @@ export type Reading = FoundAddresses & {
   speech: Speech | undefined;
   /** The last parts of an address: "and 08", "same for :01". */
   tails: string[];
-  /** A user whose device is asked for; empty: without a name. */
-  user: UserQuery | '' | undefined;
+  user: UserQuery | undefined;
   /** Whether it asks to change the network. */
   asksToChange: boolean;
   /** It asks for a message when a device connects, or when it changes. */
@@ -79,8 +76,7 @@ export function readMessage(text: string, reach: Reach): Reading {
   const typed = isAddressed ? findCommand(text) : undefined;
   const isSentence = typed?.name === 'connect' && SENTENCE.test(typed.text);
   const command = isSentence ? undefined : typed; // "Login incorrect: ..."
-  const isOwn = command && (isForAdmins(command.name) || isForAccounts(command.name));
-  const behind = isOwn ? undefined : command?.text;
+  const behind = command?.text;
   const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
   const isWatch = isAddressed && (!command || command.name === 'watch');
   const asksToWatch = isWatch ? readWatchRequest(command?.text ?? text) : undefined;
@@ -95,10 +91,9 @@ export function readMessage(text: string, reach: Reach): Reading {
 }
 
 function readUser(text: string, isBehind: boolean): Reading['user'] {
-  const [isUser, name = ''] = USER.exec(text.slice(0, 200)) ?? [];
-  if (isUser === undefined || (!isBehind && /^$|\s/.test(name))) return undefined;
+  const [, name = ''] = USER.exec(text.slice(0, 200)) ?? [];
   const bare = name.replace(/^[^\\]*\\/, '').trim(); // The NAC takes no domain.
-  return /^\.*$/.test(bare) ? '' : `user ${bare}`;
+  return /^\.*$/.test(bare) || (!isBehind && /\s/.test(name)) ? undefined : `user ${bare}`;
 }
 
 /** "I rebooted it, check again": the end of a short message can ask for the last device. */
@@ -113,7 +108,7 @@ function speechOf(text: string, behind: string | undefined): Speech | undefined 
 export function findCommand(text: string): Command | undefined {
   const outer = commandAt(text.replace(POLITE, ''));
   const inner = outer?.name === 'lookup' ? commandAt(outer.text.replace(/^the\s+/i, '')) : undefined;
-  return inner && inner.name !== 'lookup' && !isForAccounts(inner.name) ? inner : outer;
+  return inner && !/lookup|connect$/.test(inner.name) ? inner : outer;
 }
 
 function commandAt(text: string): Command | undefined {

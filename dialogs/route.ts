@@ -73,9 +73,7 @@ function choose(c: Context): Route {
   if (!c.isAddressed) return isNamed ? lookUp(c, own) : { kind: 'silence' };
   if (command?.name === 'connect') return runTyped(command);
   if (pending && speech === 'no') return pending.suggested ? ask(c, texts.no) : reply(texts.fine);
-  if (own.user !== undefined && !c.allowsUsers) return reply(texts.usersOff);
-  if (own.user !== undefined)
-    return own.user ? run(commandFor(c), text, [own.user]) : reply(texts.unknown(true));
+  if (own.user) return c.allowsUsers ? run(commandFor(c), text, [own.user]) : reply(texts.usersOff);
   const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isNamed) return lookUp(c, own);
@@ -117,8 +115,7 @@ const isSome = (list: readonly unknown[]) => list.length > 0;
 function isFollowUp({ speech, tails, command, text, asksToChange, asksToWatch }: read.Reading): boolean {
   if (speech === 'follow-up' || isSome(tails)) return true;
   if (speech === 'yes') return read.isForDevices(command); // "watch both"
-  const namesAnother = asksToWatch && /[\d@\\_]|(?<!\bre)-\w/i.test(text);
-  return (asksToChange || asksToWatch !== undefined) && !namesAnother && MEANS_LAST.test(text);
+  return (asksToChange || asksToWatch !== undefined) && MEANS_LAST.test(text);
 }
 
 const MEANS_LAST =

@@ -50,9 +50,12 @@ const STATE =
 const ASKING =
   /^(?:why|whos?|whose|wheres?|which|whats?|when|how|since|is|was|are|does|did|do|has|have|still)\b/;
 const SHOWING = /^(?:show|give|get)(?: me| us)?\b/;
-const POINTING = /\b(?:its?|both|th(?:is|at|ese|ose)|he|him|his|she|her|they|them|their|there|quoted)\b/;
-const FACT =
-  /\b(?:port|switch|vlan|user|owner|ip|address|mac|location|place|site|building|floor|interface|ssid|wifi|ap|access point|seen|profile|policy|rule|group|reason|error|status|state|session|type|vendor|maker|connected|plugged|logged|online|offline|rejected|blocked|failing|failed|quarantined)\b/;
+const FACTS =
+  'port|switch|vlan|user|owner|ip|address|mac|location|place|site|building|floor|interface|ssid|wifi|ap|access point|seen|profile|policy|rule|group|reason|error|status|state|session|type|vendor|maker|connected|plugged|logged|online|offline|rejected|blocked|failing|failed|quarantined';
+const FACT = new RegExp(`\\b(?:${FACTS})\\b`);
+const POINTING = new RegExp(
+  `\\b(?:its?|both|th(?:is|at|ese|ose)|he|him|his|she|her|they|them|their|there|quoted|the (?:${FACTS}))\\b`,
+);
 /** Somebody else, a name, a number or a path. */
 const OTHER = /\b(?:you|your|time|use)\b/;
 const NAME = /[\d_@\\/]|\p{L}-\p{L}|\s\p{Lu}\p{Ll}/u;
@@ -77,15 +80,9 @@ export function readSpeech(text: string): Speech | undefined {
   const [isFact, isPointing] = [FACT.test(plain), POINTING.test(plain)];
   const isRequest = SHOWING.test(plain) || /\?$/.test(plain);
   const isMeant = isAsking
-    ? isPointing || words.length < 3 || (isFact && !hasSubject(plain))
+    ? isPointing || words.length < 3 || (isFact && /^(?:wh|how|since)/.test(plain))
     : (isFact || (isRequest && isPointing)) && words.length < (isRequest ? 5 : 2);
   return isMeant || (isFiller && isPointing) ? 'follow-up' : undefined;
-}
-
-/** "is jsmith online?": about somebody by a plain word. */
-function hasSubject(plain: string): boolean {
-  const [, subject = 'the'] = /\b(?:is|are|does|did|has) ([a-z]+)/.exec(plain) ?? [];
-  return !FILLERS.has(subject) && !FACT.test(subject) && !STATE.test(subject) && !/(?:ed|ing)$/.test(subject);
 }
 
 const TELL = '(?:(?:tell|ping|notify|alert|message|text|warn|inform|remind) (?:me|us)|let (?:me|us) know)';

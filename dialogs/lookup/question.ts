@@ -62,15 +62,10 @@ export function suggest({ name, text }: { name: string; text: string }): Message
   return withButtons([words], [card.button(typed, name, text)]);
 }
 
-const FAULTS = {
-  3: 'Three pairs are missing',
-  4: 'Two pairs are missing',
-  5: 'One pair is missing',
-  7: 'One pair is too many',
-};
-
-export const faultMessage = ({ word, pairs }: AddressFault) =>
-  withButtons([line`${[FAULTS[pairs]]} in ${word}: a MAC address has six pairs.`, LOOKUP], []);
+export function faultMessage({ word, pairs }: AddressFault): Message {
+  const fault = pairs === 5 ? 'One pair is missing' : `There are ${pairs} pairs`;
+  return withButtons([line`${[fault]} in ${word}: a MAC address has six pairs.`, LOOKUP], []);
+}
 
 /** More would make a note too long. */
 const MAX_NAMED = 20;

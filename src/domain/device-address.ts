@@ -11,7 +11,7 @@ export type DeviceAddress = mac.MacAddress | ip.IpAddress | UserQuery;
 export type AddressKind = mac.MacKind | ip.IpKind;
 
 /** Pairs that are nearly an address, and their number. */
-export type AddressFault = { word: string; pairs: 3 | 4 | 5 | 7 };
+export type AddressFault = { word: string; pairs: number };
 
 export type FoundAddresses = {
   /** To be looked up, each once: MAC addresses in order, then IP addresses. */
@@ -144,7 +144,7 @@ const PAIRS =
 function findFaults(rest: string): AddressFault[] {
   const joined = rest.replace(SPACED, (run) => run.replaceAll(' ', ':'));
   return [...joined.matchAll(PAIRS)].flatMap(([word]) => {
-    const pairs = word.split(/[:-]/).length as AddressFault['pairs'] | 6;
+    const pairs = word.split(/[:-]/).length;
     return pairs !== 6 && (pairs > 3 || /[a-f]/i.test(word)) ? [{ word, pairs }] : [];
   });
 }
