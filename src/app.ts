@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Server } from 'restify';
 import { acceptAlert } from '../dialogs/alerts/accept-alert.ts';
-import { createWorkers } from '../dialogs/workers.ts';
 import { type AppParts, openParts } from './app/parts.ts';
 import { type AppOptions, systemClock, VERSION } from './app/start.ts';
 import { warnOfSettings } from './app/upstreams.ts';
+import { startWorkers } from './app/workers.ts';
 import type { PartFault } from './domain/part.ts';
 import { settlesWithin, TIMING } from './domain/timing.ts';
 import { serveMetrics, urlOf } from './ops/metrics.ts';
@@ -38,7 +38,8 @@ export async function createApp(
 ) {
   warnOfSettings(settings, log);
   const parts = await openParts(settings, { log, clock, timing });
-  const { health, database, metrics, bot, chat } = parts;
+  const { health, metrics } = parts;
+  const { store, rests } = parts.database;
   const server = openServer(settings, parts);
   const ops = settings.ops && (await serveMetrics(metrics, settings.ops, log));
   const close = () => closeInOrder(parts, server).finally(() => ops?.close());
@@ -52,8 +53,13 @@ export async function createApp(
   const address = server.address() as AddressInfo;
   log.info({ version: VERSION, host: settings.listen.host, port: address.port }, 'listening');
 
+  const start = () => {
+    health.note('database');
+    health.started();
+    return startWorkers(parts);
+  };
   /** Resolves if the database will never open, however long the bot waits: a `LastingFaultError`. */
-  const failure = database.open(createWorkers(bot), (job) => chat.work(job), health.started);
+  const failure = store.open(start, () => rests.wake()); // What another process has to rest from counts at once.
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   return {
     url: urlOf(address),

@@ -3,8 +3,6 @@ import { incidentSchema } from '../../dialogs/alerts/accept-alert.ts';
 import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
 import { placeSchema } from '../../dialogs/render/message.ts';
 import { watchJobSchema } from '../../dialogs/watch/watches.ts';
-import type { Workers } from '../../dialogs/workers.ts';
-import type { Work } from '../domain/jobs.ts';
 import type { Timing } from '../domain/timing.ts';
 import type { Health } from '../ops/health.ts';
 import type { Queryable } from '../store/dialect.ts';
@@ -12,8 +10,7 @@ import { JobQueue, type QueueName } from '../store/queue.ts';
 import { SharedRests } from '../store/shared-rests.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
 import { createLock, createRows, createThreads } from '../store/tables.ts';
-import { QueueWorkers } from '../store/workers.ts';
-import { type ReplyJob, replyJobSchema } from '../teams/chat.ts';
+import { replyJobSchema } from '../teams/chat.ts';
 import { postJobSchema } from '../webhook/posts.ts';
 import type { AppOptions } from './start.ts';
 
@@ -46,25 +43,6 @@ export async function openDatabase(settings: DatabaseSettings, parts: DatabasePa
     welcomes: createRows(store, 'welcome'),
     rests,
     lockWatches: createLock(store, 'watches'),
-    /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
-    open(workers: Workers, retryReply: Work<ReplyJob>, onOpened: () => void): Promise<Error> {
-      const { lookup, post, reply, alert, watch } = workers;
-      const options = { timing, onError };
-      const start = () => {
-        note('database');
-        onOpened();
-        return [
-          new QueueWorkers(jobs.lookup, lookup, options),
-          new QueueWorkers(jobs.post, post, options),
-          new QueueWorkers(jobs.reply, { ...reply, work: retryReply }, options),
-          new QueueWorkers(jobs.alert, alert, options),
-          new QueueWorkers(jobs.watch, watch, { ...options, places: 1 }), // The NAC is asked for one watched device at a time.
-          rests,
-        ];
-      };
-      // A refusal or a pause of the process before counts from the first question on.
-      return store.open(start, () => rests.wake());
-    },
   };
 }
 

@@ -1,0 +1,40 @@
+import { createIncidentWork } from '../../dialogs/alerts/incident-work.ts';
+import { reportDeadJob } from '../../dialogs/lookup/dead-jobs.ts';
+import { reportNumber } from '../../dialogs/lookup/device-lookups.ts';
+import { resumeLookup } from '../../dialogs/lookup/lookup-jobs.ts';
+import { createWatchWork, endDeadWatches } from '../../dialogs/watch/watches.ts';
+import type { DeadJob, Work } from '../domain/jobs.ts';
+import type { JobQueue } from '../store/queue.ts';
+import { QueueWorkers, type Workers } from '../store/workers.ts';
+import type { AppParts } from './parts.ts';
+
+type Parts = Pick<AppParts, 'bot' | 'chat' | 'database'>;
+
+/** Starts the work on each queue's jobs, which goes on after a turn and after a restart. */
+export function startWorkers({ bot, chat, database }: Parts): Workers[] {
+  const { timing, onError } = bot;
+  const { jobs, rests } = database;
+  /** Log lines of the work have the question's number. */
+  const numbered =
+    <Data extends object | null>(work: Work<Data>): Work<Data> =>
+    (job) => {
+      const { number = reportNumber(job.key) }: { number?: number | undefined } = job.data ?? {};
+      return bot.withNumber(number, () => work(job));
+    };
+  const start = <Data extends object | null>(queue: JobQueue<Data>, work: Work<Data>) => {
+    const { name } = queue;
+    const onDead = (dead: DeadJob) =>
+      name === 'watch' ? endDeadWatches(dead, bot) : reportDeadJob(name, dead, bot);
+    const worker = { work: name === 'reply' ? work : numbered(work), onDead }; // A reply's job has no number.
+    const places = name === 'watch' ? 1 : undefined; // The NAC is asked for one watched device at a time.
+    return new QueueWorkers(queue, worker, { timing, places, onError });
+  };
+  return [
+    start(jobs.lookup, (job) => resumeLookup(job, bot)),
+    start(jobs.post, (job) => bot.room.work(job)),
+    start(jobs.reply, (job) => chat.work(job)),
+    start(jobs.alert, createIncidentWork(bot)),
+    start(jobs.watch, createWatchWork(bot)),
+    rests,
+  ];
+}
