@@ -3,7 +3,7 @@ import type { SessionOutcome } from '../../domain/outcome.ts';
 import { isAttempt, orderOf, type SessionRecord } from '../../domain/session.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { readRecord } from './record.ts';
-import { readXml, type Texts } from './texts.ts';
+import { readXml } from './texts.ts';
 
 /**
  * Checks status and root element before it takes anything from the body: that of a "no session" holds tokens by the rule, and a
@@ -73,10 +73,9 @@ const NONE =
 export function readAttempts(xml: string): readonly Attempt[] | undefined {
   const { root = '', isWhole, items } = readXml(xml, 'authStatusElements', 20);
   if (!/^(?:rest)?authstatus/i.test(root) || !isWhole) return undefined; // Builds name it differently.
-  const begin = (elements: Texts) => orderOf(elements.get('acs_timestamp')) ?? 0;
   return items
-    .toSorted((one, other) => begin(other) - begin(one))
     .map(readRecord)
+    .toSorted((one, other) => (orderOf(other.since) ?? 0) - (orderOf(one.since) ?? 0))
     .flatMap(({ passed, ...rest }) => (passed === undefined ? [] : { ...rest, passed, at: rest.lastSignAt }))
     .filter(isAttempt);
 }
