@@ -164,7 +164,7 @@ const INTERFACE =
 
 /** The place in a few words: the network device with its port, if it is wired (`sw-floor2-17 Gi1/0/15`), then Wi-Fi or VPN. */
 export function placeText({ networkDevice = '', port = '', wifi, vpn }: SessionRecord): Line {
-  const socket = wifi || vpn || /^capwap/i.test(port) ? '' : port.replace(INTERFACE, '$1');
+  const socket = wifi || vpn ? '' : port.replace(INTERFACE, '$1');
   const place = `${shorten(networkDevice)} ${shorten(socket)}`.trim();
   const tunnel = vpn && (vpn.group === undefined ? ['VPN'] : named('VPN ', vpn.group));
   return joinLines([place === '' ? [] : [{ untrusted: place }], text(wifi?.ssid), tunnel ?? []], ', ');

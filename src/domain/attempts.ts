@@ -1,4 +1,4 @@
-import type { NetworkDevice, SessionRecord } from './session.ts';
+import type { SessionRecord } from './session.ts';
 
 /** The most attempts that the NAC is asked for. */
 export const MAX_ATTEMPTS = 10;
@@ -23,7 +23,10 @@ export function turnOf(attempts: readonly Attempt[]) {
   const [passed, failed] = [attempts[index], attempts[index - 1]];
   if (passed === undefined || failed === undefined) return undefined;
   const changed = {
-    place: isElsewhere(passed, failed) || isOther(shortPort(passed.port), shortPort(failed.port)),
+    place:
+      isElsewhere(passed, failed) ||
+      isOther(shortPort(passed), shortPort(failed)) ||
+      isOther(passed.wifi?.ssid, failed.wifi?.ssid),
     method: isOther(passed.method, failed.method),
     user: isOther(passed.user, failed.user),
     certificate: isOther(passed.certificate, failed.certificate),
@@ -36,15 +39,15 @@ export function turnOf(attempts: readonly Attempt[]) {
 const isOther = (one = '', other = '') =>
   one !== '' && other !== '' && one.toLowerCase() !== other.toLowerCase();
 
-/** Interfaces are written long and short (`GigabitEthernet1/0/3`, `Gi1/0/3`); an access point's tunnel is a new one each time. */
-const shortPort = (port?: string) =>
-  port?.replace(/^([a-z]{2})[a-z]*(?=\d)/i, '$1').replace(/^capwap.*/is, 'capwap');
+/** Interfaces are written long and short (`GigabitEthernet1/0/3`, `Gi1/0/3`). On Wi-Fi, it is a new one each time. */
+const shortPort = ({ port, wifi }: SessionRecord) =>
+  wifi ? undefined : port?.replace(/^([a-z]{2})[a-z]*(?=\d)/i, '$1');
 
 /**
  * Compares like with like: no name with an address, and no IPv4 address with one of IPv6. Devices that are defined by their
  * subnet share a name.
  */
-function isElsewhere(one: NetworkDevice, other: NetworkDevice): boolean {
+function isElsewhere(one: SessionRecord, other: SessionRecord): boolean {
   const [address = '', otherAddress = ''] = [one.networkAddress, other.networkAddress];
   const isAlike = address.includes(':') === otherAddress.includes(':');
   if (address !== '' && otherAddress !== '' && isAlike) return isOther(address, otherAddress);
@@ -52,5 +55,5 @@ function isElsewhere(one: NetworkDevice, other: NetworkDevice): boolean {
 }
 
 /** The first label of a network device's name; undefined if it has none but its address. */
-const hostOf = ({ networkDevice, networkAddress }: NetworkDevice) =>
+const hostOf = ({ networkDevice, networkAddress }: SessionRecord) =>
   networkDevice === networkAddress ? undefined : networkDevice?.split('.', 1)[0];

@@ -19,6 +19,11 @@ export type SessionRecord = Optional<{
   /** The device's own address: a MAC address in any spelling; for a VPN, an IP address. */
   station: string;
   ipAddress: string;
+  /** The network device's name, else its address. */
+  networkDevice: string;
+  networkAddress: string;
+  /** The NAC has no entry for the network device, so its address alone shows where it is. */
+  isUnlisted: boolean;
   port: string;
   /** The NAC's own node that answered. */
   node: string;
@@ -61,14 +66,7 @@ export type SessionRecord = Optional<{
   certificateDays: number;
   /** The NAC has the session from accounting alone, and nothing of an authentication. */
   isAccountingAlone: boolean;
-}> &
-  NetworkDevice;
-
-/**
- * `networkDevice`: its name, else its address, which `networkAddress` is in any case. `isUnlisted`: the NAC has no entry for
- * it, so its address alone shows where it is.
- */
-export type NetworkDevice = Optional<{ networkDevice: string; networkAddress: string; isUnlisted: boolean }>;
+}>;
 
 export type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
 

@@ -1,5 +1,5 @@
 import { readIpWord } from '../../domain/ip-address.ts';
-import type { Compliance, NetworkDevice, Portal, SessionEnd, SessionRecord } from '../../domain/session.ts';
+import type { Compliance, Portal, SessionEnd, SessionRecord } from '../../domain/session.ts';
 import { orderOf, quarantineOf, timeOf } from '../../domain/session.ts';
 import { isKnown, readAssigned, readTexts, type Texts, textOf } from './texts.ts';
 
@@ -135,12 +135,18 @@ function readPosture(texts: Texts) {
 function readPlace(texts: Texts, assigned: Texts) {
   // `Location#All Locations#Berlin#Floor 2` is `Berlin / Floor 2`; the root alone says nothing.
   const places = texts.get('location')?.replace(/(?:^|#)(?:Location|All Locations|)(?=#|$)/g, '');
+  const name = texts.get('network-device-name');
+  const networkAddress =
+    texts.get('nas-ip-address') ?? texts.get('device-ip-address') ?? texts.get('nas-ipv6-address');
+  const isUnlisted = name === 'DefaultNetworkDevice' || undefined;
   return {
     user: texts.get('user-name'),
     certificate: texts.get('serial number') ?? texts.get('subject - common name'),
     station: texts.get('calling-station-id'),
     ipAddress: readIpAddress(texts),
-    ...readNetworkDevice(texts),
+    networkDevice: (isUnlisted && networkAddress) ?? name ?? networkAddress,
+    networkAddress,
+    isUnlisted,
     port: texts.get('nas-port-id'),
     node: texts.get('acs-server'),
     ...readMedium(texts),
@@ -165,18 +171,6 @@ function readIpAddress(texts: Texts): string | undefined {
   const [routed] = /(?<![^\s,])(?!fe[89ab])[^\s,]+/i.exec(all) ?? [];
   const address = texts.get('framed-ip-address');
   return (address === '0.0.0.0' && routed) || address || routed || all.split(/[\s,]/, 1)[0] || undefined;
-}
-
-function readNetworkDevice(texts: Texts): NetworkDevice {
-  const name = texts.get('network-device-name');
-  const networkAddress =
-    texts.get('nas-ip-address') ?? texts.get('device-ip-address') ?? texts.get('nas-ipv6-address');
-  const isUnlisted = name === 'DefaultNetworkDevice' || undefined;
-  return {
-    networkDevice: (isUnlisted && networkAddress) ?? name ?? networkAddress,
-    networkAddress,
-    isUnlisted,
-  };
 }
 
 /**

@@ -11,7 +11,7 @@ const PLUGGED = 'The NAC knows of no current session. Is the device plugged in a
 const MAKER = 'Maker: Cisco Systems, Inc';
 const TITLE = 'Last attempts (24 hours)';
 const PLACE = { networkDevice: 'sw-1', port: '7' };
-const TUNNEL = { networkDevice: 'wlc-1', port: 'capwap_90' }; // An access point's, which says no place.
+const TUNNEL = { networkDevice: 'wlc-1', port: 'capwap_90', wifi: { ssid: 'Crew' } }; // Its port is no place.
 const MINUTE = 60_000;
 const WRONG_IN_AD = " The machine's password is wrong in Active Directory (24485).";
 const JOIN = 'Join the machine to the domain again.';
@@ -71,7 +71,7 @@ describe('the last attempts of a device without session', () => {
     ['not finished are no refusals', [failed(5, { ...UNKNOWN, messageCode: '5440' })], BROKE_OFF],
     ['suppressed are no refusals', [5, 9].map((ago) => failed(ago, { messageCode: '5434' })), SUPPRESSED],
     ['without a reason are told by their steps', [failed(5, { ...UNKNOWN, steps: ['22040'] })], PERHAPS],
-    ['passed at last', [passed(1, TUNNEL)], 'The last attempt passed 1 minute ago on wlc-1.'],
+    ['passed at last', [passed(1, TUNNEL)], 'The last attempt passed 1 minute ago on wlc-1, Crew.'],
     [
       'equal and in a row are one line',
       [failed(5), failed(10, { node: 'nac-9' }), failed(15), failed(20, { port: 'Gi1/0/2' }), failed(25)],

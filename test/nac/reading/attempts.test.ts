@@ -82,6 +82,17 @@ describe('what changed since a device last worked', () => {
     expect(turnOf([at(false, '2001:db8::9'), at(true, '192.0.2.9')])?.changed).toEqual([]);
   });
 
+  it('compares Wi-Fi by its name, not by its port', () => {
+    const on = (passed: boolean, ssid: string, port = 'capwap_9') => ({
+      ...EAST,
+      passed,
+      port,
+      wifi: { ssid },
+    });
+    expect(turnOf([on(false, 'Crew', 'capwap_4'), on(true, 'Crew')])?.changed).toEqual([]);
+    expect(turnOf([on(false, 'Guest'), on(true, 'Crew')])?.changed).toEqual(['place']);
+  });
+
   it('compares with the first failure after it, not with the newest', () => {
     const first = { passed: false, at: 2, ...QUAY };
     const turn = turnOf([{ passed: false, at: 3, ...EAST }, first, worked]);
