@@ -2,7 +2,7 @@ import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
-import { shownBeforeSchema } from '../lookup/changes.ts';
+import { shownStateSchema } from '../lookup/changes.ts';
 import { finishLookup, startLookups } from '../lookup/device-lookups.ts';
 import {
   ANSWER_IS_BELOW,
@@ -58,7 +58,10 @@ async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot:
   if (waitMs > 0) return turn.isAddressed ? say(tooOften(waitMs, formatter)) : undefined;
   if (devices.length > first.length) await say(offerRest(devices, formatter));
   const by = turn.submission ? 'press' : 'message';
-  return answerOrQueue({ ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId }, bot);
+  return answerOrQueue(
+    { ...turn, by, addresses: first, shownBefore: press?.shownBefore, cardId: press?.cardId },
+    bot,
+  );
 }
 
 /**
@@ -138,6 +141,6 @@ function underAlert({ submission, formatter }: Turn, message: Message): Message 
 
 /** A press that edits the message of its button. The data is untrusted; the message's id is the chat service's. */
 export function pressOf({ submission }: Pick<Turn, 'submission'>) {
-  const was = submission && shownBeforeSchema.safeParse(submission.data.was).data;
-  return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
+  const shownBefore = submission && shownStateSchema.safeParse(submission.data.was).data;
+  return submission?.cardId && shownBefore ? { cardId: submission.cardId, shownBefore } : undefined;
 }

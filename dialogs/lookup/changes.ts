@@ -24,8 +24,8 @@ const saidSchema = z.object({
 type Said = z.infer<typeof saidSchema>;
 
 /** A message's devices, by the address that each was asked for. The message's own button carries it: untrusted. */
-export type ShownBefore = z.infer<typeof shownBeforeSchema>;
-export const shownBeforeSchema = z.object({
+export type ShownState = z.infer<typeof shownStateSchema>;
+export const shownStateSchema = z.object({
   /** Since when nothing has changed. */
   at: momentSchema,
   devices: z
@@ -35,7 +35,7 @@ export const shownBeforeSchema = z.object({
 
 /** The state that a message's button carries, and the message's line about the change. */
 export type Shown = {
-  was: ShownBefore;
+  state: ShownState;
   /** The change since the message was sent or edited last; undefined: the message is new. */
   change: Line | undefined;
 };
@@ -43,37 +43,43 @@ export type Shown = {
 const MAX_NAMED = 5;
 
 /** The devices with tokens whose verdict, place and tokens the room does not have. */
-export function notYetPosted(was: ShownBefore | undefined, answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+export function notYetPosted(
+  before: ShownState | undefined,
+  answers: readonly DeviceAnswer[],
+): DeviceAnswer[] {
   const withTokens = answers.filter((answer) => countTokens(answer) > 0);
-  return was ? withTokens.filter((each) => was.devices[each.asked]?.posted !== postOfNow(each)) : withTokens;
+  return before
+    ? withTokens.filter((each) => before.devices[each.asked]?.posted !== postOfNow(each))
+    : withTokens;
 }
 
 /** Returns the message's present state. @param isPosted whether the room has the difference, or will by a post that waits */
 export function shownNow(
-  was: ShownBefore | undefined,
+  before: ShownState | undefined,
   answers: readonly DeviceAnswer[],
   isPosted: boolean,
   formatter: Formatter,
 ): Shown {
-  const devices: ShownBefore['devices'] = {};
+  const devices: ShownState['devices'] = {};
   const changed: Line[] = [];
-  let isSame = was !== undefined;
+  let isSame = before !== undefined;
   for (const answer of answers) {
-    const before = was?.devices[answer.asked];
+    const last = before?.devices[answer.asked];
     const { networkDevice, port, wifi } = recordOf(answer);
     const verdict = toBare(verdictOf(answer).heading).slice(0, MAX_WORDS);
     const place = fingerprintOf([networkDevice, port, wifi?.ssid], SHORT);
     const said: Said = { verdict, tokens: tokensOfNow(answer), place };
-    const posted = isPosted && countTokens(answer) > 0 ? postOfNow(answer) : before?.posted;
+    const posted = isPosted && countTokens(answer) > 0 ? postOfNow(answer) : last?.posted;
     devices[answer.asked] = posted === undefined ? said : { ...said, posted };
-    const difference = before ? differenceOf(before, said, answer) : [];
+    const difference = last ? differenceOf(last, said, answer) : [];
     if (difference.length > 0)
       changed.push(answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`);
     const isKnown = groupOf(answer.outcome) !== 'not known';
-    isSame &&= isKnown && before !== undefined && difference.length === 0;
+    isSame &&= isKnown && last !== undefined && difference.length === 0;
   }
-  const change = was && changeText(changed, isSame, formatter.clock(was.at));
-  return { was: { at: was && isSame ? was.at : formatter.now(), devices }, change };
+  const change = before && changeText(changed, isSame, formatter.clock(before.at));
+  const at = before && isSame ? before.at : formatter.now();
+  return { state: { at, devices }, change };
 }
 
 function changeText(changed: readonly Line[], isSame: boolean, at: string): Line | undefined {

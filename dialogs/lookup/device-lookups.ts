@@ -16,7 +16,7 @@ import { countTokens, type DeviceAnswer, isDevice, isOwn, numberText } from '../
 import type { Devices } from '../render/many-devices.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place } from '../render/message.ts';
 import { code } from '../render/words.ts';
-import { notYetPosted, type ShownBefore, shownNow } from './changes.ts';
+import { notYetPosted, type ShownState, shownNow } from './changes.ts';
 import type { Explanations } from './explain.ts';
 import type { RecentLookups } from './recent.ts';
 
@@ -91,10 +91,10 @@ type Reporting = Pick<
   'room' | 'explanations' | 'recent' | 'audit' | 'formatterFor' | 'clock' | 'onError'
 >;
 
-/** The person who asked, where, when and how. `was`: the content of the message before, if the answer edits one. */
+/** The person who asked, where, when and how. `shownBefore`: the message's state, if the answer edits one. */
 export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt'> & {
   by: 'message' | 'press' | 'menu' | 'watch';
-  was?: ShownBefore | undefined;
+  shownBefore?: ShownState | undefined;
 };
 
 type Closing = {
@@ -118,9 +118,9 @@ export async function finishLookup(
   bot: Reporting,
 ): Promise<Message> {
   const { explanations, recent, room, audit, formatterFor, clock, onError } = bot;
-  const { key, number, place, person, arrivedAt, by, was } = asker;
+  const { key, number, place, person, arrivedAt, by, shownBefore } = asker;
   const { notes, unfinished = [], due, isForJob, isBrief = false } = closing;
-  const toPost = notYetPosted(was, answers);
+  const toPost = notYetPosted(shownBefore, answers);
   const formatter = formatterFor(place);
   const text = roomText(toPost, formatter);
   const noted = explanations.note(answers);
@@ -148,7 +148,7 @@ export async function finishLookup(
   ];
   if (by === 'menu') return renderAnswer(explained, delivery, formatter, ending); // The asker's alone, and not edited.
   recent.note(place, answers, answeredAt);
-  const shown = { ...shownNow(was, answers, isPosted, formatter), isBrief };
+  const shown = { ...shownNow(shownBefore, answers, isPosted, formatter), isBrief };
   return renderAnswer(explained, delivery, formatter, ending, shown);
 }
 

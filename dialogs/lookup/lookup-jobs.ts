@@ -6,7 +6,7 @@ import { backoffMs } from '../../src/domain/timing.ts';
 import type { Turn } from '../dialog.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import { type Message, messageSchema, type Place, placeSchema } from '../render/message.ts';
-import { shownBeforeSchema } from './changes.ts';
+import { shownStateSchema } from './changes.ts';
 import {
   type Asker,
   finishLookup,
@@ -26,7 +26,7 @@ export const lookupJobSchema = z.object({
   /** The text of that message once the answer stands below it. */
   below: messageSchema.optional(),
   /** The content of the pressed message, if a press asked. */
-  was: shownBeforeSchema.optional(),
+  was: shownStateSchema.optional(),
   by: z.enum(['message', 'press']).default('message'),
   arrivedAt: z.number(),
   attempt: z.number(),
@@ -78,9 +78,9 @@ export function queueLookup(
   when: number | Promise<JobOutcome<LookupJob>>,
   { jobs, onError }: LookupParts,
 ) {
-  const { key, place, person, by, arrivedAt, was } = question;
+  const { key, place, person, by, arrivedAt, shownBefore } = question;
   const addresses = [...question.addresses];
-  const job = { place, person, addresses, ...shown, was, by, arrivedAt, attempt: 0 };
+  const job = { place, person, addresses, ...shown, was: shownBefore, by, arrivedAt, attempt: 0 };
   return jobs.lookup.put(key, job, when).catch((error: unknown) => void onError(error));
 }
 
@@ -140,7 +140,7 @@ export async function resumeLookup(
   }
   const settled = isOver ? giveUp(answers) : answers;
   const notes = isOver && settled.some(isTransient) ? [WORDS.gaveUp] : [];
-  const asker: Asker = { ...job, key, number: reportNumber(key) };
+  const asker: Asker = { ...job, shownBefore: job.was, key, number: reportNumber(key) };
   const answer = await finishLookup(settled, asker, { notes, isForJob: true }, bot);
   await answerLate(job.place, answer, job, bot);
   return { kind: 'done' };

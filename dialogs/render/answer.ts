@@ -46,7 +46,7 @@ export function renderAnswer(
   delivery: Delivery | undefined,
   formatter: Formatter,
   notes: readonly string[] = [],
-  shown?: Pick<Closing, 'was' | 'change' | 'isBrief'>,
+  shown?: Pick<Closing, 'state' | 'change' | 'isBrief'>,
 ): card.Message {
   const posted = delivery ? [deliveryText(delivery)] : [];
   const closing = { ...shown, delivery, ending: [...posted, ...notes, ...leftOutText(answers, formatter)] };
@@ -58,7 +58,7 @@ export function renderAnswer(
 
 /** The answer for one device, as text, notification and card. */
 function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): card.Message {
-  const { delivery, change, was, ending, isBrief = false } = closing;
+  const { delivery, change, state, ending, isBrief = false } = closing;
   const described = describe(answer, formatter);
   const isFound = answer.outcome.kind === 'found';
   const note = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
@@ -83,7 +83,7 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
   return card.messageOf(
     [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
     [
-      ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, was)] : []),
+      ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, state)] : []),
       ...card.watchButton([answer], formatter),
       ...card.nacButton(answer, formatter),
       ...card.moreButton(more, isFound ? [card.button(WORDS.showAll, 'fields', answer.address)] : []),

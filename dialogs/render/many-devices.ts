@@ -35,7 +35,7 @@ export type Closing = {
   /** The change since the message's last version, if a press edited it. */
   change?: Line | undefined;
   /** The state in its button, by which a press edits it. */
-  was?: object | undefined;
+  state?: object | undefined;
   /** Whether the card shows a single device like one of several, because an alert's head stands above it. */
   isBrief?: boolean;
 };
@@ -48,7 +48,7 @@ const MAX_KINDS = 5;
 /** The answer for several devices, the worst first. `isOnTheWay`: another message replaces this one. */
 export function devicesMessage(
   devices: Devices,
-  { ending, was, change, isOnTheWay = false }: Closing & { isOnTheWay?: boolean },
+  { ending, state, change, isOnTheWay = false }: Closing & { isOnTheWay?: boolean },
   formatter: Formatter,
 ): card.Message {
   const { answers, waiting } = devices;
@@ -69,7 +69,7 @@ export function devicesMessage(
     ...ending.map(card.notePart),
   ];
   const all = [...answers.map(({ asked }) => asked), ...waiting];
-  const again = card.button(WORDS.again, 'lookup', all.join(' '), was);
+  const again = card.button(WORDS.again, 'lookup', all.join(' '), state);
   const tokens = [...unwell, ...well].flatMap(tokenElements);
   const actions = [again, ...card.watchButton(answers, formatter), ...card.moreButton(tokens, [])];
   return card.messageOf(parts, isOnTheWay ? [] : actions);

@@ -194,8 +194,8 @@ export function runs(text: Line, style?: RunStyle): Element[] {
 }
 
 /** A button that sends a text like a typed one. @param was the message's state, if a press edits it */
-export function button(title: string, dialog: string, text: string, was?: object): Element {
-  return { type: 'Action.Submit', title, data: { dialog, text, ...(was && { was }) } };
+export function button(title: string, dialog: string, text: string, state?: object): Element {
+  return { type: 'Action.Submit', title, data: { dialog, text, ...(state && { was: state }) } };
 }
 
 export function linkButton(title: string, url: string): Element {

@@ -2,7 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { pressOf } from '../../../dialogs/commands/lookup.ts';
-import { notYetPosted, shownBeforeSchema, shownNow } from '../../../dialogs/lookup/changes.ts';
+import {
+  notYetPosted,
+  type ShownState,
+  shownNow,
+  shownStateSchema,
+} from '../../../dialogs/lookup/changes.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import { createFormatter, toMarkdown } from '../../../dialogs/render/words.ts';
@@ -21,8 +26,8 @@ const answer = (outcome: LookupOutcome, asked: string = ONE, address = asked) =>
   answered(outcome, asked, address);
 
 function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[]): string | undefined {
-  const { was } = shownNow(undefined, before, true, READER);
-  const carried = shownBeforeSchema.parse(JSON.parse(JSON.stringify(was))); // As its button does.
+  const { state } = shownNow(undefined, before, true, READER);
+  const carried = shownStateSchema.parse(JSON.parse(JSON.stringify(state))); // As its button does.
   const shown = shownNow(carried, after, true, LATER).change;
   return shown && toMarkdown(shown);
 }
@@ -62,9 +67,9 @@ it('no difference is shown for a device that was not named', () => {
 });
 
 it('unchanged since when is kept, and begins again with a change', () => {
-  const first = shownNow(undefined, [answer(session())], true, READER).was;
-  const same = shownNow(first, [answer(session())], true, LATER).was;
-  expect([same.at, shownNow(same, [answer(NONE)], true, LATER).was.at]).toEqual([NOW, LATER.now()]);
+  const first = shownNow(undefined, [answer(session())], true, READER).state;
+  const same = shownNow(first, [answer(session())], true, LATER).state;
+  expect([same.at, shownNow(same, [answer(NONE)], true, LATER).state.at]).toEqual([NOW, LATER.now()]);
 });
 
 const [OLD, NEW] = [session(), session({ selected_azn_profiles: 'New_Access' })];
@@ -78,10 +83,10 @@ it.each<[string, LookupOutcome[], boolean, number[]]>([
   ['another verdict', [OLD, session({ passed: 'false' })], true, [1, 1]],
   ['another place', [OLD, session({ nas_port_id: 'Gi9/9' })], true, [1, 1]],
 ])('a change that the room has not seen is posted: %s', (_, outcomes, isPosted, posts) => {
-  let was: ReturnType<typeof shownNow>['was'] | undefined;
+  let state: ShownState | undefined;
   const posted = outcomes.map((outcome) => {
-    const { length } = notYetPosted(was, [answer(outcome)]);
-    was = shownNow(was, [answer(outcome)], isPosted, LATER).was;
+    const { length } = notYetPosted(state, [answer(outcome)]);
+    state = shownNow(state, [answer(outcome)], isPosted, LATER).state;
     return length;
   });
   expect(posted).toEqual(posts);
@@ -104,8 +109,8 @@ it.each<[string, unknown, string | undefined]>([
 
 it('the forged data of a button is shown as text', () => {
   const press = pressOf({ submission: { data: { was }, cardId: 'card-1' } });
-  expect(press).toEqual({ cardId: 'card-1', was });
-  const { change } = shownNow(press?.was, [answer(session())], true, LATER);
+  expect(press).toEqual({ cardId: 'card-1', shownBefore: was });
+  const { change } = shownNow(press?.shownBefore, [answer(session())], true, LATER);
   expect(toMarkdown(change ?? [])).toBe('Changed since 14:05 UTC: was `[x](https://evil.example)`.');
 });
 

@@ -39,8 +39,8 @@ export function everyCard(): Array<readonly [name: string, card: unknown]> {
 function answer(answers: readonly DeviceAnswer[]): Message {
   const isFound = answers.some(({ outcome }) => outcome.kind === 'found');
   const notes = numberText(164_320, answers, undefined);
-  const { was } = shownNow(undefined, answers, true, READER);
-  return renderAnswer(answers, isFound ? POSTED : undefined, READER, notes, { was });
+  const { state } = shownNow(undefined, answers, true, READER);
+  return renderAnswer(answers, isFound ? POSTED : undefined, READER, notes, { state });
 }
 
 function cardsOfOneDevice(): Named[] {
