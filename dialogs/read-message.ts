@@ -41,7 +41,8 @@ const POLITE =
   /^[^\p{L}\p{N}]*(?:(?:hi|hey|hello|hm+|oh|ok|okay|so|and|but|then|now|just|please|pls|plz|bot|(?:can|could|would|will) (?:yo)?u|(?:i|we) (?:want|need)(?: you)?(?: to)?|let me|do you know|(?:tell|give) me)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)*/iu;
 /** An address that is typed right behind a command: `lookup00:1B:54:00:00:03`. */
 const GLUED = '[\\da-f]{2}(?:[:-][\\da-f]{2}){5}|[\\da-f]{4}(?:\\.[\\da-f]{4}){2}';
-const PATTERNS = (Object.keys(PHRASES) as CommandName[]).map((name) => {
+const NAMES = Object.keys(PHRASES) as CommandName[];
+const PATTERNS = NAMES.map((name) => {
   const words = PHRASES[name].replace(/\s+\|/g, '|');
   const spaced = words.replaceAll(' ', '[\\s-]+');
   const start = new RegExp(`^(?:${spaced})(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu');
@@ -74,18 +75,16 @@ export type Reading = FoundAddresses & {
 export function readMessage(text: string, reach: Reach): Reading {
   const isAddressed = reach !== 'overheard';
   const typed = isAddressed ? findCommand(text) : undefined;
-  const isSentence = typed?.name === 'connect' && SENTENCE.test(typed.text);
-  const command = isSentence ? undefined : typed; // "Login incorrect: ..."
-  const behind = command?.text;
+  const isLogLine = typed?.name === 'connect' && SENTENCE.test(typed.text); // "Login incorrect: ..."
+  const command = isLogLine ? undefined : typed;
+  const { name, text: argument = text } = command ?? {};
   const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
-  const isWatch = isAddressed && (!command || command.name === 'watch');
-  const asksToWatch = isWatch ? readWatchRequest(command?.text ?? text) : undefined;
-  const isAsked = behind !== undefined || asksToChange || asksToWatch !== undefined;
-  const found =
-    command?.name === 'connect' ? NO_ADDRESSES : readAddresses(behind ?? text, isAsked ? 'asked' : reach);
+  const asksToWatch = isAddressed && (!name || name === 'watch') ? readWatchRequest(argument) : undefined;
+  const isAsked = name || asksToChange || asksToWatch;
+  const found = name === 'connect' ? NO_ADDRESSES : readAddresses(argument, isAsked ? 'asked' : reach);
   const isNamed = found.addresses.length > 0;
-  const user = isNamed ? undefined : readUser(behind ?? text, behind !== undefined);
-  const speech = isNamed ? undefined : speechOf(text, behind);
+  const user = isNamed ? undefined : readUser(argument, name !== undefined);
+  const speech = isNamed ? undefined : speechOf(text, argument);
   const tails = isNamed || found.suspects.length > 0 ? [] : readTails(text);
   return { ...found, text, command, user, speech, tails, asksToChange, asksToWatch };
 }
@@ -97,8 +96,8 @@ function readUser(text: string, isBehind: boolean): Reading['user'] {
 }
 
 /** "I rebooted it, check again": the end of a short message can ask for the last device. */
-function speechOf(text: string, behind: string | undefined): Speech | undefined {
-  const whole = readSpeech(text) ?? readSpeech(behind ?? text.replace(POLITE, ''));
+function speechOf(text: string, argument: string): Speech | undefined {
+  const whole = readSpeech(text) ?? readSpeech(argument.replace(POLITE, ''));
   const [clause = ''] = text.length < 200 ? (/[^.,;:!]*$/.exec(text) ?? []) : [];
   const last = readSpeech(clause.replace(POLITE, ''));
   return whole ?? (last === 'follow-up' ? last : undefined);
@@ -135,14 +134,11 @@ export function nearestCommand(text: string): Command | undefined {
   const polite = text.replace(POLITE, '');
   const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite) ?? [];
   const rest = polite.slice(typed.length).trim();
-  const slips = ({ name }: { name: string }) => distance(typed.toLowerCase(), name);
-  const [nearest] = PATTERNS.filter((each) => slips(each) < 3).sort(
-    (one, other) => slips(one) - slips(other),
-  );
-  if (nearest?.name === 'connect')
-    return slips(nearest) < 2 || rest === '' ? { name: 'connect', text: '' } : undefined;
-  const isArgument = ARGUMENTS.test(rest) || isCommandName(rest);
-  return nearest && isArgument ? { name: nearest.name, text: rest } : undefined;
+  const all = NAMES.map((name) => ({ name, slips: distance(typed.toLowerCase(), name) }));
+  const { name, slips } = all.reduce((least, each) => (each.slips < least.slips ? each : least));
+  const isConnect = name === 'connect';
+  const isMeant = ARGUMENTS.test(rest) || isCommandName(rest) || (isConnect && slips < 2);
+  return isMeant && slips < 3 ? { name, text: isConnect ? '' : rest } : undefined;
 }
 
 /** The last pairs of an address, or its last number: `08`, `5A:08`, `:08`, `...:08`, `.108`. Longer ones lack a pair. */
