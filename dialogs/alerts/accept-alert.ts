@@ -89,7 +89,7 @@ async function sendLink(link: string, place: Place | undefined, { chat, room }: 
   const opening =
     'Amazon SNS asks whether alerts may come here. If you asked for them, open this link to confirm:';
   if (place) await chat.reply(place, { text: paragraphs(opening, code(link)) });
-  else await room.post(link, paragraphs(opening, link), { isForJob: true });
+  else await room.post(link, paragraphs(opening, link), { isRemembered: true });
 }
 
 /**

@@ -44,15 +44,18 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   const { number, answers, waiting, details, times } = alert;
   const isPosted = delivery.outcome.kind === 'posted';
   const isPartly = waiting.length > 0;
-  const ending = [
+  const notes = [
     ...(isPartly && isPosted ? [] : [deliveryText(delivery, 'devices')]),
     ...leftOutText(alert, formatter),
     ...device.numberText(number, answers, delivery),
   ];
-  const shown = { ...shownNow(undefined, answers, isPosted || delivery.isQueued, formatter), isBrief: true };
+  const shown = {
+    ...shownNow(undefined, answers, isPosted || delivery.isQueued, formatter),
+    isUnderAlert: true,
+  };
   const message = isPartly
-    ? devicesMessage(alert, { ending, isOnTheWay: true }, formatter)
-    : renderAnswer(answers, undefined, formatter, ending, shown);
+    ? devicesMessage(alert, { notes, isOnTheWay: true }, formatter)
+    : renderAnswer(answers, undefined, formatter, notes, shown);
   return withHead(message, { details, times }, formatter);
 }
 

@@ -172,7 +172,7 @@ async function postToRoom(
     return isReplaced ? { posted, waitingPost, delivery: WAITING } : undefined;
   }
   const id = `${key} ${since} ${version}`;
-  const delivery = await room.post(id, text, { place, number, isForJob: true });
+  const delivery = await room.post(id, text, { place, number, isRemembered: true });
   if (delivery.outcome.kind === 'posted') return { posted, delivery };
   return delivery.isQueued ? { posted, waitingPost: id, delivery } : { ...unchanged, delivery };
 }

@@ -129,8 +129,8 @@ async function conclude(
     ...request.notes,
   ];
   const unfinished = later?.isQueued ? unanswered : [];
-  const isBrief = request.submission?.data.alert !== undefined;
-  const closing = { notes, unfinished, isBrief, isForJob: queuedNow() === 'put' };
+  const isUnderAlert = request.submission?.data.alert !== undefined;
+  const closing = { notes, unfinished, isUnderAlert, isRemembered: queuedNow() === 'put' };
   return underAlert(request, await finishLookup(answers, request, closing, bot));
 }
 

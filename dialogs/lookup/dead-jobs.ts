@@ -53,7 +53,7 @@ export async function reportDeadJob(
   const words = joinLines([opening, ...numberText(number, answers, undefined).map((each) => [each])], ' ');
   const text = toMarkdown(words);
   if (there) await chat.reply(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
-  else if (!isPost) await room.post(`${key} given up`, toRoom(words), { isForJob: true });
+  else if (!isPost) await room.post(`${key} given up`, toRoom(words), { isRemembered: true });
   if (isPost) return; // Its lookup has its audit line.
   const times = { askedAt: job?.arrivedAt, answeredAt: clock.now() };
   const by = queue === 'alert' ? ('alert' as const) : (job?.by ?? ('message' as const));

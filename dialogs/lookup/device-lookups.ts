@@ -97,15 +97,15 @@ export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedA
   shownBefore?: ShownState | undefined;
 };
 
-type Closing = {
+type FinishOptions = {
   notes: readonly string[];
   unfinished?: readonly DeviceAnswer[];
   /** Until when the answer waits for what explains it, and for the room (steady clock, milliseconds); undefined: for all. */
   due?: { explainBy: number; postBy: number };
-  /** Whether a job asks, which starts again if its process dies. */
-  isForJob?: boolean;
+  /** As the room has it: for a job, which starts again if its process dies. */
+  isRemembered?: boolean;
   /** Whether an alert's head stands above the answer. */
-  isBrief?: boolean;
+  isUnderAlert?: boolean;
 };
 
 const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens.';
@@ -114,12 +114,12 @@ const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens
 export async function finishLookup(
   answers: readonly DeviceAnswer[],
   asker: Asker,
-  closing: Closing,
+  options: FinishOptions,
   bot: Reporting,
 ): Promise<Message> {
   const { explanations, recent, room, audit, formatterFor, clock, onError } = bot;
   const { key, number, place, person, arrivedAt, by, shownBefore } = asker;
-  const { notes, unfinished = [], due, isForJob, isBrief = false } = closing;
+  const { notes, unfinished = [], due, isRemembered, isUnderAlert = false } = options;
   const toPost = notYetPosted(shownBefore, answers);
   const formatter = formatterFor(place);
   const text = roomText(toPost, formatter);
@@ -130,7 +130,7 @@ export async function finishLookup(
     // A question's later devices have its key, too.
     text === undefined
       ? undefined
-      : room.post(`${key} ${hash('sha256', text)}`, text, { place, withinMs, isForJob }),
+      : room.post(`${key} ${hash('sha256', text)}`, text, { place, withinMs, isRemembered }),
     due ? settlesWithin(explaining, due.explainBy - clock.steady()) : true,
   ]);
   const explained = isExplained ? await explaining : noted;
@@ -141,15 +141,15 @@ export async function finishLookup(
   const delivered = Promise.resolve(delivery?.ending ?? delivery);
   delivered.then(writeAudit).catch(onError);
   const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.isQueued);
-  const ending = [
+  const closingNotes = [
     ...(isPosted && isTargetedPlace(place) ? [ONLY_YOU] : []),
     ...notes,
     ...numberText(number, answers, delivery),
   ];
-  if (by === 'menu') return renderAnswer(explained, delivery, formatter, ending); // The asker's alone, and not edited.
+  if (by === 'menu') return renderAnswer(explained, delivery, formatter, closingNotes); // The asker's alone, and not edited.
   recent.note(place, answers, answeredAt);
-  const shown = { ...shownNow(shownBefore, answers, isPosted, formatter), isBrief };
-  return renderAnswer(explained, delivery, formatter, ending, shown);
+  const shown = { ...shownNow(shownBefore, answers, isPosted, formatter), isUnderAlert };
+  return renderAnswer(explained, delivery, formatter, closingNotes, shown);
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */

@@ -141,7 +141,7 @@ export async function resumeLookup(
   const settled = isOver ? giveUp(answers) : answers;
   const notes = isOver && settled.some(isTransient) ? [WORDS.gaveUp] : [];
   const asker: Asker = { ...job, shownBefore: job.was, key, number: reportNumber(key) };
-  const answer = await finishLookup(settled, asker, { notes, isForJob: true }, bot);
+  const answer = await finishLookup(settled, asker, { notes, isRemembered: true }, bot);
   await answerLate(job.place, answer, job, bot);
   return { kind: 'done' };
 }

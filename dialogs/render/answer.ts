@@ -46,10 +46,10 @@ export function renderAnswer(
   delivery: Delivery | undefined,
   formatter: Formatter,
   notes: readonly string[] = [],
-  shown?: Pick<Closing, 'state' | 'change' | 'isBrief'>,
+  shown?: Pick<Closing, 'state' | 'change' | 'isUnderAlert'>,
 ): card.Message {
   const posted = delivery ? [deliveryText(delivery)] : [];
-  const closing = { ...shown, delivery, ending: [...posted, ...notes, ...leftOutText(answers, formatter)] };
+  const closing = { ...shown, delivery, notes: [...posted, ...notes, ...leftOutText(answers, formatter)] };
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
     ? deviceMessage(only, closing, formatter)
@@ -58,7 +58,7 @@ export function renderAnswer(
 
 /** The answer for one device, as text, notification and card. */
 function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): card.Message {
-  const { delivery, change, state, ending, isBrief = false } = closing;
+  const { delivery, change, state, notes, isUnderAlert = false } = closing;
   const described = describe(answer, formatter);
   const isFound = answer.outcome.kind === 'found';
   const note = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
@@ -66,7 +66,7 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
   const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.isQueued;
   const [atOnce, hidden]: [card.Element[], card.Element[]] = [[], []];
   for (const [label, value, isDetail] of described.facts)
-    (isPosted && !isBrief && !isDetail ? atOnce : hidden).push(card.row([label], value));
+    (isPosted && !isUnderAlert && !isDetail ? atOnce : hidden).push(card.row([label], value));
   const tokenRows = section(WORDS.tokens, card.codeLines(tokensOf(answer)));
   const more = [
     ...rows(hidden),
@@ -78,10 +78,10 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
   const about = {
     text: [...textLines(answer, described), ...note],
     summary: summaryLines(answer, described),
-    elements: [...cardTop(answer, described, shown, isBrief), ...note.map((words) => card.note(words))],
+    elements: [...cardTop(answer, described, shown, isUnderAlert), ...note.map((words) => card.note(words))],
   };
   return card.messageOf(
-    [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...ending.map(card.notePart)],
+    [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...notes.map(card.notePart)],
     [
       ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, state)] : []),
       ...card.watchButton([answer], formatter),
@@ -122,11 +122,11 @@ function cardTop(
   answer: DeviceAnswer,
   { account, heading, tone, explanation, hints, addressHints }: Description,
   shown: readonly card.Element[],
-  isBrief: boolean,
+  isUnderAlert: boolean,
 ): card.Element[] {
   const address = card.addressRuns(answer, account);
   const rest = [...shown, ...card.linesPart(addressHints).elements];
-  if (isBrief) {
+  if (isUnderAlert) {
     const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];
     const why = card.runs(joinLines([explanation, ...hints, whoAndWhere(answer)], ' '));
     return [card.toned(tone, [card.richText(title), card.richText(why, 'None')]), ...rest];
@@ -153,7 +153,7 @@ export function progressMessage(
   formatter: Formatter,
   { isOnTheWay, notes = [] }: { isOnTheWay: boolean; notes?: readonly string[] },
 ): card.Message {
-  const message = devicesMessage(devices, { ending: notes, isOnTheWay }, formatter);
+  const message = devicesMessage(devices, { notes, isOnTheWay }, formatter);
   if (message.text.length <= card.MESSAGE_CHARACTERS) return message;
   const words = headline(devices, formatter);
   return card.messageOf([card.linePart([words], [card.heading(words)]), ...notes.map(card.notePart)]);

@@ -29,7 +29,7 @@ export type Devices = { answers: readonly DeviceAnswer[]; waiting: readonly Devi
 /** The end of a message, after its devices. */
 export type Closing = {
   /** Our sentences. */
-  ending: readonly string[];
+  notes: readonly string[];
   /** The result of the room's post; undefined: there was none. */
   delivery?: Delivery | undefined;
   /** The change since the message's last version, if a press edited it. */
@@ -37,7 +37,7 @@ export type Closing = {
   /** The state in its button, by which a press edits it. */
   state?: object | undefined;
   /** Whether the card shows a single device like one of several, because an alert's head stands above it. */
-  isBrief?: boolean;
+  isUnderAlert?: boolean;
 };
 
 /** A card shows the reason of so many devices; more would fill several screens of a phone. */
@@ -48,7 +48,7 @@ const MAX_KINDS = 5;
 /** The answer for several devices, the worst first. `isOnTheWay`: another message replaces this one. */
 export function devicesMessage(
   devices: Devices,
-  { ending, state, change, isOnTheWay = false }: Closing & { isOnTheWay?: boolean },
+  { notes, state, change, isOnTheWay = false }: Closing & { isOnTheWay?: boolean },
   formatter: Formatter,
 ): card.Message {
   const { answers, waiting } = devices;
@@ -66,7 +66,7 @@ export function devicesMessage(
     { text: [], summary: [], elements: foldedElements(well) },
     ...(isWhole ? [] : [card.linesPart(asking, { isSubtle: true })]),
     ...(change ? [card.linePart(change)] : []),
-    ...ending.map(card.notePart),
+    ...notes.map(card.notePart),
   ];
   const all = [...answers.map(({ asked }) => asked), ...waiting];
   const again = card.button(WORDS.again, 'lookup', all.join(' '), state);

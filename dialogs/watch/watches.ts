@@ -207,7 +207,7 @@ async function notify(watched: DeviceWatch, run: Run): Promise<DeviceWatch | und
   const lines: object[] = [];
   const note = (entry: object) => void lines.push(entry);
   const parts = { room, clock, onError, recent, formatterFor, explanations, audit: note };
-  const answer = await finishLookup([change.device], asker, { notes: [], isForJob: true }, parts);
+  const answer = await finishLookup([change.device], asker, { notes: [], isRemembered: true }, parts);
   const message = change.isLast ? answer : messages.withStop(answer, address);
   const taken = await chat.reply(place, { ...message, mentions: askers.map(userOf) });
   for (const { id: person } of taken ? askers : [])

@@ -32,8 +32,8 @@ export type Delivery = {
 type PostOptions = Partial<Pick<PostJob, 'place' | 'number'>> & {
   /** How long the caller waits (milliseconds); default: until the end. A post that takes longer goes on as a job. */
   withinMs?: number | undefined;
-  /** The caller is a job, which starts again if its process dies: the database remembers its posts. */
-  isForJob?: boolean | undefined;
+  /** Whether the database remembers the post, so that a job that starts again does not post it twice. */
+  isRemembered?: boolean | undefined;
 };
 
 type RoomOptions = SenderOptions & {
@@ -69,10 +69,10 @@ export class Room {
    * now, or not in time, becomes a job. Without a database nothing is queued, and nothing is promised.
    */
   async post(id: string, text: string, options: PostOptions = {}): Promise<Delivery> {
-    const { place, number, withinMs, isForJob } = options;
+    const { place, number, withinMs, isRemembered } = options;
     const { queue, timing, onError } = this.#options;
     if (this.#posted.has(id)) return DONE;
-    const earlier = isForJob && (await queue.find(id).catch(onError));
+    const earlier = isRemembered && (await queue.find(id).catch(onError));
     if (earlier) return earlier === 'done' ? DONE : { ...WAITING, isQueued: earlier === 'open' };
     const sending = this.#send(id, text);
     const job = { text, place, number, attempt: 0 };
@@ -85,7 +85,7 @@ export class Room {
     }
     const sent = await sending;
     if (sent.kind === 'posted') {
-      if (isForJob) await queue.put(id, job, 'done').catch(onError); // A crash before this posts it twice.
+      if (isRemembered) await queue.put(id, job, 'done').catch(onError); // A crash before this posts it twice.
       return DONE;
     }
     const isOver = sent.final && place !== undefined; // The caller reports it there.

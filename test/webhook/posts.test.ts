@@ -56,7 +56,7 @@ it('a final refusal without a place for its report is dead at once', async () =>
   expect(await post('k', 'one')).toMatchObject({ isQueued: true });
   await ends('k', 'dead');
   expect(await queue.list('dead')).toMatchObject([{ data: { text: 'one' } }]);
-  const repeated = await post('k', 'one', { isForJob: true });
+  const repeated = await post('k', 'one', { isRemembered: true });
   expect(repeated).toMatchObject({ outcome: { kind: 'waiting' }, isQueued: false });
 });
 
@@ -70,14 +70,14 @@ it('a post to a suspended webhook is kept, and tried at long intervals', async (
 
 it('a restarted job posts a refused text once more, and no taken one', async () => {
   const { post, texts } = await stage(NEVER, OK);
-  for (let start = 1; start <= 4; start++) await post('k', 'one', { isForJob: true, place: 'here' });
+  for (let start = 1; start <= 4; start++) await post('k', 'one', { isRemembered: true, place: 'here' });
   expect(texts()).toEqual(['one', 'one']);
 });
 
 it("a job's post is recorded as done in one write", async () => {
   const { post, queue, store } = await stage(OK);
   await store.query(`create trigger died before update on job begin select raise(abort, 'died'); end`);
-  await post('k', 'one', { isForJob: true });
+  await post('k', 'one', { isRemembered: true });
   expect(await queue.find('k')).toBe('done');
 });
 
