@@ -64,6 +64,8 @@ export type Reading = FoundAddresses & {
   speech: Speech | undefined;
   /** The last parts of an address: "and 08", "same for :01". */
   tails: string[];
+  /** Perhaps such a part: "I meant 08". */
+  ending: string | undefined;
   user: UserQuery | undefined;
   /** Whether it asks to change the network. */
   asksToChange: boolean;
@@ -86,7 +88,8 @@ export function readMessage(text: string, reach: Reach): Reading {
   const user = isNamed ? undefined : readUser(argument, name !== undefined);
   const speech = isNamed ? undefined : speechOf(text, argument);
   const tails = isNamed || found.suspects.length > 0 ? [] : readTails(text);
-  return { ...found, text, command, user, speech, tails, asksToChange, asksToWatch };
+  const ending = isNamed ? undefined : ENDING.exec(text)?.[1];
+  return { ...found, text, command, user, speech, tails, ending, asksToChange, asksToWatch };
 }
 
 function readUser(text: string, isBehind: boolean): Reading['user'] {
@@ -144,6 +147,9 @@ export function nearestCommand(text: string): Command | undefined {
 /** The last pairs of an address, or its last number: `08`, `5A:08`, `:08`, `...:08`, `.108`. Longer ones lack a pair. */
 const TAIL =
   /^(?=.*\d|:)(?:(?:\.{2,}|…|-)?(?::(?:[\da-f]{2}:){0,4}[\da-f]{2}|(?:[\da-f]{2}[:-])?[\da-f]{2})|\.?\d{1,3})$/;
+
+/** Two or four digits behind a few words. */
+const ENDING = /^(?=.{1,80}$)(?:\S+\s+){0,4}(?=\S*\d)((?:[\da-f]{2}){1,2})\W*$/i;
 
 /** Returns the last parts of addresses in a short text: with a mark, or with nothing but fillers or a question mark. */
 function readTails(text: string): string[] {

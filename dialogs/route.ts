@@ -89,7 +89,9 @@ function choose(c: Context): Route {
     return lookUp(c, quoted);
   const again = meant(own, c.recent);
   if (isSome(again)) return lookUp(c, { addresses: again });
-  const perhaps = [meant(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects].find(isSome);
+  const corrected = own.ending === undefined ? [] : complete([own.ending], c.recent);
+  const guesses = [meant(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects, corrected];
+  const perhaps = guesses.find(isSome);
   return perhaps ? offer(c, perhaps) : explain(c, nearest);
 }
 
@@ -122,12 +124,15 @@ const MEANS_LAST =
   /\b(?:its?|this|that|they|them|these|those|both|the \w+|(?:when|once|soon as) (?:connected|back|online|up))\b/i;
 
 function meant(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
-  const [first] = devices;
-  if (!first || !isFollowUp(own)) return [];
+  if (!isFollowUp(own)) return [];
   const isWatch = own.asksToWatch !== undefined || /watch/.test(own.command?.name ?? '');
-  if (!isSome(own.tails)) return devices.map(({ asked, address }) => (isWatch ? address : asked));
-  const complete = (tail: string) => [first.address, first.asked].flatMap((base) => completeTail(base, tail));
-  return own.tails.flatMap((tail) => complete(tail).slice(0, 1));
+  if (isSome(own.tails)) return complete(own.tails, devices);
+  return devices.map(({ asked, address }) => (isWatch ? address : asked));
+}
+
+function complete(tails: readonly string[], devices: readonly AskedDevice[]): DeviceAddress[] {
+  const bases = devices.slice(0, 1).flatMap(({ address, asked }) => [address, asked]);
+  return tails.flatMap((tail) => bases.flatMap((base) => completeTail(base, tail)).slice(0, 1));
 }
 
 function reply(message: Message, pending?: Pending): Route {

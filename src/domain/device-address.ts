@@ -131,7 +131,8 @@ function guessMacAddresses(rest: string, isAsked: boolean): mac.MacAddress[] {
 
 /** Returns the address with other last pairs (`08`, `:08`), or another last number (`108`, `.108`); none: they do not fit. */
 export function completeTail(address: DeviceAddress, tail: string): DeviceAddress[] {
-  const [end = ''] = /[^:.].*/.exec(tail.toUpperCase().replaceAll('-', ':').padStart(2, '0')) ?? [];
+  const pairs = tail.toUpperCase().replace(/^(\w\w)-?(\w\w)$/, '$1:$2');
+  const [end = ''] = /[^:.].*/.exec(pairs.padStart(2, '0')) ?? [];
   if (isMacAddress(address)) return readDeviceAddress(address.slice(0, -end.length) + end);
   return isIPv4(address) ? readDeviceAddress(address.replace(/\d+$/, `${Number(end)}`)) : [];
 }
