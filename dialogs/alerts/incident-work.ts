@@ -64,7 +64,7 @@ type Answers = Map<string, rules.Given<DeviceAnswer>>;
 /** Asks the NAC about the devices that it has not answered. Waits a few seconds at most; the next work takes later answers. */
 async function askDevices(
   { devices }: AlertIncident,
-  { key, at }: Job<IncidentData>,
+  { key, now }: Job<IncidentData>,
   asker: string,
   questions: Questions,
   bot: AlertParts,
@@ -76,11 +76,11 @@ async function askDevices(
     const asked = questions.get(question) ?? askNac(address, asker, bot);
     questions.set(question, asked);
     const answer = await asked.finally(() => isWaiting && questions.delete(question));
-    const isOver = at - askedAt >= ASK_FOR_MS;
+    const isOver = now - askedAt >= ASK_FOR_MS;
     if (!isWaiting || answer === undefined || (isTransient(answer) && !isOver)) return;
     const [settled = answer] = isOver ? giveUp([answer]) : [answer];
     const fingerprint = fingerprintOf([roomBlock(settled)]);
-    answers.set(address, { at, fingerprint, answer: settled });
+    answers.set(address, { at: now, fingerprint, answer: settled });
   });
   await settlesWithin(Promise.all(all), bot.timing.alertFirstMs);
   isWaiting = false;

@@ -9,7 +9,7 @@ import {
   continueAfterTurn,
   endLookup,
   type LookupJob,
-  type Question,
+  type LookupRequest,
   queueLookup,
   queueUnanswered,
 } from '../lookup/lookup-jobs.ts';
@@ -48,7 +48,7 @@ export const lookup: Command = {
 
 type Queued = Awaited<ReturnType<typeof queueLookup>> | 'not needed';
 type Lookups = ReturnType<typeof startLookups>;
-type LookupRequest = Turn & Question & { cardId: string | undefined };
+type LookupTurn = Turn & LookupRequest & { cardId: string | undefined };
 
 async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot: Bot): Promise<void> {
   const { limits } = bot;
@@ -68,7 +68,7 @@ async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot:
  * Answers within the turn. A slow lookup shows its progress in a message, which becomes the answer; one that is still running at
  * the turn's end becomes a job, and its answer a new message.
  */
-async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<void> {
+async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   const { nac, clock, timing } = bot;
   const { key, addresses, person, cardId, begunAt } = request;
   const lookups = startLookups(addresses, person, nac.lookUp);
@@ -94,7 +94,7 @@ async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<void> {
   }
   const answer = await answering;
   if (answer && !(await request.replace(messageId, answer))) await request.say(answer);
-  if (queued === undefined) await endLookup(key, bot); // A database that hangs may still make the job.
+  if (queued === 'no database') await endLookup(key, bot); // One that hangs may still make the job.
 }
 
 /**
@@ -102,7 +102,7 @@ async function answerOrQueue(request: LookupRequest, bot: Bot): Promise<void> {
  * @param isQueued whether the turn ends with it, and a job goes on
  */
 async function sayProgress(
-  request: LookupRequest,
+  request: LookupTurn,
   lookups: Lookups,
   id: string | undefined,
   isQueued: boolean,
@@ -114,7 +114,7 @@ async function sayProgress(
 
 /** Queues devices that the NAC did not answer, posts, and returns the answer; none if another answers the question. */
 async function conclude(
-  request: LookupRequest,
+  request: LookupTurn,
   lookups: Lookups,
   queuedNow: () => Queued,
   bot: Bot,

@@ -46,7 +46,7 @@ export type LookupParts = ReportParts & {
 
 export const ANSWER_IS_BELOW: Message = { text: 'The answer is below.' };
 
-export type Question = Asker & Pick<Turn, 'addresses'> & Pick<LookupJob, 'by'>;
+export type LookupRequest = Asker & Pick<Turn, 'addresses'> & Pick<LookupJob, 'by'>;
 
 const WORDS = {
   askAgain: 'Please look up again in a minute.',
@@ -57,36 +57,39 @@ const WORDS = {
 
 /** Queues the devices that were not answered because the NAC is down. `note` is for the asker. */
 export async function queueUnanswered(
-  question: Question,
+  request: LookupRequest,
   answers: readonly DeviceAnswer[],
   bot: LookupParts,
 ): Promise<{ isQueued: boolean; note: string }> {
-  const later = { ...question, key: laterKey(question.key), addresses: answers.map(({ asked }) => asked) };
+  const later = { ...request, key: laterKey(request.key), addresses: answers.map(({ asked }) => asked) };
   const put = await queueLookup(later, {}, backoffMs(0, bot.timing.lookups, Math.random()), bot);
-  if (!put) return { isQueued: false, note: WORDS.askAgain };
+  if (put === 'no database') return { isQueued: false, note: WORDS.askAgain };
   const isQueued = put !== 'full';
   return { isQueued, note: isQueued ? WORDS.keepTrying : WORDS.tooBusy };
 }
 
 /**
- * Makes a job of a lookup. `known`: the job exists; undefined: there is no database, so nothing is promised.
+ * Makes a job of a lookup. `known`: the job exists; `no database`: nothing is promised.
  * @param when until a worker takes it (milliseconds); or the end of a running lookup, which a worker takes if this process dies
  */
 export function queueLookup(
-  question: Question,
+  request: LookupRequest,
   shown: Shown,
   when: number | Promise<JobOutcome<LookupJob>>,
   { jobs, onError }: LookupParts,
 ) {
-  const { key, place, person, by, arrivedAt, shownBefore } = question;
-  const addresses = [...question.addresses];
+  const { key, place, person, by, arrivedAt, shownBefore } = request;
+  const addresses = [...request.addresses];
   const job = { place, person, addresses, ...shown, was: shownBefore, by, arrivedAt, attempt: 0 };
-  return jobs.lookup.put(key, job, when).catch((error: unknown) => void onError(error));
+  return jobs.lookup.put(key, job, when).catch((error: unknown) => {
+    onError(error);
+    return 'no database' as const;
+  });
 }
 
 /** Lets a queued lookup go on after its turn. Throws what keeps the answer from being sent: then a worker tries the job again. */
 export async function continueAfterTurn(
-  { key, place }: Question,
+  { key, place }: LookupRequest,
   answering: Promise<Message | undefined>,
   showing: Promise<Shown>,
   bot: LookupParts,

@@ -144,7 +144,7 @@ export function createWatchWork(bot: WatchParts): Work<WatchJob> {
 
   return async (job) => {
     const begunAt = clock.steady();
-    const now = () => job.at + Math.round(clock.steady() - begunAt);
+    const now = () => job.now + Math.round(clock.steady() - begunAt);
     return runOnce(watchesIn(job), { address: job.key as MacAddress, now, pace, bot });
   };
 }

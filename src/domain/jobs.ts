@@ -9,8 +9,8 @@ export type JobOutcome<Data> =
 
 /** Data that were added to a job since its last work, the oldest first. `at`: when, by the store's clock. */
 type Added = { at: number; data: unknown };
-/** A job as its worker gets it. `at`, `ageMs`: now, and since the job was put, by the store's clock. */
-export type Job<Data> = { data: Data; key: string; added: readonly Added[]; at: number; ageMs: number };
+/** A job as its worker gets it. `now`, and `ageMs` since the job was put: by the store's clock. */
+export type Job<Data> = { data: Data; key: string; added: readonly Added[]; now: number; ageMs: number };
 /** Works on one job. An exception is a bug: the job is tried five times and then given up. */
 export type Work<Data> = (job: Job<Data>) => Promise<JobOutcome<Data>>;
 /** A job that was given up. `data` can have any form: perhaps no release can read it. */

@@ -12,9 +12,9 @@ export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'watch';
  * lease ends: then no call that names the lease changes anything. A job to which something was added since then stays open.
  */
 export type TakenJob<Data> = JobText<Data> & TakenRow;
-type TakenRow = JobCounts & { seq: number; lease: string; text: string; length: number; at: number };
+type TakenRow = JobCounts & { seq: number; lease: string; text: string; length: number; now: number };
 const TAKEN =
-  'seq, data as text, length(data) as length, lease, deaths, faults, now_ms() as at, now_ms() - at as "ageMs"';
+  'seq, data as text, length(data) as length, lease, deaths, faults, now_ms() as now, now_ms() - at as "ageMs"';
 
 /** This process's workers on the queue. */
 type LocalWorkers<Data> = {

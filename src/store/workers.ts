@@ -119,14 +119,14 @@ export class QueueWorkers<Data extends object | null> implements Workers {
   }
 
   async #outcomeOf(
-    { isNewer, key, data, added, deaths, faults, at, ageMs }: TakenJob<Data>,
+    { isNewer, key, data, added, deaths, faults, now, ageMs }: TakenJob<Data>,
     ongoing: Promise<JobOutcome<Data>> | undefined,
   ): Promise<WorkerOutcome<Data>> {
     if (isNewer) return { kind: 'newer' };
     if (key === undefined || data === undefined) return { kind: 'damaged' };
     if (deaths >= MAX_DEATHS) return { kind: 'deadly' };
     try {
-      return await (ongoing ?? this.#worker.work({ data, key, added, at, ageMs }));
+      return await (ongoing ?? this.#worker.work({ data, key, added, now, ageMs }));
     } catch (error) {
       this.#options.onError(error);
       if (error instanceof StoreClosedError) return { kind: 'away' };

@@ -125,7 +125,7 @@ export class TeamsChat implements Chat {
   }
 
   /** Tries a reply that became a job again. */
-  async work({ key, data, ageMs }: Omit<Job<ReplyJob>, 'added' | 'at'>): Promise<JobOutcome<ReplyJob>> {
+  async work({ key, data, ageMs }: Omit<Job<ReplyJob>, 'added' | 'now'>): Promise<JobOutcome<ReplyJob>> {
     const { place, attempt, ...piece } = data;
     const { queue, timing, log } = this.#parts;
     const outcome = await this.#try(place, activityOf(piece, place), 0);

@@ -49,7 +49,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     expect((await Promise.all(puts.flat())).toSorted()).toEqual([...known, 'put']);
     await first.isDone('k');
     expect(await first.queue.put('k', { text: 'another', attempt: 7 })).toBe('known');
-    const times = { at: expect.any(Number), ageMs: expect.any(Number) };
+    const times = { now: expect.any(Number), ageMs: expect.any(Number) };
     expect(work.mock.calls).toEqual([[{ data: job, key: 'k', added: [], ...times }]]);
   });
 
