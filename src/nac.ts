@@ -108,12 +108,13 @@ class NacAddresses {
   ): Promise<SessionOutcome | Paused> {
     const { settings, upstreams, steady, onPreferred } = this.#parts;
     const path = sessionPath(device, settings.macForm);
-    let fault: SessionOutcome | Paused = NO_ADDRESS;
+    let fault: SessionOutcome | undefined;
+    let pause: Paused | undefined;
     for (const node of this.#nodes) {
       const [breaker, admission] = admit(node.breaker, asker, steady());
       node.breaker = breaker;
       if (admission.kind === 'paused') {
-        if (fault === NO_ADDRESS) fault = admission;
+        pause ??= admission;
         continue;
       }
       let health: CallHealth | undefined;
@@ -130,12 +131,12 @@ class NacAddresses {
           const isRead = session.kind === 'found' || session.kind === 'no session';
           return isRead ? { ...session, node: node.base.href } : session;
         }
-        if (fault === NO_ADDRESS || fault.kind === 'paused') fault = session;
+        fault ??= session;
       } finally {
         node.breaker = end(node.breaker, admission, { asker, device }, health, steady());
       }
     }
-    return fault;
+    return fault ?? pause ?? NO_ADDRESS;
   }
 
   /** Until when every address is paused, by the steady clock; undefined: at least one is not. */

@@ -84,7 +84,7 @@ async function handle(received: Received, adapter: AtOnceAdapter, parts: Activit
   }
   const answered = await adapter.run(activity, async (context) => {
     if (activity.type === ActivityTypes.Invoke) return answerInvoke(context, incoming, parts);
-    const collect = async (reply: Partial<Activity>) => (await context.sendActivities([reply]))[0]?.id ?? '';
+    const collect = async (reply: Partial<Activity>) => (await context.sendActivities([reply]))[0]?.id;
     await runTurn({ ...incoming, chat: parts.chat.through(collect) }, parts);
   });
   return answered ?? OK;

@@ -25,8 +25,8 @@ export const replyJobSchema = messageSchema.extend({
 });
 export type ReplyJob = z.infer<typeof replyJobSchema>;
 
-/** Sends an activity, or edits the message of its `id`. Returns the message's id; empty if there is none. Throws a {@link DeliveryError}. */
-type Send = (activity: Partial<Activity>) => Promise<string>;
+/** Sends an activity, or edits the message of its `id`. Returns the message's id, if there is one. Throws a {@link DeliveryError}. */
+type Send = (activity: Partial<Activity>) => Promise<string | undefined>;
 
 type ChatParts = {
   send: Send;
@@ -172,7 +172,7 @@ export class TeamsChat implements Chat {
     const addressed = addressTo(place, activity);
     for (let attempt = 0; ; attempt++) {
       try {
-        return { kind: 'sent', id: (await send(addressed)) || undefined };
+        return { kind: 'sent', id: await send(addressed) };
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
         if (error.isGone) return { kind: 'gone', error };

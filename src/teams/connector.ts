@@ -41,10 +41,10 @@ type ConnectorOptions = {
 export function createConnector(options: ConnectorOptions) {
   return {
     /**
-     * Sends an activity, or edits the message of its `id`. Returns the message's id; empty if the channel gave none.
+     * Sends an activity, or edits the message of its `id`. Returns the message's id, if the channel gave one.
      * A new one answers the activity of its `replyToId`, if there is one.
      */
-    async send(activity: Partial<Activity>): Promise<string> {
+    async send(activity: Partial<Activity>): Promise<string | undefined> {
       const method = activity.id === undefined ? 'POST' : 'PUT';
       const isPrivate = isTargeted(activity.recipient);
       const id = activity.id ?? activity.replyToId;
@@ -55,7 +55,7 @@ export function createConnector(options: ConnectorOptions) {
           ...(isPrivate && { query: 'isTargetedActivity=true' }),
         });
         outcome = 'sent';
-        return typeof answer.id === 'string' ? answer.id : '';
+        return typeof answer.id === 'string' && answer.id !== '' ? answer.id : undefined;
       } catch (error) {
         if (error instanceof DeliveryError) outcome = labelOf(error);
         throw error;
