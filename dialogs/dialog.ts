@@ -103,7 +103,7 @@ export type ShownSettings = {
   publicUrl: URL | undefined;
 };
 
-/** The parts of the bot, each by its name. `src/app.ts` makes them in order; a function names those that it uses. */
+/** The parts of the bot, each by its name. `src/app/parts.ts` makes them in order; a function names those that it uses. */
 export type BaseParts = {
   settings: ShownSettings;
   clock: Clock;

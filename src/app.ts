@@ -82,7 +82,7 @@ function openServer(settings: Settings, parts: AppParts): Server {
   const { bot, chat, permissions, serviceGate, health, metrics, database, upstreams } = parts;
   const { clock, log } = bot;
   const { identity, alertsToken } = settings;
-  const answer = createActivityHandler({
+  const handleActivity = createActivityHandler({
     bot,
     chat,
     permissions,
@@ -97,13 +97,13 @@ function openServer(settings: Settings, parts: AppParts): Server {
   const keys = identity && createSigningKeys(source, clock.steady, onFetch);
   keys?.('').catch(() => {}); // Fetched at once: without them nobody is answered. A fault is noted.
   return createServer({
-    bot: answer,
+    handleActivity,
     alerts: alertsToken && {
       token: alertsToken,
       accept: (alert) => acceptAlert(alert, bot),
       onError: (error) => logFault(log, error, 'an alert could not be stored'),
     },
-    ready: () => ({ ready: health.isReady(), parts: bot.health.parts() }),
+    readiness: () => ({ ready: health.isReady(), parts: bot.health.parts() }),
     serviceGate,
     checkToken: keys && createTokenCheck(keys, identity.appId, clock.now),
     onRefused: metrics.refused,

@@ -17,8 +17,8 @@ import { boundConnections, createBodyReader, endUnread, type ReadBody } from './
 
 export type ServerOptions = {
   /** Runs the turn of an activity. Returns the answer to its request; throws for a bug. */
-  bot(activity: Activity): Promise<{ status: number; body?: unknown }>;
-  ready(): { ready: boolean; parts: readonly Part[] };
+  handleActivity(activity: Activity): Promise<{ status: number; body?: unknown }>;
+  readiness(): { ready: boolean; parts: readonly Part[] };
   serviceGate: ServiceGate;
   /** Undefined: authentication is off. */
   checkToken: CheckToken | undefined;
@@ -40,7 +40,7 @@ const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/a
 
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
 export function createServer(options: ServerOptions): Server {
-  const { ready: isReady, alerts, loopbackOnly, log } = options;
+  const { readiness, alerts, loopbackOnly, log } = options;
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) });
   boundConnections(server);
   const [logRefusal, logUnknown] = [createRefusalLog(log), createRefusalLog(log)];
@@ -63,7 +63,7 @@ export function createServer(options: ServerOptions): Server {
   server.get('/healthz', async (_, response) => void response.send(200, { status: 'ok' }));
 
   server.get('/readyz', async (_, response) => {
-    const { ready, parts } = isReady();
+    const { ready, parts } = readiness();
     const states = Object.fromEntries(parts.map(({ part, state }) => [part, state]));
     response.send(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts: states });
   });
@@ -105,7 +105,7 @@ function serveAlerts(server: Server, alerts: AlertOptions, { steady, logRefusal,
 }
 
 function messageHandler(options: Route & { readBody: ReadBody }) {
-  const { bot, onRefused, logRefusal, log } = options;
+  const { handleActivity, onRefused, logRefusal, log } = options;
   return async (request: Request, response: Response): Promise<void> => {
     const read = await readActivityRequest(request, options);
     if (read.kind === 'refused') {
@@ -115,7 +115,7 @@ function messageHandler(options: Route & { readBody: ReadBody }) {
       return refuse(response, status);
     }
     try {
-      const { status, body } = await bot(read.activity);
+      const { status, body } = await handleActivity(read.activity);
       response.send(status, body);
     } catch (error) {
       log.error({ err: error }, 'turn not acknowledged');

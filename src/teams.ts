@@ -4,7 +4,7 @@ import type { Conversations } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/device-lookups.ts';
 import { withoutThread } from '../dialogs/render/message.ts';
 import {
-  isAnsweredAtOnce,
+  isAnsweredInResponse,
   isEdit,
   isPersonal,
   keyOf,
@@ -12,7 +12,7 @@ import {
   placeOf,
   writtenAtOf,
 } from './teams/activity.ts';
-import { AtOnceAdapter } from './teams/adapter.ts';
+import { ResponseAdapter } from './teams/adapter.ts';
 import { createDedupe } from './teams/admission.ts';
 import type { TeamsChat } from './teams/chat.ts';
 import { DeliveryError } from './teams/connector.ts';
@@ -44,19 +44,19 @@ const WORDS = {
 };
 
 /**
- * An activity in, its replies out where the question stood. Returns the answer to its request: 200, an invoke's answer, or 502
+ * Handles an activity, and replies in its conversation. Returns the answer to its request: 200, an invoke's answer, or 502
  * if the channel did not take the reply. Throws the errors of an invoke, and others that could not be reported to the person.
  */
 export function createActivityHandler(parts: ActivityParts): (activity: Activity) => Promise<InvokeResponse> {
   const { clock, log, withNumber } = parts.bot;
-  const adapter = new AtOnceAdapter();
+  const adapter = new ResponseAdapter();
   const dedupe = createDedupe(clock.steady, MAX_REMEMBERED, REMEMBERED_MS);
-  const dedupeAtOnce = createDedupe(clock.steady, MAX_ANSWERS, REMEMBERED_MS);
+  const dedupeResponses = createDedupe(clock.steady, MAX_ANSWERS, REMEMBERED_MS);
 
   return async (activity) => {
     const key = keyOf(activity);
     const number = reportNumber(key);
-    const remember = isAnsweredAtOnce(activity) ? dedupeAtOnce : dedupe;
+    const remember = isAnsweredInResponse(activity) ? dedupeResponses : dedupe;
     try {
       const turn = () => remember(key, () => handle({ activity, key, number }, adapter, parts));
       return await withNumber(number, turn);
@@ -71,21 +71,21 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
 
 type Received = Pick<Incoming, 'activity' | 'key' | 'number'>;
 
-async function handle(received: Received, adapter: AtOnceAdapter, parts: ActivityParts) {
+async function handle(received: Received, adapter: ResponseAdapter, parts: ActivityParts) {
   const { activity, key } = received;
   const { clock } = parts.bot;
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
   const incoming = { ...received, place: placeOf(activity), arrivedAt, begunAt, chat: parts.chat };
   const isLate = arrivedAt - writtenAtOf(activity) > LATE_MS;
-  if (isLate && (await orIfDatabaseAway(parts.isJob(key), false, parts))) return OK;
-  if (!isAnsweredAtOnce(activity)) {
+  if (isLate && (await orElse(parts.isJob(key), false, parts))) return OK;
+  if (!isAnsweredInResponse(activity)) {
     await runTurn(incoming, parts);
     return OK;
   }
   const answered = await adapter.run(activity, async (context) => {
     if (activity.type === ActivityTypes.Invoke) return answerInvoke(context, incoming, parts);
     const collect = async (reply: Partial<Activity>) => (await context.sendActivities([reply]))[0]?.id;
-    await runTurn({ ...incoming, chat: parts.chat.through(collect) }, parts);
+    await runTurn({ ...incoming, chat: parts.chat.collecting(collect) }, parts);
   });
   return answered ?? OK;
 }
@@ -123,7 +123,7 @@ async function welcome({ activity, place, chat }: Incoming, parts: ActivityParts
   const { bot, permissions, welcomes } = parts;
   if (bot.limits.takeMessage(personOf(activity)) > 0 || (await permissions.refusedBy(activity))) return;
   const isFirst = welcomes.add(withoutThread(activity.conversation.id));
-  if (!(await orIfDatabaseAway(isFirst, false, parts))) return;
+  if (!(await orElse(isFirst, false, parts))) return;
   try {
     await chat.send(place, welcomeMessage(isPersonal(activity)));
   } catch (error) {
@@ -133,10 +133,10 @@ async function welcome({ activity, place, chat }: Incoming, parts: ActivityParts
 }
 
 async function forgetWelcome({ conversation }: Activity, parts: ActivityParts): Promise<void> {
-  await orIfDatabaseAway(parts.welcomes.remove(withoutThread(conversation.id)), false, parts);
+  await orElse(parts.welcomes.remove(withoutThread(conversation.id)), false, parts);
 }
 
-function orIfDatabaseAway<T>(question: Promise<T>, otherwise: T, { bot }: ActivityParts): Promise<T> {
+function orElse<T>(question: Promise<T>, otherwise: T, { bot }: ActivityParts): Promise<T> {
   return question.catch((error: unknown) => {
     bot.onError(error);
     return otherwise;

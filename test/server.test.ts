@@ -47,7 +47,7 @@ it.each([
   ['/readyz', false, 503, { status: 'not ready', parts: { nac: 'failing' } }],
 ])('GET %s of a bot that is ready (%s): %i', async (path, ready, status, body) => {
   const parts = [{ part: 'nac', state: 'failing' }];
-  const { ask } = await openBotServer({ ready: () => ({ ready, parts }) });
+  const { ask } = await openBotServer({ readiness: () => ({ ready, parts }) });
   const answered = await ask({ path });
   expect([answered.status, JSON.parse(answered.body)]).toEqual([status, body]);
 });

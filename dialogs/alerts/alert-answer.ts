@@ -91,7 +91,7 @@ function leftOutText({ answers, waiting, leftOut }: AnsweredAlert, { number }: F
   return leftOut > 0 ? [`The alert held more addresses: ${taken}, and left out ${number(leftOut)}.`] : [];
 }
 
-/** Tells that the alert is resolved or fires again. */
+/** The line that reports that an alert is resolved or fires again. */
 export const stateLine = (alert: AnsweredAlert, formatter: Formatter): Message => ({
   text: toMarkdown(stateText(alert, formatter)),
 });

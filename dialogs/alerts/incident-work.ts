@@ -111,7 +111,8 @@ async function publish(work: Work, bot: AlertParts): Promise<AlertIncident | und
   const { explanations, recent, audit, clock } = bot;
   const { version, head, arrivedAt: askedAt } = incident;
   const isWhole = alert.waiting.length === 0;
-  if (isWhole) alert.answers = await explanations.explain(explanations.note(alert.answers), askerOf(thread));
+  if (isWhole)
+    alert.answers = await explanations.explain(explanations.withLastKnown(alert.answers), askerOf(thread));
   const sent = await postToRoom(work, bot);
   const messageId = sent && (await showInThread(work, sent.delivery, bot));
   const answered = alert.answers.filter(({ asked }) => answers.has(asked));

@@ -15,7 +15,7 @@ export const momentSchema = z.number().min(0).max(8.64e15);
 
 const saidSchema = z.object({
   verdict: z.string().max(MAX_WORDS),
-  /** Tells apart the device's own address and its tokens. */
+  /** Of the device's own address and its tokens. */
   tokens: fingerprintSchema,
   place: fingerprintSchema,
   /** Of the device's post that the room has; undefined: none, or the room did not take it. */

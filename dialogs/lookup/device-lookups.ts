@@ -123,7 +123,7 @@ export async function finishLookup(
   const toPost = notYetPosted(shownBefore, answers);
   const formatter = formatterFor(place);
   const text = roomText(toPost, formatter);
-  const noted = explanations.note(answers);
+  const noted = explanations.withLastKnown(answers);
   const explaining = explanations.explain(noted, person);
   const withinMs = due && due.postBy - clock.steady();
   const [delivery, isExplained] = await Promise.all([

@@ -42,7 +42,7 @@ export class Explanations {
   }
 
   /** Notes what was found, and adds what was known of devices about which the NAC is silent. */
-  note(answers: Answers): Answers {
+  withLastKnown(answers: Answers): Answers {
     const now = this.#options.now();
     const noted: DeviceAnswer[] = [];
     for (const answer of answers) {

@@ -61,7 +61,7 @@ export function accountText({ outcome }: DeviceAnswer): string {
   return account === 'person' ? ' · own account' : '';
 }
 
-/** Tells addresses of one device from those of all, several or none. */
+/** Whether an address is that of one device, not of all, several or none. */
 export const isDevice = ({ asked }: DeviceAnswer) => addressKindOf(asked) === 'device';
 
 /** Whether the NAC was down for this device, so that a later lookup can succeed. */

@@ -35,7 +35,7 @@ export const placeSchema = z.object({
   isShared: z.literal(true).optional(),
 });
 
-/** Tells a place where the sender alone sees messages, though others read its conversation (Teams: "targeted"). */
+/** Whether only the sender sees messages at a place, although others read its conversation (Teams: "targeted"). */
 export const isTargetedPlace = ({ reference }: Place) => Boolean(Object(reference.bot).isTargeted);
 
 /** The place with everyone who reads its conversation. */

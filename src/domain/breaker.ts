@@ -54,7 +54,8 @@ export function admit(breaker: Breaker, asker: string | undefined, at: number): 
 /**
  * The state after a call. Any answer ends all pauses and counts. A pause begins after five failures: for everybody, if each
  * found no connection, or at least three devices and two askers are among them; else for the asker of five. `failed` counts
- * once a device. A probe that fails doubles the pause; one about a device that failed before leaves the question to the next.
+ * once a device. A probe that fails doubles the pause. If its device had failed before, the pause keeps its length, and the
+ * next call is the probe.
  * @param health undefined if the call threw
  */
 export function end(

@@ -42,7 +42,7 @@ export type Queue<Data> = {
     data: Data,
     when?: number | 'done' | Promise<JobOutcome<Data>>,
   ): Promise<'put' | 'known' | 'full'>;
-  /** Adds to a job, and lets it come up now, whatever its state; makes the job (with `data`) if there is none. `full`: it did not. */
+  /** Adds to a job, and lets it come up now, whatever its state; makes one (with `data`) if there is none. `full`: adds nothing. */
   wake(key: string, data: Data, added: object): Promise<'woken' | 'full'>;
   find(key: string): Promise<JobState | undefined>;
   /** Gives an open job other data. False if there is none, or if a worker has it. */

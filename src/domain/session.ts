@@ -174,7 +174,7 @@ export function timeOf(text = ''): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Tells a record's earlier time from a later one, also without a zone, where nobody knows when they were. */
+/** A number that orders a record's times, also those without a zone, which say no moment. */
 export const orderOf = (text = '') => timeOf(text) ?? timeOf(`${text.replace(' ', 'T')}Z`);
 
 type Codes = ReadonlySet<string | undefined>;

@@ -24,7 +24,7 @@ type Reading = { readBody: ReadBody; pacer: Pacer };
  * Reads an alert and stores it. Answers 202 only when the alert's first 20 devices are in the database. Refuses, in this
  * order: no token or a wrong one, before the body is read (401); what {@link readAlertBody} refuses (415, 413, 503, 400); too
  * many strings (413); an unknown thread (404); a key of another alert (422); the limit, no room or no database (503).
- * @param address.name of the thread, in the path or the query
+ * @param name of the thread, from the path or the query
  */
 export async function answerAlert(
   request: IncomingMessage,

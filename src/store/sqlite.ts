@@ -130,7 +130,7 @@ class GroupedCalls implements Engine {
     this.#options = options;
   }
 
-  // Both are handed on without their object.
+  // Arrow functions, because callers use them without `this`.
   readonly query = async <Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> => {
     if (!this.#file.isOpen) throw new StoreClosedError('the database is closed');
     const call: Call = { sql, values, ...Promise.withResolvers() };

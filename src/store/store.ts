@@ -61,7 +61,7 @@ class Store implements Queryable {
 
   /**
    * Waits 2 s for a server's database to open, then 2 s for the answer, and throws StoreClosedError; the server may still do what
-   * it was asked. Handed on without its object.
+   * it was asked. An arrow function, because callers use it without `this`.
    */
   readonly query: Query = async (sql, values) => {
     try {

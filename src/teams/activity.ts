@@ -14,7 +14,7 @@ export function writtenAtOf({ timestamp }: Partial<Activity>): number {
   return new Date(timestamp ?? Number.NaN).getTime();
 }
 
-/** Tells messages apart over all conversations; a repeat has the same. An edit has its message's id, at another time. */
+/** The key of a message, unique over all conversations; a repeat has the same. An edit has its message's id, at another time. */
 export function keyOf(activity: Partial<Activity>): string {
   const { conversation, id, type } = activity;
   const edit = isEdit(activity) ? [type, writtenAtOf(activity)] : [];
@@ -27,14 +27,14 @@ export function isEdit({ type, channelData }: Partial<Activity>): boolean {
 }
 
 /** Whether the replies to an activity are the answer to its request: an invoke, or a request that expects its replies. */
-export function isAnsweredAtOnce({ type, deliveryMode }: Activity): boolean {
+export function isAnsweredInResponse({ type, deliveryMode }: Activity): boolean {
   return type === ActivityTypes.Invoke || deliveryMode === DeliveryModes.ExpectReplies;
 }
 
 /** On other channels a sender can make up every id of a person or a tenant. */
 const BELIEVED_CHANNEL = 'msteams';
 
-/** Tells people apart: by the directory's id if Teams says one, which is the same in all conversations, else by channel and id. */
+/** The id of a person: the directory's, which is the same in all conversations, if Teams says one; else the channel and its id. */
 export function personOf({ from, channelId, conversation }: Activity): string {
   const id = `${channelId}:${from?.id ?? conversation.id}`;
   return channelId === BELIEVED_CHANNEL ? from?.aadObjectId || id : id;
@@ -63,7 +63,7 @@ export function tenantsOf(activity: Activity): Array<string | undefined> {
   return typeof tenantId === 'string' ? [place, tenantId] : [place];
 }
 
-/** Whether nobody but the sender of an activity reads its conversation. */
+/** Whether only the sender of an activity reads its conversation. */
 export function isPersonal({
   conversation,
   channelId,

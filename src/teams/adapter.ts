@@ -8,7 +8,7 @@ import {
 } from 'botframework-connector';
 
 /**
- * The botbuilder adapter, by its extension points, for requests that are answered at once:
+ * The botbuilder adapter, by its extension points, for requests whose answer holds the replies:
  * - `CloudAdapter` runs the turn and makes the answer. Its `process` is not used: it writes errors to the console and sends
  *   their messages to the caller.
  * - `BotFrameworkAuthentication` is where the SDK would check requests and make connectors. The server has checked the request
@@ -18,7 +18,7 @@ import {
  * whose map V8 keeps, with all that the call sees, until a full garbage collection (docs/performance.md). Its connector builds a
  * client for each turn, and repeats a failed reply blindly. Replies go through `connector.ts` instead.
  */
-export class AtOnceAdapter extends CloudAdapter {
+export class ResponseAdapter extends CloudAdapter {
   constructor() {
     super(new AlreadyAuthenticated());
   }

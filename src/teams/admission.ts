@@ -53,7 +53,7 @@ export function createPermissions(
   };
 }
 
-/** Nobody makes the bot ask the chat service for each message. */
+/** Caches each sender's tenant, so that not every message needs a call. */
 function cached(ask: (activity: Activity) => Promise<string | undefined>, now: () => number) {
   const tenants = new LRUCache<string, { tenant: string | undefined }>({ ...FOR_AN_HOUR, perf: { now } });
   return async (activity: Activity): Promise<string | undefined> => {

@@ -60,7 +60,7 @@ export class TeamsChat implements Chat {
   }
 
   /** The chat of a turn whose new messages are the answer to its request. */
-  through(collect: Send): TeamsChat {
+  collecting(collect: Send): TeamsChat {
     const { send } = this.#parts;
     return new TeamsChat({ ...this.#parts, send: (each) => (each.id === undefined ? collect : send)(each) });
   }
@@ -124,7 +124,7 @@ export class TeamsChat implements Chat {
     }
   }
 
-  /** Tries a reply that became a job again. */
+  /** Tries again a reply that has become a job. */
   async work({ key, data, ageMs }: Omit<Job<ReplyJob>, 'added' | 'now'>): Promise<JobOutcome<ReplyJob>> {
     const { place, attempt, ...piece } = data;
     const { queue, timing, log } = this.#parts;

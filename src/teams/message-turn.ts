@@ -10,7 +10,7 @@ import { readAddresses } from '../domain/device-address.ts';
 import { firstPart } from '../domain/text.ts';
 import { settlesWithin } from '../domain/timing.ts';
 import {
-  isAnsweredAtOnce,
+  isAnsweredInResponse,
   isEdit,
   isPersonal,
   isTargeted,
@@ -131,14 +131,14 @@ const OVERTAKE_MS = 1000;
 
 /**
  * The ways in which a turn answers its message. The bot is typing until it sends something. Replies in the answer to the request
- * come all at once, so nothing is shown before; everyone in a conversation sees typing, so a targeted question gets none.
+ * come all together, so nothing is shown before; everyone in a conversation sees typing, so a targeted question gets none.
  * @param earlierId the message of an earlier answer, which the first message replaces
  */
 function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }: TurnParts) {
   const { activity, chat, place, begunAt } = incoming;
-  const isAtOnce = isAnsweredAtOnce(activity);
+  const isInResponse = isAnsweredInResponse(activity);
   const noteFault = (err: unknown) => bot.log.debug({ err }, 'typing could not be shown');
-  const isShown = !isAtOnce && !isTargetedPlace(place);
+  const isShown = !isInResponse && !isTargetedPlace(place);
   const stopTyping = isShown ? startTyping(() => chat.showTyping(place), noteFault) : async () => {};
   /** The message that was sent or edited last; undefined if the chat service gave none an id. */
   const sent: { id: string | undefined } = { id: undefined };
@@ -164,7 +164,7 @@ function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }:
       sent.id = await chat.send(place, toMessage(message), begunAt + bot.timing.turnMs);
     },
     async sayOnce(message: Message, isLast = false): Promise<TakenMessage | undefined> {
-      if (isAtOnce && !isLast) return undefined;
+      if (isInResponse && !isLast) return undefined;
       if (await replacesEarlier(message)) return { id: sent.id };
       const taken = await chat.sendOnce(place, message, isLast ? LAST_MS : 0);
       sent.id = taken?.id;

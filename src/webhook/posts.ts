@@ -92,7 +92,7 @@ export class Room {
     return deliveryOf(sent, text, !isOver && (await this.#keep(id, job, endingOf(sent))));
   }
 
-  /** Tries a post that became a job again. One by one: the first answer that asks for a pause spares the room the others. */
+  /** Tries again a post that has become a job. One by one: the first answer that asks for a pause spares the room the others. */
   work({ key, data, ageMs }: Job<PostJob>): Promise<JobOutcome<PostJob>> {
     const { rests, timing } = this.#options;
     const trying = this.#latest.then(async () => {

@@ -40,11 +40,11 @@ export async function openBotServer({ answer = async () => ({ status: 200 }), ..
   const log: Record<string, unknown>[] = [];
   const activities: Activity[] = [];
   const { server } = createServer({
-    bot(activity) {
+    handleActivity(activity) {
       activities.push(activity);
       return answer();
     },
-    ready: () => ({ ready: true, parts: [] }),
+    readiness: () => ({ ready: true, parts: [] }),
     alerts: undefined,
     checkToken: undefined,
     serviceGate: createServiceGate({ names: ['*.trafficmanager.net'], loopback: false }),

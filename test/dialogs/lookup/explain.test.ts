@@ -88,8 +88,8 @@ it.each([
   ["not shown, if a person's own account saw it", own(found())],
 ])('the last known state is %s while the NAC does not answer', (how, before) => {
   const explanations = new Explanations(OFF);
-  explanations.note(answersOf(before));
-  const { text } = renderAnswer(explanations.note(answersOf(DOWN)), undefined, READER);
+  explanations.withLastKnown(answersOf(before));
+  const { text } = renderAnswer(explanations.withLastKnown(answersOf(DOWN)), undefined, READER);
   const isShown = text.includes('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
   expect([isShown, text.includes('it was')]).toEqual(Array(2).fill(how === 'shown'));
 });
