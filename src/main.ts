@@ -40,8 +40,7 @@ async function main(): Promise<void> {
     log.fatal({ err }, 'crashed');
     process.exit(1);
   });
-  const { systemClock } = await import('./app/start.ts');
-  const { startFault } = await import('./app/start-fault.ts');
+  const { startFault, systemClock } = await import('./app/start.ts');
   const { createApp } = await import('./app.ts');
   const cannotStart = (error: unknown): never => {
     const reason = startFault(error);

@@ -1,6 +1,6 @@
 import { getActiveResourcesInfo } from 'node:process';
 import { expect, it, vi } from 'vitest';
-import { startFault } from '../src/app/start-fault.ts';
+import { startFault } from '../src/app/start.ts';
 import { freePort } from '../src/sandbox/listen.ts';
 import { type LastingFault, LastingFaultError } from '../src/store/faults.ts';
 import { opsPort, readyzOf } from './serve.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { startFault } from '../app/start-fault.ts';
+import { startFault } from '../app/start.ts';
 import type { Environment } from '../settings/environment.ts';
 import { linesOf, readSettingsNamed } from '../settings.ts';
 import { codeOf, isAway, isRefusal, lastingFaultOf, wordsOf } from '../store/faults.ts';

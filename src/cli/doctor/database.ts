@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } fr
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_TLS } from '../../../dialogs/commands/status.ts';
-import { startFault } from '../../app/start-fault.ts';
+import { startFault } from '../../app/start.ts';
 import { reachCure } from '../../domain/cures.ts';
 import { isNewer, SCHEMA } from '../../store/dialect.ts';
 import * as faults from '../../store/faults.ts';
