@@ -1,10 +1,14 @@
 import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
+import { incidentSchema } from '../../dialogs/alerts/accept-alert.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import { COMMANDS } from '../../dialogs/commands.ts';
 import { Explanations } from '../../dialogs/lookup/explain.ts';
+import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
-import type { Place } from '../../dialogs/render/message.ts';
+import { type Place, placeSchema } from '../../dialogs/render/message.ts';
 import { createFormatters } from '../../dialogs/render/words.ts';
+import { watchJobSchema } from '../../dialogs/watch/watches.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { AccountGuard } from '../credentials/lockout.ts';
 import { createVault } from '../credentials.ts';
@@ -25,14 +29,16 @@ import { createAudit, withNumber } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
 import { logFault } from '../store/faults.ts';
-import { createRows } from '../store/tables.ts';
+import { JobQueue, type QueueName } from '../store/queue.ts';
+import { SharedRests } from '../store/shared-rests.ts';
+import { createStore } from '../store/store.ts';
+import { createLock, createRows, createThreads } from '../store/tables.ts';
 import { activityAt } from '../teams/activity.ts';
 import { createLimits, createPermissions } from '../teams/admission.ts';
 import { createAppTokens } from '../teams/authentication/app-tokens.ts';
-import { TeamsChat } from '../teams/chat.ts';
+import { replyJobSchema, TeamsChat } from '../teams/chat.ts';
 import { createConnector } from '../teams/connector.ts';
-import { Room } from '../webhook/posts.ts';
-import { type Database, openDatabase } from './database.ts';
+import { postJobSchema, Room } from '../webhook/posts.ts';
 import { addGauges } from './gauges.ts';
 import type { AppOptions } from './start.ts';
 import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
@@ -42,10 +48,9 @@ type Base = Required<AppOptions> & {
   settings: Settings;
   health: Health;
   metrics: Metrics;
-  upstreams: Upstreams;
-  database: Database;
   onError(error: unknown): void;
 };
+type Opened = Base & { upstreams: Upstreams; database: Awaited<ReturnType<typeof openDatabase>> };
 
 export type AppParts = Awaited<ReturnType<typeof openParts>>;
 
@@ -56,21 +61,54 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
   const names = ['nac', 'webhook', 'chat', 'database', ...optional.filter((name) => name !== undefined)];
   const health = createHealth(names, clock.now, log);
   const metrics = createMetrics();
-  const { note } = health;
-  const shared = { onCommit: metrics.commit, onError, clock, timing, note };
-  const database = await openDatabase(settings.database, shared);
-  const upstreams = openUpstreams(settings, observeConnections(note, clock.now));
-  const base: Base = { settings, log, clock, timing, health, metrics, upstreams, database, onError };
-  const { chat, permissions, serviceGate } = openChatSide(base);
+  const base: Base = { settings, log, clock, timing, health, metrics, onError };
+  const database = await openDatabase(base);
+  const upstreams = openUpstreams(settings, observeConnections(health.note, clock.now));
+  const opened = { ...base, upstreams, database };
+  const { chat, permissions, serviceGate } = openChatSide(opened);
   const isStillAllowed = async (place: Place) =>
     serviceGate(place.reference.serviceUrl) !== undefined &&
     (await permissions.refusedBy(activityAt(place))) === undefined;
-  const bot = openBot(base, chat, isStillAllowed);
+  const bot = openBot(opened, chat, isStillAllowed);
   addGauges(metrics, bot);
   return { bot, chat, permissions, serviceGate, health, metrics, database, upstreams };
 }
 
-function openBot(base: Base, chat: TeamsChat, isStillAllowed: Bot['isStillAllowed']): Bot {
+const AWAY =
+  'start it, or make room on its disk. Until then quick lookups go on, alerts are refused, and nothing is kept for later';
+
+/** Makes the store, its queues and its tables. @throws LastingFaultError, an error of the file system */
+async function openDatabase({ settings, clock, timing, health, metrics, onError }: Base) {
+  const { note } = health;
+  const store = await createStore(settings.database, {
+    onCommit: metrics.commit,
+    onError,
+    onLost: (reason) => note('database', { state: 'away', cure: AWAY, detail: { reason } }),
+    onBack: () => note('database'),
+    clock: clock.steady,
+  });
+  const { leaseMs } = timing;
+  const queue = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>) =>
+    new JobQueue(store, { name, schema, leaseMs });
+  return {
+    store,
+    jobs: {
+      lookup: queue('lookup', lookupJobSchema),
+      post: queue('post', postJobSchema),
+      reply: queue('reply', replyJobSchema),
+      alert: queue('alert', incidentSchema),
+      watch: queue('watch', watchJobSchema),
+    },
+    threads: createThreads(store, placeSchema),
+    requests: createRows(store, 'alert request'),
+    autoreplies: createRows(store, 'autoreply'),
+    welcomes: createRows(store, 'welcome'),
+    rests: new SharedRests(store, { now: clock.steady, onError }),
+    lockWatches: createLock(store, 'watches'),
+  };
+}
+
+function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllowed']): Bot {
   const { settings, log, clock, timing, metrics, onError } = base;
   const { jobs, threads, autoreplies, requests, lockWatches } = base.database;
   const { vault, nac, findEndpoint } = openNacSide(base);
@@ -107,13 +145,13 @@ function openBot(base: Base, chat: TeamsChat, isStillAllowed: Bot['isStillAllowe
   };
 }
 
-function partsNow({ health, database }: Base, { restsUntil }: Nac): Part[] {
+function partsNow({ health, database }: Opened, { restsUntil }: Nac): Part[] {
   const isResting = restsUntil() !== undefined;
   return health.parts({ database: database.store.state(), nac: isResting ? 'failing' : undefined });
 }
 
 /** The credentials, and the NAC and its administration node that are asked with them. */
-function openNacSide({ settings, log, clock, health, metrics, upstreams, database, onError }: Base) {
+function openNacSide({ settings, log, clock, health, metrics, upstreams, database, onError }: Opened) {
   const observe = observeNac(health, metrics, log);
   const { now, steady } = clock;
   const { endpoints } = settings;
@@ -147,7 +185,17 @@ function openNacSide({ settings, log, clock, health, metrics, upstreams, databas
 }
 
 /** The way to the chat service, and who may come by it. */
-function openChatSide({ settings, log, clock, timing, health, metrics, upstreams, database, onError }: Base) {
+function openChatSide({
+  settings,
+  log,
+  clock,
+  timing,
+  health,
+  metrics,
+  upstreams,
+  database,
+  onError,
+}: Opened) {
   const { identity, serviceHosts, allowed } = settings;
   const observe = observeChat(health, metrics);
   const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, observe.token);
@@ -165,7 +213,7 @@ function openChatSide({ settings, log, clock, timing, health, metrics, upstreams
   return { serviceGate, chat, permissions: createPermissions(allowed, clock.steady, senderTenant) };
 }
 
-function openRoom({ settings, log, clock, timing, health, metrics, upstreams, database, onError }: Base) {
+function openRoom({ settings, log, clock, timing, health, metrics, upstreams, database, onError }: Opened) {
   return new Room({
     upstream: upstreams.webhook,
     address: settings.webhook.address,
