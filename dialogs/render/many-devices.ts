@@ -75,12 +75,16 @@ export function devicesMessage(
   return card.messageOf(parts, isOnTheWay ? [] : actions);
 }
 
-/** One device among several. `why`: its reason, unless several devices share it. */
-type Row = Description & { answer: DeviceAnswer; why: Line };
+/** One device among several. `kind`: its verdict as it is counted. `why`: its reason, unless several devices share it. */
+type Row = Description & { answer: DeviceAnswer; kind: string; why: Line };
 
 /** Sorts several devices, the worst first, and finds what they share. */
 export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
-  const all = worstFirst(answers).map((answer) => ({ ...describe(answer, formatter), answer }));
+  const all = worstFirst(answers).map((answer) => ({
+    ...describe(answer, formatter),
+    answer,
+    kind: countedKind(answer),
+  }));
   // The reasons why at least two devices have no session or no answer.
   const reasons = all.filter(({ answer, reason }) => answer.outcome.kind !== 'found' && reason.length > 0);
   const alike = Map.groupBy(reasons, ({ explanation }) => toPlain(explanation));
@@ -120,18 +124,16 @@ const FEATURES: ReadonlyArray<(row: Omit<Row, 'why'>) => Line> = [
 ];
 
 function sharedFault(all: readonly Omit<Row, 'why'>[], { number }: Formatter): Line[] {
-  const unwell = all.filter(({ answer, words }) => {
-    return answer.outcome.kind === 'found' && words !== 'connected' && words !== 'session found';
-  });
+  const isWell = (kind: string) => kind === 'connected' || kind === 'session found';
+  const unwell = all.filter(({ answer, kind }) => answer.outcome.kind === 'found' && !isWell(kind));
   for (const featureOf of FEATURES) {
     const featured = unwell.filter((each) => featureOf(each).length > 1);
-    const groups = Map.groupBy(featured, (each) => `${each.words} ${toPlain(featureOf(each))}`);
+    const groups = Map.groupBy(featured, (each) => `${each.kind} ${toPlain(featureOf(each))}`);
     const [most = []] = [...groups.values()].toSorted((one, other) => other.length - one.length);
     const [first] = most;
     if (first === undefined || most.length < MIN_ALIKE) continue;
-    const { length } = unwell.filter(({ words }) => words === first.words);
-    const kind = first.words.replace(/^(.*): waiting$/, 'waiting for $1');
-    return [[`${number(most.length)} of ${number(length)} ${kind} `, ...featureOf(first)]];
+    const { length } = unwell.filter(({ kind }) => kind === first.kind);
+    return [[`${number(most.length)} of ${number(length)} ${first.kind} `, ...featureOf(first)]];
   }
   return [];
 }
@@ -143,7 +145,8 @@ function countedKind(answer: DeviceAnswer): string {
   const { words } = verdictOf(answer);
   const { ancPolicy, epsStatus } = recordOf(answer);
   const isRestricted = words === 'connected' && Boolean(ancPolicy ?? epsStatus);
-  return isRestricted ? 'under a policy' : words.replace(/^connected, /, '');
+  if (isRestricted) return 'under a policy';
+  return words.replace(/^connected, /, '').replace(/^(.*): waiting$/, 'waiting for $1');
 }
 
 /** Counts each kind of answer, the worst first, or the answers while some are missing. Gives the reason if all are not known. */
@@ -188,9 +191,8 @@ function unwellElements(all: readonly Row[]): card.Element[] {
 
 /** A row that looks its device up alone when it is pressed. */
 function rowElement(row: Row, separator: boolean, isExplained: boolean): card.Element {
-  const { answer, heading, why, where, hints, account } = row;
-  const kind = countedKind(answer);
-  const verdict = isExplained ? heading : [kind.replace(/: waiting$/, '')];
+  const { answer, kind, heading, why, where, hints, account } = row;
+  const verdict = isExplained ? heading : [kind];
   const details = clipped(joinLines([why.length > 0 ? why : (hints[0] ?? []), where], ' '));
   const title = [
     ...card.runs(capitalised([...verdict, ' ']), { weight: 'Bolder' }),

@@ -64,7 +64,7 @@ Report number N. Tell it to the bot's operator.`);
   it('are counted by every verdict on a session', () => {
     const { text } = render(...WITH_SESSION.slice(0, 20).map(([, outcome]) => outcome));
     expect(text.split('\n')[0]).toBe(
-      '20 devices: 2 rejected, 1 suppressed, 1 did not finish, 2 quarantined, 1 blocked, 2 not compliant, 1 under a policy, 1 user failed, 1 ended, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 1 hotspot: waiting, 1 posture pending, 1 connected.',
+      '20 devices: 2 rejected, 1 suppressed, 1 did not finish, 2 quarantined, 1 blocked, 2 not compliant, 1 under a policy, 1 user failed, 1 ended, 1 waiting for web login, 1 waiting for posture, 1 waiting for onboarding, 1 waiting for device management, 1 waiting for portal, 1 waiting for hotspot, 1 posture pending, 1 connected.',
     );
   });
 
@@ -108,6 +108,7 @@ const HANG = 'are on sw-floor2-17.';
 
 it.each<[string, LookupOutcome[], string | undefined]>([
   ['the switch of most', [...at('sw-floor2-17', 4), ...at('b', 1), found()], `4 of 5 rejected ${HANG}`],
+  ['the policy', Array(3).fill(found({ other: { ANCPolicy: 'Cut' } })), `3 of 3 under a policy ${HANG}`],
   ['the wait', [WAITING, WAITING, WAITING, ...at('sw-floor2-17', 1)], `3 of 3 waiting for web login ${HANG}`],
   ['the reason, if not the network device', forReason, `3 of 3 rejected ${REASON}`],
   ['nothing, if they are two', [...at('a', 2), rejected('b', { other: {} })], undefined],
