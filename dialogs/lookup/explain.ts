@@ -62,11 +62,12 @@ export class Explanations {
   /** Adds attempts and records, about the worst devices. Never rejects; what is late is left out. */
   async explain(answers: Answers, person: string): Promise<Answers> {
     const { hasNoSessions, onError } = this.#options;
-    const asked = worstFirst(answers.filter(isExplained)).slice(0, MAX_DEVICES);
+    const all = answers.filter(isExplained);
+    if (all.length === 0) return answers;
+    const asked = worstFirst(all).slice(0, MAX_DEVICES);
     // Asks the address that knew no session whether it has any, under the same account.
     let node: string | undefined;
-    for (const { outcome } of answers) if (outcome.kind === 'no session') node ??= outcome.node;
-    if (asked.length === 0 && node === undefined) return answers;
+    for (const { outcome } of all) if (outcome.kind === 'no session') node ??= outcome.node;
     try {
       const [explained, isNobodySeen] = await Promise.all([
         Promise.all(asked.map((answer) => this.#explainOne(answer, person))),
@@ -96,7 +97,6 @@ export class Explanations {
 
 const EXPLAINED = ['rejected', 'suppressed', 'did not finish', 'no session', 'ended'];
 
-function isExplained({ address, outcome }: DeviceAnswer): boolean {
-  const kind = outcome.kind === 'found' ? stateOf(outcome.record) : outcome.kind;
-  return isMacAddress(address) && EXPLAINED.includes(kind);
+function isExplained({ outcome }: DeviceAnswer): boolean {
+  return EXPLAINED.includes(outcome.kind === 'found' ? stateOf(outcome.record) : outcome.kind);
 }
