@@ -66,7 +66,7 @@ export function fieldsMessage(
     return renderAnswer(answers, undefined, formatter, notes);
   }
   const all = readFields(first.outcome.text);
-  const shown = all.slice(0, MAX_FIELDS).map(({ name, value }) => [shorten(name), shorten(value)] as const);
+  const shown = all.slice(0, MAX_FIELDS).map(([name, value]) => [shorten(name), shorten(value)] as const);
   let size = 0;
   const fields = shown.filter(([name, value]) => {
     size += name.length + value.length;

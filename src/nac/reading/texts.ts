@@ -135,12 +135,10 @@ export function textOf(name: RegExp, texts: Texts): string | undefined {
 }
 
 /** Returns a session's elements, then its attributes, as the NAC names them: the first of each name. */
-export function readFields(xml: string): Array<{ name: string; value: string }> {
+export function readFields(xml: string): Pair[] {
   const [session = new Map<string, string>()] = readXml(xml, 'sessionParameters').items;
   const attributes = new Map<string, string>();
   for (const [name, value] of attributesIn(session))
     if (name !== '' && value !== '' && !attributes.has(name)) attributes.set(name, value);
-  return [...session, ...attributes].flatMap(([name, value]) =>
-    /^other_attr(?:_string|ibutes)$/.test(name) ? [] : { name, value },
-  );
+  return [...session, ...attributes].filter(([name]) => !/^other_attr(?:_string|ibutes)$/.test(name));
 }
