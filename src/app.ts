@@ -13,7 +13,7 @@ import { serveMetrics, urlOf } from './ops/metrics.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { logFault, StoreClosedError } from './store/faults.ts';
-import { createOverheard } from './teams/admission.ts';
+import { createNamedDevices } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { BOT_FRAMEWORK_METADATA, createSigningKeys } from './teams/authentication/signing-keys.ts';
 import { createEdits } from './teams/edits.ts';
@@ -87,7 +87,7 @@ function openServer(settings: Settings, parts: AppParts): Server {
     chat,
     permissions,
     edits: createEdits(),
-    overheard: createOverheard(clock.steady),
+    namedDevices: createNamedDevices(clock.steady),
     welcomes: database.welcomes,
     isJob: async (key) => (await bot.jobs.lookup.find(key)) !== undefined,
     isAway: (error) => error instanceof StoreClosedError,

@@ -117,19 +117,19 @@ function createLimit(max: number, now: () => number, onLimited: () => void) {
 }
 
 /** By conversation and device, the key of the message that named it last. */
-export type Overheard = LRUCache<string, string>;
+export type NamedDevices = LRUCache<string, string>;
 
 /** Of several people who name a device in one conversation within a minute, the first is answered. */
-export const createOverheard = (now: () => number): Overheard =>
+export const createNamedDevices = (now: () => number): NamedDevices =>
   new LRUCache({ max: 10_000, ttl: MINUTE_MS, ttlResolution: 0, perf: { now } });
 
 /** Notes the devices of a message, and returns its route without those that another message named. */
-export function takeFirstNamed(overheard: Overheard, chosen: Route, key: string, place: Place): Route {
+export function takeFirstNamed(namedDevices: NamedDevices, chosen: Route, key: string, place: Place): Route {
   if (chosen.kind !== 'run') return chosen;
   const addresses = chosen.addresses.filter((address) => {
     const id = JSON.stringify([conversationOf(place), address]);
-    const isFirst = (overheard.get(id) ?? key) === key;
-    if (isFirst) overheard.set(id, key);
+    const isFirst = (namedDevices.get(id) ?? key) === key;
+    if (isFirst) namedDevices.set(id, key);
     return isFirst;
   });
   return addresses.length > 0 ? { ...chosen, addresses } : { kind: 'silence' };

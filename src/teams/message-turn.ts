@@ -20,7 +20,7 @@ import {
   submissionOf,
   userIdOf,
 } from './activity.ts';
-import { logRefusal, type Overheard, type Permissions, refusal, takeFirstNamed } from './admission.ts';
+import { logRefusal, type NamedDevices, type Permissions, refusal, takeFirstNamed } from './admission.ts';
 import type { TeamsChat } from './chat.ts';
 import type { Edits } from './edits.ts';
 import { beginsWithMention, type Content, readMessageContent, showsCards } from './message-activity.ts';
@@ -36,51 +36,52 @@ export type TurnParts = {
   bot: Bot;
   permissions: Permissions;
   edits: Edits;
-  overheard: Overheard;
+  namedDevices: NamedDevices;
 };
 
 /** A message in, the answer of its command out. An edit gets one only if it asks something new. */
 export async function answerMessage(incoming: Incoming, parts: TurnParts): Promise<void> {
-  const { activity, chat, ...question } = incoming;
-  const { key, place } = question;
-  const { bot, permissions, edits, overheard } = parts;
+  const { activity, chat, ...arrival } = incoming;
+  const { key, place } = arrival;
+  const { bot, permissions, edits, namedDevices } = parts;
   const edited = edits.earlierOf(activity);
   const isUnknownEdit = isEdit(activity) && edited === undefined;
   if (isTargeted(activity.value) || edited?.isTargeted) markTargeted(activity, place); // Teams need not mark an edit.
   const content = readMessageContent(activity);
   const own = firstPart(content.own);
-  const isForMe = !isUnaddressed(activity) || (!isUnknownEdit && isPlainSlash(activity, own.text));
-  const isAnswered = isForMe || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
+  const isAddressed = !isUnaddressed(activity) || (!isUnknownEdit && isPlainSlash(activity, own.text));
+  const isAnswered = isAddressed || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
   if (!isAnswered) return edits.pass(activity);
   const refusedBy = await permissions.refusedBy(activity);
-  if (refusedBy !== undefined) return isForMe ? refusePerson(incoming, refusedBy, parts) : undefined;
-  const sent = {
-    ...toSent(activity, own, content),
+  if (refusedBy !== undefined) return isAddressed ? refusePerson(incoming, refusedBy, parts) : undefined;
+  const message = {
+    ...toMessageData(activity, own, content),
     isAdmin: permissions.isAdmin(activity),
-    isAddressed: isForMe,
+    isAddressed,
   };
-  const waitMs = bot.limits.takeMessage(sent.person);
-  if (waitMs > 0 && !isForMe) return edits.pass(activity);
+  const waitMs = bot.limits.takeMessage(message.person);
+  if (waitMs > 0 && !isAddressed) return edits.pass(activity);
   const formatter = bot.formatterFor(place);
   if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, formatter) }));
-  const routed = route(sent, bot.recent.knownIn(place), bot.settings);
-  const unnamed = sent.isPersonal ? routed : takeFirstNamed(overheard, routed, key, place);
-  const chosen = isForMe ? routed : unnamed;
+  const routed = route(message, bot.recent.knownIn(place), bot.settings);
+  // Notes the devices of addressed messages too.
+  const firstNamed = message.isPersonal ? routed : takeFirstNamed(namedDevices, routed, key, place);
+  const chosen = isAddressed ? routed : firstNamed;
   if (chosen.kind === 'silence' || (isUnknownEdit && chosen.kind !== 'run')) return edits.pass(activity);
   await edits.answer(activity, chosen, async (earlier) => {
-    const { stopTyping, sent: answered, ...replies } = openReplies(incoming, earlier?.messageId, parts);
+    const { stopTyping, lastMessageId, ...replies } = openReplies(incoming, earlier?.messageId, parts);
     bot.recent.noteQuestion(place, chosen);
     try {
       if (chosen.kind === 'reply') await replies.say(chosen.message);
       if (chosen.kind === 'run') {
-        const turn = { ...sent, ...chosen, ...question, formatter, ...replies };
+        const turn = { ...message, ...chosen, ...arrival, formatter, ...replies };
         await bot.commands[chosen.command].answer(turn, bot);
       }
     } finally {
       await stopTyping();
     }
     if (earlier) await supersede(earlier.key, bot);
-    return answered.id;
+    return lastMessageId();
   });
 }
 
@@ -94,7 +95,7 @@ async function isAutoreply({ conversation }: Activity, text: string, { autorepli
   return row !== undefined; // While the database is away, such messages are passed over.
 }
 
-function toSent(activity: Activity, own: ReturnType<typeof firstPart>, { quoted, unseen }: Content) {
+function toMessageData(activity: Activity, own: ReturnType<typeof firstPart>, { quoted, unseen }: Content) {
   const quotedPart = firstPart(quoted);
   return {
     text: own.text,
@@ -140,12 +141,11 @@ function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }:
   const noteFault = (err: unknown) => bot.log.debug({ err }, 'typing could not be shown');
   const isShown = !isInResponse && !isTargetedPlace(place);
   const stopTyping = isShown ? startTyping(() => chat.showTyping(place), noteFault) : async () => {};
-  /** The message that was sent or edited last; undefined if the chat service gave none an id. */
-  const sent: { id: string | undefined } = { id: undefined };
+  let lastMessageId: string | undefined;
 
   async function replace(id: string | undefined, message: Message | string): Promise<boolean> {
     if (id === undefined || !(await chat.edit(place, id, toMessage(message)))) return false;
-    sent.id = id;
+    lastMessageId = id;
     return true;
   }
 
@@ -158,16 +158,17 @@ function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }:
 
   return {
     stopTyping,
-    sent,
+    /** Of the message that was sent or edited last; undefined if the chat service gave none. */
+    lastMessageId: () => lastMessageId,
     async say(message: Message | string): Promise<void> {
       if (await replacesEarlier(message)) return;
-      sent.id = await chat.send(place, toMessage(message), begunAt + bot.timing.turnMs);
+      lastMessageId = await chat.send(place, toMessage(message), begunAt + bot.timing.turnMs);
     },
     async sayOnce(message: Message, isLast = false): Promise<TakenMessage | undefined> {
       if (isInResponse && !isLast) return undefined;
-      if (await replacesEarlier(message)) return { id: sent.id };
+      if (await replacesEarlier(message)) return { id: lastMessageId };
       const taken = await chat.sendOnce(place, message, isLast ? LAST_MS : 0);
-      sent.id = taken?.id;
+      lastMessageId = taken?.id;
       return taken;
     },
     replace,
