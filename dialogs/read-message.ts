@@ -98,11 +98,10 @@ function readUser(text: string, isBehind: boolean): Reading['user'] {
   return /^\.*$/.test(bare) || (!isBehind && /\s/.test(name)) ? undefined : `user ${bare}`;
 }
 
-/** "I rebooted it, check again": the end of a short message can ask for the last device. */
 function speechOf(text: string, argument: string): Speech | undefined {
   const whole = readSpeech(text) ?? readSpeech(argument.replace(POLITE, ''));
   const [clause = ''] = text.length < 200 ? (/[^.,;:!]*$/.exec(text) ?? []) : [];
-  const last = readSpeech(clause.replace(POLITE, ''));
+  const last = readSpeech(clause.replace(POLITE, '')); // "I rebooted it, check again"
   return whole ?? (last === 'follow-up' ? last : undefined);
 }
 
@@ -156,7 +155,6 @@ function readTails(text: string): string[] {
   const words = text.length > 100 ? [] : (text.toLowerCase().match(/[^\s,;?!&()]+/g) ?? []);
   const others = words.filter((word) => !FILLERS.has(word)).map((word) => word.replace(/\.$/, ''));
   const tails = others.filter((word) => TAIL.test(word)).map((word) => word.replace(/^(?:\.{2,}|…|-)/, ':'));
-  const marked = tails.filter((tail) => /^[:.]/.test(tail));
-  const isMeant = marked.length > 0 || words.length > tails.length || /\?\s*$/.test(text);
-  return isMeant && tails.length === others.length ? tails : marked;
+  const isMeant = tails.length === others.length && (words.length > tails.length || text.includes('?'));
+  return isMeant ? tails : tails.filter((tail) => /^[:.]/.test(tail));
 }

@@ -64,7 +64,6 @@ export function asksSomethingNew(earlier: string | undefined, now: Route): boole
 /** Whether a text begins with a slash and a command. */
 export const isSlashCommand = (text: string) => /^\s*\//.test(text) && read.findCommand(text) !== undefined;
 
-/** The first rule that holds. */
 function choose(c: Context): Route {
   const { own, pending, text, unseen } = c;
   const { command, speech, addresses, suspects } = own;
@@ -95,7 +94,6 @@ function choose(c: Context): Route {
   return perhaps ? offer(c, perhaps) : explain(c, nearest);
 }
 
-/** The reply to a message without an address. */
 function explain(c: Context, nearest: read.Command | undefined): Route {
   const { own, text } = c;
   const { command, speech } = own;
@@ -104,20 +102,20 @@ function explain(c: Context, nearest: read.Command | undefined): Route {
   if (own.asksToChange) return ask(c, texts.onlyReads);
   const [fault] = own.faults;
   if (fault) return reply(texts.faultMessage(fault));
+  if (isSome(c.recent) && /^\W*(?:ok|okay|right|no)\W*$/i.test(text)) return reply(texts.fine);
+  const isAnswer = speech === 'yes' || speech === 'no';
   const isBare = isForDevices && read.isBare(command.text);
-  if (isBare || isFollowUp(own) || speech === 'yes' || speech === 'no')
-    return ask(c, texts.which(commandFor(c)));
+  if (isBare || isAnswer || isFollowUp(own)) return ask(c, texts.which(commandFor(c)));
   if (speech === 'greeting' || !/[\p{L}\p{N}]/u.test(text)) return reply(texts.greeting);
   return nearest ? suggest(nearest) : reply(texts.unknown(c.allowsUsers));
 }
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
 
-/** Whether a message means devices that were asked for before: "again", "why?", "and 08", `fields`, "quarantine it". */
 function isFollowUp({ speech, tails, command, text, asksToChange, asksToWatch }: read.Reading): boolean {
   if (speech === 'follow-up' || isSome(tails)) return true;
   if (speech === 'yes') return read.isForDevices(command); // "watch both"
-  return (asksToChange || asksToWatch !== undefined) && MEANS_LAST.test(text);
+  return (asksToChange || asksToWatch !== undefined) && MEANS_LAST.test(text); // "quarantine it"
 }
 
 const MEANS_LAST =
@@ -166,7 +164,6 @@ function offer(c: Context, perhaps: readonly DeviceAddress[]): Route {
   return reply(texts.didYouMean(perhaps, command), { command, suggested: `${command} ${perhaps.join(' ')}` });
 }
 
-/** `fields` shows one device. */
 function lookUp(c: Context, { addresses = [], leftOut = [], ...others }: Partial<FoundAddresses>): Run {
   const command = commandFor(c);
   const asked = command === 'fields' ? addresses.slice(0, 1) : addresses;

@@ -66,7 +66,7 @@ const RADIO = /^(?:,(?:v|[\w-]{1,30}-)\d+\.\d|\/[abgn](?![\da-f]))/i;
 
 const ITS_ADDRESS = '(?: (?:\\w*mac|id|identifier|add?r\\w*|name|base|radio|eth|ethernet|phy|is|was))*$';
 const EQUIPMENT =
-  'ap|access point|switch|bridge|controller|wlc|wtp|ac|nas|authenticator|gateway|router|radio';
+  'ap|access point|switch|sw|gw|bridge|controller|wlc|wtp|ac|nas|authenticator|gateway|router|radio';
 /** The end of a label in words: `ap mac`, `called station id`. Other equipment needs a word for its address too. */
 const INFRASTRUCTURE = new RegExp(
   `(?:^(?:base|system) mac|(?:^|(?<!which|what) )(?:ap|bssid|bss|access point|switch|called station|chassis|(?:ap|ac|wlc|switch)mac|(?:${EQUIPMENT})(?: (?:wired|wireless|w?lan|eth|ethernet|radio|base|system|serial|mgmt|management))* (?:\\w*mac|id|addr)\\w*))${ITS_ADDRESS}`,
