@@ -42,14 +42,21 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
   const ips = [...new Set(found)];
   const isList = sightings.length + ips.length > 0 && !hasWords(rest);
   const isAsked = reach === 'asked' || isList;
-  const macs = sortMacs(plain, sightings, reach === 'addressed' && isList ? 'asked' : reach);
-  if (reach === 'overheard') return { ...NO_ADDRESSES, addresses: macs.devices };
-  const hasMacs = macs.devices.length + macs.leftOut.length > 0;
+  const kinds = sortSightings(plain, sightings, reach === 'addressed' && isList ? 'asked' : reach);
+  const { device, suspect, infrastructure, group } = kinds;
+  if (reach === 'overheard') return { ...NO_ADDRESSES, addresses: mac.uniqueAddresses(device) };
+  // If nothing but infrastructure or groups is there, somebody asks for them.
+  const macs = mac.uniqueAddresses(suspect ? device : (device ?? infrastructure ?? group));
+  const beside = (['gateway', 'infrastructure'] as const).flatMap((kind) =>
+    mac.uniqueAddresses(kinds[kind]).map((address) => ({ address, role: ROLES[kind] })),
+  );
+  const left = beside.filter(({ address }) => !macs.includes(address));
+  const hasMacs = macs.length + left.length > 0;
   const countsIps = isAsked && (isList || !hasMacs);
-  const addresses: DeviceAddress[] = [...macs.devices, ...(countsIps ? ips : [])];
+  const addresses: DeviceAddress[] = [...macs, ...(countsIps ? ips : [])];
   const suspects = [
-    ...macs.suspects,
-    ...(isAsked && !hasMacs ? macs.others : []),
+    ...mac.uniqueAddresses(suspect),
+    ...(isAsked && !hasMacs ? mac.uniqueAddresses(kinds.other) : []),
     ...(countsIps || hasMacs ? [] : ips),
     ...guessMacAddresses(rest, isAsked || /^\s*\S+\s*$/.test(plain)),
   ];
@@ -57,26 +64,14 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
   return {
     addresses,
     suspects: [...new Set(suspects)].filter((address) => !addresses.includes(address)),
-    leftOut: [...macs.leftOut, ...ipsBeside.map((address) => ({ address, role: 'an IP address' }))],
+    leftOut: [...left, ...ipsBeside.map((address) => ({ address, role: 'an IP address' }))],
     faults: findFaults(rest),
   };
 }
 
-const hasWords = (rest: string) => /[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or|please|pls)\b/gi, ''));
+const ROLES = { gateway: 'a virtual gateway', infrastructure: 'an access point or a switch' };
 
-/** Parts devices from other things. If nothing but infrastructure or groups is there, somebody asks for them. */
-function sortMacs(plain: string, sightings: readonly mac.Sighting[], reach: Reach) {
-  const { device, suspect, other, infrastructure, group, gateway } = sortSightings(plain, sightings, reach);
-  const asked = reach === 'overheard' || suspect ? device : (device ?? infrastructure ?? group);
-  const devices = mac.uniqueAddresses(asked);
-  const named = (all: mac.Sighting[] | undefined, role: string) =>
-    mac.uniqueAddresses(all).flatMap((address) => (devices.includes(address) ? [] : [{ address, role }]));
-  const leftOut = [
-    ...named(gateway, 'a virtual gateway'),
-    ...named(infrastructure, 'an access point or a switch'),
-  ];
-  return { devices, suspects: mac.uniqueAddresses(suspect), others: mac.uniqueAddresses(other), leftOut };
-}
+const hasWords = (rest: string) => /[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or|please|pls)\b/gi, ''));
 
 export function isMacAddress(address: DeviceAddress): address is mac.MacAddress {
   return /^(?:[0-9A-F]{2}:){5}[0-9A-F]{2}$/.test(address);
