@@ -58,7 +58,7 @@ it('the welcome comes once in a channel, and turns no autoreply on', async () =>
   const bot = await startBot();
   const noc = '19:noc@thread.tacv2';
   const welcome = only((await bot.say(undefined, { ...inThread(noc, false), ...JOIN })).replies);
-  expect(linesOf(welcome).at(-1)).toBe('In a channel, mention me first.');
+  expect(linesOf(welcome).at(-1)).toBe('Here, mention me first: @bot lookup AA:BB:CC:DD:EE:FF');
   await bot.say(undefined, { ...inThread(`${noc};messageid=1`, false), ...INSTALL });
   await bot.say('00:1B:54:00:00:02', inThread(noc, false));
   expect(bot.replies).toEqual([welcome]);

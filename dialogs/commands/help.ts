@@ -11,7 +11,6 @@ const WORDS = {
   address: line`Send me a MAC address, in any spelling: ${`lookup ${EXAMPLE}`}`,
   log: line`Paste some lines of a log: I find every address in them, up to 20.`,
   help: line`Type ${'help'} for all I can do.`,
-  mentionInChannel: line`In a channel, mention me first.`,
 };
 
 /** The common commands have a button. More would not fit a phone's screen. */
@@ -51,7 +50,7 @@ function about({ name, summary, details, examples }: Command): string {
 /** The bot's first message after its installation. */
 export function welcomeMessage(isPersonal: boolean): card.Message {
   return card.withButtons(
-    [WORDS.hello, WORDS.address, WORDS.log, WORDS.help, ...(isPersonal ? [] : [WORDS.mentionInChannel])],
+    [WORDS.hello, WORDS.address, WORDS.log, WORDS.help, ...(isPersonal ? [] : [WORDS.mention])],
     [exampleButton(), card.button('Help', 'help', ''), card.button('Status', 'status', '')],
   );
 }

@@ -12,13 +12,7 @@ export function unlessThrown<T>(kind: new () => Error, task: () => T): T | undef
 }
 
 /** Undefined if the text is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+export const parseJson = (text: string): unknown => unlessThrown(SyntaxError, () => JSON.parse(text));
 
 /** More levels than any activity or alert has. Deeper nesting could overflow the stack of code that walks the value. */
 const MAX_DEPTH = 64;

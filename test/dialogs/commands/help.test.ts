@@ -68,7 +68,7 @@ it('the welcome says what to try, with a button for each', () => {
   const welcome = welcomeMessage(true);
   expect(welcome.text).toBe(WELCOME.join('\n\n'));
   expect(welcome.summary).toBe(WELCOME.join('\n').replaceAll('`', ''));
-  expect(welcomeMessage(false).text).toBe([...WELCOME, 'In a channel, mention me first.'].join('\n\n'));
+  expect(welcomeMessage(false).text).toBe([...WELCOME, MENTION].join('\n\n'));
   expect(buttonsOf(welcome)).toEqual([
     { title: 'Try an example', data: { dialog: 'lookup', text: 'AA:BB:CC:DD:EE:FF' } },
     { title: 'Help', data: { dialog: 'help', text: '' } },
