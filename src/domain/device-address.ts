@@ -47,10 +47,10 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
   if (reach === 'overheard') return { ...NO_ADDRESSES, addresses: mac.uniqueAddresses(device) };
   // If nothing but infrastructure or groups is there, somebody asks for them.
   const macs = mac.uniqueAddresses(suspect ? device : (device ?? infrastructure ?? group));
-  const beside = (['gateway', 'infrastructure'] as const).flatMap((kind) =>
+  const others = (['gateway', 'infrastructure'] as const).flatMap((kind) =>
     mac.uniqueAddresses(kinds[kind]).map((address) => ({ address, role: ROLES[kind] })),
   );
-  const left = beside.filter(({ address }) => !macs.includes(address));
+  const left = others.filter(({ address }) => !macs.includes(address));
   const hasMacs = macs.length + left.length > 0;
   const countsIps = isAsked && (isList || !hasMacs);
   const addresses: DeviceAddress[] = [...macs, ...(countsIps ? ips : [])];
