@@ -9,6 +9,7 @@ const ALERTS_TOKEN = 'sandbox-alerts-token';
 /** A watched device is asked for after a minute. */
 const WATCHED_MS = 120_000;
 
+process.stdout.on('error', () => process.exit(1)); // A reader such as `head` has read enough.
 const message = process.argv.slice(2).join(' ').trim();
 if (message === '') await runUntilStopped();
 else if (message.startsWith('--alert')) await sendAlert();
