@@ -1,7 +1,7 @@
 import { type Activity, ActivityTypes, type InvokeResponse, StatusCodes } from 'botbuilder';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { Conversations } from '../dialogs/dialog.ts';
-import { reportNumber } from '../dialogs/lookup/device-lookups.ts';
+import { reportNumber } from '../dialogs/lookup/job-keys.ts';
 import { withoutThread } from '../dialogs/render/message.ts';
 import {
   isAnsweredInResponse,

@@ -5,7 +5,8 @@ import type { Job, JobOutcome } from '../../src/domain/jobs.ts';
 import { backoffMs, settlesWithin } from '../../src/domain/timing.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
-import { auditAnswers, limitTokens, reportNumber, startLookups } from '../lookup/device-lookups.ts';
+import { auditAnswers, limitTokens, startLookups } from '../lookup/device-lookups.ts';
+import { incidentPostKey, reportNumber } from '../lookup/job-keys.ts';
 import { ASK_FOR_MS } from '../lookup/lookup-jobs.ts';
 import { roomBlock } from '../render/answer.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
@@ -155,7 +156,6 @@ async function postToRoom(
   { room, formatterFor, jobs }: AlertParts,
 ): Promise<(Pick<AlertIncident, 'posted' | 'waitingPost'> & { delivery: Delivery }) | undefined> {
   const { devices, since, version } = incident;
-  const { number } = alert;
   const found = incident.waitingPost && (await jobs.post.find(incident.waitingPost));
   const waitingPost = found === 'open' ? incident.waitingPost : undefined;
   // The room has nothing of a post that waits, or that was given up.
@@ -169,11 +169,11 @@ async function postToRoom(
   const text = alertRoomText(alert, { changed: answers, gone }, formatterFor({}));
   const posted = rules.inPost(devices);
   if (waitingPost) {
-    const isReplaced = await jobs.post.change(waitingPost, { text, place, number, attempt: 0 });
+    const isReplaced = await jobs.post.change(waitingPost, { text, place, attempt: 0 });
     return isReplaced ? { posted, waitingPost, delivery: WAITING } : undefined;
   }
-  const id = `${key} ${since} ${version}`;
-  const delivery = await room.post(id, text, { place, number, isRemembered: true });
+  const id = incidentPostKey(key, since, version);
+  const delivery = await room.post(id, text, { place, isRemembered: true });
   if (delivery.outcome.kind === 'posted') return { posted, delivery };
   return delivery.isQueued ? { posted, waitingPost: id, delivery } : { ...unchanged, delivery };
 }

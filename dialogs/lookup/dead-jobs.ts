@@ -6,7 +6,8 @@ import type { BaseParts } from '../dialog.ts';
 import { type DeviceAnswer, numberText } from '../render/device.ts';
 import { placeSchema } from '../render/message.ts';
 import { joinLines, type Line, line, toMarkdown, toRoom } from '../render/words.ts';
-import { auditAnswers, reportNumber } from './device-lookups.ts';
+import { auditAnswers } from './device-lookups.ts';
+import { givenUpKey, reportNumber } from './job-keys.ts';
 
 export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert';
 
@@ -25,7 +26,6 @@ const readable = z.object({
   thread: z.string().optional().catch(undefined),
   addresses: z.array(z.string()).catch([]),
   text: z.string().catch(''),
-  number: z.number().optional().catch(undefined),
   person: z.string().optional().catch(undefined),
   by: z.literal('press').optional().catch(undefined),
   arrivedAt: z.number().optional().catch(undefined),
@@ -48,12 +48,12 @@ export async function reportDeadJob(
   });
   const devices = answers.map(({ asked }) => asked).join(', ');
   const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread))?.place;
-  const number = job?.number ?? reportNumber(key);
+  const number = reportNumber(key);
   const opening = DEAD[queue](devices === '' ? ['a device'] : line`${devices}`, reason);
   const words = joinLines([opening, ...numberText(number, answers, undefined).map((each) => [each])], ' ');
   const text = toMarkdown(words);
   if (there) await chat.reply(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
-  else if (!isPost) await room.post(`${key} given up`, toRoom(words), { isRemembered: true });
+  else if (!isPost) await room.post(givenUpKey(key), toRoom(words), { isRemembered: true });
   if (isPost) return; // Its lookup has its audit line.
   const times = { askedAt: job?.arrivedAt, answeredAt: clock.now() };
   const by = queue === 'alert' ? ('alert' as const) : (job?.by ?? ('message' as const));

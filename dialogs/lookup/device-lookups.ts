@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   addressKindOf,
   type DeviceAddress,
@@ -18,6 +17,7 @@ import { conversationOf, isTargetedPlace, type Message, type Place } from '../re
 import { code } from '../render/words.ts';
 import { notYetPosted, type ShownState, shownNow } from './changes.ts';
 import type { Explanations } from './explain.ts';
+import { postKey } from './job-keys.ts';
 import type { RecentLookups } from './recent.ts';
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
@@ -127,10 +127,7 @@ export async function finishLookup(
   const explaining = explanations.explain(noted, person);
   const withinMs = due && due.postBy - clock.steady();
   const [delivery, isExplained] = await Promise.all([
-    // A question's later devices have its key, too.
-    text === undefined
-      ? undefined
-      : room.post(`${key} ${hash('sha256', text)}`, text, { place, withinMs, isRemembered }),
+    text === undefined ? undefined : room.post(postKey(key, text), text, { place, withinMs, isRemembered }),
     due ? settlesWithin(explaining, due.explainBy - clock.steady()) : true,
   ]);
   const explained = isExplained ? await explaining : noted;
@@ -199,15 +196,4 @@ function accountOf(answer: DeviceAnswer): 'own' | 'service' | undefined {
   if ('whose' in outcome) return outcome.whose === 'person' ? 'own' : 'service';
   const isAnswered = ['found', 'no session', 'fault', 'unusable'].includes(outcome.kind);
   return isAnswered ? (isOwn(answer) ? 'own' : 'service') : undefined;
-}
-
-/** The key of the job of a question's devices that were not answered because the NAC is down. */
-export const laterKey = (questionKey: string) => `${questionKey} later`;
-/** The suffixes of a question's key in the keys of its jobs: `later`, `given up`, and the fingerprint of a post. */
-const FOLLOWS = /( later)?( given up)?( [0-9a-f]{64})?$/;
-
-/** The six digits by which a person and an operator name the same lookup: one for a question and all that becomes of it. */
-export function reportNumber(jobKey: string): number {
-  const key = jobKey.replace(FOLLOWS, '');
-  return 100_000 + (hash('sha256', key, 'buffer').readUIntBE(0, 6) % 900_000);
 }

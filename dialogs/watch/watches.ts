@@ -4,7 +4,8 @@ import type { DeadJob, Job, JobOutcome, Queue, Work } from '../../src/domain/job
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
-import { finishLookup, type ReportParts, reportNumber, startLookups } from '../lookup/device-lookups.ts';
+import { finishLookup, type ReportParts, startLookups } from '../lookup/device-lookups.ts';
+import { reportNumber } from '../lookup/job-keys.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import * as messages from '../render/message.ts';

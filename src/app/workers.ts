@@ -1,6 +1,6 @@
 import { createIncidentWork } from '../../dialogs/alerts/incident-work.ts';
 import { reportDeadJob } from '../../dialogs/lookup/dead-jobs.ts';
-import { reportNumber } from '../../dialogs/lookup/device-lookups.ts';
+import { reportNumber } from '../../dialogs/lookup/job-keys.ts';
 import { resumeLookup } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createWatchWork, endDeadWatches } from '../../dialogs/watch/watches.ts';
 import type { DeadJob, Work } from '../domain/jobs.ts';
@@ -17,10 +17,8 @@ export function startWorkers({ bot, chat, database }: Parts): Workers[] {
   /** Log lines of the work have the question's number. */
   const numbered =
     <Data extends object | null>(work: Work<Data>): Work<Data> =>
-    (job) => {
-      const { number = reportNumber(job.key) }: { number?: number | undefined } = job.data ?? {};
-      return bot.withNumber(number, () => work(job));
-    };
+    (job) =>
+      bot.withNumber(reportNumber(job.key), () => work(job));
   const start = <Data extends object | null>(queue: JobQueue<Data>, work: Work<Data>) => {
     const { name } = queue;
     const onDead = (dead: DeadJob) =>

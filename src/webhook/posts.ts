@@ -12,8 +12,6 @@ import { type PostOutcome, type SenderOptions, type Sent, sendText } from './sen
 export const postJobSchema = z.object({
   text: z.string(),
   place: z.unknown().optional(),
-  /** The question's, if it cannot be read from the post's id. */
-  number: z.number().optional(),
   attempt: z.number(),
 });
 export type PostJob = z.infer<typeof postJobSchema>;
@@ -29,7 +27,7 @@ export type Delivery = {
   ending?: Promise<Delivery>;
 };
 
-type PostOptions = Partial<Pick<PostJob, 'place' | 'number'>> & {
+type PostOptions = Pick<PostJob, 'place'> & {
   /** How long the caller waits (milliseconds); default: until the end. A post that takes longer goes on as a job. */
   withinMs?: number | undefined;
   /** Whether the database remembers the post, so that a job that starts again does not post it twice. */
@@ -69,13 +67,13 @@ export class Room {
    * now, or not in time, becomes a job. Without a database nothing is queued, and nothing is promised.
    */
   async post(id: string, text: string, options: PostOptions = {}): Promise<Delivery> {
-    const { place, number, withinMs, isRemembered } = options;
+    const { place, withinMs, isRemembered } = options;
     const { queue, timing, onError } = this.#options;
     if (this.#posted.has(id)) return DONE;
     const earlier = isRemembered && (await queue.find(id).catch(onError));
     if (earlier) return earlier === 'done' ? DONE : { ...WAITING, isQueued: earlier === 'open' };
     const sending = this.#send(id, text);
-    const job = { text, place, number, attempt: 0 };
+    const job = { text, place, attempt: 0 };
     const endingOf = (sent: Sent) => outcomeOf(sent, job, 0, timing.posts);
     if (withinMs !== undefined && !(await settlesWithin(sending, withinMs))) {
       const keeping = this.#keep(id, job, sending.then(endingOf));

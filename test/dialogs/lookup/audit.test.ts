@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reportNumber } from '../../../dialogs/lookup/device-lookups.ts';
+import * as keys from '../../../dialogs/lookup/job-keys.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { linesOf, only, TEXT } from '../../replies.ts';
 import { type BotOptions, startBot } from '../../start-bot.ts';
@@ -11,7 +11,8 @@ const SESSION = sessionXml({});
 const MANY = Array.from({ length: 10_000 }, (_, index) => `Token_${index}:`).join('');
 const ALEX = '00000000-0000-0000-0000-000000000001';
 const QUESTION = { id: 'message-1' };
-const NUMBER = reportNumber('["personal-chat","message-1"]');
+const KEY = '["personal-chat","message-1"]';
+const NUMBER = keys.reportNumber(KEY);
 
 it('an audit has a line a device: who asked what, where and when', async () => {
   const at = '2026-01-15T14:05:00.000Z';
@@ -75,8 +76,14 @@ it('the number stands once in text, notification and card', async () => {
 
 /** Computed once: jobs outlive a release. */
 it('the number of a lookup has six digits, the same in every process', () => {
-  expect(reportNumber('["chat","1"]')).toBe(568_996);
-  const numbers = Array.from({ length: 1000 }, (_, index) => reportNumber(`["chat","${index}"]`));
+  expect(keys.reportNumber('["chat","1"]')).toBe(568_996);
+  const numbers = Array.from({ length: 1000 }, (_, index) => keys.reportNumber(`["chat","${index}"]`));
   expect(numbers.every((each) => each >= 100_000 && each <= 999_999)).toBe(true);
   expect(new Set(numbers).size).toBeGreaterThan(990);
+});
+
+it('a lookup and all that becomes of it have one number', () => {
+  const later = keys.laterKey(KEY);
+  const all = [KEY, later, keys.givenUpKey(later), keys.postKey(later, 'x'), keys.incidentPostKey(KEY, 1, 2)];
+  expect(new Set(all.map(keys.reportNumber)).size).toBe(1);
 });
