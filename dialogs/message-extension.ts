@@ -44,7 +44,7 @@ export async function answerExtension(
     ...texts.notesOn({ ...others, suspects: [] }),
   ];
   if (isNone && remarks.length === 0 && suspects.length > 0) return texts.didYouMean(suspects).card;
-  const [reason = unseen.length > 0 ? texts.cannotSee(unseen) : WORDS.none] = remarks;
+  const [reason = unseen.length > 0 ? texts.CANNOT_SEE : WORDS.none] = remarks;
   if (isNone) return cardOf(reason);
   const addresses = all.slice(0, MAX_ADDRESSES);
   const waitMs = bot.limits.take(person, addresses.length);

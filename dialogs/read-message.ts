@@ -39,13 +39,14 @@ export const isForAdmins = (name: CommandName) => /^(?:alerts|autoreply)$/.test(
 /** Words before a command that change nothing: "hey @Bot, can you please check ...". */
 const POLITE =
   /^[^\p{L}\p{N}]*(?:(?:hi|hey|hello|hm+|oh|ok|okay|so|and|but|then|now|just|please|pls|plz|bot|(?:can|could|would|will) (?:yo)?u|(?:i|we) (?:want|need)(?: you)?(?: to)?|let me|do you know|(?:tell|give) me)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)*/iu;
-/** An address that is typed right behind a command: `lookup00:1B:54:00:00:03`. */
-const GLUED = '[\\da-f]{2}(?:[:-][\\da-f]{2}){5}|[\\da-f]{4}(?:\\.[\\da-f]{4}){2}';
+const CLEAR = '[\\da-f]{2}(?:[:-][\\da-f]{2}){5}|[\\da-f]{4}(?:\\.[\\da-f]{4}){2}';
+/** The end of a command's words. An address can follow without a space: `mac001b54000003`. */
+const END = `(?:(?![\\p{L}\\p{N}_-])|(?=${CLEAR}|[\\da-f]{12}(?!\\w)))[:,]?\\s*`;
 const NAMES = Object.keys(PHRASES) as CommandName[];
 const PATTERNS = NAMES.map((name) => {
   const words = PHRASES[name].replace(/\s+\|/g, '|');
   const spaced = words.replaceAll(' ', '[\\s-]+');
-  const start = new RegExp(`^(?:${spaced})(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu');
+  const start = new RegExp(`^(?:${spaced})${END}`, 'iu');
   return { name, start };
 });
 /** "quarantine ...", "bounce the port of ...", "look it up and block it". */
@@ -55,7 +56,7 @@ const USER =
   /^(?:(?:for|the|of) )*(?:user ?name|user|login)[ :=]+["'“]?([^\s"'“”][^"“”\n]{0,99}?)["'”]?(?:,? (?:please|pls|plz))?[?.!\s]*$/i;
 
 /** Three words or more with a clear address. Two can be a user name and a password. */
-const SENTENCE = new RegExp(`^(?=\\S+\\s+\\S+\\s+\\S)[^]*?(?:${GLUED})`, 'i');
+const SENTENCE = new RegExp(`^(?=\\S+\\s+\\S+\\s+\\S)[^]*?(?:${CLEAR})`, 'i');
 
 /** A message's text, sorted. */
 export type Reading = FoundAddresses & {

@@ -83,7 +83,7 @@ function choose(c: Context): Route {
   if (speech === 'status') return run('status', '');
   const quoted = readAddresses(c.quoted, 'addressed');
   if (isSome(unseen) && !isSome(suspects) && !isSome(quoted.addresses))
-    return reply({ text: texts.cannotSee(unseen) });
+    return reply({ text: texts.CANNOT_SEE });
   if (isSome(quoted.addresses) && (isFollowUp(own) || read.isBare(isForDevices ? command.text : text)))
     return lookUp(c, quoted);
   const again = meant(own, c.recent);

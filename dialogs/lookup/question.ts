@@ -83,19 +83,10 @@ export function notesOn(found: Partial<FoundAddresses>, hint = ' If you mean one
 }
 
 /** A message can hold these without their text: the chat service sends a reference, or nothing. */
-export type Unseen = keyof typeof UNSEEN;
+export type Unseen = 'file' | 'picture' | 'quote';
 
-const UNSEEN = {
-  file: 'what is in a file',
-  picture: 'what is in a picture',
-  quote: 'the text of that quote',
-};
-
-/** @param unseen not empty */
-export function cannotSee(unseen: readonly Unseen[]): string {
-  const things = [...new Set(unseen)].map((each) => UNSEEN[each]).join(' or ');
-  return `I cannot see ${things}. Please send me the MAC address as text.`;
-}
+export const CANNOT_SEE =
+  'I cannot see pictures, files or the text of some quotes. Please send me the MAC address as text.';
 
 export const exampleButton = () => card.button('Try an example', 'lookup', EXAMPLE);
 
