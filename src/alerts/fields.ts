@@ -1,5 +1,17 @@
 import { parseShallow, readHtml } from '../domain/text.ts';
-import { BARE, FINDING, INCIDENT, MEMBER, NAMING, PAST, SECRET, THING, toWords } from './terms.ts';
+import {
+  BARE,
+  ENDS,
+  FINDING,
+  INCIDENT,
+  MEMBER,
+  NAMING,
+  PAST,
+  SECRET,
+  STARTS,
+  THING,
+  toWords,
+} from './terms.ts';
 
 /** The subjects of objects. An object is no closer to the alert than the object around it. */
 export const ABOUT = { alert: 0, other: 1, finding: 2, thing: 3, secret: 4 };
@@ -103,11 +115,16 @@ function inside(parent: Part | undefined, words: string, depth: number): Part {
   return { words, depth, about, names: new Set(), parent };
 }
 
-function aboutOf(words: string, parent: Part): number {
+/** What an object tells, in its name's last word: `device_details` is a device, `cleared_details` tells of the clear. */
+const TELLS = / (?:data|details?|info|information|context|attributes|properties)$/;
+
+function aboutOf(name: string, parent: Part): number {
+  const words = name.replace(TELLS, '');
+  if (words !== name && (ENDS.has(words) || STARTS.has(words))) return ABOUT.alert;
   if (SECRET.test(words.replaceAll(' ', ''))) return ABOUT.secret;
   if (THING.test(words)) return ABOUT.thing;
   if (PAST.test(words) || (FINDING.test(words) && !INCIDENT.test(parent.words))) return ABOUT.finding;
-  return INCIDENT.test(words) || MEMBER.test(words) ? ABOUT.alert : ABOUT.other;
+  return INCIDENT.test(words) || MEMBER.test(words) || MEMBER.test(name) ? ABOUT.alert : ABOUT.other;
 }
 
 function listValues({ status }: { status?: unknown }, list: readonly unknown[], walk: Walk): unknown[] {
@@ -157,7 +174,7 @@ const KEY =
   /(?<=^|[\s,;|>^])(?<name>[a-z][\w.-]{0,60})=(?:(?<quote>["'])(?<quoted>(?:(?!\k<quote>)[^\\]|\\.)*)\k<quote>)?/gi;
 /** `Name: value`, as Nagios and Zabbix write lines, and the cells of a table; Slack's label is bold, and its value can stand in the next line. */
 const LABEL =
-  /^[ \t]*(?:[-|] *)?(?<bold>\*{0,2})(?!(?:\S+ ){2}.*\*:?$)(?<name>[a-z][\w ./-]{0,60})(?:(?::\k<bold>|\k<bold>:|[ :]*\t| ?[=|]):?[ \t]*(?<=[ \t])|:?\k<bold>(?<=\*):?\n(?!\*))(?=\S)/gim;
+  /^[ \t]*(?:[-|] *)?(?<bold>\*{0,2})(?!(?:\S+ ){2}.*\*:?$)(?<name>[a-z][\w ./#-]{0,60})(?:(?::\k<bold>|\k<bold>:|[ :]*\t| ?[=|]):?[ \t]*(?<=[ \t])|:?\k<bold>(?<=\*):?\n(?!\*))(?=\S)/gim;
 /** A sentence with `a=17` in it has no fields. */
 const MIN_PAIRS = 3;
 
@@ -202,7 +219,8 @@ function fieldsAt(marks: readonly RegExpExecArray[], text: string, isWhole: bool
   });
   const labels = new Map(pairs);
   const named = pairs.map(([key, value]): [string, string] => [labels.get(`${key}Label`) ?? key, value]);
-  return { text: [words.join('\n').trim()], ...joinPairs(named) }; // As a list, it is not read again.
+  const rest = words.filter((line) => !/^\w+:\/\/\S+$/.test(line)); // A link alone is no title.
+  return { text: [rest.join('\n').trim()], ...joinPairs(named) }; // As a list, it is not read again.
 }
 
 /** Makes an object of names and values. A name that comes again keeps all its values. */

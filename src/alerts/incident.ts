@@ -28,24 +28,29 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
 }
 
 function isKindOfIncident({ words, texts: [text = ''], part }: Field): boolean {
-  return KIND.test(words) && !isEnvelope(part.names) && terms.INCIDENT.test(terms.toWords(text));
+  return KIND.test(words) && !isEnvelope(part) && terms.INCIDENT.test(terms.toWords(text));
 }
 
 const KIND = /^(?:type|kind|model|topic|(?:object|class|resource|entity)(?: type| id)?)$/;
 
-function isOwnId({ depth, words, names, parent }: Part): boolean {
-  const isWrapped = /^(?:data|payload|detail|object|body)$/.test(words);
-  const isInBareRoot = isWrapped && parent?.depth === 0 && !OWN_FACTS.some((name) => parent.names.has(name));
-  return (depth === 0 || isInBareRoot || terms.INCIDENT.test(words)) && !isEnvelope(names);
+const isOwnId = (part: Part) => (isWrapped(part) || terms.INCIDENT.test(part.words)) && !isEnvelope(part);
+
+/** Whether only objects whose names mean nothing stand around it. */
+function isWrapped({ depth, words, parent }: Part): boolean {
+  if (parent === undefined || depth === 0) return true;
+  const isBare = !OWN_FACTS.some((name) => parent.names.has(name));
+  return isBare && /^(?:(?:resource )?data|payload|detail|object|body)$/.test(words) && isWrapped(parent);
 }
 
 /** An object with one of these is the alert itself, and its contents are details. */
 const OWN_FACTS = ['title', 'name', 'subject', 'summary', 'message', 'text', 'status', 'state', 'severity'];
 
 /** Whether an object is one delivery, whose `id` changes from an alert to its clear. */
-function isEnvelope(names: Part['names']): boolean {
+function isEnvelope({ words, names, parent }: Part): boolean {
   const hasOne = (...all: string[]) => all.some((name) => names.has(name));
-  if (hasOne('eventtype', 'eventid', 'detailtype', 'specversion', 'check')) return true;
+  if (hasOne('eventid', 'detailtype', 'specversion', 'check')) return true;
+  if (hasOne('eventtype') && !hasOne('status', 'state')) return true;
+  if (words === 'event' && parent?.names.has('data')) return true;
   return hasOne('type', 'event', 'topic', 'action') && hasOne('data', 'payload', 'object');
 }
 

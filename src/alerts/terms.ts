@@ -24,10 +24,10 @@ function pattern(source: string): RegExp {
 }
 
 /** Objects that are an alert (`incident`, `metric_alert`), and types of one (`cond.Alarm`). */
-export const INCIDENT = pattern('(?:^| )ALERTs?(?: (?:group|event|record|report))?$');
+export const INCIDENT = pattern('(?:^| )ALERTs?(?: (?:group|event|record|report)s?)?$');
 /** Objects that only group the fields of the one around them. */
 export const MEMBER =
-  /^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|(?:alert|event|resource) data)$/;
+  /^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|resource data)$/;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|status)$/;
 /** Such objects, besides all things. */
@@ -61,7 +61,6 @@ export const REASON = /(?:cause|reason|error)$/;
 export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
   [NAMED, 2],
   [SUMMARY, 2],
-  [/(?:^|display )name$/, 4],
   [MESSAGE, 2],
   [DESCRIPTION, 3],
   [REASON, 2],
@@ -72,9 +71,11 @@ export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
 /** Fields whose text can say that it is over. */
 export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) => source).join('|'));
 /** Fields for the name of the thing that the alert is about. */
+const THINGS = 'monitor|device|host|ap|check|sensor|switch|node|client|service|resource|entity|system';
 export const THING_NAMES = [
-  /^(?:monitor|device|host|ap|check|sensor|switch|node|client|service|resource|entity|system)(?: (?:friendly|display))? ?name$/,
-  /^(?:name|label|site ?name)$/,
+  new RegExp(`^(?:${THINGS})(?: (?:friendly|display))? ?name$`),
+  /^(?:(?:display|friendly|site) ?)?(?:name|label)$/,
+  new RegExp(`^(?!client)(?:${THINGS})$`), // PagerDuty calls the sender its client.
 ];
 /** Fields for the kind of alert, the last resort. */
 export const KIND = /^(?:name|rule|type|category|code|status|event ?(?:type|name)?)$/;
@@ -104,18 +105,6 @@ export const LINKS = [
 export const MONITORED = /^(?:http|monitor|check|response|status ?code)/;
 export const DEEP = /^https:\/\/[^/]+\/(?:[^/?#]+\/+[^/?#]|.*#)/;
 
-const AT = '(?: ?(?:at|on|time|date|stamp|utc|ms|epoch|unix|iso|zoned))*$';
-/** Fields for the beginning. */
-export const BEGINNING = pattern(
-  `^(?:ALERT |event )?(?:(?:date )?(?:start|beg[ai]n)[a-z]*|fired|created?|triggered|first ?seen|occurred)${AT}`,
-);
-/** Fields for when the alert was sent: the beginning, if it fires and names no other. */
-export const SENT = /change ?time$|^(?:event )?(?:time ?(?:stamp)?|date)$|^sent at$/;
-/** Fields for the end: a time in one of them is a state. */
-export const ENDINGS = pattern(
-  `^(?:ALERT |event |date |time )?(?:resolved?|resolution|clear(?:ed)?|closed?|recover(?:ed|y)?|restored|finished|ended|ends?)${AT}`,
-);
-
 /** Where senders name themselves. */
 export const SOURCE = /^(?:monitoring ?(?:tool|service)|source(?: ?name)?)$/;
 /** Fields that together only one sender's bodies have, and the sender. */
@@ -135,6 +124,7 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> 
     name: pattern(
       `(?:^|(?<!^(?:parent|related|child|linked|duplicate|merged)) )ALERT(?: ?(?:group|event|record|report|active|object|instance|unique|correlation|serial|sys|short|public|external))? ?${ID}`,
     ),
+    form: /^(?![a-z]+(?:_[a-z]+)+$)/, // `ap_offline` is a type of alerts (EnGenius).
   },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
   { name: /^fingerprint$/, form: /^\w/ }, // Sentry's default is `{{ default }}`.
@@ -159,7 +149,7 @@ const wordsIn = (list: string) => new Set(list.trim().split(/\s+/));
 /** Whole words for the end, the same for every field. */
 export const ENDS = wordsIn(`
   resolved resolve recovered recovery recover cleared clear closed close canceled cancelled cancel restored restore ended end
-  finished ceased terminated deasserted dismissed deactivated remediated passed fixed solved completed release released ok
+  finished ceased terminated deasserted dismissed deactivated remediated passed fixed solved release released ok
   okay normal up online inactive reachable connected reconnected passing healthy operational available reporting done reset
   alive good green`);
 /** Whole words for an alert that goes on, which count where an end contradicts. */
@@ -168,8 +158,23 @@ export const STARTS = wordsIn(`
   ongoing pending acknowledged acknowledgement acked unacked investigating identified monitoring unresolved down offline
   disconnected unreachable lost degraded unhealthy failing failed failure anomalous problem alert alarm critical warning
   warn major error`);
+
 /** Whole words for a kind of alert, which a field for the type can hold in any state. */
 export const NOUNS = /^(?:problem|alert|alarm|critical|warning|warn|major|error|failure)$/;
+const wordFor = (words: string) =>
+  pattern(
+    `^(?:(?:ALERT|event|date|time) )*(?:${words})(?: ?(?:at|on|since|time|date|stamp|utc|ms|epoch|unix|iso|zoned))*$`,
+  );
+/** Fields for the beginning: a word for a firing alert, and one for a time. */
+export const BEGINNING = wordFor(
+  `${[...STARTS].filter((word) => !NOUNS.test(word)).join('|')}|(?:start|beg[ai]n)[a-z]*|first ?seen|occurred`,
+);
+/** Fields for when the alert was sent: the beginning, if it fires and names no other. */
+export const SENT = /change ?time$|^sent at$|^(?:(?:event|alert|alarm) ?)?(?:time ?(?:stamp)?|date)$/;
+/** Fields for the end: a time in one of them is a state. */
+export const ENDINGS = wordFor(
+  'resolved?|resolution|clear(?:ed)?|closed?|recover(?:ed|y)?|restored|finished|ended|ends?',
+);
 /** Words that can follow the state: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`. */
 export const BEHIND_STATE = pattern(
   '^(?:ALERT|event|notification|critical|major|minor|warn|warning|error|info|again|auto(?:matically)?|manually|(?:un)?ack)$',
@@ -182,7 +187,7 @@ export const OF_THING =
   /^(?:ap|client|connection|connectivity|device|host|interface|link|monitor|network|node|port|power|server|service|site|switch)$/;
 /** Names that end in a word for the end, but mean none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`, `NOT_OK`. */
 export const NO_END =
-  /(?:^| )(?:not|no|never|non|un) |(?:start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file|door|port) (?:closed?|cleared|end(?:ed)?)$|(?:config|configuration|backup|snapshot|database) restored?$|(?:front|back) end$|stopped reporting$|(?:inactive|terminated|passed|available|released?|completed|finished|done|reset|alive|good|green)$/;
+  /(?:^| )(?:not|no|never|non|un|with|without) |(?:ed|start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file|door|port) (?:closed?|cleared|end(?:ed)?)$|(?:config|configuration|backup|snapshot|database) restored?$|(?:front|back) end$|stopped reporting$|(?:inactive|terminated|passed|available|released?|finished|done|reset|alive|good|green)$/;
 
 /** Fields for a state. */
 export const STATUS = new RegExp(
