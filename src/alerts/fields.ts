@@ -94,9 +94,9 @@ function collect(object: object, part: Part, walk: Walk): void {
     for (const each of [...values, line].filter(isObject)) {
       const { pair, rest } = readPair(each);
       const inner = inside(part, words, depth);
-      // A line of a log that is quoted says no state.
+      // Lines of pairs tell of the object around them, but a line of a log that is quoted says no state.
       const isLog = each === line && /^[^\n<]*$/.test(String(given));
-      if (isLog && inner.about === ABOUT.other) inner.about = ABOUT.finding;
+      if (each === line && inner.about === ABOUT.other) inner.about = isLog ? ABOUT.finding : part.about;
       if (pair) collect(pair, isList ? inside(part, words, part.depth + 1) : part, walk);
       collect(rest, inner, walk);
     }
@@ -112,7 +112,7 @@ function pairIn(given: unknown): unknown {
 
 function inside(parent: Part | undefined, words: string, depth: number): Part {
   const about = parent ? Math.max(parent.about, aboutOf(words, parent)) : ABOUT.alert;
-  return { words, depth, about, names: new Set(), parent };
+  return { words: words.replace(TELLS, ''), depth, about, names: new Set(), parent };
 }
 
 /** What an object tells, in its name's last word: `device_details` is a device, `cleared_details` tells of the clear. */

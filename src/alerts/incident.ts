@@ -39,7 +39,7 @@ const isOwnId = (part: Part) => (isWrapped(part) || terms.INCIDENT.test(part.wor
 function isWrapped({ depth, words, parent }: Part): boolean {
   if (parent === undefined || depth === 0) return true;
   const isBare = !OWN_FACTS.some((name) => parent.names.has(name));
-  return isBare && /^(?:(?:resource )?data|payload|detail|object|body)$/.test(words) && isWrapped(parent);
+  return isBare && /^(?:data|resource|payload|detail|object|body)$/.test(words) && isWrapped(parent);
 }
 
 /** An object with one of these is the alert itself, and its contents are details. */
@@ -64,10 +64,11 @@ type Sign = { state: State; word?: string; isHint?: boolean };
  */
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
   const hasAlert = !/^(?:id|sysid|number|eventid) /.test(key);
+  const telling = new Set(fields.flatMap(({ words, part }) => (FACTS.test(words) ? part : [])));
   const signs = fields.flatMap((field) => {
-    const { part } = field;
-    if (part !== own && part.about >= ABOUT.finding) return [];
+    const { part, words } = field;
     const isAlert = part === own || part.about === ABOUT.alert;
+    if (!isAlert && (part.about > ABOUT.other || !(telling.has(part) || OF_ALERT.test(words)))) return [];
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
     const isInOwn = part.parent === own && terms.MEMBER.test(part.words);
     const place = part === own ? -2 : isInOwn ? -1 : part.depth;
@@ -77,6 +78,10 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
   const [first] = signs.toSorted((one, other) => one.place - other.place || isEnd(one) - isEnd(other));
   return first;
 }
+
+/** An object with another name is about the alert if it tells something of it. */
+const FACTS = /^(?:title|subject|summary|message|text|description|severity|priority)$/;
+const OF_ALERT = new RegExp(`^(?:${terms.INCIDENTS}) `);
 
 function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
   const isTime = text.length <= MAX_STATE && DATE.test(text) && !/^(?:0|1970-01-01)/.test(text);

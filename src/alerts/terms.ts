@@ -15,7 +15,7 @@ export function toWords(name: string): string {
     .trim();
 }
 
-const INCIDENTS =
+export const INCIDENTS =
   'alert|alarm|incident|issue|problem|fault|ticket|case|finding|detection|outage|violation|anomaly|offense';
 
 /** Makes a pattern for words; `ALERT` is any word for an alert. */
@@ -27,7 +27,7 @@ function pattern(source: string): RegExp {
 export const INCIDENT = pattern('(?:^| )ALERTs?(?: (?:group|event|record|report)s?)?$');
 /** Objects that only group the fields of the one around them. */
 export const MEMBER =
-  /^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|embeds|attachments|text|message|msg|raw|full log|value|resource data)$/;
+  /^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|blocks|embeds|attachments|check|notification|workflow|text|message|msg|raw|full log|value|resource data)$/;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|status)$/;
 /** Such objects, besides all things. */
