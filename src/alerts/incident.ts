@@ -84,7 +84,9 @@ const FACTS = /^(?:title|subject|summary|message|text|description|severity|prior
 const OF_ALERT = new RegExp(`^(?:${terms.INCIDENTS}) `);
 
 function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
-  const isTime = text.length <= MAX_STATE && DATE.test(text) && !/^(?:0|1970-01-01)/.test(text);
+  // A date without a time is when something expires.
+  const isTime =
+    text.length <= MAX_STATE && DATE.test(text) && /^(?!0|1970-01-01)(?:\d{10}|.*\d:\d)/.test(text);
   if (isTime && terms.ENDINGS.test(words)) return { state: 'resolved' };
   const word = terms.FLAG.exec(words)?.[1] ?? '';
   const isFlag = /^(?:true|false|yes|no)$/i.test(text) || (words.startsWith('is ') && /^[01]$/.test(text));

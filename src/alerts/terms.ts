@@ -185,9 +185,10 @@ export const NEUTRAL =
 /** Things of which a state can be: `Device is back online`, `connection restored`. */
 export const OF_THING =
   /^(?:ap|client|connection|connectivity|device|host|interface|link|monitor|network|node|port|power|server|service|site|switch)$/;
-/** Names that end in a word for the end, but mean none: `START_UP`, `SESSION_CLOSED`, `UPDATE_AVAILABLE`, `NOT_OK`. */
-export const NO_END =
-  /(?:^| )(?:not|no|never|non|un|with|without) |(?:ed|start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:connection|session|flow|socket|log|file|door|port) (?:closed?|cleared|end(?:ed)?)$|(?:config|configuration|backup|snapshot|database) restored?$|(?:front|back) end$|stopped reporting$|(?:inactive|terminated|passed|available|released?|finished|done|reset|alive|good|green)$/;
+/** Names that end in a word for the end, but mean none: `START_UP`, `VALVE_CLOSED`, `NOT_OK`, `ROGUE_ONLINE`. */
+export const NO_END = pattern(
+  '(?:^| )(?:not|no|never|non|un|with|without|above|below|new|unknown|rogue|un[a-z]+ed) |(?:ed|start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:^| )(?!(?:ALERT|event|policy|condition|notification|status|state)s? )[^ ]+ (?:closed?|end(?:ed)?)$|log cleared$|(?:config|configuration|backup|snapshot|database) restored?$|stopped reporting$|(?:inactive|terminated|passed|available|released?|finished|done|reset|alive|good|green)$',
+);
 
 /** Fields for a state. */
 export const STATUS = new RegExp(
