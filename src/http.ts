@@ -127,7 +127,7 @@ function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: Cal
 
 type PackedAnswer = { status: number; headers: HttpHeaders; bytes: Buffer };
 
-/** Unpacks a body in gzip, which alone is asked for. Throws what zlib throws: `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
+/** Unpacks a body in gzip, which alone is asked for. Throws zlib's errors: `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
 export function unpack(packed: Buffer, encoding: Header, maxOutputLength: number): Buffer {
   const isPacked = packed.length > 0 && /^\s*(?:x-)?gzip\s*$/i.test(String(encoding));
   return isPacked ? gunzipSync(packed, { maxOutputLength }) : packed;

@@ -124,7 +124,7 @@ function messageHandler(options: Route & { readBody: ReadBody }) {
   };
 }
 
-/** @param problem what an alert's sender reads (RFC 9457) */
+/** @param problem the body for an alert's sender (RFC 9457) */
 function refuse(response: Response, status: number, problem?: Exclude<AlertAnswer, { status: 202 }>): void {
   const { detail, retryAfterS = RETRY_AFTER_S } = problem ?? {};
   const title = STATUS_CODES[status];

@@ -44,7 +44,7 @@ export function readSettingsNamed(names: RegExp, environment: Environment): Read
   return readSettings({ ...STAND_INS, ...Object.fromEntries(own) });
 }
 
-/** The message for the operator: each problem on a line, and what to do. */
+/** The message for the operator: each problem on a line, and the next step. */
 export function describeProblems(problems: readonly Problem[]): string {
   const count = problems.length === 1 ? '1 setting needs' : `${problems.length} settings need`;
   return `The bot cannot start: ${count} attention.\n${linesOf(problems)}Set them in the environment (docs/settings.md), or try the bot without settings: npm run sandbox\n`;

@@ -184,7 +184,7 @@ function openNacSide({ settings, log, clock, health, metrics, upstreams, databas
   return { vault, nac, findEndpoint };
 }
 
-/** The way to the chat service, and who may come by it. */
+/** The way to the chat service, and its permissions. */
 function openChatSide({
   settings,
   log,

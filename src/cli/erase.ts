@@ -88,7 +88,7 @@ async function eraseRow(row: Row, terms: readonly string[], { query }: Engine) {
   return [changed.length > 0 ? `${kind} rewritten` : `${kind} in use (run this again)`];
 }
 
-/** Whether a row is the person's alone. Other jobs go on without the person. What is done for the room is of no more use. */
+/** Whether a row is the person's alone. Other jobs go on without the person. A post that has ended is of no more use. */
 function isOwn({ key, kind, state, data }: Row, rest: string | undefined, terms: readonly string[]): boolean {
   const isPlaced = (text = '') => text.includes('"conversation":');
   const hasLostPlace = rest !== undefined && isPlaced(data) && !isPlaced(rest);

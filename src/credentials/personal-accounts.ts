@@ -21,8 +21,8 @@ type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
 type AccountVerdict = Judgement | 'forbidden';
 
 /**
- * The outcome of a person's sign-in. `until` is milliseconds since 1970; `nac`: what the NAC says, which is asked if there is
- * no exchange; `restsUntil`: the user name was refused; `notTried`: why no system was asked.
+ * The outcome of a person's sign-in. `until` is milliseconds since 1970; `nac`: the NAC's verdict, if there is no
+ * exchange; `restsUntil`: the user name was refused; `notTried`: why no system was asked.
  */
 export type ConnectReport = {
   kept: boolean;
@@ -127,7 +127,7 @@ export class PersonalAccounts {
 
   /**
    * Tries a person's account once at each exchange, or else at the NAC. Stores the account unless all of them refused it.
-   * @throws what the store throws
+   * @throws the store's errors
    */
   async connect(person: string, account: Account, askNac: AskNac): Promise<ConnectReport> {
     const { personal, exchanges, sealed, clock } = this.#parts;

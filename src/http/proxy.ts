@@ -155,7 +155,7 @@ function parseNetwork(text: string): ((host: string) => boolean) | undefined {
 
 function parseDomain(text: string): ((host: string) => boolean) | undefined {
   if (text === '*') return () => true;
-  if (/[^\p{L}\p{N}_.*-]/u.test(text)) return undefined; // domainToASCII drops what follows a slash.
+  if (/[^\p{L}\p{N}_.*-]/u.test(text)) return undefined; // domainToASCII drops everything behind a slash.
   const name = domainToASCII(text.replace(/^\*?\./, '').replace(/\.$/, ''));
   if (!/^(?:[\w-]+\.)*(?!\d+$)[\w-]+$/.test(name)) return undefined;
   return (host) => (host === name && !text.startsWith('*')) || host.endsWith(`.${name}`);

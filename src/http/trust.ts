@@ -18,7 +18,7 @@ export type TlsMode =
   | { kind: 'pin'; fingerprints: readonly string[] }
   | { kind: 'insecure' };
 
-/** Reads `verify`, `ca:FILE`, `pin:SHA256[,SHA256]` (colons are optional) or `insecure`, or returns what is wrong with the text. */
+/** Reads `verify`, `ca:FILE`, `pin:SHA256[,SHA256]` (colons are optional) or `insecure`, or returns the text's fault. */
 export function parseTlsMode(text: string): TlsMode | string {
   if (text === 'verify' || text === 'insecure') return { kind: text };
   if (text.startsWith('ca:')) return readAuthorities(text.slice('ca:'.length));

@@ -118,7 +118,7 @@ export function openStdout(
   };
 }
 
-/** Writes an entry for a finished lookup of one device. `docs/operations.md` says what each field means; times are ISO 8601. */
+/** Writes an entry for a finished lookup of one device. `docs/operations.md` explains each field; times are ISO 8601. */
 export type Audit = (entry: object) => void;
 
 /** Writes the lines among those of the log, whatever the log's level. */

@@ -18,7 +18,7 @@ const OWN = 'nac_lookup_bot_';
 const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
 
 /**
- * What the bot counts, in Prometheus' terms (https://prometheus.io/docs/practices/naming). Each label has a fixed set of
+ * The bot's counts, in Prometheus' terms (https://prometheus.io/docs/practices/naming). Each label has a fixed set of
  * values, or the names of alerts, which administrators give. None holds a text of a device or of another system.
  */
 export function createMetrics() {

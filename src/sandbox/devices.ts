@@ -18,7 +18,7 @@ export type Device = {
 };
 
 /**
- * The sandbox's network, as differences from the usual session; `docs/answers.md` says what each device shows. A row is an
+ * The sandbox's network, as differences from the usual session; `docs/answers.md` describes each device. A row is an
  * address and its fields: `NAME=VALUE`, or one of `KINDS`. Names that begin with a capital letter are attributes of the policy, and
  * `216h` means so many hours ago. An address alone has no session. The rows below it are its authentications, by the minutes since
  * then, or `COUNT x MINUTES`.

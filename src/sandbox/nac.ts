@@ -31,7 +31,7 @@ const QUESTION =
 /** The NAC, with a real one's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
 export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: NacOptions) {
   const known = new Map(devices.flatMap((device) => keysFor(device).map((key) => [key, device])));
-  const calls: NacCall[] = []; // For sessions. The calls for what explains an answer are apart.
+  const calls: NacCall[] = []; // For sessions. The calls that explain an answer are apart.
   const sisterCalls: NacCall[] = [];
   const firstCalls = new Map<string, number>();
 

@@ -7,7 +7,7 @@ import { declaredBytes, decode, mediaType, type ReadBody, refused } from './requ
 
 /**
  * Judges the `Authorization` header of a request, before its body is read. `findFault` returns afterwards why the token is not
- * good for what an activity says of its origin, which anyone can make up. All reasons are for the log.
+ * good for an activity's claimed origin, which anyone can make up. All reasons are for the log.
  */
 export type CheckToken = (
   authorization: string | undefined,
@@ -22,7 +22,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a Bot Framework activity. Refuses, in this order: another media type or any content encoding (415), over 256 KB as
- * declared (413), an invalid token, before the body is read (401), what {@link ReadBody} refuses of over 256 KB (413, 503,
+ * declared (413), an invalid token, before the body is read (401), the refusals of {@link ReadBody} over 256 KB (413, 503,
  * 400), not UTF-8, not JSON or nested too deeply (400), a token that is not good for the activity (401), a missing required
  * field (400), a service address that replies may not go to (403). Without keys to judge a token by, it is a 503.
  * @param options.checkToken undefined: authentication is off

@@ -22,7 +22,7 @@ type Reading = { readBody: ReadBody; pacer: Pacer };
 
 /**
  * Reads an alert and stores it. Answers 202 only when the alert's first 20 devices are in the database. Refuses, in this
- * order: no token or a wrong one, before the body is read (401); what {@link readAlertBody} refuses (415, 413, 503, 400); too
+ * order: no token or a wrong one, before the body is read (401); the refusals of {@link readAlertBody} (415, 413, 503, 400); too
  * many strings (413); an unknown thread (404); a key of another alert (422); the limit, no room or no database (503).
  * @param name of the thread, from the path or the query
  */
@@ -111,8 +111,8 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * Reads a request's unread body as JSON, as the fields of a form, or as plain text; and its own text, unpacked. Refuses, in
- * this order: neither JSON, a form nor text, another encoding than gzip, or an unknown charset (415); what {@link ReadBody}
- * refuses of over 1 MB (413, 503, 400); over 1 MB unpacked, or over 5,000 fields (413); empty, badly packed, not in its
+ * this order: neither JSON, a form nor text, another encoding than gzip, or an unknown charset (415); the refusals of
+ * {@link ReadBody} over 1 MB (413, 503, 400); over 1 MB unpacked, or over 5,000 fields (413); empty, badly packed, not in its
  * charset, not JSON, or nested too deeply (400).
  */
 async function readAlertBody(request: IncomingMessage, readBody: ReadBody, pacer: Pacer) {

@@ -12,7 +12,7 @@ export function refused<const Status>(status: Status, reason: string): Refusal<S
 /** The rest of a refused body has so long to come, and is dropped. */
 const LAST_BYTES_MS = 1000;
 
-/** Bounds what a connection holds: until a route reads the body, only what has come along with the head. */
+/** Bounds the bytes of a connection: until a route reads the body, only those that came along with the head. */
 export function boundConnections(server: Server): void {
   // restify hands Node no options. Node reads these when the server begins to listen.
   Object.assign(server.server, {

@@ -1,6 +1,6 @@
 /** A parameter's value; Node 24 binds nothing else to SQLite. */
 export type Value = string | number | null;
-/** Runs one statement with parameters `$1`, `$2`. Either all of the statement is done or nothing. Throws what the database throws. */
+/** Runs one statement with parameters `$1`, `$2`. Either all of the statement is done or nothing. Throws the database's errors. */
 export type Query = <Row>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
 export type Queryable = { query: Query };
 export type Engine = Queryable & { close(): Promise<void> };

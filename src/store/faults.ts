@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { settlesWithin } from '../domain/timing.ts';
 
-/** The database is not open, has ended, or does not do what it is asked for now. */
+/** The database is not open, has ended, or does not do its work now. */
 export class StoreClosedError extends Error {
   override readonly name = 'StoreClosedError';
 }
@@ -68,7 +68,7 @@ export function isAway(error: unknown): boolean {
 /** Whether the database itself refused a statement: the error has an SQLSTATE. */
 export const isRefusal = (error: unknown) => /^(?=.*\d)[0-9A-Z]{5}$/.test(codeOf(error) ?? '');
 
-/** Why a database will not open; undefined for what can pass. @param error from opening it */
+/** Why a database will not open; undefined for a fault that can pass. @param error from opening it */
 export function lastingFaultOf(error: unknown): LastingFault | undefined {
   if (error instanceof LastingFaultError) return error.fault;
   const code = codeOf(error);

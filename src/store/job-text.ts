@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Job } from '../domain/jobs.ts';
 import { parseJson } from '../domain/text.ts';
 
-/** `data` are undefined if this release cannot read the job; `key` and `raw` are what can be read of it all the same. */
+/** `data` are undefined if this release cannot read the job; `key` and `raw` are the rest that it can read. */
 export type JobText<Data> = Pick<Job<Data>, 'added'> & {
   isNewer: boolean;
   key: string | undefined;

@@ -9,7 +9,7 @@ import type { SqliteOptions } from './sqlite.ts';
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
 export type ServerTls = 'none needed' | 'TLS' | 'unchecked TLS' | 'no TLS';
 
-/** Reads a Postgres address with the driver's own parser, which decides what the connection does. */
+/** Reads a Postgres address with the driver's own parser, as the connection does. */
 export function serverTlsOf(database: { url: Secret } | { directory: string }): ServerTls {
   if (!('url' in database)) return 'none needed';
   const { host, ssl } = readAddress(database.url.reveal());
@@ -32,7 +32,7 @@ function readAddress(text: string): Pick<ReturnType<typeof parse>, 'host' | 'ssl
 const WAITS = { callMs: 2000, statementMs: 10_000, connectionMs: 12_000 };
 const CLOSES_WITHIN_MS = 1000;
 
-/** Opens a database on a server, and makes the tables if they are missing. @throws LastingFaultError, what the driver throws */
+/** Opens a database on a server, and makes the tables if they are missing. @throws LastingFaultError, the driver's errors */
 export async function openPostgres(
   url: Secret,
   { clock, onCommit }: SqliteOptions,

@@ -19,7 +19,7 @@ const TAKEN =
 /** This process's workers on the queue. */
 type LocalWorkers<Data> = {
   wake(): void;
-  /** Sees to a job that this process has taken until its outcome is settled. @param ongoing what it does for the job already */
+  /** Sees to a job that this process has taken until its outcome is settled. @param ongoing the work on it that has begun already */
   begin(job: TakenJob<Data>, ongoing?: Promise<JobOutcome<Data>>): void;
 };
 
@@ -182,7 +182,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     await this.#query(sql, [leases.join()]);
   }
 
-  /** Ends a try. Without data of its own, a done job keeps those that it had, and another one what was added, too. */
+  /** Ends a try. Without data of its own, a done job keeps its old data, and any other job its additions, too. */
   finish(taken: TakenJob<Data>, end: Settlement<Data>): Promise<void> {
     switch (end.kind) {
       case 'done': {

@@ -60,7 +60,7 @@ export class SharedRests {
     );
   }
 
-  /** Writes what the database lacks, and reads all rows. @throws what `query` throws, and StoreClosedError once stopped */
+  /** Writes the missing rows, and reads all. @throws the errors of `query`, and StoreClosedError once stopped */
   async read(): Promise<void> {
     if (this.#isStopped) throw new StoreClosedError('the bot stops');
     this.#latest = this.#latest.then(this.#look, this.#look); // One by one, so that no older answer comes after a newer one.

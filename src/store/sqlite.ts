@@ -65,7 +65,7 @@ export type SqliteOptions = {
 };
 
 /**
- * Opens the database in a folder that this process has claimed, and makes it if it is missing. What is acknowledged outlives
+ * Opens the database in a folder that this process has claimed, and makes it if it is missing. Acknowledged changes outlive
  * a killed process and a power cut. @throws LastingFaultError, SQLite's errors, an error of the file system
  */
 export function openSqlite(directory: string, options: SqliteOptions): Engine {

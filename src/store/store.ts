@@ -60,8 +60,8 @@ class Store implements Queryable {
   }
 
   /**
-   * Waits 2 s for a server's database to open, then 2 s for the answer, and throws StoreClosedError; the server may still do what
-   * it was asked. An arrow function, because callers use it without `this`.
+   * Waits 2 s for a server's database to open, then 2 s for the answer, and throws StoreClosedError; the server may still do
+   * its work. An arrow function, because callers use it without `this`.
    */
   readonly query: Query = async (sql, values) => {
     try {
@@ -175,7 +175,7 @@ const DEAD_FOR_MS = 30 * DONE_FOR_MS;
 /** The most rows that one statement forgets; the embedded database answers nobody meanwhile. */
 const BATCH = 1000;
 
-/** Forgets what is known long enough. Several processes may sweep at once. @returns whether there may be more */
+/** Forgets rows that have been known long enough. Several processes may sweep at once. @returns whether there may be more */
 export async function sweep({ query }: Queryable): Promise<boolean> {
   // SQLite uses a partial index only where the statement has the index's own condition.
   const settled = (state: string, forMs: number) =>

@@ -9,7 +9,7 @@ export type Workers = {
   queue?: QueueName;
   /** Looks for work; called when this process puts a job, and each second: with a queue, only if the queue has a job to take. */
   wake(): void;
-  /** Begins nothing more, and lets what is under way end for at most this long. The rest goes back; no try is spent. */
+  /** Begins nothing more, and lets the jobs in flight end for at most this long. The rest goes back; no try is spent. */
   stop(withinMs: number): Promise<void>;
 };
 
@@ -64,7 +64,7 @@ export class QueueWorkers<Data extends object | null> implements Workers {
     await this.#looking;
     await settlesWithin(Promise.all([...this.#inFlight.values()].map(({ end }) => end)), withinMs);
     clearInterval(this.#renewing);
-    // What is done for an adopted job goes on until the process ends; then its lease runs out.
+    // Work on an adopted job goes on until the process ends; then its lease runs out.
     const taken = this.#taken();
     if (taken.length > 0) await this.#queue.giveBack(leasesOf(taken));
   }

@@ -1,5 +1,5 @@
 /**
- * What the doctor found of one system. No text holds a secret, or a system's own words. A line break in a text stays one.
+ * The doctor's finding about one system. No text holds a secret, or a system's own words. A line break in a text stays one.
  * @property state `FAILS`: the bot cannot do its work there. `skipped`: nobody was asked, for a reason that is said
  * @property next the next step; undefined if there is nothing to do, or `what` says it
  * @property below a certificate and its fingerprint
