@@ -53,7 +53,7 @@ export class Explanations {
         const said = joinLines([[verdictOf(answer).words], placeText(recordOf(answer))], ', ');
         this.#known.set(asked, { at: now, said: ownCopy(said) });
       }
-      const lastKnown = isTransient(answer) ? this.#known.get(asked) : undefined;
+      const lastKnown = !isAnswered && isTransient(answer) ? this.#known.get(asked) : undefined;
       noted.push(lastKnown ? { ...answer, lastKnown } : answer);
     }
     return noted;

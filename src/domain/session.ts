@@ -122,11 +122,12 @@ export function quarantineOf(record: SessionRecord): Quarantine | undefined {
     ['identity group', identityGroup.split(',')],
   ] as const;
   for (const [as, each] of names)
-    for (const by of each) if (isQuarantine(by?.trim())) return { as, by: by?.trim() };
+    for (const name of each) {
+      const by = name?.trim() ?? '';
+      if (/^quarantine/i.test(by) && saysQuarantine(by)) return { as, by };
+    }
   return undefined;
 }
-
-const isQuarantine = (name = '') => /^quarantine/i.test(name) && saysQuarantine(name);
 
 const DENIALS = /^(?:no[nt]?|un|off|free|without|(?:exempt|except|excl|pass|check|releas|bypass)\w*)$/;
 

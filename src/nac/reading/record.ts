@@ -11,15 +11,12 @@ export function readRecord(elements: Texts): SessionRecord {
 }
 
 function readDecision(texts: Texts, assigned: Texts) {
-  const securityGroup =
-    texts.get('cts-security-group') ?? texts.get('security-group') ?? assigned.get('sgt-name');
-  const chaining = texts.get('eapchainingresult') ?? '';
-  const half = (['user failed', 'machine failed'] as const).find((each) =>
-    chaining.toLowerCase().includes(each),
-  );
+  const chaining = (texts.get('eapchainingresult') ?? '').toLowerCase(); // `user failed and machine succeeded`
+  const half = HALVES.find((each) => chaining.includes(each));
   const paths = texts.get('identity-group')?.split(',') ?? [];
   const groups = paths.map((path) => path.slice(path.lastIndexOf(':') + 1).trim());
   const steps = texts.get('execution-steps')?.split(/[\s,]+/);
+  const report = texts.get('posturereport') ?? texts.get('posture-report');
   // A security group's number in hexadecimal digits, then its revision: `0010-0`.
   const [tag] = /^[0-9a-f]{1,4}(?=-\d{1,2}$)/i.exec(assigned.get('security-group-tag') ?? '') ?? [];
   const decision = {
@@ -29,13 +26,12 @@ function readDecision(texts: Texts, assigned: Texts) {
     epsStatus: textOf(/^eps[-_ ]?status$/, texts),
     portal: readPortal(texts, assigned),
     ...readPosture(texts),
-    failedPolicies: readFailedPolicies(texts.get('posturereport') ?? texts.get('posture-report')),
+    failedPolicies: report && readFailedPolicies(report),
     method: texts.get('authentication-method'),
     protocol: texts.get('authentication-protocol'),
-    // `User failed and machine succeeded`.
-    chaining: /succeeded/i.test(chaining) ? half : undefined,
+    chaining: chaining.includes('succeeded') ? half : undefined,
     certificateDays: readNumber(texts.get('days to expiry')),
-    securityGroup,
+    securityGroup: texts.get('cts-security-group') ?? texts.get('security-group') ?? assigned.get('sgt-name'),
     securityGroupTag: tag === undefined ? undefined : Number.parseInt(tag, 16),
     // `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`.
     accessList: (textOf(/^(?!.*redirect).*acl(?:-name)?$/, assigned) ?? texts.get('dacl'))
@@ -54,6 +50,8 @@ function readDecision(texts: Texts, assigned: Texts) {
   return { ...decision, quarantine: quarantineOf(decision) };
 }
 
+const HALVES = ['user failed', 'machine failed'] as const;
+
 /** Whether the NAC says that it let the device in; if it does not, whether its message's code does. */
 function readPassed(texts: Texts): boolean | undefined {
   const passed = readFlag(texts.get('passed'));
@@ -70,7 +68,7 @@ const readFlag = (text = '') =>
 const readNumber = (text = '') => (/^-?\d{1,9}$/.test(text) ? Number(text) : undefined);
 
 /** `Firewall\;Passed\;(...)\,Antivirus\;Failed\;(...)` fails `Antivirus`. */
-function readFailedPolicies(report = ''): string | undefined {
+function readFailedPolicies(report: string): string | undefined {
   const policies = report.slice(0, 20_000).matchAll(/(?:^|[,)]\s*)([^\\;,()]{1,200})\\?;\s*failed\b/gi);
   const names = Array.from(policies, ([, name = '']) => name.trim());
   return names.slice(0, 3).join(', ') || undefined;
