@@ -100,9 +100,8 @@ function attributesIn(session: Texts): Pair[] {
   return text.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/).map(toPair);
 }
 
-/** Without an equals sign, the name is empty. */
 function toPair(text: string): Pair {
-  const equals = text.indexOf('=');
+  const equals = text.indexOf('='); // Without one, the name is empty.
   return [text.slice(0, Math.max(0, equals)).trim(), text.slice(equals + 1).trim()];
 }
 
