@@ -107,25 +107,29 @@ type Work = {
 };
 
 /** Publishes what has changed, first to the room. Returns undefined if a worker posts the waiting post just now: again soon. */
-async function publish(work: Work, bot: AlertParts): Promise<AlertIncident | undefined> {
-  const { incident, difference, answers, alert, thread, place } = work;
+async function publish(given: Work, bot: AlertParts): Promise<AlertIncident | undefined> {
+  const { incident, difference, answers, thread, place } = given;
   const { explanations, recent, audit, clock } = bot;
   const { version, head, arrivedAt: askedAt } = incident;
-  const isWhole = alert.waiting.length === 0;
-  if (isWhole)
-    alert.answers = await explanations.explain(explanations.withLastKnown(alert.answers), askerOf(thread));
+  const isWhole = given.alert.waiting.length === 0;
+  const alert = isWhole ? await explained(given, explanations) : given.alert;
+  const work = { ...given, alert };
   const sent = await postToRoom(work, bot);
   const messageId = sent && (await showInThread(work, sent.delivery, bot));
   const answered = alert.answers.filter(({ asked }) => answers.has(asked));
-  const { changed } = rules.notYetPosted(incident.devices, incident.posted);
-  const toPost = answered.filter(({ asked }) => changed.includes(asked));
-  const { delivery = WAITING, posted, waitingPost } = sent ?? {};
+  const { delivery = WAITING, changed, posted, waitingPost } = sent ?? {};
+  const toPost = changed ? answered.filter(({ asked }) => changed.includes(asked)) : answered;
   const answeredAt = clock.now();
   const asked = { number: alert.number, by: 'alert', alert: thread, place, askedAt, answeredAt } as const;
   auditAnswers(audit, { ...asked, delivery, toPost }, answered);
   if (sent === undefined) return undefined;
   if (place && (isWhole || difference !== 'again')) recent.note(place, alert.answers, answeredAt);
   return { ...incident, posted, waitingPost, shown: { messageId, version, state: head.state } };
+}
+
+async function explained({ alert, thread }: Work, explanations: AlertParts['explanations']) {
+  const known = explanations.withLastKnown(alert.answers);
+  return { ...alert, answers: await explanations.explain(known, askerOf(thread)) };
 }
 
 function toAlert(work: Omit<Work, 'alert' | 'answers' | 'place'>): AnsweredAlert {
@@ -147,6 +151,12 @@ function toAlert(work: Omit<Work, 'alert' | 'answers' | 'place'>): AnsweredAlert
 const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, isQueued: false };
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, isQueued: true };
 
+/** `changed`: the devices whose state the room did not have. */
+type Posting = Pick<AlertIncident, 'posted' | 'waitingPost'> & {
+  delivery: Delivery;
+  changed: readonly string[];
+};
+
 /**
  * Posts what the room does not have. A post that still waits holds the incident's present state instead.
  * @returns undefined if a worker posts the one that waits just now: the rest must be tried again
@@ -154,7 +164,7 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, isQueue
 async function postToRoom(
   { key, incident, place, alert, difference }: Work,
   { room, formatterFor, jobs }: AlertParts,
-): Promise<(Pick<AlertIncident, 'posted' | 'waitingPost'> & { delivery: Delivery }) | undefined> {
+): Promise<Posting | undefined> {
   const { devices, since, version } = incident;
   const found = incident.waitingPost && (await jobs.post.find(incident.waitingPost));
   const waitingPost = found === 'open' ? incident.waitingPost : undefined;
@@ -163,19 +173,19 @@ async function postToRoom(
   const { changed, gone } = rules.notYetPosted(devices, before);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isNewState = difference === 'resolved' || difference === 'reopened';
-  const unchanged = { posted: waitingPost ? incident.posted : before, waitingPost };
+  const unchanged = { posted: waitingPost ? incident.posted : before, waitingPost, changed };
   if (before && !isNewState && !isDue) return { ...unchanged, delivery: waitingPost ? WAITING : POSTED };
   const answers = alert.answers.filter(({ asked }) => changed.includes(asked));
   const text = alertRoomText(alert, { changed: answers, gone }, formatterFor({}));
   const posted = rules.inPost(devices);
   if (waitingPost) {
     const isReplaced = await jobs.post.change(waitingPost, { text, place, attempt: 0 });
-    return isReplaced ? { posted, waitingPost, delivery: WAITING } : undefined;
+    return isReplaced ? { posted, waitingPost, delivery: WAITING, changed } : undefined;
   }
   const id = incidentPostKey(key, since, version);
   const delivery = await room.post(id, text, { place, isRemembered: true });
-  if (delivery.outcome.kind === 'posted') return { posted, delivery };
-  return delivery.isQueued ? { posted, waitingPost: id, delivery } : { ...unchanged, delivery };
+  if (delivery.outcome.kind === 'posted') return { posted, delivery, changed };
+  return delivery.isQueued ? { posted, waitingPost: id, delivery, changed } : { ...unchanged, delivery };
 }
 
 /**

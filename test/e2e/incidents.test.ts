@@ -37,6 +37,17 @@ it('alerts of one group share a message, and the room has each change', async ()
   ]);
 });
 
+it('an audit says later for each alert whose post waits', async () => {
+  const bot = await startBot({ room: () => 503 });
+  await nameChannel(bot);
+  for (const count of [1, 2]) {
+    await bot.alert(alertmanager('firing', [CONNECTED]), NOC);
+    await until(() => expect(bot.logged('audit')).toHaveLength(count));
+    await bot.clock.skip(120_000); // Then the device is asked again.
+  }
+  expect(bot.logged('audit').map(({ posted }) => posted)).toEqual(['later', 'later']);
+});
+
 it('an alert has a new message where the channel refuses an edit', async () => {
   const bot = await startBot();
   await nameChannel(bot);
