@@ -149,7 +149,7 @@ const TAIL =
   /^(?=.*\d|:)(?:(?:\.{2,}|…|-)?(?::(?:[\da-f]{2}:){0,4}[\da-f]{2}|(?:[\da-f]{2}[:-])?[\da-f]{2})|\.?\d{1,3})$/;
 
 /** Two or four digits behind a few words. */
-const ENDING = /^(?=.{1,80}$)(?:\S+\s+){0,4}(?=\S*\d)((?:[\da-f]{2}){1,2})\W*$/i;
+const ENDING = /^(?=.{1,80}$)(?:\S+\s+){0,6}(?=\S*\d)((?:[\da-f]{2}){1,2})\W*$/i;
 
 /** Returns the last parts of addresses in a short text: with a mark, or with nothing but fillers or a question mark. */
 function readTails(text: string): string[] {

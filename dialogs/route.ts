@@ -67,8 +67,7 @@ export const isSlashCommand = (text: string) => /^\s*\//.test(text) && read.find
 function choose(c: Context): Route {
   const { own, pending, text, unseen } = c;
   const { command, speech, addresses, suspects } = own;
-  const isForDevices = read.isForDevices(command);
-  const isNamed = isSome(addresses);
+  const isNamed = addresses.length > 0;
   if (!c.isAddressed) return isNamed ? lookUp(c, own) : { kind: 'silence' };
   if (command?.name === 'connect') return runTyped(command);
   if (pending && speech === 'no') return pending.suggested ? ask(c, texts.no) : reply(texts.fine);
@@ -76,6 +75,7 @@ function choose(c: Context): Route {
   const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isNamed) return lookUp(c, own);
+  const isForDevices = read.isForDevices(command);
   if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: texts.notesOn(own, '').join('') });
   if (command && !isForDevices && !isSome(suspects)) return runTyped(command);
   if (speech === 'thanks' && !isForDevices) return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
@@ -137,13 +137,8 @@ function reply(message: Message, pending?: Pending): Route {
   return { kind: 'reply', message, ...(pending && { pending }) };
 }
 
-function run(
-  command: CommandName,
-  text: string,
-  addresses: Run['addresses'] = [],
-  notes: string[] = [],
-): Run {
-  return { kind: 'run', command, text, addresses, notes };
+function run(command: CommandName, text: string, addresses: Run['addresses'] = []): Run {
+  return { kind: 'run', command, text, addresses, notes: [] };
 }
 
 const runTyped = ({ name, text }: read.Command) => run(name, read.isBare(text) ? '' : text);
@@ -170,7 +165,7 @@ function lookUp(c: Context, { addresses = [], leftOut = [], ...others }: Partial
   const more = addresses.slice(asked.length).map((address) => ({ address, role: 'fields shows one device' }));
   const notes = texts.notesOn({ ...others, leftOut: [...more, ...leftOut] });
   if (c.own.asksToChange) notes.unshift(texts.ONLY_READS);
-  return run(command, c.own.asksToWatch ?? c.text, asked, notes);
+  return { kind: 'run', command, text: c.own.asksToWatch ?? c.text, addresses: asked, notes };
 }
 
 function suggest(command: read.Command): Route {
