@@ -28,7 +28,7 @@ export type ExplainOptions = {
   hasNoSessions: HasNoSessions;
 };
 
-/** More would take the NAC's places from lookups. */
+/** More would take slots from lookups. */
 const MAX_DEVICES = 5;
 const MAX_KNOWN = 10_000;
 
