@@ -5,7 +5,8 @@ import type { Queryable, Value } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
 import { type JobText, readJob, writeJob } from './job-text.ts';
 
-export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'watch';
+const QUEUES = ['lookup', 'post', 'reply', 'alert', 'watch'] as const;
+export type QueueName = (typeof QUEUES)[number];
 
 /**
  * A job that a worker has taken, with the text of its row and its length by the database. The worker may change it until the
@@ -43,14 +44,11 @@ const NEW_LINE = "'\n'";
 /** The index alone answers this, so it costs little among many jobs. */
 const IS_FULL = `exists (select 1 from job where queue = $1 and ${IS_OPEN} limit 1 offset ${MAX_OPEN - 1})`;
 
-/** A statement whose rows are those of these queues that have a job to take. The index alone answers it, so it costs little. */
-export const queuesWithWork = (queues: readonly QueueName[]) =>
-  queues
-    .map(
-      (name) =>
-        `select '${name}' as queue where exists (select 1 from job where queue = '${name}' and ${IS_DUE})`,
-    )
-    .join(' union all ');
+/** Finds the queues that have a job to take. The index alone answers it, so it costs little. */
+export const QUEUES_WITH_WORK = QUEUES.map(
+  (name) =>
+    `select '${name}' as queue where exists (select 1 from job where queue = '${name}' and ${IS_DUE})`,
+).join(' union all ');
 
 /** The jobs of one queue: by their keys, and by their leases for its workers. */
 export class JobQueue<Data extends object | null> implements Queue<Data> {

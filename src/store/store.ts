@@ -3,7 +3,7 @@ import type { Secret } from '../domain/secret.ts';
 import type { Engine, Query, Queryable } from './dialect.ts';
 import * as faults from './faults.ts';
 import { openPostgres } from './postgres.ts';
-import { DONE_FOR_MS, queuesWithWork } from './queue.ts';
+import { DONE_FOR_MS, QUEUES_WITH_WORK } from './queue.ts';
 import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createRows } from './tables.ts';
 import { pause, type Workers } from './workers.ts';
@@ -42,7 +42,6 @@ class Store implements Queryable {
   #engine: Engine | undefined;
   #cannotOpen = false;
   #workers: readonly Workers[] | undefined;
-  #queuesWithWork = 'select 1';
   #looking: Promise<void> | undefined;
   #ending: Promise<unknown> | undefined;
   #sweepAt = 0;
@@ -89,7 +88,6 @@ class Store implements Queryable {
       if (signal.aborted) await this.#engine?.close(); // It was opened after the close.
       await prepare();
       this.#workers = this.#ending || signal.aborted ? [] : start();
-      this.#queuesWithWork = queuesWithWork(this.#workers.flatMap(({ queue }) => queue ?? [])) || 'select 1';
       this.#looking = this.#keepLooking();
     } catch (error) {
       if (error instanceof faults.LastingFaultError) return error;
@@ -156,7 +154,7 @@ class Store implements Queryable {
   async #look(): Promise<void> {
     const { clock } = this.#options;
     if (this.#contact.state() !== 'ok') return await this.#probe();
-    const rows = await this.query<{ queue: string }>(this.#queuesWithWork);
+    const rows = await this.query<{ queue: string }>(QUEUES_WITH_WORK);
     const due = new Set(rows.map(({ queue }) => queue));
     for (const each of this.#workers ?? []) if (each.queue === undefined || due.has(each.queue)) each.wake();
     if (clock() < this.#sweepAt) return;
