@@ -1,4 +1,4 @@
-import { completed, findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
+import { findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
 import { type Field, toText } from './fields.ts';
 
 /**
@@ -13,8 +13,11 @@ export function findDevices(fields: readonly Field[]): MacAddress[] {
     if (SERIAL.test(words)) return clear.filter((text) => PAIRS.test(text));
     return /[:.-]/.test(key) ? [withClearDigits(key, false), ...clear] : clear; // A field can be named by its device.
   });
-  return findMacAddresses(completed(found.join('\n')));
+  return findMacAddresses(found.join('\n').replace(LOST_ZERO, '0'));
 }
+
+/** Before the last digit of an address. macOS and net-snmp leave a zero out there; people do not. */
+const LOST_ZERO = /(?<=(?<![\da-f:])(?:[\da-f]{2}:){5})(?=[\da-f](?![\da-f:]))/gi;
 
 /** Serial numbers can have the form of Cisco's addresses (Peplink: `1824-AAAA-BBBB`). */
 const SERIAL = /(?:^| )(?:serial(?: ?(?:number|no))?|sn|uuid|guid)$/;

@@ -131,10 +131,3 @@ function isDoubtful(label: string | undefined, body: string): boolean {
   if (label !== undefined) return /^0x$/i.test(label) && /^.[13579bdf]/i.test(body);
   return /^(?:.(?::.)+|(?!....\.)[\d .-]+|[a-f]{4}(?: [a-f]{4}){2})$/i.test(body);
 }
-
-const CUT_SHORT = /(?<![0-9a-f:])((?:[0-9a-f]{2}:){5})([0-9a-f])(?![0-9a-f:])/gi;
-
-/** Completes addresses that lack the zero before their last digit, as macOS and net-snmp write them: nobody types these. */
-export function completed(text: string): string {
-  return text.replace(CUT_SHORT, (_, pairs: string, digit: string) => `${pairs}0${digit}`);
-}

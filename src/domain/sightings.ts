@@ -95,12 +95,12 @@ const toWords = (label: string) =>
     .trim()
     .toLowerCase();
 
-/** The text of a cell without punctuation, and its column's head in words. */
-type Cell = { text: string; head: string };
-
-/** Returns the cell of each sighting. The first of several rows with as many cells is their head, if it holds no address. */
-function cellsOf(plain: string, sightings: readonly Sighting[]): Cell[] {
-  const found: Cell[] = [];
+/**
+ * Returns the text of each sighting's cell without punctuation, and its column's head in words. The first of several rows with
+ * as many cells is their head, if it holds no address.
+ */
+function cellsOf(plain: string, sightings: readonly Sighting[]) {
+  const found: Array<{ text: string; head: string }> = [];
   const isBefore = (end: number) => (sightings[found.length]?.start ?? end) < end;
   let heads: string[] = [];
   let start = 0;
