@@ -1,6 +1,6 @@
 import type { Attempt } from '../../domain/attempts.ts';
 import type { SessionOutcome } from '../../domain/outcome.ts';
-import { isAttempt, orderOf, type SessionRecord } from '../../domain/session.ts';
+import { isAttempt, orderOf, type SessionRecord, timeOf } from '../../domain/session.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { readRecord } from './record.ts';
 import { readXml } from './texts.ts';
@@ -76,7 +76,9 @@ export function readAttempts(xml: string): readonly Attempt[] | undefined {
   return items
     .map(readRecord)
     .toSorted((one, other) => (orderOf(other.since) ?? 0) - (orderOf(one.since) ?? 0))
-    .flatMap(({ passed, ...rest }) => (passed === undefined ? [] : { ...rest, passed, at: rest.lastSignAt }))
+    .flatMap(({ passed, ...rest }) =>
+      passed === undefined ? [] : { ...rest, passed, at: timeOf(rest.since) },
+    )
     .filter(isAttempt);
 }
 
