@@ -46,7 +46,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   const isPartly = waiting.length > 0;
   const notes = [
     ...(isPartly && isPosted ? [] : [deliveryText(delivery, 'devices')]),
-    ...leftOutText(alert, formatter),
+    ...moreAddressesText(alert, formatter),
     ...device.numberText(number, answers, delivery),
   ];
   const shown = {
@@ -78,7 +78,7 @@ export function alertRoomText(alert: AnsweredAlert, difference: Difference, form
     ...well.map(({ answer }) => roomBlock(answer)),
     ...shared.map(toRoom),
     ...(waiting.length > 0 ? [`Still asking the NAC about: ${waiting.join(', ')}.`] : []),
-    ...(unchanged > 0 ? [] : leftOutText(alert, formatter)),
+    ...(unchanged > 0 ? [] : moreAddressesText(alert, formatter)),
     ...(gone.length > 0 ? [`No longer in the alert: ${gone.join(', ')}.`] : []),
     ...(unchanged > 0 && isFiring ? [`${same} unchanged.`] : []),
     ...device.numberText(number, changed, undefined),
@@ -86,7 +86,7 @@ export function alertRoomText(alert: AnsweredAlert, difference: Difference, form
   );
 }
 
-function leftOutText({ answers, waiting, leftOut }: AnsweredAlert, { number }: Formatter): string[] {
+function moreAddressesText({ answers, waiting, leftOut }: AnsweredAlert, { number }: Formatter): string[] {
   const taken = `I looked up the first ${number(answers.length + waiting.length)}`;
   return leftOut > 0 ? [`The alert held more addresses: ${taken}, and left out ${number(leftOut)}.`] : [];
 }

@@ -54,7 +54,6 @@ function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): Dev
 function eachOnce(answers: readonly DeviceAnswer[]): readonly DeviceAnswer[] {
   const byIp = new Set<DeviceAddress>();
   for (const { asked, address } of answers) if (asked !== address) byIp.add(address);
-  if (byIp.size === 0) return answers;
   return answers.filter(({ asked, outcome }) => outcome.kind !== 'found' || !byIp.has(asked));
 }
 
@@ -132,7 +131,7 @@ export async function finishLookup(
   ]);
   const explained = isExplained ? await explaining : noted;
   const answeredAt = clock.now();
-  const finished = unfinished.length > 0 ? answers.filter((each) => !unfinished.includes(each)) : answers;
+  const finished = answers.filter((each) => !unfinished.includes(each));
   const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, toPost };
   const writeAudit = (end?: Delivery) => auditAnswers(audit, { ...lookup, delivery: end }, finished);
   const delivered = Promise.resolve(delivery?.ending ?? delivery);

@@ -118,8 +118,8 @@ const MAX_BYTES = 1024 * 1024;
 async function readAlertBody(request: IncomingMessage, readBody: ReadBody, pacer: Pacer) {
   const { headers } = request;
   const type = mediaType(headers['content-type']) ?? '';
-  const form = readForm(type);
-  if (form === undefined) return refused(415, 'media type');
+  const bodyKind = bodyKindOf(type);
+  if (bodyKind === undefined) return refused(415, 'media type');
   const encoding = (headers['content-encoding'] ?? '').trim();
   if (!/^(?:|identity|(?:x-)?gzip)$/i.test(encoding)) return refused(415, 'content encoding');
   const decoder = decoderFor(charsetIn(headers['content-type']), { fatal: true });
@@ -128,15 +128,15 @@ async function readAlertBody(request: IncomingMessage, readBody: ReadBody, pacer
     const bytes = tryUnpack(packed, encoding);
     if (!Buffer.isBuffer(bytes)) return bytes;
     const text = decode(bytes, decoder);
-    return text ? parse(text, form) : refused(400, text === '' ? 'empty' : 'not in its charset');
+    return text ? parse(text, bodyKind) : refused(400, text === '' ? 'empty' : 'not in its charset');
   };
   return readBody(request, MAX_BYTES, (packed) => pacer(() => read(packed)));
 }
 
-function readForm(type: string) {
+function bodyKindOf(type: string) {
   if (type === '') return 'json or text';
   if (type === 'application/json' || /^[\w.-]+\/[^\s/;]+\+json$/.test(type)) return 'json';
-  if (type === 'application/x-www-form-urlencoded') return 'form';
+  if (type === 'application/x-www-form-urlencoded') return 'urlencoded';
   return type === 'text/plain' ? 'text' : undefined;
 }
 
@@ -151,15 +151,15 @@ function tryUnpack(packed: Buffer, encoding: string) {
   }
 }
 
-function parse(text: string, form: NonNullable<ReturnType<typeof readForm>>) {
+function parse(text: string, kind: NonNullable<ReturnType<typeof bodyKindOf>>) {
   // `curl -d` calls everything a form, and Amazon SNS a text.
-  const json = form.startsWith('json') || /^\s*[[{]/.test(text) ? parseShallow(text) : undefined;
+  const json = kind.startsWith('json') || /^\s*[[{]/.test(text) ? parseShallow(text) : undefined;
   if (json !== undefined) return { kind: 'read' as const, value: json, text };
-  if (form === 'json') return refused(400, 'not JSON, or nested too deeply');
+  if (kind === 'json') return refused(400, 'not JSON, or nested too deeply');
   // Counted before: URLSearchParams would take seconds for 500,000 names.
-  if (form === 'form' && text.split('&', 5001).length > 5000) return refused(413, 'too many fields');
-  const pairs = [...new URLSearchParams(form === 'form' ? text : '')];
-  const isText = form !== 'form' || (pairs.length === 1 && pairs[0]?.[1] === '');
+  if (kind === 'urlencoded' && text.split('&', 5001).length > 5000) return refused(413, 'too many fields');
+  const pairs = [...new URLSearchParams(kind === 'urlencoded' ? text : '')];
+  const isText = kind !== 'urlencoded' || (pairs.length === 1 && pairs[0]?.[1] === '');
   return { kind: 'read' as const, value: isText ? (pairs[0]?.[0] ?? text) : joinPairs(pairs), text };
 }
 
