@@ -63,7 +63,8 @@ export function suggest({ name, text }: { name: string; text: string }): Message
 }
 
 export function faultMessage({ word, pairs }: AddressFault): Message {
-  const fault = pairs === 5 ? 'One pair is missing' : `There are ${pairs} pairs`;
+  const missing = pairs === 5 ? 'One pair is missing' : `${6 - pairs} pairs are missing`;
+  const fault = pairs > 6 ? 'One pair is too many' : missing;
   return withButtons([line`${[fault]} in ${word}: a MAC address has six pairs.`, LOOKUP], []);
 }
 
