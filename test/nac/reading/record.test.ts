@@ -70,9 +70,6 @@ describe('a record', () => {
     [{ location: undefined }, { location: 'Location#All Locations' }],
     [{ location: 'Berlin / Floor 2' }, { location: 'Location#All Locations#Berlin#Floor 2' }],
     [{ location: 'Berlin' }, { location: 'Berlin' }],
-    [{ port: 'Gi1/0/15' }, { nas_port_id: 'Gi1/0/15' }],
-    [{ authorizationProfiles: 'Corp_Access' }, { selected_azn_profiles: 'Corp_Access' }],
-    [{ failureReason: '15039 Rejected' }, { failure_reason: '15039 Rejected' }],
     // Network: what the NAC answered goes before the elements.
     [{ ipAddress: '198.51.100.23' }, { framed_ip_address: '198.51.100.23' }],
     [{ ipAddress: '198.51.100.23', port: '7' }, {}, 'Framed-IP-Address=198.51.100.23:!:NAS-Port-Id=7'],
@@ -144,7 +141,6 @@ describe('a record', () => {
     ['f8:66:f2:00:10:20:Campus', '', 'Campus'],
     [`${AP}:Guest: floor 2`, '', 'Guest: floor 2'],
     ...[AP, `${AP}:`, 'Campus', ''].map((called): [string, string, undefined] => [called, '', undefined]),
-    ['', `Called-Station-ID=${AP}:Campus`, 'Campus'],
     [AP, 'cisco-wlan-ssid=Campus', 'Campus'],
     [`${AP}:Campus`, 'cisco-wlan-ssid=Guest', 'Guest'],
   ])('says the name of the wireless network of %s, %j: %s', (called_station_id, attributes, ssid) => {
