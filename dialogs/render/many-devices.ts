@@ -142,10 +142,10 @@ function sharedFault(all: readonly Omit<Row, 'why'>[], { number }: Formatter): L
 function countedKind(answer: DeviceAnswer): string {
   const group = groupOf(answer.outcome);
   if (group !== 'found') return group;
-  const { words } = verdictOf(answer);
+  const { words, tone } = verdictOf(answer);
   const { ancPolicy, epsStatus } = recordOf(answer);
-  const isRestricted = words === 'connected' && Boolean(ancPolicy ?? epsStatus);
-  if (isRestricted) return 'under a policy';
+  if (words === 'connected' && tone !== 'Good')
+    return (ancPolicy ?? epsStatus) ? 'under a policy' : 'with a warning';
   return words.replace(/^connected, /, '').replace(/^(.*): waiting$/, 'waiting for $1');
 }
 

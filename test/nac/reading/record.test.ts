@@ -137,11 +137,9 @@ describe('a record', () => {
   );
 
   it.each<[called: string, attributes: string, ssid: string | undefined]>([
-    [`${AP}:Campus`, '', 'Campus'],
     ['f8:66:f2:00:10:20:Campus', '', 'Campus'],
     [`${AP}:Guest: floor 2`, '', 'Guest: floor 2'],
     ...[AP, `${AP}:`, 'Campus', ''].map((called): [string, string, undefined] => [called, '', undefined]),
-    [AP, 'cisco-wlan-ssid=Campus', 'Campus'],
     [`${AP}:Campus`, 'cisco-wlan-ssid=Guest', 'Guest'],
   ])('says the name of the wireless network of %s, %j: %s', (called_station_id, attributes, ssid) => {
     const nas_port_type = 'Wireless - IEEE 802.11';
