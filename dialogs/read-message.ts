@@ -42,12 +42,12 @@ const POLITE =
 const CLEAR = '[\\da-f]{2}(?:[:-][\\da-f]{2}){5}|[\\da-f]{4}(?:\\.[\\da-f]{4}){2}';
 /** The end of a command's words. An address can follow without a space: `mac001b54000003`. */
 const END = `(?:(?![\\p{L}\\p{N}_-])|(?=${CLEAR}|[\\da-f]{12}(?!\\w)))[:,]?\\s*`;
-const NAMES = Object.keys(PHRASES) as CommandName[];
-const PATTERNS = NAMES.map((name) => {
+const PATTERNS = (Object.keys(PHRASES) as CommandName[]).map((name) => {
   const words = PHRASES[name].replace(/\s+\|/g, '|');
   const spaced = words.replaceAll(' ', '[\\s-]+');
   const start = new RegExp(`^(?:${spaced})${END}`, 'iu');
-  return { name, start };
+  const synonyms = words.replace(/\(.*?\)\??/g, '').split('|');
+  return { name, start, words: [name, ...synonyms.filter(({ length }) => length > 4)] };
 });
 /** "quarantine ...", "bounce the port of ...", "look it up and block it". */
 const CHANGE =
@@ -130,14 +130,15 @@ export const isCommandName = (name: unknown): name is CommandName =>
 const ARGUMENTS = /^(?:[\da-f.:,;\s-]*|send|drop|on|off|list|here|here as [\w-]{1,40})(?:please)?$/i;
 
 /**
- * Returns the command whose name is nearest to a misspelt one, with an argument or addresses behind it. At most two letters are
- * wrong. Nothing is repeated of the text behind `connect`: it may be a password.
+ * Returns the command whose name or synonym is nearest to a misspelt word, with an argument or addresses behind it. At most two
+ * letters are wrong, the first counts twice. Nothing is repeated of the text behind `connect`: it may be a password.
  */
 export function nearestCommand(text: string): Command | undefined {
   const polite = text.replace(POLITE, '');
-  const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite) ?? [];
+  const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite.toLowerCase()) ?? [];
   const rest = polite.slice(typed.length).trim();
-  const all = NAMES.map((name) => ({ name, slips: distance(typed.toLowerCase(), name) }));
+  const slipsIn = (word: string) => distance(typed, word) + Number(typed[0] !== word[0]);
+  const all = PATTERNS.flatMap(({ name, words }) => words.map((word) => ({ name, slips: slipsIn(word) })));
   const { name, slips } = all.reduce((least, each) => (each.slips < least.slips ? each : least));
   const isConnect = name === 'connect';
   const isMeant = ARGUMENTS.test(rest) || isCommandName(rest) || (isConnect && slips < 2);

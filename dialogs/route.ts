@@ -114,6 +114,7 @@ const isSome = (list: readonly unknown[]) => list.length > 0;
 
 function isFollowUp({ speech, tails, command, text, asksToChange, asksToWatch }: read.Reading): boolean {
   if (speech === 'follow-up' || isSome(tails)) return true;
+  if (command?.name === 'fields' && read.isBare(command.text)) return true;
   if (speech === 'yes') return read.isForDevices(command); // "watch both"
   return (asksToChange || asksToWatch !== undefined) && MEANS_LAST.test(text); // "quarantine it"
 }

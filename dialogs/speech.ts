@@ -30,7 +30,7 @@ const FORMS: Partial<Record<Speech, RegExp>> = {
     `^(?:(?:n|wrong|neither|not (?:that|this)(?: one)?|never ?mind|cancel|forget it)${POLITE}|(?:no|nope|nah)\\b${MORE})`,
   ),
   'follow-up': new RegExp(
-    `^(?:(?:(?:show|give)(?: me| us)? |any )?(?:(?:all|the|more) )*(?:more|everything|fields|details)(?: info\\w*)?|explain|any ideas?|what (?:should|can|do) (?:i|we) do(?: now| next)?)${POLITE}`,
+    `^(?:(?:(?:show|give) (?:me|us) |any )?(?:more|everything|details)(?: info\\w*)?|explain|any ideas?|what (?:should|can|do) (?:i|we) do(?: now| next)?)${POLITE}`,
   ),
 };
 const THANKFUL = /[🙏👏❤😊🙂😀🎉👌👍]/u;
