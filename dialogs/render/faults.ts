@@ -1,6 +1,6 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
 import type { HttpFault, TrustFault } from '../../src/domain/outcome.ts';
-import type { PostFault } from '../../src/webhook/posts.ts';
+import type { PostFault } from '../../src/webhook/sender.ts';
 import { type Wording, wordingFor } from './words.ts';
 
 export function postFaultText(post: PostFault): string {

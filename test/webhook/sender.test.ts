@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Secret, type WebhookAddress } from '../../src/domain/secret.ts';
-import { sendText } from '../../src/webhook/posts.ts';
+import { sendText } from '../../src/webhook/sender.ts';
 import { type Answer, closedUrl, openUpstream, record } from '../serve.ts';
 
 const OK = { status: 200, body: '{"status":"OK"}' };

@@ -20,7 +20,7 @@ import { readXml } from '../../nac/reading/texts.ts';
 import type { Settings } from '../../settings.ts';
 import * as tokens from '../../teams/authentication/app-tokens.ts';
 import * as signing from '../../teams/authentication/signing-keys.ts';
-import { sendText } from '../../webhook/posts.ts';
+import { sendText } from '../../webhook/sender.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 
 /** The input of all checks; `post`: whether one line is posted to the room. */

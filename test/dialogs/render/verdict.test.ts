@@ -4,7 +4,7 @@ import { deliveryText, renderAnswer, roomText } from '../../../dialogs/render/an
 import { isTransient, numberText } from '../../../dialogs/render/device.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
 import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
-import type { PostOutcome } from '../../../src/webhook/posts.ts';
+import type { PostOutcome } from '../../../src/webhook/sender.ts';
 import { moreOf, wordsOf } from '../cards.ts';
 import {
   answered,

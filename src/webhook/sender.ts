@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import type { NoAnswer } from '../domain/outcome.ts';
+import type { WebhookAddress } from '../domain/secret.ts';
+import { takePiece } from '../domain/text.ts';
+import { readRetryAfter, type Upstream } from '../http.ts';
+import { FORMS } from './forms.ts';
+import type { Verdict } from './verdict.ts';
+
+/** The outcome of a post. `retryAfterMs`: for how long the room wants to be left in peace, else 0. */
+export type PostOutcome =
+  | Exclude<Verdict, { kind: 'failed' }>
+  | (Extract<Verdict, { kind: 'failed' }> & { retryAfterMs: number })
+  /** If an answer came, but not whole, its verdict is unknown. */
+  | (NoAnswer & { final: false });
+
+export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
+
+/** `left`: the part of the text that the room has not taken, to be sent again. */
+export type Sent = { kind: 'posted' } | (PostFault & { left: string });
+
+/** The status of the answer that asked for a pause, and the pause's end by the steady clock. */
+type Pause = { status: number; until: number };
+
+export type SenderOptions = {
+  upstream: Upstream;
+  address: () => WebhookAddress;
+  /** The pauses that rooms asked for, by the fingerprint of their addresses. */
+  rests: { pauses: ReadonlyMap<string, Pause>; beginPause(room: string, pause: Pause): void };
+  steady: () => number;
+};
+
+/** The pause after a 429 without `Retry-After`. The product restarts its penalty when a post comes within it. */
+const UNSAID_MS = 30_000;
+
+/**
+ * Posts a text to the room, in whatever form. Splits a text longer than the room takes between lines, and stops at the first post
+ * that fails. Makes no post while the room wants to be left in peace.
+ * @param options.address where the room is now; it may change while the bot runs
+ */
+export async function sendText(
+  text: string,
+  { upstream, address, rests, steady }: SenderOptions,
+): Promise<Sent> {
+  const { base, form, token } = address();
+  const adapter = FORMS[form];
+  const url = adapter.target(base, token.reveal());
+  const room = hash('sha256', url.href).slice(0, 8); // Too short to try tokens on.
+  let left = text;
+  do {
+    const { status = 0, until = 0 } = rests.pauses.get(room) ?? {};
+    const retryAfterMs = until - steady();
+    if (retryAfterMs > 0) return { kind: 'failed', status, retryAfterMs, final: false, left };
+    const { piece, left: after } = takePiece(left, adapter.maxCharacters);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await upstream.call({ method: 'POST', url, headers, body: adapter.body(piece) });
+    if (answer.kind === 'no answer') return { ...answer, final: false, left };
+    const verdict = adapter.read(answer.status, answer.text);
+    if (verdict.kind !== 'posted') {
+      const askedMs = readRetryAfter(answer.headers) || (answer.status === 429 ? UNSAID_MS : 0);
+      if (askedMs > 0) rests.beginPause(room, { status: answer.status, until: steady() + askedMs });
+      return { ...(verdict.kind === 'failed' ? { ...verdict, retryAfterMs: askedMs } : verdict), left };
+    }
+    left = after;
+  } while (left !== '');
+  return { kind: 'posted' };
+}
