@@ -65,6 +65,10 @@ describe('readSessionOutcome', () => {
     ['another root', 200, '<activeList noOfActiveSession="0"/>', XML, unusable('unknown')],
     ['JSON', 200, '{"session_id": "a_b:c"}', 'application/json', unusable('unknown')],
   ])('reads %s', (_, status, text, type, outcome) => expect(read(status, text, type)).toEqual(outcome));
+
+  it.each(['<', '<!--', '<x y="'])('reads a session with a stray %s before its end', (stray) =>
+    expect(read(200, sessionXml({}).replace('</sessionP', `${stray}</sessionP`)).kind).toBe('found'),
+  );
 });
 
 function read(status: number, text: string, type = XML) {

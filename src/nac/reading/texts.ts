@@ -17,7 +17,7 @@ export function readXml(xml: string, name: string, max = 1) {
   const open: Element[] = [];
   let item: Element[] | undefined;
   let root: string | undefined;
-  let ended = 0;
+  let hasEnded = false;
   const parser = new Parser(
     {
       onopentagname(tag) {
@@ -36,7 +36,7 @@ export function readXml(xml: string, name: string, max = 1) {
       },
       onclosetag(_, isImplied) {
         const element = open.pop();
-        if (open.length === 0) ended++;
+        hasEnded ||= open.length === 0;
         if (element?.name === name) item = undefined;
         // Without an end tag of its own, its children are its neighbours.
         else if (element && item?.[element.at] === element && !isImplied)
@@ -46,7 +46,7 @@ export function readXml(xml: string, name: string, max = 1) {
     { xmlMode: true, decodeEntities: xml.includes('&') }, // Without entities, it skips whole texts.
   );
   parser.write(xml);
-  const isWhole = ended > 0;
+  const isWhole = hasEnded || xml.trimEnd().endsWith(`</${root}>`); // The parser can miss the tag of one that is ill-formed.
   parser.end(); // Closes the elements that are still open.
   return { root, isWhole, items: items.map(firstTexts) };
 }
