@@ -63,10 +63,9 @@ export type Reading = FoundAddresses & {
   text: string;
   command: Command | undefined;
   speech: Speech | undefined;
-  /** The last parts of an address: "and 08", "same for :01". */
+  /** The last parts of an address: "and 08", "same for :01"; perhaps such parts: "I meant 08". */
   tails: string[];
-  /** Perhaps such a part: "I meant 08". */
-  ending: string | undefined;
+  areTailsClear: boolean;
   user: UserQuery | undefined;
   /** Whether it asks to change the network. */
   asksToChange: boolean;
@@ -88,9 +87,8 @@ export function readMessage(text: string, reach: Reach): Reading {
   const isNamed = found.addresses.length > 0;
   const user = isNamed ? undefined : readUser(argument, name !== undefined);
   const speech = isNamed ? undefined : speechOf(text, argument);
-  const tails = isNamed || found.suspects.length > 0 ? [] : readTails(text);
-  const ending = isNamed ? undefined : ENDING.exec(text)?.[1];
-  return { ...found, text, command, user, speech, tails, ending, asksToChange, asksToWatch };
+  const tails = readTails(isNamed || found.suspects.length > 0 ? '' : text);
+  return { ...found, ...tails, text, command, user, speech, asksToChange, asksToWatch };
 }
 
 function readUser(text: string, isBehind: boolean): Reading['user'] {
@@ -147,16 +145,15 @@ export function nearestCommand(text: string): Command | undefined {
 
 /** The last pairs of an address, or its last number: `08`, `5A:08`, `:08`, `...:08`, `.108`. Longer ones lack a pair. */
 const TAIL =
-  /^(?=.*\d|:)(?:(?:\.{2,}|…|-)?(?::(?:[\da-f]{2}:){0,4}[\da-f]{2}|(?:[\da-f]{2}[:-])?[\da-f]{2})|\.?\d{1,3})$/;
+  /^(?=.*\d|:)(?:(?:\.{2,}|…|-)?(?::(?:[\da-f]{2}:){0,4}[\da-f]{2}|(?:[\da-f]{2}[:-]?)?[\da-f]{2})|\.?\d{1,3})$/;
 
-/** Two or four digits behind a few words. */
-const ENDING = /^(?=.{1,80}$)(?:\S+\s+){0,6}(?=\S*\d)((?:[\da-f]{2}){1,2})\W*$/i;
-
-/** Returns the last parts of addresses in a short text: with a mark, or with nothing but fillers or a question mark. */
-function readTails(text: string): string[] {
+/** Reads the last parts of addresses in a short text. Clear ones have a mark, or nothing but fillers or a question mark. */
+function readTails(text: string): Pick<Reading, 'tails' | 'areTailsClear'> {
   const words = text.length > 100 ? [] : (text.toLowerCase().match(/[^\s,;?!&()]+/g) ?? []);
   const others = words.filter((word) => !FILLERS.has(word)).map((word) => word.replace(/\.$/, ''));
   const tails = others.filter((word) => TAIL.test(word)).map((word) => word.replace(/^(?:\.{2,}|…|-)/, ':'));
-  const isMeant = tails.length === others.length && (words.length > tails.length || text.includes('?'));
-  return isMeant ? tails : tails.filter((tail) => /^[:.]/.test(tail));
+  const marked = tails.filter((tail) => /^[:.]/.test(tail));
+  const isAlone = tails.length === others.length && (words.length > tails.length || text.includes('?'));
+  const areTailsClear = tails.length > 0 && (isAlone || marked.length > 0);
+  return { tails: isAlone || marked.length === 0 ? tails : marked, areTailsClear };
 }

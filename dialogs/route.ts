@@ -88,7 +88,7 @@ function choose(c: Context): Route {
     return lookUp(c, quoted);
   const again = meant(own, c.recent);
   if (isSome(again)) return lookUp(c, { addresses: again });
-  const corrected = own.ending === undefined ? [] : complete([own.ending], c.recent);
+  const corrected = complete(own.tails, c.recent);
   const guesses = [meant(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects, corrected];
   const perhaps = guesses.find(isSome);
   return perhaps ? offer(c, perhaps) : explain(c, nearest);
@@ -112,8 +112,8 @@ function explain(c: Context, nearest: read.Command | undefined): Route {
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
 
-function isFollowUp({ speech, tails, command, text, asksToChange, asksToWatch }: read.Reading): boolean {
-  if (speech === 'follow-up' || isSome(tails)) return true;
+function isFollowUp({ speech, areTailsClear, command, text, asksToChange, asksToWatch }: read.Reading) {
+  if (speech === 'follow-up' || areTailsClear) return true;
   if (command?.name === 'fields' && read.isBare(command.text)) return true;
   if (speech === 'yes') return read.isForDevices(command); // "watch both"
   return (asksToChange || asksToWatch !== undefined) && MEANS_LAST.test(text); // "quarantine it"
@@ -125,7 +125,7 @@ const MEANS_LAST =
 function meant(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
   if (!isFollowUp(own)) return [];
   const isWatch = own.asksToWatch !== undefined || /watch/.test(own.command?.name ?? '');
-  if (isSome(own.tails)) return complete(own.tails, devices);
+  if (own.areTailsClear) return complete(own.tails, devices);
   return devices.map(({ asked, address }) => (isWatch ? address : asked));
 }
 
