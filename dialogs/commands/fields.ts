@@ -73,7 +73,9 @@ export function fieldsMessage(
     return size <= MAX_CHARACTERS;
   });
   const left = all.length - fields.length;
-  const opening = firstLine(device.nameOf(first), [WORDS.title + device.accountText(first)]);
+  const opening = firstLine(device.nameOf(first), [
+    WORDS.title + device.accountSuffix(device.accountText(first)),
+  ]);
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
   const parts: card.Part[] = [
     card.linePart(opening, [

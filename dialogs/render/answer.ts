@@ -2,6 +2,7 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import {
+  accountSuffix,
   countTokens,
   type DeviceAnswer,
   isDevice,
@@ -101,7 +102,7 @@ function textLines(answer: DeviceAnswer, described: Description): string[] {
   const { name, account, heading, explanation, hints, addressHints, facts, history } = described;
   const tokens = tokensOf(answer);
   const lines: Line[] = [
-    firstLine(name, [...heading, account], explanation),
+    firstLine(name, [...heading, accountSuffix(account)], explanation),
     ...hints,
     ...facts.map(([label, value]) => [`${label}: `, ...value]),
     ...addressHints,
@@ -113,7 +114,7 @@ function textLines(answer: DeviceAnswer, described: Description): string[] {
 /** A lock screen shows the first words alone. */
 function summaryLines(answer: DeviceAnswer, described: Description): string[] {
   const { name, account, heading, reason, where, hints } = described;
-  const first = [[...heading, '.'], reason, joinLines([where, [...name, account]], ', ')];
+  const first = [[...heading, '.'], reason, joinLines([where, [...name, accountSuffix(account)]], ', ')];
   return [toPlain(joinLines(first, ' ')), ...hints.map(toPlain), ...tokensOf(answer)];
 }
 
@@ -124,7 +125,7 @@ function cardTop(
   shown: readonly card.Element[],
   isUnderAlert: boolean,
 ): card.Element[] {
-  const address = card.addressRuns(answer, account);
+  const address = card.addressRuns(answer, accountSuffix(account));
   const rest = [...shown, ...card.linesPart(addressHints).elements];
   if (isUnderAlert) {
     const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];

@@ -31,7 +31,7 @@ import {
 /** Everything that card, text and the room's post show about one device. */
 export type Description = Pick<Verdict, 'words' | 'tone'> & {
   name: Line;
-  /** Continues the name; empty if it is simply the bot's. */
+  /** Empty if it is simply the bot's. */
   account: string;
   /** User, place, and how long ago a running session began, in a few words. */
   where: Line;
@@ -94,7 +94,9 @@ export function verdictOf(answer: DeviceAnswer): Verdict & { heading: Line; doub
   const put = joinLines([named('ANC policy ', ancPolicy), named('EPS status ', epsStatus)], ' and ');
   const heading = joinLines([[verdict.words], put], ', under ');
   const isDoubtful = put.length + doubts.length > 0 && verdict.tone !== 'Attention';
-  return { ...verdict, tone: isDoubtful ? 'Warning' : verdict.tone, heading, doubts };
+  if (!isDoubtful) return { ...verdict, heading, doubts };
+  const counted = put.length > 0 ? 'under a policy' : 'with a warning';
+  return { ...verdict, tone: 'Warning', heading, doubts, ...(verdict.tone === 'Good' && { counted }) };
 }
 
 export const worstFirst = (answers: readonly DeviceAnswer[]): DeviceAnswer[] =>
@@ -131,22 +133,32 @@ function sessionVerdict(record: SessionRecord): Verdict {
       const { portal = 'portal', compliance } = record;
       if (portal === 'blocked') return { words: portal, tone: 'Attention', reason: PORTALS.blocked };
       const failed = compliance === 'not compliant' ? 'Its posture is not compliant. ' : '';
-      return { words: `${portal}: waiting`, tone: 'Warning', reason: `${failed}${PORTALS[portal]}` };
+      return {
+        words: `${portal}: waiting`,
+        counted: `waiting for ${portal}`,
+        tone: 'Warning',
+        reason: `${failed}${PORTALS[portal]}`,
+      };
     }
     case 'posture pending':
-      return { words: 'connected, posture pending', tone: 'Warning' };
+      return { words: 'connected, posture pending', counted: kind, tone: 'Warning' };
     case 'not compliant': {
       const reason = sentence(named('It failed ', record.failedPolicies));
-      return { words: 'connected, not compliant', tone: 'Attention', reason };
+      return { words: 'connected, not compliant', counted: kind, tone: 'Attention', reason };
     }
     case 'connected':
-      return record.chaining
-        ? { words: `connected, ${record.chaining}`, tone: 'Warning', reason: CHAINING[record.chaining] }
-        : { words: kind, tone: 'Good' };
+      return record.chaining ? withChaining(record.chaining) : { words: kind, tone: 'Good' };
     case 'unknown':
       return { words: 'session found', tone: 'Default' };
   }
 }
+
+const withChaining = (chaining: keyof typeof CHAINING): Verdict => ({
+  words: `connected, ${chaining}`,
+  counted: chaining,
+  tone: 'Warning',
+  reason: CHAINING[chaining],
+});
 
 const CHAINING = {
   'user failed': 'The machine passed, but no user did: nobody is logged in there, or the login failed.',

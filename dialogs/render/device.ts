@@ -54,12 +54,15 @@ export const askedText = ({ asked, address }: Asked): Line =>
 
 export const isOwn = ({ outcome }: DeviceAnswer) => 'account' in outcome && outcome.account === 'person';
 
-/** Continues after a verdict or an address. */
+/** The account that the NAC was asked under; empty if it is simply the bot's. */
 export function accountText({ outcome }: DeviceAnswer): string {
   const account = 'account' in outcome ? outcome.account : undefined;
-  if (account === 'stand-in') return " · the bot's account, because own ones cannot be read now";
-  return account === 'person' ? ' · own account' : '';
+  if (account === 'stand-in') return "the bot's account, because own ones cannot be read now";
+  return account === 'person' ? 'own account' : '';
 }
+
+/** Continues after a verdict or an address. */
+export const accountSuffix = (account: string) => (account === '' ? '' : ` · ${account}`);
 
 /** Whether an address is that of one device, not of all, several or none. */
 export const isDevice = ({ asked }: DeviceAnswer) => addressKindOf(asked) === 'device';

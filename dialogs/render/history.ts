@@ -51,11 +51,11 @@ export function attemptsText(answer: DeviceAnswer, formatter: Formatter): Line {
   const isSuppressed = suppressionOf(newest) !== undefined;
   const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${formatter.number(length)}`;
   const times = length === 1 || isSuppressed ? '' : ` ${count} times`;
-  const isTold = recordOf(answer).passed === false; // By the verdict.
-  const failure = isTold ? [] : failureText(newest);
+  const isInVerdict = recordOf(answer).passed === false;
+  const failure = isInVerdict ? [] : failureText(newest);
   const why: Line = failure.length > 0 ? [': ', ...failure] : [];
   if (turn === undefined) {
-    if (isTold && length === 1) return []; // The record is of this attempt.
+    if (isInVerdict && length === 1) return []; // The record is of this attempt.
     const comma = last.length > 0 && (length > 1 || isSuppressed) ? ', last' : '';
     return sentence(capitalised([`${ending}${times}${comma}`, ...last, ...why]));
   }

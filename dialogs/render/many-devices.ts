@@ -2,7 +2,7 @@ import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
-import { type DeviceAnswer, recordOf, tokensOf } from './device.ts';
+import { accountSuffix, type DeviceAnswer, recordOf, tokensOf } from './device.ts';
 import * as card from './message.ts';
 import {
   capitalised,
@@ -57,7 +57,7 @@ export function devicesMessage(
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
   const parts: card.Part[] = [
     card.linePart([headline(devices, formatter)], [card.heading(headline(devices, formatter, MAX_KINDS))]),
-    ...(account === '' ? [] : [card.linePart(capitalised([`${account.slice(3)}.`]))]),
+    ...(account === '' ? [] : [card.linePart(capitalised([`${account}.`]))]),
     ...[...(isWhole ? shared : []), ...causes].map((each) => card.linePart(each)),
     ...unwell.map(toText),
     { text: [], summary: [], elements: unwellElements(unwell) },
@@ -141,12 +141,8 @@ function sharedFault(all: readonly Omit<Row, 'why'>[], { number }: Formatter): L
 /** The kind of device in the headline and in a row. */
 function countedKind(answer: DeviceAnswer): string {
   const group = groupOf(answer.outcome);
-  if (group !== 'found') return group;
-  const { words, tone } = verdictOf(answer);
-  const { ancPolicy, epsStatus } = recordOf(answer);
-  if (words === 'connected' && tone !== 'Good')
-    return (ancPolicy ?? epsStatus) ? 'under a policy' : 'with a warning';
-  return words.replace(/^connected, /, '').replace(/^(.*): waiting$/, 'waiting for $1');
+  const { words, counted = words } = verdictOf(answer);
+  return group === 'found' ? counted : group;
 }
 
 /** Counts each kind of answer, the worst first, or the answers while some are missing. Gives the reason if all are not known. */
@@ -170,7 +166,7 @@ export function headline(
 
 function toText({ answer, name, heading, account, why, where, hints }: Row): card.Part {
   const tokens = tokensOf(answer);
-  const said = firstLine(name, [...heading, account], joinLines([why, ...hints, where], ' '));
+  const said = firstLine(name, [...heading, accountSuffix(account)], joinLines([why, ...hints, where], ' '));
   return { text: [toMarkdown(said), ...tokens.map(code)], summary: [toPlain(said), ...tokens], elements: [] };
 }
 
@@ -196,7 +192,7 @@ function rowElement(row: Row, separator: boolean, isExplained: boolean): card.El
   const details = clipped(joinLines([why.length > 0 ? why : (hints[0] ?? []), where], ' '));
   const title = [
     ...card.runs(capitalised([...verdict, ' ']), { weight: 'Bolder' }),
-    ...card.addressRuns(answer, `${account} ›`),
+    ...card.addressRuns(answer, `${accountSuffix(account)} ›`),
   ];
   const isShown = isExplained && details.length > 0;
   const items = [
@@ -214,7 +210,7 @@ function clipped(details: Line): Line {
 }
 
 function foldedElements(all: readonly Row[]): card.Element[] {
-  const names = all.map(({ name, account }) => [...name, account]);
+  const names = all.map(({ name, account }) => [...name, accountSuffix(account)]);
   const style = { fontType: 'Monospace', size: 'Small' } as const;
   return all.length > 0 ? [card.richText(card.runs(joinLines(names, ', '), style))] : [];
 }

@@ -8,10 +8,19 @@ import type { Tone } from './message.ts';
 import { type Formatter, type Line, line, type Wording } from './words.ts';
 
 /** A sentence of ours, one with untrusted text, or one that depends on its formatter. */
-type Telling = string | Line | ((formatter: Formatter) => string | Line);
+type Reason = string | Line | ((formatter: Formatter) => string | Line);
 
-/** The result for one device. `words` suffice on a lock screen. `next`: the advice. */
-export type Verdict = { words: string; tone: Tone; reason?: Telling | undefined; next?: string | undefined };
+/**
+ * The result for one device. `words` suffice on a lock screen; `counted`: how a headline counts it, if not by them. `next`: the
+ * advice.
+ */
+export type Verdict = {
+  words: string;
+  counted?: string;
+  tone: Tone;
+  reason?: Reason | undefined;
+  next?: string | undefined;
+};
 
 type Said = Omit<Verdict, 'tone'>;
 
@@ -26,7 +35,7 @@ const operatorCan = (outcome: Parameters<typeof cureFor>[1]) =>
 const TOO_MANY = 'The NAC, or what stands in front of it, gets too many requests now.';
 const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;
 
-const notAsked = (reason: Telling, next?: string): Said => ({ words: 'not asked', reason, next });
+const notAsked = (reason: Reason, next?: string): Said => ({ words: 'not asked', reason, next });
 
 /** The verdict on each outcome without a session. */
 export const VERDICTS_WITHOUT_SESSION: Wording<
