@@ -167,7 +167,7 @@ export const adviseAgain = (answers: readonly DeviceAnswer[]): string[] =>
 /** The message for a lookup in progress. `isQueued`: the answer comes even if this process dies. */
 export function stillAsking(devices: Devices, formatter: Formatter, isQueued: boolean): card.Message {
   const { answers, waiting } = devices;
-  const [only, ...others] = waiting;
+  const [only] = waiting;
   const isPosting = only === undefined && answers.some((each) => countTokens(each) > 0);
   const notes = [
     ...(only !== undefined && isQueued ? [WORDS.asking] : []),
@@ -175,7 +175,7 @@ export function stillAsking(devices: Devices, formatter: Formatter, isQueued: bo
   ];
   if (answers.length + waiting.length !== 1)
     return progressMessage(devices, formatter, { isOnTheWay: true, notes });
-  if (only === undefined || others.length > 0) return renderAnswer(answers, undefined, formatter, notes);
+  if (only === undefined) return renderAnswer(answers, undefined, formatter, notes);
   const promise = isQueued ? ' The answer will come here.' : '';
   return card.messageOf([card.linePart(line`Still asking the NAC about ${only}.${[promise]}`)]);
 }
@@ -190,8 +190,7 @@ export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
 /** The post for the room about devices with tokens, the worst first; undefined without any. */
 export function roomText(answers: readonly DeviceAnswer[], formatter: Formatter): string | undefined {
   if (answers.length === 0) return undefined;
-  const sorted = answers.length > 1 ? worstFirst(answers) : answers;
-  const blocks = sorted.map((answer) => roomBlock(answer));
+  const blocks = worstFirst(answers).map((answer) => roomBlock(answer));
   return paragraphs(...blocks, ...leftOutText(answers, formatter, String));
 }
 
