@@ -1,10 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import {
-  type FoundAddresses,
-  NO_ADDRESSES,
-  readAddresses,
-  type UserQuery,
-} from '../src/domain/device-address.ts';
+import { type FoundAddresses, readAddresses, type UserQuery } from '../src/domain/device-address.ts';
 import type { Reach } from '../src/domain/sightings.ts';
 import type { CommandName } from './commands/command.ts';
 import type { DeviceCommand } from './lookup/recent.ts';
@@ -83,7 +78,7 @@ export function readMessage(text: string, reach: Reach): Reading {
   const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
   const asksToWatch = isAddressed && (!name || name === 'watch') ? readWatchRequest(argument) : undefined;
   const isAsked = name || asksToChange || asksToWatch;
-  const found = name === 'connect' ? NO_ADDRESSES : readAddresses(argument, isAsked ? 'asked' : reach);
+  const found = readAddresses(name === 'connect' ? '' : argument, isAsked ? 'asked' : reach);
   const isNamed = found.addresses.length > 0;
   const user = isNamed ? undefined : readUser(argument, name !== undefined);
   const speech = isNamed ? undefined : speechOf(text, argument);

@@ -1,9 +1,4 @@
-import {
-  completeTail,
-  type DeviceAddress,
-  type FoundAddresses,
-  readAddresses,
-} from '../src/domain/device-address.ts';
+import { completeTail, type DeviceAddress, readAddresses } from '../src/domain/device-address.ts';
 import { firstPart, ownCopy } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
@@ -160,7 +155,7 @@ function offer(c: Context, perhaps: readonly DeviceAddress[]): Route {
   return reply(texts.didYouMean(perhaps, command), { command, suggested: `${command} ${perhaps.join(' ')}` });
 }
 
-function lookUp(c: Context, { addresses = [], leftOut = [], ...others }: Partial<FoundAddresses>): Run {
+function lookUp(c: Context, { addresses = [], leftOut = [], ...others }: Partial<read.Reading>): Run {
   const command = commandFor(c);
   const asked = command === 'fields' ? addresses.slice(0, 1) : addresses;
   const more = addresses.slice(asked.length).map((address) => ({ address, role: 'fields shows one device' }));

@@ -1,14 +1,11 @@
 /** The meaning of a short message that holds no address. `follow-up`: it asks about the last device. */
 export type Speech = 'thanks' | 'greeting' | 'yes' | 'no' | 'status' | 'follow-up';
 
-/** Words that name nothing. */
-export const FILLERS: ReadonlySet<string> = new Set(
-  `again once more one ones time retry recheck repeat refresh redo rerun now any change changes update updates news same other next and or also plus
+const NAMELESS = `again once more one ones time retry recheck repeat refresh redo rerun now any change changes update updates news same other next and or also plus
   then so too as well it that this these those them there the is are how what about of on for to with in ending at better fixed still just last
-  do try check show watch unwatch look up lookup run query fields details maybe can could you please pls plz thanks thx quoted me both device devices address addresses`.split(
-    /\s+/,
-  ),
-);
+  do try check show watch unwatch look up lookup run query fields details maybe can could you please pls plz thanks thx quoted me both device devices address addresses`;
+/** Words that name nothing. */
+export const FILLERS: ReadonlySet<string> = new Set(NAMELESS.split(/\s+/));
 
 const PRAISE = 'great|perfect|awesome|excellent|nice|cool|(?:good|great|nice) (?:job|work|one|bot)';
 const THANKS = 'thanks|thank (?:yo)?u|thx|ty|cheers';

@@ -24,7 +24,7 @@ export type FoundAddresses = {
   faults: readonly AddressFault[];
 };
 
-export const NO_ADDRESSES: FoundAddresses = { addresses: [], suspects: [], leftOut: [], faults: [] };
+const NO_ADDRESSES: FoundAddresses = { addresses: [], suspects: [], leftOut: [], faults: [] };
 
 /** Most questions are this and nothing else. */
 const ONE_MAC = /^\s*[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}\s*$/i;
