@@ -5,13 +5,13 @@ import { resumeLookup } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createWatchWork, endDeadWatches } from '../../dialogs/watch/watches.ts';
 import type { DeadJob, Work } from '../domain/jobs.ts';
 import type { JobQueue } from '../store/queue.ts';
-import { QueueWorkers, type Workers } from '../store/workers.ts';
+import { type BackgroundWork, QueueWorkers } from '../store/workers.ts';
 import type { AppParts } from './parts.ts';
 
 type Parts = Pick<AppParts, 'bot' | 'chat' | 'database'>;
 
 /** Starts the work on each queue's jobs, which goes on after a turn and after a restart. */
-export function startWorkers({ bot, chat, database }: Parts): Workers[] {
+export function startWorkers({ bot, chat, database }: Parts): BackgroundWork[] {
   const { timing, onError } = bot;
   const { jobs, rests } = database;
   /** Log lines of the work have the question's number. */

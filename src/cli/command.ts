@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { startFault } from '../app/start.ts';
 import type { Environment } from '../settings/environment.ts';
 import { linesOf, readSettingsNamed } from '../settings.ts';
+import type { DatabaseSettings } from '../store/dialect.ts';
 import { codeOf, isAway, isRefusal, lastingFaultOf, wordsOf } from '../store/faults.ts';
-import type { DatabaseSettings } from '../store/store.ts';
 
 /** The exit code (0: done; 1: not done; 2: wrong settings or arguments) and the text: a result for stdout, or a reason for stderr. */
 export type Ending = { code: 0 | 1 | 2; text: string };

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../app/start.ts';
 import { parseJson } from '../domain/text.ts';
-import type { Engine } from '../store/dialect.ts';
+import type { DatabaseSettings, Engine } from '../store/dialect.ts';
 import { COPY_MS, openPostgres } from '../store/postgres.ts';
 import { claimFolder, fileIn, openSqlite } from '../store/sqlite.ts';
-import type { DatabaseSettings } from '../store/store.ts';
 import { databaseCommand, UsageError } from './command.ts';
 
 const OPTIONS = { clock: systemClock.steady, onCommit() {} };

@@ -1,9 +1,21 @@
+import type { Secret } from '../domain/secret.ts';
+
 /** A parameter's value; Node 24 binds nothing else to SQLite. */
 export type Value = string | number | null;
 /** Runs one statement with parameters `$1`, `$2`. Either all of the statement is done or nothing. Throws the database's errors. */
 export type Query = <Row>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
 export type Queryable = { query: Query };
 export type Engine = Queryable & { close(): Promise<void> };
+
+/** A server by its address, or the folder of the embedded database. */
+export type DatabaseSettings = { url: Secret } | { directory: string };
+
+export type EngineOptions = {
+  /** Milliseconds, by a clock that is not set back while this process runs. */
+  clock: () => number;
+  /** Called with the time that each change took to reach the disk (milliseconds). */
+  onCommit(ms: number): void;
+};
 
 export const SCHEMA = 'nac_lookup_bot';
 

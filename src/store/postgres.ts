@@ -2,15 +2,21 @@ import type { ClientBase, ClientConfig, PoolClient, QueryConfig } from 'pg';
 import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../http.ts';
-import { type Engine, missingSteps, SCHEMA, toServer } from './dialect.ts';
+import {
+  type DatabaseSettings,
+  type Engine,
+  type EngineOptions,
+  missingSteps,
+  SCHEMA,
+  toServer,
+} from './dialect.ts';
 import { LastingFaultError, within } from './faults.ts';
-import type { SqliteOptions } from './sqlite.ts';
 
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
 export type ServerTls = 'none needed' | 'TLS' | 'unchecked TLS' | 'no TLS';
 
 /** Reads a Postgres address with the driver's own parser, as the connection does. */
-export function serverTlsOf(database: { url: Secret } | { directory: string }): ServerTls {
+export function serverTlsOf(database: DatabaseSettings): ServerTls {
   if (!('url' in database)) return 'none needed';
   const { host, ssl } = readAddress(database.url.reveal());
   if (!host || host.startsWith('/') || isLoopback(host)) return 'none needed';
@@ -35,7 +41,7 @@ const CLOSES_WITHIN_MS = 1000;
 /** Opens a database on a server, and makes the tables if they are missing. @throws LastingFaultError, the driver's errors */
 export async function openPostgres(
   url: Secret,
-  { clock, onCommit }: SqliteOptions,
+  { clock, onCommit }: EngineOptions,
   waits = WAITS,
 ): Promise<Engine> {
   const { default: pg } = await import('pg'); // No lookup waits for it.

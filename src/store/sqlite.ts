@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type Engine, isNewer, missingSteps, toFile, type Value } from './dialect.ts';
+import { type Engine, type EngineOptions, isNewer, missingSteps, toFile, type Value } from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
 
 export const fileIn = (directory: string) => join(directory, 'nac-lookup-bot.db');
@@ -57,18 +57,11 @@ export function lockFolder(folder: string): { release(): void } {
 /** SQLite itself would make a file that everyone can read. */
 const makePrivateFile = (path: string) => closeSync(openSync(path, 'a', 0o600));
 
-export type SqliteOptions = {
-  /** Milliseconds, by a clock that is not set back while this process runs. */
-  clock: () => number;
-  /** Called with the time that each change took to reach the disk (milliseconds). */
-  onCommit(ms: number): void;
-};
-
 /**
  * Opens the database in a folder that this process has claimed, and makes it if it is missing. Acknowledged changes outlive
  * a killed process and a power cut. @throws LastingFaultError, SQLite's errors, an error of the file system
  */
-export function openSqlite(directory: string, options: SqliteOptions): Engine {
+export function openSqlite(directory: string, options: EngineOptions): Engine {
   try {
     makePrivateFile(fileIn(directory));
   } catch (error) {
@@ -120,12 +113,12 @@ const MAX_PAUSE_MS = 100;
  */
 class GroupedCalls implements Engine {
   readonly #file: DatabaseSync;
-  readonly #options: SqliteOptions;
+  readonly #options: EngineOptions;
   readonly #prepared = new Map<string, StatementSync>();
   #waiting: Call[] = [];
   #pauseMs = 0;
 
-  constructor(file: DatabaseSync, options: SqliteOptions) {
+  constructor(file: DatabaseSync, options: EngineOptions) {
     this.#file = file;
     this.#options = options;
   }

@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { Secret } from '../domain/secret.ts';
-import type { Engine, Query, Queryable } from './dialect.ts';
+import type { DatabaseSettings, Engine, EngineOptions, Query, Queryable } from './dialect.ts';
 import * as faults from './faults.ts';
 import { openPostgres } from './postgres.ts';
 import { DONE_FOR_MS, QUEUES_WITH_WORK } from './queue.ts';
-import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
+import { claimFolder, openSqlite } from './sqlite.ts';
 import { createRows } from './tables.ts';
-import { pause, type Workers } from './workers.ts';
+import { type BackgroundWork, pause } from './workers.ts';
 
 /** `onError` receives the errors of work in the background. An outage is reported by `onLost` alone. */
-export type StoreOptions = ContactOptions & SqliteOptions & { onError(error: unknown): void };
+export type StoreOptions = ContactOptions & EngineOptions & { onError(error: unknown): void };
 
 const LOOK_EVERY_MS = 1000;
 const SWEEP_EVERY_MS = 30_000;
 
-/** A server by its address, or the folder of the embedded database. */
-export type DatabaseSettings = { url: Secret } | { directory: string };
 const OPEN_AGAIN_MS = 2000;
 const OPENING_MS = 2000; // The message extension must answer within 5 s.
 /** As large as a large job, so that a full disk has no place for it either. */
@@ -41,7 +38,7 @@ class Store implements Queryable {
   readonly #opened = Promise.withResolvers<Engine>();
   #engine: Engine | undefined;
   #cannotOpen = false;
-  #workers: readonly Workers[] | undefined;
+  #workers: readonly BackgroundWork[] | undefined;
   #looking: Promise<void> | undefined;
   #ending: Promise<unknown> | undefined;
   #sweepAt = 0;
@@ -76,7 +73,7 @@ class Store implements Queryable {
 
   /** Opens the database when the server is there, prepares, starts the workers. Resolves only if it will never open. */
   async open(
-    start: () => readonly Workers[],
+    start: () => readonly BackgroundWork[],
     prepare: () => Promise<unknown> = async () => {},
   ): Promise<faults.LastingFaultError> {
     const { signal } = this.#stopping;
@@ -156,7 +153,8 @@ class Store implements Queryable {
     if (this.#contact.state() !== 'ok') return await this.#probe();
     const rows = await this.query<{ queue: string }>(QUEUES_WITH_WORK);
     const due = new Set(rows.map(({ queue }) => queue));
-    for (const each of this.#workers ?? []) if (each.queue === undefined || due.has(each.queue)) each.wake();
+    for (const each of this.#workers ?? [])
+      if (each.queueName === undefined || due.has(each.queueName)) each.wake();
     if (clock() < this.#sweepAt) return;
     this.#sweepAt = clock() + SWEEP_EVERY_MS;
     if (await sweep(this)) this.#sweepAt = 0;

@@ -5,9 +5,9 @@ import { backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
 import { StoreClosedError } from './faults.ts';
 import type { JobQueue, QueueName, TakenJob } from './queue.ts';
 
-export type Workers = {
-  queue?: QueueName;
-  /** Looks for work; called when this process puts a job, and each second: with a queue, only if the queue has a job to take. */
+export type BackgroundWork = {
+  queueName?: QueueName;
+  /** Looks for work; called when this process puts a job, and each second: with a name, only if the queue has a job to take. */
   wake(): void;
   /** Begins nothing more, and lets the jobs in flight end for at most this long. The rest goes back; no try is spent. */
   stop(withinMs: number): Promise<void>;
@@ -27,8 +27,8 @@ const SETTLE_AGAIN_MS = 1000;
 type InFlight<Data> = { job: TakenJob<Data>; isAdopted: boolean; end: Promise<void> };
 
 /** Takes the jobs of one queue as they fall due. The settlement of a job is repeated until the database takes it. */
-export class QueueWorkers<Data extends object | null> implements Workers {
-  readonly queue: QueueName;
+export class QueueWorkers<Data extends object | null> implements BackgroundWork {
+  readonly queueName: QueueName;
   readonly #queue: JobQueue<Data>;
   readonly #worker: Worker<Data>;
   readonly #options: WorkersOptions;
@@ -42,7 +42,7 @@ export class QueueWorkers<Data extends object | null> implements Workers {
 
   constructor(queue: JobQueue<Data>, worker: Worker<Data>, options: WorkersOptions) {
     this.#queue = queue;
-    this.queue = queue.name;
+    this.queueName = queue.name;
     this.#worker = worker;
     this.#options = options;
     this.#renewing = setInterval(() => this.#renew(), options.timing.leaseMs / 3);

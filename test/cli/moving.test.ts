@@ -7,7 +7,7 @@ import { backup } from '../../src/cli/backup.ts';
 import { importFile } from '../../src/cli/import.ts';
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import type { DatabaseSettings } from '../../src/store/store.ts';
+import type { DatabaseSettings } from '../../src/store/dialect.ts';
 import { createRows, createThreads } from '../../src/store/tables.ts';
 import { damage, newFolder, openQueue } from '../store/engines.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';

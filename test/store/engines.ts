@@ -7,12 +7,12 @@ import { systemClock } from '../../src/app/start.ts';
 import type { DeadJob, Queue, Work } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { TIMING } from '../../src/domain/timing.ts';
+import type { DatabaseSettings } from '../../src/store/dialect.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
 import { JobQueue } from '../../src/store/queue.ts';
 import { fileIn } from '../../src/store/sqlite.ts';
-import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createStore } from '../../src/store/store.ts';
-import { QueueWorkers, type Workers } from '../../src/store/workers.ts';
+import { type BackgroundWork, QueueWorkers } from '../../src/store/workers.ts';
 import { newDatabase } from './postgres.ts';
 
 /** The two databases, and how a test gets a new, empty one. Everything above the store is the same for both. */
@@ -39,7 +39,10 @@ export type TestStore = Awaited<ReturnType<typeof openStore>>;
 /** A store on a database, not open yet, with its errors and reported outages, until the test ends. */
 export async function openStore(
   database: DatabaseSettings,
-  { start = () => [], clock = systemClock.steady }: { start?: () => Workers[]; clock?: () => number } = {},
+  {
+    start = () => [],
+    clock = systemClock.steady,
+  }: { start?: () => BackgroundWork[]; clock?: () => number } = {},
 ) {
   const errors: unknown[] = [];
   const outages: string[] = [];

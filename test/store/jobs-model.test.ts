@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { DatabaseSettings } from '../../src/store/dialect.ts';
 import { JobQueue, type TakenJob } from '../../src/store/queue.ts';
-import type { DatabaseSettings } from '../../src/store/store.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 
 const LEASE_MS = 12_000;

@@ -1,9 +1,9 @@
 import { systemClock } from '../../src/app/start.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { TIMING } from '../../src/domain/timing.ts';
+import type { DatabaseSettings } from '../../src/store/dialect.ts';
 import { JobQueue } from '../../src/store/queue.ts';
 import { SharedRests } from '../../src/store/shared-rests.ts';
-import type { DatabaseSettings } from '../../src/store/store.ts';
 import { QueueWorkers } from '../../src/store/workers.ts';
 import { postJobSchema, Room } from '../../src/webhook/posts.ts';
 import { openUpstream } from '../serve.ts';

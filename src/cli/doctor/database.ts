@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_TLS } from '../../../dialogs/commands/status.ts';
 import { startFault } from '../../app/start.ts';
 import { reachCure } from '../../domain/cures.ts';
+import type { DatabaseSettings } from '../../store/dialect.ts';
 import { isNewer, SCHEMA } from '../../store/dialect.ts';
 import * as faults from '../../store/faults.ts';
 import * as server from '../../store/postgres.ts';
 import { fileIn, isWhole, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
-import type { DatabaseSettings } from '../../store/store.ts';
 import { type Diagnosis, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
