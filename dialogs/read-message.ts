@@ -82,7 +82,7 @@ export function readMessage(text: string, reach: Reach): Reading {
   const isNamed = found.addresses.length > 0;
   const user = isNamed ? undefined : readUser(argument, name !== undefined);
   const speech = isNamed ? undefined : speechOf(text, argument);
-  const tails = readTails(isNamed || found.suspects.length > 0 ? '' : text);
+  const tails = isNamed || found.suspects.length > 0 ? NO_TAILS : readTails(text);
   return { ...found, ...tails, text, command, user, speech, asksToChange, asksToWatch };
 }
 
@@ -141,6 +141,8 @@ export function nearestCommand(text: string): Command | undefined {
 /** The last pairs of an address, or its last number: `08`, `5A:08`, `:08`, `...:08`, `.108`. Longer ones lack a pair. */
 const TAIL =
   /^(?=.*\d|:)(?:(?:\.{2,}|…|-)?(?::(?:[\da-f]{2}:){0,4}[\da-f]{2}|(?:[\da-f]{2}[:-]?)?[\da-f]{2})|\.?\d{1,3})$/;
+
+const NO_TAILS = { tails: [], areTailsClear: false };
 
 /** Reads the last parts of addresses in a short text. Clear ones have a mark, or nothing but fillers or a question mark. */
 function readTails(text: string): Pick<Reading, 'tails' | 'areTailsClear'> {

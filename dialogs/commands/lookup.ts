@@ -35,7 +35,7 @@ export const lookup: Command = {
   ],
   /** Identical presses share one result. */
   async answer(turn, bot) {
-    const press = pressOf(turn);
+    const press = turn.submission && pressOf(turn);
     if (!press) return lookUpDevices(turn, undefined, bot);
     const { presses } = bot;
     const key = JSON.stringify([turn.place.reference.conversation.id, press.cardId, turn.text]);
