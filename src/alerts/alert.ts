@@ -82,7 +82,8 @@ function firstWords(fields: readonly Field[], names: readonly RegExp[], minWords
 
 function countWords(text: string): number {
   const words = text.split(' ').filter((word) => !/^[\da-f]+([:.-][\da-f]+)+$/i.test(word));
-  return words.filter((word) => /\p{L}{2}/u.test(word)).length;
+  const unspaced = text.match(/\p{Lo}{2}/gu) ?? []; // Chinese, Japanese and Thai have no blanks.
+  return words.filter((word) => /\p{L}{2}/u.test(word)).length + unspaced.length;
 }
 
 /** Returns the beginning: of several the earliest. */
