@@ -121,11 +121,11 @@ function readWords(text: string, isStatus: boolean): State | undefined {
     .replace(/(?<=\w)(?:[ _](?:by|as|from|after)[ _]|: | - | ?\().*$/is, '');
   if (isStatus && /^(?:resolved|closed)_/i.test(now)) return 'resolved'; // `resolved_false_positive`
   const all = terms.toWords(now).split(' ');
-  if (terms.BEHIND_STATE.test(all.at(-1) ?? '') && isStateWord(all.at(-2))) all.pop();
+  if (terms.AROUND.test(all.at(-1) ?? '') && isStateWord(all.at(-2))) all.pop();
   const last = all.pop() ?? '';
-  const isWhole = all.every((word) => terms.NEUTRAL.test(word));
+  const isWhole = all.every((word) => terms.AROUND.test(word));
   const isName = !/\s/.test(now.trim()); // `AP_CONNECTED`
-  const isOfThing = isName || all.every((word) => terms.NEUTRAL.test(word) || terms.OF_THING.test(word));
+  const isOfThing = isName || all.every((word) => terms.AROUND.test(word) || terms.OF_THING.test(word));
   if (terms.STARTS.has(last) && isOfThing) return !isStatus && terms.NOUNS.test(last) ? undefined : 'firing';
   if (!terms.ENDS.has(last)) return undefined;
   const isEnd = isWhole || (isOfThing && !terms.NO_END.test([...all, last].join(' ')));

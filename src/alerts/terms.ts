@@ -175,13 +175,10 @@ export const SENT = /change ?time$|^sent at$|^(?:(?:event|alert|alarm) ?)?(?:tim
 export const ENDINGS = wordFor(
   'resolved?|resolution|clear(?:ed)?|closed?|recover(?:ed|y)?|restored|finished|ended|ends?',
 );
-/** Words that can follow the state: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`. */
-export const BEHIND_STATE = pattern(
-  '^(?:ALERT|event|notification|critical|major|minor|warn|warning|error|info|again|auto(?:matically)?|manually|(?:un)?ack)$',
+/** Words that change nothing around a state: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`, `Auto Resolved`, `back to normal`. */
+export const AROUND = pattern(
+  '^(?:ALERT|event|notification|status|state|critical|major|minor|warn|warning|error|info|is|now|has|been|again|auto(?:matically)?|manually|by|system|back|to|the|all|(?:un)?ack)$',
 );
-/** Words that change nothing before another: `Auto Resolved`, `Status Reset`, `back to normal`. */
-export const NEUTRAL =
-  /^(?:alert|alarm|incident|issue|problem|event|notification|status|state|is|now|has|been|auto|automatically|manually|by|system|back|to|the|all)$/;
 /** Things of which a state can be: `Device is back online`, `connection restored`. */
 export const OF_THING =
   /^(?:ap|client|connection|connectivity|device|host|interface|link|monitor|network|node|port|power|server|service|site|switch)$/;
