@@ -120,11 +120,12 @@ const TELLS = / (?:data|details?|info|information|context|attributes|properties)
 
 function aboutOf(name: string, parent: Part): number {
   const words = name.replace(TELLS, '');
-  if (words !== name && (ENDS.has(words) || STARTS.has(words))) return ABOUT.alert;
   if (SECRET.test(words.replaceAll(' ', ''))) return ABOUT.secret;
+  if (PAST.test(words)) return ABOUT.finding;
+  const isState = words !== name && (ENDS.has(words) || STARTS.has(words));
+  if (isState || MEMBER.test(name) || MEMBER.test(words) || INCIDENT.test(words)) return ABOUT.alert;
   if (THING.test(words)) return ABOUT.thing;
-  if (PAST.test(words) || (FINDING.test(words) && !INCIDENT.test(parent.words))) return ABOUT.finding;
-  return INCIDENT.test(words) || MEMBER.test(words) || MEMBER.test(name) ? ABOUT.alert : ABOUT.other;
+  return FINDING.test(words) && !INCIDENT.test(parent.words) ? ABOUT.finding : ABOUT.other;
 }
 
 function listValues({ status }: { status?: unknown }, list: readonly unknown[], walk: Walk): unknown[] {

@@ -34,12 +34,18 @@ export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|stat
 export const NAMING = pattern(
   '^(?:ALERT(?: (?:group|event|record|report))?|check|sensor|probe|heartbeat|trigger)$',
 );
+/** Things that alerts are about. */
+const THINGS =
+  'ap|check|client|connection|connectivity|device|entity|host|interface|link|monitor|network|node|port|power|resource|sensor|server|service|site|switch|system';
+/** Things of which a state can be: `Device is back online`, `connection restored`. */
+export const OF_THING = new RegExp(`^(?:${THINGS})$`);
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
-export const THING =
-  /(?:host|device|service|monitor|network|organi[sz]ation|org|site|entit(?:y|ie)|client|node|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|link|footer|author|image)s?$/;
+export const THING = new RegExp(
+  `(?:${THINGS}|organi[sz]ation|org|entitie|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|footer|author|image|switche)s?$`,
+);
 /** Objects with what was found, measured or asked: neither their state nor their link is the alert's. */
 export const FINDING =
-  /(?:labels|annotations|tags|dimensions)$|^(?:results?|source|hits|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|port|interface|connection|session|flow|tcp)s?$/;
+  /(?:labels|annotations|tags|dimensions)$|^(?:results?|source|hits|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|session|flow|tcp)s?$/;
 /** Names of the past, and of the future. */
 export const PAST =
   /(?:^| )(?:previous|prev|old|last|worst|prior|orig|original(?! problem id)|former|before|initial|snapshots?|prechange|history|expected|scheduled)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig(?!inal problem id))/;
@@ -71,7 +77,7 @@ export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
 /** Fields whose text can say that it is over. */
 export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) => source).join('|'));
 /** Fields for the name of the thing that the alert is about. */
-const THINGS = 'monitor|device|host|ap|check|sensor|switch|node|client|service|resource|entity|system';
+
 export const THING_NAMES = [
   new RegExp(`^(?:${THINGS})(?: (?:friendly|display))? ?name$`),
   /^(?:(?:display|friendly|site) ?)?(?:name|label)$/,
@@ -179,9 +185,6 @@ export const ENDINGS = wordFor(
 export const AROUND = pattern(
   '^(?:ALERT|event|notification|status|state|critical|major|minor|warn|warning|error|info|is|now|has|been|again|auto(?:matically)?|manually|by|system|back|to|the|all|(?:un)?ack)$',
 );
-/** Things of which a state can be: `Device is back online`, `connection restored`. */
-export const OF_THING =
-  /^(?:ap|client|connection|connectivity|device|host|interface|link|monitor|network|node|port|power|server|service|site|switch)$/;
 /** Names that end in a word for the end, but mean none: `START_UP`, `VALVE_CLOSED`, `NOT_OK`, `ROGUE_ONLINE`. */
 export const NO_END = pattern(
   '(?:^| )(?:not|no|never|non|un|off|with|without|above|below|new|unknown|rogue|un[a-z]+ed) |(?:ed|start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:^| )(?!(?:ALERT|event|policy|condition|notification|status|state)s? )[^ ]+ (?:closed?|end(?:ed)?)$|log cleared$|(?:config|configuration|backup|snapshot|database) restored?$|stopped reporting$|(?:inactive|terminated|passed|available|released?|finished|done|reset|alive|good|green)$',
