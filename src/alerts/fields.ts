@@ -1,22 +1,10 @@
 import { parseShallow, readHtml } from '../domain/text.ts';
-import {
-  BARE,
-  ENDS,
-  FINDING,
-  INCIDENT,
-  MEMBER,
-  NAMING,
-  PAST,
-  SECRET,
-  STARTS,
-  THING,
-  toWords,
-} from './terms.ts';
+import * as terms from './terms.ts';
 
 /** The subjects of objects. An object is no closer to the alert than the object around it. */
 export const ABOUT = { alert: 0, other: 1, finding: 2, thing: 3, secret: 4 };
 
-/** An object of a body. `words`: its name as {@link toWords} writes it. `names`: its fields', without blanks. */
+/** An object of a body. `words`: its name as {@link terms.toWords} writes it. `names`: its fields', without blanks. */
 export type Part = {
   words: string;
   /** How far inside it stands. */
@@ -68,7 +56,7 @@ function unwrap(words: string, value: unknown, walk: Walk): { words: string; val
   if (!isObject(value)) return { words, value };
   const [key = '', ...others] = Object.keys(value);
   const inner = unpack(value[key], walk);
-  const around = Array.isArray(value) ? words : toWords(key);
+  const around = Array.isArray(value) ? words : terms.toWords(key);
   const isList = Array.isArray(inner) && (inner.length !== 1 || typeof inner[0] !== 'object');
   return others.length > 0 || !isObject(inner) || isList ? { words, value } : unwrap(around, inner, walk);
 }
@@ -76,7 +64,7 @@ function unwrap(words: string, value: unknown, walk: Walk): { words: string; val
 function collect(object: object, part: Part, walk: Walk): void {
   for (const [key, packed] of Object.entries(object)) {
     if (walk.texts > MAX_TEXTS) return;
-    const words = toWords(key);
+    const words = terms.toWords(key);
     const given = unpack(packed, walk);
     const isList = Array.isArray(given);
     const values = isList ? listValues(object, given, walk) : [given];
@@ -84,11 +72,11 @@ function collect(object: object, part: Part, walk: Walk): void {
     const texts = values.map(nameIn).filter((each) => each !== null);
     // The id of one of several alerts is not the incident's.
     const owner = words === 'name' || part.depth === 0 ? part.words.replace(/s$/, '') : part.words;
-    const isNamed = BARE.test(words) && (part.about === ABOUT.thing || NAMING.test(owner));
+    const isNamed = terms.BARE.test(words) && (part.about === ABOUT.thing || terms.NAMING.test(owner));
     const whole = isNamed ? `${owner} ${words}` : words;
     const name = whole.replaceAll(' ', '');
     part.names.add(name);
-    const isShown = line === undefined && part.about < ABOUT.secret && !SECRET.test(name);
+    const isShown = line === undefined && part.about < ABOUT.secret && !terms.SECRET.test(name);
     walk.fields.push({ key, words: whole, texts: texts.map(String), part, isShown });
     const depth = isList && values.length > 1 ? Math.max(part.depth, BEHIND) + 1 : part.depth + 1;
     for (const each of [...values, line].filter(isObject)) {
@@ -120,12 +108,13 @@ const TELLS = / (?:data|details?|info|information|context|attributes|properties)
 
 function aboutOf(name: string, parent: Part): number {
   const words = name.replace(TELLS, '');
-  if (SECRET.test(words.replaceAll(' ', ''))) return ABOUT.secret;
-  if (PAST.test(words)) return ABOUT.finding;
-  const isState = words !== name && (ENDS.has(words) || STARTS.has(words));
-  if (isState || MEMBER.test(name) || MEMBER.test(words) || INCIDENT.test(words)) return ABOUT.alert;
-  if (THING.test(words)) return ABOUT.thing;
-  return FINDING.test(words) && !INCIDENT.test(parent.words) ? ABOUT.finding : ABOUT.other;
+  if (terms.SECRET.test(words.replaceAll(' ', ''))) return ABOUT.secret;
+  if (terms.PAST.test(words)) return ABOUT.finding;
+  const isState = words !== name && (terms.ENDS.has(words) || terms.STARTS.has(words));
+  if (isState || terms.MEMBER.test(name) || terms.MEMBER.test(words) || terms.INCIDENT.test(words))
+    return ABOUT.alert;
+  if (terms.THING.test(words)) return ABOUT.thing;
+  return terms.FINDING.test(words) && !terms.INCIDENT.test(parent.words) ? ABOUT.finding : ABOUT.other;
 }
 
 function listValues({ status }: { status?: unknown }, list: readonly unknown[], walk: Walk): unknown[] {
@@ -149,7 +138,7 @@ const LABELS_OF_TEXT = /^(?:(?:top )?label|data type|name)$/;
  * `{ tagKey, tagValue }`. An object with more than one other field is not only a pair.
  */
 function readPair(object: Readonly<Record<string, unknown>>): { pair?: object; rest: object } {
-  const keys = Object.keys(object).map((key): [key: string, words: string] => [key, toWords(key)]);
+  const keys = Object.keys(object).map((key): [key: string, words: string] => [key, terms.toWords(key)]);
   const [value, text] = VALUES.map((name) => keys.find(([, words]) => name.test(words))?.[0]);
   for (const [key, words] of LABELS.flatMap((label) => keys.filter(([, words]) => label.test(words)))) {
     const valued = value ?? (LABELS_OF_TEXT.test(words) ? text : undefined);

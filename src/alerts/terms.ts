@@ -46,9 +46,9 @@ export const THING = new RegExp(
 /** Objects with what was found, measured or asked: neither their state nor their link is the alert's. */
 export const FINDING =
   /(?:labels|annotations|tags|dimensions)$|^(?:results?|source|hits|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|session|flow|tcp)s?$/;
-/** Names of the past, and of the future. */
+/** Names of the past and of the future, and of other alerts. */
 export const PAST =
-  /(?:^| )(?:previous|prev|old|last|worst|prior|orig|original(?! problem id)|former|before|initial|snapshots?|prechange|history|expected|scheduled)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig(?!inal problem id))/;
+  /(?:^| )(?:previous|prev|old|last|worst|prior|orig|original(?! problem id)|former|before|initial|snapshots?|prechange|history|expected|scheduled|parent|related|child|linked|duplicate|merged)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig(?!inal problem id))/;
 /** Values under such names are shown to nobody. */
 export const SECRET = /token|secret|passw|passphrase|key|credential|authorization|cookie|(?<!alert)signature/;
 
@@ -77,7 +77,6 @@ export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
 /** Fields whose text can say that it is over. */
 export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) => source).join('|'));
 /** Fields for the name of the thing that the alert is about. */
-
 export const THING_NAMES = [
   new RegExp(`^(?:${THINGS})(?: (?:friendly|display))? ?name$`),
   /^(?:(?:display|friendly|site) ?)?(?:name|label)$/,
@@ -128,7 +127,7 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> 
   { name: new RegExp(`^incident ?${ID}`) }, // Of one incident there can be several alerts.
   {
     name: pattern(
-      `(?:^|(?<!^(?:parent|related|child|linked|duplicate|merged)) )ALERT(?: ?(?:group|event|record|report|active|object|instance|unique|correlation|serial|sys|short|public|external))? ?${ID}`,
+      `(?:^| )ALERT(?: ?(?:group|event|record|report|active|object|instance|unique|correlation|serial|sys|short|public|external))? ?${ID}`,
     ),
     form: /^(?![a-z]+(?:_[a-z]+)+$)/, // `ap_offline` is a type of alerts (EnGenius).
   },
@@ -139,7 +138,6 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> 
   { name: pattern('^(?:ALERT|correlation|reduction|aggreg(?:ation)?) ?key$') },
   // A monitor has one open incident, and so has an entity (Splunk On-Call, Zenduty).
   { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$|^(?:alert )?entity id$/ },
-  { name: /^resources$/, form: /:alarm:/ }, // CloudWatch by EventBridge
   { name: new RegExp(`^event ?${ID}`), form: /^\d+$/ }, // Zabbix, xMatters
   { name: /^trigger ?id$/ },
 ];
@@ -179,7 +177,7 @@ export const BEGINNING = wordFor(
 export const SENT = /change ?time$|^sent at$|^(?:(?:event|alert|alarm) ?)?(?:time ?(?:stamp)?|date)$/;
 /** Fields for the end: a time in one of them is a state. */
 export const ENDINGS = wordFor(
-  'resolved?|resolution|clear(?:ed)?|closed?|recover(?:ed|y)?|restored|finished|ended|ends?',
+  '(?:resolv|clear|clos|recover|end)(?:e?d|e|s|y)?|resolution|restored|finished',
 );
 /** Words that change nothing around a state: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`, `Auto Resolved`, `back to normal`. */
 export const AROUND = pattern(
