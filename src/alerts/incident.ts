@@ -70,8 +70,7 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
     const isAlert = part === own || part.about === ABOUT.alert;
     if (!isAlert && (part.about > ABOUT.other || !(telling.has(part) || OF_ALERT.test(words)))) return [];
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
-    const isInOwn = part.parent === own && terms.MEMBER.test(part.words);
-    const place = part === own ? -2 : isInOwn ? -1 : part.depth;
+    const place = part === own ? -1 : part.depth;
     return sign ? [{ ...sign, place: sign.isHint ? place + 0.5 : place }] : [];
   });
   const isEnd = ({ state }: Sign) => Number(state === 'resolved');
