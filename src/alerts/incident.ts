@@ -38,20 +38,23 @@ const isOwnId = (part: Part) => (isWrapped(part) || terms.INCIDENT.test(part.wor
 /** Whether only objects whose names mean nothing stand around it. */
 function isWrapped({ depth, words, parent }: Part): boolean {
   if (parent === undefined || depth === 0) return true;
-  const isBare = !OWN_FACTS.some((name) => parent.names.has(name));
-  return isBare && /^(?:data|resource|payload|detail|object|body)$/.test(words) && isWrapped(parent);
+  return (
+    !hasOne(parent, ...FACTS, 'name', 'status', 'state') &&
+    /^(?:data|resource|payload|detail|object|body)$/.test(words) &&
+    isWrapped(parent)
+  );
 }
 
-/** An object with one of these is the alert itself, and its contents are details. */
-const OWN_FACTS = ['title', 'name', 'subject', 'summary', 'message', 'text', 'status', 'state', 'severity'];
+/** An object with one of these tells of the alert, and its contents are details. */
+const FACTS = ['title', 'subject', 'summary', 'message', 'text', 'description', 'severity', 'priority'];
+const hasOne = ({ names }: Part, ...all: string[]) => all.some((name) => names.has(name));
 
 /** Whether an object is one delivery, whose `id` changes from an alert to its clear. */
-function isEnvelope({ words, names, parent }: Part): boolean {
-  const hasOne = (...all: string[]) => all.some((name) => names.has(name));
-  if (hasOne('eventid', 'detailtype', 'specversion', 'check')) return true;
-  if (hasOne('eventtype') && !hasOne('status', 'state')) return true;
-  if (words === 'event' && parent?.names.has('data')) return true;
-  return hasOne('type', 'event', 'topic', 'action') && hasOne('data', 'payload', 'object');
+function isEnvelope(part: Part): boolean {
+  if (hasOne(part, 'eventid', 'detailtype', 'specversion', 'check')) return true;
+  if (hasOne(part, 'eventtype') && !hasOne(part, 'status', 'state')) return true;
+  if (part.words === 'event' && part.parent?.names.has('data')) return true;
+  return hasOne(part, 'type', 'event', 'topic', 'action') && hasOne(part, 'data', 'payload', 'object');
 }
 
 /** `word`: as in the alert. `isHint`: a number, or an event's name, which many senders keep at the end. */
@@ -64,11 +67,11 @@ type Sign = { state: State; word?: string; isHint?: boolean };
  */
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
   const hasAlert = !/^(?:id|sysid|number|eventid) /.test(key);
-  const telling = new Set(fields.flatMap(({ words, part }) => (FACTS.test(words) ? part : [])));
   const signs = fields.flatMap((field) => {
     const { part, words } = field;
     const isAlert = part === own || part.about === ABOUT.alert;
-    if (!isAlert && (part.about > ABOUT.other || !(telling.has(part) || OF_ALERT.test(words)))) return [];
+    if (!isAlert && (part.about > ABOUT.other || !(hasOne(part, ...FACTS) || OF_ALERT.test(words))))
+      return [];
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
     const place = part === own ? -1 : part.depth;
     return sign ? [{ ...sign, place: sign.isHint ? place + 0.5 : place }] : [];
@@ -78,8 +81,6 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
   return first;
 }
 
-/** An object with another name is about the alert if it tells something of it. */
-const FACTS = /^(?:title|subject|summary|message|text|description|severity|priority)$/;
 const OF_ALERT = new RegExp(`^(?:${terms.INCIDENTS}) `);
 
 function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
