@@ -4,12 +4,13 @@ import * as terms from './terms.ts';
 /** The subjects of objects. An object is no closer to the alert than the object around it. */
 export const ABOUT = { alert: 0, other: 1, finding: 2, thing: 3, secret: 4 };
 
-/** An object of a body. `words`: its name as {@link terms.toWords} writes it. `names`: its fields', without blanks. */
+/**
+ * An object of a body. `words`: its name as {@link terms.toWords} writes it. `depth`: how far inside it stands. `about`: one of
+ * {@link ABOUT}. `names`: its fields', without blanks.
+ */
 export type Part = {
   words: string;
-  /** How far inside it stands. */
   depth: number;
-  /** One of {@link ABOUT}. */
   about: number;
   names: Set<string>;
   parent: Part | undefined;

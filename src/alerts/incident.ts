@@ -38,11 +38,8 @@ const isOwnId = (part: Part) => (isWrapped(part) || terms.INCIDENT.test(part.wor
 /** Whether only objects whose names mean nothing stand around it. */
 function isWrapped({ depth, words, parent }: Part): boolean {
   if (parent === undefined || depth === 0) return true;
-  return (
-    !hasOne(parent, ...FACTS, 'name', 'status', 'state') &&
-    /^(?:data|resource|payload|detail|object|body)$/.test(words) &&
-    isWrapped(parent)
-  );
+  const isBare = !hasOne(parent, ...FACTS, 'name', 'status', 'state');
+  return isBare && /^(?:data|resource|payload|detail|object|body)$/.test(words) && isWrapped(parent);
 }
 
 /** An object with one of these tells of the alert, and its contents are details. */
@@ -70,7 +67,7 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
   const signs = fields.flatMap((field) => {
     const { part, words } = field;
     const isAlert = part === own || part.about === ABOUT.alert;
-    if (!isAlert && (part.about > ABOUT.other || !(hasOne(part, ...FACTS) || OF_ALERT.test(words))))
+    if (!isAlert && (part.about > ABOUT.other || !(hasOne(part, ...FACTS) || terms.OF_ALERT.test(words))))
       return [];
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
     const place = part === own ? -1 : part.depth;
@@ -80,8 +77,6 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
   const [first] = signs.toSorted((one, other) => one.place - other.place || isEnd(one) - isEnd(other));
   return first;
 }
-
-const OF_ALERT = new RegExp(`^(?:${terms.INCIDENTS}) `);
 
 function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
   // A date without a time is when something expires.

@@ -15,55 +15,46 @@ export function toWords(name: string): string {
     .trim();
 }
 
-export const INCIDENTS =
+const INCIDENTS =
   'alert|alarm|incident|issue|problem|fault|ticket|case|finding|detection|outage|violation|anomaly|offense';
 
 /** Makes a pattern for words; `ALERT` is any word for an alert. */
-function pattern(source: string): RegExp {
-  return new RegExp(source.replaceAll('ALERT', `(?:${INCIDENTS})`));
-}
+const pattern = (source: TemplateStringsArray, ...parts: string[]) =>
+  new RegExp(String.raw(source, ...parts).replaceAll('ALERT', `(?:${INCIDENTS})`));
 
 /** Objects that are an alert (`incident`, `metric_alert`), and types of one (`cond.Alarm`). */
-export const INCIDENT = pattern('(?:^| )ALERTs?(?: (?:group|event|record|report)s?)?$');
+export const INCIDENT = pattern`(?:^| )ALERTs?(?: (?:group|event|record|report)s?)?$`;
 /** Objects that only group the fields of the one around them. */
-export const MEMBER =
-  /^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|blocks|embeds|attachments|check|notification|workflow|text|message|msg|raw|full log|value|resource data)$/;
+export const MEMBER = pattern`^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|blocks|embeds|attachments|check|notification|workflow|text|message|msg|raw|full log|value|resource data)$`;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|status)$/;
 /** Such objects, besides all things. */
-export const NAMING = pattern(
-  '^(?:ALERT(?: (?:group|event|record|report))?|check|sensor|probe|heartbeat|trigger)$',
-);
+export const NAMING = pattern`^(?:ALERT(?: (?:group|event|record|report))?|check|sensor|probe|heartbeat|trigger)$`;
 /** Things that alerts are about. */
 const THINGS =
   'ap|check|client|connection|connectivity|device|entity|host|interface|link|monitor|network|node|port|power|resource|sensor|server|service|site|switch|system';
 /** Things of which a state can be: `Device is back online`, `connection restored`. */
-export const OF_THING = new RegExp(`^(?:${THINGS})$`);
+export const OF_THING = pattern`^(?:${THINGS})$`;
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
-export const THING = new RegExp(
-  `(?:${THINGS}|organi[sz]ation|org|entitie|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|footer|author|image|switche)s?$`,
-);
+export const THING = pattern`(?:${THINGS}|organi[sz]ation|org|entitie|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|footer|author|image|switche)s?$`;
 /** Objects with what was found, measured or asked: neither their state nor their link is the alert's. */
-export const FINDING =
-  /(?:labels|annotations|tags|dimensions)$|^(?:results?|source|hits|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|session|flow|tcp)s?$/;
+export const FINDING = pattern`(?:labels|annotations|tags|dimensions)$|^(?:results?|source|hits|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|session|flow|tcp)s?$`;
 /** Names of the past and of the future, and of other alerts. */
-export const PAST =
-  /(?:^| )(?:previous|prev|old|last|worst|prior|orig|original(?! problem id)|former|before|initial|snapshots?|prechange|history|expected|scheduled|parent|related|child|linked|duplicate|merged)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig(?!inal problem id))/;
+export const PAST = pattern`(?:^| )(?:previous|prev|old|last|worst|prior|orig|original(?! problem id)|former|before|initial|snapshots?|prechange|history|expected|scheduled|parent|related|child|linked|duplicate|merged)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig(?!inal problem id))`;
 /** Values under such names are shown to nobody. */
 export const SECRET = /token|secret|passw|passphrase|key|credential|authorization|cookie|(?<!alert)signature/;
 
 /** The words that can follow a field's main word. */
 const SUFFIX = '(?: ?(?:string|friendly|display|name|value|text|label|description|score|id))*$';
 /** Fields for the title, the surest first, and how many words each needs: a sentence goes before a slug. */
-const NAMED = pattern(
-  `(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event|trigger|threat)(?: ?(?:friendly|display))? ?name$`,
-);
-const SUMMARY = pattern('(?:^| )(?:subject|summary(?: message)?|short description)$|^ALERT$');
+const NAMED = pattern`(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event|trigger|threat)(?: ?(?:friendly|display))? ?name$`;
+const SUMMARY = pattern`(?:^| )(?:subject|summary(?: message)?|short description)$|^ALERT$`;
 const MESSAGE = /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/;
-export const DESCRIPTION =
-  /(?:desc|descr|description|details?|info|content|body|name|activity|comments?|remarks?|explanation|problem)$/;
+export const DESCRIPTION = pattern`(?:descr?|description|details?|info|content|body|name|activity|comments?|remarks?|explanation|problem)$`;
 /** With the name of the thing, such a field is a title. So is one word. */
 export const REASON = /(?:cause|reason|error)$/;
+/** Fields whose text can say that it is over. */
+export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) => source).join('|'));
 export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
   [NAMED, 2],
   [SUMMARY, 2],
@@ -74,13 +65,11 @@ export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
   [MESSAGE, 1],
   [/^(?!.*(?:status|state)$)/, 3],
 ];
-/** Fields whose text can say that it is over. */
-export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) => source).join('|'));
 /** Fields for the name of the thing that the alert is about. */
 export const THING_NAMES = [
-  new RegExp(`^(?:${THINGS})(?: (?:friendly|display))? ?name$`),
+  pattern`^(?:${THINGS})(?: (?:friendly|display))? ?name$`,
   /^(?:(?:display|friendly|site) ?)?(?:name|label)$/,
-  new RegExp(`^(?!client)(?:${THINGS})$`), // PagerDuty calls the sender its client.
+  pattern`^(?!client)(?:${THINGS})$`, // PagerDuty calls the sender its client.
 ];
 /** Fields for the kind of alert, the last resort. */
 export const KIND = /^(?:name|rule|type|category|code|status|event ?(?:type|name)?)$/;
@@ -91,19 +80,16 @@ export const EMPTY =
 const ABOUT = '^(?:(?:ALERT|assurance|event|perceived|log|risk|threat|trigger) ?)*';
 /** Fields for how grave it is, the surest first. */
 export const SEVERITIES = [
-  pattern(`(?:severity|^sev)${SUFFIX}`),
+  pattern`(?:severity|^sev)${SUFFIX}`,
   /^priority$/,
-  pattern(`${ABOUT}(?:priority|level|criticality|urgency|impact)${SUFFIX}`),
+  pattern`${ABOUT}(?:priority|level|criticality|urgency|impact)${SUFFIX}`,
 ];
 
 /** Fields for the alert's page, the surest first. */
 export const LINKS = [
-  pattern('(?:^| )ALERT(?: ?(?:details?|response|app|page))? ?(?:url|link)$|^(?:perma|short) ?links?$'),
-  pattern(
-    '(?:^| )(?:html|web|results?|title|console|portal|view|deep|details?|event) ?(?:url|link)$|^link ?(?:to ?)?(?:ALERT|event|sensor)$',
-  ),
-  /^(?:generator ?url|link)$/,
-  /^(?:url|href)$/,
+  pattern`(?:^| )ALERT(?: ?(?:details?|response|app|page))? ?(?:url|link)$|^(?:perma|short) ?links?$`,
+  pattern`(?:^| )(?:html|web|results?|title|console|portal|view|deep|details?|event) ?(?:url|link)$|^link ?(?:to ?)?(?:ALERT|event|sensor)$`,
+  /^(?:(?:generator ?)?url|link|href)$/,
   /^external ?url$|dashboard ?(?:url|link)$/,
 ];
 /** Next to one of these, a plain `url` is the page that a monitor looks at. So is a short one, unless its object has the id. */
@@ -124,21 +110,19 @@ export const SENDERS =
 const ID = '(?:id|sn|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
 export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> = [
   { name: /^(?:group key|alert cycle key|message key|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/ },
-  { name: new RegExp(`^incident ?${ID}`) }, // Of one incident there can be several alerts.
+  { name: pattern`^incident ?${ID}` }, // Of one incident there can be several alerts.
   {
-    name: pattern(
-      `(?:^| )ALERT(?: ?(?:group|event|record|report|active|object|instance|unique|correlation|serial|sys|short|public|external))? ?${ID}`,
-    ),
+    name: pattern`(?:^| )ALERT(?: ?(?:group|event|record|report|active|object|instance|unique|correlation|serial|sys|short|public|external))? ?${ID}`,
     form: /^(?![a-z]+(?:_[a-z]+)+$)/, // `ap_offline` is a type of alerts (EnGenius).
   },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
   { name: /^fingerprint$/, form: /^\w/ }, // Sentry's default is `{{ default }}`.
   { name: /^(?:(?:(?:display|public|short) )?id|uid|moid|sys id)$/, isBare: true },
   { name: /^number$/, form: /^[A-Z]{2,8}\d+$/, isBare: true },
-  { name: pattern('^(?:ALERT|correlation|reduction|aggreg(?:ation)?) ?key$') },
+  { name: pattern`^(?:ALERT|correlation|reduction|aggreg(?:ation)?) ?key$` },
   // A monitor has one open incident, and so has an entity (Splunk On-Call, Zenduty).
   { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$|^(?:alert )?entity id$/ },
-  { name: new RegExp(`^event ?${ID}`), form: /^\d+$/ }, // Zabbix, xMatters
+  { name: pattern`^event ?${ID}`, form: /^\d+$/ }, // Zabbix, xMatters
   { name: /^trigger ?id$/ },
 ];
 /** Together with an alert's id, these distinguish incidents of one rule. */
@@ -166,9 +150,7 @@ export const STARTS = wordsIn(`
 /** Whole words for a kind of alert, which a field for the type can hold in any state. */
 export const NOUNS = /^(?:problem|alert|alarm|critical|warning|warn|major|error|failure)$/;
 const wordFor = (words: string) =>
-  pattern(
-    `^(?:(?:ALERT|event|date|time) )*(?:${words})(?: ?(?:at|on|since|time|date|stamp|utc|ms|epoch|unix|iso|zoned))*$`,
-  );
+  pattern`^(?:(?:ALERT|event|date|time) )*(?:${words})(?: ?(?:at|on|since|time|date|stamp|utc|ms|epoch|unix|iso|zoned))*$`;
 /** Fields for the beginning: a word for a firing alert, and one for a time. */
 export const BEGINNING = wordFor(
   `${[...STARTS].filter((word) => !NOUNS.test(word)).join('|')}|(?:start|beg[ai]n)[a-z]*|first ?seen|occurred`,
@@ -180,28 +162,22 @@ export const ENDINGS = wordFor(
   '(?:resolv|clear|clos|recover|end)(?:e?d|e|s|y)?|resolution|restored|finished',
 );
 /** Words that change nothing around a state: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`, `Auto Resolved`, `back to normal`. */
-export const AROUND = pattern(
-  '^(?:ALERT|event|notification|status|state|critical|major|minor|warn|warning|error|info|is|now|has|been|again|auto(?:matically)?|manually|by|system|back|to|the|all|(?:un)?ack)$',
-);
+export const AROUND = pattern`^(?:ALERT|event|notification|status|state|critical|major|minor|warn|warning|error|info|is|now|has|been|again|auto(?:matically)?|manually|by|system|back|to|the|all|(?:un)?ack)$`;
 /** Names that end in a word for the end, but mean none: `START_UP`, `VALVE_CLOSED`, `NOT_OK`, `ROGUE_ONLINE`. */
-export const NO_END = pattern(
-  '(?:^| )(?:not|no|never|non|un|off|with|without|above|below|new|unknown|rogue|un[a-z]+ed) |(?:ed|start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:^| )(?!(?:ALERT|event|policy|condition|notification|status|state)s? )[^ ]+ (?:closed?|end(?:ed)?)$|log cleared$|(?:config|configuration|backup|snapshot|database) restored?$|stopped reporting$|(?:inactive|terminated|passed|available|released?|finished|done|reset|alive|good|green)$',
-);
+export const NO_END = pattern`(?:^| )(?:not|no|never|non|un|off|with|without|above|below|new|unknown|rogue|un[a-z]+ed) |(?:ed|start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:^| )(?!(?:ALERT|event|policy|condition|notification|status|state)s? )[^ ]+ (?:closed?|end(?:ed)?)$|log cleared$|(?:config|configuration|backup|snapshot|database) restored?$|stopped reporting$|(?:inactive|terminated|passed|available|released?|finished|done|reset|alive|good|green)$`;
 
+/** Fields for the alert's state, wherever they stand. */
+export const OF_ALERT = pattern`^ALERT `;
 /** Fields for a state. */
-export const STATUS = new RegExp(
-  `(?:status|state|condition|transition|phase|stage|milestone|notification ?type|action ?group)${SUFFIX}`,
-);
+export const STATUS = pattern`(?:status|state|condition|transition|phase|stage|milestone|notification ?type|action ?group)${SUFFIX}`;
 /** Fields for the name of what happened. */
-export const EVENT = new RegExp(`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${SUFFIX}`);
+export const EVENT = pattern`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${SUFFIX}`;
 /** Other words with these ends, a connection's state, a person's mark, a device's verdict; a name, which stays at the end. */
-export const NO_STATE =
-  /(?:trans|inter|re|fr)action$|prevent$|estate$|^al(?:ert|arm) ?name$|(?:http|tcp|response|conn|session|(?<!work)flow|admin|posture|compliance|record|auth|ack(?:nowledg\w+)?|approval|delivery|door|job|licen[cs]e|sync|task|backup|from|desired) ?(?:status|state)(?: ?text)?$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$/;
+export const NO_STATE = pattern`(?:trans|inter|re|fr)action$|prevent$|estate$|^al(?:ert|arm) ?name$|(?:http|tcp|response|conn|session|(?<!work)flow|admin|posture|compliance|record|auth|ack(?:nowledg\w+)?|approval|delivery|door|job|licen[cs]e|sync|task|backup|from|desired) ?(?:status|state)(?: ?text)?$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$`;
 /** Fields that are true or false; the last word is the state. */
-export const FLAG = pattern('^(?:(?:is|in|has|been|currently|still|ALERT) )*([a-z]+)$');
+export const FLAG = pattern`^(?:(?:is|in|has|been|currently|still|ALERT) )*([a-z]+)$`;
 /** Words for a thing rather than for the alert: no state as a flag. */
-export const NO_FLAG =
-  /^(?:good|ack.*|confirmed|identified|new|created?|pending|lost|monitoring|problem|critical|warn.*|major|error)$/;
+export const NO_FLAG = pattern`^(?:good|ack.*|confirmed|identified|new|created?|pending|lost|monitoring|problem|critical|warn.*|major|error)$`;
 /** Fields with a number, and the one that means the end, by their senders' documentation: LibreNMS, Zabbix, Uptime Kuma. */
 export const NUMBERS = /^(?:(?:state|event value) (?:(?<end>0)|\d)|heartbeat status (?:(?<end>1)|\d))$/;
 /**
