@@ -23,10 +23,12 @@ const PHRASES: Readonly<Record<CommandName, string>> = {
   autoreply: 'autoreply',
   help: 'help|commands|what can you|what do you|how do i(?! (?!use\\b)\\w+ (?:it|this|that|them)\\b)|how does this|how does it work|who are you',
 };
-export type Command = { name: CommandName; text: string };
+export type TypedCommand = { name: CommandName; text: string };
 
 /** Whether addresses and follow-ups behind a command are its devices. `unwatch` alone stops a person's own watches. */
-export const isForDevices = (command: Command | undefined): command is Command & { name: DeviceCommand } =>
+export const isForDevices = (
+  command: TypedCommand | undefined,
+): command is TypedCommand & { name: DeviceCommand } =>
   /^(?:lookup|fields|watch|unwatch)$/.test(command?.name ?? '') &&
   !(command?.name === 'unwatch' && isBare(command.text));
 export const isForAdmins = (name: CommandName) => /^(?:alerts|autoreply)$/.test(name);
@@ -56,7 +58,7 @@ const SENTENCE = new RegExp(`^(?=\\S+\\s+\\S+\\s+\\S)[^]*?(?:${CLEAR})`, 'i');
 /** A message's text, sorted. */
 export type Reading = FoundAddresses & {
   text: string;
-  command: Command | undefined;
+  command: TypedCommand | undefined;
   speech: Speech | undefined;
   /** The last parts of an address: "and 08", "same for :01"; perhaps such parts: "I meant 08". */
   tails: string[];
@@ -100,13 +102,13 @@ function speechOf(text: string, argument: string): Speech | undefined {
 }
 
 /** Finds the command at the start of a text. "show status" is `status`; nobody says "show connect". */
-export function findCommand(text: string): Command | undefined {
+export function findCommand(text: string): TypedCommand | undefined {
   const outer = commandAt(text.replace(POLITE, ''));
   const inner = outer?.name === 'lookup' ? commandAt(outer.text.replace(/^the\s+/i, '')) : undefined;
   return inner && !/lookup|connect$/.test(inner.name) ? inner : outer;
 }
 
-function commandAt(text: string): Command | undefined {
+function commandAt(text: string): TypedCommand | undefined {
   const { name, start } = PATTERNS.find((each) => each.start.test(text)) ?? {};
   // A phone's keyboard puts a full stop behind a sentence.
   return name && start && { name, text: text.replace(start, '').replace(/(?<![.!…])[.!…]\s*$/, '') };
@@ -126,7 +128,7 @@ const ARGUMENTS = /^(?:[\da-f.:,;\s-]*|send|drop|on|off|list|here|here as [\w-]{
  * Returns the command whose name or synonym is nearest to a misspelt word, with an argument or addresses behind it. At most two
  * letters are wrong, the first counts twice. Nothing is repeated of the text behind `connect`: it may be a password.
  */
-export function nearestCommand(text: string): Command | undefined {
+export function nearestCommand(text: string): TypedCommand | undefined {
   const polite = text.replace(POLITE, '');
   const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite.toLowerCase()) ?? [];
   const rest = polite.slice(typed.length).trim();

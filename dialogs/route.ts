@@ -24,8 +24,7 @@ export type Route = Run | { kind: 'reply'; message: Message; pending?: Pending }
 /** Chooses the command that a message means, or the reply. */
 export function route(sent: Sent, known: KnownDevices, settings: Pick<ShownSettings, 'allowsUsers'>): Route {
   const text = textOf(sent, known.pending);
-  const { command = 'connect', suggested } = known.pending ?? {};
-  const reach = suggested === undefined && command !== 'connect' ? 'asked' : 'addressed';
+  const reach = known.pending?.kind === 'which device' ? 'asked' : 'addressed';
   const own = read.readMessage(text, sent.isAddressed ? reach : 'overheard');
   const chosen = choose({ ...sent, ...known, allowsUsers: settings.allowsUsers, text, own });
   const isRefused = chosen.kind === 'run' && !sent.isAdmin && read.isForAdmins(chosen.command);
@@ -39,7 +38,7 @@ function textOf({ submission, text }: Sent, pending: Pending | undefined): strin
   const { dialog, text: sent } = submission?.data ?? {};
   if (submission && read.isCommandName(dialog))
     return `${dialog} ${typeof sent === 'string' ? firstPart(sent).text : text}`;
-  return pending?.suggested && isYes(text) ? pending.suggested : text;
+  return pending?.kind === 'did you mean' && isYes(text) ? pending.suggested : text;
 }
 
 const isYes = (text: string) => readSpeech(text) === 'yes' || /^\s*[👍👌]\P{L}*$/u.test(text);
@@ -59,13 +58,15 @@ export function asksSomethingNew(earlier: string | undefined, now: Route): boole
 /** Whether a text begins with a slash and a command. */
 export const isSlashCommand = (text: string) => /^\s*\//.test(text) && read.findCommand(text) !== undefined;
 
+/** The first rule that holds. */
 function choose(c: Context): Route {
   const { own, pending, text, unseen } = c;
   const { command, speech, addresses, suspects } = own;
   const isNamed = addresses.length > 0;
   if (!c.isAddressed) return isNamed ? lookUp(c, own) : { kind: 'silence' };
   if (command?.name === 'connect') return runTyped(command);
-  if (pending && speech === 'no') return pending.suggested ? ask(c, texts.no) : reply(texts.fine);
+  if (pending && speech === 'no')
+    return pending.kind === 'did you mean' ? ask(c, texts.no) : reply(texts.fine);
   if (own.user) return c.allowsUsers ? run(commandFor(c), text, [own.user]) : reply(texts.usersOff);
   const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
@@ -74,22 +75,23 @@ function choose(c: Context): Route {
   if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: texts.notesOn(own, '').join('') });
   if (command && !isForDevices && !isSome(suspects)) return runTyped(command);
   if (speech === 'thanks' && !isForDevices) return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
-  if (pending?.command === 'connect' && !command) return run('connect', text);
+  if (pending?.kind === 'sign-in' && !command) return run('connect', text);
   if (speech === 'status') return run('status', '');
   const quoted = readAddresses(c.quoted, 'addressed');
   if (isSome(unseen) && !isSome(suspects) && !isSome(quoted.addresses))
     return reply({ text: texts.CANNOT_SEE });
   if (isSome(quoted.addresses) && (isFollowUp(own) || read.isBare(isForDevices ? command.text : text)))
     return lookUp(c, quoted);
-  const again = meant(own, c.recent);
+  const again = followUpDevices(own, c.recent);
   if (isSome(again)) return lookUp(c, { addresses: again });
   const corrected = complete(own.tails, c.recent);
-  const guesses = [meant(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects, corrected];
+  const guesses = [followUpDevices(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects, corrected];
   const perhaps = guesses.find(isSome);
-  return perhaps ? offer(c, perhaps) : explain(c, nearest);
+  return perhaps ? offer(c, perhaps) : replyWithoutAddress(c, nearest);
 }
 
-function explain(c: Context, nearest: read.Command | undefined): Route {
+/** The reply to a message without an address. */
+function replyWithoutAddress(c: Context, nearest: read.TypedCommand | undefined): Route {
   const { own, text } = c;
   const { command, speech } = own;
   const isForDevices = read.isForDevices(command);
@@ -107,17 +109,18 @@ function explain(c: Context, nearest: read.Command | undefined): Route {
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
 
+/** Whether a message means devices that were asked for before: "again", "why?", "and 08", `fields`, "quarantine it". */
 function isFollowUp({ speech, areTailsClear, command, text, asksToChange, asksToWatch }: read.Reading) {
   if (speech === 'follow-up' || areTailsClear) return true;
   if (command?.name === 'fields' && read.isBare(command.text)) return true;
   if (speech === 'yes') return read.isForDevices(command); // "watch both"
-  return (asksToChange || asksToWatch !== undefined) && MEANS_LAST.test(text); // "quarantine it"
+  return (asksToChange || asksToWatch !== undefined) && MEANS_LAST.test(text);
 }
 
 const MEANS_LAST =
   /\b(?:its?|this|that|they|them|these|those|both|the \w+|(?:when|once|soon as) (?:connected|back|online|up))\b/i;
 
-function meant(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
+function followUpDevices(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
   if (!isFollowUp(own)) return [];
   const isWatch = own.asksToWatch !== undefined || /watch/.test(own.command?.name ?? '');
   if (own.areTailsClear) return complete(own.tails, devices);
@@ -137,22 +140,23 @@ function run(command: CommandName, text: string, addresses: Run['addresses'] = [
   return { kind: 'run', command, text, addresses, notes: [] };
 }
 
-const runTyped = ({ name, text }: read.Command) => run(name, read.isBare(text) ? '' : text);
+const runTyped = ({ name, text }: read.TypedCommand) => run(name, read.isBare(text) ? '' : text);
 
 function commandFor({ own, pending, isAddressed }: Context): DeviceCommand {
   if (!isAddressed) return 'lookup';
   if (own.asksToWatch) return 'watch';
   if (own.command) return read.isForDevices(own.command) ? own.command.name : 'lookup';
-  return pending && pending.command !== 'connect' ? pending.command : 'lookup';
+  return pending && pending.kind !== 'sign-in' ? pending.command : 'lookup';
 }
 
 function ask(c: Context, message: Message): Route {
-  return reply(message, { command: commandFor(c) });
+  return reply(message, { kind: 'which device', command: commandFor(c) });
 }
 
 function offer(c: Context, perhaps: readonly DeviceAddress[]): Route {
   const command = commandFor(c);
-  return reply(texts.didYouMean(perhaps, command), { command, suggested: `${command} ${perhaps.join(' ')}` });
+  const suggested = `${command} ${perhaps.join(' ')}`;
+  return reply(texts.didYouMean(perhaps, command), { kind: 'did you mean', command, suggested });
 }
 
 function lookUp(c: Context, { addresses = [], leftOut = [], ...others }: Partial<read.Reading>): Run {
@@ -164,6 +168,7 @@ function lookUp(c: Context, { addresses = [], leftOut = [], ...others }: Partial
   return { kind: 'run', command, text: c.own.asksToWatch ?? c.text, addresses: asked, notes };
 }
 
-function suggest(command: read.Command): Route {
-  return reply(texts.suggest(command), { command: 'lookup', suggested: `${command.name} ${command.text}` });
+function suggest(command: read.TypedCommand): Route {
+  const suggested = `${command.name} ${command.text}`;
+  return reply(texts.suggest(command), { kind: 'did you mean', command: 'lookup', suggested });
 }

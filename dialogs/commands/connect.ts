@@ -49,7 +49,7 @@ export const connect: Command = {
     if (!showsCards) return say(WORDS.noCards);
     await say(connectMessage());
     // People type the password as a message too. After that one, the chat is free again.
-    const pending = { command: 'connect' } as const;
+    const pending = { kind: 'sign-in' } as const;
     if (text.trim() === '') bot.recent.noteQuestion(place, { kind: 'run', pending });
   },
 };

@@ -13,8 +13,11 @@ export type AskedDevice = { asked: DeviceAddress; address: DeviceAddress };
 export type RecentLookup = AskedDevice & { verdict: string; detail: Line; at: number };
 /** The commands that are about devices. */
 export type DeviceCommand = 'lookup' | 'fields' | 'watch' | 'unwatch';
-/** The bot's own question: "Did you mean ...?" has the command that "yes" means; "Which device?" and a sign-in card have none. */
-export type Pending = { command: DeviceCommand | 'connect'; suggested?: string };
+/** The bot's own question. `suggested`: the command that "yes" means. */
+export type Pending =
+  | { kind: 'sign-in' }
+  | { kind: 'which device'; command: DeviceCommand }
+  | { kind: 'did you mean'; command: DeviceCommand; suggested: string };
 
 /** The meaning of a message depends on this. */
 export type KnownDevices = {

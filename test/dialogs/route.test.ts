@@ -136,7 +136,7 @@ it('a suggested command has a button, without the password behind connect', () =
 });
 
 it('a message after the password card goes to connect, except a command', () => {
-  const pending = { command: 'connect' } as const;
+  const pending = { kind: 'sign-in' } as const;
   const say = (text: string) => inWords(route({ ...SENT, text }, { ...NOBODY_KNOWN, pending }, ALLOWED));
   const chosen = ['connect hunter2', 'connect statsu', 'status', `lookup ${X}`];
   expect(['hunter2', 'statsu', 'status', X].map(say)).toEqual(chosen);
