@@ -98,12 +98,15 @@ function readBeginning(fields: readonly Field[], state: State): number | undefin
 
 /** Returns the alert's page: a link of its own object, never of a thing in it nor of the page that a monitor looks at. */
 function readLink(fields: readonly Field[], own: Part | undefined): string | undefined {
-  const monitored = new Set(fields.flatMap(({ words, part }) => (terms.MONITORED.test(words) ? part : [])));
+  const havingOne = (of: RegExp) =>
+    new Set(fields.flatMap(({ words, part }) => (of.test(words) ? part : [])));
+  const monitored = havingOne(terms.MONITORED);
+  const logged = havingOne(terms.LOGGED);
   return firstIn(fields, terms.LINKS, ({ words, part, texts: [text = ''] }) => {
     const isSure = part.about === ABOUT.other && terms.LINKS[0]?.test(words);
     if (part.about !== ABOUT.alert && part !== own && !isSure) return undefined;
     const link = toLink(text);
-    const isItsPage = part === own || terms.DEEP.test(link ?? '');
+    const isItsPage = part === own || (terms.DEEP.test(link ?? '') && !logged.has(part));
     return words === 'url' && (monitored.has(part) || !isItsPage) ? undefined : link;
   });
 }

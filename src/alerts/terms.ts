@@ -92,8 +92,10 @@ export const LINKS = [
   /^(?:(?:generator ?)?url|link|href)$/,
   /^external ?url$|dashboard ?(?:url|link)$/,
 ];
-/** Next to one of these, a plain `url` is the page that a monitor looks at. So is a short one, unless its object has the id. */
+/** Next to one of these, a plain `url` is the page that a monitor looks at. */
 export const MONITORED = /^(?:http|monitor|check|response|status ?code)/;
+/** Unless its object has the id, a plain `url` is the alert's if it is long, and next to none of these: a log's is what it logs. */
+export const LOGGED = /^(?:src|dst|dest|source ?ip|user ?agent|referr?er)/;
 export const DEEP = /^https:\/\/[^/]+\/(?:[^/?#]+\/+[^/?#]|.*#)/;
 
 /** Where senders name themselves. */
@@ -113,7 +115,7 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> 
   { name: pattern`^incident ?${ID}` }, // Of one incident there can be several alerts.
   {
     name: pattern`(?:^| )ALERT(?: ?(?:group|event|record|report|active|object|instance|unique|correlation|serial|sys|short|public|external))? ?${ID}`,
-    form: /^(?![a-z]+(?:_[a-z]+)+$)/, // `ap_offline` is a type of alerts (EnGenius).
+    form: /^(?![a-z]{2,}(?:[_-][a-z]{2,})+$)/i, // `ap_offline` is a type of alerts (EnGenius).
   },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
   { name: /^fingerprint$/, form: /^\w/ }, // Sentry's default is `{{ default }}`.
