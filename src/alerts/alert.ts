@@ -103,8 +103,7 @@ function readLink(fields: readonly Field[], own: Part | undefined): string | und
   const monitored = havingOne(terms.MONITORED);
   const logged = havingOne(terms.LOGGED);
   return firstIn(fields, terms.LINKS, ({ words, part, texts: [text = ''] }) => {
-    const isSure = part.about === ABOUT.other && terms.LINKS[0]?.test(words);
-    if (part.about !== ABOUT.alert && part !== own && !isSure) return undefined;
+    if (part.about !== ABOUT.alert && part !== own) return undefined;
     const link = toLink(text);
     const isItsPage = part === own || (terms.DEEP.test(link ?? '') && !logged.has(part));
     return words === 'url' && (monitored.has(part) || !isItsPage) ? undefined : link;

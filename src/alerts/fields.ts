@@ -104,8 +104,8 @@ function inside(parent: Part | undefined, words: string, depth: number): Part {
   return { words: words.replace(TELLS, ''), depth, about, names: new Set(), parent };
 }
 
-/** What an object tells, in its name's last word: `device_details` is a device, `cleared_details` tells of the clear. */
-const TELLS = / (?:data|details?|info|information|context|attributes|properties)$/;
+/** What an object tells, in its name's last word: `device_details` is a device, `incident_created_v2` an incident. */
+const TELLS = / (?:data|details?|info|context|attributes|properties|(?:status )?[a-z]+ed(?: v\d+)?)$/;
 
 function aboutOf(name: string, parent: Part): number {
   const words = name.replace(TELLS, '');

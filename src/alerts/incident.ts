@@ -18,10 +18,9 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
       if (!name.test(words) || part.depth >= BEHIND) continue;
       if (id === undefined || !form.test(id) || terms.NO_ID.test(id)) continue;
       if (isBare && (check.length > 0 || (!isIncident(part) && !isOwnId(part)))) continue;
-      const isJoined = (each: Field) => each.part === part && terms.JOINED.test(each.words);
-      const others = /^al(?:ert|arm)/.test(words)
-        ? fields.filter(isJoined).flatMap((each) => each.texts)
-        : [];
+      const isJoined = (each: Field) =>
+        /^al(?:ert|arm)/.test(words) && each.part === part && terms.JOINED.test(each.words);
+      const others = fields.filter(isJoined).flatMap((each) => each.texts);
       return { key: [words.replaceAll(' ', ''), id, ...others].join(' '), part };
     }
   return check.length > 0 ? { key: ['check', ...new Set(check)].join(' ') } : {};

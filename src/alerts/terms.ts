@@ -77,12 +77,11 @@ export const KIND = /^(?:name|rule|type|category|code|status|event ?(?:type|name
 export const EMPTY =
   /^(?:(?:you have|there is|something is)\b\D*|(?:new )?(?:alert|notification|event|message|notice)(?: (?:alert|notification|received|triggered|from \S+))?\W*)$/i;
 
-const ABOUT = '^(?:(?:ALERT|assurance|event|perceived|log|risk|threat|trigger) ?)*';
 /** Fields for how grave it is, the surest first. */
 export const SEVERITIES = [
   pattern`(?:severity|^sev)${SUFFIX}`,
   /^priority$/,
-  pattern`${ABOUT}(?:priority|level|criticality|urgency|impact)${SUFFIX}`,
+  pattern`^(?:(?:ALERT|assurance|event|perceived|log|risk|threat|trigger) ?)*(?:priority|level|criticality|urgency|impact)${SUFFIX}`,
 ];
 
 /** Fields for the alert's page, the surest first. */
@@ -182,10 +181,7 @@ export const FLAG = pattern`^(?:(?:is|in|has|been|currently|still|ALERT) )*([a-z
 export const NO_FLAG = pattern`^(?:good|ack.*|confirmed|identified|new|created?|pending|lost|monitoring|problem|critical|warn.*|major|error)$`;
 /** Fields with a number, and the one that means the end, by their senders' documentation: LibreNMS, Zabbix, Uptime Kuma. */
 export const NUMBERS = /^(?:(?:state|event value) (?:(?<end>0)|\d)|heartbeat status (?:(?<end>1)|\d))$/;
-/**
- * How titles and messages mark an end: `Resolved in 5m: ...`, `Manually resolved: ...`, `OK: ...`, `... (resolved)`,
- * `Problem has been resolved ...` (Zabbix), `[Recovered on ...] ...` (Datadog).
- */
+/** How titles mark an end: `Resolved in 5m: ...`, `OK: ...`, `... (resolved)`. Zabbix and Datadog have forms of their own. */
 export const CLEAR_TITLE =
   /^[^\p{L}]*(?:(?:auto-?|manually )?(?:resolved|recovered|recovery|cleared|closed)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|(?:ok|up)\s*[\]:]|problem has been resolved\b|recovery (?:host|service) alert\b)|\((?:resolved|recovered|cleared|closed)\)$/iu;
 export const CLEAR_SEVERITY = /^(?:clear(?:ed)?|ok|resolved|recover(?:ed|y))$/i;
