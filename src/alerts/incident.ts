@@ -59,16 +59,18 @@ type Sign = { state: State; word?: string; isHint?: boolean };
 /**
  * Returns the alert's state; undefined if no field has one. The object that gives the identity counts first, then
  * the outermost. On one object a word counts before a number or an event's name, and firing before the end. The state of a
- * thing in the alert is not the alert's, nor is what was found, or was before.
+ * thing in the alert is not the alert's, nor is what was found, or was before; in an object of another name, only `resolved`
+ * and its like count, unless it tells of the alert.
  */
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
   const hasAlert = !/^(?:id|sysid|number|eventid) /.test(key);
   const signs = fields.flatMap((field) => {
     const { part, words } = field;
     const isAlert = part === own || part.about === ABOUT.alert;
-    if (!isAlert && (part.about > ABOUT.other || !(hasOne(part, ...FACTS) || terms.OF_ALERT.test(words))))
-      return [];
+    if (!isAlert && part.about > ABOUT.other) return [];
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
+    const isTold = isAlert || hasOne(part, ...FACTS) || terms.OF_ALERT.test(words);
+    if (!isTold && !terms.OVER.test(sign?.word ?? '')) return [];
     const place = part === own ? -1 : part.depth;
     return sign ? [{ ...sign, place: sign.isHint ? place + 0.5 : place }] : [];
   });

@@ -25,7 +25,7 @@ const pattern = (source: TemplateStringsArray, ...parts: string[]) =>
 /** Objects that are an alert (`incident`, `metric_alert`), and types of one (`cond.Alarm`). */
 export const INCIDENT = pattern`(?:^| )ALERTs?(?: (?:group|event|record|report)s?)?$`;
 /** Objects that only group the fields of the one around them. */
-export const MEMBER = pattern`^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|blocks|embeds|attachments|check|notification|workflow|text|message|msg|raw|full log|value|resource data)$`;
+export const MEMBER = pattern`^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|blocks|embeds|attachments|check|notification|trigger|workflow|text|message|msg|raw|full log|value|resource data)$`;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|status)$/;
 /** Such objects, besides all things. */
@@ -141,6 +141,9 @@ export const ENDS = wordsIn(`
   finished ceased terminated deasserted dismissed deactivated remediated passed fixed solved release released ok
   okay normal up online inactive reachable connected reconnected passing healthy operational available reporting done reset
   alive good green`);
+/** Those that are no state of a thing: an end in any object. */
+export const OVER =
+  /^(?:resolved?|recovered|recovery|clear(?:ed)?|cancel\w*|restored|ended|dismissed|remediated|solved)\b/i;
 /** Whole words for an alert that goes on, which count where an end contradicts. */
 export const STARTS = wordsIn(`
   firing fired triggered trigger retriggered alerting active activated open opened reopened new create created raised confirmed detected started
