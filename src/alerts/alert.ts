@@ -98,10 +98,10 @@ function readBeginning(fields: readonly Field[], state: State): number | undefin
 
 /** Returns the alert's page: a link of its own object, never of a thing in it nor of the page that a monitor looks at. */
 function readLink(fields: readonly Field[], own: Part | undefined): string | undefined {
-  const partsOf = (name: RegExp) =>
+  const partsWith = (name: RegExp) =>
     new Set(fields.flatMap(({ words, part }) => (name.test(words) ? part : [])));
-  const monitored = partsOf(terms.MONITORED);
-  const logged = partsOf(terms.LOGGED);
+  const monitored = partsWith(terms.MONITORED);
+  const logged = partsWith(terms.LOGGED);
   return firstIn(fields, terms.LINKS, ({ words, part, texts: [text = ''] }) => {
     if (part.about !== ABOUT.alert && part !== own) return undefined;
     const link = toLink(text);

@@ -7,9 +7,6 @@ import * as terms from './terms.ts';
  * two senders can count from 1.
  */
 export function readIdentity(fields: readonly Field[]): { key?: string; part?: Part } {
-  const incidents = new Set<Part | undefined>(fields.filter(isKindOfIncident).map(({ part }) => part));
-  const isIncident = (part: Part) =>
-    incidents.has(part) || (terms.MEMBER.test(part.words) && incidents.has(part.parent));
   const isNotified = fields.some(({ words, part }) => terms.NOTIFICATION.test(`${part.words} ${words}`));
   const check = fields.flatMap(({ words, texts }) => (isNotified && terms.CHECK.test(words) ? texts : []));
   for (const { name, form = /./, isBare } of terms.IDS)
@@ -17,7 +14,7 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
       const [id] = texts;
       if (!name.test(words) || part.depth >= BEHIND) continue;
       if (id === undefined || !form.test(id) || terms.NO_ID.test(id)) continue;
-      if (isBare && (check.length > 0 || (!isIncident(part) && !isOwnId(part)))) continue;
+      if (isBare && (check.length > 0 || !isOwnId(part))) continue;
       const isJoined = (each: Field) =>
         /^al(?:ert|arm)/.test(words) && each.part === part && terms.JOINED.test(each.words);
       const others = fields.filter(isJoined).flatMap((each) => each.texts);
@@ -26,19 +23,16 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
   return check.length > 0 ? { key: ['check', ...new Set(check)].join(' ') } : {};
 }
 
-function isKindOfIncident({ words, texts: [text = ''], part }: Field): boolean {
-  return KIND.test(words) && !isEnvelope(part) && terms.INCIDENT.test(terms.toWords(text));
-}
-
-const KIND = /^(?:type|kind|model|topic|(?:object|class|resource|entity)(?: type| id)?)$/;
-
 const isOwnId = (part: Part) => (isWrapped(part) || terms.INCIDENT.test(part.words)) && !isEnvelope(part);
 
 /** Whether only objects whose names mean nothing stand around it. */
-function isWrapped({ depth, words, parent }: Part): boolean {
+function isWrapped(part: Part): boolean {
+  const { depth, words, parent } = part;
   if (parent === undefined || depth === 0) return true;
-  const isBare = !hasOne(parent, ...FACTS, 'name', 'status', 'state');
-  return isBare && /^(?:data|resource|payload|detail|object|body)$/.test(words) && isWrapped(parent);
+  if (words === 'id') return isWrapped(parent); // ThingsBoard's `id: { entityType: 'ALARM', id: 'x' }`
+  const isEvent = /^events?$/.test(words) && hasOne(part, ...FACTS, 'status', 'state');
+  const isNameless = isEvent || /^(?:data|resource|payload|detail|object|body)$/.test(words);
+  return isNameless && !hasOne(parent, ...FACTS, 'name', 'status', 'state') && isWrapped(parent);
 }
 
 /** An object with one of these tells of the alert, and its contents are details. */
@@ -47,7 +41,7 @@ const hasOne = ({ names }: Part, ...all: string[]) => all.some((name) => names.h
 
 /** Whether an object is one delivery, whose `id` changes from an alert to its clear. */
 function isEnvelope(part: Part): boolean {
-  if (hasOne(part, 'eventid', 'detailtype', 'specversion', 'check')) return true;
+  if (hasOne(part, 'detailtype', 'specversion', 'check')) return true;
   if (hasOne(part, 'eventtype') && !hasOne(part, 'status', 'state')) return true;
   if (part.words === 'event' && part.parent?.names.has('data')) return true;
   return hasOne(part, 'type', 'event', 'topic', 'action') && hasOne(part, 'data', 'payload', 'object');
