@@ -79,7 +79,7 @@ export const EMPTY =
 
 /** Fields for how grave it is, the surest first. */
 export const SEVERITIES = [
-  pattern`(?:severity|^sev)${SUFFIX}`,
+  /severity|^sev(?: |$)/,
   /^priority$/,
   pattern`^(?:(?:ALERT|assurance|event|perceived|log|risk|threat|trigger) ?)*(?:priority|level|criticality|urgency|impact)${SUFFIX}`,
 ];
