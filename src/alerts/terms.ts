@@ -168,7 +168,7 @@ export const ENDINGS = wordFor(
 /** Words that change nothing around a state: `POLICY_CLOSE_CRITICAL`, `Recovery Notification`, `Auto Resolved`, `back to normal`. */
 export const AROUND = pattern`^(?:ALERT|event|notification|status|state|critical|major|minor|warn|warning|error|info|is|now|has|been|again|auto(?:matically)?|manually|by|system|back|to|the|all|(?:un)?ack)$`;
 /** Names that end in a word for the end, but mean none: `START_UP`, `VALVE_CLOSED`, `NOT_OK`, `ROGUE_ONLINE`. */
-export const NO_END = pattern`(?:^| )(?:not|no|never|non|un|off|with|without|above|below|new|unknown|rogue|un[a-z]+ed) |(?:ed|start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:^| )(?!(?:ALERT|event|policy|condition|notification|status|state)s? )[^ ]+ (?:closed?|end(?:ed)?)$|log cleared$|(?:config|configuration|backup|snapshot|database) restored?$|stopped reporting$|(?:inactive|terminated|passed|available|released?|finished|done|reset|alive|good|green)$`;
+export const NO_END = pattern`(?:^| )(?:not|no|never|non|un|off|with|without|above|below|new|unknown|rogue|un[a-z]+ed) (?!(?:.* )?to )|(?:ed|start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:^| )(?!(?:ALERT|event|policy|condition|notification|status|state)s? )[^ ]+ (?:closed?|end(?:ed)?)$|log cleared$|(?:config|configuration|backup|snapshot|database) restored?$|stopped reporting$|(?:inactive|terminated|passed|available|released?|finished|done|reset|alive|good|green)$`;
 
 /** Fields for the alert's state, wherever they stand. */
 export const OF_ALERT = pattern`^ALERT `;
