@@ -125,6 +125,7 @@ export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> 
   { name: /^(?:monitor|check|sensor|probe|test|heartbeat) ?(?:id|uuid|code)$|^(?:alert )?entity id$/ },
   { name: pattern`^event ?${ID}`, form: /^\d+$/ }, // Zabbix, xMatters
   { name: /^trigger ?id$/ },
+  { name: /^resources$/, form: /:alarm:/ }, // CloudWatch by EventBridge: the alarm's ARN
 ];
 /** Together with an alert's id, these distinguish incidents of one rule. */
 export const JOINED = /^(?:(?:alert )?scope|host ?name|host|rule ?(?:id|name))$/;
