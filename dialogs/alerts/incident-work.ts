@@ -24,15 +24,15 @@ import { type AnsweredAlert, alertMessage, alertRoomText, stateLine } from './al
 const KEEP_MS = 7 * 24 * 3_600_000;
 const KEEP_UNNAMED_MS = 3_600_000;
 
-/** The questions whose answers no work has taken yet, by incident and address. Their text is left out. */
-type Questions = LRUCache<string, Promise<DeviceAnswer | undefined>>;
+/** Calls whose answers no work has taken yet, by incident and address. Their text is left out. */
+type CallsInFlight = LRUCache<string, Promise<DeviceAnswer | undefined>>;
 
 /**
  * Returns the work on an incident: adds the alerts that have arrived, asks the NAC, and publishes what has changed. Comes up
  * again while a device is not answered, or the room's post cannot be changed.
  */
 export function createIncidentWork(bot: AlertParts) {
-  const questions: Questions = new LRUCache({ max: 1000, ttl: 120_000 }); // Answers of minutes ago are old.
+  const callsInFlight: CallsInFlight = new LRUCache({ max: 1000, ttl: 120_000 }); // Answers of minutes ago are old.
   return async (job: Job<IncidentData>): Promise<JobOutcome<IncidentData>> => {
     const { key, data, added } = job;
     const alerts = added.flatMap(({ at, data }) => {
@@ -43,7 +43,7 @@ export function createIncidentWork(bot: AlertParts) {
     const place = thread === undefined ? undefined : (await bot.threads.find(thread))?.place;
     const known = alerts.reduce((before, each) => rules.takeAlert(before, each), data?.incident);
     if (known === undefined) return { kind: 'done' };
-    const answers = await askDevices(known, job, askerOf(thread), questions, bot);
+    const answers = await askDevices(known, job, askerOf(thread), callsInFlight, bot);
     const incident = rules.takeAnswers(known, answers);
     const difference = rules.differenceOf(incident);
     const alert = toAlert({ key, incident, difference, thread });
@@ -67,16 +67,16 @@ async function askDevices(
   { devices }: AlertIncident,
   { key, now }: Job<IncidentData>,
   asker: string,
-  questions: Questions,
+  callsInFlight: CallsInFlight,
   bot: AlertParts,
 ): Promise<Answers> {
   const answers: Answers = new Map();
   let isWaiting = true;
   const all = rules.unanswered(devices).map(async ({ address, askedAt }) => {
-    const question = `${key} ${address}`;
-    const asked = questions.get(question) ?? askNac(address, asker, bot);
-    questions.set(question, asked);
-    const answer = await asked.finally(() => isWaiting && questions.delete(question));
+    const call = `${key} ${address}`;
+    const asked = callsInFlight.get(call) ?? askNac(address, asker, bot);
+    callsInFlight.set(call, asked);
+    const answer = await asked.finally(() => isWaiting && callsInFlight.delete(call));
     const isOver = now - askedAt >= ASK_FOR_MS;
     if (!isWaiting || answer === undefined || (isTransient(answer) && !isOver)) return;
     const [settled = answer] = isOver ? giveUp([answer]) : [answer];

@@ -46,7 +46,7 @@ export function createRecentLookups(steady: () => number) {
   const lookups = new LRUCache<string, readonly RecentLookup[]>({ max: MAX_CONVERSATIONS });
   const devices = new LRUCache<string, readonly AskedDevice[]>({ max: MAX_CONVERSATIONS });
   const timing = { ttl: PENDING_MS, ttlResolution: 0, perf: { now: steady } };
-  const questions = new LRUCache<string, Pending>({ max: MAX_CONVERSATIONS, ...timing });
+  const pendingByThread = new LRUCache<string, Pending>({ max: MAX_CONVERSATIONS, ...timing });
   const of = (readers: string) => lookups.get(readers) ?? [];
   return {
     /** Returns the last lookups that these readers saw, newest first. */
@@ -58,7 +58,7 @@ export function createRecentLookups(steady: () => number) {
     noteQuestion(place: Place, { kind, addresses = [], pending }: Chosen): void {
       if (kind !== 'run' && !pending) return;
       const thread = threadOf(place);
-      questions.set(thread, pending); // Undefined ends it.
+      pendingByThread.set(thread, pending); // Undefined ends it.
       const asked = addresses.slice(0, MAX_ADDRESSES).map((address) => ({ asked: address, address }));
       if (asked.length > 0) devices.set(thread, asked);
     },
@@ -67,7 +67,7 @@ export function createRecentLookups(steady: () => number) {
       const recent = devices.get(thread) ?? [];
       const others = recent.length > 0 ? [] : of(readersOf(place));
       const elsewhere = others.filter(({ at }) => at === others[0]?.at);
-      return { recent, elsewhere, pending: questions.get(thread) };
+      return { recent, elsewhere, pending: pendingByThread.get(thread) };
     },
     /** Notes one answer's devices for all who read it. */
     note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
