@@ -11,6 +11,9 @@ export function refused<const Status>(status: Status, reason: string): Refusal<S
 
 /** The rest of a refused body has so long to come, and is dropped. */
 const LAST_BYTES_MS = 1000;
+/** The bodies that are dropped at once. More would take memory faster than V8 frees it. */
+const MAX_DROPPED = 50;
+let dropped = 0;
 
 /** Bounds the bytes of a connection: until a route reads the body, only those that came along with the head. */
 export function boundConnections(server: Server): void {
@@ -34,7 +37,8 @@ export function boundConnections(server: Server): void {
 
 /**
  * Lets a request that is about to be refused end, if its body is still on its way: the rest is dropped for a moment, because a
- * connection that ends with bytes unread can take the answer from its sender. A body in chunks ends its connection.
+ * connection that ends with bytes unread can take the answer from its sender. A body in chunks ends its connection; so does
+ * one of a flood.
  */
 export function endUnread(response: Response): void {
   const { req: request } = response;
@@ -47,8 +51,11 @@ export function endUnread(response: Response): void {
   }
   response.once('finish', () => {
     if (request.complete) return void (isEndless && socket.destroy());
+    if (dropped >= MAX_DROPPED) return void socket.destroy();
+    dropped++;
     const timer = setTimeout(() => socket.destroy(), LAST_BYTES_MS);
     request.once('close', () => {
+      dropped--;
       clearTimeout(timer);
       if (isEndless) socket.destroy();
     });
