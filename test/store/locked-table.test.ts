@@ -25,7 +25,7 @@ async function start() {
     ...engine,
     lock: () => locker.query('begin; lock table nac_lookup_bot.job in access exclusive mode'),
     unlock: () => locker.query('commit'),
-    count: async () => Object(await runIn(database, counting))[0].count,
+    count: async (which = '') => Object(await runIn(database, counting + which))[0].count,
   };
 }
 
@@ -48,7 +48,7 @@ it('the server ends a waiting statement, and the connection stays', async () => 
   const { query, lock, count } = await start();
   await lock();
   await expect(query(CHANGE)).rejects.toThrow('the database does not answer');
-  await delay(WAITS.statementMs);
+  await expect.poll(() => count(" and state = 'active'"), { timeout: 5000 }).toBe(0);
   const pids = () => query<{ pid: number }>('select pg_backend_pid() as pid');
   const [before, again] = [await pids(), await pids()];
   expect([before, await count()]).toEqual([again, 1]);
