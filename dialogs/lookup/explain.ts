@@ -63,11 +63,11 @@ export class Explanations {
   async explain(answers: Answers, person: string): Promise<Answers> {
     const { hasNoSessions, onError } = this.#options;
     const all = answers.filter(isExplained);
-    if (all.length === 0) return answers;
-    const asked = worstFirst(all).slice(0, MAX_DEVICES);
-    // Asks the address that knew no session whether it has any, under the same account.
+    // The address that knew no session is asked how many it has, under the same account.
     let node: string | undefined;
-    for (const { outcome } of all) if (outcome.kind === 'no session') node ??= outcome.node;
+    for (const { outcome } of answers) if (outcome.kind === 'no session') node ??= outcome.node;
+    if (all.length === 0 && node === undefined) return answers;
+    const asked = worstFirst(all).slice(0, MAX_DEVICES);
     try {
       const [explained, isNobodySeen] = await Promise.all([
         Promise.all(asked.map((answer) => this.#explainOne(answer, person))),
