@@ -1,6 +1,6 @@
 /**
- * `done`: known for `keepMs` (default: 24 hours), perhaps with other data. `again`: to be tried again with this data after this
- * long. `dead`: given up, a dead letter, and reported.
+ * `done`: known for `keepMs` (default: 24 hours), perhaps with other data. `again`: to be tried again with this data
+ * after this long. `dead`: given up, a dead letter, and reported.
  */
 export type JobOutcome<Data> =
   | { kind: 'done'; data?: Data; keepMs?: number }
@@ -18,14 +18,14 @@ export type DeadJob = { key: string | undefined; data: unknown; reason: string }
 /** The work on a queue's jobs, and the report of a job that was given up. */
 export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<void> };
 
-/** `key`: for `revive` and `settle`. `data`: undefined if this release cannot read it. `reason`: of a dead letter alone. */
-type ListedJob<Data> = Pick<Job<Data>, 'key' | 'added'> & {
+/**
+ * `key`: for `revive` and `settle`. `data`: undefined if this release cannot read it. `reason`: of a dead letter alone. `at`: when
+ * it was put, or given up, and `now`: when it was read, by the store's clock.
+ */
+type ListedJob<Data> = Pick<Job<Data>, 'key' | 'added' | 'now'> & {
   data: Data | undefined;
   reason: string | null;
-} & {
-  /** When it was put, or given up, and when it was read: by the store's clock. */
   at: number;
-  now: number;
 };
 
 export type JobState = 'open' | 'done' | 'dead';
@@ -57,45 +57,29 @@ export type Queue<Data> = {
   revive(key: string): Promise<boolean>;
 };
 
-/** Retry counters: process crashes, exceptions. `ageMs`: since the job was put, by the store's clock. */
-export type JobCounts = { deaths: number; faults: number; ageMs: number };
-
-/** The end of one try: `newer`, `damaged`: this release cannot read the job; `deadly`: nobody tried; `fault`: a bug; `away`: the database is. */
-export type WorkerOutcome<Data> =
-  | JobOutcome<Data>
-  | { kind: 'newer' | 'damaged' | 'deadly' | 'away' }
-  | { kind: 'fault'; pauseMs: number };
-
-/** The end of a job's work; without `data`, it keeps its data. */
-export type Settlement<Data> =
-  | Exclude<JobOutcome<Data>, { kind: 'again' }>
-  | { kind: 'again'; data?: Data; afterMs: number; faults: number };
+/** The end of a try in which a job keeps its data. `faults`: its exceptions so far. */
+export type FailedTry = { kind: 'again'; afterMs: number; faults: number } | { kind: 'dead'; reason: string };
 
 /** A job that was under way when so many processes died likely killed them. */
-export const MAX_DEATHS = 20;
+const MAX_DEATHS = 20;
 const MAX_FAULTS = 5;
 const AWAY_MS = 1000;
 const NEWER_FOR_MS = 24 * 3_600_000;
 
-export function settle<Data>({ faults, ageMs }: JobCounts, outcome: WorkerOutcome<Data>): Settlement<Data> {
+/** A taken job. `data`: undefined if this release cannot read it. `deaths`, `faults`: process crashes, exceptions. */
+type Untried = Record<'deaths' | 'faults' | 'ageMs', number> & { data: unknown; isNewer: boolean };
+
+/** The end of a job that cannot be tried; undefined: it can. A newer release may take its job for a day. */
+export function endUntried({ data, isNewer, deaths, faults, ageMs }: Untried): FailedTry | undefined {
   const dead = (reason: string) => ({ kind: 'dead', reason }) as const;
-  switch (outcome.kind) {
-    case 'done':
-    case 'dead':
-      return outcome;
-    case 'again':
-      return { ...outcome, faults: 0 };
-    case 'fault':
-      if (faults + 1 >= MAX_FAULTS) return dead(`the bot failed ${MAX_FAULTS} times; see its log`);
-      return { kind: 'again', afterMs: outcome.pauseMs, faults: faults + 1 };
-    case 'away':
-      return { kind: 'again', afterMs: AWAY_MS, faults };
-    case 'newer': // A newer release may take its job in the meantime.
-      if (ageMs >= NEWER_FOR_MS) return dead('another release of the bot wrote it');
-      return { kind: 'again', afterMs: 60_000, faults };
-    case 'damaged':
-      return dead('its row is damaged, or another release of the bot wrote it');
-    case 'deadly':
-      return dead(`${MAX_DEATHS} processes died while it was under way`);
-  }
+  if (isNewer && ageMs < NEWER_FOR_MS) return { kind: 'again', afterMs: 60_000, faults };
+  if (data === undefined) return dead('its row is damaged, or another release of the bot wrote it');
+  return deaths < MAX_DEATHS ? undefined : dead(`${MAX_DEATHS} processes died while it was under way`);
+}
+
+/** The end of a try that threw. `isAway`: the database is, which does not count. */
+export function endFailed(faults: number, isAway: boolean, pauseMs: number): FailedTry {
+  if (isAway) return { kind: 'again', afterMs: AWAY_MS, faults };
+  if (faults + 1 < MAX_FAULTS) return { kind: 'again', afterMs: pauseMs, faults: faults + 1 };
+  return { kind: 'dead', reason: `the bot failed ${MAX_FAULTS} times; see its log` };
 }

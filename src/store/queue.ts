@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { JobCounts, JobOutcome, JobState, Queue, Settlement } from '../domain/jobs.ts';
+import type { FailedTry, JobOutcome, JobState, Queue } from '../domain/jobs.ts';
 import type { Queryable, Value } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
 import { type JobText, readJob, writeJob } from './job-text.ts';
@@ -13,7 +13,10 @@ export type QueueName = (typeof QUEUES)[number];
  * lease ends: then no call that names the lease changes anything. A job to which something was added since then stays open.
  */
 export type TakenJob<Data> = JobText<Data> & TakenRow;
-type TakenRow = JobCounts & { seq: number; lease: string; text: string; length: number; now: number };
+type TakenRow = Record<'seq' | 'length' | 'deaths' | 'faults' | 'now' | 'ageMs', number> & {
+  lease: string;
+  text: string;
+};
 const TAKEN =
   'seq, data as text, length(data) as length, lease, deaths, faults, now_ms() as now, now_ms() - at as "ageMs"';
 
@@ -68,11 +71,10 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     const ongoing = typeof when === 'object' ? when : undefined;
     if (ongoing && !this.workers) throw new StoreClosedError('the database is not open');
     ongoing?.catch(() => {}); // A worker sees to it.
-    const state = when === 'done' ? when : 'open';
     const afterMs = typeof when === 'number' ? Math.round(when) : 0;
     const [row] = await this.#query<TakenRow>(
       `insert into job (queue, id, state, data, due, at, lease, lease_until)
-       select cast($1 as text), cast($2 as text), '${state}', cast($3 as text), now_ms() + cast($4 as bigint), now_ms(),
+       select cast($1 as text), cast($2 as text), '${when === 'done' ? when : 'open'}', cast($3 as text), now_ms() + cast($4 as bigint), now_ms(),
          cast($5 as text), now_ms() + cast($6 as bigint)
        where not ${IS_FULL} on conflict (id) do nothing returning ${TAKEN}`,
       [
@@ -180,39 +182,30 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     await this.#query(sql, [leases.join()]);
   }
 
-  /** Ends a try. Without data of its own, a done job keeps its old data, and any other job its additions, too. */
-  finish(taken: TakenJob<Data>, end: Settlement<Data>): Promise<void> {
-    switch (end.kind) {
-      case 'done': {
-        const { data, keepMs = DONE_FOR_MS } = end;
-        const kept = data === undefined ? taken.text.split('\n', 1)[0] : writeJob(String(taken.key), data);
-        const changes = `faults = 0, at = now_ms() + cast($6 as bigint)`;
-        return this.#release(taken, 'done', kept, changes, keepMs - DONE_FOR_MS);
-      }
-      case 'dead':
-        return this.#release(taken, 'dead', null, `reason = $6, at = now_ms()`, end.reason);
-      case 'again': {
-        const { data, faults, afterMs } = end;
-        const next = data === undefined ? null : writeJob(String(taken.key), data);
-        const due = `due = case when length(data) > $4 then due else now_ms() + cast($6 as bigint) end`;
-        return this.#release(taken, 'open', next, `faults = $7, ${due}`, Math.round(afterMs), faults);
-      }
-    }
-  }
-
-  /** @param state once nothing more was added. @param text takes the place of the worker's; null: none does */
-  async #release(
-    { seq, lease, length }: TakenJob<Data>,
-    state: string,
-    text: string | null = null,
-    changes: string,
-    ...values: Value[]
-  ): Promise<void> {
+  /**
+   * Ends a try. Without other data, a done job keeps its data, and any other job its additions, too. A job to which something was
+   * added meanwhile stays open and due.
+   */
+  async finish({ seq, lease, length, text, key }: TakenJob<Data>, end: JobOutcome<Data> | FailedTry) {
+    const state = end.kind === 'again' ? 'open' : end.kind;
+    const old = end.kind === 'done' ? text.split('\n', 1)[0] : undefined;
+    const data = 'data' in end && end.data !== undefined ? writeJob(String(key), end.data) : old;
+    const aheadMs = end.kind === 'done' && end.keepMs !== undefined ? end.keepMs - DONE_FOR_MS : 0;
     await this.#query(
       `update job set state = case when length(data) > $4 then 'open' else '${state}' end,
          data = case when cast($5 as text) is null then data else $5 || substr(data, $4 + 1) end,
-         ${changes}, deaths = 0, ${FREE} where queue = $1 and seq = $2 and lease = $3 and ${IS_OPEN}`,
-      [seq, lease, length, text, ...values],
+         ${state === 'open' ? 'due = case when length(data) > $4 then due else' : 'at ='} now_ms() + cast($6 as bigint)
+         ${state === 'open' ? 'end' : ''}, faults = $7, reason = $8, deaths = 0, ${FREE}
+       where queue = $1 and seq = $2 and lease = $3 and ${IS_OPEN}`,
+      [
+        seq,
+        lease,
+        length,
+        data ?? null,
+        end.kind === 'again' ? Math.round(end.afterMs) : aheadMs,
+        'faults' in end ? end.faults : 0,
+        end.kind === 'dead' ? end.reason : null,
+      ],
     );
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type JobOutcome, MAX_DEATHS, settle, type Worker, type WorkerOutcome } from '../domain/jobs.ts';
+import { endFailed, endUntried, type FailedTry, type JobOutcome, type Worker } from '../domain/jobs.ts';
 import { backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
 import { StoreClosedError } from './faults.ts';
 import type { JobQueue, QueueName, TakenJob } from './queue.ts';
@@ -103,13 +103,13 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
   async #workOn(job: TakenJob<Data>, ongoing: Promise<JobOutcome<Data>> | undefined): Promise<void> {
     const { signal } = this.#stopping;
     const { key, data, raw } = job;
-    const settlement = settle(job, await this.#outcomeOf(job, ongoing));
+    const end = await this.#try(job, ongoing);
     while (true) {
       try {
-        if (settlement.kind === 'dead')
+        if (end.kind === 'dead')
           // A crash after this reports the dead letter twice rather than never.
-          await this.#worker.onDead({ key, data: data ?? raw, reason: settlement.reason });
-        return await this.#queue.finish(job, settlement);
+          await this.#worker.onDead({ key, data: data ?? raw, reason: end.reason });
+        return await this.#queue.finish(job, end);
       } catch (error) {
         this.#options.onError(error);
         if (signal.aborted) return;
@@ -118,19 +118,19 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
     }
   }
 
-  async #outcomeOf(
-    { isNewer, key, data, added, deaths, faults, now, ageMs }: TakenJob<Data>,
+  async #try(
+    job: TakenJob<Data>,
     ongoing: Promise<JobOutcome<Data>> | undefined,
-  ): Promise<WorkerOutcome<Data>> {
-    if (isNewer) return { kind: 'newer' };
-    if (key === undefined || data === undefined) return { kind: 'damaged' };
-    if (deaths >= MAX_DEATHS) return { kind: 'deadly' };
+  ): Promise<JobOutcome<Data> | FailedTry> {
+    const untried = endUntried(job);
+    if (untried) return untried;
+    const { key = '', data, added, faults, now, ageMs } = job;
     try {
-      return await (ongoing ?? this.#worker.work({ data, key, added, now, ageMs }));
+      return await (ongoing ?? this.#worker.work({ data: data as Data, key, added, now, ageMs }));
     } catch (error) {
       this.#options.onError(error);
-      if (error instanceof StoreClosedError) return { kind: 'away' };
-      return { kind: 'fault', pauseMs: backoffMs(faults, this.#options.timing.faults, Math.random()) };
+      const pauseMs = backoffMs(faults, this.#options.timing.faults, Math.random());
+      return endFailed(faults, error instanceof StoreClosedError, pauseMs);
     }
   }
 

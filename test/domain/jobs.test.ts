@@ -1,26 +1,29 @@
 import { expect, it } from 'vitest';
-import { type Settlement, settle, type WorkerOutcome } from '../../src/domain/jobs.ts';
+import { endFailed, endUntried } from '../../src/domain/jobs.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const DAMAGED = 'its row is damaged, or another release of the bot wrote it';
-const AGAIN = { kind: 'again' as const, data: 'b', afterMs: 7 };
-const dead = (reason: string) => ({ kind: 'dead' as const, reason });
+const TAKEN = { data: 'a', isNewer: false, deaths: 0, faults: 3, ageMs: 0 };
+const NEWER = { data: undefined, isNewer: true };
+const dead = (reason: string) => ({ kind: 'dead', reason });
+const DAMAGED = dead('its row is damaged, or another release of the bot wrote it');
 
-it.each<[WorkerOutcome<string>, { faults?: number; ageMs?: number }, Settlement<string>]>([
-  [{ kind: 'done' }, { faults: 4, ageMs: 99 * DAY_MS }, { kind: 'done' }],
-  [dead('gone'), {}, dead('gone')],
-  [AGAIN, { faults: 4 }, { ...AGAIN, faults: 0 }],
-  [{ kind: 'fault', pauseMs: 50 }, {}, { kind: 'again', afterMs: 50, faults: 1 }],
-  [{ kind: 'fault', pauseMs: 50 }, { faults: 3 }, { kind: 'again', afterMs: 50, faults: 4 }],
-  [{ kind: 'fault', pauseMs: 50 }, { faults: 4 }, dead('the bot failed 5 times; see its log')],
-  [{ kind: 'newer' }, {}, { kind: 'again', afterMs: 60_000, faults: 0 }],
-  [{ kind: 'newer' }, { ageMs: DAY_MS - 1, faults: 3 }, { kind: 'again', afterMs: 60_000, faults: 3 }],
-  [{ kind: 'newer' }, { ageMs: DAY_MS }, dead('another release of the bot wrote it')],
-  [{ kind: 'damaged' }, {}, dead(DAMAGED)],
-  [{ kind: 'deadly' }, {}, dead('20 processes died while it was under way')],
-])('a job whose outcome is %o, with %o: %o', (outcome, { faults = 0, ageMs = 0 }, settlement) =>
-  expect(settle({ deaths: 0, faults, ageMs }, outcome)).toEqual(settlement),
+it.each([
+  [{}, undefined],
+  [NEWER, { kind: 'again', afterMs: 60_000, faults: 3 }],
+  [{ ...NEWER, ageMs: DAY_MS }, DAMAGED],
+  [{ data: undefined }, DAMAGED],
+  [{ deaths: 20 }, dead('20 processes died while it was under way')],
+])('a taken job that is %o ends untried: %o', (job, end) =>
+  expect(endUntried({ ...TAKEN, ...job })).toEqual(end),
+);
+
+it.each([
+  [0, false, { kind: 'again', afterMs: 50, faults: 1 }],
+  [4, false, dead('the bot failed 5 times; see its log')],
+  [4, true, { kind: 'again', afterMs: 1000, faults: 4 }],
+])('a job with %i exceptions that throws (database away: %s): %o', (faults, isAway, end) =>
+  expect(endFailed(faults, isAway, 50)).toEqual(end),
 );
 
 it.each([
