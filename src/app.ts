@@ -54,7 +54,6 @@ export async function createApp(
   log.info({ version: VERSION, host: settings.listen.host, port: address.port }, 'listening');
 
   const start = () => {
-    health.note('database');
     health.started();
     return startWorkers(parts);
   };

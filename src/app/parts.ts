@@ -83,8 +83,11 @@ async function openDatabase({ settings, clock, timing, health, metrics, onError 
   const store = await createStore(settings.database, {
     onCommit: metrics.commit,
     onError,
-    onLost: (reason) => note('database', { state: 'away', cure: AWAY, detail: { reason } }),
-    onBack: () => note('database'),
+    onChange: (lost) =>
+      note(
+        'database',
+        lost === undefined ? undefined : { state: 'away', cure: AWAY, detail: { reason: lost } },
+      ),
     clock: clock.steady,
   });
   const { leaseMs } = timing;

@@ -7,8 +7,12 @@ import { claimFolder, openSqlite } from './sqlite.ts';
 import { createRows } from './tables.ts';
 import { type BackgroundWork, pause } from './workers.ts';
 
-/** `onError` receives the errors of work in the background. An outage is reported by `onLost` alone. */
-export type StoreOptions = ContactOptions & EngineOptions & { onError(error: unknown): void };
+export type StoreOptions = EngineOptions & {
+  /** Called once when the database goes or cannot be opened, with the reason, and once when it is open, or is back: undefined. */
+  onChange(lost: string | undefined): void;
+  /** Called with the errors of work in the background; an outage is none. */
+  onError(error: unknown): void;
+};
 
 const LOOK_EVERY_MS = 1000;
 const SWEEP_EVERY_MS = 30_000;
@@ -33,26 +37,20 @@ class Store implements Queryable {
   readonly #database: DatabaseSettings;
   readonly #options: StoreOptions;
   readonly #lock: ReturnType<typeof claimFolder> | undefined;
-  readonly #contact: ReturnType<typeof createContact>;
   readonly #stopping = new AbortController();
   readonly #opened = Promise.withResolvers<Engine>();
   #engine: Engine | undefined;
-  #cannotOpen = false;
+  /** Why the database does not work now, in the words of `/readyz`, by the bot's own calls. */
+  #lost: string | undefined;
   #workers: readonly BackgroundWork[] | undefined;
   #looking: Promise<void> | undefined;
   #ending: Promise<unknown> | undefined;
   #sweepAt = 0;
 
   constructor(database: DatabaseSettings, options: StoreOptions) {
-    const { onLost, onBack } = options;
-    const isServer = 'url' in database;
     this.#database = database;
     this.#options = options;
-    this.#lock = isServer ? undefined : claimFolder(database.directory);
-    this.#contact = createContact({
-      onLost: (reason) => this.#stopping.signal.aborted || onLost(reason), // Its own end is no outage.
-      onBack: () => this.#workers && onBack(), // The opening itself is reported by the caller.
-    });
+    this.#lock = 'url' in database ? undefined : claimFolder(database.directory);
   }
 
   /**
@@ -61,13 +59,15 @@ class Store implements Queryable {
    */
   readonly query: Query = async (sql, values) => {
     try {
-      if (this.#cannotOpen && !this.#engine)
-        throw new faults.StoreClosedError('the database cannot be opened');
+      if (this.#lost && !this.#engine) throw new faults.StoreClosedError('the database cannot be opened');
       const engine =
         this.#engine ?? (await faults.within(OPENING_MS, this.#opened.promise, 'the database is not open'));
       return await engine.query(sql, values);
     } catch (error) {
-      throw this.#contact.explain(error);
+      if (!faults.isAway(error)) throw error;
+      this.#lose(error);
+      if (error instanceof faults.StoreClosedError) throw error;
+      throw new faults.StoreClosedError('the database is away', { cause: error });
     }
   };
 
@@ -95,9 +95,8 @@ class Store implements Queryable {
 
   /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */
   state(): string {
-    if (this.#engine === undefined) return this.#cannotOpen ? 'cannot be opened' : 'opening';
-    const state = this.#contact.state();
-    return this.#workers === undefined && state === 'ok' ? 'opening' : state;
+    if (this.#lost) return this.#engine ? this.#lost : 'cannot be opened';
+    return this.#workers ? 'ok' : 'opening';
   }
 
   /** Takes no more jobs, and lets those under way end for at most `withinMs`. The rest goes back. */
@@ -126,7 +125,7 @@ class Store implements Queryable {
         'url' in database
           ? await openPostgres(database.url, this.#options)
           : openSqlite(database.directory, this.#options);
-      this.#contact.gain();
+      this.#gain();
       this.#opened.resolve(this.#engine);
     } catch (error) {
       const lasting = faults.lastingFaultOf(error);
@@ -134,10 +133,21 @@ class Store implements Queryable {
         this.#lock?.release();
         throw new faults.LastingFaultError(lasting, { cause: error });
       }
-      this.#cannotOpen = true;
       if (!faults.isAway(error)) this.#onError(error);
-      this.#contact.lose(error);
+      this.#lose(error);
     }
+  }
+
+  /** Many databases that take no changes still answer questions. */
+  #gain(): void {
+    this.#lost = undefined;
+    this.#options.onChange(undefined);
+  }
+
+  #lose(error: unknown): void {
+    const isFirst = this.#lost === undefined && !this.#stopping.signal.aborted; // Its own end is no outage.
+    this.#lost = faults.stateOf(error);
+    if (isFirst) this.#options.onChange(faults.wordsOf(error));
   }
 
   async #keepLooking(): Promise<void> {
@@ -150,7 +160,7 @@ class Store implements Queryable {
 
   async #look(): Promise<void> {
     const { clock } = this.#options;
-    if (this.#contact.state() !== 'ok') return await this.#probe();
+    if (this.#lost) return await this.#probe();
     const rows = await this.query<{ queue: string }>(QUEUES_WITH_WORK);
     const due = new Set(rows.map(({ queue }) => queue));
     for (const each of this.#workers ?? [])
@@ -163,7 +173,7 @@ class Store implements Queryable {
   async #probe(): Promise<void> {
     await this.query(`delete from job where seq = 0`); // Waits if the table is locked.
     await createRows(this, 'probe').save('', randomBytes(PROBE_BYTES).toString('base64'), 0);
-    this.#contact.gain();
+    this.#gain();
   }
 }
 
@@ -189,40 +199,4 @@ export async function sweep({ query }: Queryable): Promise<boolean> {
      ) returning key`,
   );
   return [done, dead, over].some(({ length }) => length === BATCH);
-}
-
-type ContactOptions = {
-  /** Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts. */
-  onLost(reason: string): void;
-  /** Called once when the database is back, or is open at last. */
-  onBack(): void;
-};
-
-/** The state of the database, by the bot's own calls. Many databases that take no changes still answer questions. */
-export function createContact({ onLost, onBack }: ContactOptions) {
-  let lost: { state: string; isLasting: boolean } | undefined;
-
-  function lose(error: unknown): void {
-    const isLasting = lost?.isLasting || faults.lastingFaultOf(error) !== undefined;
-    const isNews = isLasting !== lost?.isLasting;
-    lost = { state: faults.stateOf(error), isLasting };
-    if (isNews) onLost(faults.wordsOf(error));
-  }
-
-  return {
-    state: () => lost?.state ?? 'ok',
-    lose,
-    /** Notes that the database was opened, or took a change. */
-    gain(): void {
-      if (lost !== undefined) onBack();
-      lost = undefined;
-    },
-    /** Notes the error of a call. @returns the same, or a StoreClosedError if the database is away */
-    explain(error: unknown): unknown {
-      if (!faults.isAway(error)) return error;
-      lose(error);
-      if (error instanceof faults.StoreClosedError) return error;
-      return new faults.StoreClosedError('the database is away', { cause: error });
-    },
-  };
 }

@@ -63,7 +63,7 @@ async function jobMs(sizes: readonly number[]): Promise<number[]> {
   const onError = (error: unknown) => {
     throw error;
   };
-  const watched = { onLost: onError, onBack() {}, onCommit() {}, onError };
+  const watched = { onChange() {}, onCommit() {}, onError };
   const store = await createStore({ directory: folder }, { clock: systemClock.steady, ...watched });
   const queue = new JobQueue(store, { name: 'lookup', schema: z.object({}), leaseMs: TIMING.leaseMs });
   const work: Work<Record<string, never>> = async () => {

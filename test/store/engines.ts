@@ -48,8 +48,7 @@ export async function openStore(
   const outages: string[] = [];
   const store = await createStore(database, {
     onError: (error) => errors.push(error),
-    onLost: (reason) => outages.push(`lost: ${reason}`),
-    onBack: () => outages.push('back'),
+    onChange: (lost) => outages.push(lost === undefined ? 'ok' : `lost: ${lost}`),
     onCommit() {},
     clock,
   });

@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Secret } from '../../src/domain/secret.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
-import { createContact } from '../../src/store/store.ts';
 import { createRows } from '../../src/store/tables.ts';
 import { opened, openQueue, openStore, type TestStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
@@ -45,7 +44,7 @@ describe('a server that', { timeout: 60_000 }, () => {
     await end();
     await isState(store, 'ok');
     expect(await queue.put('k', { n: 1 })).toBe('put');
-    expect(store.outages.filter((each) => each === 'back')).toHaveLength(1);
+    expect(store.outages).toEqual(['ok', expect.stringMatching(/^lost: ./), 'ok']);
     expect(store.errors).toEqual([]);
   });
 
@@ -65,7 +64,7 @@ describe('a server that', { timeout: 60_000 }, () => {
     await isState(store, 'ok');
     expect(await createRows(store, 'autoreply').find('kept')).toBeNull();
     const refused = expect.stringContaining('lost: connect ECONNREFUSED');
-    expect(store.outages).toEqual([refused, expect.stringMatching(/^lost: ./), 'back']);
+    expect(store.outages).toEqual([refused, 'ok', expect.stringMatching(/^lost: ./), 'ok']);
     expect(store.errors).toEqual([]);
   });
 
@@ -104,36 +103,3 @@ describe('a server that', { timeout: 60_000 }, () => {
     await isState(store, 'ok');
   });
 });
-
-const error = (words: string, code?: string) => Object.assign(new Error(words), code && { code });
-const ERRORS = {
-  away: error('connect ECONNREFUSED', 'ECONNREFUSED'),
-  'read-only': error('read only', '25006'),
-  wrong: error('wrong password', '28P01'),
-  refused: error('no such table', '42P01'),
-  bug: new TypeError('x is not a function'),
-  closed: expect.any(StoreClosedError),
-};
-const errorsOf = (names: string) => names.split(' ').map((name) => ERRORS[name as keyof typeof ERRORS]);
-
-function stage(errors: string) {
-  const reported: string[] = [];
-  const onLost = (reason: string) => reported.push(reason);
-  const contact = createContact({ onLost, onBack: () => reported.push('back') });
-  return { ...contact, reported, thrown: errorsOf(errors).map(contact.explain) };
-}
-
-// The last reason is the state, and a lasting reason is reported again. A refusal or a bug is no outage.
-it.each([
-  ['away read-only', 'closed closed', 'takes no changes', ['away']],
-  ['away wrong away wrong', 'closed closed closed closed', 'does not answer', ['away', 'wrong']],
-  ['refused', 'refused', 'ok', []],
-  ['bug away bug refused', 'bug closed bug refused', 'does not answer', ['away']],
-] as const)(
-  'the contact after "%s" throws "%s", is "%s", and reports %j',
-  (errors, thrown, state, reported) => {
-    const contact = stage(errors);
-    expect([contact.state(), contact.thrown]).toEqual([state, errorsOf(thrown)]);
-    expect(contact.reported).toEqual(reported.map((name) => ERRORS[name].message));
-  },
-);
