@@ -40,7 +40,7 @@ export async function answerExtension(
   const isNone = all.length === 0;
   const remarks = [
     ...(isCut ? [texts.onlyFirstPart(isNone)] : []),
-    ...(all.length > MAX_ADDRESSES ? [texts.firstOnly(all.length, formatter)] : []),
+    ...(all.length > MAX_ADDRESSES ? [texts.firstOnly(all.length)] : []),
     ...texts.notesOn({ ...others, suspects: [] }),
   ];
   if (isNone && remarks.length === 0 && suspects.length > 0) return texts.didYouMean(suspects).card;
@@ -48,7 +48,7 @@ export async function answerExtension(
   if (isNone) return cardOf(reason);
   const addresses = all.slice(0, MAX_ADDRESSES);
   const waitMs = bot.limits.take(person, addresses.length);
-  if (waitMs > 0) return cardOf(texts.tooOften(waitMs, formatter));
+  if (waitMs > 0) return cardOf(texts.tooOften(waitMs));
 
   const lookups = startLookups(addresses, person, bot.nac.lookUp);
   const by = isForFields ? 'fields' : 'menu';

@@ -46,7 +46,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   const isPartly = waiting.length > 0;
   const notes = [
     ...(isPartly && isPosted ? [] : [deliveryText(delivery, 'devices')]),
-    ...moreAddressesText(alert, formatter),
+    ...moreAddressesText(alert),
     ...device.numberText(number, answers, delivery),
   ];
   const shown = {
@@ -68,36 +68,36 @@ export function alertRoomText(alert: AnsweredAlert, difference: Difference, form
   const { changed, gone } = difference;
   const { unwell, well, others, shared, causes } = triage(changed, formatter);
   const unchanged = answers.length - changed.length;
-  const same = unchanged === 1 ? '1 device is' : `${formatter.number(unchanged)} devices are`;
+  const same = unchanged === 1 ? '1 device is' : `${unchanged} devices are`;
   const isFiring = details.state === 'firing';
   return paragraphs(
-    isFiring ? headOf(details, formatter).lines.map(toRoom).join('\n') : toRoom(stateText(alert, formatter)),
+    isFiring ? headOf(details, formatter).lines.map(toRoom).join('\n') : toRoom(stateText(alert)),
     ...causes.map(toRoom),
     ...unwell.map(({ answer, why }) => roomBlock(answer, why)),
     ...others,
     ...well.map(({ answer }) => roomBlock(answer)),
     ...shared.map(toRoom),
     ...(waiting.length > 0 ? [`Still asking the NAC about: ${waiting.join(', ')}.`] : []),
-    ...(unchanged > 0 ? [] : moreAddressesText(alert, formatter)),
+    ...(unchanged > 0 ? [] : moreAddressesText(alert)),
     ...(gone.length > 0 ? [`No longer in the alert: ${gone.join(', ')}.`] : []),
     ...(unchanged > 0 && isFiring ? [`${same} unchanged.`] : []),
     ...device.numberText(number, changed, undefined),
-    ...device.leftOutText(changed, formatter, String),
+    ...device.leftOutText(changed, String),
   );
 }
 
-function moreAddressesText({ answers, waiting, leftOut }: AnsweredAlert, { number }: Formatter): string[] {
-  const taken = `I looked up the first ${number(answers.length + waiting.length)}`;
-  return leftOut > 0 ? [`The alert held more addresses: ${taken}, and left out ${number(leftOut)}.`] : [];
+function moreAddressesText({ answers, waiting, leftOut }: AnsweredAlert): string[] {
+  const taken = `I looked up the first ${answers.length + waiting.length}`;
+  return leftOut > 0 ? [`The alert held more addresses: ${taken}, and left out ${leftOut}.`] : [];
 }
 
 /** The line that reports that an alert is resolved or fires again. */
-export const stateLine = (alert: AnsweredAlert, formatter: Formatter): Message => ({
-  text: toMarkdown(stateText(alert, formatter)),
+export const stateLine = (alert: AnsweredAlert): Message => ({
+  text: toMarkdown(stateText(alert)),
 });
 
 /** `Resolved after 5 minutes; still not well: 00:1B:54:00:00:03 (rejected, ...) · Port down` */
-function stateText({ details, arrivedAt, answers }: AnsweredAlert, formatter: Formatter): Line {
+function stateText({ details, arrivedAt, answers }: AnsweredAlert): Line {
   const { state, startsAt, title } = details;
   const lasted = startsAt === undefined ? '' : ` after ${durationText(Math.max(0, arrivedAt - startsAt))}`;
   const unwell = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
@@ -106,7 +106,7 @@ function stateText({ details, arrivedAt, answers }: AnsweredAlert, formatter: Fo
     const why = [verdictOf(answer).heading, text(record.rule), device.placeText(record)];
     return line`${answer.address} (${joinLines(why, ', ')})`;
   });
-  const more = unwell.length > MAX_UNWELL ? [`${formatter.number(unwell.length - MAX_UNWELL)} more`] : [];
+  const more = unwell.length > MAX_UNWELL ? [`${unwell.length - MAX_UNWELL} more`] : [];
   const opening = [state === 'resolved' ? `Resolved${lasted}` : 'Firing again'];
   const words = joinLines([opening, joinLines([...named, more], ', ')], '; still not well: ');
   return title === undefined ? [...words, '.'] : line`${words} · ${shorten(title)}`;
@@ -131,7 +131,7 @@ type AlertHead = z.infer<typeof alertHeadSchema>;
 /** A message about an alert's devices, below the alert's head. */
 export function withHead(message: Message, { details, times = 1 }: AlertHead, formatter: Formatter): Message {
   const { title, startsAt, link = '' } = details;
-  const repeats = times > 1 ? `, reported ${formatter.number(times)} times` : '';
+  const repeats = times > 1 ? `, reported ${times} times` : '';
   const history = startsAt === undefined ? '' : ` (${formatter.age(startsAt)})${repeats}`;
   const { opening, facts, lines: said } = headOf(details, formatter, history);
   const notified = joinLines([[opening], text(title?.slice(0, MAX_TITLE))], ': ');

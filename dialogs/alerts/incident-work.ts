@@ -199,10 +199,10 @@ async function showInThread(
 ): Promise<string | undefined> {
   const { messageId } = incident.shown ?? {};
   if (place === undefined) return messageId;
-  const formatter = formatterFor(place);
-  const shownId = (await chat.reply(place, alertMessage(alert, delivery, formatter), messageId))?.id;
+  const message = alertMessage(alert, delivery, formatterFor(place));
+  const shownId = (await chat.reply(place, message, messageId))?.id;
   const isEdited = shownId !== undefined && shownId === messageId;
   if (isEdited && (difference === 'resolved' || difference === 'reopened'))
-    await chat.reply(place, stateLine(alert, formatter));
+    await chat.reply(place, stateLine(alert));
   return shownId;
 }

@@ -16,7 +16,7 @@ const WORDS = {
   late: 'The NAC has not answered yet. Please try again in a moment.',
   title: 'All fields from the NAC',
   again: 'Look up again',
-  left: (count: string) => `Fields that are left out here, because there are too many: ${count}.`,
+  left: (count: number) => `Fields that are left out here, because there are too many: ${count}.`,
 };
 
 export const fields: Command = {
@@ -29,7 +29,7 @@ export const fields: Command = {
     const [address] = addresses;
     if (address === undefined) return; // The choice of the command asks for one.
     const waitMs = limits.take(person, 1);
-    if (waitMs > 0) return say(tooOften(waitMs, formatter));
+    if (waitMs > 0) return say(tooOften(waitMs));
     const { finished } = startLookups([address], person, nac.lookUp);
     const lookup = { number, by: 'fields', person, place, askedAt: arrivedAt } as const;
     const answers = await answersInTime(finished, begunAt + timing.turnMs, lookup, bot);
@@ -87,7 +87,7 @@ export function fieldsMessage(
       summary: [],
       elements: [{ type: 'Container', spacing: 'Medium', items }],
     },
-    ...(left > 0 ? [{ ...card.notePart(WORDS.left(formatter.number(left))), summary: [] }] : []),
+    ...(left > 0 ? [{ ...card.notePart(WORDS.left(left)), summary: [] }] : []),
     ...extra.map(card.notePart),
   ];
   const again = card.button(WORDS.again, 'lookup', first.asked);

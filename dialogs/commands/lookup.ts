@@ -52,11 +52,11 @@ type LookupTurn = Turn & LookupRequest & { cardId: string | undefined };
 
 async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot: Bot): Promise<void> {
   const { limits } = bot;
-  const { addresses: devices, person, formatter, say } = turn;
+  const { addresses: devices, person, say } = turn;
   const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
-  if (waitMs > 0) return turn.isAddressed ? say(tooOften(waitMs, formatter)) : undefined;
-  if (devices.length > first.length) await say(offerRest(devices, formatter));
+  if (waitMs > 0) return turn.isAddressed ? say(tooOften(waitMs)) : undefined;
+  if (devices.length > first.length) await say(offerRest(devices));
   const by = turn.submission ? 'press' : 'message';
   return answerOrQueue(
     { ...turn, by, addresses: first, shownBefore: press?.shownBefore, cardId: press?.cardId },

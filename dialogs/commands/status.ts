@@ -20,8 +20,8 @@ const WORDS = {
   own: 'Your own account:',
   tls: 'TLS:',
   untaken: 'The room has not taken these posts, the oldest first:',
-  send: (count: string) => `${count} will be tried again.`,
-  drop: (count: string) => `${count} dropped.`,
+  send: (count: number) => `${count} will be tried again.`,
+  drop: (count: number) => `${count} dropped.`,
   noDatabase: 'Posts: not known, because the database does not answer.',
   rest: (left: string) => `the NAC refused these credentials; they rest for ${left} more`,
   notConnected: ({ unknown }: NotConnected): Line =>
@@ -39,11 +39,11 @@ export const status: Command = {
     'Administrators see each part, the credentials that I hold, how each system is trusted, and the posts that the room did not take.',
   ],
   async answer(turn, bot) {
-    const { isAdmin, text, formatter, say } = turn;
+    const { isAdmin, text, say } = turn;
     const [verb] = /^(?:send|drop)\b/.exec(text.trim().toLowerCase()) ?? [];
     const done: Line[][] = [];
     if (isAdmin && (verb === 'send' || verb === 'drop'))
-      done.push([[WORDS[verb](formatter.number(await handleUntaken(verb, bot)))]]);
+      done.push([[WORDS[verb](await handleUntaken(verb, bot))]]);
     const { groups, hasUntaken } = await statusLines(turn, bot);
     await say(card.withGroups([...done, ...groups], hasUntaken ? UNTAKEN_BUTTONS : []));
   },
@@ -54,7 +54,7 @@ const UNTAKEN_BUTTONS = [card.button('Send again', 'status', 'send'), card.butto
 /** The status in groups of lines: one sentence for everybody, all parts for administrators. */
 async function statusLines({ person, isPersonal, isAdmin, arrivedAt, formatter }: Turn, bot: Bot) {
   const { vault, nac, settings, health, onError } = bot;
-  const { number, time, timeLeft } = formatter;
+  const { time, timeLeft } = formatter;
   const service = await readAccount(vault, undefined);
   const isOwnShown = settings.canSignIn && isPersonal;
   const own = isOwnShown ? await readAccount(vault, person) : undefined;
@@ -64,8 +64,8 @@ async function statusLines({ person, isPersonal, isAdmin, arrivedAt, formatter }
   const ownLines = own ? [[[WORDS.own], ...accountLines(own, formatter)]] : [];
   if (!isAdmin) return { groups: [toLines([headline]), ...ownLines], hasUntaken: false };
   const untaken = jobs ? await untakenPosts(bot, formatter) : [];
-  const counts = jobs ? countLines(jobs, formatter) : [WORDS.noDatabase];
-  if (jobs && settings.canWatch) counts.push(`Watches: ${number((await countWatches(bot)).count)}.`);
+  const counts = jobs ? countLines(jobs) : [WORDS.noDatabase];
+  if (jobs && settings.canWatch) counts.push(`Watches: ${(await countWatches(bot)).count}.`);
   const rest = nac.restsUntil();
   const rows = parts.map((part) => rowOf(part, nac.pausedUntil(), formatter));
   const modes = Object.entries(settings.tls).map(
@@ -214,10 +214,8 @@ type JobCounts = Awaited<ReturnType<typeof countJobs>>;
 export const countJobs = ({ jobs }: Pick<Bot, 'jobs'>) =>
   Promise.all(QUEUES.map(async (queue) => ({ queue, ...(await jobs[queue].count()) })));
 
-function countLines(counts: JobCounts, { number }: Formatter): string[] {
+function countLines(counts: JobCounts): string[] {
   return counts
     .filter(({ queue, waiting, dead }) => queue === 'post' || waiting + dead > 0)
-    .map(
-      ({ queue, waiting, dead }) => `${NAMES[queue]}: ${number(waiting)} waiting, ${number(dead)} given up.`,
-    );
+    .map(({ queue, waiting, dead }) => `${NAMES[queue]}: ${waiting} waiting, ${dead} given up.`);
 }

@@ -36,12 +36,12 @@ export const watch: Command = {
     'Says the change here, and mentions all who asked. An IP address means the device that has it now.',
   ],
   async answer(turn, bot) {
-    const { text, addresses, notes, person, begunAt, submission, formatter, say } = turn;
+    const { text, addresses, notes, person, begunAt, submission, say } = turn;
     const { limits, nac, clock, timing, settings, commands } = bot;
     if (!settings.canWatch) return commands.lookup.answer({ ...turn, notes: [WORDS.off, ...notes] }, bot);
     const first = addresses.slice(0, MAX_OWN);
     const waitMs = limits.take(person, first.length);
-    if (waitMs > 0) return say(tooOften(waitMs, formatter));
+    if (waitMs > 0) return say(tooOften(waitMs));
     const lookups = startLookups(first, person, nac.lookUp);
     const due = begunAt + timing.turnMs;
     await settlesWithin(lookups.finished, due - clock.steady());

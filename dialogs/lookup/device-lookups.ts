@@ -121,7 +121,7 @@ export async function finishLookup(
   const { notes, unfinished = [], due, isRemembered, isUnderAlert = false } = options;
   const toPost = notYetPosted(shownBefore, answers);
   const formatter = formatterFor(place);
-  const text = roomText(toPost, formatter);
+  const text = roomText(toPost);
   const noted = explanations.withLastKnown(answers);
   const explaining = explanations.explain(noted, person);
   const withinMs = due && due.postBy - clock.steady();

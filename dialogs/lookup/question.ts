@@ -3,7 +3,7 @@ import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
 import * as card from '../render/message.ts';
 import { type Message, withButtons } from '../render/message.ts';
-import { type Formatter, joinLines, type Line, line } from '../render/words.ts';
+import { joinLines, type Line, line } from '../render/words.ts';
 
 /** The address in our examples; it is locally administered, so no maker has given it to a device. */
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';
@@ -99,23 +99,20 @@ export const onlyFirstPart = (inVain = false) =>
   `That message is long: I searched only its first ${SEARCHED / 1024} KB${inVain ? ', and found no address there' : ''}.`;
 
 /** Says that only the first addresses of a message are looked up. @param all how many the message holds */
-export const firstOnly = (all: number, { number }: Formatter) =>
-  `That message holds ${number(all)} addresses. I look up the first ${MAX_ADDRESSES}.`;
+export const firstOnly = (all: number) =>
+  `That message holds ${all} addresses. I look up the first ${MAX_ADDRESSES}.`;
 
 /** Offers the addresses that one message has too many. */
-export function offerRest(all: readonly DeviceAddress[], formatter: Formatter): Message {
-  const { number } = formatter;
+export function offerRest(all: readonly DeviceAddress[]): Message {
   const rest = all.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
   const next = Math.min(rest.length, MAX_ADDRESSES);
   const lost = all.length - MAX_ADDRESSES - rest.length;
-  let words = firstOnly(all.length, formatter);
-  if (lost > 0) words += ` Please send the last ${number(lost)} again: the button has no room for them.`;
-  const title = next === 1 ? 'Look up the other one' : `Look up the next ${number(next)}`;
+  let words = firstOnly(all.length);
+  if (lost > 0) words += ` Please send the last ${lost} again: the button has no room for them.`;
+  const title = next === 1 ? 'Look up the other one' : `Look up the next ${next}`;
   return withButtons([[words]], [card.button(title, 'lookup', rest.join(' '))]);
 }
 
 /** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */
-export function tooOften(waitMs: number, formatter: Formatter): string {
-  const seconds = formatter.number(Math.ceil(waitMs / 1000));
-  return `That is more than I answer in a minute (${PERSON_ADDRESSES} addresses or ${PERSON_MESSAGES} messages). Please try again in ${seconds} s.`;
-}
+export const tooOften = (waitMs: number) =>
+  `That is more than I answer in a minute (${PERSON_ADDRESSES} addresses or ${PERSON_MESSAGES} messages). Please try again in ${Math.ceil(waitMs / 1000)} s.`;

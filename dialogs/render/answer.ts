@@ -50,7 +50,7 @@ export function renderAnswer(
   shown?: Pick<Closing, 'state' | 'change' | 'isUnderAlert'>,
 ): card.Message {
   const posted = delivery ? [deliveryText(delivery)] : [];
-  const closing = { ...shown, delivery, notes: [...posted, ...notes, ...leftOutText(answers, formatter)] };
+  const closing = { ...shown, delivery, notes: [...posted, ...notes, ...leftOutText(answers)] };
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
     ? deviceMessage(only, closing, formatter)
@@ -156,7 +156,7 @@ export function progressMessage(
 ): card.Message {
   const message = devicesMessage(devices, { notes, isOnTheWay }, formatter);
   if (message.text.length <= card.MESSAGE_CHARACTERS) return message;
-  const words = headline(devices, formatter);
+  const words = headline(devices);
   return card.messageOf([card.linePart([words], [card.heading(words)]), ...notes.map(card.notePart)]);
 }
 
@@ -188,10 +188,10 @@ export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
 }
 
 /** The post for the room about devices with tokens, the worst first; undefined without any. */
-export function roomText(answers: readonly DeviceAnswer[], formatter: Formatter): string | undefined {
+export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
   if (answers.length === 0) return undefined;
   const blocks = worstFirst(answers).map((answer) => roomBlock(answer));
-  return paragraphs(...blocks, ...leftOutText(answers, formatter, String));
+  return paragraphs(...blocks, ...leftOutText(answers, String));
 }
 
 /** The result of the room's post: of a lookup's tokens, or an alert's devices. Contains no untrusted text. */

@@ -223,7 +223,7 @@ function remarksOn(answer: DeviceAnswer, formatter: Formatter): Line[] {
   const isOld = formatter.now() - lastSignAt > DAY_MS && stateOf(record) !== 'ended';
   return [
     ...(isUserQuery(asked) && outcome.kind === 'found' ? [[LATEST]] : []),
-    ...(slow ? [slownessText(slow, formatter)] : []),
+    ...(slow ? [slownessText(slow)] : []),
     ...(isOld ? [['The session is older than a day; the device may be gone by now.']] : []),
     ...(endpoint ? [endpointText(endpoint)] : []),
     ...(lastKnown ? [line`${[`At ${formatter.clock(lastKnown.at)} it was `]}${lastKnown.said}.`] : []),
@@ -238,8 +238,8 @@ const STORES: Readonly<Record<string, string>> = {
   244: 'Active Directory',
 };
 
-function slownessText({ ms, step }: NonNullable<SessionRecord['slow']>, formatter: Formatter): Line {
-  const took = `The authentication took ${formatter.number(Math.round(ms / 100) / 10)} s`;
+function slownessText({ ms, step }: NonNullable<SessionRecord['slow']>): Line {
+  const took = `The authentication took ${Math.round(ms / 100) / 10} s`;
   if (step === undefined) return [`${took}.`];
   const store = STORES[step.slice(0, 3)];
   return [`${took}, most of it in step `, ...text(step), store ? ` (${store}).` : '.'];

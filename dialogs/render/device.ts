@@ -93,11 +93,11 @@ export function numberText(number: number, answers: readonly DeviceAnswer[], del
 }
 
 /** Counts the tokens that were left out, and names the command that shows them; else empty. @param mark renders a command */
-export function leftOutText(answers: readonly DeviceAnswer[], formatter: Formatter, mark = code): string[] {
+export function leftOutText(answers: readonly DeviceAnswer[], mark = code): string[] {
   const first = answers.find(({ tokensLeftOut }) => tokensLeftOut);
   if (first === undefined) return [];
   const count = answers.reduce((sum, { tokensLeftOut = 0 }) => sum + tokensLeftOut, 0);
-  const tokens = count === 1 ? '1 token is' : `${formatter.number(count)} tokens are`;
+  const tokens = count === 1 ? '1 token is' : `${count} tokens are`;
   // A card reads this as markdown, and a user's name is untrusted.
   const command = isUserQuery(first.address) ? 'fields' : `fields ${first.address}`;
   return [`${tokens} left out here; ${mark(command)} shows what the NAC says.`];

@@ -49,7 +49,7 @@ export function attemptsText(answer: DeviceAnswer, formatter: Formatter): Line {
   const since = turn ? attempts.slice(0, attempts.indexOf(turn.passed)) : attempts;
   const { length } = since.filter((attempt) => endingText(attempt, rejected) === ending);
   const isSuppressed = suppressionOf(newest) !== undefined;
-  const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${formatter.number(length)}`;
+  const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${length}`;
   const times = length === 1 || isSuppressed ? '' : ` ${count} times`;
   const isInVerdict = recordOf(answer).passed === false;
   const failure = isInVerdict ? [] : failureText(newest);
@@ -129,7 +129,7 @@ function runsOf({ address }: DeviceAnswer, attempts: readonly Attempt[]): Run[] 
 
 function runText({ newest, oldest, count, ending, details }: Run, formatter: Formatter): Line {
   const since = oldest.at === undefined ? '' : ` since ${formatter.time(oldest.at)}`;
-  const times = count === 1 ? '' : ` ${formatter.number(count)} times${since}`;
+  const times = count === 1 ? '' : ` ${count} times${since}`;
   const when = newest.at === undefined ? '' : `${formatter.age(newest.at)}: `;
   return joinLines([[`${when}${ending === 'rejected' ? 'failed' : ending}${times}`], details], ', ');
 }

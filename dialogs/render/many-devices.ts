@@ -56,7 +56,7 @@ export function devicesMessage(
   const isWhole = waiting.length === 0;
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
   const parts: card.Part[] = [
-    card.linePart([headline(devices, formatter)], [card.heading(headline(devices, formatter, MAX_KINDS))]),
+    card.linePart([headline(devices)], [card.heading(headline(devices, MAX_KINDS))]),
     ...(account === '' ? [] : [card.linePart(capitalised([`${account}.`]))]),
     ...[...(isWhole ? shared : []), ...causes].map((each) => card.linePart(each)),
     ...unwell.map(toText),
@@ -100,13 +100,13 @@ export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
   });
   const well = rows.filter(({ tone }) => tone === 'Good');
   const unwell = rows.slice(0, rows.length - well.length);
-  const others = well.length === 1 ? 'device is' : `${formatter.number(well.length)} devices are`;
+  const others = well.length === 1 ? 'device is' : `${well.length} devices are`;
   return {
     unwell,
     well,
     /** Counts the devices that are well; empty unless some are and some are not. */
     others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
-    shared: sharedFault(all, formatter),
+    shared: sharedFault(all),
     causes,
     /** The account that all were asked under; empty if it is simply the bot's. */
     account: accounts.length === 0 ? account : '',
@@ -123,7 +123,7 @@ const FEATURES: ReadonlyArray<(row: Omit<Row, 'why'>) => Line> = [
     recordOf(answer).passed === false ? joinLines([['for one reason:'], reason], ' ') : [],
 ];
 
-function sharedFault(all: readonly Omit<Row, 'why'>[], { number }: Formatter): Line[] {
+function sharedFault(all: readonly Omit<Row, 'why'>[]): Line[] {
   const isWell = (kind: string) => kind === 'connected' || kind === 'session found';
   const unwell = all.filter(({ answer, kind }) => answer.outcome.kind === 'found' && !isWell(kind));
   for (const featureOf of FEATURES) {
@@ -133,7 +133,7 @@ function sharedFault(all: readonly Omit<Row, 'why'>[], { number }: Formatter): L
     const [first] = most;
     if (first === undefined || most.length < MIN_ALIKE) continue;
     const { length } = unwell.filter(({ kind }) => kind === first.kind);
-    return [[`${number(most.length)} of ${number(length)} ${first.kind} `, ...featureOf(first)]];
+    return [[`${most.length} of ${length} ${first.kind} `, ...featureOf(first)]];
   }
   return [];
 }
@@ -145,23 +145,14 @@ function countedKind(answer: DeviceAnswer): string {
   return group === 'found' ? counted : group;
 }
 
-/** Counts each kind of answer, the worst first, or the answers while some are missing. Gives the reason if all are not known. */
-export function headline(
-  { answers, waiting }: Devices,
-  { number }: Formatter,
-  maxKinds = Number.POSITIVE_INFINITY,
-): string {
-  const all = number(answers.length + waiting.length);
-  if (waiting.length > 0) return `${number(answers.length)} of ${all} answered so far.`;
+/** Counts each kind of answer, the worst first, or the answers while some are missing. */
+export function headline({ answers, waiting }: Devices, maxKinds = Number.POSITIVE_INFINITY): string {
+  const all = answers.length + waiting.length;
+  if (waiting.length > 0) return `${answers.length} of ${all} answered so far.`;
   const kinds = Map.groupBy(worstFirst(answers), countedKind);
-  const [words = '', ...others] = new Set(answers.map((answer) => verdictOf(answer).words));
-  const { length: unknown } = kinds.get('not known') ?? [];
-  if (unknown > 1 && unknown === answers.length && others.length === 0)
-    return `${all} devices not known: ${words}.`;
   const { length: connected } = kinds.get('connected') ?? [];
-  if (kinds.size > maxKinds)
-    return `${all} devices: ${number(connected)} connected, ${number(answers.length - connected)} not well.`;
-  return `${all} devices: ${[...kinds].map(([kind, { length }]) => `${number(length)} ${kind}`).join(', ')}.`;
+  if (kinds.size > maxKinds) return `${all} devices: ${connected} connected, ${all - connected} not well.`;
+  return `${all} devices: ${[...kinds].map(([kind, { length }]) => `${length} ${kind}`).join(', ')}.`;
 }
 
 function toText({ answer, name, heading, account, why, where, hints }: Row): card.Part {

@@ -23,11 +23,10 @@ export const messageSchema = z.object({
 /** The most of a text that one message takes; more goes in several. Teams takes about 100 KB in UTF-16, everything counted. */
 export const MESSAGE_CHARACTERS = 28_000;
 
-/** Where a message was sent, its asker (`reference.user`; older releases stored none), the asker's language and time zone. */
+/** Where a message was sent, its asker (`reference.user`; older releases stored none), the asker's time zone. */
 export type Place = z.infer<typeof placeSchema>;
 export const placeSchema = z.object({
   reference: z.looseObject({ serviceUrl: z.string(), conversation: z.looseObject({ id: z.string() }) }),
-  locale: z.string().optional(),
   timeZone: z.string().optional(),
   /** The names of the team and the channel, or of the chat, as far as the chat service sends them. Untrusted. */
   title: z.string().optional(),

@@ -150,7 +150,5 @@ function silence(fault: HttpFault): Said {
     return { words, reason: 'The NAC or the network between is down, or NAC_URL is wrong.' };
   if (fault.kind !== 'timed out') return unusable(fault.kind);
   if (fault.begun) return unusable('endless');
-  const reason = ({ number }: Formatter) =>
-    `The NAC did not answer within ${number(fault.timeoutMs / 1000)} s.`;
-  return { words: 'time-out', reason };
+  return { words: 'time-out', reason: `The NAC did not answer within ${fault.timeoutMs / 1000} s.` };
 }

@@ -113,10 +113,10 @@ export function wordingFor<Outcome extends { kind: string }, Context, Words>(
   return table[outcome.kind as Outcome['kind']](outcome, context);
 }
 
-/** A person's locale (BCP 47) and time zone (IANA). Either may be unknown or wrong. */
-export type Locale = { locale?: string | undefined; timeZone?: string | undefined };
+/** A person's time zone (IANA). It may be unknown or wrong. */
+export type Zoned = { timeZone?: string | undefined };
 
-/** Formats numbers and times for one person. Times are milliseconds since 1970. */
+/** Formats times for one person. Times are milliseconds since 1970. */
 export type Formatter = ReturnType<typeof createFormatter>;
 
 type FormatterOptions = {
@@ -129,43 +129,38 @@ type FormatterOptions = {
   canWatch?: boolean;
 };
 
-export type Formatters = (locale: Locale) => Formatter;
+export type Formatters = (zoned: Zoned) => Formatter;
 
-/** {@link createFormatter} with a cache, because Intl is slow to make a format. Locale names are untrusted and can have any length. */
+/** {@link createFormatter} with a cache, because Intl is slow to make a format. Names of zones are untrusted and can have any length. */
 export function createFormatters(known: FormatterOptions): Formatters {
-  const kept = new LRUCache<string, Formatter, Locale>({
+  const kept = new LRUCache<string, Formatter>({
     max: 100,
     maxEntrySize: 100,
-    sizeCalculation: (_reader, key) => key.length,
-    memoMethod: (_key, _stale, { context }) => createFormatter(context, known),
+    sizeCalculation: (_formatter, zone) => zone.length,
+    memoMethod: (timeZone) => createFormatter({ timeZone }, known),
   });
-  return (locale) => kept.memo(`${locale.locale} ${locale.timeZone}`, { context: locale });
+  return ({ timeZone }) => kept.memo(timeZone || 'UTC');
 }
 
 const MINUTE = 60_000;
 const WEEK = 7 * 24 * 60 * MINUTE;
-/** A year in an English date: `15 Jan 2026, 13:05`, `Jan 15, 2026, 01:05 PM`. */
-const YEAR = /,? \d{4},/;
-const ENGLISH = 'en-GB';
 const UNITS = [
   ['day', 24 * 60 * MINUTE],
   ['hour', 60 * MINUTE],
   ['minute', MINUTE],
   ['second', 1000],
 ] as const;
-/** Intl uses several kinds of spaces. Chat needs only one. */
-const SPACES = /[\u00a0\u202f]/g;
+const AGES = new Intl.RelativeTimeFormat('en');
 
-/** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
+/** Times are English, with 24 hours, in the person's zone; unknown: UTC. */
 export function createFormatter(
-  { locale, timeZone }: Locale,
+  { timeZone }: Zoned,
   { now, steady = now, nacLink, canWatch = false }: FormatterOptions,
 ) {
-  const times = timesIn(locale, timeZone);
-  const numbers = new Intl.NumberFormat(ENGLISH);
+  const times = unlessThrown(RangeError, () => timesIn(timeZone)) ?? timesIn('UTC');
   const time = (ms: number) => {
-    const whole = times.format(ms).replace(SPACES, ' ');
-    return Math.abs(now() - ms) < WEEK ? whole.replace(YEAR, ',') : whole;
+    const whole = times.format(ms);
+    return Math.abs(now() - ms) < WEEK ? whole.replace(/ \d{4},/, ',') : whole;
   };
   return {
     now,
@@ -183,13 +178,12 @@ export function createFormatter(
     age(ms: number): string {
       for (const [unit, length] of UNITS) {
         const count = Math.floor((now() - ms) / length);
-        if (count > 0) return `${numbers.format(count)} ${unit}${count === 1 ? '' : 's'} ago`;
+        if (count > 0) return AGES.format(-count, unit);
       }
       return 'now';
     },
     /** How long until then by the steady clock, rounded up; one second at least. */
     timeLeft: (ms: number) => durationText(Math.max(1000, ms - steady()), Math.ceil),
-    number: (value: number) => numbers.format(value),
   };
 }
 
@@ -201,23 +195,14 @@ export function durationText(ms: number, round = Math.round): string {
   return minutes < 120 ? `${minutes} minutes` : `${round(ms / (60 * MINUTE))} hours`;
 }
 
-/** Intl refuses what is no locale or zone, and does not know every one. */
-function timesIn(locale = '', zone = 'UTC'): Intl.DateTimeFormat {
-  const isOwn = unlessThrown(RangeError, () => Intl.DateTimeFormat.supportedLocalesOf(locale).length > 0);
-  const own = isOwn ? locale : ENGLISH;
-  const { hour12 = false } = Intl.DateTimeFormat(own, { hour: 'numeric' }).resolvedOptions();
-  const language = own.startsWith('en') ? own : ENGLISH;
-  const timesOf = (timeZone: string) => new Intl.DateTimeFormat(language, { ...PARTS, hour12, timeZone });
-  return unlessThrown(RangeError, () => timesOf(zone)) ?? timesOf('UTC');
-}
-
-const PARTS: Intl.DateTimeFormatOptions = {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZoneName: 'short',
-  numberingSystem: 'latn',
-  calendar: 'gregory',
-};
+/** Throws a RangeError if Intl does not know the zone. */
+const timesIn = (timeZone = 'UTC') =>
+  new Intl.DateTimeFormat('en-GB', {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  });

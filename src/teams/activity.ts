@@ -93,14 +93,13 @@ export function submissionOf({ value, text, replyToId }: Activity): Submission |
 
 export function placeOf(activity: Activity): Place {
   const reference = TurnContext.getConversationReference(activity);
-  const { locale, localTimezone, channelData, serviceUrl } = activity;
+  const { localTimezone, channelData, serviceUrl } = activity;
   const tenantId = activity.conversation.tenantId ?? channelData?.tenant?.id;
   const conversation = { ...activity.conversation, ...(tenantId !== undefined && { tenantId }) };
   const names: unknown[] = [channelData?.team?.name, channelData?.channel?.name ?? conversation.name];
   const title = names.filter((name) => typeof name === 'string').join(', ');
   return {
     reference: { ...reference, serviceUrl, conversation },
-    ...(locale && { locale }),
     ...(localTimezone && { timeZone: localTimezone }),
     ...(title && { title: title.slice(0, 200) }),
     ...(channelData?.channel?.type === 'shared' && { isShared: true }),

@@ -57,7 +57,7 @@ async function answer(
   const person = personOf(activity);
   const formatter = { ...bot.formatterFor(place), canWatch: false }; // A press there asks for an answer at once.
   const waitMs = bot.limits.takeMessage(person);
-  if (waitMs > 0) return textResponse(tooOften(waitMs, formatter));
+  if (waitMs > 0) return textResponse(tooOften(waitMs));
   const press = pressSchema.safeParse(activity.value).data;
   const choice = choiceSchema.safeParse(activity.value).data;
   const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);

@@ -62,7 +62,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const waitMs = bot.limits.takeMessage(message.person);
   if (waitMs > 0 && !isAddressed) return edits.pass(activity);
   const formatter = bot.formatterFor(place);
-  if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs, formatter) }));
+  if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs) }));
   const routed = route(message, bot.recent.knownIn(place), bot.settings);
   // Notes the devices of addressed messages too.
   const firstNamed = message.isPersonal ? routed : takeFirstNamed(namedDevices, routed, key, place);

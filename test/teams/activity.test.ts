@@ -67,15 +67,15 @@ it('what a button sends is a value without a text, with the id of its card', () 
   expect(submissionOf(activityOf({ value, text: 'lookup' }))).toBeUndefined();
 });
 
-it("a place is where a message's sender asked, with locale and zone", () => {
+it("a place is where a message's sender asked, with its zone", () => {
   const conversation = { id: 'c;messageid=1', tenantId: 'tenant' };
-  const asked = activityOf({ conversation, locale: 'de-DE', localTimezone: 'Europe/Berlin' });
+  const asked = activityOf({ conversation, localTimezone: 'Europe/Berlin' });
   const place = placeOf(asked);
   const { serviceUrl } = asked;
   const there = { serviceUrl, channelId: 'msteams', conversation };
   expect(reading.addressTo(place, {})).toMatchObject({ ...there, replyToId: 'message-1' });
   const reference = { ...there, activityId: 'message-1' };
-  expect(place).toMatchObject({ reference, locale: 'de-DE', timeZone: 'Europe/Berlin' });
+  expect(place).toMatchObject({ reference, timeZone: 'Europe/Berlin' });
   expect(placeOf(activityOf({}))).not.toHaveProperty('timeZone');
 });
 

@@ -11,7 +11,7 @@ const TYPED =
 const FORM = 'Connect with your own account';
 const UNUSABLE = /^Both user name and password are needed, and the user name cannot hold a colon\./;
 const CONNECTED =
-  /^Connected as `alex` until Jan 15, 10:05 PM UTC\. Your lookups now run under your own account;/;
+  /^Connected as `alex` until 15 Jan, 22:05 UTC\. Your lookups now run under your own account;/;
 const WAIT_THEN = 'Not connected, and nothing is kept. Wait 60 s, then type `connect` to try again.';
 const NOT_CONNECTED = 'Your own account:  \nnot connected';
 

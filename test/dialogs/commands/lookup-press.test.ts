@@ -15,7 +15,7 @@ const REJECTED = sessionXml({ selected_azn_profiles: 'Corp_Access', other: {}, p
 const AT_PORT = 'connected, sw-floor2-17 Gi1/0/15';
 const TOKENS_POST = `${ONE} ${AT_PORT}\nCorp_Access`;
 const NEW_POST = `${ONE} ${AT_PORT}\nNew_Access`;
-const AT = '02:05 PM UTC';
+const AT = '14:05 UTC';
 const STILL = `PUT Still asking the NAC about ${ONE}.`;
 const UNCHANGED = new RegExp(`\nUnchanged since ${AT}\\.$`, 'm');
 

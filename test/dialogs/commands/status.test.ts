@@ -12,8 +12,8 @@ import { type BotOptions, FAST, NO_DATABASE, type Settings, startBot } from '../
 const EMPTY = '<sessionCount><count>0</count></sessionCount>';
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const AT = { at: '2026-01-15T14:05:00Z' };
-const CLOCK = '02:05 PM UTC';
-const NOW = `Jan 15, ${CLOCK}`;
+const CLOCK = '14:05 UTC';
+const NOW = `15 Jan, ${CLOCK}`;
 const AS_OF = `As of ${NOW}.`;
 const NO_TICKET = { TICKET_URL: '', TICKET_USERNAME: '', TICKET_PASSWORD: '' };
 
@@ -34,7 +34,7 @@ describe('the health in a status', () => {
     const [health, account, tls] = text.split('\n\n');
     expect(text).not.toMatch(/ST-|[0-9a-f]{8}-[0-9a-f]{4}/); // No credential.
     expect(linesOf(health)).toEqual([
-      'All is well, as of Jan 15, 02:06 PM UTC.',
+      'All is well, as of 15 Jan, 14:06 UTC.',
       'NAC: ok (1 minute ago)',
       'webhook: ok (1 minute ago)',
       'chat: ok (1 minute ago)',
@@ -45,7 +45,7 @@ describe('the health in a status', () => {
     expect(linesOf(account)).toEqual([
       "The bot's account:",
       `Basic: held since ${NOW} (1 minute ago)`,
-      expect.stringMatching(/^API key: held since Jan 15, 02:06 PM UTC \(now\), until .* UTC$/),
+      expect.stringMatching(/^API key: held since 15 Jan, 14:06 UTC \(now\), until .* UTC$/),
       'ticket: not configured',
     ]);
     expect(linesOf(tls).slice(0, 3)).toEqual(['TLS:', 'NAC: verify', 'webhook: verify']);
@@ -61,8 +61,8 @@ describe('the health in a status', () => {
     status = 404;
     await bot.say(LOOKUP);
     const [headline, ...lines] = (await bot.say('status')).texts[0]?.split('\n') ?? [];
-    const since = 'webhook (not found since Jan 15, 02:05 PM UTC)';
-    expect(headline).toBe(`⚠ Not well: ${since}, API key, posts. As of Jan 16, 02:05 PM UTC.`);
+    const since = 'webhook (not found since 15 Jan, 14:05 UTC)';
+    expect(headline).toBe(`⚠ Not well: ${since}, API key, posts. As of 16 Jan, 14:05 UTC.`);
     expect(lines.join()).toMatch(
       /^webhook: failing since .*; make a new webhook .*,NAC: ok .*,chat: ok .*,database: ok,Posts: 0 waiting, 1 given up/,
     );
@@ -107,8 +107,8 @@ it.each([
   await bot.replied(2);
   await bot.say('lookup 00:1B:54:00:00:01');
   const text = await bot.ask('status');
-  expect(text).toMatch(/05 PM UTC: .*AA:BB:CC:DD:EE:FF .*\(failed, for 24 hours\)/);
-  expect(text).toMatch(/05 PM UTC: .*00:1B:54:00:00:01 .*\(waiting\)/);
+  expect(text).toMatch(/05 UTC: .*AA:BB:CC:DD:EE:FF .*\(failed, for 24 hours\)/);
+  expect(text).toMatch(/05 UTC: .*00:1B:54:00:00:01 .*\(waiting\)/);
   status = 200;
   expect((await bot.press(button)).texts[0]).toContain(done);
   await vi.waitFor(() => expect(bot.posts()).toHaveLength(taken));

@@ -44,11 +44,11 @@ it.each(
   expect(splitText(text, MESSAGE_CHARACTERS).length).toBeLessThanOrEqual(4);
   for (const piece of ['msteams', 'sms'].flatMap((channel) => piecesFor(message, channel)))
     expect(unitsOf(piece)).toBeLessThan(TEAMS_TAKES);
-  const posts = [roomText(answers, formatter) ?? '', alertText(answers, fill)];
+  const posts = [roomText(answers) ?? '', alertText(answers, fill)];
   for (const post of posts) expect(splitText(post, v2.maxCharacters).length).toBeLessThanOrEqual(10);
 
   const shown = answers.flatMap(tokensOf).length;
-  const left = formatter.number(ADDRESSES.length * (tokens.length + 1) - shown);
+  const left = ADDRESSES.length * (tokens.length + 1) - shown;
   for (const said of [text, ...posts]) {
     expect(splitText(said, v2.maxCharacters).at(-1)).toContain(`${left} tokens are left out here; `);
     for (const address of ADDRESSES) expect(said).toContain(address);
@@ -71,7 +71,7 @@ it('tokens that are too long are not called missing', async () => {
   const outcome = found({ selected_azn_profiles: `a_${'x'.repeat(1000)}`, other: {} });
   const answers = (await askAll(outcome).finished).slice(0, 1);
   expect(renderAnswer(answers, undefined, formatter).text).not.toContain('no tokens');
-  expect(roomText(answers, formatter)).toBe(
+  expect(roomText(answers)).toBe(
     `${ADDRESSES[0]} connected, sw-floor2-17 Gi1/0/15\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
   );
 });
@@ -118,8 +118,8 @@ it('the last tokens of a device are left out, counted, and only once', () => {
   const shown = tokensOf(answer).length;
   expect(shown).toBeGreaterThan(100);
   expect(tokensOf(answer)).toEqual(many(shown));
-  expect(leftOutText([answer], formatter)).toEqual([
-    `${formatter.number(50_000 - shown)} tokens are left out here; \`fields one\` shows what the NAC says.`,
+  expect(leftOutText([answer])).toEqual([
+    `${50_000 - shown} tokens are left out here; \`fields one\` shows what the NAC says.`,
   ]);
   expect(tokensOf(limitTokens(device('one', INVISIBLE), 1))).toHaveLength(74); // As long as chat shows them.
 });

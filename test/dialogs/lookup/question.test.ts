@@ -4,7 +4,6 @@ import { type DeviceAddress, readAddresses } from '../../../src/domain/device-ad
 import { TEXT } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
 import { buttonsOf } from '../cards.ts';
-import { READER } from '../outcomes.ts';
 
 const macs = (count: number) =>
   Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}` as DeviceAddress);
@@ -24,7 +23,7 @@ it.each<[all: DeviceAddress[], command: 'lookup' | 'fields', text: string, title
 });
 
 it('a button cannot hold all that one message has', () => {
-  expect(texts.offerRest(Array(225).fill(ONE), READER).text).toBe(
+  expect(texts.offerRest(Array(225).fill(ONE)).text).toBe(
     'That message holds 225 addresses. I look up the first 20. Please send the last 5 again: the button has no room for them.',
   );
 });

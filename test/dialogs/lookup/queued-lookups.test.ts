@@ -39,7 +39,7 @@ it('a stored lookup is given up after ten minutes, and says so once', async () =
   await bot.clock.skip(10 * MINUTE);
   const [, text = ''] = await bot.replied(2);
   expect(text.replace(NUMBER, 'N').split('\n\n')).toEqual([
-    '2 devices not known: the NAC could not be reached.',
+    '2 devices: 2 not known.',
     UNREACHABLE,
     ...[ONE, OTHER].map((each) => `\`${each}\`: the NAC could not be reached.`),
     'I tried for 10 minutes and gave up. Please look up again later.',

@@ -96,7 +96,7 @@ function otherCards(): Named[] {
     ['the form to connect', connectMessage()],
     ['recent', recentMessage(lookups, READER)],
     ['welcome', welcomeMessage(false)],
-    ['more than 20 addresses', offerRest(Array(42).fill(addresses[0]), READER)],
+    ['more than 20 addresses', offerRest(Array(42).fill(addresses[0]))],
     ['a mistyped address', didYouMean(addresses)],
   ];
 }

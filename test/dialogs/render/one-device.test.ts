@@ -196,7 +196,7 @@ it.each<[string, LookupOutcome, number, string]>([
   for (const said of [text, summary, wordsOf(card).join('\n')])
     expect(said?.split(/own account/i)).toHaveLength(2);
   expect(wordsOf(card).at(at)).toBe(words);
-  expect(roomText(answers, READER)).not.toContain('own account');
+  expect(roomText(answers)).not.toContain('own account');
 });
 
 it.each([[[ONE]], [[ONE, OTHER]]])('that own accounts cannot be read is said first: %j', (devices) => {
