@@ -114,3 +114,9 @@ it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean | undefined, bo
   expect(text.includes('The NAC has no active session at all.')).toBe(isBlind);
   expect(hasNoSessions.mock.calls).toEqual([[node, 'alex']]);
 });
+
+it.each(['192.0.2.7', 'user alex'])('a NAC without sessions says so after %s, too', async (address) => {
+  const outcome = { ...NONE, node: 'https://nac.example.com/' } as const;
+  const [answer] = await explain({ hasNoSessions: async () => true }, [answered(outcome, address)]);
+  expect(answer?.isNobodySeen).toBe(true);
+});
