@@ -5,7 +5,7 @@ import type { Job, JobOutcome } from '../../src/domain/jobs.ts';
 import { backoffMs, settlesWithin } from '../../src/domain/timing.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
-import { auditAnswers, limitTokens, startLookups } from '../lookup/device-lookups.ts';
+import { auditAnswers, limitTokens, startLookups, withoutText } from '../lookup/device-lookups.ts';
 import { incidentPostKey, reportNumber } from '../lookup/job-keys.ts';
 import { ASK_FOR_MS } from '../lookup/lookup-jobs.ts';
 import { roomBlock } from '../render/answer.ts';
@@ -91,8 +91,7 @@ async function askDevices(
 /** Leaves out the NAC's own text, which is not stored. */
 async function askNac(address: string, asker: string, bot: AlertParts): Promise<DeviceAnswer | undefined> {
   const [answer] = await startLookups(readDeviceAddress(address), asker, bot.nac.lookUp).finished;
-  const { outcome } = answer ?? {};
-  return answer && outcome?.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
+  return answer && withoutText(answer);
 }
 
 /** `thread`: the name that the alerts were sent to. */

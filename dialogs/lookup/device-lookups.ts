@@ -57,6 +57,10 @@ function eachOnce(answers: readonly DeviceAnswer[]): readonly DeviceAnswer[] {
   return answers.filter(({ asked, outcome }) => outcome.kind !== 'found' || !byIp.has(asked));
 }
 
+/** An answer as it is stored: without the NAC's own text. */
+export const withoutText = (answer: DeviceAnswer): DeviceAnswer =>
+  answer.outcome.kind === 'found' ? { ...answer, outcome: { ...answer.outcome, text: '' } } : answer;
+
 /**
  * The room for the tokens of one question in chat, in UTF-16 units. Other text of an answer takes up to 40,000. Four messages
  * in chat, or ten posts to the room, hold both. Two messages are left: one offers more addresses, one shows progress.
@@ -164,6 +168,11 @@ export type Audited = {
   toPost?: readonly DeviceAnswer[];
 };
 
+/** A place as audit lines name it. */
+export const auditedPlace = (place: Place) => {
+  return { conversation: conversationOf(place), private: isTargetedPlace(place) ? true : undefined };
+};
+
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked. */
 export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
   const { number, by, person, place, alert, askedAt, answeredAt, delivery, toPost = [] } = lookup;
@@ -174,8 +183,7 @@ export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly De
       number,
       by,
       person,
-      conversation: place && conversationOf(place),
-      private: place && isTargetedPlace(place) ? true : undefined,
+      ...(place && auditedPlace(place)),
       alert,
       asked,
       address,

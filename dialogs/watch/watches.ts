@@ -1,10 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { DeadJob, Job, JobOutcome, Queue, Work } from '../../src/domain/jobs.ts';
+import type { DeadJob, Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
-import { finishLookup, type ReportParts, startLookups } from '../lookup/device-lookups.ts';
+import {
+  auditedPlace,
+  finishLookup,
+  type ReportParts,
+  startLookups,
+  withoutText,
+} from '../lookup/device-lookups.ts';
 import { reportNumber } from '../lookup/job-keys.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
@@ -13,7 +19,7 @@ import { type Line, line, toBare, toMarkdown } from '../render/words.ts';
 
 /** Who asked, by the id that is the same in all conversations, and where. */
 export type Asker = { id: string; place: messages.Place };
-export type DeviceWatch = rules.Watch<Asker, DeviceAnswer>;
+export type DeviceWatch = rules.Watch<Asker, DeviceAnswer> & { address: MacAddress };
 
 /** The job of a watched device, whose key is its MAC address. */
 export const watchJobSchema = z.object({ watches: z.custom<DeviceWatch[]>(Array.isArray) }).nullable();
@@ -40,21 +46,21 @@ export function userOf({ place }: Asker) {
 }
 
 /** Returns the watches of a job after what people asked for since its last run. */
-export function watchesIn({ data, added }: Pick<Job<WatchJob>, 'data' | 'added'>): DeviceWatch[] {
-  const before = (data?.watches ?? []).map((each) => ({ ...each, askers: each.askers.filter(isNotErased) }));
-  return added
+export function watchesIn(job: Pick<Job<WatchJob>, 'key' | 'data' | 'added'>): DeviceWatch[] {
+  const { watches = [] } = job.data ?? {};
+  return job.added
     .map(({ at, data }) => ({ ...(data as rules.WatchRequest<Asker>), at }))
     .filter((each) => each.kind === 'stop' || isNotErased(each.asker))
-    .reduce<DeviceWatch[]>(rules.applyRequest, before)
+    .reduce<Array<rules.Watch<Asker, DeviceAnswer>>>(rules.applyRequest, watches)
+    .map((each) => ({ ...each, address: job.key as MacAddress, askers: each.askers.filter(isNotErased) }))
     .filter(({ askers }) => askers.length > 0);
 }
 
-/** All watches in the database, each with its device. `now`: when they were read, by the store's clock. */
+/** All watches in the database. `now`: when they were read, by the store's clock. */
 async function allWatches({ jobs }: Pick<WatchParts, 'jobs'>) {
-  return (await jobs.watch.list('open')).flatMap(({ key, data, added, now }) => {
-    const watches = data === undefined ? [] : watchesIn({ data, added });
-    return watches.map((each) => ({ ...each, address: key as MacAddress, now }));
-  });
+  return (await jobs.watch.list('open')).flatMap(({ data, now, ...job }) =>
+    data === undefined ? [] : watchesIn({ ...job, data }).map((each) => ({ ...each, now })),
+  );
 }
 
 /** The number of watches, and for how long the oldest has been due (milliseconds). */
@@ -84,137 +90,114 @@ export function begin(address: MacAddress, first: rules.WatchedState, asker: Ask
     const all = await allWatches(bot);
     const known = all.find((each) => each.address === address && each.thread === thread);
     const own = all.filter(({ askers }) => askers.some(({ id }) => id === asker.id));
-    if (!(known && own.includes(known)) && own.length >= MAX_OWN) return 'too many of yours';
+    if (own.length >= MAX_OWN && !(known && own.includes(known))) return 'too many of yours';
     if (!known && all.length >= MAX_ALL) return 'too many';
     const request: rules.WatchRequest<Asker> = { kind: 'join', thread, asker, first };
     if ((await bot.jobs.watch.wake(address, null, request)) === 'full') return 'too many';
-    auditWatch('begin', address, asker, first.verdict, bot);
+    auditWatch('begin', { address, verdict: first.verdict }, asker, bot);
     return 'begun';
   });
 }
 
 /** Stops a watch for everyone, or a person's part in it. */
-export async function stop(
-  { address, thread }: { address: MacAddress; thread: string },
-  asker: Asker,
-  isOwn: boolean,
-  bot: WatchParts,
-): Promise<void> {
+export async function stop({ address, thread }: DeviceWatch, asker: Asker, isOwn: boolean, bot: WatchParts) {
   const request: rules.WatchRequest<Asker> = { kind: 'stop', thread, by: isOwn ? asker.id : undefined };
   await bot.jobs.watch.wake(address, null, request);
-  auditWatch('stop', address, asker, undefined, bot);
+  auditWatch('stop', { address }, asker, bot);
 }
 
+type Audited = { address: MacAddress; verdict?: Line };
+
 /** Writes an audit line about a person who asked, or who stopped the watch. */
-function auditWatch(
-  event: 'begin' | 'stop' | 'end',
-  address: MacAddress,
-  { id: person, place }: Asker,
-  verdict: Line | undefined,
-  { audit, clock }: Pick<WatchParts, 'audit' | 'clock'>,
-): void {
-  audit({
+function auditWatch(event: string, { address, verdict }: Audited, asker: Asker, bot: WatchParts): void {
+  const { id: person, place } = asker;
+  bot.audit({
     number: reportNumber(address),
     by: 'watch',
     event,
     person,
-    conversation: messages.conversationOf(place),
-    private: messages.isTargetedPlace(place) ? true : undefined,
+    ...auditedPlace(place),
     asked: address,
     address,
     verdict: verdict && toBare(verdict),
-    answeredAt: new Date(clock.now()).toISOString(),
+    answeredAt: new Date(bot.clock.now()).toISOString(),
   });
 }
 
 /** Asks the NAC for watches. No person has this id, so the service account is used. */
 const ASKER = 'watch/';
-
-/** The work on one device's watches. `now`: by the store's clock. `pace` waits until the next call to the NAC may begin. */
-type Run = { address: MacAddress; now: () => number; pace: () => Promise<void>; bot: WatchParts };
 const OVER: JobOutcome<WatchJob> = { kind: 'done', data: { watches: [] }, keepMs: 0 };
 
-/** Returns the work on a device's watches. A run sends one message or asks the NAC once; then the row is written. */
-export function createWatchWork(bot: WatchParts): Work<WatchJob> {
-  const { clock, timing } = bot;
-  let nextAt = Number.NEGATIVE_INFINITY;
-  async function pace(): Promise<void> {
-    await delay(Math.max(0, nextAt - clock.steady()), undefined, { ref: false });
-    nextAt = clock.steady() + timing.watchMs;
-  }
+/** The pause before each call to the NAC. A process works on one device at a time, so no other call comes in between. */
+const pace = ({ timing }: WatchParts) => delay(timing.watchMs, undefined, { ref: false });
 
-  return async (job) => {
-    const begunAt = clock.steady();
-    const now = () => job.now + Math.round(clock.steady() - begunAt);
-    return runOnce(watchesIn(job), { address: job.key as MacAddress, now, pace, bot });
-  };
-}
-
-/** Messages come before everything that is due. Without an answer, watches that were due still are. */
-async function runOnce(watches: DeviceWatch[], run: Run): Promise<JobOutcome<WatchJob>> {
-  const { address, now, bot } = run;
-  const at = now();
+/**
+ * Works on a device's watches: sends one message or asks the NAC once; then the row is written. Messages come before everything
+ * that is due. Without an answer, watches that were due still are.
+ */
+export async function workOnWatches(job: Job<WatchJob>, bot: WatchParts): Promise<JobOutcome<WatchJob>> {
+  const { now } = job;
+  let watches = watchesIn(job);
   if (!bot.settings.canWatch) {
-    for (const each of watches) await end(each, address, undefined, bot);
+    for (const each of watches) await end(each, undefined, bot);
     return OVER;
   }
-  const sent = watches.find((each) => rules.hasMessage(each, at));
-  const after = sent && (await notify(sent, run));
-  const left = watches.flatMap((each) => (each === sent ? (after ?? []) : each));
-  if (left.length === 0) return OVER;
-  const isDue = !sent && left.some(({ dueAt }) => dueAt <= at);
-  const answer = isDue ? await lookUp(left, run) : undefined;
-  const next = answer ? left.map((each) => rules.takeAnswer(each, answer)) : left;
-  const isFirst = next.some((each) => rules.hasMessage(each, now()));
-  const dueAt = isFirst ? 0 : Math.min(...next.map((each) => each.dueAt));
-  return { kind: 'again', data: { watches: next }, afterMs: dueAt - now() };
+  const sent = watches.find((each) => rules.hasMessage(each, now));
+  if (sent) {
+    const after = await notify(sent, now, bot);
+    watches = watches.flatMap((each) => (each === sent ? (after ?? []) : each));
+  } else if (watches.some(({ dueAt }) => dueAt <= now)) {
+    const answer = await lookUp(job.key as MacAddress, watches, now, bot);
+    if (answer) watches = watches.map((each) => rules.takeAnswer(each, answer));
+  }
+  if (watches.length === 0) return OVER;
+  const isFirst = watches.some((each) => rules.hasMessage(each, now));
+  const dueAt = isFirst ? 0 : Math.min(...watches.map((each) => each.dueAt));
+  return { kind: 'again', data: { watches }, afterMs: dueAt - now };
 }
 
 /** Asks the NAC about a watched device. Undefined: not now. */
 async function lookUp(
-  watches: DeviceWatch[],
-  { address, now, pace, bot }: Run,
+  address: MacAddress,
+  watches: readonly DeviceWatch[],
+  at: number,
+  bot: WatchParts,
 ): Promise<rules.WatchAnswer<DeviceAnswer> | undefined> {
-  await pace();
+  await pace(bot);
   const [device] = await startLookups([address], ASKER, () => bot.nac.watch(address)).finished;
   if (device === undefined || device.outcome.kind === 'busy') return undefined;
-  const { outcome } = device;
   const state = stateBy(device);
-  const isNoSession = outcome.kind === 'no session';
-  const isNews = isNoSession && watches.some(({ standing }) => standing !== 'away');
-  if (isNews) await pace();
-  const isBlind = isNews && state.node !== undefined && (await bot.nac.hasNoSessions(state.node, ASKER));
-  const id = `watch ${fingerprintOf([address, state.verdict, now()])}`;
-  const stored = { ...device, outcome: outcome.kind === 'found' ? { ...outcome, text: '' } : outcome }; // Without the NAC's text.
-  const answer = { ...state, at: now(), isNoSession, id, device: stored };
-  return isBlind ? { ...answer, standing: undefined } : answer;
+  const isNoSession = device.outcome.kind === 'no session';
+  if (isNoSession && state.node !== undefined && watches.some(({ standing }) => standing !== 'away')) {
+    await pace(bot);
+    if (await bot.nac.hasNoSessions(state.node, ASKER)) state.standing = undefined;
+  }
+  return { ...state, at, isNoSession, device: withoutText(device) };
 }
 
 /**
  * Sends a watch's change or end to those who may still read it; a change is the device's answer as always, with a mention of all
  * who asked. The room gets the tokens once for all watches of the device. Undefined: the watch has ended.
  */
-async function notify(watched: DeviceWatch, run: Run): Promise<DeviceWatch | undefined> {
-  const { address, now, pace, bot } = run;
-  const { chat, audit, clock, room, onError, recent, formatterFor, explanations } = bot;
-  const { change, standing } = watched;
+async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promise<DeviceWatch | undefined> {
+  const { address, change, standing } = watched;
+  const { chat, clock, room, onError, recent, formatterFor, explanations } = bot;
   const askers = await allowed(watched, bot);
   const [first] = askers;
-  if (first === undefined || change === undefined) return end(watched, address, ' after 8 hours', bot);
-  if (standing !== 'connected') await pace(); // The NAC may be asked for attempts.
-  const { place } = first;
-  const [key, number, arrivedAt] = [change.id, reportNumber(change.id), clock.now()];
-  const asker = { key, number, arrivedAt, person: ASKER, place, by: 'watch' } as const;
-  const lines: object[] = [];
-  const note = (entry: object) => void lines.push(entry);
-  const parts = { room, clock, onError, recent, formatterFor, explanations, audit: note };
-  const answer = await finishLookup([change.device], asker, { notes: [], isRemembered: true }, parts);
+  if (first === undefined || change === undefined) return end(watched, ' after 8 hours', bot);
+  if (standing !== 'connected') await pace(bot); // The NAC may be asked for attempts.
+  const key = `watch ${address} ${change.at}`;
+  const asked = { key, number: reportNumber(key), arrivedAt: clock.now(), person: ASKER, place: first.place };
+  const audit = (entry: object) => {
+    for (const { id: person } of askers) bot.audit({ ...entry, event: 'change', person });
+  };
+  const parts = { room, clock, onError, recent, formatterFor, explanations, audit };
+  const options = { notes: [], isRemembered: true };
+  const answer = await finishLookup([change.device], { ...asked, by: 'watch' }, options, parts);
   const message = change.isLast ? answer : messages.withStop(answer, address);
-  const taken = await chat.reply(place, { ...message, mentions: askers.map(userOf) });
-  for (const { id: person } of taken ? askers : [])
-    for (const entry of lines) audit({ ...entry, event: 'change', person });
-  const after = rules.afterMessage(watched, taken !== undefined, now());
-  return taken || after ? after : end(watched, address, undefined, bot);
+  const taken = await chat.reply(first.place, { ...message, mentions: askers.map(userOf) });
+  const after = rules.afterMessage(watched, taken !== undefined, now);
+  return taken || after ? after : end(watched, undefined, bot);
 }
 
 async function allowed({ askers }: DeviceWatch, { isStillAllowed }: WatchParts) {
@@ -223,23 +206,17 @@ async function allowed({ askers }: DeviceWatch, { isStillAllowed }: WatchParts) 
 }
 
 /** Ends a watch, and sends its last verdict. @param why undefined: nothing is sent */
-async function end(
-  watched: DeviceWatch,
-  address: MacAddress,
-  why: string | undefined,
-  bot: WatchParts,
-): Promise<undefined> {
-  const { askers, verdict } = watched;
+async function end(watched: DeviceWatch, why: string | undefined, bot: WatchParts): Promise<undefined> {
+  const { address, askers, verdict } = watched;
   const [reader] = why === undefined ? [] : await allowed(watched, bot);
   const text = toMarkdown(line`Stopped watching ${address}${[why ?? '']}. Last: ${verdict}.`);
   if (reader) await bot.chat.reply(reader.place, { text });
-  for (const asker of askers) auditWatch('end', address, asker, verdict, bot);
+  for (const asker of askers) auditWatch('end', watched, asker, bot);
 }
 
 /** Ends the watches of a job that was given up. */
-export async function endDeadWatches({ key, data, reason }: DeadJob, bot: WatchParts): Promise<void> {
+export async function endDeadWatches({ key = '', reason, ...job }: DeadJob, bot: WatchParts): Promise<void> {
   bot.log.error({ queue: 'watch', reason }, 'a job was given up');
-  const job = watchJobSchema.safeParse(data).data ?? null;
-  for (const each of watchesIn({ data: job, added: [] }))
-    await end(each, key as MacAddress, `, because ${reason}`, bot);
+  const data = watchJobSchema.safeParse(job.data).data ?? null;
+  for (const each of watchesIn({ key, data, added: [] })) await end(each, `, because ${reason}`, bot);
 }

@@ -2,7 +2,7 @@ import { createIncidentWork } from '../../dialogs/alerts/incident-work.ts';
 import { reportDeadJob } from '../../dialogs/lookup/dead-jobs.ts';
 import { reportNumber } from '../../dialogs/lookup/job-keys.ts';
 import { resumeLookup } from '../../dialogs/lookup/lookup-jobs.ts';
-import { createWatchWork, endDeadWatches } from '../../dialogs/watch/watches.ts';
+import { endDeadWatches, workOnWatches } from '../../dialogs/watch/watches.ts';
 import type { DeadJob, Work } from '../domain/jobs.ts';
 import type { JobQueue } from '../store/queue.ts';
 import { type BackgroundWork, QueueWorkers } from '../store/workers.ts';
@@ -32,7 +32,7 @@ export function startWorkers({ bot, chat, database }: Parts): BackgroundWork[] {
     start(jobs.post, (job) => bot.room.work(job)),
     start(jobs.reply, (job) => chat.work(job)),
     start(jobs.alert, createIncidentWork(bot)),
-    start(jobs.watch, createWatchWork(bot)),
+    start(jobs.watch, (job) => workOnWatches(job, bot)),
     rests,
   ];
 }

@@ -26,18 +26,13 @@ export type Watch<Asker, Device> = WatchedState & {
   /** An answer that counts if another one until then is equal. */
   doubt?: { standing: Standing; node: string | undefined; until: number } | undefined;
   isHeldSent?: true;
-  /** A change that is to be sent. `refusals`: when the chat service refused its message. */
-  change?: { id: string; device: Device; isLast: boolean; refusals: readonly number[] } | undefined;
+  /** A change that is to be sent. `at`: when the NAC answered so. `refusals`: how often the chat service refused its message. */
+  change?: { at: number; device: Device; isLast: boolean; refusals: number } | undefined;
 };
 type AnyWatch = Watch<unknown, unknown>;
 
-/** An answer of the NAC. `id`, `device`: for its change. */
-export type WatchAnswer<Device> = WatchedState & {
-  at: number;
-  isNoSession: boolean;
-  id: string;
-  device: Device;
-};
+/** An answer of the NAC about a device. */
+export type WatchAnswer<Device> = WatchedState & { at: number; isNoSession: boolean; device: Device };
 
 /** A person's request. `first`: the state that the person got. `by`: the person who leaves; undefined: the watch ends for everyone. */
 export type WatchRequest<Asker> =
@@ -69,8 +64,7 @@ export function applyRequest<Asker extends { id: string }, Device>(
   const rest = before?.askers.filter((each) => id !== undefined && each.id !== id) ?? [];
   if (kind === 'stop') return before && rest.length > 0 ? [...others, { ...before, askers: rest }] : others;
   const askers = [...rest, request.asker];
-  const dueAt = Math.min(before?.dueAt ?? at + MINUTE, at + MINUTE);
-  return [...others, { ...(before ?? request.first), thread, askers, since: at, dueAt }];
+  return [...others, { dueAt: at + MINUTE, ...(before ?? request.first), thread, askers, since: at }];
 }
 
 /** Whether its change or its end is to be sent now. */
@@ -82,7 +76,7 @@ export const hasMessage = ({ change, since, dueAt }: AnyWatch, now: number) =>
  * answer after 30 s; "no session" of another address of the NAC needs one after ten minutes.
  */
 export function takeAnswer<W extends AnyWatch>(watch: W, answer: WatchAnswer<unknown>): W {
-  const { at: now, standing, verdict, node, isNoSession, id, device } = answer;
+  const { at: now, standing, verdict, node, isNoSession, device } = answer;
   const { standing: before, isHeldSent } = watch;
   if (watch.change) return watch;
   if (standing === undefined) return scheduled(watch, now);
@@ -97,18 +91,17 @@ export function takeAnswer<W extends AnyWatch>(watch: W, answer: WatchAnswer<unk
   const isLast = standing === 'connected' || before === 'connected';
   const isNews = isLast || (before === 'away' && standing === 'held' && !isHeldSent);
   if (!isNews) return scheduled({ ...known, standing }, now);
-  const change = { id, device, isLast, refusals: [] };
+  const change = { at: now, device, isLast, refusals: 0 };
   return { ...known, standing, isHeldSent: true, change, dueAt: now };
 }
 
 /** @param isTaken by the chat service. Undefined: the watch has ended, by its change or by three refusals over an hour. */
 export function afterMessage<W extends AnyWatch>(watch: W, isTaken: boolean, now: number): W | undefined {
   const { change } = watch;
-  if (change === undefined || (isTaken && change.isLast)) return undefined;
+  if (change === undefined || (isTaken && change.isLast) || (!isTaken && change.refusals >= 2))
+    return undefined;
   if (isTaken) return scheduled({ ...watch, change: undefined }, now);
-  const refusals = [...change.refusals, now];
-  if (refusals.length >= 3 && now - Math.min(...refusals) >= 60 * MINUTE) return undefined;
-  return { ...watch, change: { ...change, refusals }, dueAt: now + 30 * MINUTE };
+  return { ...watch, change: { ...change, refusals: change.refusals + 1 }, dueAt: now + 30 * MINUTE };
 }
 
 function scheduled<W extends AnyWatch>(watch: W, now: number): W {

@@ -100,8 +100,8 @@ it("an erase ends a person's own watches, and leaves others to others", async ()
   expect(text).toContain('watch removed: 1, watch rewritten: 2');
   const after = await opened(await openStore({ directory }));
   const left = await queueIn(after, 'watch', watchJobSchema).list('open');
-  const askers = left.flatMap(({ data = null, added }) =>
-    watchesIn({ data, added }).map((each) => each.askers),
+  const askers = left.flatMap(({ key, data = null, added }) =>
+    watchesIn({ key, data, added }).map((each) => each.askers),
   );
   expect(left.map(({ key }) => key)).toEqual(['joined', 'asked']);
   expect(askers).toEqual([[megan], [megan]]);

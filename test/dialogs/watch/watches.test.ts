@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import * as work from '../../../dialogs/watch/watches.ts';
+import type { Job } from '../../../src/domain/jobs.ts';
+import type { MacAddress } from '../../../src/domain/mac-address.ts';
 
 const DEVICE = '00:1B:54:00:00:03';
 const NOW = 1_000_000;
@@ -11,7 +13,8 @@ const asker = (id: string): work.Asker => {
 
 const watch = (thread: string, dueAt: number): work.DeviceWatch => {
   const shown = { standing: 'away', verdict: ['no session'], node: undefined } as const;
-  return { thread, askers: [asker('alex')], since: NOW - 60 * MINUTE, dueAt, ...shown };
+  const address = DEVICE as MacAddress;
+  return { thread, address, askers: [asker('alex')], since: NOW - 60 * MINUTE, dueAt, ...shown };
 };
 
 const jobOf = (...watches: work.DeviceWatch[]) => {
@@ -28,7 +31,8 @@ function workWith(watchDevice: () => Promise<unknown>, canWatch = true) {
     nac: { watch: watchDevice },
     audit: (entry: object) => audited.push(entry),
   };
-  return { run: work.createWatchWork(parts as work.WatchParts), audited };
+  const run = (job: Job<work.WatchJob>) => work.workOnWatches(job, parts as work.WatchParts);
+  return { run, audited };
 }
 const busy = async () => ({ kind: 'busy' });
 
