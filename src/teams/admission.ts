@@ -5,15 +5,21 @@ import type { Logger } from 'pino';
 import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/dialog.ts';
 import { conversationOf, type Place, withoutThread } from '../../dialogs/render/message.ts';
 import type { Route } from '../../dialogs/route.ts';
-import { isTenantUnsaid, tenantsOf, userIdOf } from './activity.ts';
+import { isTenantUnsaid, personOf, tenantsOf } from './activity.ts';
 
 type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';
 /** Ids that are allowed; undefined: all. */
 export type AllowLists = Readonly<Record<Listed, readonly string[] | undefined>>;
 
-/** A refused sender gets the sentence once an hour. A member's tenant is asked for again after an hour, an unknown one after a minute. */
-const FOR_AN_HOUR = { max: 10_000, ttl: 3_600_000, ttlResolution: 0 };
 const MINUTE_MS = 60_000;
+
+/** A bounded cache: an entry ends after `ttl` ms; beyond `max`, the oldest ends. */
+const expiring = (ttl: number, now: () => number, max = 10_000) => ({
+  max,
+  ttl,
+  ttlResolution: 0,
+  perf: { now },
+});
 
 export type Permissions = ReturnType<typeof createPermissions>;
 
@@ -27,20 +33,20 @@ export function createPermissions(
   senderTenant: (activity: Activity) => Promise<string | undefined>,
 ) {
   const tenantOf = cached(senderTenant, now);
-  const refused = new LRUCache<string, true>({ ...FOR_AN_HOUR, perf: { now } });
+  const refused = new LRUCache<string, true>(expiring(60 * MINUTE_MS, now));
   return {
     /** Returns the setting whose list refuses an activity; undefined: it is allowed. */
     async refusedBy(activity: Activity): Promise<string | undefined> {
       const { channelId, conversation } = activity;
       if (!holds(lists.channels, channelId)) return 'ALLOWED_CHANNELS';
       if (!tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant))) return 'ALLOWED_TENANTS';
-      if (!holds(lists.users, userIdOf(activity))) return 'ALLOWED_USERS';
+      if (!holds(lists.users, personOf(activity))) return 'ALLOWED_USERS';
       if (!holds(lists.conversations, withoutThread(conversation.id))) return 'ALLOWED_CONVERSATIONS';
       if (holds(lists.tenants, undefined) || !isTenantUnsaid(activity)) return undefined;
       return holds(lists.tenants, await tenantOf(activity)) ? undefined : 'ALLOWED_TENANTS';
     },
     /** Whether the sender may change what concerns the whole team. */
-    isAdmin: (activity: Activity) => holds(lists.admins, userIdOf(activity)),
+    isAdmin: (activity: Activity) => holds(lists.admins, personOf(activity)),
     /** Replies to a refused sender of a conversation, once an hour: nobody can make the bot fill a conversation. */
     async refuseOnce(sender: string, reply: () => Promise<unknown>): Promise<void> {
       if (refused.has(sender)) return;
@@ -53,16 +59,14 @@ export function createPermissions(
   };
 }
 
-/** Caches each sender's tenant, so that not every message needs a call. */
+/** Caches each sender's tenant for a minute, so that not every message needs a call. */
 function cached(ask: (activity: Activity) => Promise<string | undefined>, now: () => number) {
-  const tenants = new LRUCache<string, { tenant: string | undefined }>({ ...FOR_AN_HOUR, perf: { now } });
-  return async (activity: Activity): Promise<string | undefined> => {
+  const tenants = new LRUCache<string, Promise<string | undefined>>(expiring(MINUTE_MS, now));
+  return (activity: Activity): Promise<string | undefined> => {
     const key = JSON.stringify([withoutThread(activity.conversation.id), activity.from?.id]);
-    const known = tenants.get(key);
-    if (known) return known.tenant;
-    const tenant = await ask(activity);
-    tenants.set(key, { tenant }, tenant === undefined ? { ttl: MINUTE_MS } : {});
-    return tenant;
+    const known = tenants.get(key) ?? ask(activity);
+    tenants.set(key, known, { noUpdateTTL: true });
+    return known;
   };
 }
 
@@ -74,7 +78,7 @@ function holds(list: readonly string[] | undefined, id: string | undefined): boo
 export function logRefusal(log: Logger, activity: Activity, setting: string): void {
   const { channelId: channel, conversation } = activity;
   const place = { channel, conversation: withoutThread(conversation.id), tenants: tenantsOf(activity) };
-  log.warn({ user: userIdOf(activity), ...place }, `not allowed by ${setting}`);
+  log.warn({ user: personOf(activity), ...place }, `not allowed by ${setting}`);
 }
 
 export function refusal(id: string): string {
@@ -97,22 +101,17 @@ export function createLimits(now: () => number, onLimited: () => void): Limits {
 
 /** So much for each key a minute. A key's minute begins with its first request; refusals do not count. */
 function createLimit(max: number, now: () => number, onLimited: () => void) {
-  const minutes = new Map<string, { taken: number; end: number }>(); // The first to end stands first.
+  const minutes = new LRUCache<string, number>({ ...expiring(MINUTE_MS, now), noUpdateTTL: true });
 
   /** How long to wait for so much more in the key's minute. Takes it if that is possible now. */
   return (key: string, amount: number): number => {
-    const at = now();
-    for (const [each, { end }] of minutes) {
-      if (end > at) break;
-      minutes.delete(each);
+    const taken = (minutes.get(key) ?? 0) + amount;
+    if (taken > max) {
+      onLimited();
+      return minutes.getRemainingTTL(key);
     }
-    const { taken, end } = minutes.get(key) ?? { taken: 0, end: at + MINUTE_MS };
-    if (taken + amount <= max) {
-      minutes.set(key, { taken: taken + amount, end });
-      return 0;
-    }
-    onLimited();
-    return end - at;
+    minutes.set(key, taken);
+    return 0;
   };
 }
 
@@ -120,8 +119,7 @@ function createLimit(max: number, now: () => number, onLimited: () => void) {
 export type NamedDevices = LRUCache<string, string>;
 
 /** Of several people who name a device in one conversation within a minute, the first is answered. */
-export const createNamedDevices = (now: () => number): NamedDevices =>
-  new LRUCache({ max: 10_000, ttl: MINUTE_MS, ttlResolution: 0, perf: { now } });
+export const createNamedDevices = (now: () => number): NamedDevices => new LRUCache(expiring(MINUTE_MS, now));
 
 /** Notes the devices of a message, and returns its route without those that another message named. */
 export function takeFirstNamed(namedDevices: NamedDevices, chosen: Route, key: string, place: Place): Route {
@@ -143,18 +141,14 @@ const MAX_KEY_LENGTH = 200;
  * failed is forgotten at once, so that a repeat tries again. Beyond `max` runs, the oldest is forgotten.
  */
 export function createDedupe(now: () => number, max: number, rememberedMs: number) {
-  const runs = new Map<string, { run: Promise<unknown>; until: number }>(); // The first to begin stands first.
+  const runs = new LRUCache<string, Promise<unknown>>(expiring(rememberedMs, now, max));
 
   return <T>(longKey: string, task: () => Promise<T>): Promise<T> => {
-    for (const [key, { until }] of runs) {
-      if (until >= now() && runs.size < max) break;
-      runs.delete(key);
-    }
     const key = longKey.length > MAX_KEY_LENGTH ? hash('sha256', longKey, 'base64url') : longKey;
     const known = runs.get(key);
-    if (known) return known.run as Promise<T>;
+    if (known) return known as Promise<T>;
     const run = task();
-    runs.set(key, { run, until: now() + rememberedMs });
+    runs.set(key, run);
     run.catch(() => runs.delete(key));
     return run;
   };

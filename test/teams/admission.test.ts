@@ -74,10 +74,7 @@ it.each([
   expect(ask).toHaveBeenCalledTimes(1);
   time += 60_001;
   await allow(shared);
-  expect(ask).toHaveBeenCalledTimes(tenant === undefined ? 2 : 1);
-  time += 3_600_001;
-  await allow(shared);
-  expect(ask).toHaveBeenCalledTimes(tenant === undefined ? 3 : 2);
+  expect(ask).toHaveBeenCalledTimes(2);
 });
 
 it.each([
@@ -118,14 +115,13 @@ it.each([
 it('a person may ask for 30 addresses a minute', () => {
   const limited: number[] = [];
   const limits = createLimits(clock, () => limited.push(time));
-  time = 0;
   expect([limits.take('alex', 20), limits.take('alex', 20)]).toEqual([0, 60_000]);
   expect([limits.take('alex', 10), limits.take('patti', 1)]).toEqual([0, 0]);
-  time = 15_000;
+  time = 16_000;
   expect(limits.take('alex', 1)).toBe(45_000);
-  time = 60_000;
+  time = 61_001;
   expect(limits.take('alex', 30)).toBe(0);
-  expect(limited).toEqual([0, 15_000]);
+  expect(limited).toEqual([1000, 16_000]);
 });
 
 it('a person may send 120 messages, and alerts 600 addresses a minute', () => {
