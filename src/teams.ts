@@ -7,15 +7,16 @@ import {
   isAnsweredInResponse,
   isEdit,
   isPersonal,
+  isTargeted,
   keyOf,
+  markTargeted,
   personOf,
   placeOf,
   writtenAtOf,
 } from './teams/activity.ts';
 import { ResponseAdapter } from './teams/adapter.ts';
 import { createDedupe } from './teams/admission.ts';
-import type { TeamsChat } from './teams/chat.ts';
-import { DeliveryError } from './teams/connector.ts';
+import { DeliveryError, type TeamsChat } from './teams/chat.ts';
 import { answerInvoke } from './teams/extension.ts';
 import { answerMessage, type Incoming, type TurnParts } from './teams/message-turn.ts';
 
@@ -29,8 +30,8 @@ type ActivityParts = TurnParts & {
 
 const OK: InvokeResponse = { status: StatusCodes.OK };
 
-/** How many activities are remembered, so that a repeat is known: some 100 MB of keys, and some 20 MB of answers. */
-const MAX_REMEMBERED = 500_000;
+/** How many activities are remembered, so that a repeat is known: some 20 MB of keys, and some 20 MB of answers. */
+const MAX_REMEMBERED = 100_000;
 const MAX_ANSWERS = 500;
 const REMEMBERED_MS = 10 * 60_000;
 
@@ -62,7 +63,7 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
       return await withNumber(number, turn);
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
-      const { reason } = error;
+      const { reason } = error.outcome;
       log.warn({ number, reason }, 'a reply was not taken, so its message is not acknowledged');
       return { status: StatusCodes.BAD_GATEWAY };
     }
@@ -75,6 +76,8 @@ async function handle(received: Received, adapter: ResponseAdapter, parts: Activ
   const { activity, key } = received;
   const { clock } = parts.bot;
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
+  // Teams need not mark the press of a button, or an edit.
+  if (isTargeted(activity.value) || parts.edits.earlierOf(activity)?.isTargeted) markTargeted(activity);
   const incoming = { ...received, place: placeOf(activity), arrivedAt, begunAt, chat: parts.chat };
   const isLate = arrivedAt - writtenAtOf(activity) > LATE_MS;
   if (isLate && (await orElse(parts.isJob(key), false, parts))) return OK;
@@ -84,7 +87,10 @@ async function handle(received: Received, adapter: ResponseAdapter, parts: Activ
   }
   const answered = await adapter.run(activity, async (context) => {
     if (activity.type === ActivityTypes.Invoke) return answerInvoke(context, incoming, parts);
-    const collect = async (reply: Partial<Activity>) => (await context.sendActivities([reply]))[0]?.id;
+    const collect = async (reply: Partial<Activity>) => {
+      const [sent] = await context.sendActivities([reply]);
+      return { kind: 'sent' as const, id: sent?.id };
+    };
     await runTurn({ ...incoming, chat: parts.chat.collecting(collect) }, parts);
   });
   return answered ?? OK;

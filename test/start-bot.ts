@@ -147,8 +147,6 @@ export async function startAround<Running extends AnyBot>(
     chat,
     /** Messages and edits in order of arrival. */
     replies: chat.replies,
-    /** When the bot sent typing indicators. */
-    typing: chat.typing,
     /** Waits for so many replies, and returns their texts. */
     async replied(count: number): Promise<string[]> {
       await until(() => expect(chat.replies.map(textOf)).toHaveLength(count));

@@ -17,7 +17,7 @@ type SignedOptions = BotOptions & { prepare?: (authority: Authority) => void };
 export type SignedBot<Running extends AnyBot = App> = Bot<Running> & {
   channel: ChannelIdentity;
   authority: Authority;
-  /** The `Authorization` header of each call to the chat service, signs of typing included. */
+  /** The `Authorization` header of each call to the chat service. */
   carried: ReadonlyArray<string | undefined>;
   /** How often the bot did something visible: calls of the NAC, posts, calls of the chat service, tokens fetched. */
   actions(): Readonly<Record<'nac' | 'posts' | 'chat' | 'authority', number>>;

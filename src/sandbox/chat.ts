@@ -19,24 +19,20 @@ const ROUTE = /^(\w+) \/v3\/conversations\/([^/]+)\/activities(?:\/([^/?]*))?(\?
 export function createChat() {
   /** Messages and edits, in order of arrival. */
   const replies: Reply[] = [];
-  const typing: number[] = [];
   /** Statuses that refuse the next replies, in order. Replies after them are accepted. */
   const refusals: Array<{ status: number; retryAfter?: string }> = [];
   const server = jsonServer((route, activity) => {
-    const isTyping = activity.type === 'typing';
-    const refusal = isTyping ? undefined : refusals.shift();
+    const refusal = refusals.shift();
     if (refusal) return [refusal.status, '', refusal.retryAfter ? { 'retry-after': refusal.retryAfter } : {}];
     const [, method = '', conversation, replyTo, query] = ROUTE.exec(route) ?? [];
     if (conversation === undefined) return [404];
     const replyToId = replyTo ? decodeURIComponent(replyTo) : undefined;
     const id = (method === 'PUT' && replyToId) || randomUUID();
     const conversationId = decodeURIComponent(conversation);
-    const isTargeted = query !== undefined;
-    if (isTyping) typing.push(Date.now());
-    else replies.push({ id, method, conversationId, replyToId, isTargeted, activity });
+    replies.push({ id, method, conversationId, replyToId, isTargeted: query !== undefined, activity });
     return [200, { id }];
   });
-  return { server, replies, typing, refusals };
+  return { server, replies, refusals };
 }
 
 /** The messages as the chat finally shows them: each as last edited. */

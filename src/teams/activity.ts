@@ -34,14 +34,8 @@ export function isAnsweredInResponse({ type, deliveryMode }: Activity): boolean 
 /** On other channels a sender can make up every id of a person or a tenant. */
 const BELIEVED_CHANNEL = 'msteams';
 
-/** The id of a person: the directory's, which is the same in all conversations, if Teams says one; else the channel and its id. */
-export function personOf({ from, channelId, conversation }: Activity): string {
-  const id = `${channelId}:${from?.id ?? conversation.id}`;
-  return channelId === BELIEVED_CHANNEL ? from?.aadObjectId || id : id;
-}
-
-/** The id by which operators name a person in settings. */
-export function userIdOf({ from, channelId }: Activity): string {
+/** The id by which settings name a person: the directory's, if Teams says it; elsewhere the channel and its id. Empty: nobody. */
+export function personOf({ from, channelId }: Activity): string {
   if (channelId === BELIEVED_CHANNEL) return from?.aadObjectId || (from?.id ?? '');
   return from?.id ? `${channelId}:${from.id}` : '';
 }
@@ -64,25 +58,19 @@ export function tenantsOf(activity: Activity): Array<string | undefined> {
 }
 
 /** Whether only the sender of an activity reads its conversation. */
-export function isPersonal({
-  conversation,
-  channelId,
-}: Pick<Activity, 'conversation' | 'channelId'>): boolean {
+export function isPersonal({ conversation }: Pick<Activity, 'conversation'>): boolean {
   const type: string | undefined = conversation.conversationType;
-  return type === undefined
-    ? conversation.isGroup !== true && channelId !== BELIEVED_CHANNEL
-    : type === 'personal';
+  return type === undefined ? conversation.isGroup !== true : type === 'personal';
 }
 
 /** Whether a message in a channel or group was written to others: the bot receives it, but is not mentioned. */
 export function isUnaddressed(activity: Activity): boolean {
-  const { conversation, entities, recipient, value } = activity;
-  const type: string | undefined = conversation.conversationType;
-  const isShared = type === undefined ? conversation.isGroup === true : type !== 'personal';
-  const isMentioned = entities?.some(
+  const { entities = [], recipient, value } = activity;
+  const isMentioned = entities.some(
     (each) => each.type === 'mention' && each.mentioned?.id === recipient?.id,
   );
-  return isShared && !isMentioned && !isTargeted(recipient) && (value ?? undefined) === undefined;
+  const isPress = value !== undefined && value !== null;
+  return !isPersonal(activity) && !isMentioned && !isTargeted(recipient) && !isPress;
 }
 
 /** Reads a pressed button's data: that of a message with a value and without a text. */
@@ -114,17 +102,17 @@ export function activityAt({ reference, isShared }: Place): Activity {
 
 /**
  * Addresses an outgoing activity to a place: its conversation, and the message that it answers. It is targeted if the place is.
- * A button of a targeted card carries the flag, because Teams need not mark the press.
+ * Teams refuses a targeted edit that names a recipient, and need not mark the press of a button, which carries the flag.
  */
 export function addressTo(place: Place, activity: Partial<Activity>): Partial<Activity> {
   const reference = place.reference as unknown as ConversationReference;
   TurnContext.applyConversationReference(activity, reference);
   if (!isTargetedPlace(place)) return activity;
-  const { attachments, entities = [] } = activity;
+  const { attachments, entities = [], recipient, ...rest } = activity;
   return {
-    ...activity,
+    ...rest,
     from: { ...reference.bot, ...UNFLAGGED },
-    recipient: { ...(reference.user ?? { id: '', name: '' }), ...FLAG },
+    ...(rest.id === undefined && recipient && { recipient }),
     entities: [...entities, { type: 'targetedMessageInfo', messageId: reference.activityId }],
     ...(attachments && { attachments: withFlaggedButtons(attachments) }),
   };
@@ -133,25 +121,18 @@ export function addressTo(place: Place, activity: Partial<Activity>): Partial<Ac
 /**
  * In a channel or group chat, one person alone sees a targeted message. If a question is targeted, so is every answer to it.
  * Any form of "yes" counts, because a private answer must not become public.
- * @param flagged the recipient of a message, or the value of a pressed button, because Teams need not mark the press
+ * @param flagged the recipient of a message, or the value of a pressed button
  * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
  */
 export const isTargeted = (flagged: unknown) => Boolean(Object(flagged).isTargeted);
 
-/** Marks a question, and the place of its answers, as targeted. */
-export function markTargeted(question: Activity, { reference }: Place): void {
-  question.recipient = { ...question.recipient, ...FLAG };
-  reference.bot = { ...question.recipient };
-}
-
-/** The body of a targeted message, whose query says that it is targeted. Teams refuses an edit that names a recipient. */
-export function targetedBody(activity: Partial<Activity>, isUpdate: boolean): Partial<Activity> {
-  const { recipient, ...body } = activity;
-  return isUpdate || !recipient ? body : { ...body, recipient: { ...recipient, ...UNFLAGGED } };
-}
-
 const FLAG = { isTargeted: true };
 const UNFLAGGED = { isTargeted: undefined };
+
+/** Marks a question, and so the place of its answers, as targeted. */
+export function markTargeted(question: Activity): void {
+  question.recipient = { ...question.recipient, ...FLAG };
+}
 
 function withFlaggedButtons(attachments: readonly Attachment[]): Attachment[] {
   return JSON.parse(JSON.stringify(attachments), (_, value) =>

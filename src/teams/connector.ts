@@ -1,30 +1,19 @@
-import { type Activity, ActivityTypes } from 'botbuilder';
+import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import { withoutThread } from '../../dialogs/render/message.ts';
 import { parseJson } from '../domain/text.ts';
-import { type HttpRequest, readRetryAfter, type ServiceGate, targetUnder, type Upstream } from '../http.ts';
-import { isTargeted, targetedBody } from './activity.ts';
+import { readRetryAfter, type ServiceGate, targetUnder, type Upstream } from '../http.ts';
 import type { AppTokens } from './authentication/app-tokens.ts';
 
-/** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
-export class DeliveryError extends Error {
-  override readonly name = 'DeliveryError';
-  /** The channel's HTTP status, or what kept an answer from coming. */
-  readonly reason: string | number;
-  /** How long the channel asked to wait; 0 where it did not say. */
-  readonly retryAfterMs: number;
+/** The channel took an activity, and gave it an id if it gives any; or it did not. */
+export type Delivery = { kind: 'sent'; id: string | undefined } | Undelivered;
 
-  constructor(reason: string | number, retryAfterMs = 0) {
-    super(`the channel did not take the reply: ${reason}`);
-    this.reason = reason;
-    this.retryAfterMs = retryAfterMs;
-  }
-
-  /** Whether it is refused for ever: the conversation is gone, or the bot was thrown out of it. */
-  get isGone(): boolean {
-    return this.reason === 403 || this.reason === 404;
-  }
-}
+/**
+ * @property kind `gone`: refused for ever, because the conversation is gone, or the bot was thrown out of it
+ * @property reason the channel's HTTP status, or what kept an answer from coming
+ * @property retryAfterMs how long the channel asks to wait; 0 if it does not say
+ */
+export type Undelivered = { kind: 'gone' | 'refused'; reason: string | number; retryAfterMs: number };
 
 type ConnectorOptions = {
   channel: Upstream;
@@ -32,68 +21,60 @@ type ConnectorOptions = {
   serviceGate: ServiceGate;
   /** Undefined: authentication is off, and replies carry no token. */
   tokens: AppTokens | undefined;
-  /** Called with the outcome of each activity but signs of typing, as a metric's label. @param conversation without its thread */
+  /** Called with the outcome of each activity, as a metric's label. @param conversation without its thread */
   onOutcome(outcome: string, conversation: string): void;
   log: Logger;
 };
 
-/** The Bot Connector API, version 3. Throws a {@link DeliveryError} unless the channel took the activity. */
+/** The Bot Connector API, version 3. */
 export function createConnector(options: ConnectorOptions) {
   return {
     /**
-     * Sends an activity, or edits the message of its `id`. Returns the message's id, if the channel gave one.
-     * A new one answers the activity of its `replyToId`, if there is one.
+     * Sends an activity, or edits the message of its `id`. A new one answers the activity of its `replyToId`, if there is one.
+     * @param isPrivate whether its recipient alone may see it
      */
-    async send(activity: Partial<Activity>): Promise<string | undefined> {
+    async send(activity: Partial<Activity>, isPrivate: boolean): Promise<Delivery> {
       const method = activity.id === undefined ? 'POST' : 'PUT';
-      const isPrivate = isTargeted(activity.recipient);
       const id = activity.id ?? activity.replyToId;
-      let outcome: string | undefined;
-      try {
-        const answer = await request(options, method, activity, ['activities', ...(id ? [id] : [])], {
-          body: isPrivate ? targetedBody(activity, method === 'PUT') : activity,
-          ...(isPrivate && { query: 'isTargetedActivity=true' }),
-        });
-        outcome = 'sent';
-        return typeof answer.id === 'string' && answer.id !== '' ? answer.id : undefined;
-      } catch (error) {
-        if (error instanceof DeliveryError) outcome = labelOf(error);
-        throw error;
-      } finally {
-        if (outcome && activity.type !== ActivityTypes.Typing)
-          options.onOutcome(outcome, withoutThread(activity.conversation?.id ?? ''));
-      }
+      const outcome = await request(options, method, activity, ['activities', ...(id ? [id] : [])], {
+        body: activity,
+        query: isPrivate ? 'isTargetedActivity=true' : '',
+      });
+      options.onOutcome(labelOf(outcome), withoutThread(activity.conversation?.id ?? ''));
+      if (outcome.kind !== 'answered') return outcome;
+      return { kind: 'sent', id: textIn(outcome.body.id) };
     },
     /** The sender's tenant, as the chat service's record of the conversation's member has it; undefined if it has none. */
     async senderTenant({ serviceUrl, conversation, from }: Activity): Promise<string | undefined> {
       if (!from?.id) return undefined;
       const channel = { ...conversation, id: withoutThread(conversation.id) };
-      const asking = request(options, 'GET', { serviceUrl, conversation: channel }, ['members', from.id]);
-      const { tenantId } = await asking.catch((error: unknown): Record<string, unknown> => {
-        if (!(error instanceof DeliveryError)) throw error;
-        options.log.warn({ reason: error.reason }, "the chat service did not return a member's tenant");
-        return {};
-      });
-      return typeof tenantId === 'string' ? tenantId : undefined;
+      const asked = { serviceUrl, conversation: channel };
+      const outcome = await request(options, 'GET', asked, ['members', from.id]);
+      if (outcome.kind === 'answered') return textIn(outcome.body.tenantId);
+      options.log.warn({ reason: outcome.reason }, "the chat service did not return a member's tenant");
+      return undefined;
     },
   };
 }
 
+const textIn = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+type Answered = { kind: 'answered'; body: Record<string, unknown> };
+
 async function request(
   { channel, serviceGate, tokens, log }: ConnectorOptions,
-  method: HttpRequest['method'],
+  method: 'GET' | 'POST' | 'PUT',
   { serviceUrl = '', conversation }: Partial<Activity>,
   path: readonly string[],
   { body, query = '' }: { body?: object; query?: string } = {},
-): Promise<Record<string, unknown>> {
+): Promise<Answered | Undelivered> {
   const ids = [conversation?.id ?? '', ...path];
-  if (ids.some((id) => id === '.' || id === '..')) throw new DeliveryError(404);
   const service = serviceGate(serviceUrl);
-  if (service === undefined) throw new DeliveryError(403);
+  if (service === undefined || ids.some((id) => id === '.' || id === '..')) return undelivered(403);
   const token = await tokens?.get().catch((error: unknown) => {
     log.debug({ err: error }, 'the authority issued no token for a reply');
-    throw new DeliveryError('no token');
   });
+  if (tokens && !token) return undelivered('no token');
   const url = targetUnder(service, ['/v3/conversations', ...ids.map(encodeURIComponent)].join('/'));
   url.search = query;
   const outcome = await channel.call({
@@ -102,17 +83,29 @@ async function request(
     headers: { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
-  if (outcome.kind !== 'answered') throw new DeliveryError(outcome.fault.kind);
+  if (outcome.kind !== 'answered') return undelivered(outcome.fault.kind);
   const { status, headers, text } = outcome;
-  if (status === 401 && token !== undefined) tokens?.forget(token);
-  if (status < 200 || status >= 300) throw new DeliveryError(status, readRetryAfter(headers));
-  return Object(parseJson(text)); // Some channels answer nothing at all.
+  if (status === 401 && token) tokens?.forget(token);
+  if (status < 200 || status >= 300) return undelivered(status, readRetryAfter(headers));
+  return { kind: 'answered', body: Object(parseJson(text)) }; // Some channels answer nothing at all.
 }
 
-const LABELS: Record<number, string> = { 401: 'unauthorized', 403: 'gone', 404: 'gone', 429: 'throttled' };
+function undelivered(reason: string | number, retryAfterMs = 0): Undelivered {
+  return { kind: reason === 403 || reason === 404 ? 'gone' : 'refused', reason, retryAfterMs };
+}
 
-function labelOf({ reason }: DeliveryError): string {
-  if (typeof reason === 'number') return LABELS[reason] ?? (reason >= 500 ? 'failed' : 'refused');
-  if (['no token', 'timed out', 'untrusted'].includes(reason)) return reason;
-  return ['cut off', 'too large'].includes(reason) ? 'failed' : 'unreachable';
+const LABELS: Readonly<Record<string, string>> = {
+  401: 'unauthorized',
+  403: 'gone',
+  404: 'gone',
+  429: 'throttled',
+  'cut off': 'failed',
+  'too large': 'failed',
+};
+
+function labelOf(outcome: Answered | Undelivered): string {
+  if (outcome.kind === 'answered') return 'sent';
+  const { reason } = outcome;
+  if (typeof reason === 'string') return LABELS[reason] ?? reason;
+  return LABELS[reason] ?? (reason < 500 ? 'refused' : 'failed');
 }

@@ -40,18 +40,18 @@ export function createEdits() {
       route: Route,
       run: (earlier: EditedText | undefined) => Promise<string | undefined>,
     ): Promise<void> {
-      const [id, earlier, asked] = [idOf(activity), earlierOf(activity), toEditedText(activity, route)];
+      const earlier = earlierOf(activity);
       if (earlier && !asksSomethingNew(earlier.asked, route)) return;
-      const before = known.get(id) ?? toEditedText(activity, undefined);
-      asked.turn = (async () => {
+      const now = toEditedText(activity, route);
+      now.turn = (async () => {
         await earlier?.turn?.catch(() => {}); // Its own turn reports its failure.
-        asked.messageId = await run(earlier);
+        now.messageId = await run(earlier);
       })();
-      known.set(id, asked);
+      known.set(idOf(activity), now);
       try {
-        await asked.turn;
+        await now.turn;
       } catch (error) {
-        if (known.get(id) === asked) known.set(id, before); // The chat service delivers it again.
+        Object.assign(now, earlier, { asked: undefined }); // The chat service delivers it again.
         throw error;
       }
     },

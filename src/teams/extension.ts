@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { tooOften } from '../../dialogs/lookup/question.ts';
 import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
 import { firstPart, readHtml } from '../domain/text.ts';
-import { personOf, userIdOf } from './activity.ts';
+import { personOf } from './activity.ts';
 import { logRefusal, refusal } from './admission.ts';
 import { partOf, readAttachment, readContent } from './message-activity.ts';
 import type { Incoming, TurnParts } from './message-turn.ts';
@@ -52,7 +52,7 @@ async function answer(
   const refusedBy = await permissions.refusedBy(activity);
   if (refusedBy !== undefined) {
     logRefusal(bot.log, activity, refusedBy);
-    return textResponse(refusal(userIdOf(activity)));
+    return textResponse(refusal(personOf(activity)));
   }
   const person = personOf(activity);
   const formatter = { ...bot.formatterFor(place), canWatch: false }; // A press there asks for an answer at once.

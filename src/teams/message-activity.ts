@@ -114,27 +114,12 @@ const SHORT_TEXT_CHARACTERS = 1500;
 
 /** A message as this chat service can show it: the card, or its text in as many pieces as it takes. */
 export function piecesFor(message: Message, channelId: unknown): Message[] {
-  const { card, text, summary = '' } = message;
-  const isShown = card && showsCards(channelId);
-  const isSmall = () =>
-    text.length + summary.length < SHORT_TEXT_CHARACTERS ||
-    JSON.stringify(card).length + summary.length <= MAX_CARD_CHARACTERS;
-  return isShown && isSmall() ? [message] : textPieces(message, MESSAGE_CHARACTERS);
-}
-
-/** A channel that refused a piece may take its text in pieces of this size. */
-const SMALL_TEXT_CHARACTERS = 7000;
-
-/** A refused piece as smaller pieces without a card; none if it is as small already. */
-export function smallerThan(message: Message): Message[] {
-  const isSmall = !message.card && message.text.length <= SMALL_TEXT_CHARACTERS;
-  return isSmall ? [] : textPieces(message, SMALL_TEXT_CHARACTERS);
-}
-
-function textPieces({ text, mentionsAsker, mentions }: Message, limit: number): Message[] {
-  const [first = '', ...others] = splitText(text, limit);
-  const opening = { text: first, ...(mentionsAsker && { mentionsAsker }), ...(mentions && { mentions }) };
-  return [opening, ...others.map((each) => ({ text: each }))];
+  const { card, summary = '', ...words } = message;
+  const isShort = words.text.length + summary.length < SHORT_TEXT_CHARACTERS;
+  const isSmall = () => isShort || JSON.stringify(card).length + summary.length <= MAX_CARD_CHARACTERS;
+  if (card && showsCards(channelId) && isSmall()) return [message];
+  const [text = '', ...others] = splitText(words.text, MESSAGE_CHARACTERS);
+  return [{ ...words, text }, ...others.map((each) => ({ text: each }))];
 }
 
 /** The activity of one piece. @param place where it goes; people are mentioned if others read there, too */
@@ -143,44 +128,35 @@ export function activityOf(message: Message, place: Place): Partial<Activity> {
   const type = ActivityTypes.Message;
   const mentions = mentionsIn(message, place);
   const names = mentions.map((each) => each.text).join(' ');
-  if (card) {
-    const isShown = names !== '' && place.reference.channelId === 'msteams';
-    const shown = isShown ? cardWithMentions(card, names, mentions) : card;
-    return { type, attachments: [CardFactory.adaptiveCard(shown)], summary };
+  if (!card) {
+    const words = { type, textFormat: 'markdown' };
+    return names === '' ? { ...words, text } : { ...words, text: `${names}  \n${text}`, entities: mentions };
   }
-  const words = { type, textFormat: 'markdown' };
-  return names === '' ? { ...words, text } : { ...words, text: `${names}  \n${text}`, entities: mentions };
+  const isShown = names !== '' && place.reference.channelId === 'msteams';
+  // Mentions stand in the card, as Teams documents for Adaptive Cards. Text next to a card would be a second message.
+  const head = { type: 'TextBlock', text: names, wrap: true };
+  const body = [head, ...((card.body ?? []) as readonly unknown[])];
+  const shown = isShown ? { ...card, body, msteams: { entities: mentions } } : card;
+  return { type, attachments: [CardFactory.adaptiveCard(shown)], summary };
 }
 
 export function showsCards(channelId: unknown): boolean {
   return CHANNELS_WITH_CARDS.includes(String(channelId));
 }
 
-/** The mentions of a message; none where nobody else reads it. A number distinguishes people of one name. */
+/** The mentions of a message; none where nobody else reads it. */
 function mentionsIn({ mentionsAsker, mentions = [] }: Message, place: Place) {
-  const { user, conversation, channelId } = place.reference as unknown as ConversationReference;
-  const asker: { id?: unknown; name?: unknown } = Object(user);
-  const people = [...(mentionsAsker ? [asker] : []), ...mentions];
-  if (isPersonal({ conversation, channelId }) || isTargetedPlace(place)) return [];
-  const names = new Map<string, number>();
+  const { user, conversation } = place.reference as unknown as ConversationReference;
+  if (isPersonal({ conversation }) || isTargetedPlace(place)) return [];
+  const people: Array<{ id?: unknown; name?: unknown }> = [
+    ...(mentionsAsker ? [Object(user)] : []),
+    ...mentions,
+  ];
   return people.flatMap(({ id, name }) => {
     if (typeof id !== 'string' || id === '') return [];
-    const plain = plainName(typeof name === 'string' ? name : '');
-    const count = (names.get(plain) ?? 0) + 1;
-    names.set(plain, count);
-    const text = `<at>${plain}${count > 1 ? ` ${count}` : ''}</at>`;
-    return [{ type: 'mention', text, mentioned: { id, name: plain } }];
+    const plain = plainName(String(name ?? ''));
+    return [{ type: 'mention', text: `<at>${plain}</at>`, mentioned: { id, name: plain } }];
   });
-}
-
-/** A card with mentions above it, as Teams documents for Adaptive Cards. Text next to a card would be a second message. */
-function cardWithMentions(
-  card: Readonly<Record<string, unknown>>,
-  text: string,
-  entities: readonly object[],
-) {
-  const { body = [] } = card as { body?: readonly unknown[] };
-  return { ...card, body: [{ type: 'TextBlock', text, wrap: true }, ...body], msteams: { entities } };
 }
 
 const MAX_CHARACTERS = 100;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as reading from '../../src/teams/activity.ts';
 import { activityOf } from './activities.ts';
 
-const { keyOf, personOf, placeOf, submissionOf, userIdOf } = reading;
+const { keyOf, personOf, placeOf, submissionOf } = reading;
 const mentionOf = (id: string) => ({ type: 'mention', text: '<at>x</at>', mentioned: { id } });
 
 describe('a message', () => {
@@ -34,11 +34,10 @@ describe('a message', () => {
 
   it('is of the person in the directory, else in the chat service', () => {
     expect(personOf(activityOf({}))).toBe('megan');
-    expect(userIdOf(activityOf({}))).toBe('megan');
-    const guest = activityOf({ from: { id: '29:guest' } });
-    expect([personOf(guest), userIdOf(guest)]).toEqual(['msteams:29:guest', '29:guest']);
-    const nobody = activityOf({ from: undefined });
-    expect([personOf(nobody), userIdOf(nobody)]).toEqual(['msteams:chat', '']);
+    expect(personOf(activityOf({ from: { id: '29:guest' } }))).toBe('29:guest');
+    const elsewhere = { channelId: 'webchat', from: { id: 'u', aadObjectId: 'megan' } };
+    expect(personOf(activityOf(elsewhere))).toBe('webchat:u');
+    expect(personOf(activityOf({ from: undefined }))).toBe('');
   });
 
   it.each([
@@ -80,11 +79,10 @@ it("a place is where a message's sender asked, with its zone", () => {
 });
 
 it.each([
-  ['personal', { id: 'c', conversationType: 'personal' }, 'msteams', true],
-  ['a channel', { id: 'c', conversationType: 'channel' }, 'msteams', false],
-  ['of no known kind, in Teams', { id: 'c' }, 'msteams', false],
-  ['of no known kind, elsewhere', { id: 'c' }, 'webchat', true],
-  ['a group elsewhere', { id: 'c', isGroup: true }, 'webchat', false],
-])('a place is personal if nobody else reads it: %s', (_, conversation, channelId, personal) =>
-  expect(reading.isPersonal(activityOf({ conversation, channelId }))).toBe(personal),
+  ['personal', { conversationType: 'personal' }, true],
+  ['a channel', { conversationType: 'channel' }, false],
+  ['of no known kind', {}, true],
+  ['a group of no known kind', { isGroup: true }, false],
+])('a place is personal if nobody else reads it: %s', (_, kind, personal) =>
+  expect(reading.isPersonal(activityOf({ conversation: { id: 'c', ...kind } }))).toBe(personal),
 );

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Activity } from 'botbuilder';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { Route } from '../../dialogs/route.ts';
 import { keyOf } from '../../src/teams/activity.ts';
 import { createEdits } from '../../src/teams/edits.ts';
-import { startTyping } from '../../src/teams/message-turn.ts';
 import { activityOf } from './activities.ts';
 
 const X = '00:1B:54:00:00:07';
@@ -87,51 +86,4 @@ it('an edit waits for the earlier turn, and gets the id of its answer', async ()
 it.each([true, false])('an edit is targeted as its message was: %s', async (isTargeted) => {
   await asks(activityOf({ recipient: { id: 'bot', isTargeted } }), X);
   expect(edits.earlierOf(edit)).toMatchObject({ isTargeted });
-});
-
-describe('typing', () => {
-  beforeEach(() => void vi.useFakeTimers({ now: 0 }));
-  afterEach(() => void vi.useRealTimers());
-
-  /** Starts to type. `signs` has the time of each sign. */
-  function start(show: () => Promise<unknown>) {
-    const [signs, errors]: [number[], unknown[]] = [[], []];
-    const note = async () => {
-      signs.push(Date.now());
-      await show();
-    };
-    return { signs, errors, stop: startTyping(note, (error) => errors.push(error)) };
-  }
-
-  it.each([
-    [499, []],
-    [500, [500]],
-    [12_500, [500, 4500, 8500, 12_500]],
-  ])('that ends after %i ms was shown at %j, however often it is ended', async (ms, times) => {
-    const { signs, stop } = start(async () => {});
-    await vi.advanceTimersByTimeAsync(ms);
-    await stop();
-    await stop();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect([signs, vi.getTimerCount()]).toEqual([times, 0]);
-  });
-
-  it.each([
-    [300, 800],
-    [60_000, 1500],
-  ])('holds the answer for a sign that takes %i ms until %i ms', async (takesMs, endMs) => {
-    const { signs, stop } = start(() => new Promise((resolve) => setTimeout(resolve, takesMs)));
-    await vi.advanceTimersByTimeAsync(500);
-    const ended = stop().then(Date.now);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect([await ended, signs, vi.getTimerCount()]).toEqual([endMs, [500], 0]);
-  });
-
-  it('goes on where a sign fails, and reports it', async () => {
-    const failure = new Error('the channel is away');
-    const { signs, errors, stop } = start(() => Promise.reject(failure));
-    await vi.advanceTimersByTimeAsync(5000);
-    await stop();
-    expect({ signs, errors }).toEqual({ signs: [500, 4500], errors: [failure, failure] });
-  });
 });

@@ -165,24 +165,22 @@ it('a stored reply is forgotten when its conversation is gone', async () => {
   bot.refuse(LATER, 404);
   await bot.say('help');
   await bot.clock.skip(30_000);
-  const forgotten = 'a queued reply has no conversation to go to any more';
+  const forgotten = 'a reply has no conversation to go to any more';
   await until(() => expect(bot.logged(forgotten)).toHaveLength(1));
   expect(await bot.ask('status')).not.toContain('Answers');
 });
 
-it('a stored reply that is too large goes in pieces; one mentions', async () => {
-  const slow = Promise.withResolvers<string>();
+it('a stored card that the channel refuses is sent as its text', async () => {
+  const slow = Promise.withResolvers<undefined>();
   const bot = await startBot({ nac: { [DEVICE]: slow.promise }, ...SLOW });
   await bot.say(DEVICE, { ...QUESTION, ...inThread('19:noc;messageid=1') });
-  bot.refuse(405, 413, 413);
-  slow.resolve(LONG[DEVICE] ?? '');
+  bot.refuse(405, 400, 413);
+  slow.resolve(undefined);
   await refusedAll(bot);
   await bot.clock.skip(10_000);
-  const pieces = () => bot.replies.slice(1).map(({ activity }) => JSON.stringify(activity));
-  await until(() => expect(pieces().length).toBeGreaterThan(1));
-  await until(() => expect(pieces().join()).toContain('connected.'));
-  const first = expect.stringContaining('connected.');
-  expect(pieces().filter((piece) => piece.includes('<at>Alex</at>'))).toEqual([first]);
+  await until(() => expect(bot.replies.at(-1)?.activity).not.toHaveProperty('attachments'));
+  const text = expect.stringMatching(/^<at>Alex<\/at> .*no session/s);
+  expect(bot.replies.at(-1)).toMatchObject({ method: 'POST', activity: { text } });
 });
 
 it.each([
