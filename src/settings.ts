@@ -1,7 +1,6 @@
-import { lacksToken, Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
-import { isLoopback } from './http.ts';
+import { Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Environment, type Problem, resolveFileSecrets } from './settings/environment.ts';
-import { findDoubts, findMisspelt, findPlaceholders, findRuleProblems, proxiesIn } from './settings/rules.ts';
+import { findDoubts, findMisspelt, findProblems, proxiesIn } from './settings/rules.ts';
 import { type Fields, fields } from './settings/schema.ts';
 
 /** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
@@ -15,17 +14,13 @@ type Read = { settings: Settings } | { problems: Problem[] };
 export function readSettings(environment: Environment): Read {
   const resolved = resolveFileSecrets(environment);
   const { env } = resolved;
-  const parsed = fields.safeParse(env);
-  const issues = parsed.error?.issues ?? [];
-  const fieldProblems = issues.map(({ path, message }) => ({ name: String(path[0]), message }));
-  const first = [...resolved.problems, ...findPlaceholders(env)];
-  const isOther = ({ name }: Problem) =>
-    !first.some((each) => each.name === name || each.name === `${name}_FILE`);
-  const all = [...first, ...[...fieldProblems, ...findRuleProblems(env)].filter(isOther)];
+  const inFiles = resolved.problems.map(({ name }) => name.replace(/_FILE$/, ''));
+  const others = findProblems(env).filter(({ name }) => !inFiles.includes(name));
+  const problems = [...resolved.problems, ...others];
   const misspelt = findMisspelt(env);
-  return parsed.success && all.length === 0
-    ? { settings: { ...assemble(parsed.data, resolved), doubts: [...misspelt, ...findDoubts(env)] } }
-    : { problems: [...all, ...misspelt] };
+  if (problems.length > 0) return { problems: [...problems, ...misspelt] };
+  const settings = assemble(fields.parse(env), resolved);
+  return { settings: { ...settings, doubts: [...misspelt, ...findDoubts(env)] } };
 }
 
 /** The required settings, for a command that needs none of them. */
@@ -150,33 +145,32 @@ const accountsIn = (f: Fields, read: ResolvedEnvironment) => (prefix: Prefix) =>
 
 /** Returns the present address. While the file holds no valid address, returns the last valid one. */
 function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddress {
-  const first = given(f.WEBHOOK_URL);
   const token = follow('WEBHOOK_TOKEN', f, read);
-  const address = given(parse(first));
-  const reread = (text: string) =>
-    isReal('WEBHOOK_URL', text) ? parse(fields.shape.WEBHOOK_URL.safeParse(text).data) : undefined;
-  return read.follow('WEBHOOK_URL', address, reread);
+  const reread = (text: string) => {
+    const isWrong = wrongNames(read, { WEBHOOK_URL: text }).some((name) =>
+      /^WEBHOOK_(?:URL|TOKEN)$/.test(name),
+    );
+    return isWrong ? undefined : addressAt(given(fields.shape.WEBHOOK_URL.parse(text)));
+  };
+  return read.follow('WEBHOOK_URL', addressAt(given(f.WEBHOOK_URL)), reread);
 
-  /** Accepts no weaker address than the first: https stays https, and loopback stays loopback. */
-  function parse(url: URL | undefined): WebhookAddress | undefined {
-    if (url?.protocol !== first.protocol || isLoopback(url.hostname) !== isLoopback(first.hostname))
-      return undefined;
-    if (lacksToken(url)) return undefined;
+  function addressAt(url: URL): WebhookAddress {
     const pasted = splitPastedAddress(url);
-    if (pasted) return { base: pasted.base, form: pasted.form, token: new Secret(pasted.token) };
-    return token && { base: url, form: f.WEBHOOK_FORM, token };
+    if (pasted) return { ...pasted, token: new Secret(pasted.token) };
+    return { base: url, form: f.WEBHOOK_FORM, token: given(token) };
   }
 }
-
-const isReal = (name: string, text: string) => findPlaceholders({ [name]: text }).length === 0;
 
 type Followed = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
 
 function follow(name: Followed, f: Fields, read: ResolvedEnvironment): Secret | undefined {
-  const parse = (text: string) =>
-    isReal(name, text) ? fields.shape[name].safeParse(text).data?.reveal() : undefined;
+  const parse = (text: string) => (wrongNames(read, { [name]: text }).includes(name) ? undefined : text);
   return f[name] && new Secret(read.follow(name, f[name].reveal(), parse));
 }
+
+/** Judges changed values as at the start. */
+const wrongNames = ({ env }: ResolvedEnvironment, changes: Environment) =>
+  findProblems({ ...env, ...changes }).map(({ name }) => name);
 
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a setting that the rules require is missing');

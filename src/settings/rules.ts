@@ -13,16 +13,22 @@ const problemsIn = (rules: readonly Rule[]): Problem[] =>
 /** `<NAME>`, also as an address that was copied from a browser has it. */
 const PLACEHOLDER = /(?:<|%3C)[A-Z][A-Z0-9_ -]*(?:>|%3E)/;
 const SECRETS: readonly string[] = FILE_SECRETS.filter((name) => !name.endsWith('_URL'));
-/** Addresses, user names and ids. */
-const HOLDERS = /URL$|HOSTS?$|_PROXY$|_LINK$|_USERNAME$|_PREFIX$|^Microsoft|Metadata$|^ALLOWED_|^ADMINS$/i;
 
-/** Finds placeholders (`<NAME>`) that were left in: anywhere in an address, a user name or an id, else as the whole value. */
-export function findPlaceholders(env: Environment): Problem[] {
+/** Finds all problems. Reads the plain text, so that a wrong field hides no other problem. */
+export function findProblems(env: Environment): Problem[] {
+  const left = findPlaceholders(env);
+  const issues = fields.safeParse(env).error?.issues ?? [];
+  const wrong = issues.map(({ path, message }) => ({ name: String(path[0]), message }));
+  const isOther = ({ name }: Problem) => left.every((each) => each.name !== name);
+  return [...left, ...[...wrong, ...findRuleProblems(env)].filter(isOther)];
+}
+
+/** Finds placeholders (`<NAME>`) that were left in: in a secret only as its whole value. */
+function findPlaceholders(env: Environment): Problem[] {
   const rules = Object.keys(fields.shape).map((name): Rule => {
     const value = env[name]?.trim() ?? '';
     const [left] = PLACEHOLDER.exec(value) ?? [];
-    const isHolder = HOLDERS.test(name) && !SECRETS.includes(name);
-    const isLeft = left !== undefined && (isHolder || left === value);
+    const isLeft = left !== undefined && (left === value || !SECRETS.includes(name));
     return [isLeft, name, 'still holds a placeholder in <>: put the real value there'];
   });
   return problemsIn(rules);
@@ -40,9 +46,8 @@ export function findDoubts(env: Environment): Problem[] {
   ]);
 }
 
-/** Finds problems between settings. Reads the plain text, so it works even if a single field is wrong too. */
-export function findRuleProblems(env: Environment): Problem[] {
-  const isKeyNeeded = env.PERSONAL_SIGN_IN !== undefined;
+/** Finds problems between settings. */
+function findRuleProblems(env: Environment): Problem[] {
   return problemsIn([
     ...(env.MicrosoftAppId === undefined ? rulesWithoutIdentity(env) : identityRules(env)),
     missing(env, 'NAC_URL', "the NAC's address, for example https://nac.example.com"),
@@ -52,7 +57,7 @@ export function findRuleProblems(env: Environment): Problem[] {
     tokenRule(env),
     ...OPTIONAL.flatMap((upstream) => allOrNone(env, upstream)),
     ...['NAC', 'WEBHOOK', ...OPTIONAL].map((upstream) => plainHttpRule(env, upstream)),
-    missing(env, 'SECRET_KEY', NO_KEY, isKeyNeeded),
+    missing(env, 'SECRET_KEY', NO_KEY, env.PERSONAL_SIGN_IN !== undefined),
     noProxyRule(env),
     detourRule(env, 'BotOpenIdMetadata'),
   ]);
@@ -68,6 +73,7 @@ const missing = (env: Environment, name: string, what: string, isNeeded = true):
 ];
 
 const NO_USER = 'must list object ids of Microsoft Entra, or *: a mail address or a name is none';
+const NO_TENANT = 'must list ids of tenants, or *: a domain is none';
 const WHO = 'list who may use the bot (* for everyone), or set ALLOWED_USERS or ALLOWED_CONVERSATIONS';
 
 function identityRules(env: Environment): Rule[] {
@@ -80,13 +86,8 @@ function identityRules(env: Environment): Rule[] {
     missing(env, 'MicrosoftAppPassword', 'the client secret of the registration', type !== 'UserAssignedMSI'),
     missing(env, 'MicrosoftAppTenantId', 'the tenant of the registration', type !== 'MultiTenant'),
     missing(env, 'ALLOWED_TENANTS', WHO, isAnyone),
-    [hasWrongId('ADMINS', /[@\s]/), 'ADMINS', NO_USER],
-    [hasWrongId('ALLOWED_USERS', /[@\s]/), 'ALLOWED_USERS', NO_USER],
-    [
-      hasWrongId('ALLOWED_TENANTS', /\./),
-      'ALLOWED_TENANTS',
-      'must list ids of tenants, or *: a domain is none',
-    ],
+    ...['ADMINS', 'ALLOWED_USERS'].map((name): Rule => [hasWrongId(name, /[@\s]/), name, NO_USER]),
+    [hasWrongId('ALLOWED_TENANTS', /\./), 'ALLOWED_TENANTS', NO_TENANT],
   ];
 }
 
@@ -195,11 +196,10 @@ function isNear(name: string, known: string): boolean {
   if (/_proxy$/i.test(name)) return false; // ALL_PROXY and its like are other programs'.
   if (distance(given, wanted) <= Math.min(3, Math.floor(wanted.length / 4))) return true;
   const [one, other] = [partsOf(name), partsOf(known)];
-  const isAlike = one.length !== other.length || one[0] === other[0];
   const common = one.filter((part) => other.includes(part)).length;
   const needed = UPSTREAMS.test(name) ? 1 : 2; // Other programs have a part such as PORT or WATCH, too.
-  const isLonger = other.length > 1 && given.startsWith(wanted); // PUBLIC_HOSTNAME
-  return isLonger || (isAlike && common >= needed && common === Math.max(one.length, other.length) - 1);
+  const isAlike = one.length !== other.length || one[0] === other[0];
+  return isAlike && common >= needed && common === Math.max(one.length, other.length) - 1;
 }
 
 const flat = (name: string) => name.toLowerCase().replaceAll('_', '');
