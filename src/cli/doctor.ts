@@ -1,13 +1,13 @@
-import dns from 'node:dns/promises';
 import { systemClock } from '../app/start.ts';
-import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
+import { openUpstreams } from '../app/upstreams.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { type Proxies, proxyFaultText, proxyFor } from '../http/proxy.ts';
-import { isLoopback } from '../http.ts';
+import type { Upstream } from '../http.ts';
 import { linesOf, readSettings, type Settings } from '../settings.ts';
+import { CLOCK_TOLERANCE_S } from '../teams/authentication/channel-token.ts';
 import type { Command } from './command.ts';
 import { examineDatabase } from './doctor/database.ts';
-import { examineSystem, type System, systemsOf } from './doctor/systems.ts';
+import { examineSystem, keysOf, type System, systemsOf } from './doctor/systems.ts';
 import * as table from './doctor/table.ts';
 
 const { works, warning, fails, skipped } = table;
@@ -40,11 +40,10 @@ export const doctor: Command = async (args, environment) => {
 
 /** Makes all calls at the same time, and yields the rows in the table's order. @param post posts one line to the room */
 export async function* examine(settings: Settings, post: boolean): AsyncGenerator<table.Finding> {
-  const { proxies, publicUrl } = settings;
+  const { proxies, identity } = settings;
   const faults: ProxyFault[] = [];
   const onProxy = (fault: ProxyFault | undefined) => void (fault && faults.push(fault));
   const upstreams = openUpstreams(settings, () => ({ onProxy }));
-  const ahead = watchClocks(upstreams);
   const examination = { settings, post, upstreams, proxyRoute: proxies && { proxies, onProxy } };
   const systems = systemsOf(settings);
   const answers = systems.map((system) => examineSystem(system, examination));
@@ -54,52 +53,22 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
     for (const findings of answers) yield* await findings;
     yield { system: 'database', ...(await database) };
     if (proxies) yield* examineProxies(proxies, systems, faults);
-    yield { system: 'clock', ...judgeClock(systems, ahead) };
-    if (publicUrl && !isLoopback(publicUrl.hostname))
-      yield { system: 'public host', ...(await examinePublicHost(publicUrl)) };
+    if (identity) yield { system: 'clock', ...(await examineClock(upstreams.keys, keysOf(identity))) };
   } finally {
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   }
 }
 
-/** Has each upstream note how far this machine's clock is ahead of the time in its last answer (milliseconds). */
-function watchClocks(upstreams: Upstreams): ReadonlyMap<string, number> {
-  const ahead = new Map<string, number>();
-  for (const [key, upstream] of Object.entries(upstreams)) {
-    const { call } = upstream;
-    upstream.call = async (request) => {
-      const outcome = await call(request);
-      const then = outcome.kind === 'answered' ? Date.parse(String(outcome.headers.date)) : Number.NaN;
-      if (then > 0) ahead.set(key, systemClock.now() - then);
-      return outcome;
-    };
-  }
-  return ahead;
-}
-
-/** From here on tokens are refused. */
-const MAX_APART_S = 60;
-
-function judgeClock(systems: readonly System[], ahead: ReadonlyMap<string, number>): table.Diagnosis {
-  const judge = systems.find(({ key }) => ahead.has(key));
-  if (judge === undefined) return skipped('no system answered with its time');
-  const seconds = Math.round((ahead.get(judge.key) ?? 0) / 1000);
+async function examineClock(keys: Upstream, url: URL): Promise<table.Diagnosis> {
+  const answer = await keys.call({ method: 'GET', url });
+  const then = answer.kind === 'answered' ? Date.parse(String(answer.headers.date)) : Number.NaN;
+  if (Number.isNaN(then)) return skipped(`${url.host} did not say the time`);
+  const seconds = Math.round((systemClock.now() - then) / 1000);
   const apart = Math.abs(seconds);
-  if (apart < MAX_APART_S) return works(`this machine's clock agrees with that of the ${judge.name}`);
+  if (apart <= CLOCK_TOLERANCE_S) return works(`this machine's clock agrees with that of ${url.host}`);
   const side = seconds > 0 ? 'ahead of' : 'behind';
-  const what = `this machine's clock is ${apart} s ${side} that of the ${judge.name}, so that tokens get refused`;
+  const what = `this machine's clock is ${apart} s ${side} that of ${url.host}, so that tokens get refused`;
   return fails(what, 'have this machine set its clock by NTP (timedatectl set-ntp true)');
-}
-
-async function examinePublicHost({ hostname }: URL): Promise<table.Diagnosis> {
-  try {
-    const [address] = await Promise.any([dns.resolve4(hostname), dns.resolve6(hostname)]);
-    return works(`${hostname} has the address ${address}`);
-  } catch (error) {
-    const [{ code }] = (error as AggregateError).errors;
-    const next = 'correct PUBLIC_HOST, or add the name to the DNS: else nobody reaches the bot';
-    return warning(`the DNS does not know ${hostname} (${code})`, next);
-  }
 }
 
 /** Names the systems that go through each proxy, and its fault in the checks before. */

@@ -41,11 +41,10 @@ export type System = {
   ask(all: Examination, url: URL): Diagnosis | Promise<Diagnosis>;
 };
 
-/** Those that judge tokens by their own clocks come first. */
 export function systemsOf({ identity, nac, endpoints, ...settings }: Settings): System[] {
   const authority = identity && tokens.authorityOf(identity);
   const isDirect = identity?.type === 'UserAssignedMSI'; // The machine itself issues its tokens.
-  const keys = identity && (identity.openIdMetadata ?? signing.BOT_FRAMEWORK_METADATA);
+  const keys = identity && keysOf(identity);
   const { authorize, ticket, webhook, serviceHosts } = settings;
   const host = identity && serviceHosts.names.find((name) => !name.startsWith('*.'));
   const chat = host === undefined ? undefined : new URL(`https://${host}`);
@@ -60,6 +59,9 @@ export function systemsOf({ identity, nac, endpoints, ...settings }: Settings): 
     { name: 'chat service', key: 'channel', urls: [chat], ask: (_, url) => works(`${url.host} is reached`) },
   ];
 }
+
+export const keysOf = ({ openIdMetadata }: Pick<NonNullable<Settings['identity']>, 'openIdMetadata'>) =>
+  openIdMetadata ?? signing.BOT_FRAMEWORK_METADATA;
 
 /** Asks at each address, but at no other one with an account that the first refused. */
 export async function examineSystem(system: System, all: Examination): Promise<Finding[]> {
@@ -122,27 +124,25 @@ async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): 
     return answer.kind === 'answered' ? answer.text : '';
   };
   const session = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
-  const isAnswered = session.kind !== 'refused' && session.kind !== 'no answer';
-  // 0 alone, 1 active and 2 standby monitoring node, 3 none of them; undefined if the answer does not say.
-  const part =
-    isAnswered && readXml(await textAt(paths.versionPath()), 'product').items[0]?.get('type_of_node');
-  if (part === '3') return fails(`${host} is no monitoring node, so it knows no sessions`, ACTIVE_FIRST);
   if (session.kind === 'found')
-    return fault(`${host} shows a session for ${paths.NOBODY}, which no device has`, 'NAC', UNUSABLE);
+    return fault(`${host} shows a session for ${paths.NOBODY}, which no device has`, 'NAC', {
+      kind: 'unusable',
+    });
   if (session.kind !== 'no session') {
     const outcome = { whose: 'service', restsUntil: undefined, ...session } as LookupOutcome;
     const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome };
     const { words, reason } = describe(answer, createFormatter({}, systemClock));
     return fault(`${host}: ${words}. ${toPlain(reason)}`.trim(), 'NAC', session);
   }
+  // 0 alone, 1 active and 2 standby monitoring node, 3 none of them; undefined if the answer does not say.
+  const part = readXml(await textAt(paths.versionPath()), 'product').items[0]?.get('type_of_node');
+  if (part === '3') return fails(`${host} is no monitoring node, so it knows no sessions`, ACTIVE_FIRST);
   if (part === '2' && url === nac.addresses[0])
     return warning(`${host} is the standby monitoring node`, ACTIVE_FIRST);
   if (readActiveCount(await textAt(paths.activeCountPath())) === 0)
     return warning(`${host} has no active session at all`, NO_LOGS);
   return works(`${host} says "no session" for ${paths.NOBODY}, as it must`);
 }
-
-const UNUSABLE = { kind: 'unusable' };
 
 const askExchange =
   (credential: IssuedName): System['ask'] =>
@@ -177,17 +177,13 @@ async function askWebhook({ settings, upstreams, post }: Examination, { host }: 
   return fault(`the room gets nothing: ${postFaultText(outcome)}`, 'WEBHOOK', outcome);
 }
 
-const SINGLE_TENANT =
-  'Azure has registered no MultiTenant bots since July 2025: if yours is newer, set MicrosoftAppType=SingleTenant and MicrosoftAppTenantId';
-
 async function askAuthority({ settings: { identity }, upstreams }: Examination): Promise<Diagnosis> {
   if (identity === undefined) return skipped('there is no identity');
   try {
     await tokens.createAppTokens(identity, upstreams.authority, systemClock.now, () => {}).get();
     return works('issues tokens for replies');
   } catch (error) {
-    const next = identity.type === 'MultiTenant' ? SINGLE_TENANT : undefined;
-    return fails(tokens.readTokenFault(error).cure ?? '', next);
+    return fails(tokens.readTokenFault(error).cure ?? '');
   }
 }
 

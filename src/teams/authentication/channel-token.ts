@@ -4,7 +4,7 @@ import { KeysUnavailableError, type SigningKey, type SigningKeys } from './signi
 
 /** The issuer of the channels' tokens (Bot Connector authentication, "Connector to bot"). */
 const ISSUER = 'https://api.botframework.com';
-const CLOCK_TOLERANCE_S = 300;
+export const CLOCK_TOLERANCE_S = 300;
 
 /**
  * Verifies the token in the `Authorization` header of a request from the channel. The issuer comes first, because a forged
