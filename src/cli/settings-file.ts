@@ -3,12 +3,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { type Environment, FILE_SECRETS } from '../settings/environment.ts';
 
 /**
- * One entry of an EnvironmentFile that systemd and Node (`--env-file`) read in the same way: a blank line, a comment, or
- * NAME=VALUE. They differ about `\` and `#` in a bare value, a value of blanks alone, escapes between double quotes, and a comment
- * that ends in `\`. Sources: parse_env_file_internal() of systemd (src/basic/env-file.c), and src/node_dotenv.cc of Node.
+ * A line of an EnvironmentFile that systemd and Node (`--env-file`) read in the same way: blank, a comment, or NAME=VALUE. They
+ * differ about `\` and `#` in a bare value, a value of blanks alone, escapes between double quotes, and a comment that ends in
+ * `\`. Sources: parse_env_file_internal() of systemd (src/basic/env-file.c), and src/node_dotenv.cc of Node.
  */
-const ENTRY =
-  /[ \t]*(?:[#;](?:[^\r\n]*[^\\\r\n])?|([A-Za-z_]\w*)[ \t]*=(?:[ \t]*(?:'([^'\r]*)'|"((?:[^"\\\r]|\\[^n"\\$`\r\n])*)"|([^\s'"`\\#][^\\#\r\n]*))[ \t]*)?)?(?:\r?\n|$)/y;
+const LINE =
+  /^[ \t]*(?:[#;](?:[^\r]*[^\\\r])?|([A-Za-z_]\w*)[ \t]*=(?:[ \t]*(?:'([^'\r]*)'|"((?:[^"\\\r]|\\[^n"\\$`\r])*)"|([^\s'"`\\#][^\\#\r]*))[ \t]*)?)?$/;
 
 /** Reads the service's settings as its unit does. `fault`: why nothing was read; `warning`: other users can read the file. */
 export function readSettingsFile(
@@ -35,14 +35,11 @@ export function readSettingsFile(
 function parseEntries(text: string) {
   const values: Record<string, string> = {};
   const faults: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    ENTRY.lastIndex = at;
-    const entry = ENTRY.exec(text);
-    const [whole, name, single, double, bare = ''] = entry ?? [`${/[^\n]*\n?/.exec(text.slice(at))}`];
-    if (!entry) faults.push(`line ${text.slice(0, at).split('\n').length}: ${faultIn(whole)}`);
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const entry = LINE.exec(line);
+    const [, name, single, double, bare = ''] = entry ?? [];
+    if (!entry) faults.push(`line ${index + 1}: ${faultIn(line)}`);
     else if (name !== undefined) values[name] = single ?? double ?? bare.trimEnd();
-    at += whole.length;
   }
   return { values, faults };
 }

@@ -23,7 +23,6 @@ it.each<[text: string, value: string]>([
   ["A='# \\ \" ` $'", '# \\ " ` $'],
   ['A="it\'s # a"', "it's # a"],
   ['A="C:\\a\\b"', 'C:\\a\\b'],
-  ["A='two\nlines'", 'two\nlines'],
   ['# A=1\n; B\n\nA=2\r\n', '2'],
   ['A=1\nA=2', '2'],
   ['A=', ''],
