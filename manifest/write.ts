@@ -9,33 +9,30 @@ import { linesOf } from '../src/settings.ts';
 /** `appId`: the GUID of the bot and of the app; `host`: the DNS name under which the chat service reaches the bot. */
 type PackageSettings = { appId: string; host: string };
 
+const USAGE = 'Give one host at most, and one file: nac-lookup-bot manifest [HOST] [--out FILE]\n';
 const CURE =
   'Set them in the environment; the host can be an argument too: nac-lookup-bot manifest bot.example.com';
-const ID_FAULT = 'must be a GUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12';
-const NO_ID = "is missing: the bot's Microsoft App ID, as its Azure Bot resource shows it";
-const NO_HOST =
-  'is missing: the host under which the chat service reaches the bot, for example bot.example.com';
+const ID_FAULT =
+  'must be the Microsoft App ID of the Azure Bot resource, a GUID: hexadecimal digits in groups of 8, 4, 4, 4 and 12';
+/** The form that the schema demands (`#/definitions/guid`). */
+const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** `manifest [HOST] [--out FILE]`: writes the app package for Teams. Code 2: wrong settings, all named; 1: no file. */
 export function manifest(args: readonly string[], env: Environment): { code: 0 | 1 | 2; text: string } {
   const options = { out: { type: 'string' } } as const;
   const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
   const { out = relative('', join(import.meta.dirname, 'nac-lookup-bot.zip')), ...unknown } = parsed.values;
-  const appId = env.MicrosoftAppId?.trim() ?? '';
   const [given = env.PUBLIC_HOST ?? '', ...others] = parsed.positionals;
-  const host = parsePublicHost(given) ?? '';
-  const rules: Array<[isWrong: boolean, name: string, message: string]> = [
-    [!GUID.test(appId), 'MicrosoftAppId', appId === '' ? NO_ID : ID_FAULT],
-    [host === '', 'PUBLIC_HOST', given.trim() === '' ? NO_HOST : PUBLIC_HOST_FAULT],
-    ...Object.keys(unknown).map((name): (typeof rules)[number] => [true, `--${name}`, UNKNOWN]),
-    [!out || out === true, '--out', 'needs the path of the file to write'],
-    [others.length > 0, 'The command', 'takes only one host'],
-  ];
-  const problems = rules.flatMap(([isWrong, name, message]) => (isWrong ? [{ name, message }] : []));
-  if (problems.length > 0)
+  if (typeof out !== 'string' || out === '' || [...others, ...Object.keys(unknown)].length > 0)
+    return { code: 2, text: USAGE };
+  const appId = env.MicrosoftAppId?.trim() ?? '';
+  const host = parsePublicHost(given);
+  const problems = GUID.test(appId) ? [] : [{ name: 'MicrosoftAppId', message: ID_FAULT }];
+  if (host === undefined) problems.push({ name: 'PUBLIC_HOST', message: PUBLIC_HOST_FAULT });
+  if (host === undefined || problems.length > 0)
     return { code: 2, text: `The app package was not written.\n${linesOf(problems)}${CURE}\n` };
   try {
-    writeFileSync(String(out), buildPackage({ appId, host }));
+    writeFileSync(out, buildPackage({ appId, host }));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -44,10 +41,6 @@ export function manifest(args: readonly string[], env: Environment): { code: 0 |
   const next = 'Next: upload it in Teams (manifest/README.md, "Upload it").';
   return { code: 0, text: `Wrote ${out} for ${host}. ${next}\n` };
 }
-
-const UNKNOWN = 'is unknown: the only option is --out FILE';
-/** The form that the schema demands (`#/definitions/guid`). */
-const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Builds the package: a zip with `manifest.json` and two icons at its root. Equal settings make equal bytes on every machine. */
 export function buildPackage({ appId, host }: PackageSettings): Uint8Array {
