@@ -1,6 +1,6 @@
 import type { CredentialOutcome, Exchanges, Issued, IssuedName } from './credentials/exchanges.ts';
 import { type AskNac, PersonalAccounts, type PersonalParts } from './credentials/personal-accounts.ts';
-import { guarded, type Judgement, type LockoutGuard } from './domain/lockout.ts';
+import { guarded, type LockoutGuard } from './domain/lockout.ts';
 import { type Account, basicAuthorization, type Held, NOT_CONNECTED } from './domain/secret.ts';
 import type { Clock } from './domain/timing.ts';
 
@@ -74,7 +74,7 @@ function createServiceAccount({ settings, exchanges, guardOf, clock }: ServicePa
     const exchange = exchanges[name];
     if (account === undefined || exchange === undefined) return undefined;
     const guard = guardOf(name, account);
-    return () => guarded(guard, () => exchange(account), judgeExchange);
+    return () => guarded(guard, () => exchange(account));
   }
 
   return {
@@ -94,9 +94,4 @@ function createServiceAccount({ settings, exchanges, guardOf, clock }: ServicePa
       return basic;
     },
   };
-}
-
-function judgeExchange({ kind }: Pick<CredentialOutcome, 'kind'>): Judgement {
-  if (kind === 'refused' || kind === 'forbidden') return 'refused';
-  return kind === 'held' || kind === 'no credential' ? 'accepted' : 'unknown';
 }

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import { admit, type Breaker, type CallHealth, CLOSED, EVERYBODY, end } from './domain/breaker.ts';
 import type { DeviceAddress } from './domain/device-address.ts';
-import type { Judgement, LockoutGuard } from './domain/lockout.ts';
-import type { MacAddress, MacForm } from './domain/mac-address.ts';
-import type { LookupOutcome, Paused, SessionOutcome } from './domain/outcome.ts';
-import { type Account, basicAuthorization, NOT_CONNECTED, type Secret } from './domain/secret.ts';
+import { judgementOf, type LockoutGuard } from './domain/lockout.ts';
+import type { MacForm } from './domain/mac-address.ts';
+import { isAsked, type LookupOutcome, type Paused, type SessionOutcome } from './domain/outcome.ts';
+import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
-import { type AccountVault, BUSY, Calls, type NotAsked, type OwnAccount } from './nac/calls.ts';
-import { createActiveCount, createHistory } from './nac/optional-calls.ts';
-import { getRequest, NOBODY, sessionPath } from './nac/paths.ts';
-import { readSessionOutcome, type TokenTest, tokensLike } from './nac/reading/session.ts';
+import { type AccountVault, BUSY, Calls, type NotAsked, type OwnAccount, type Slots } from './nac/calls.ts';
+import { createActiveCount, createOptionalCall, type History } from './nac/optional-calls.ts';
+import { attemptsPath, getRequest, NOBODY, sessionPath } from './nac/paths.ts';
+import { readAttempts, readSessionOutcome, type TokenTest, tokensLike } from './nac/reading/session.ts';
 
 export type Nac = ReturnType<typeof openNac>;
 
@@ -38,38 +38,36 @@ type NacParts = {
 /** The NAC's sessions (`Session/MACAddress` and its sisters), and the calls that explain them. */
 export function openNac(parts: NacParts) {
   const { settings, upstreams, vault, lockout, steady, onLookup, log } = parts;
-  const calls = new Calls(vault, lockout, settings.concurrency);
+  const { addresses, concurrency, macForm } = settings;
+  const calls = new Calls({ vault, lockout, concurrency, steady });
   const nacAddresses = new NacAddresses(parts);
-  const optional = { upstream: upstreams.nacHistory, vault, calls, steady, log };
+  const optional = { addresses, upstream: upstreams.nacHistory, vault, calls, steady, log };
+  const askHistory = createOptionalCall(readAttempts, optional);
+  const history: History = (address, person, node) =>
+    askHistory(node, attemptsPath(address, macForm), person);
+
+  /** @param asker is paused alone if the NAC answers everybody else; undefined: nobody is */
+  async function lookUp(address: DeviceAddress, person: string, asker?: string): Promise<LookupOutcome> {
+    const begunAt = steady();
+    const own = await vault.basic(person);
+    const call = (authorization: Secret) => nacAddresses.ask(address, authorization, asker);
+    const request = { subject: address, person, own, call };
+    const outcome = withAccount(await calls.callOrShare(request, asker === undefined), own);
+    onLookup(address, outcome, steady() - begunAt);
+    return outcome;
+  }
 
   return {
     /** Looks one device up for a person, with the person's own credentials if there are any. */
-    async lookUp(address: DeviceAddress, person: string): Promise<LookupOutcome> {
-      const begunAt = steady();
-      const own = await vault.basic(person);
-      const call = (authorization: Secret) => nacAddresses.ask(address, authorization, person);
-      const answered = await calls.callOrShare({ subject: address, person, own, call, judge });
-      const outcome = lookupOutcome(answered, own, lockout);
-      onLookup(address, outcome, steady() - begunAt);
-      return outcome;
-    },
+    lookUp: (address: DeviceAddress, person: string) => lookUp(address, person, person),
     /** Looks a watched device up for no asker, if a slot is free and the service account's password was tried; else `busy`. */
-    async watch(address: MacAddress): Promise<LookupOutcome> {
-      if (lockout.isUntried()) return BUSY;
-      const begunAt = steady();
-      const call = (authorization: Secret) => nacAddresses.ask(address, authorization, undefined);
-      const request = { subject: address, person: '', own: NOT_CONNECTED, needsFreeSlot: true, call, judge };
-      const outcome = lookupOutcome(await calls.callOrShare(request), NOT_CONNECTED, lockout);
-      if (outcome.kind !== 'busy') onLookup(address, outcome, steady() - begunAt);
-      return outcome;
-    },
-    hasNoSessions: createActiveCount(settings.addresses, parts.onCount, optional),
+    watch: async (address: DeviceAddress, watcher: string) =>
+      lockout.isUntried() || !calls.slots.hasFree() ? BUSY : lookUp(address, watcher),
+    hasNoSessions: createActiveCount(parts.onCount, optional),
     /** Tries an account once, with a question about no device. */
-    tryAccount: (account: Account, person: string) => tryAccount(account, person, nacAddresses, calls),
+    tryAccount: (account: Account, person: string) => tryAccount(account, person, nacAddresses, calls.slots),
     /** Undefined: turned off. */
-    history: settings.history
-      ? createHistory(settings.macForm, () => nacAddresses.answeredBy, optional)
-      : undefined,
+    history: settings.history ? history : undefined,
     /** Until when the service account rests, by the steady clock. */
     restsUntil: () => lockout.until(),
     pausedUntil: () => nacAddresses.pausedUntil(),
@@ -82,8 +80,6 @@ const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_
 
 /** The addresses of the NAC, each with its circuit breaker. */
 class NacAddresses {
-  /** The address that answered last; undefined before the first answer. */
-  answeredBy: URL | undefined;
   readonly #nodes: ReadonlyArray<{ base: URL; breaker: Breaker }>;
   readonly #isIgnored: TokenTest | undefined;
   readonly #parts: NacParts;
@@ -127,7 +123,6 @@ class NacAddresses {
           health !== 'answered' && (wire.kind === 'no answer' || GATEWAY_FAULTS.has(wire.status));
         if (isFirst) onPreferred(isDown ? session : undefined);
         if (!isDown) {
-          this.answeredBy = node.base;
           const isRead = session.kind === 'found' || session.kind === 'no session';
           return isRead ? { ...session, node: node.base.href } : session;
         }
@@ -156,46 +151,21 @@ function healthOf(wire: HttpOutcome, session: SessionOutcome): CallHealth {
   return kind === 'cut off' || kind === 'timed out' ? 'failed' : 'answered';
 }
 
-async function tryAccount(account: Account, person: string, nacAddresses: NacAddresses, { slots }: Calls) {
-  const outcome = await slots.run(person, () =>
-    nacAddresses.ask(NOBODY, basicAuthorization(account), person),
-  );
-  if (outcome === undefined) return 'unknown';
-  return outcome.kind === 'forbidden' ? 'forbidden' : judge(outcome);
-}
-
-function judge({ kind }: SessionOutcome | Paused): Judgement {
-  if (kind === 'refused') return 'refused';
-  return kind === 'found' || kind === 'no session' || kind === 'forbidden' ? 'accepted' : 'unknown';
-}
-
-function lookupOutcome(
-  asked: SessionOutcome | Paused | NotAsked,
-  own: OwnAccount,
-  lockout: LockoutGuard,
-): LookupOutcome {
-  // The bot's account stands in while it is not known whether the person has one.
-  const standIn = own.kind === 'not connected' && own.unknown ? 'stand-in' : undefined;
-  const whose = own.kind === 'held' ? 'person' : standIn;
-  switch (asked.kind) {
-    case 'found':
-    case 'no session':
-    case 'fault':
-    case 'unusable':
-      return whose ? { ...asked, account: whose } : asked;
-    case 'forbidden':
-      return { kind: 'forbidden', whose: whose === 'person' ? whose : 'service' };
-    case 'refused':
-      return whose === 'person'
-        ? { kind: 'refused', whose }
-        : { kind: 'refused', whose: 'service', restsUntil: lockout.until() };
-    case 'forgotten':
-      return { kind: 'refused', whose: 'person' };
-    case 'no answer':
-    case 'paused':
-    case 'resting':
-    case 'busy':
-    case 'disconnected':
-      return asked;
+async function tryAccount(account: Account, person: string, nacAddresses: NacAddresses, slots: Slots) {
+  const slot = slots.request(person);
+  if (slot === undefined) return 'unknown';
+  await slot.started;
+  try {
+    const outcome = await nacAddresses.ask(NOBODY, basicAuthorization(account), person);
+    return outcome.kind === 'forbidden' ? outcome.kind : judgementOf(outcome);
+  } finally {
+    slots.release();
   }
+}
+
+function withAccount(answer: SessionOutcome | Paused | NotAsked, own: OwnAccount): LookupOutcome {
+  if (answer.kind === 'forgotten') return { kind: 'refused', whose: 'person' };
+  // The bot's account stands in while it is not known whether the person has one.
+  const whose = own.kind === 'held' ? 'person' : own.unknown && 'stand-in';
+  return whose && isAsked(answer) ? { ...answer, whose } : answer;
 }

@@ -80,7 +80,7 @@ describe('a lookup', () => {
     const { lookUp, history } = openNacAt([url], { concurrency: 1 });
     await lookUp(MAC, 'bob');
     const [first = MAC, second = MAC] = MANY;
-    await Promise.all([lookUp(first, 'bob'), history?.(MAC, 'bob', 5000), lookUp(second, 'bob')]);
+    await Promise.all([lookUp(first, 'bob'), history?.(MAC, 'bob', `${url}/`), lookUp(second, 'bob')]);
     const kinds = received.map(({ path }) => path.split('/')[4]);
     expect(kinds).toEqual(['Session', 'Session', 'Session', 'AuthStatus']);
   });
@@ -93,7 +93,7 @@ describe('a lookup', () => {
     password.now = 'new';
     expect(await lookUp(MAC, 'bob')).toMatchObject({ kind: 'found' });
     release(REFUSED);
-    expect(await before).toEqual({ kind: 'refused', whose: 'service', restsUntil: undefined });
+    expect(await before).toEqual({ kind: 'refused' });
     expect(restsUntil()).toBeUndefined();
   });
 });
@@ -107,7 +107,7 @@ it('a first call that is refused late is the only one of 20 askers', async () =>
   const outcomes = await Promise.all(lookups);
   expect(asked).toHaveLength(1);
   const until = clock.now + 60_000;
-  expect(outcomes[0]).toEqual({ kind: 'refused', whose: 'service', restsUntil: until });
+  expect(outcomes[0]).toEqual({ kind: 'refused' });
   expect(outcomes.slice(1)).toEqual(Array(19).fill({ kind: 'resting', until }));
 });
 
@@ -133,7 +133,7 @@ it("a person's lookups share nothing with those of an earlier sign-in", async ()
   await isAsked();
   clock.now++;
   await connect('bob');
-  expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, account: 'person' });
+  expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, whose: 'person' });
   release(REFUSED);
   expect(await first).toEqual({ kind: 'refused', whose: 'person' });
   expect(await vault.basic('bob')).toMatchObject({ kind: 'held' });
@@ -151,9 +151,9 @@ it("a person's lookups end when the person disconnects while they wait", async (
 });
 
 it.each<[Answer, ofService: object, ofPerson: object]>([
-  [NO_SESSION, NONE, { ...NONE, account: 'person' }],
-  [{ status: 429 }, { kind: 'fault', status: 429 }, { kind: 'fault', status: 429, account: 'person' }],
-  [{ status: 403 }, { kind: 'forbidden', whose: 'service' }, { kind: 'forbidden', whose: 'person' }],
+  [NO_SESSION, NONE, { ...NONE, whose: 'person' }],
+  [{ status: 429 }, { kind: 'fault', status: 429 }, { kind: 'fault', status: 429, whose: 'person' }],
+  [{ status: 403 }, { kind: 'forbidden' }, { kind: 'forbidden', whose: 'person' }],
 ])("a person's lookups name their own account while there is one: %o", async (reply, ofService, ofPerson) => {
   const { lookUp, connect, vault } = openNacAt([(await record(reply)).url]);
   await connect('bob');
@@ -167,7 +167,7 @@ it("a person's lookups run under the bot's account without their own", async () 
   const { lookUp, connect, vault, rows, clock } = openNacAt([(await record(NO_SESSION)).url]);
   await connect('bob');
   vi.spyOn(rows, 'find').mockRejectedValueOnce(new Error('away'));
-  expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, account: 'stand-in' });
+  expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, whose: 'stand-in' });
   await vault.dropRefused('bob', clock.now);
   expect(await lookUp(MAC, 'bob')).toEqual(NONE);
 });

@@ -198,9 +198,9 @@ export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly De
   }
 }
 
+const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbidden'];
+
 function accountOf(answer: DeviceAnswer): 'own' | 'service' | undefined {
-  const { outcome } = answer;
-  if ('whose' in outcome) return outcome.whose === 'person' ? 'own' : 'service';
-  const isAnswered = ['found', 'no session', 'fault', 'unusable'].includes(outcome.kind);
-  return isAnswered ? (isOwn(answer) ? 'own' : 'service') : undefined;
+  if (isOwn(answer)) return 'own';
+  return ANSWERED.includes(answer.outcome.kind) ? 'service' : undefined;
 }

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { HISTORY_MS } from '../../src/domain/attempts.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { stateOf } from '../../src/domain/session.ts';
 import { ownCopy } from '../../src/domain/text.ts';
@@ -87,8 +86,9 @@ export class Explanations {
     const { history, findEndpoint } = this.#options;
     const { address, outcome } = answer;
     if (!isMacAddress(address)) return answer; // The NAC lists attempts and records by MAC address alone.
+    const node = 'node' in outcome ? outcome.node : undefined;
     const [attempts, endpoint] = await Promise.all([
-      history?.(address, person, HISTORY_MS),
+      history?.(address, person, node),
       outcome.kind === 'no session' ? findEndpoint?.(address, person) : undefined,
     ]);
     return { ...answer, ...(attempts && { attempts }), ...(endpoint && { endpoint }) };

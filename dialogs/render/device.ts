@@ -52,13 +52,13 @@ export const nameOf = (answer: Asked): Line => [...line`${answer.address}`, ...a
 export const askedText = ({ asked, address }: Asked): Line =>
   asked === address ? [] : line` ${[asked.startsWith('user ') ? 'of' : 'at']} ${asked}`;
 
-export const isOwn = ({ outcome }: DeviceAnswer) => 'account' in outcome && outcome.account === 'person';
+export const isOwn = ({ outcome }: DeviceAnswer) => 'whose' in outcome && outcome.whose === 'person';
 
 /** The account that the NAC was asked under; empty if it is simply the bot's. */
 export function accountText({ outcome }: DeviceAnswer): string {
-  const account = 'account' in outcome ? outcome.account : undefined;
-  if (account === 'stand-in') return "the bot's account, because own ones cannot be read now";
-  return account === 'person' ? 'own account' : '';
+  const whose = 'whose' in outcome && outcome.whose;
+  if (whose === 'stand-in') return "the bot's account, because own ones cannot be read now";
+  return whose === 'person' ? 'own account' : '';
 }
 
 /** Continues after a verdict or an address. */
@@ -85,7 +85,7 @@ export function numberText(number: number, answers: readonly DeviceAnswer[], del
   const isPostTaken = delivery === undefined || ['posted', 'under way'].includes(delivery.outcome.kind);
   // Time alone, or the asker, helps with the others.
   const isForOperator = answers.some(({ outcome }) => {
-    if (outcome.kind === 'refused') return outcome.whose === 'service';
+    if (outcome.kind === 'refused') return outcome.whose !== 'person';
     if (outcome.kind === 'busy' || outcome.kind === 'disconnected') return false;
     return groupOf(outcome) === 'not known';
   });

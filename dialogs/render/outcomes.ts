@@ -33,6 +33,7 @@ const ASK_NAC = 'Please ask those who run the NAC.';
 const operatorCan = (outcome: Parameters<typeof cureFor>[1]) =>
   `The bot's operator can ${cureFor('NAC', outcome)}.`;
 const TOO_MANY = 'The NAC, or what stands in front of it, gets too many requests now.';
+const REFUSED = "The NAC does not accept the bot's user name and password (401).";
 const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;
 
 const notAsked = (reason: Reason, next?: string): Said => ({ words: 'not asked', reason, next });
@@ -62,15 +63,11 @@ export const VERDICTS_WITHOUT_SESSION: Wording<
   refused(outcome) {
     const words = 'credentials refused';
     if (outcome.whose === 'person') return { words, reason: OWN_REFUSED };
-    const { restsUntil } = outcome;
-    const rest = ({ timeLeft }: Formatter) =>
-      restsUntil === undefined ? '' : ` I do not try them again for ${timeLeft(restsUntil)}.`;
-    const refused = "The NAC does not accept the bot's user name and password (401).";
-    return { words, reason: (formatter) => `${refused}${rest(formatter)}`, next: operatorCan(outcome) };
+    return { words, reason: REFUSED, next: operatorCan(outcome) };
   },
-  forbidden: ({ whose }) => ({
+  forbidden: () => ({
     words: 'not allowed',
-    reason: `The NAC knows ${whose === 'person' ? 'your' : "the bot's"} account, but the account may not read sessions (403).`,
+    reason: 'The NAC knows the account, but the account may not read sessions (403).',
     next: 'On Cisco ISE, the account needs the role MnT Admin.',
   }),
   fault({ status, part }) {

@@ -164,7 +164,7 @@ async function lookUp(
   bot: WatchParts,
 ): Promise<rules.WatchAnswer<DeviceAnswer> | undefined> {
   await pace(bot);
-  const [device] = await startLookups([address], ASKER, () => bot.nac.watch(address)).finished;
+  const [device] = await startLookups([address], ASKER, bot.nac.watch).finished;
   if (device === undefined || device.outcome.kind === 'busy') return undefined;
   const state = stateBy(device);
   const isNoSession = device.outcome.kind === 'no session';

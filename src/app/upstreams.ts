@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 import type { ShownSettings } from '../../dialogs/dialog.ts';
-import { HISTORY_MS } from '../domain/attempts.ts';
 import type { Prefix } from '../domain/cures.ts';
 import type { ProxyRoute } from '../http/proxy.ts';
 import type { OnCertificate, TlsMode } from '../http/trust.ts';
 import { createUpstream } from '../http.ts';
-import { ENDPOINT_MS } from '../nac/endpoints.ts';
+import { OPTIONAL_MS } from '../nac/calls.ts';
 import type { Settings } from '../settings.ts';
 import { serverTlsOf } from '../store/postgres.ts';
 
@@ -24,8 +23,8 @@ export function openUpstreams(
   };
   return {
     nac: open('nac', nac.timeoutMs, nac.tls, 'NAC'),
-    nacHistory: open('nac', Math.min(nac.timeoutMs, HISTORY_MS), nac.tls),
-    endpoints: open('administration node', ENDPOINT_MS, endpoints?.tls, 'ENDPOINTS'),
+    nacHistory: open('nac', Math.min(nac.timeoutMs, OPTIONAL_MS), nac.tls),
+    endpoints: open('administration node', OPTIONAL_MS, endpoints?.tls, 'ENDPOINTS'),
     webhook: open('webhook', 10_000, webhook.tls, 'WEBHOOK'),
     channel: open('chat', 10_000),
     keys: open('signing keys', 5000),

@@ -2,8 +2,6 @@ import type { SessionRecord } from './session.ts';
 
 /** The most attempts that the NAC is asked for. */
 export const MAX_ATTEMPTS = 10;
-/** The longest that a call for attempts may take (milliseconds). */
-export const HISTORY_MS = 2500;
 
 /** The record of one authentication of a device. */
 export type Attempt = SessionRecord & {

@@ -48,11 +48,17 @@ export type LockoutGuard = {
   isUntried(): boolean;
 };
 
+/** The kinds of outcomes that show that a system knows the account, whatever it allows. */
+const ACCEPTED = ['found', 'no session', 'forbidden', 'read', 'held', 'no credential'];
+
+export function judgementOf({ kind }: { kind: string }): Judgement {
+  return kind === 'refused' ? kind : ACCEPTED.includes(kind) ? 'accepted' : 'unknown';
+}
+
 /** Makes a call with an account, unless its password rests. Throws what the call throws. */
-export async function guarded<T>(
+export async function guarded<T extends { kind: string }>(
   guard: LockoutGuard,
   call: () => Promise<T>,
-  judgementOf: (outcome: T) => Judgement,
 ): Promise<T | Resting> {
   const use = await guard.begin();
   if (use.kind === 'resting') return use;

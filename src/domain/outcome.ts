@@ -28,10 +28,10 @@ export type HttpFault =
 export type NoAnswer = { kind: 'no answer'; fault: HttpFault };
 
 /** The NAC's answer about one device. `refused`: 401, the credentials. `forbidden`: 403, the account may not read sessions. */
-export type SessionOutcome = Answered | { kind: 'refused' } | { kind: 'forbidden' } | NoAnswer;
-
-/** `node`: the address of the NAC that answered. */
-type Answered =
+export type SessionOutcome =
+  | { kind: 'refused' | 'forbidden' }
+  | NoAnswer
+  /** `node`: the address of the NAC that answered. */
   | { kind: 'found'; tokens: readonly string[]; record: SessionRecord; text: string; node?: string }
   | { kind: 'no session'; node?: string }
   /** `part`: what the NAC says is not available. */
@@ -53,20 +53,11 @@ export type Resting = { kind: 'resting'; until: number };
 export type Busy = { kind: 'busy' };
 /** Not asked, because the person disconnected while the question waited. */
 export type Disconnected = { kind: 'disconnected' };
-/** Whose account was used. `stand-in`: the bot's, because it is not known whether the person has one. */
-type Whose = 'service' | 'person' | 'stand-in';
+/** The account that was used, if not simply the bot's. `stand-in`: the bot's, because it is not known whether the person has one. */
+type Whose = { whose?: 'person' | 'stand-in' };
 
-/** The outcome of a person's lookup of one device. */
-export type LookupOutcome =
-  /** `account`: whose account was used, if not simply the bot's. */
-  | (Answered & { account?: Exclude<Whose, 'service'> })
-  /** The account, the bot's or the person's own, may not read sessions. */
-  | { kind: 'forbidden'; whose: 'service' | 'person' }
-  /** The NAC refused the credentials: the bot's own, which rest now, or the person's, which were forgotten. */
-  | { kind: 'refused'; whose: 'service'; restsUntil: number | undefined }
-  | { kind: 'refused'; whose: 'person' }
-  | NoAnswer
-  | (Paused | Resting | Busy | Disconnected);
+/** The outcome of a person's lookup. Refused credentials rest if they are the bot's own, and are forgotten if a person's. */
+export type LookupOutcome = (SessionOutcome & Whose) | Paused | Resting | Busy | Disconnected;
 
 /** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
@@ -81,8 +72,8 @@ export function groupOf({ kind }: Pick<DeviceOutcome, 'kind'>) {
 }
 
 /** Whether the NAC was called. */
-export const isAsked = ({ kind }: LookupOutcome) =>
-  !['paused', 'resting', 'busy', 'disconnected'].includes(kind);
+export const isAsked = (outcome: LookupOutcome): outcome is SessionOutcome & Whose =>
+  !['paused', 'resting', 'busy', 'disconnected'].includes(outcome.kind);
 
 /** A lookup's outcome by its name in metrics and audit lines. An answer that began counts as `unusable`. */
 export function lookupName(outcome: DeviceOutcome): string {

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Judgement, LockoutGuard } from '../domain/lockout.ts';
+import { type Judgement, judgementOf, type LockoutGuard } from '../domain/lockout.ts';
 import type { Busy, Disconnected, Resting } from '../domain/outcome.ts';
 import type { Held, NotConnected, Secret } from '../domain/secret.ts';
+import { settlesWithin } from '../domain/timing.ts';
 
 export type OwnAccount = Held | NotConnected;
 
@@ -19,40 +20,44 @@ type CallRequest<T> = {
   subject: string;
   person: string;
   own: OwnAccount;
-  /** Whether an answer can do without the call. */
-  isOptional?: boolean;
-  /** Whether the call is made only if a slot is free, so that no request waits behind it. */
-  needsFreeSlot?: boolean;
+  /** The kind of its outcome is the verdict on the account: a refused one rests, or is forgotten if it is a person's. */
   call(authorization: Secret): Promise<T>;
-  /** The verdict of an outcome on the account: a refused one rests, or is forgotten if it is a person's. */
-  judge(outcome: T): Judgement;
 };
+
+/** The answer to a call that an answer can do without. */
+export type OptionalAnswer<T> = { kind: 'read'; value: T } | { kind: 'refused' | 'not known' | 'failed' };
 
 /** Not asked. `forgotten`: the NAC refused the person's account while the request waited. */
 export type NotAsked = { kind: 'forgotten' } | Disconnected | Resting | Busy;
 
 export const BUSY: Busy = { kind: 'busy' };
+/** The longest that an answer waits for an optional call (milliseconds). */
+export const OPTIONAL_MS = 2500;
+
+type CallsParts = { vault: AccountVault; lockout: LockoutGuard; concurrency: number; steady: () => number };
 
 /** The calls to the NAC: they share its slots and the lockout of the service account. */
 export class Calls {
   readonly slots: Slots;
-  readonly #vault: AccountVault;
-  readonly #lockout: LockoutGuard;
+  readonly #parts: CallsParts;
   /** People's own accounts: those that the NAC accepted, and the calls that go alone. */
   readonly #accepted = new LRUCache<string, true>({ max: 10_000 });
   readonly #alone = new Map<string, Promise<void>>();
   readonly #inFlight = new Map<string, { slot: Slot; outcome: Promise<unknown> }>();
 
-  constructor(vault: AccountVault, lockout: LockoutGuard, concurrency: number) {
-    this.#vault = vault;
-    this.#lockout = lockout;
-    this.slots = new Slots(concurrency);
+  constructor(parts: CallsParts) {
+    this.#parts = parts;
+    this.slots = new Slots(parts.concurrency);
   }
 
   /** Makes a call in its turn, or joins an equal one in flight. A shared call has the best of its askers' turns. */
-  callOrShare<T>(request: CallRequest<T>): Promise<T | NotAsked> {
-    const { subject, person, own, isOptional, needsFreeSlot } = request;
-    const account = own.kind === 'held' ? `${person} ${own.since}` : String(this.#vault.service().since);
+  callOrShare<T extends { kind: string }>(
+    request: CallRequest<T>,
+    isOptional = false,
+  ): Promise<T | NotAsked> {
+    const { subject, person, own } = request;
+    const since = String(this.#parts.vault.service().since);
+    const account = own.kind === 'held' ? `${person} ${own.since}` : since;
     const key = `${subject} ${account}`;
     const shared = this.#inFlight.get(key);
     if (shared) {
@@ -60,36 +65,45 @@ export class Calls {
       return shared.outcome as Promise<T | NotAsked>;
     }
     const ahead = this.#alone.get(account);
-    if (ahead) return ahead.then(() => this.callOrShare(request));
-    const isBusy = needsFreeSlot && !this.slots.hasFree();
-    const slot = isBusy ? undefined : this.slots.request(person, isOptional);
+    if (ahead) return ahead.then(() => this.callOrShare(request, isOptional));
+    const slot = this.slots.request(person, isOptional);
     if (slot === undefined) return Promise.resolve(BUSY);
     const outcome = this.#perform(key, slot, request);
     this.#inFlight.set(key, { slot, outcome });
-    if (own.kind === 'held' && !this.#accepted.has(account)) this.#goAlone(account, outcome);
+    // As with the bot's password, one call goes alone until the NAC accepted the account: several refusals could lock it.
+    if (own.kind === 'held' && !this.#accepted.has(account)) {
+      const end = () => void this.#alone.delete(account);
+      this.#alone.set(account, outcome.then(end, end));
+    }
     return outcome;
   }
 
-  /** As with the bot's password, one call goes alone until the NAC accepted the account: several refusals at once could lock it. */
-  #goAlone(account: string, outcome: Promise<unknown>): void {
-    const end = () => void this.#alone.delete(account);
-    this.#alone.set(account, outcome.then(end, end));
+  /** Makes a call behind all questions. Undefined if it failed, or did not end in time: then it need not begin any more. */
+  async optional<T>({ call, ...request }: CallRequest<OptionalAnswer<T>>): Promise<T | undefined> {
+    const until = this.#parts.steady() + OPTIONAL_MS;
+    const late = { kind: 'late' } as const;
+    const inTime = async (authorization: Secret) =>
+      this.#parts.steady() < until ? call(authorization) : late;
+    const asking = this.callOrShare({ ...request, call: inTime }, true);
+    const answer = (await settlesWithin(asking, OPTIONAL_MS)) ? await asking : late;
+    return answer.kind === 'read' ? answer.value : undefined;
   }
 
   /** Waits for the slot, then calls. The lockout comes behind the slot: a call that waited must not follow a refused call. */
-  async #perform<T>(key: string, { started }: Slot, request: CallRequest<T>): Promise<T | NotAsked> {
-    if (started) await started;
+  async #perform<T extends { kind: string }>(key: string, slot: Slot, request: CallRequest<T>) {
+    const { vault, lockout } = this.#parts;
+    await slot.started;
     try {
       if (request.own.kind === 'held') return await this.#callAsPerson(request.own, request);
-      const use = await this.#lockout.begin();
+      const use = await lockout.begin();
       if (use.kind === 'resting') return use;
       let judgement: Judgement = 'unknown';
       try {
-        const outcome = await request.call(this.#vault.service().credential);
-        judgement = request.judge(outcome);
+        const outcome = await request.call(vault.service().credential);
+        judgement = judgementOf(outcome);
         return outcome;
       } finally {
-        this.#lockout.end(use, judgement);
+        lockout.end(use, judgement);
       }
     } finally {
       this.slots.release();
@@ -97,15 +111,16 @@ export class Calls {
     }
   }
 
-  async #callAsPerson<T>(own: Held, { person, call, judge }: CallRequest<T>): Promise<T | NotAsked> {
+  async #callAsPerson<T extends { kind: string }>(own: Held, { person, call }: CallRequest<T>) {
+    const { vault } = this.#parts;
     // The account is read again with its slot: it may have been refused, and forgotten, while this request waited.
-    const read = await this.#vault.basic(person);
+    const read = await vault.basic(person);
     const present = read.kind === 'not connected' && read.unknown ? own : read;
-    if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' };
+    if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' } as const;
     const outcome = await call(present.credential);
-    const judgement = judge(outcome);
+    const judgement = judgementOf(outcome);
     if (judgement === 'accepted') this.#accepted.set(`${person} ${present.since}`, true);
-    if (judgement === 'refused') await this.#vault.dropRefused(person, present.since);
+    if (judgement === 'refused') await vault.dropRefused(person, present.since);
     return outcome;
   }
 }
@@ -113,13 +128,8 @@ export class Calls {
 /** The most calls that wait for a slot. The limits per minute keep the number well below. */
 const MAX_WAITING = 5000;
 
-/** A call that has a slot, or waits for one. `turn`: 0 once it has started. `started`: undefined if it did not wait. */
-export type Slot = {
-  isOptional: boolean;
-  turn: number;
-  started: Promise<void> | undefined;
-  start(): void;
-};
+/** A call that has a slot, or waits for one. `people`: those who asked for it. */
+type Slot = { people: Set<string>; isOptional: boolean; started: Promise<void>; start(): void };
 
 /**
  * Bounds the calls in flight, because the NAC is slow and fragile. Questions start before optional calls. Those that wait start
@@ -128,9 +138,8 @@ export type Slot = {
 export class Slots {
   readonly #limit: number;
   readonly #waiting: Slot[] = [];
-  /** The last turn of each person's calls that wait. */
+  /** The number of each person's last start. One who had none comes behind those of before. */
   readonly #turns = new Map<string, number>();
-  /** The turn of the last call that started. */
   #turn = 0;
   #running = 0;
 
@@ -138,56 +147,41 @@ export class Slots {
     this.#limit = limit;
   }
 
-  /**
-   * Asks for a slot; undefined if too many calls wait. The call may begin once `started` has resolved, if it is a promise. A
-   * call that has begun must release its slot.
-   */
+  /** Asks for a slot; undefined if too many calls wait. Once `started` has resolved, the call may begin, and must release it. */
   request(person: string, isOptional = false): Slot | undefined {
-    if (this.#running < this.#limit) {
-      this.#running++;
-      return { isOptional, turn: 0, started: undefined, start() {} };
-    }
     if (this.#waiting.length >= MAX_WAITING) return undefined;
     const { promise: started, resolve: start } = Promise.withResolvers<void>();
-    const slot = { isOptional, turn: Number.POSITIVE_INFINITY, started, start };
-    this.#waiting.push(slot);
+    const slot = { people: new Set<string>(), isOptional, started, start };
     this.join(slot, person);
+    if (this.hasFree()) {
+      this.#running++;
+      start();
+    } else this.#waiting.push(slot);
     return slot;
   }
 
   /** Lets a waiting call start in this person's turn, if that comes first. */
-  join(slot: Slot, person: string): void {
-    const key = `${slot.isOptional} ${person}`;
-    const turn = Math.max(this.#turn, this.#turns.get(key) ?? 0) + 1;
-    if (turn >= slot.turn) return;
-    slot.turn = turn;
-    this.#turns.set(key, turn);
+  join({ people }: Slot, person: string): void {
+    people.add(person);
+    if (!this.#turns.has(person)) this.#turns.set(person, this.#turn);
   }
 
   release(): void {
-    const next = this.#waiting.reduce<Slot | undefined>(earlier, undefined);
-    if (next === undefined) {
+    let [next, first] = [-1, Number.POSITIVE_INFINITY];
+    for (const [index, { people, isOptional }] of this.#waiting.entries()) {
+      const turns = Array.from(people, (person) => this.#turns.get(person) ?? 0);
+      const turn = Math.min(...turns) + (isOptional ? BEHIND : 0);
+      if (turn < first) [next, first] = [index, turn];
+    }
+    const [slot] = next < 0 ? [] : this.#waiting.splice(next, 1);
+    if (slot === undefined) {
       this.#running--;
       this.#turns.clear();
-      this.#turn = 0;
       return;
     }
-    this.#waiting.splice(this.#waiting.indexOf(next), 1);
-    this.#turn = Math.max(this.#turn, next.turn);
-    next.turn = 0;
-    next.start();
-  }
-
-  /** Makes a call in its turn; undefined if too many calls wait. Throws what the call throws. */
-  async run<T>(person: string, call: () => Promise<T>): Promise<T | undefined> {
-    const slot = this.request(person);
-    if (slot === undefined) return undefined;
-    await slot.started;
-    try {
-      return await call();
-    } finally {
-      this.release();
-    }
+    this.#turn++;
+    for (const person of slot.people) this.#turns.set(person, this.#turn);
+    slot.start();
   }
 
   hasFree(): boolean {
@@ -199,8 +193,5 @@ export class Slots {
   }
 }
 
-function earlier(one: Slot | undefined, other: Slot): Slot {
-  if (one === undefined) return other;
-  const isBefore = one.isOptional === other.isOptional ? other.turn < one.turn : one.isOptional;
-  return isBefore ? other : one;
-}
+/** More than calls ever start. */
+const BEHIND = 2 ** 52;

@@ -79,7 +79,8 @@ export function observeNac({ find, note }: Health, metrics: Metrics, log: Logger
       metrics.lookup(name, ms / 1000);
       if (isFault) log.info({ asked, outcome: name, ...detailOf(outcome) }, 'a lookup failed');
       // A person's own account, and a call that was not made, say nothing of the NAC.
-      if (!isAsked(outcome) || ('whose' in outcome && outcome.whose === 'person')) return;
+      if (!isAsked(outcome)) return;
+      if (outcome.whose === 'person' && ['refused', 'forbidden'].includes(outcome.kind)) return;
       if (group === 'found' && isFailing(find('nac sessions'))) note('nac sessions');
       note('nac', isFault ? faultOf('NAC', name, outcome) : undefined);
     },

@@ -87,6 +87,8 @@ describe('a refused password', () => {
   });
 });
 
+const OUTCOMES = { accepted: { kind: 'found' }, refused: { kind: 'refused' }, unknown: { kind: 'fault' } };
+
 /** Twenty callers at once: how many calls were made, and how many at the same time. */
 async function callTogether({ guard }: ReturnType<typeof start>, judgement: Judgement) {
   let [made, running, most] = [0, 0, 0];
@@ -95,8 +97,9 @@ async function callTogether({ guard }: ReturnType<typeof start>, judgement: Judg
     most = Math.max(most, ++running);
     await immediate();
     running--;
+    return OUTCOMES[judgement];
   };
-  await Promise.all(Array.from({ length: 20 }, () => guarded(guard, call, () => judgement)));
+  await Promise.all(Array.from({ length: 20 }, () => guarded(guard, call)));
   return [made, most];
 }
 
@@ -113,7 +116,7 @@ it('the first call with a password goes alone until one is accepted', async () =
 it('the first call with a password lets the next one go if it throws', async () => {
   const { guard, use } = start();
   const call = () => Promise.reject(new Error('bug'));
-  const failing = guarded(guard, call, () => 'accepted');
+  const failing = guarded(guard, call);
   const next = use('accepted');
   await expect(failing).rejects.toThrow('bug');
   await next;

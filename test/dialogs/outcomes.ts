@@ -45,8 +45,6 @@ export const STOP = { acct_status_type: 'Stop', acct_terminate_cause: 'User Requ
 
 const NINE = Date.UTC(2026, 0, 15, 21, 0);
 const paused = (isForAll: boolean): LookupOutcome => ({ kind: 'paused', until: NINE, isForAll });
-const refused = (restsUntil?: number) => ({ kind: 'refused', whose: 'service', restsUntil }) as const;
-const forbidden = (whose: 'person' | 'service'): LookupOutcome => ({ kind: 'forbidden', whose });
 const fault = (status: number): LookupOutcome => ({ kind: 'fault', status });
 const silent = (fault: HttpFault): LookupOutcome => ({ kind: 'no answer', fault });
 const timedOut = (begun: boolean) => silent({ kind: 'timed out', timeoutMs: 6000, begun });
@@ -63,7 +61,7 @@ const CHECK_ACCOUNT = `${CAN} check NAC_USERNAME and NAC_PASSWORD, and that the 
 const CHECK_NODE = `${CAN} check whether NAC_URL names the monitoring node itself: http or https, the port, and no path.`;
 const cure = (reason: TrustFault) => `${CAN} ${cureFor('NAC', untrusted(reason))}.`;
 const MAY_NOT =
-  'the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.';
+  'The NAC knows the account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.';
 const REFUSED = "credentials refused. The NAC does not accept the bot's user name and password (401).";
 const ASK = 'Please ask those who run the NAC.';
 const UNUSABLE = "the NAC's answer was not usable:";
@@ -87,16 +85,15 @@ function rows(texts: TemplateStringsArray, ...values: Array<LookupOutcome | stri
 /** Every outcome without a session, and the sentence after the address. */
 export const WITHOUT_SESSION: readonly Row[] = rows`
   ${NONE} no session. The NAC knows of no current session. Is the device plugged in and awake?
-  ${{ kind: 'refused', whose: 'person' }} credentials refused. The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type \`connect\` to give them again.
-  ${refused()} ${REFUSED} ${CHECK_ACCOUNT}
-  ${refused(NINE)} ${REFUSED} I do not try them again for 7 hours. ${CHECK_ACCOUNT}
+  ${{ kind: 'refused', whose: 'person' }} credentials refused · own account. The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type \`connect\` to give them again.
+  ${{ kind: 'refused' }} ${REFUSED} ${CHECK_ACCOUNT}
   ${{ kind: 'resting', until: NINE }} not asked. The NAC refused the bot's credentials. I leave them alone for 7 hours more, so that the account does not get locked. ${CHECK_ACCOUNT}
   ${{ kind: 'busy' }} not asked. Too many lookups are waiting for the NAC. Please try again in a minute.
   ${{ kind: 'disconnected' }} not asked. You disconnected while this lookup waited. Please ask again; the account of the bot is used then.
   ${paused(true)} not asked. The NAC failed several times in a row. I leave it alone for 7 hours more.
   ${paused(false)} not asked. The NAC gave no answer about the last five devices that you asked for. I ask for you again in 7 hours.
-  ${forbidden('person')} not allowed. The NAC knows your account, but ${MAY_NOT}
-  ${forbidden('service')} not allowed. The NAC knows the bot's account, but ${MAY_NOT}
+  ${{ kind: 'forbidden', whose: 'person' }} not allowed · own account. ${MAY_NOT}
+  ${{ kind: 'forbidden' }} not allowed. ${MAY_NOT}
   ${fault(500)} the NAC reported a fault (HTTP status 500). ${ASK}
   ${silent({ kind: 'too large' })} ${UNUSABLE} too large (over 1 MB). ${ASK}
   ${silent({ kind: 'cut off' })} ${UNUSABLE} it was cut off before its end. ${ASK}
@@ -120,7 +117,7 @@ export const WITHOUT_SESSION: readonly Row[] = rows`
   ${DOWN} the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.
 `;
 
-export const own = (outcome: LookupOutcome) => ({ ...outcome, account: 'person' }) as LookupOutcome;
+export const own = (outcome: LookupOutcome) => ({ ...outcome, whose: 'person' }) as LookupOutcome;
 
 export const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
 export const ENDED = found(STOP);

@@ -135,7 +135,7 @@ describe('a watch', () => {
 
 it.each([
   [{ kind: 'no session' } as const, 'away'],
-  [{ kind: 'forbidden', whose: 'service' } as const, undefined],
+  [{ kind: 'forbidden' } as const, undefined],
   [{ kind: 'refused', whose: 'person' } as const, undefined],
   [{ kind: 'fault', status: 500 } as const, undefined],
   [{ kind: 'unusable', reason: 'cut off' } as const, undefined],

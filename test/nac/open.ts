@@ -44,7 +44,8 @@ export function openNacAt(
   });
   const connect = (person: string, typed = 'right') =>
     vault.connect(person, { username: person, password: new Secret(typed) }, async () => 'accepted');
-  return { ...nac, vault, connect, rows, clock, password, lines, counts };
+  const watch = (address: MacAddress) => nac.watch(address, 'watch/');
+  return { ...nac, watch, vault, connect, rows, clock, password, lines, counts };
 }
 
 /** Opens the sandbox's NAC with these accounts, and others that end in `right`; its second address is the one that answers. */

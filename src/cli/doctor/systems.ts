@@ -5,7 +5,6 @@ import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
 import { createExchanges, type IssuedName } from '../../credentials/exchanges.ts';
 import { cureFor, type Prefix } from '../../domain/cures.ts';
-import type { LookupOutcome } from '../../domain/outcome.ts';
 import { certificateFault } from '../../domain/part.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
@@ -129,8 +128,7 @@ async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): 
       kind: 'unusable',
     });
   if (session.kind !== 'no session') {
-    const outcome = { whose: 'service', restsUntil: undefined, ...session } as LookupOutcome;
-    const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome };
+    const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome: session };
     const { words, reason } = describe(answer, createFormatter({}, systemClock));
     return fault(`${host}: ${words}. ${toPlain(reason)}`.trim(), 'NAC', session);
   }
@@ -159,9 +157,9 @@ async function askEndpoints({ settings, upstreams }: Examination, url: URL): Pro
   const { steady } = systemClock;
   const account = settings.endpoints ?? settings.nac;
   const node = new AdministrationNode({ upstream: upstreams.endpoints, url, account, steady });
-  const { end } = await node.find(paths.NOBODY, steady());
-  if (end === 'read') return works(`${url.host} says that it has no record of ${paths.NOBODY}, as it must`);
-  return fault(`${url.host} does not return devices' own records (${end})`, 'ENDPOINTS', { kind: end });
+  const { kind } = await node.find(paths.NOBODY);
+  if (kind === 'read') return works(`${url.host} says that it has no record of ${paths.NOBODY}, as it must`);
+  return fault(`${url.host} does not return devices' own records (${kind})`, 'ENDPOINTS', { kind });
 }
 
 const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is nothing to do.';

@@ -43,7 +43,7 @@ describe('several devices', () => {
 
 \`00:1B:54:00:00:05\`: the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.
 
-\`00:1B:54:00:00:06\`: not allowed. The NAC knows the bot's account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.
+\`00:1B:54:00:00:06\`: not allowed. The NAC knows the account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.
 
 \`00:1B:54:00:00:99\`: no session. The NAC knows of no current session. Is the device plugged in and awake? The NAC has no record of it (never seen, or removed).
 

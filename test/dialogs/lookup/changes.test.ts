@@ -35,7 +35,7 @@ function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[])
 it.each<[string, LookupOutcome, LookupOutcome, string, addresses?: [string, string, string]]>([
   ['the verdict', session({ passed: 'false' }), session(), 'was `rejected`'],
   ['the verdict, without a session', session(), NONE, 'was `connected`'],
-  ['the verdict, without an answer', session(), { kind: 'forbidden', whose: 'service' }, 'was `connected`'],
+  ['the verdict, without an answer', session(), { kind: 'forbidden' }, 'was `connected`'],
   ['the ANC policy', session(), session({ other: { ANCPolicy: 'Shutdown' } }), 'was `connected`'],
   ['the tokens', session(), session({ selected_azn_profiles: 'New_Access' }), 'other tokens'],
   ['the port', session(), session({ nas_port_id: 'Gi9/9' }), 'another place'],

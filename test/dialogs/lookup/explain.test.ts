@@ -26,13 +26,12 @@ it('attempts are asked for by MAC, of the five worst devices', async () => {
   ).toBe('7 1 3 4 5');
 });
 
-it('attempts may take 2.5 s, and are left out if they have not come', async () => {
+it('attempts are left out if they have not come', async () => {
   const history = vi.fn(async (address: string) => (address.endsWith('1') ? [FAILED] : undefined));
   const answers = answersOf(NONE, NONE);
   const [first, second] = await explain({ history }, answers);
   expect(first?.attempts).toEqual([FAILED]);
   expect(second).not.toHaveProperty('attempts');
-  expect(history.mock.calls).toEqual(answers.map(({ address }) => [address, 'alex', 2500]));
 });
 
 it('attempts are left out if a bug broke them', async () => {

@@ -200,7 +200,7 @@ it.each<[string, LookupOutcome, number, string]>([
 });
 
 it.each([[[ONE]], [[ONE, OTHER]]])('that own accounts cannot be read is said first: %j', (devices) => {
-  const outcome = { ...found(), account: 'stand-in' } as LookupOutcome;
+  const outcome = { ...found(), whose: 'stand-in' } as LookupOutcome;
   const answers = devices.map((device) => answered(outcome, device));
   const { text, summary = '', card } = renderAnswer(answers, undefined, READER);
   for (const words of [text.split('\n'), summary.split('\n'), wordsOf(card)]) {
