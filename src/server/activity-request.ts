@@ -45,19 +45,28 @@ export async function readActivityRequest(
   if (body === undefined) return refused(400, 'not JSON, or nested too deeply');
   const claimFault = verdict?.findFault(Object(body));
   if (claimFault !== undefined) return refused(401, claimFault);
-  const badId = BOUNDED.find((path) => isBadId(path.reduce((value, name) => Object(value)[name], body)));
-  if (badId !== undefined) return refused(400, `field ${badId.join('.')}`);
   const { data, error } = activitySchema.safeParse(body);
   if (error) return refused(400, `field ${error.issues[0]?.path.join('.') || 'missing'}`);
   if (options.serviceGate(data.serviceUrl) === undefined) return refused(403, 'service address');
   return { kind: 'activity' as const, activity: data as Activity & typeof data };
 }
 
-const needed = z.string().trim().min(1);
+/** An id, a locale or an address: at most 1,000 characters that a database keeps (no NUL, no half surrogate). */
+const short = z
+  .string()
+  .max(1000)
+  .refine((text) => text.isWellFormed() && !text.includes('\0'));
+const needed = short.refine((text) => text.trim() !== '');
+const optionalShort = short.optional().catch(undefined);
 const optionalText = z.string().optional().catch(undefined);
-const account = z.looseObject({ id: z.string(), name: optionalText, aadObjectId: optionalText });
+const account = z.looseObject({
+  id: short,
+  name: optionalText,
+  aadObjectId: optionalShort,
+  tenantId: optionalShort,
+});
 /** Kept without an id too, because its flag says that the message is private. */
-const recipient = z.looseObject({ id: optionalText });
+const recipient = z.looseObject({ id: optionalShort });
 const mentioned = z.looseObject({ id: z.string() });
 const entity = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('mention'), text: z.string(), mentioned }),
@@ -67,17 +76,17 @@ const entity = z.discriminatedUnion('type', [
 /** Every message has entities of other types, and a full schema check takes long. */
 const isRead = (each: unknown) => ['mention', 'quotedReply'].includes(Object(each).type);
 
-/** The five required fields, and the optional fields that the bot reads. An optional field of another shape counts as missing. */
+/** The five required fields, and the optional fields that the bot reads. An optional field of another form counts as missing. */
 const activitySchema = z.looseObject({
   type: needed,
   id: needed,
   channelId: needed,
   serviceUrl: needed,
-  conversation: z.looseObject({ id: needed, conversationType: optionalText }),
+  conversation: z.looseObject({ id: needed, conversationType: optionalShort, tenantId: optionalShort }),
   text: optionalText,
-  locale: optionalText,
-  localTimezone: optionalText,
-  replyToId: optionalText,
+  locale: optionalShort,
+  localTimezone: optionalShort,
+  replyToId: optionalShort,
   timestamp: optionalText,
   from: account.optional().catch(undefined),
   recipient: recipient.optional().catch(undefined),
@@ -86,17 +95,6 @@ const activitySchema = z.looseObject({
   membersAdded: listOf(account),
   membersRemoved: listOf(account),
 });
-
-/** The fields that the bot keeps, compares or hands to a library. */
-const BOUNDED = [
-  ...['id', 'replyToId', 'channelId', 'locale', 'localTimezone', 'serviceUrl', 'conversation.id'],
-  ...['conversation.tenantId', 'from.id', 'from.aadObjectId', 'from.tenantId', 'recipient.id'],
-].map((path) => path.split('.'));
-
-/** Whether a text is over 1,000 characters, or one that no database keeps (NUL, half a surrogate). */
-function isBadId(value: unknown): boolean {
-  return typeof value === 'string' && (value.length > 1000 || value.includes('\0') || !value.isWellFormed());
-}
 
 /**
  * A list of the items that `isMeant` accepts and that fit the schema. Uses `overwrite`, because zod makes a function for each

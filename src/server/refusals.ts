@@ -14,32 +14,30 @@ export type LogRefusal = ReturnType<typeof createRefusalLog>;
 
 /** Logs refused requests with their senders' addresses. A scanner's many requests leave few lines, with their count. */
 export function createRefusalLog(log: Logger) {
-  let [count, next] = [0, 1];
-  let unlogged = 0;
+  let [seen, next, unlogged] = [0, 3 * OWN_LINES, 0];
   const addresses = new Set<string>();
   let quiet: NodeJS.Timeout | undefined;
 
-  function write(last?: object): void {
-    const isOne = last !== undefined && unlogged === 1;
-    const several = !isOne && { count: unlogged, addresses: [...addresses] };
-    log.warn({ ...last, ...several }, isOne ? 'request refused' : 'requests refused');
+  function logCount(): void {
+    if (unlogged > 0) log.warn({ count: unlogged, addresses: [...addresses] }, 'requests refused');
     unlogged = 0;
     addresses.clear();
   }
 
   return (request: IncomingMessage, refused: Refused): void => {
     const sender = senderOf(request);
-    count++;
-    unlogged++;
-    if (addresses.size < MAX_ADDRESSES) addresses.add(sender.forwardedFor ?? sender.from ?? 'gone');
     clearTimeout(quiet);
     quiet = setTimeout(() => {
-      if (unlogged > 0) write();
-      [count, next] = [0, 1];
+      logCount();
+      [seen, next] = [0, 3 * OWN_LINES];
     }, QUIET_MS).unref();
-    if (count < next) return;
-    next = count < OWN_LINES ? count + 1 : count * 3;
-    write({ ...refused, ...sender });
+    seen++;
+    if (seen <= OWN_LINES) return void log.warn({ ...refused, ...sender }, 'request refused');
+    unlogged++;
+    if (addresses.size < MAX_ADDRESSES) addresses.add(sender.forwardedFor ?? sender.from ?? 'gone');
+    if (seen < next) return;
+    next = 3 * seen;
+    logCount();
   };
 }
 
