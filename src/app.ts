@@ -88,7 +88,6 @@ function openServer(settings: Settings, parts: AppParts): Server {
     edits: createEdits(),
     namedDevices: createNamedDevices(clock.steady),
     welcomes: database.welcomes,
-    isJob: async (key) => (await bot.jobs.lookup.find(key)) !== undefined,
     isAway: (error) => error instanceof StoreClosedError,
   });
   const source = { upstream: upstreams.keys, metadata: identity?.openIdMetadata ?? BOT_FRAMEWORK_METADATA };

@@ -23,8 +23,6 @@ import { answerMessage, type Incoming, type TurnParts } from './teams/message-tu
 type ActivityParts = TurnParts & {
   chat: TeamsChat;
   welcomes: Conversations;
-  /** Whether a message, by its key, is a job already: its answer comes from there. */
-  isJob(key: string): Promise<boolean>;
   isAway(error: unknown): boolean;
 };
 
@@ -74,13 +72,13 @@ type Received = Pick<Incoming, 'activity' | 'key' | 'number'>;
 
 async function handle(received: Received, adapter: ResponseAdapter, parts: ActivityParts) {
   const { activity, key } = received;
-  const { clock } = parts.bot;
+  const { clock, jobs, onError } = parts.bot;
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
   // Teams need not mark the press of a button, or an edit.
   if (isTargeted(activity.value) || parts.edits.earlierOf(activity)?.isTargeted) markTargeted(activity);
   const incoming = { ...received, place: placeOf(activity), arrivedAt, begunAt, chat: parts.chat };
   const isLate = arrivedAt - writtenAtOf(activity) > LATE_MS;
-  if (isLate && (await orElse(parts.isJob(key), false, parts))) return OK;
+  if (isLate && (await jobs.lookup.find(key).catch(onError))) return OK; // The job answers it.
   if (!isAnsweredInResponse(activity)) {
     await runTurn(incoming, parts);
     return OK;
@@ -128,8 +126,7 @@ function dispatch(incoming: Incoming, parts: ActivityParts): Promise<void> | und
 async function welcome({ activity, place, chat }: Incoming, parts: ActivityParts): Promise<void> {
   const { bot, permissions, welcomes } = parts;
   if (bot.limits.takeMessage(personOf(activity)) > 0 || (await permissions.refusedBy(activity))) return;
-  const isFirst = welcomes.add(withoutThread(activity.conversation.id));
-  if (!(await orElse(isFirst, false, parts))) return;
+  if (!(await welcomes.add(withoutThread(activity.conversation.id)).catch(bot.onError))) return;
   try {
     await chat.send(place, welcomeMessage(isPersonal(activity)));
   } catch (error) {
@@ -138,13 +135,6 @@ async function welcome({ activity, place, chat }: Incoming, parts: ActivityParts
   }
 }
 
-async function forgetWelcome({ conversation }: Activity, parts: ActivityParts): Promise<void> {
-  await orElse(parts.welcomes.remove(withoutThread(conversation.id)), false, parts);
-}
-
-function orElse<T>(question: Promise<T>, otherwise: T, { bot }: ActivityParts): Promise<T> {
-  return question.catch((error: unknown) => {
-    bot.onError(error);
-    return otherwise;
-  });
+async function forgetWelcome({ conversation }: Activity, { bot, welcomes }: ActivityParts): Promise<void> {
+  await welcomes.remove(withoutThread(conversation.id)).catch(bot.onError);
 }

@@ -13,13 +13,12 @@ export type AllowLists = Readonly<Record<Listed, readonly string[] | undefined>>
 
 const MINUTE_MS = 60_000;
 
-/** A bounded cache: an entry ends after `ttl` ms; beyond `max`, the oldest ends. */
-const expiring = (ttl: number, now: () => number, max = 10_000) => ({
-  max,
-  ttl,
-  ttlResolution: 0,
-  perf: { now },
-});
+const MAX_REMEMBERED = 10_000;
+
+/** A cache's options: an entry ends after `ttl` ms; beyond `max`, the oldest ends. */
+const expiring = (ttl: number, now: () => number, max = MAX_REMEMBERED) => {
+  return { max, ttl, ttlResolution: 0, perf: { now } };
+};
 
 export type Permissions = ReturnType<typeof createPermissions>;
 
@@ -32,41 +31,25 @@ export function createPermissions(
   now: () => number,
   senderTenant: (activity: Activity) => Promise<string | undefined>,
 ) {
-  const tenantOf = cached(senderTenant, now);
-  const refused = new LRUCache<string, true>(expiring(60 * MINUTE_MS, now));
+  const tenantOnce = createDedupe(now, MAX_REMEMBERED, MINUTE_MS); // Not every message needs a call.
   return {
     /** Returns the setting whose list refuses an activity; undefined: it is allowed. */
     async refusedBy(activity: Activity): Promise<string | undefined> {
-      const { channelId, conversation } = activity;
+      const { channelId, conversation, from } = activity;
+      const conversationId = withoutThread(conversation.id);
       if (!holds(lists.channels, channelId)) return 'ALLOWED_CHANNELS';
       if (!tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant))) return 'ALLOWED_TENANTS';
       if (!holds(lists.users, personOf(activity))) return 'ALLOWED_USERS';
-      if (!holds(lists.conversations, withoutThread(conversation.id))) return 'ALLOWED_CONVERSATIONS';
+      if (!holds(lists.conversations, conversationId)) return 'ALLOWED_CONVERSATIONS';
       if (holds(lists.tenants, undefined) || !isTenantUnsaid(activity)) return undefined;
-      return holds(lists.tenants, await tenantOf(activity)) ? undefined : 'ALLOWED_TENANTS';
+      const member = JSON.stringify([conversationId, from?.id]);
+      const tenant = await tenantOnce(member, () => senderTenant(activity));
+      return holds(lists.tenants, tenant) ? undefined : 'ALLOWED_TENANTS';
     },
     /** Whether the sender may change what concerns the whole team. */
     isAdmin: (activity: Activity) => holds(lists.admins, personOf(activity)),
     /** Replies to a refused sender of a conversation, once an hour: nobody can make the bot fill a conversation. */
-    async refuseOnce(sender: string, reply: () => Promise<unknown>): Promise<void> {
-      if (refused.has(sender)) return;
-      refused.set(sender, true);
-      await reply().catch((error: unknown) => {
-        refused.delete(sender);
-        throw error;
-      });
-    },
-  };
-}
-
-/** Caches each sender's tenant for a minute, so that not every message needs a call. */
-function cached(ask: (activity: Activity) => Promise<string | undefined>, now: () => number) {
-  const tenants = new LRUCache<string, Promise<string | undefined>>(expiring(MINUTE_MS, now));
-  return (activity: Activity): Promise<string | undefined> => {
-    const key = JSON.stringify([withoutThread(activity.conversation.id), activity.from?.id]);
-    const known = tenants.get(key) ?? ask(activity);
-    tenants.set(key, known, { noUpdateTTL: true });
-    return known;
+    refuseOnce: createDedupe(now, MAX_REMEMBERED, 60 * MINUTE_MS),
   };
 }
 

@@ -42,7 +42,10 @@ export function createAppTokens(
 
   async function renew(): Promise<string> {
     try {
-      const { accessToken, expiresOn } = await issueInTime(identity, authority);
+      const issued = issue(identity, authority);
+      if (!(await settlesWithin(issued, PATIENCE_MS)))
+        throw Object.assign(new Error('no token in time'), { errorCode: 'timed out' });
+      const { accessToken, expiresOn } = await issued;
       current = { token: accessToken, until: expiresOn?.getTime() ?? now() };
       onOutcome({ kind: 'issued' });
       return accessToken;
@@ -72,17 +75,8 @@ export function createAppTokens(
   };
 }
 
-async function issueInTime(identity: Identity, authority: Upstream) {
-  const issued = issue(identity, authority);
-  if (!(await settlesWithin(issued, PATIENCE_MS))) throw new LateError();
-  return issued;
-}
-
-class LateError extends Error {}
-
 /** Reads MSAL's errors by their fields, because MSAL is loaded with the first token. */
 export function readTokenFault(error: unknown): TokenOutcome {
-  if (error instanceof LateError) return { kind: 'timed out', cure: CURES['timed out'] };
   const { errorCode, errorNo, status } = Object(error) as Record<string, unknown>;
   if (typeof status === 'number' && status >= 400 && status < 500) {
     const code = /^\d+$/.exec(String(errorNo))?.[0];
@@ -90,9 +84,7 @@ export function readTokenFault(error: unknown): TokenOutcome {
     const otherwise = `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`;
     return { kind: 'refused', cure: REFUSAL_CURES[code ?? ''] ?? otherwise };
   }
-  // MSAL reports alike that the authority is not reached, and that it knows no such tenant.
-  const isUnreachable = errorCode === 'endpoints_resolution_error' || errorCode === 'network_error';
-  const kind = isUnreachable ? 'unreachable' : 'failed';
+  const kind = KINDS[String(errorCode)] ?? 'failed';
   return { kind, cure: CURES[kind] };
 }
 
@@ -105,6 +97,12 @@ const REFUSAL_CURES: Readonly<Record<string, string>> = {
   7000222: 'the client secret in MicrosoftAppPassword has expired; make a new one',
   700016: UNKNOWN_APP,
   90002: UNKNOWN_APP,
+};
+/** MSAL reports alike that the authority is not reached, and that it knows no such tenant. */
+const KINDS: Readonly<Record<string, keyof typeof CURES>> = {
+  endpoints_resolution_error: 'unreachable',
+  network_error: 'unreachable',
+  'timed out': 'timed out',
 };
 const CURES = {
   unreachable:
