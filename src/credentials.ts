@@ -1,97 +1,233 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { z } from 'zod';
 import type { CredentialOutcome, Exchanges, Issued, IssuedName } from './credentials/exchanges.ts';
-import { type AskNac, PersonalAccounts, type PersonalParts } from './credentials/personal-accounts.ts';
+import { type Keys, openSealed, seal } from './credentials/secret-key.ts';
+import {
+  type AccountVerdict,
+  type AskNac,
+  type NotTried,
+  SignIns,
+  type Tried,
+  tryAccount,
+} from './credentials/sign-ins.ts';
 import { guarded, type LockoutGuard } from './domain/lockout.ts';
-import { type Account, basicAuthorization, type Held, NOT_CONNECTED } from './domain/secret.ts';
+import * as secrets from './domain/secret.ts';
+import { parseJson } from './domain/text.ts';
 import type { Clock } from './domain/timing.ts';
 
-export type Vault = ReturnType<typeof createVault>;
+type Account = secrets.Account;
 
-export type VaultParts = ServiceParts &
-  Pick<PersonalParts, 'sealed' | 'log' | 'onError'> & { settings: Pick<PersonalParts, 'personal'> };
+/**
+ * The outcome of a person's sign-in. `until` is milliseconds since 1970; `nac`: the NAC's verdict, if there is no
+ * exchange; `restsUntil`: the user name was refused; `notTried`: why no system was asked.
+ */
+export type ConnectReport = {
+  kept: boolean;
+  until: number;
+  exchanges: Tried;
+  nac?: AccountVerdict | undefined;
+  restsUntil?: number | undefined;
+  notTried?: NotTried;
+};
 
-type ServiceParts = {
-  settings: { nac: Account } & { [System in 'authorize' | 'ticket' | 'endpoints']?: Account | undefined };
+/** Rows that the store forgets by its own clock. */
+export type SealedStore = {
+  find(owner: string): Promise<string | null | undefined>;
+  save(owner: string, sealed: string, forMs: number): Promise<void>;
+  remove(owner: string): Promise<unknown>;
+};
+
+export type VaultParts = {
+  settings: { [System in 'authorize' | 'ticket' | 'endpoints']?: Account | undefined } & {
+    nac: Account;
+    /** Without `signIn` or keys, people cannot connect. */
+    personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
+  };
   exchanges: Exchanges;
+  sealed: SealedStore;
   /** Makes the guard of the account at a system. */
   guardOf(system: IssuedName, account: Account): LockoutGuard;
   clock: Clock;
+  log: Pick<Logger, 'warn'>;
+  onError(error: unknown): void;
 };
 
+/** A person's account. Times are milliseconds since 1970. */
+const connectionSchema = z.object({
+  username: z.string(),
+  password: z.string().transform((text) => new secrets.Secret(text)),
+  since: z.number().int(),
+  until: z.number().int(),
+});
+type Connected = { kind: 'connected' } & z.output<typeof connectionSchema>;
+
+/** The credentials that were issued to an account since its sign-in, and the renewals in flight. */
+type IssuedTo = {
+  since: number;
+  held: { [Name in IssuedName]?: Issued };
+  renewals: { [Name in IssuedName]?: Promise<CredentialOutcome> };
+};
+
+const UNDELETED = 'a refused credential could not be deleted; the bot does not use it any more';
+const UNREADABLE =
+  'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';
+
 /**
- * Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect.
- * `person`: undefined for the bot's own account.
+ * Issues, caches, renews and hands out the three kinds of credentials: the bot's, and those of the accounts that people
+ * connected with. The latter are sealed one by one. A row that cannot be read (another key, another release's form, tampered
+ * with, another owner's) is never used. It stays, because another replica may have its key.
  */
-export function createVault({ settings, exchanges, sealed, guardOf, clock, log, onError }: VaultParts) {
-  const { nac, authorize, ticket, endpoints, personal } = settings;
-  const service = createServiceAccount({ settings, exchanges, guardOf, clock });
-  const ownNames = [nac, authorize, ticket, endpoints].flatMap((account) => account?.username ?? []);
-  const people = new PersonalAccounts({ personal, ownNames, exchanges, sealed, clock, log, onError });
-  const renewals = new Map<string, Promise<CredentialOutcome>>();
-  const canAnyone = personal.signIn && personal.keys !== undefined;
+export class Vault {
+  readonly #parts: VaultParts;
+  readonly #keys: Keys | undefined;
+  readonly #signIns: SignIns;
+  readonly #guards: { [Name in IssuedName]?: LockoutGuard | undefined };
+  /** By person; the bot's own under an empty name. */
+  readonly #issued = new LRUCache<string, IssuedTo>({ max: 10_000 });
+  /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
+  readonly #connecting = new Map<string, Account>();
+  /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
+  readonly #refused = new Map<string, number>();
+  #isWarned = false;
+  /** The bot's password that was used last, and since when. */
+  #last = { password: '', since: 0 };
 
-  async function issued(name: IssuedName, person: string | undefined): Promise<CredentialOutcome> {
-    if (exchanges[name] === undefined) return { kind: 'not configured' };
-    const held = person === undefined ? service.issued(name) : await people.issued(name, person);
-    const now = clock.now(); // May have been set back since.
-    if (held && held.since <= now && now < held.until) return { kind: 'held', ...held };
-    const key = `${name} ${person ?? ''}`;
-    const inFlight = renewals.get(key);
-    if (inFlight) return inFlight;
-    const renewing = person === undefined ? service.renew(name) : people.renew(name, person);
-    const renewal = renewing.finally(() => renewals.delete(key));
-    renewals.set(key, renewal);
-    return renewal;
+  constructor(parts: VaultParts) {
+    const { settings, exchanges, guardOf, clock } = parts;
+    const { nac, authorize, ticket, endpoints, personal } = settings;
+    const ownNames = [nac, authorize, ticket, endpoints].flatMap((account) => account?.username ?? []);
+    this.#parts = parts;
+    this.#keys = personal.signIn ? personal.keys : undefined;
+    this.#signIns = new SignIns(ownNames, clock.steady);
+    this.#guards = {
+      'API key': exchanges['API key'] && authorize && guardOf('API key', authorize),
+      ticket: exchanges.ticket && ticket && guardOf('ticket', ticket),
+    };
   }
 
-  return {
-    /** The API key or the ticket. A valid one costs no call; an expired one is renewed once, however many ask. */
-    issued,
-    /**
-     * Returns the `Authorization` header's value of a person's account. Reads no database where nobody can connect, or for the
-     * askers of alerts and watches (`alerts/...`, `watch/`), whose names no person has.
-     */
-    basic: async (person: string) =>
-      canAnyone && !/^(?:alerts|watch)\//.test(person) ? people.basic(person) : NOT_CONNECTED,
-    service: service.basic,
-    connect: (person: string, account: Account, askNac: AskNac) => people.connect(person, account, askNac),
-    disconnect: (person: string) => people.disconnect(person),
-    dropRefused: (person: string, since: number) => people.dropRefused(person, since),
-  };
-}
-
-function createServiceAccount({ settings, exchanges, guardOf, clock }: ServiceParts) {
-  const { nac } = settings;
-  const { now } = clock;
-  const renewals = {
-    'API key': renewalOf('API key', settings.authorize),
-    ticket: renewalOf('ticket', settings.ticket),
-  };
-  const held: Partial<Record<IssuedName, Issued>> = {};
-  let password = nac.password.reveal();
-  let basic: Held = { kind: 'held', credential: basicAuthorization(nac), since: now(), until: undefined };
-
-  function renewalOf(name: IssuedName, account: Account | undefined) {
+  /**
+   * Returns the API key or the ticket. A valid one costs no call; an expired one is renewed once, however many ask.
+   * @param person undefined for the bot's own account
+   */
+  async issued(name: IssuedName, person: string | undefined): Promise<CredentialOutcome> {
+    const { settings, exchanges, clock } = this.#parts;
     const exchange = exchanges[name];
-    if (account === undefined || exchange === undefined) return undefined;
-    const guard = guardOf(name, account);
-    return () => guarded(guard, () => exchange(account));
+    const service = name === 'ticket' ? settings.ticket : settings.authorize;
+    const bots = service && ({ kind: 'connected', ...service, since: 0 } as const);
+    const account = person === undefined ? bots : await this.#find(person);
+    if (exchange === undefined || account === undefined) return { kind: 'not configured' };
+    if (account.kind !== 'connected') return account;
+    const { held, renewals } = this.#issuedTo(person ?? '', account.since);
+    const last = held[name];
+    const now = clock.now(); // May have been set back since.
+    if (last && last.since <= now && now < last.until) return last;
+    const renew = async () => {
+      const guard = person === undefined ? this.#guards[name] : undefined;
+      const ask = () => exchange(account);
+      const outcome = await (guard ? guarded(guard, ask) : ask());
+      if (outcome.kind === 'held') held[name] = outcome;
+      if (outcome.kind === 'refused' && person !== undefined) await this.dropRefused(person, account.since);
+      return outcome;
+    };
+    renewals[name] ??= renew().finally(() => delete renewals[name]);
+    return renewals[name];
   }
 
-  return {
-    /** Returns the credential that was issued last, perhaps expired. */
-    issued: (name: IssuedName) => held[name],
-    async renew(name: IssuedName): Promise<CredentialOutcome> {
-      delete held[name];
-      const outcome = await renewals[name]?.();
-      if (outcome?.kind === 'held') held[name] = outcome;
-      return outcome ?? { kind: 'not configured' };
-    },
-    basic(): Held {
-      if (password === nac.password.reveal()) return basic;
-      password = nac.password.reveal();
-      const since = Math.max(now(), basic.since + 1); // Each password has its own.
-      basic = { ...basic, credential: basicAuthorization(nac), since };
-      return basic;
-    },
-  };
+  /**
+   * Returns the `Authorization` header's value of a person's account. Reads no database where nobody can connect, or for the
+   * askers of alerts and watches (`alerts/...`, `watch/`), whose names no person has.
+   */
+  async basic(person: string): Promise<secrets.Held | secrets.NotConnected> {
+    const found = /^(?:alerts|watch)\//.test(person) ? secrets.NOT_CONNECTED : await this.#find(person);
+    if (found.kind !== 'connected') return found;
+    const { since, until } = found;
+    return { kind: 'held', credential: secrets.basicAuthorization(found), since, until };
+  }
+
+  /** Returns the `Authorization` header's value of the bot's account. */
+  service(): secrets.Held {
+    const { settings, clock } = this.#parts;
+    const password = settings.nac.password.reveal();
+    if (password !== this.#last.password)
+      this.#last = { password, since: Math.max(clock.now(), this.#last.since + 1) }; // Each has its own.
+    const credential = secrets.basicAuthorization(settings.nac);
+    return { kind: 'held', credential, since: this.#last.since, until: undefined };
+  }
+
+  /**
+   * Tries a person's account once at each exchange, or else at the NAC. Stores the account unless all of them refused it.
+   * @throws the store's errors
+   */
+  async connect(person: string, account: Account, askNac: AskNac): Promise<ConnectReport> {
+    const { settings, exchanges, sealed, clock } = this.#parts;
+    const since = clock.now();
+    const ttlMs = Math.round(settings.personal.ttlHours * 3_600_000);
+    const until = since + ttlMs;
+    const notTried = this.#signIns.begin(person, account.username);
+    if (notTried) return { kept: false, until, exchanges: [], notTried };
+    this.#connecting.set(person, account);
+    const { tried, nac, verdict, isRefused } = await tryAccount(exchanges, askNac, person, account);
+    const restsUntil = this.#signIns.end(account.username, verdict);
+    const isCurrent = this.#connecting.get(person) === account && this.#connecting.delete(person);
+    const kept = isCurrent && !isRefused && this.#keys !== undefined;
+    if (kept) {
+      const text = JSON.stringify({ ...account, password: account.password.reveal(), since, until });
+      await sealed.save(person, seal(this.#keys[0], text, person), ttlMs);
+      this.#refused.delete(person);
+      const { held } = this.#issuedTo(person, since);
+      for (const { name, outcome } of tried) if (outcome.kind === 'held') held[name] = outcome;
+    }
+    return { kept, until, exchanges: tried, nac, restsUntil };
+  }
+
+  async disconnect(person: string): Promise<void> {
+    this.#connecting.delete(person);
+    this.#refused.delete(person);
+    this.#issued.delete(person);
+    await this.#parts.sealed.remove(person);
+  }
+
+  /** Forgets a person's refused account, unless the person has connected again since. */
+  async dropRefused(person: string, since: number): Promise<void> {
+    const found = await this.#read(person);
+    if (found.kind === 'connected' ? found.since !== since : !found.unknown) return;
+    this.#refused.set(person, since);
+    if (found.kind !== 'connected') return;
+    this.#signIns.refuse(found.username);
+    await this.#parts.sealed.remove(person).catch(() => this.#parts.log.warn(UNDELETED));
+  }
+
+  #issuedTo(person: string, since: number): IssuedTo {
+    const known = this.#issued.get(person);
+    if (known?.since === since) return known;
+    const fresh = { since, held: {}, renewals: {} };
+    this.#issued.set(person, fresh);
+    return fresh;
+  }
+
+  async #find(person: string): Promise<Connected | secrets.NotConnected> {
+    const found = await this.#read(person);
+    const refused = this.#refused.get(person);
+    const isRefused =
+      found.kind === 'connected' ? found.since === refused : refused !== undefined && !found.unknown;
+    return isRefused ? { ...secrets.NOT_CONNECTED, refused: true } : found;
+  }
+
+  async #read(person: string): Promise<Connected | secrets.NotConnected> {
+    if (this.#keys === undefined) return secrets.NOT_CONNECTED;
+    const { sealed: store, log, onError } = this.#parts;
+    const sealed = await store.find(person).catch((error: unknown) => {
+      onError(error);
+      return false as const;
+    });
+    if (sealed === false) return { ...secrets.NOT_CONNECTED, unknown: true };
+    if (!sealed) return secrets.NOT_CONNECTED;
+    const text = this.#keys.map((key) => openSealed(key, sealed, person)).find((each) => each);
+    const connection = connectionSchema.safeParse(parseJson(text ?? '')).data;
+    if (connection) return { kind: 'connected', ...connection };
+    if (!this.#isWarned) log.warn(UNREADABLE);
+    this.#isWarned = true;
+    return secrets.NOT_CONNECTED;
+  }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ConnectReport } from '../../src/credentials/personal-accounts.ts';
+import type { ConnectReport } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Submission, Turn } from '../dialog.ts';
 import { exchangeFaultText } from '../render/faults.ts';

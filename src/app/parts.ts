@@ -11,7 +11,7 @@ import { createFormatters } from '../../dialogs/render/words.ts';
 import { watchJobSchema } from '../../dialogs/watch/watches.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { AccountGuard } from '../credentials/lockout.ts';
-import { createVault } from '../credentials.ts';
+import { Vault } from '../credentials.ts';
 import type { Part } from '../domain/part.ts';
 import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
@@ -162,7 +162,7 @@ function openNacSide({ settings, log, clock, health, metrics, upstreams, databas
     new AccountGuard(account, steady, database.rests.ofAccount(system, account.username));
   const exchanges = createExchanges(settings, upstreams, now);
   const sealed = createRows(database.store, 'sealed credential');
-  const vault = createVault({ settings, exchanges, sealed, guardOf, clock, log, onError });
+  const vault = new Vault({ settings, exchanges, sealed, guardOf, clock, log, onError });
   const nac = openNac({
     settings: settings.nac,
     upstreams,

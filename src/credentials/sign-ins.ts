@@ -1,8 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { FIRST_REST_MS, type Judgement, type Rest, restAfter } from '../domain/lockout.ts';
+import { FIRST_REST_MS, type Judgement, judgementOf, type Rest, restAfter } from '../domain/lockout.ts';
 import type { Resting } from '../domain/outcome.ts';
+import type { Account } from '../domain/secret.ts';
+import type { ExchangeOutcome, Exchanges, IssuedName } from './exchanges.ts';
 
 export type NotTried = { kind: 'own name' } | Resting;
+export type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
+/** The NAC's verdict on an account. `forbidden`: it may not read sessions. */
+export type AccountVerdict = Judgement | 'forbidden';
+/** Tries an account at the NAC itself, once. */
+export type AskNac = (account: Account, person: string) => Promise<AccountVerdict>;
 
 const TRIES = 5;
 const TRIES_IN_MS = 15 * 60_000;
@@ -56,17 +63,11 @@ export class SignIns {
 
   refuse(username: string): void {
     const name = accountName(username);
-    this.#rests.set(name, restAfter(this.#restOf(name), this.#now()));
+    this.#rests.set(name, restAfter(this.#rests.get(name), this.#now()));
   }
 
   #recent(person: string): number[] {
     return (this.#tries.get(person) ?? []).filter((at) => this.#now() - at < TRIES_IN_MS);
-  }
-
-  /** A rest counts for as long again after its end: a refusal in that time doubles it. */
-  #restOf(name: string): Rest | undefined {
-    const rest = this.#rests.get(name);
-    return rest && this.#now() < rest.until + rest.restMs ? rest : undefined;
   }
 }
 
@@ -82,4 +83,20 @@ function accountName(username: string): string {
     .toUpperCase();
   const [name = ''] = plain.replace(/^.*[\\/](?=.)/s, '').split('@', 1);
   return /^.*[^.\s\\/]/s.exec(name)?.[0].trimStart() ?? ''; // Without a dot, a slash or a blank at its end, in linear time.
+}
+
+/** Tries an account once at each exchange, or else at the NAC. */
+export async function tryAccount(exchanges: Exchanges, askNac: AskNac, person: string, account: Account) {
+  const tried: Tried = await Promise.all(
+    Object.entries(exchanges).map(async ([name, exchange]) => ({
+      name: name as IssuedName,
+      outcome: await exchange(account),
+    })),
+  );
+  const nac = tried.length === 0 ? await askNac(account, person) : undefined;
+  const verdicts = nac ? [nac] : tried.map(({ outcome }) => judgementOf(outcome));
+  // One refusal counts, even with a grant: the account's lock counts it too.
+  const isUnknown = verdicts.every((each) => each === 'unknown');
+  const verdict: Judgement = verdicts.includes('refused') ? 'refused' : isUnknown ? 'unknown' : 'accepted';
+  return { tried, nac, verdict, isRefused: verdicts.every((each) => /^(?:refused|forbidden)$/.test(each)) };
 }

@@ -23,10 +23,6 @@ export function createRows({ query }: Queryable, kind: string) {
     async save(key: string, data: string, forMs: number | null = null): Promise<void> {
       await run(upsert, key, data, forMs);
     },
-    /** Changes the data of a row that is there. */
-    async replace(key: string, data: string): Promise<void> {
-      await run(`update kept set data = $3 where ${here}`, key, data);
-    },
     /** Returns false if there is a row already. */
     async add(key: string, data: string | null = null, forMs: number | null = null): Promise<boolean> {
       const sql = `${upsert} where known.until <= now_ms() returning key`;

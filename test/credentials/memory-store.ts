@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AccountGuard } from '../../src/credentials/lockout.ts';
-import type { SealedStore } from '../../src/credentials/personal-accounts.ts';
 import type { Keys } from '../../src/credentials/secret-key.ts';
-import { createVault, type VaultParts } from '../../src/credentials.ts';
+import { type SealedStore, Vault, type VaultParts } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
 /** Forgets rows by its own clock, as a database does. */
@@ -12,7 +11,6 @@ export function createMemoryStore(now: () => number): SealedStore {
   return {
     find: async (owner) => live(owner)?.sealed,
     save: async (owner, sealed, forMs) => void rows.set(owner, { sealed, until: now() + forMs }),
-    replace: async (owner, sealed) => void Object.assign(rows.get(owner) ?? {}, { sealed }),
     remove: async (owner) => rows.delete(owner),
   };
 }
@@ -27,7 +25,7 @@ export function createMemoryVault(
   now: () => number,
   { keys = [createKey()], ...parts }: Partial<VaultParts> & { keys?: Keys } = {},
 ) {
-  return createVault({
+  return new Vault({
     settings: {
       nac: { username: 'service', password: new Secret('service') },
       personal: { signIn: true, ttlHours: 8, keys },

@@ -38,12 +38,12 @@ it('the service account rests a minute, until the password changes', async () =>
 });
 
 it("the service account's Basic needs no call, and is made again", async () => {
-  const { service, calls, clock, password } = openVault();
-  const one = service();
+  const { vault, calls, clock, password } = openVault();
+  const one = vault.service();
   expect(one).toMatchObject({ since: clock.now++ });
-  expect(service()).toEqual(one);
+  expect(vault.service()).toEqual(one);
   password.now = 'two';
-  expect([one, service()].map(revealed)).toEqual(['service:one', 'service:two'].map(basicText));
+  expect([one, vault.service()].map(revealed)).toEqual(['service:one', 'service:two'].map(basicText));
   expect(calls).toEqual([]);
 });
 
@@ -72,20 +72,19 @@ describe("a person's credentials", () => {
     expect(calls.slice(4).toSorted()).toEqual(['API key for alex', 'API key for patti']);
     const restarted = openVault({ store, keys });
     restarted.clock.now = clock.now;
-    for (const held of [restarted.apiKey, restarted.basic])
-      expect(await held(ALEX)).toMatchObject({ kind: 'held' });
+    expect(await restarted.basic(ALEX)).toMatchObject({ kind: 'held' });
     expect(restarted.calls).toEqual([]);
   });
 
   it('are forgotten on disconnect, also by calls in flight', async () => {
-    const { connect, disconnect, apiKey, basic, clock, store } = openVault();
+    const { vault, connect, apiKey, basic, clock, store } = openVault();
     await connect();
     clock.now += 11 * MINUTE;
     const renewal = apiKey(ALEX);
-    await disconnect('alex');
+    await vault.disconnect('alex');
     await renewal;
     const connecting = connect();
-    await disconnect('alex');
+    await vault.disconnect('alex');
     expect(await connecting).toMatchObject({ kept: false });
     expect(await store.find('alex')).toBeUndefined();
     expect(await basic(ALEX)).toEqual(NOT_CONNECTED);
@@ -95,9 +94,9 @@ describe("a person's credentials", () => {
     const accounts = ['one', 'two', 'three', 'four'].map(accountOf) as [Account, Account, Account, Account];
     const [nac, authorize, ticket, endpoints] = accounts;
     const settings = { nac, authorize, ticket, endpoints, personal: personalWith([createKey()]) };
-    const { connect } = createMemoryVault(Date.now, { settings });
+    const vault = createMemoryVault(Date.now, { settings });
     for (const username of ['ONE', 'corp/two', 'three.', 'four@corp']) {
-      const { notTried } = await connect('alex', accountOf(username), accept);
+      const { notTried } = await vault.connect('alex', accountOf(username), accept);
       expect(notTried).toEqual({ kind: 'own name' });
     }
   });
@@ -113,12 +112,12 @@ describe("a person's credentials", () => {
   });
 
   it('are forgotten after a refusal unless the person has connected since', async () => {
-    const { connect, dropRefused, basic, clock } = openVault();
+    const { vault, connect, basic, clock } = openVault();
     const since = clock.now++;
     await connect();
-    await dropRefused('alex', since);
+    await vault.dropRefused('alex', since);
     expect(await basic(ALEX)).toMatchObject({ kind: 'held' });
-    await dropRefused('alex', since + 1);
+    await vault.dropRefused('alex', since + 1);
     expect(await basic(ALEX)).toEqual({ kind: 'not connected', refused: true });
     clock.now += MINUTE; // The refused name rests.
     await connect();
@@ -190,5 +189,6 @@ function openVault({ store: given, keys = [createKey()], outcomes = [] }: Option
   const connect = (person = 'alex') => vault.connect(person, accountOf(person), accept);
   const apiKey = (person: string | undefined) => vault.issued('API key', person);
   const ticket = (person: string | undefined) => vault.issued('ticket', person);
-  return { ...vault, apiKey, ticket, connect, calls, warnings, clock, password, store, keys };
+  const basic = (person: string) => vault.basic(person);
+  return { vault, basic, apiKey, ticket, connect, calls, warnings, clock, password, store, keys };
 }
