@@ -56,10 +56,9 @@ function findRuleProblems(env: Environment): Problem[] {
     missing(env, 'WEBHOOK_URL', "the room's webhook: its base address, or the whole address with its token"),
     tokenRule(env),
     ...OPTIONAL.flatMap((upstream) => allOrNone(env, upstream)),
-    ...['NAC', 'WEBHOOK', ...OPTIONAL].map((upstream) => plainHttpRule(env, upstream)),
+    ...['NAC', 'WEBHOOK', ...OPTIONAL].map((upstream) => plainHttpRule(env, `${upstream}_URL`)),
+    plainHttpRule(env, 'BotOpenIdMetadata'),
     missing(env, 'SECRET_KEY', NO_KEY, env.PERSONAL_SIGN_IN !== undefined),
-    noProxyRule(env),
-    detourRule(env, 'BotOpenIdMetadata'),
   ]);
 }
 
@@ -122,14 +121,17 @@ function tokenRule(env: Environment): Rule {
   return [pasted !== undefined && token !== undefined && token !== pasted.token, 'WEBHOOK_TOKEN', message];
 }
 
-/** Plain http exposes a password or token to the network, so it needs an explicit setting. */
-function plainHttpRule(env: Environment, upstream: string): Rule {
-  const name = `${upstream}_URL`;
-  const isInsecure = env[`${upstream}_TLS`] === 'insecure';
-  const isPlain = ({ protocol, hostname }: URL) => protocol === 'http:' && !isLoopback(hostname);
-  const message = `must be https, unless it is on loopback or ${upstream}_TLS=insecure is set`;
-  if (isInsecure || urlsIn(env, name).some(isPlain)) return [!isInsecure, name, message];
-  return detourRule(env, name);
+/** Plain http exposes a password or token to the network, so it needs an explicit setting; and with false keys anyone is let in. */
+function plainHttpRule(env: Environment, name: string): Rule {
+  const tls = name.replace('_URL', '_TLS');
+  const proxies = proxiesIn(env);
+  const leavesMachine = (url: URL) =>
+    !isLoopback(url.hostname) ||
+    !isLoopback((proxies && proxyFor(proxies, url)?.url.hostname) ?? 'localhost');
+  const isExposed = (url: URL) => url.protocol === 'http:' && leavesMachine(url);
+  const unless = tls === name ? '' : ` or ${tls}=insecure is set`;
+  const message = `must be https, unless it is on loopback${unless}. If HTTP_PROXY is on another machine, name the host in NO_PROXY`;
+  return [env[tls] !== 'insecure' && urlsIn(env, name).some(isExposed), name, message];
 }
 
 /** Returns the way out; undefined if no proxy is set. A name in lower case goes before the same name in upper case, as in curl. */
@@ -139,27 +141,6 @@ export function proxiesIn(env: Environment): Proxies | undefined {
   );
   const isDirect = parseNoProxy(env.no_proxy ?? env.NO_PROXY ?? '');
   return (https || http) && isDirect ? { https, http, isDirect } : undefined;
-}
-
-/** Without a proxy, whatever stands in `NO_PROXY` harms nobody. */
-function noProxyRule(env: Environment): Rule {
-  const name = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
-  const isWrong =
-    parseNoProxy(env[name] ?? '') === undefined && proxiesIn({ ...env, [name]: '' }) !== undefined;
-  const message =
-    'must list hosts, domains (.example.com), addresses or networks (10.0.0.0/8), or *, with commas; :PORT may follow';
-  return [isWrong, name, message];
-}
-
-/** An http address on loopback is safe only as long as no proxy takes it to another machine. */
-function detourRule(env: Environment, name: string): Rule {
-  const proxies = proxiesIn(env);
-  const isWrong = (url: URL) => {
-    const proxy = proxies && url.protocol === 'http:' && isLoopback(url.hostname) && proxyFor(proxies, url);
-    return proxy && !isLoopback(proxy.url.hostname);
-  };
-  const message = 'is http on loopback, but HTTP_PROXY is on another machine: name the host in NO_PROXY';
-  return [urlsIn(env, name).some(isWrong), name, message];
 }
 
 function allOrNone(env: Environment, upstream: string): Rule[] {

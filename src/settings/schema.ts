@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { isWebhookToken, Secret } from '../domain/secret.ts';
 import { decodeUri } from '../domain/text.ts';
-import type { ProxyServer } from '../http/proxy.ts';
+import { type ProxyServer, parseNoProxy } from '../http/proxy.ts';
 import { parseTlsMode } from '../http/trust.ts';
 import { isLoopback } from '../http.ts';
 
@@ -53,11 +53,6 @@ const list = parsed(parseList, 'must name at least one entry, or be unset');
 const URL_FAULT = 'must be an http or https address without user name, query or fragment';
 const url = parsed(parseUrl, URL_FAULT);
 
-/** A source of keys: over plain http, anyone on the path could replace them. */
-const trustedUrl = url.refine(
-  (each) => !each || each.protocol === 'https:' || isLoopback(each.hostname),
-  'must be https, unless it is on loopback',
-);
 const tls = z
   .string()
   .default('verify')
@@ -68,6 +63,10 @@ const tls = z
 const proxy = parsed(
   parseProxy,
   'must be http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host if the proxy asks for them, and special characters as %XX',
+);
+const noProxy = parsed(
+  parseNoProxy,
+  'must list hosts, domains (.example.com), addresses or networks (10.0.0.0/8), or *, with commas; :PORT may follow',
 );
 const username = z
   .string()
@@ -85,11 +84,12 @@ export const PUBLIC_HOST_FAULT =
 export const fields = z.object({
   ...each(url, 'WEBHOOK_URL', 'AUTHORIZE_URL', 'TICKET_URL', 'ENDPOINTS_URL'),
   ...each(username, 'NAC_USERNAME', 'ENDPOINTS_USERNAME'),
-  ...each(text, 'AUTHORIZE_SDK_PREFIX', 'AUTHORIZE_USERNAME', 'TICKET_USERNAME', 'NO_PROXY', 'no_proxy'),
+  ...each(text, 'AUTHORIZE_SDK_PREFIX', 'AUTHORIZE_USERNAME', 'TICKET_USERNAME'),
   ...each(secret(), 'MicrosoftAppPassword', 'NAC_PASSWORD', 'AUTHORIZE_PASSWORD'),
   ...each(secret(), 'TICKET_PASSWORD', 'ENDPOINTS_PASSWORD'),
   ...each(tls, 'NAC_TLS', 'WEBHOOK_TLS', 'AUTHORIZE_TLS', 'TICKET_TLS', 'ENDPOINTS_TLS'),
   ...each(proxy, 'HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'),
+  ...each(noProxy, 'NO_PROXY', 'no_proxy'),
   ...each(list, 'ALLOWED_TENANTS', 'ALLOWED_USERS', 'ALLOWED_CONVERSATIONS', 'ALLOWED_CHANNELS'),
   ...each(list, 'ADMINS', 'TOKENS_IGNORE'),
   ...each(flag, 'ALLOW_UNAUTHENTICATED', 'LOOKUP_BY_USER', 'PERSONAL_SIGN_IN'),
@@ -102,7 +102,7 @@ export const fields = z.object({
   MicrosoftAppId: parsed((text) => text.trim() || undefined, 'must be the id of the registration'),
   MicrosoftAppType: oneOf('SingleTenant', 'UserAssignedMSI', 'MultiTenant').optional(),
   MicrosoftAppTenantId: registrationId,
-  BotOpenIdMetadata: trustedUrl,
+  BotOpenIdMetadata: url,
   ToChannelFromBotLoginUrl: url.refine((each) => !each || each.protocol === 'https:', 'must be https'),
   SERVICE_HOSTS: list.refine(
     (hosts) => hosts === undefined || hosts.every(isServiceHost),

@@ -60,8 +60,6 @@ it.each<Row>([
   [{ ADMINS: 'a@b', ALLOWED_USERS: 'a b', ALLOWED_TENANTS: 'a.b' }, []],
   [{ PERSONAL_SIGN_IN: '1' }, ['SECRET_KEY']],
   [{ PERSONAL_SIGN_IN: '1', SECRET_KEY: KEY }, []],
-  [{ HTTPS_PROXY: PROXY, NO_PROXY: 'nac.example.com, 10.*' }, ['NO_PROXY']],
-  [{ http_proxy: PROXY, no_proxy: '10.*', NO_PROXY: 'nac' }, ['no_proxy']],
   [{ ...LOCALS, HTTP_PROXY: PROXY }, ['NAC_URL', 'BotOpenIdMetadata']],
   [{ ...LOCALS, HTTP_PROXY: PROXY, NO_PROXY: '127.0.0.1' }, []],
   [{ ...LOCALS, HTTP_PROXY: 'http://localhost:3128' }, []],
@@ -113,7 +111,6 @@ const LOWER = 'https://lower.example.com';
 it.each<[Record<string, string>, https?: string | undefined, http?: string]>([
   [{}],
   [{ HTTPS_PROXY: '' }],
-  [{ NO_PROXY: '10.*, whatever' }],
   [{ HTTPS_PROXY: PROXY }, PROXY],
   [{ http_proxy: LOWER }, undefined, LOWER],
   [{ HTTPS_PROXY: PROXY, https_proxy: LOWER, NO_PROXY: 'other.example' }, LOWER],
