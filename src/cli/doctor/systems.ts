@@ -9,7 +9,7 @@ import { certificateFault } from '../../domain/part.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
 import type { ProxyRoute } from '../../http/proxy.ts';
-import type { TlsMode } from '../../http/trust.ts';
+import type { Certificate, TlsMode } from '../../http/trust.ts';
 import { probeTls } from '../../http.ts';
 import { AdministrationNode } from '../../nac/endpoints.ts';
 import { readActiveCount } from '../../nac/optional-calls.ts';
@@ -77,37 +77,30 @@ export async function examineSystem(system: System, all: Examination): Promise<F
 
 async function examineAt(url: URL, { name, key, isDirect, ask }: System, all: Examination) {
   const tls = tlsModes(all.settings)[name];
+  const prefix = tls && (key.toUpperCase() as Prefix); // Undefined: one of Microsoft's systems.
   const connect = (mode: TlsMode) =>
     probeTls(url, { tls: mode, timeoutMs: 10_000, proxyRoute: all.proxyRoute });
   const shaken = isDirect ? undefined : await connect(tls ?? { kind: 'verify' });
-  if (shaken?.kind !== 'no answer') return withCertificate(await ask(all, url), shaken, key, tls);
-  const found = fault(noAnswerText(url.host, shaken.fault), tls && prefixOf(key), shaken);
-  if (tls === undefined || shaken.fault.kind !== 'untrusted') return found;
-  return withCertificate(found, await connect({ kind: 'insecure' }), key, tls); // Is shown, to be pinned.
+  const isRefused = shaken?.kind === 'no answer';
+  const found = isRefused ? fault(noAnswerText(url.host, shaken.fault), prefix, shaken) : await ask(all, url);
+  const isShown = isRefused && shaken.fault.kind === 'untrusted'; // To be pinned.
+  const { certificate } = {
+    certificate: undefined,
+    ...(isShown ? await connect({ kind: 'insecure' }) : shaken),
+  };
+  return tls && certificate ? withCertificate(found, certificate, `${prefix}_TLS`, tls) : found;
 }
 
-const prefixOf = (key: string) => key.toUpperCase() as Prefix;
-
 /** Adds the certificate that a system presents, trusted or not. Warns if it ends soon, or if nobody checks it. */
-function withCertificate(
-  found: Diagnosis,
-  shaken: Awaited<ReturnType<typeof probeTls>> | undefined,
-  key: string,
-  tls?: TlsMode,
-) {
-  const certificate = shaken?.kind === 'connected' && shaken.certificate;
-  if (!certificate || !tls) return found;
+function withCertificate(found: Diagnosis, certificate: Certificate, setting: string, tls: TlsMode) {
   const { fingerprint, issuer, validTo } = certificate;
-  const setting = `${prefixOf(key)}_TLS`;
   const by = visible(issuer.replaceAll('\n', ', '));
   const day = validTo.toISOString().slice(0, 10);
   const below = `certificate for ${setting}, issued by ${by}, valid to ${day}:\npin:${fingerprint}`;
   const compare = `compare the fingerprint below with what the owners of the system say, and set ${setting} to that pin`;
-  const unchecked = { state: 'is not checked (insecure)', cure: compare };
-  const doubt =
-    certificateFault(validTo.getTime(), systemClock.now(), setting) ??
-    (tls.kind === 'insecure' ? unchecked : undefined);
-  if (found.state !== 'works' || doubt === undefined) return { ...found, below };
+  const unchecked = tls.kind === 'insecure' && { state: 'is not checked (insecure)', cure: compare };
+  const doubt = certificateFault(validTo.getTime(), systemClock.now(), setting) ?? unchecked;
+  if (found.state !== 'works' || !doubt) return { ...found, below };
   return { ...warning(`${found.what}\nits certificate ${doubt.state}`, doubt.cure), below };
 }
 
