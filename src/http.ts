@@ -133,16 +133,9 @@ export function unpack(packed: Buffer, encoding: Header, maxOutputLength: number
   return isPacked ? gunzipSync(packed, { maxOutputLength }) : packed;
 }
 
-const UTF_8 = new TextDecoder();
-
-/** Decodes a body by its `Content-Type` or its XML declaration (RFC 7303, section 3.2), else as UTF-8. */
-function textOf(body: Buffer, contentType: Header): string {
-  const head = body.toString('latin1', 0, 200);
-  const declared = /^<\?xml\b[^>]*\bencoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1];
-  const charset = charsetIn(contentType) ?? declared ?? 'utf-8';
-  const decoder = /^utf-8$/i.test(charset) ? UTF_8 : decoderFor(charset);
-  return (decoder ?? UTF_8).decode(body);
-}
+/** Decodes a body by its `Content-Type`; as UTF-8 without a known charset. */
+const textOf = (body: Buffer, contentType: Header) =>
+  (decoderFor(charsetIn(contentType)) ?? new TextDecoder()).decode(body);
 
 export function charsetIn(contentType: Header): string | undefined {
   return /\bcharset\s*=\s*"?([\w.:-]+)/i.exec(String(contentType ?? ''))?.[1];
