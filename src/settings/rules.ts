@@ -53,8 +53,7 @@ function findRuleProblems(env: Environment): Problem[] {
     missing(env, 'NAC_URL', "the NAC's address, for example https://nac.example.com"),
     missing(env, 'NAC_USERNAME', 'the service account that may read sessions'),
     missing(env, 'NAC_PASSWORD', "the service account's password (or NAC_PASSWORD_FILE)"),
-    missing(env, 'WEBHOOK_URL', "the room's webhook: its base address, or the whole address with its token"),
-    tokenRule(env),
+    ...webhookRules(env),
     ...OPTIONAL.flatMap((upstream) => allOrNone(env, upstream)),
     ...['NAC', 'WEBHOOK', ...OPTIONAL].map((upstream) => plainHttpRule(env, `${upstream}_URL`)),
     plainHttpRule(env, 'BotOpenIdMetadata'),
@@ -101,24 +100,24 @@ function rulesWithoutIdentity(env: Environment): Rule[] {
 }
 
 /** Addresses that people paste, and those that do not fit. */
-const WEBHOOK_FORMS =
-  'The whole address is https://HOST/webhook/v2/TOKEN or https://HOST/webhook/TOKEN; {"text"} is posted there, so addresses of Slack, Webex, Power Automate and Teams do not fit';
+const NO_TOKEN =
+  'the secret token (or WEBHOOK_TOKEN_FILE), unless WEBHOOK_URL is the whole address: https://HOST/webhook/v2/TOKEN or https://HOST/webhook/TOKEN. {"text"} is posted there, so addresses of Slack, Webex, Power Automate and Teams do not fit';
+const CUT = 'must be the base address without /webhook, or the whole address with its token';
+const TWO_TOKENS =
+  'differs from the token in WEBHOOK_URL: keep that address alone, or a base address and this token';
 
-function tokenRule(env: Environment): Rule {
-  const { WEBHOOK_URL, WEBHOOK_TOKEN: token } = env;
-  const need = (reason: string) =>
-    missing(env, 'WEBHOOK_TOKEN', `the webhook's secret token${reason}. ${WEBHOOK_FORMS}`);
-  if (WEBHOOK_URL === undefined) return need(', unless WEBHOOK_URL is the whole address');
-  const url = parseHttpUrl(WEBHOOK_URL);
-  const pasted = url && splitPastedAddress(url);
-  if (url && lacksToken(url)) {
-    const message = 'must be the base address without /webhook, or the whole address with its token';
-    return [true, 'WEBHOOK_URL', message];
-  }
-  if (url && pasted === undefined) return need(' (or WEBHOOK_TOKEN_FILE)');
-  const message =
-    'differs from the token in WEBHOOK_URL: keep that address alone, or a base address and this token';
-  return [pasted !== undefined && token !== undefined && token !== pasted.token, 'WEBHOOK_TOKEN', message];
+function webhookRules(env: Environment): Rule[] {
+  const { WEBHOOK_URL: text, WEBHOOK_TOKEN: token } = env;
+  const url = parseHttpUrl(text ?? '');
+  const pasted = url && splitPastedAddress(url)?.token;
+  const isCut = url !== undefined && lacksToken(url);
+  const isBase = url !== undefined && !isCut && pasted === undefined;
+  return [
+    missing(env, 'WEBHOOK_URL', "the room's webhook: its base address, or the whole address with its token"),
+    [isCut, 'WEBHOOK_URL', CUT],
+    missing(env, 'WEBHOOK_TOKEN', NO_TOKEN, isBase || text === undefined),
+    [pasted !== undefined && token !== undefined && token !== pasted, 'WEBHOOK_TOKEN', TWO_TOKENS],
+  ];
 }
 
 /** Plain http exposes a password or token to the network, so it needs an explicit setting; and with false keys anyone is let in. */
