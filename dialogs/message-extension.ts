@@ -1,7 +1,8 @@
 import { readAddresses } from '../src/domain/device-address.ts';
-import { answersInTime, finishFields } from './commands/fields.ts';
+import { settlesWithin } from '../src/domain/timing.ts';
+import { fieldsMessage } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
-import { finishLookup, type ReportParts, startLookups } from './lookup/device-lookups.ts';
+import { auditOnceAnswered, finishLookup, type ReportParts, startLookups } from './lookup/device-lookups.ts';
 import * as texts from './lookup/question.ts';
 import { adviseAgain, progressMessage } from './render/answer.ts';
 import { numberText } from './render/device.ts';
@@ -35,7 +36,7 @@ export async function answerExtension(
   call: ExtensionCall,
   bot: ReportParts,
 ): Promise<card.Element | undefined> {
-  const { text, isCut, unseen, isForFields, person, place, number, arrivedAt, begunAt, formatter } = call;
+  const { text, isCut, unseen, isForFields, person, number, begunAt, formatter } = call;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
   const isNone = all.length === 0;
   const remarks = [
@@ -51,18 +52,18 @@ export async function answerExtension(
   if (waitMs > 0) return cardOf(texts.tooOften(waitMs));
 
   const lookups = startLookups(addresses, person, bot.nac.lookUp);
+  const isInTime = await settlesWithin(lookups.finished, begunAt + ASK_MS - bot.clock.steady());
   const by = isForFields ? 'fields' : 'menu';
-  const lookup = { number, by, person, place, askedAt: arrivedAt } as const;
-  const answers = await answersInTime(lookups.finished, begunAt + ASK_MS, lookup, bot);
-  if (answers === undefined) {
+  if (isForFields || !isInTime) auditOnceAnswered(lookups, { ...call, by }, bot);
+  if (!isInTime) {
     const devices = lookups.soFar();
-    const notes = [...remarks, WORDS.late, ...numberText(lookup.number, devices.answers, undefined)];
+    const notes = [...remarks, WORDS.late, ...numberText(number, devices.answers)];
     return progressMessage(devices, formatter, { isOnTheWay: false, notes }).card;
   }
-  if (isForFields) return finishFields(answers, lookup, formatter, bot).card;
+  const answers = await lookups.finished;
+  if (by === 'fields') return fieldsMessage(answers, number, formatter).card;
   const notes = [...remarks, ...adviseAgain(answers)];
-  const due = { explainBy: begunAt + ASK_MS, postBy: begunAt + POST_MS };
-  return (await finishLookup(answers, { ...call, by: 'menu' }, { notes, due }, bot)).card;
+  return (await finishLookup(answers, { ...call, by }, { notes, until: begunAt + POST_MS }, bot)).card;
 }
 
 function cardOf(words: string): card.Element | undefined {

@@ -6,6 +6,7 @@ import { backoffMs, settlesWithin } from '../../src/domain/timing.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
 import { auditAnswers, limitTokens, startLookups, withoutText } from '../lookup/device-lookups.ts';
+import { explain } from '../lookup/explain.ts';
 import { incidentPostKey, reportNumber } from '../lookup/job-keys.ts';
 import { ASK_FOR_MS } from '../lookup/lookup-jobs.ts';
 import { roomBlock } from '../render/answer.ts';
@@ -108,10 +109,12 @@ type Work = {
 /** Publishes what has changed, first to the room. Returns undefined if a worker posts the waiting post just now: again soon. */
 async function publish(given: Work, bot: AlertParts): Promise<AlertIncident | undefined> {
   const { incident, difference, answers, thread, place } = given;
-  const { explanations, recent, audit, clock } = bot;
-  const { version, head, arrivedAt: askedAt } = incident;
+  const { recent, audit, clock } = bot;
+  const { version, head, arrivedAt } = incident;
   const isWhole = given.alert.waiting.length === 0;
-  const alert = isWhole ? await explained(given, explanations) : given.alert;
+  const known = given.alert.answers;
+  const explained = isWhole ? await explain(known, askerOf(thread), bot) : known;
+  const alert = { ...given.alert, answers: explained };
   const work = { ...given, alert };
   const sent = await postToRoom(work, bot);
   const messageId = sent && (await showInThread(work, sent.delivery, bot));
@@ -119,16 +122,11 @@ async function publish(given: Work, bot: AlertParts): Promise<AlertIncident | un
   const { delivery = WAITING, changed, posted, waitingPost } = sent ?? {};
   const toPost = changed ? answered.filter(({ asked }) => changed.includes(asked)) : answered;
   const answeredAt = clock.now();
-  const asked = { number: alert.number, by: 'alert', alert: thread, place, askedAt, answeredAt } as const;
+  const asked = { number: alert.number, by: 'alert', alert: thread, place, arrivedAt, answeredAt } as const;
   auditAnswers(audit, { ...asked, delivery, toPost }, answered);
   if (sent === undefined) return undefined;
   if (place && (isWhole || difference !== 'again')) recent.note(place, alert.answers, answeredAt);
   return { ...incident, posted, waitingPost, shown: { messageId, version, state: head.state } };
-}
-
-async function explained({ alert, thread }: Work, explanations: AlertParts['explanations']) {
-  const known = explanations.withLastKnown(alert.answers);
-  return { ...alert, answers: await explanations.explain(known, askerOf(thread)) };
 }
 
 function toAlert(work: Omit<Work, 'alert' | 'answers' | 'place'>): AnsweredAlert {

@@ -1,7 +1,6 @@
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { readFields } from '../../src/nac/reading/texts.ts';
-import type { BaseParts } from '../dialog.ts';
-import { type Audited, auditAnswers, startLookups } from '../lookup/device-lookups.ts';
+import { auditOnceAnswered, startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/question.ts';
 import { adviseAgain, renderAnswer } from '../render/answer.ts';
 import { firstLine } from '../render/describe.ts';
@@ -24,31 +23,22 @@ export const fields: Command = {
   summary: 'shows all that the NAC says of a device',
   examples: ['fields AA:BB:CC:DD:EE:FF', 'fields 198.51.100.23'],
   details: ['Takes one MAC address or IP address. Asks the NAC again, and posts nothing to the room.'],
-  async answer({ addresses, notes, person, number, place, arrivedAt, begunAt, formatter, say }, bot) {
+  async answer(turn, bot) {
+    const { addresses, notes, person, number, place, begunAt, formatter, say } = turn;
     const { nac, limits, recent, clock, timing } = bot;
     const [address] = addresses;
     if (address === undefined) return; // The choice of the command asks for one.
     const waitMs = limits.take(person, 1);
     if (waitMs > 0) return say(tooOften(waitMs));
-    const { finished } = startLookups([address], person, nac.lookUp);
-    const lookup = { number, by: 'fields', person, place, askedAt: arrivedAt } as const;
-    const answers = await answersInTime(finished, begunAt + timing.turnMs, lookup, bot);
-    if (answers) recent.note(place, answers, clock.now()); // "again" and "and :08?" mean this device.
-    await say(answers ? finishFields(answers, lookup, formatter, bot, notes) : WORDS.late);
+    const lookups = startLookups([address], person, nac.lookUp);
+    auditOnceAnswered(lookups, { ...turn, by: 'fields' }, bot);
+    const isInTime = await settlesWithin(lookups.finished, begunAt + timing.turnMs - clock.steady());
+    if (!isInTime) return say(WORDS.late);
+    const answers = await lookups.finished;
+    recent.note(place, answers, clock.now()); // "again" and "and :08?" mean this device.
+    await say(fieldsMessage(answers, number, formatter, notes));
   },
 };
-
-/** Writes the audit lines, and returns the answer. */
-export function finishFields(
-  answers: readonly DeviceAnswer[],
-  lookup: Omit<Audited, 'answeredAt'>,
-  formatter: Formatter,
-  { audit, clock }: BaseParts,
-  notes: readonly string[] = [],
-): Message {
-  auditAnswers(audit, { ...lookup, answeredAt: clock.now() }, answers);
-  return fieldsMessage(answers, lookup.number, formatter, notes);
-}
 
 /** The most of fields in a card. The rest is left out, because an oversized card would be lost. A session has about forty. */
 const [MAX_FIELDS, MAX_CHARACTERS] = [100, 10_000];
@@ -92,16 +82,4 @@ export function fieldsMessage(
   ];
   const again = card.button(WORDS.again, 'lookup', first.asked);
   return messageOf(parts, [again, ...nacButton(first, formatter)]);
-}
-
-/** Undefined: no answer before `until` (steady clock). Late ones are not shown, so their audit lines have no time. */
-export async function answersInTime(
-  all: Promise<readonly DeviceAnswer[]>,
-  until: number,
-  lookup: Omit<Audited, 'answeredAt'>,
-  { audit, clock, onError }: BaseParts,
-): Promise<readonly DeviceAnswer[] | undefined> {
-  if (await settlesWithin(all, until - clock.steady())) return all;
-  all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late)).catch(onError);
-  return undefined;
 }

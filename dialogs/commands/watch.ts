@@ -43,8 +43,8 @@ export const watch: Command = {
     const waitMs = limits.take(person, first.length);
     if (waitMs > 0) return say(tooOften(waitMs));
     const lookups = startLookups(first, person, nac.lookUp);
-    const due = begunAt + timing.turnMs;
-    await settlesWithin(lookups.finished, due - clock.steady());
+    const until = begunAt + timing.turnMs;
+    await settlesWithin(lookups.finished, until - clock.steady());
     const { answers } = lookups.soFar();
     const lines: DeviceLine[] = [];
     const over: DeviceAnswer[] = [];
@@ -56,8 +56,7 @@ export const watch: Command = {
     }
     if (over.length > 0) {
       const asker = { ...turn, by: submission ? 'press' : 'message' } as const;
-      const closing = { notes: [], due: { explainBy: due, postBy: due } };
-      await say(await finishLookup(over, asker, closing, bot));
+      await say(await finishLookup(over, asker, { notes: [], until }, bot));
     }
     const rest = addresses.slice(MAX_OWN, MAX_ADDRESSES);
     if (rest.length > 0) lines.push({ text: WORDS.rest(rest.join(', ')) });

@@ -55,7 +55,7 @@ export async function reportDeadJob(
   if (there) await chat.reply(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
   else if (!isPost) await room.post(givenUpKey(key), toRoom(words), { isRemembered: true });
   if (isPost) return; // Its lookup has its audit line.
-  const times = { askedAt: job?.arrivedAt, answeredAt: clock.now() };
+  const times = { arrivedAt: job?.arrivedAt, answeredAt: clock.now() };
   const by = queue === 'alert' ? ('alert' as const) : (job?.by ?? ('message' as const));
   const lookup = { number, by, person: job?.person, place: there || undefined, alert: thread, ...times };
   auditAnswers(audit, lookup, answers);

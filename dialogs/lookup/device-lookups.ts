@@ -16,7 +16,7 @@ import type { Devices } from '../render/many-devices.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place } from '../render/message.ts';
 import { code } from '../render/words.ts';
 import { notYetPosted, type ShownState, shownNow } from './changes.ts';
-import type { Explanations } from './explain.ts';
+import { type ExplainParts, explain } from './explain.ts';
 import { postKey } from './job-keys.ts';
 import type { RecentLookups } from './recent.ts';
 
@@ -87,24 +87,23 @@ export function limitTokens(answer: DeviceAnswer, devices: number): DeviceAnswer
 }
 
 /** `recent` is for the command of that name, and for what people ask in the thread next. */
-export type ReportParts = BaseParts & { explanations: Explanations; recent: RecentLookups };
+export type ReportParts = BaseParts & ExplainParts & { recent: RecentLookups };
 
-type Reporting = Pick<
-  ReportParts,
-  'room' | 'explanations' | 'recent' | 'audit' | 'formatterFor' | 'clock' | 'onError'
->;
-
-/** The person who asked, where, when and how. `shownBefore`: the message's state, if the answer edits one. */
+/**
+ * The person who asked, where, when and how. `shownBefore`: the message's state, if the answer edits one. `watchers`: the readers
+ * of a watch's change.
+ */
 export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt'> & {
   by: 'message' | 'press' | 'menu' | 'watch';
+  watchers?: readonly string[];
   shownBefore?: ShownState | undefined;
 };
 
 type FinishOptions = {
   notes: readonly string[];
   unfinished?: readonly DeviceAnswer[];
-  /** Until when the answer waits for what explains it, and for the room (steady clock, milliseconds); undefined: for all. */
-  due?: { explainBy: number; postBy: number };
+  /** Until when the answer waits for its explanation and the room (steady clock, milliseconds); undefined: for both. */
+  until?: number;
   /** As the room has it: for a job, which starts again if its process dies. */
   isRemembered?: boolean;
   /** Whether an alert's head stands above the answer. */
@@ -118,28 +117,28 @@ export async function finishLookup(
   answers: readonly DeviceAnswer[],
   asker: Asker,
   options: FinishOptions,
-  bot: Reporting,
+  bot: ReportParts,
 ): Promise<Message> {
-  const { explanations, recent, room, audit, formatterFor, clock, onError } = bot;
-  const { key, number, place, person, arrivedAt, by, shownBefore } = asker;
-  const { notes, unfinished = [], due, isRemembered, isUnderAlert = false } = options;
+  const { recent, room, audit, formatterFor, clock, onError } = bot;
+  const { key, number, place, person, by, shownBefore } = asker;
+  const { notes, unfinished = [], until, isRemembered, isUnderAlert = false } = options;
   const toPost = notYetPosted(shownBefore, answers);
   const formatter = formatterFor(place);
   const text = roomText(toPost);
-  const noted = explanations.withLastKnown(answers);
-  const explaining = explanations.explain(noted, person);
-  const withinMs = due && due.postBy - clock.steady();
+  const explaining = explain(answers, person, bot);
+  const withinMs = until && until - clock.steady();
   const [delivery, isExplained] = await Promise.all([
     text === undefined ? undefined : room.post(postKey(key, text), text, { place, withinMs, isRemembered }),
-    due ? settlesWithin(explaining, due.explainBy - clock.steady()) : true,
+    withinMs === undefined || settlesWithin(explaining, withinMs),
   ]);
-  const explained = isExplained ? await explaining : noted;
+  const explained = isExplained ? await explaining : answers;
   const answeredAt = clock.now();
   const finished = answers.filter((each) => !unfinished.includes(each));
-  const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt, toPost };
-  const writeAudit = (end?: Delivery) => auditAnswers(audit, { ...lookup, delivery: end }, finished);
-  const delivered = Promise.resolve(delivery?.ending ?? delivery);
-  delivered.then(writeAudit).catch(onError);
+  const writeAudit = (end?: Delivery) =>
+    auditAnswers(audit, { ...asker, answeredAt, toPost, delivery: end }, finished);
+  Promise.resolve(delivery?.ending ?? delivery)
+    .then(writeAudit)
+    .catch(onError);
   const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.isQueued);
   const closingNotes = [
     ...(isPosted && isTargetedPlace(place) ? [ONLY_YOU] : []),
@@ -153,16 +152,16 @@ export async function finishLookup(
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
-export type Audited = {
+type Audited = {
   number: number;
   by: 'message' | 'press' | 'fields' | 'menu' | 'watch' | 'alert';
   person?: string | undefined;
+  watchers?: readonly string[];
   /** Undefined: only the room gets the answer. */
   place?: Place | undefined;
   alert?: string | undefined;
-  askedAt: number | undefined;
-  /** Undefined: nobody got an answer, because the NAC took too long. */
-  answeredAt: number | undefined;
+  arrivedAt: number | undefined;
+  answeredAt: number;
   /** The result of the room's post, and the devices in it. */
   delivery?: Delivery | undefined;
   toPost?: readonly DeviceAnswer[];
@@ -173,29 +172,43 @@ export const auditedPlace = (place: Place) => {
   return { conversation: conversationOf(place), private: isTargetedPlace(place) ? true : undefined };
 };
 
-/** Writes the audit lines of a lookup: one for each device of which the NAC can be asked. */
+/** Writes the audit lines of a lookup: one for each device of which the NAC can be asked, and for each watcher. */
 export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
-  const { number, by, person, place, alert, askedAt, answeredAt, delivery, toPost = [] } = lookup;
+  const { number, by, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
   const taken = delivery?.outcome.kind === 'posted' ? 'yes' : delivery?.isQueued ? 'later' : 'no';
-  for (const answer of answers.filter(isDevice)) {
-    const { asked, address, outcome } = answer;
-    audit({
-      number,
-      by,
-      person,
-      ...(place && auditedPlace(place)),
-      alert,
-      asked,
-      address,
-      account: accountOf(answer),
-      outcome: lookupName(outcome),
-      verdict: verdictOf(answer).words,
-      tokens: countTokens(answer),
-      posted: delivery && toPost.includes(answer) ? taken : 'nothing',
-      askedAt: askedAt && new Date(askedAt).toISOString(),
-      answeredAt: answeredAt && new Date(answeredAt).toISOString(),
-    });
-  }
+  const event = by === 'watch' ? 'change' : undefined;
+  for (const person of lookup.watchers ?? [lookup.person])
+    for (const answer of answers.filter(isDevice)) {
+      const { asked, address, outcome } = answer;
+      audit({
+        number,
+        by,
+        event,
+        person,
+        ...(place && auditedPlace(place)),
+        alert,
+        asked,
+        address,
+        account: accountOf(answer),
+        outcome: lookupName(outcome),
+        verdict: verdictOf(answer).words,
+        tokens: countTokens(answer),
+        posted: delivery && toPost.includes(answer) ? taken : 'nothing',
+        askedAt: arrivedAt && new Date(arrivedAt).toISOString(),
+        answeredAt: new Date(answeredAt).toISOString(),
+      });
+    }
+}
+
+/** Audits a lookup of which nothing is posted, once the NAC has answered, also if nobody waits any more. */
+export function auditOnceAnswered(
+  { finished }: Pick<ReturnType<typeof startLookups>, 'finished'>,
+  lookup: Omit<Audited, 'answeredAt'>,
+  { audit, clock, onError }: BaseParts,
+): void {
+  finished
+    .then((answers) => auditAnswers(audit, { ...lookup, answeredAt: clock.now() }, answers))
+    .catch(onError);
 }
 
 const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbidden'];

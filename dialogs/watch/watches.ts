@@ -181,19 +181,16 @@ async function lookUp(
  */
 async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promise<DeviceWatch | undefined> {
   const { address, change, standing } = watched;
-  const { chat, clock, room, onError, recent, formatterFor, explanations } = bot;
+  const { chat, clock } = bot;
   const askers = await allowed(watched, bot);
   const [first] = askers;
   if (first === undefined || change === undefined) return end(watched, ' after 8 hours', bot);
   if (standing !== 'connected') await pace(bot); // The NAC may be asked for attempts.
   const key = `watch ${address} ${change.at}`;
+  const watchers = askers.map(({ id }) => id);
   const asked = { key, number: reportNumber(key), arrivedAt: clock.now(), person: ASKER, place: first.place };
-  const audit = (entry: object) => {
-    for (const { id: person } of askers) bot.audit({ ...entry, event: 'change', person });
-  };
-  const parts = { room, clock, onError, recent, formatterFor, explanations, audit };
-  const options = { notes: [], isRemembered: true };
-  const answer = await finishLookup([change.device], { ...asked, by: 'watch' }, options, parts);
+  const asker = { ...asked, by: 'watch' as const, watchers };
+  const answer = await finishLookup([change.device], asker, { notes: [], isRemembered: true }, bot);
   const message = change.isLast ? answer : messages.withStop(answer, address);
   const taken = await chat.reply(first.place, { ...message, mentions: askers.map(userOf) });
   const after = rules.afterMessage(watched, taken !== undefined, now);

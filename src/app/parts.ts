@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { incidentSchema } from '../../dialogs/alerts/accept-alert.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import { COMMANDS } from '../../dialogs/commands.ts';
-import { Explanations } from '../../dialogs/lookup/explain.ts';
 import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import { type Place, placeSchema } from '../../dialogs/render/message.ts';
@@ -116,7 +115,6 @@ function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllo
   const { jobs, threads, autoreplies, requests, lockWatches } = base.database;
   const { vault, nac, findEndpoint } = openNacSide(base);
   const { now, steady } = clock;
-  const { history, hasNoSessions } = nac;
   return {
     settings: shownSettings(settings),
     clock,
@@ -141,7 +139,7 @@ function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllo
     room: openRoom(base),
     chat,
     recent: createRecentLookups(steady),
-    explanations: new Explanations({ history, hasNoSessions, findEndpoint, now, onError }),
+    lastKnown: new LRUCache({ max: 10_000 }),
     endedLookups: new LRUCache<string, true>({ max: 1000 }), // More than lookups wait.
     presses: new Map(),
     commands: COMMANDS,

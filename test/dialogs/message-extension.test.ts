@@ -153,7 +153,6 @@ it('a card says after 3.5 seconds what is not answered yet', async () => {
   const late = { outcome: 'found', posted: 'nothing' };
   await until(() => expect(bot.logged('audit')).toMatchObject([late, late]));
   expect(bot.posts()).toEqual([]);
-  expect(bot.logged('audit')[0]).not.toHaveProperty('answeredAt');
 });
 
 it.each([

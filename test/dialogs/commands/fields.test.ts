@@ -62,7 +62,7 @@ describe('fields', () => {
     expect(await bot.ask(`fields ${DEVICE}`, TEXT)).toMatch(text);
   });
 
-  it('answers within its turn; a late answer is audited without its time', async () => {
+  it('answers within its turn; a late answer is audited', async () => {
     const late = Promise.withResolvers<undefined>();
     const bot = await startBot({ nac: { [DEVICE]: late.promise }, timing: { turnMs: 50 } });
     const text = 'The NAC has not answered yet. Please try again in a moment.';
@@ -70,6 +70,5 @@ describe('fields', () => {
     expect(bot.logged('audit')).toEqual([]);
     late.resolve(undefined);
     await vi.waitFor(() => expect(bot.logged('audit')).toMatchObject([{ outcome: 'no session' }]));
-    expect(bot.logged('audit')[0]).not.toHaveProperty('answeredAt');
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { type ExplainOptions, Explanations } from '../../../dialogs/lookup/explain.ts';
+import { type ExplainParts, explain as explainWith } from '../../../dialogs/lookup/explain.ts';
 import { renderAnswer } from '../../../dialogs/render/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
@@ -38,16 +38,18 @@ it('attempts are left out if a bug broke them', async () => {
   const bug = new Error('a bug');
   const onError = vi.fn();
   const answers = answersOf(REJECTED);
-  expect(await explain({ history: () => Promise.reject(bug), onError }, answers)).toBe(answers);
+  expect(await explain({ history: () => Promise.reject(bug), onError }, answers)).toEqual(answers);
   expect(onError.mock.calls).toEqual([[bug]]);
 });
 
 const hasNoSessions = async () => undefined;
 const onError = (error: unknown) => expect.unreachable(String(error));
-const OFF = { history: undefined, findEndpoint: undefined, hasNoSessions, now: () => NOW, onError };
+const clock = { now: () => NOW, steady: () => NOW };
+const nac = { history: undefined, hasNoSessions };
 
-function explain(options: Partial<ExplainOptions>, answers: readonly DeviceAnswer[]) {
-  return new Explanations({ ...OFF, ...options }).explain(answers, 'alex');
+function explain(parts: Partial<ExplainParts & ExplainParts['nac']>, answers: readonly DeviceAnswer[]) {
+  const off = { clock, onError, findEndpoint: undefined, lastKnown: new Map(), ...parts };
+  return explainWith(answers, 'alex', { ...off, nac: { ...nac, ...parts } });
 }
 
 function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceAnswer[] {
@@ -85,10 +87,10 @@ it("a device's record is asked for without a session alone", async () => {
 it.each([
   ['shown', found()],
   ["not shown, if a person's own account saw it", own(found())],
-])('the last known state is %s while the NAC does not answer', (how, before) => {
-  const explanations = new Explanations(OFF);
-  explanations.withLastKnown(answersOf(before));
-  const { text } = renderAnswer(explanations.withLastKnown(answersOf(DOWN)), undefined, READER);
+])('the last known state is %s while the NAC does not answer', async (how, before) => {
+  const lastKnown = new Map();
+  await explain({ lastKnown }, answersOf(before));
+  const { text } = renderAnswer(await explain({ lastKnown }, answersOf(DOWN)), undefined, READER);
   const isShown = text.includes('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
   expect([isShown, text.includes('it was')]).toEqual(Array(2).fill(how === 'shown'));
 });
