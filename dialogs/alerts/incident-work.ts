@@ -145,8 +145,8 @@ function toAlert(work: Omit<Work, 'alert' | 'answers' | 'place'>): AnsweredAlert
   };
 }
 
-const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, isQueued: false };
-const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, isQueued: true };
+const POSTED: Delivery = { outcome: { kind: 'posted' }, isQueued: false };
+const WAITING: Delivery = { outcome: { kind: 'waiting' }, isQueued: true };
 
 /** `changed`: the devices whose state the room did not have. */
 type Posting = Pick<AlertIncident, 'posted' | 'waitingPost'> & {

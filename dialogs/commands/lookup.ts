@@ -15,7 +15,6 @@ import {
 } from '../lookup/lookup-jobs.ts';
 import { offerRest, onlyFirstPart, tooOften } from '../lookup/question.ts';
 import { stillAsking } from '../render/answer.ts';
-import { isTransient } from '../render/device.ts';
 import type { Message } from '../render/message.ts';
 import type { Bot, Command } from './command.ts';
 
@@ -78,19 +77,17 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   const isAnswered = (ms: number) => settlesWithin(answering, begunAt + ms - clock.steady());
   const isQuick = await isAnswered(timing.progressMs);
   const messageId = isQuick ? cardId : await sayProgress(request, lookups, cardId, false);
-  const isInTime = isQuick || (await isAnswered(timing.turnMs));
-  const jobEnd = Promise.withResolvers<JobOutcome<LookupJob>>();
-  const below = underAlert(request, ANSWER_IS_BELOW);
-  const shown = { messageId, below };
-  if (!isInTime) queued = await queueLookup(request, shown, jobEnd.promise, bot);
-  if (queued === 'known') return; // The job's own answer will come.
-  if (queued === 'put') {
-    const saying = sayProgress(request, lookups, messageId, true);
-    const shownId = saying.catch(() => messageId); // Its error is the turn's to handle.
-    const showing = shownId.then((id) => ({ messageId: id, below }));
-    jobEnd.resolve(continueAfterTurn(request, answering, showing, bot)); // If it rejects, a worker tries the job again.
-    await saying;
-    return;
+  if (!isQuick && !(await isAnswered(timing.turnMs))) {
+    const jobEnd = Promise.withResolvers<JobOutcome<LookupJob>>();
+    const shown = { messageId, below: underAlert(request, ANSWER_IS_BELOW) };
+    queued = await queueLookup(request, shown, jobEnd.promise, bot);
+    if (queued === 'known') return; // The job's own answer will come.
+    if (queued === 'put') {
+      const saying = sayProgress(request, lookups, messageId, true);
+      const showing = saying.then(() => shown).catch(() => shown); // Its error is the turn's to handle.
+      jobEnd.resolve(continueAfterTurn(request, answering, showing, bot)); // If it rejects, a worker tries the job again.
+      return void (await saying);
+    }
   }
   const answer = await answering;
   if (answer && !(await request.replace(messageId, answer))) await request.say(answer);
@@ -121,14 +118,8 @@ async function conclude(
 ): Promise<Message | undefined> {
   const answers = await lookups.finished;
   if (queuedNow() === 'known' || bot.endedLookups.has(request.key)) return undefined;
-  const unanswered = answers.filter(isTransient);
-  const later = unanswered.length > 0 ? await queueUnanswered(request, unanswered, bot) : undefined;
-  const notes = [
-    ...(request.isCut ? [onlyFirstPart()] : []),
-    ...(later ? [later.note] : []),
-    ...request.notes,
-  ];
-  const unfinished = later?.isQueued ? unanswered : [];
+  const { unfinished, note } = await queueUnanswered(request, answers, bot);
+  const notes = [...(request.isCut ? [onlyFirstPart()] : []), ...note, ...request.notes];
   const isUnderAlert = request.submission?.data.alert !== undefined;
   const closing = { notes, unfinished, isUnderAlert, isRemembered: queuedNow() === 'put' };
   return underAlert(request, await finishLookup(answers, request, closing, bot));

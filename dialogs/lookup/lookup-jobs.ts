@@ -20,7 +20,7 @@ export const lookupJobSchema = z.object({
   /** The text of that message once the answer stands below it. */
   below: messageSchema.optional(),
   /** The content of the pressed message, if a press asked. */
-  was: shownStateSchema.optional(),
+  shownBefore: shownStateSchema.optional(),
   by: z.enum(['message', 'press']).default('message'),
   arrivedAt: z.number(),
   attempt: z.number(),
@@ -42,24 +42,26 @@ export const ANSWER_IS_BELOW: Message = { text: 'The answer is below.' };
 
 export type LookupRequest = Asker & Pick<Turn, 'addresses'> & Pick<LookupJob, 'by'>;
 
-const WORDS = {
-  askAgain: 'Please look up again in a minute.',
-  keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
-  tooBusy: 'Too many lookups are waiting already, so I do not try again by myself. Please ask again later.',
-  gaveUp: 'I tried for 10 minutes and gave up. Please look up again later.',
+const KEEP_TRYING = 'I keep trying for 10 minutes; the answer will come here.';
+const LATER = {
+  put: KEEP_TRYING,
+  known: KEEP_TRYING,
+  full: 'Too many lookups are waiting already, so I do not try again by myself. Please ask again later.',
+  'no database': 'Please look up again in a minute.',
 };
+const GAVE_UP = 'I tried for 10 minutes and gave up. Please look up again later.';
 
 /** Queues the devices that were not answered because the NAC is down. `note` is for the asker. */
 export async function queueUnanswered(
   request: LookupRequest,
   answers: readonly DeviceAnswer[],
   bot: LookupParts,
-): Promise<{ isQueued: boolean; note: string }> {
-  const later = { ...request, key: laterKey(request.key), addresses: answers.map(({ asked }) => asked) };
+): Promise<{ unfinished: readonly DeviceAnswer[]; note: string[] }> {
+  const unfinished = answers.filter(isTransient);
+  if (unfinished.length === 0) return { unfinished, note: [] };
+  const later = { ...request, key: laterKey(request.key), addresses: unfinished.map(({ asked }) => asked) };
   const put = await queueLookup(later, {}, backoffMs(0, bot.timing.lookups, Math.random()), bot);
-  if (put === 'no database') return { isQueued: false, note: WORDS.askAgain };
-  const isQueued = put !== 'full';
-  return { isQueued, note: isQueued ? WORDS.keepTrying : WORDS.tooBusy };
+  return { unfinished: LATER[put] === KEEP_TRYING ? unfinished : [], note: [LATER[put]] };
 }
 
 /**
@@ -74,7 +76,7 @@ export function queueLookup(
 ) {
   const { key, place, person, by, arrivedAt, shownBefore } = request;
   const addresses = [...request.addresses];
-  const job = { place, person, addresses, ...shown, was: shownBefore, by, arrivedAt, attempt: 0 };
+  const job = { place, person, addresses, ...shown, shownBefore, by, arrivedAt, attempt: 0 };
   return jobs.lookup.put(key, job, when).catch((error: unknown) => {
     onError(error);
     return 'no database' as const;
@@ -136,8 +138,8 @@ export async function resumeLookup(
     return { kind: 'again', data: { ...job, attempt: job.attempt + 1 }, afterMs }; // One message answers all of a question.
   }
   const settled = isOver ? giveUp(answers) : answers;
-  const notes = isOver && settled.some(isTransient) ? [WORDS.gaveUp] : [];
-  const asker: Asker = { ...job, shownBefore: job.was, key, number: reportNumber(key) };
+  const notes = isOver && settled.some(isTransient) ? [GAVE_UP] : [];
+  const asker = { ...job, key, number: reportNumber(key) };
   const answer = await finishLookup(settled, asker, { notes, isRemembered: true }, bot);
   await answerLate(job.place, answer, job, bot);
   return { kind: 'done' };

@@ -195,7 +195,7 @@ export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
 }
 
 /** The result of the room's post: of a lookup's tokens, or an alert's devices. Contains no untrusted text. */
-export function deliveryText({ outcome, partly, isQueued }: Delivery, what: 'tokens' | 'devices' = 'tokens') {
+export function deliveryText({ outcome, isQueued }: Delivery, what: 'tokens' | 'devices' = 'tokens') {
   if (outcome.kind === 'posted') return `The ${what} were posted to the room.`;
   if (outcome.kind === 'waiting')
     return `The ${what} are not posted yet, because the room did not take them at first. I keep trying for 24 hours.`;
@@ -203,10 +203,7 @@ export function deliveryText({ outcome, partly, isQueued }: Delivery, what: 'tok
     return isQueued
       ? `The ${what} are on their way to the room.`
       : `The room has not taken the ${what} yet, and I cannot promise that it will. Please look there.`;
-  const opening = partly
-    ? `Some of the ${what} were posted to the room; the rest were not posted`
-    : `The ${what} were not posted to the room`;
-  const fault = `${opening}: ${postFaultText(outcome)}.`;
+  const fault = `The ${what} were not posted to the room: ${postFaultText(outcome)}.`;
   if (isQueued) return `${fault} I keep trying for 24 hours.`;
   const isUntrusted = outcome.kind === 'no answer' && outcome.fault.kind === 'untrusted';
   const settings = isUntrusted ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';

@@ -24,7 +24,8 @@ export function startWorkers({ bot, chat, database }: Parts): BackgroundWork[] {
     const onDead = (dead: DeadJob) =>
       name === 'watch' ? endDeadWatches(dead, bot) : reportDeadJob(name, dead, bot);
     const worker = { work: name === 'reply' ? work : numbered(work), onDead }; // A reply's job has no number.
-    const places = name === 'watch' ? 1 : undefined; // The NAC is asked for one watched device at a time.
+    // The NAC is asked for one watched device at a time, and a room that asks for a pause gets one post before it.
+    const places = name === 'watch' || name === 'post' ? 1 : undefined;
     return new QueueWorkers(queue, worker, { timing, places, onError });
   };
   return [

@@ -18,11 +18,10 @@ export type PostJob = z.infer<typeof postJobSchema>;
 
 /**
  * `waiting`: as a job, because the room did not take it at an earlier try. `under way`: the caller waited no longer; `ending` is
- * its end. `partly`: the room took a part. `isQueued`: as a job.
+ * its end. `isQueued`: as a job.
  */
 export type Delivery = {
   outcome: PostOutcome | { kind: 'waiting' } | { kind: 'under way' };
-  partly: boolean;
   isQueued: boolean;
   ending?: Promise<Delivery>;
 };
@@ -49,14 +48,12 @@ const POSTED = { max: 20_000 };
 /** How long a post that is late waits for the database to take it. */
 const KEEP_MS = 500;
 
-const DONE: Delivery = { outcome: { kind: 'posted' }, partly: false, isQueued: false };
-const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, isQueued: true };
+const DONE: Delivery = { outcome: { kind: 'posted' }, isQueued: false };
 
 /** Posts to the room, and tries again what the room did not take. */
 export class Room {
   readonly #options: RoomOptions;
   readonly #posted = new LRUCache<string, true>(POSTED);
-  #latest: Promise<unknown> = Promise.resolve();
 
   constructor(options: RoomOptions) {
     this.#options = options;
@@ -71,34 +68,34 @@ export class Room {
     const { queue, timing, onError } = this.#options;
     if (this.#posted.has(id)) return DONE;
     const earlier = isRemembered && (await queue.find(id).catch(onError));
-    if (earlier) return earlier === 'done' ? DONE : { ...WAITING, isQueued: earlier === 'open' };
-    const sending = this.#send(id, text);
+    if (earlier === 'done') return DONE;
+    if (earlier) return { outcome: { kind: 'waiting' }, isQueued: earlier === 'open' };
     const job = { text, place, attempt: 0 };
-    const endingOf = (sent: Sent) => outcomeOf(sent, job, 0, timing.posts);
+    const sending = this.#send(id, text);
     if (withinMs !== undefined && !(await settlesWithin(sending, withinMs))) {
-      const keeping = this.#keep(id, job, sending.then(endingOf));
+      const ending = sending.then((sent) => endOf(sent, job, 0, timing.posts));
+      const keeping = this.#isKept(queue.put(id, job, ending));
       const isQueued = (await settlesWithin(keeping, KEEP_MS)) && (await keeping);
-      const ending = sending.then((sent) => deliveryOf(sent, text, isQueued));
-      return { outcome: { kind: 'under way' }, partly: false, isQueued, ending };
+      const delivered = sending.then(({ left: _, ...outcome }) => ({ outcome, isQueued }));
+      return { outcome: { kind: 'under way' }, isQueued, ending: delivered };
     }
     const sent = await sending;
+    const { left: _, ...outcome } = sent;
     if (sent.kind === 'posted') {
       if (isRemembered) await queue.put(id, job, 'done').catch(onError); // A crash before this posts it twice.
       return DONE;
     }
-    const isOver = sent.final && place !== undefined; // The caller reports it there.
-    return deliveryOf(sent, text, !isOver && (await this.#keep(id, job, endingOf(sent))));
+    if (sent.final && place !== undefined) return { outcome, isQueued: false }; // The caller reports it there.
+    const end = endOf(sent, job, 0, timing.posts);
+    const putting = end.kind === 'again' ? queue.put(id, end.data, end.afterMs) : queue.put(id, job);
+    return { outcome, isQueued: await this.#isKept(putting) };
   }
 
-  /** Tries again a post that has become a job. One by one: the first answer that asks for a pause spares the room the others. */
-  work({ key, data, ageMs }: Job<PostJob>): Promise<JobOutcome<PostJob>> {
+  /** Tries again a post that has become a job. */
+  async work({ key, data, ageMs }: Job<PostJob>): Promise<JobOutcome<PostJob>> {
     const { rests, timing } = this.#options;
-    const trying = this.#latest.then(async () => {
-      await rests.read();
-      return outcomeOf(await this.#send(key, data.text), data, ageMs, timing.posts);
-    });
-    this.#latest = trying.catch(() => {}); // Its own caller sees to it.
-    return trying;
+    await rests.read();
+    return endOf(await this.#send(key, data.text), data, ageMs, timing.posts);
   }
 
   async #send(id: string, text: string): Promise<Sent> {
@@ -108,28 +105,15 @@ export class Room {
     return sent;
   }
 
-  async #keep(id: string, job: PostJob, ending: Ending | Promise<Ending>): Promise<boolean> {
-    const { queue, onError } = this.#options;
-    const isAgain = 'kind' in ending && ending.kind === 'again';
-    const putting = isAgain
-      ? queue.put(id, ending.data, ending.afterMs) // Needs no workers, so that it waits for a database that opens.
-      : queue.put(id, job, Promise.resolve(ending));
-    const put = await putting.catch(onError);
+  async #isKept(putting: ReturnType<RoomOptions['queue']['put']>): Promise<boolean> {
+    const put = await putting.catch(this.#options.onError);
     return put !== undefined && put !== 'full';
   }
 }
 
-type Ending = JobOutcome<PostJob>;
-
-function deliveryOf(sent: Sent, text: string, isQueued: boolean): Delivery {
-  if (sent.kind === 'posted') return DONE;
-  const { left, ...outcome } = sent;
-  return { outcome, partly: left !== text, isQueued };
-}
-
 const POST_FOR_MS = 24 * 3_600_000;
 
-function outcomeOf(sent: Sent, job: PostJob, ageMs: number, backoff: Backoff): JobOutcome<PostJob> {
+function endOf(sent: Sent, job: PostJob, ageMs: number, backoff: Backoff): JobOutcome<PostJob> {
   if (sent.kind === 'posted') return { kind: 'done' };
   const { left } = sent;
   // A dead letter holds its job's data, so only a job of which the room took nothing can become a dead letter.
@@ -137,12 +121,11 @@ function outcomeOf(sent: Sent, job: PostJob, ageMs: number, backoff: Backoff): J
     if (sent.final) return { kind: 'dead', reason: sent.kind };
     if (ageMs >= POST_FOR_MS) return { kind: 'dead', reason: `${postName(sent)}, for 24 hours` };
   }
-  const data = { ...job, text: left };
   // After a pause that the room asked for, posts go out at once, and so in their order.
-  if (sent.kind === 'failed' && sent.retryAfterMs > 0)
-    return { kind: 'again', data, afterMs: sent.retryAfterMs };
+  const askedMs = sent.kind === 'failed' ? sent.retryAfterMs : 0;
   // Only a person can switch a suspended webhook on again.
   const tries = sent.kind === 'suspended' ? Number.POSITIVE_INFINITY : job.attempt;
-  const afterMs = backoffMs(tries, backoff, Math.random());
-  return { kind: 'again', data: { ...data, attempt: job.attempt + 1 }, afterMs };
+  const attempt = job.attempt + (askedMs > 0 ? 0 : 1);
+  const afterMs = askedMs || backoffMs(tries, backoff, Math.random());
+  return { kind: 'again', data: { ...job, text: left, attempt }, afterMs };
 }

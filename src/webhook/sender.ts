@@ -16,7 +16,7 @@ export type PostOutcome =
 export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
 
 /** `left`: the part of the text that the room has not taken, to be sent again. */
-export type Sent = { kind: 'posted' } | (PostFault & { left: string });
+export type Sent = PostOutcome & { left: string };
 
 /** The status of the answer that asked for a pause, and the pause's end by the steady clock. */
 type Pause = { status: number; until: number };
@@ -62,5 +62,5 @@ export async function sendText(
     }
     left = after;
   } while (left !== '');
-  return { kind: 'posted' };
+  return { kind: 'posted', left };
 }

@@ -28,7 +28,7 @@ export const PLACE: Turn['place'] = {
   reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } },
 };
 
-export const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, isQueued: false };
+export const POSTED: Delivery = { outcome: { kind: 'posted' }, isQueued: false };
 export const NOT_POSTED: Delivery = { ...POSTED, outcome: { kind: 'not found', final: true } };
 
 export const NONE: LookupOutcome = { kind: 'no session' };

@@ -29,7 +29,7 @@ async function stage(...answers: [Answer, ...Answer[]]) {
 
 it('a post in pieces goes on with the piece that failed', async () => {
   const { post, texts, ends, outcomes } = await stage(OK, AGAIN, OK, AGAIN, OK);
-  const failed = { outcome: { kind: 'failed' }, partly: true, isQueued: true };
+  const failed = { outcome: { kind: 'failed' }, isQueued: true };
   expect(await post('k', THREE)).toMatchObject(failed);
   await ends('k', 'done');
   const [a, b, c] = PIECES;
@@ -39,14 +39,14 @@ it('a post in pieces goes on with the piece that failed', async () => {
 
 it('a post in pieces leaves as a dead letter only what was not taken', async () => {
   const { post, queue, ends } = await stage(AGAIN, OK, OK, NEVER);
-  expect(await post('k', THREE)).toMatchObject({ partly: false, isQueued: true });
+  expect(await post('k', THREE)).toMatchObject({ isQueued: true });
   await ends('k', 'dead');
   expect(await queue.list('dead')).toMatchObject([{ data: { text: PIECES[2] }, reason: 'not found' }]);
 });
 
 it('a post in pieces is not queued after a final refusal', async () => {
   const { post, queue } = await stage(OK, NEVER);
-  const gone = { outcome: { kind: 'not found' }, partly: true, isQueued: false };
+  const gone = { outcome: { kind: 'not found' }, isQueued: false };
   expect(await post('k', THREE, { place: 'here' })).toMatchObject(gone);
   expect(await queue.find('k')).toBeUndefined();
 });

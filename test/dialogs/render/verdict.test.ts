@@ -112,20 +112,18 @@ it.each<[fault: string, outcome: PostOutcome, settings?: string]>([
   [`nothing was sent, ${DISTRUST}`, unanswered({ kind: 'untrusted', reason: 'expired' }), 'WEBHOOK_TLS'],
   ['its webhook could not be reached', unanswered({ kind: 'unreachable', code: 'ECONNREFUSED' })],
   ['its webhook sent an answer that could not be read', unanswered({ kind: 'cut off' })],
-])("a post's fault is described in whole, in part and as retried: %s", (fault, outcome, settings) => {
+])("a post's fault is described alone and as retried: %s", (fault, outcome, settings) => {
   const check = settings ?? 'WEBHOOK_URL and WEBHOOK_TOKEN';
   const advice = `Please pass them on yourself. The bot's operator can check ${check}.`;
   const none = `The tokens were not posted to the room: ${fault}.`;
-  const some = `Some of the tokens were posted to the room; the rest were not posted: ${fault}.`;
-  expect(deliveryText({ outcome, partly: false, isQueued: false })).toBe(`${none} ${advice}`);
-  expect(deliveryText({ outcome, partly: true, isQueued: false })).toBe(`${some} ${advice}`);
+  expect(deliveryText({ outcome, isQueued: false })).toBe(`${none} ${advice}`);
   const later = `${none} I keep trying for 24 hours.`;
-  expect(deliveryText({ outcome, partly: false, isQueued: true })).toBe(later);
+  expect(deliveryText({ outcome, isQueued: true })).toBe(later);
 });
 
 it('a post of an alert, and one that waits, are described', () => {
   expect(deliveryText(POSTED, 'devices')).toBe('The devices were posted to the room.');
-  expect(deliveryText({ outcome: { kind: 'waiting' }, partly: false, isQueued: true })).toBe(
+  expect(deliveryText({ outcome: { kind: 'waiting' }, isQueued: true })).toBe(
     'The tokens are not posted yet, because the room did not take them at first. I keep trying for 24 hours.',
   );
 });
