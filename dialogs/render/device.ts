@@ -80,6 +80,8 @@ export function giveUp(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   );
 }
 
+export const reportText = (number: number) => `Report number ${number}. Tell it to the bot's operator.`;
+
 /** The number of the lookup's audit lines, if an operator has something to look into; else empty. */
 export function numberText(number: number, answers: readonly DeviceAnswer[], delivery?: Delivery): string[] {
   const isPostTaken = delivery === undefined || ['posted', 'under way'].includes(delivery.outcome.kind);
@@ -89,7 +91,7 @@ export function numberText(number: number, answers: readonly DeviceAnswer[], del
     if (outcome.kind === 'busy' || outcome.kind === 'disconnected') return false;
     return groupOf(outcome) === 'not known';
   });
-  return isPostTaken && !isForOperator ? [] : [`Report number ${number}. Tell it to the bot's operator.`];
+  return isPostTaken && !isForOperator ? [] : [reportText(number)];
 }
 
 /** Counts the tokens that were left out, and names the command that shows them; else empty. @param mark renders a command */
