@@ -1,7 +1,7 @@
 import {
-  addressKindOf,
   type DeviceAddress,
   isMacAddress,
+  isOneDevice,
   readAddresses,
 } from '../../src/domain/device-address.ts';
 import { type Lookup, lookupName } from '../../src/domain/outcome.ts';
@@ -24,8 +24,7 @@ import type { RecentLookups } from './recent.ts';
 export function startLookups(addresses: readonly DeviceAddress[], person: string, lookUp: Lookup) {
   const answers = new Map<DeviceAddress, DeviceAnswer>();
   async function lookUpOne(asked: DeviceAddress): Promise<DeviceAnswer> {
-    const kind = addressKindOf(asked);
-    const outcome = kind === 'device' ? await lookUp(asked, person) : { kind };
+    const outcome = isOneDevice(asked) ? await lookUp(asked, person) : ({ kind: 'no device' } as const);
     const address = isMacAddress(asked) ? asked : ownAddress(asked, outcome);
     const answer = limitTokens({ asked, address, outcome }, addresses.length);
     answers.set(asked, answer);
@@ -47,7 +46,7 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
 function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): DeviceAddress {
   if (outcome.kind !== 'found') return asked;
   const [own, ...others] = readAddresses(outcome.record.station ?? '', 'addressed').addresses;
-  return own && isMacAddress(own) && others.length === 0 && addressKindOf(own) === 'device' ? own : asked;
+  return own && isMacAddress(own) && others.length === 0 && isOneDevice(own) ? own : asked;
 }
 
 /** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */

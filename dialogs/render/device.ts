@@ -1,8 +1,8 @@
 import type { Attempt } from '../../src/domain/attempts.ts';
 import {
-  addressKindOf,
   type DeviceAddress,
   isMacAddress,
+  isOneDevice,
   isUserQuery,
 } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
@@ -65,7 +65,7 @@ export function accountText({ outcome }: DeviceAnswer): string {
 export const accountSuffix = (account: string) => (account === '' ? '' : ` · ${account}`);
 
 /** Whether an address is that of one device, not of all, several or none. */
-export const isDevice = ({ asked }: DeviceAnswer) => addressKindOf(asked) === 'device';
+export const isDevice = ({ asked }: DeviceAnswer) => isOneDevice(asked);
 
 /** Whether the NAC was down for this device, so that a later lookup can succeed. */
 export function isTransient({ outcome }: DeviceAnswer): boolean {

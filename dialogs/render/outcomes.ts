@@ -55,11 +55,12 @@ export const VERDICTS_WITHOUT_SESSION: Wording<
       : 'It may know the device by its MAC address alone, so try that.';
     return { words, reason, next };
   },
-  zero: noDevice('all zeros', 'This address stands for no device'),
-  unspecified: noDevice('the unspecified address', 'This address stands for no device'),
-  loopback: noDevice('a loopback address', 'Every device has this address for itself'),
-  broadcast: noDevice('the broadcast address', 'This address stands for all devices'),
-  multicast: noDevice('a multicast address', 'This address stands for a group of devices'),
+  'no device': () => ({
+    words: 'not one device',
+    reason:
+      'This address stands for none, for all or for a group of devices, so there is nothing to look up.',
+    next: 'Give me the address of one device.',
+  }),
   refused(outcome) {
     const words = 'credentials refused';
     if (outcome.whose === 'person') return { words, reason: OWN_REFUSED };
@@ -117,14 +118,6 @@ export const VERDICTS_WITHOUT_SESSION: Wording<
 function byWhat(asked: DeviceAddress): string {
   if (isMacAddress(asked)) return '';
   return isUserQuery(asked) ? ' for this user name' : ' with this IP address';
-}
-
-function noDevice(words: string, why: string) {
-  return (_: object, { asked }: DeviceAnswer): Said => ({
-    words,
-    reason: `${why}, so there is nothing to look up.`,
-    next: isMacAddress(asked) ? undefined : 'Give me the address of one device.',
-  });
 }
 
 const UNUSABLE = {

@@ -7,8 +7,6 @@ import { type Reach, sortSightings } from './sightings.ts';
 export type UserQuery = `user ${string}`;
 /** A MAC address, an IP address or a user. Their forms differ, so a stored text shows which one it is. */
 export type DeviceAddress = mac.MacAddress | ip.IpAddress | UserQuery;
-/** The meaning of an address; only a `device` can have a session. */
-export type AddressKind = mac.MacKind | ip.IpKind;
 
 /** Pairs that are nearly an address, and their number. */
 export type AddressFault = { word: string; pairs: number };
@@ -86,9 +84,10 @@ export function readDeviceAddress(stored: string): DeviceAddress[] {
   return read === undefined ? [] : [read];
 }
 
-export function addressKindOf(address: DeviceAddress): AddressKind {
-  if (isMacAddress(address)) return mac.kindOf(address);
-  return isUserQuery(address) ? 'device' : ip.ipKindOf(address);
+/** Whether an address stands for one device, which alone can have a session. */
+export function isOneDevice(address: DeviceAddress): boolean {
+  if (isMacAddress(address)) return !mac.isGroup(address);
+  return isUserQuery(address) || !ip.isNoHost(address);
 }
 
 /** Hexadecimal digits, each before the Latin, Greek and Cyrillic letters that look like it. */

@@ -2,8 +2,6 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 /** Dotted IPv4 (an IPv4-mapped address, too), or IPv6 as RFC 5952 writes it: lower case, shortened, without a zone. */
 export type IpAddress = string & { readonly __brand: 'IpAddress' };
-/** The meaning of an address; only a `device` can have a session (RFC 6890). */
-export type IpKind = 'device' | 'unspecified' | 'loopback' | 'multicast' | 'broadcast';
 
 /** A word, and its network's length or mask; of a web address the host alone. */
 const WORD =
@@ -56,11 +54,6 @@ function readColons(text: string): IpAddress | undefined {
   return (octets?.join('.') ?? address) as IpAddress;
 }
 
-export function ipKindOf(address: IpAddress): IpKind {
-  if (address === '0.0.0.0' || address === '::') return 'unspecified';
-  if (address === '::1' || address.startsWith('127.')) return 'loopback';
-  if (address === '255.255.255.255') return 'broadcast';
-  const first = Number.parseInt(address, 10);
-  const isMulticast = isIPv4(address) ? first >= 224 && first <= 239 : /^ff[\da-f]{2}:/.test(address);
-  return isMulticast ? 'multicast' : 'device';
-}
+/** Whether no single device has an address: unspecified, loopback, multicast or broadcast (RFC 6890). */
+export const isNoHost = (address: IpAddress) =>
+  /^(?:::1?$|ff[\da-f]{2}:|(?:127|22[4-9]|23\d)\.|0\.0\.0\.0$|255\.255\.255\.255$)/.test(address);

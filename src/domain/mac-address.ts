@@ -4,8 +4,6 @@ import { normalise } from './text.ts';
 export type MacAddress = string & { readonly __brand: 'MacAddress' };
 /** How an address is written in a path: `AA:BB:CC:DD:EE:FF` or `AA-BB-CC-DD-EE-FF`. */
 export type MacForm = 'colon' | 'hyphen';
-/** The meaning of an address; only a `device` has a session (IEEE 802-2014, clause 8.2). */
-export type MacKind = 'device' | 'zero' | 'broadcast' | 'multicast';
 
 /** An address as a {@link plainText} writes it. Doubtful: it may be any number, or words. */
 export type Sighting = {
@@ -41,17 +39,11 @@ export function formatMacAddress(address: MacAddress, form: MacForm): string {
 /** Writes twelve hexadecimal digits as an address. */
 export const toMacAddress = (digits: string) => digits.toUpperCase().replace(/..(?!$)/g, '$&:') as MacAddress;
 
-/** The lowest bit of the first octet marks a group (IEEE 802-2014, clause 8.2.2). */
-export function kindOf(address: MacAddress): MacKind {
-  if (address === '00:00:00:00:00:00') return 'zero';
-  if (address === 'FF:FF:FF:FF:FF:FF') return 'broadcast';
-  return Number.parseInt(address.slice(0, 2), 16) & 1 ? 'multicast' : 'device';
-}
+/** Whether no single device has an address: the lowest bit of its first octet marks a group (IEEE 802-2014, clause 8.2.2). */
+export const isGroup = (address: MacAddress) => /^(?:.[13579BDF]|(?:00:){5}00)/.test(address);
 
 /** Whether the device made the address up itself, as phones and laptops do on Wi-Fi (IEEE 802c, the U/L bit). */
-export function isLocallyAdministered(address: MacAddress): boolean {
-  return (Number.parseInt(address.slice(0, 2), 16) & 2) !== 0;
-}
+export const isLocallyAdministered = (address: MacAddress) => /^.[2367ABEF]/.test(address);
 
 /**
  * Whether routers share an address: first-hop redundancy by Cisco's HSRP (RFC 2281; version 2; IPv6) and GLBP, and by VRRP

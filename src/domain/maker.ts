@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { isLocallyAdministered, kindOf, type MacAddress } from './mac-address.ts';
+import { isGroup, isLocallyAdministered, type MacAddress } from './mac-address.ts';
 
 /** Returns who made a network card; undefined if the registries do not know, or if no maker assigned the address. */
 export function findMaker(address: MacAddress): string | undefined {
-  if (kindOf(address) !== 'device' || isLocallyAdministered(address)) return undefined;
+  if (isGroup(address) || isLocallyAdministered(address)) return undefined;
   const digits = address.replaceAll(':', '');
   const owner = findEntry(digits.slice(0, 6));
   if (owner !== undefined && owner !== REGISTRAR) return owner;

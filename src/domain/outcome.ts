@@ -1,4 +1,4 @@
-import type { AddressKind, DeviceAddress } from './device-address.ts';
+import type { DeviceAddress } from './device-address.ts';
 import type { SessionRecord } from './session.ts';
 
 export type TrustFault =
@@ -62,13 +62,11 @@ export type LookupOutcome = (SessionOutcome & Whose) | Paused | Resting | Busy |
 /** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
 /** The outcome for one address. `given up`: the NAC was down until the bot stopped trying. */
-export type DeviceOutcome = LookupOutcome | { kind: Exclude<AddressKind, 'device'> | 'given up' };
-const NO_DEVICE = ['zero', 'unspecified', 'loopback', 'broadcast', 'multicast'];
+export type DeviceOutcome = LookupOutcome | { kind: 'no device' | 'given up' };
 
 /** `not known`: the NAC was not asked, or did not say. */
 export function groupOf({ kind }: Pick<DeviceOutcome, 'kind'>) {
-  if (kind === 'found' || kind === 'no session') return kind;
-  return NO_DEVICE.includes(kind) ? 'no device' : 'not known';
+  return kind === 'found' || kind === 'no session' || kind === 'no device' ? kind : 'not known';
 }
 
 /** Whether the NAC was called. */

@@ -1,4 +1,4 @@
-import { isGateway, kindOf, type Sighting } from './mac-address.ts';
+import { isGateway, isGroup, type Sighting } from './mac-address.ts';
 
 /**
  * The audience of a text. `asked`: its first line stands behind a command, or all of it answers "Which device?".
@@ -27,7 +27,7 @@ export function sortSightings(
   const [firstLine = ''] = plain.split('\n', 1);
   const askedUntil = reach === 'asked' ? firstLine.length : 0;
   return Object.groupBy(sightings, ({ start, end, address, isDoubtful }, index): SightingKind => {
-    const device = kindOf(address) === 'device' ? 'device' : 'group';
+    const device = isGroup(address) ? 'group' : 'device';
     const before = plain.slice(Math.max(0, start - MAX_LABEL, sightings[index - 1]?.end ?? 0), start);
     const { text = '', head = '' } = cells[index] ?? {};
     const isField = /[:=] ?["'`]$/.test(before) && /["'`]/.test(plain.charAt(end));

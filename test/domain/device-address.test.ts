@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import {
-  addressKindOf,
   completeTail,
   type DeviceAddress,
   isMacAddress,
+  isOneDevice,
   readAddresses,
   readDeviceAddress,
 } from '../../src/domain/device-address.ts';
@@ -56,8 +56,22 @@ it('a MAC address is no IP address that resembles it, and each is read', () => {
   const addresses = [MAC, IP, '10:11:12:13::1415', 'aa:bb:cc:dd:ee:ff::'] as DeviceAddress[];
   expect(addresses.filter(isMacAddress)).toEqual([MAC]);
   expect(addresses.flatMap(readDeviceAddress)).toEqual(addresses);
-  expect(addresses.map(addressKindOf)).toEqual(['device', 'device', 'device', 'device']);
+  const others = [
+    '00:00:00:00:00:01',
+    '169.254.1.1',
+    '240.0.0.1',
+    'fe80::1',
+    'ff::1',
+    'ff:a::1',
+    'user ff02',
+  ];
+  expect([...addresses, ...(others as DeviceAddress[])].filter((each) => !isOneDevice(each))).toEqual([]);
 });
+
+it.each([
+  ...['00:00:00:00:00:00', 'FF:FF:FF:FF:FF:FF', '01:00:5E:00:00:FB', '33:33:00:00:00:01'],
+  ...['0.0.0.0', '::', '127.0.0.1', '::1', '224.0.0.1', '239.255.255.250', 'ff02::1', '255.255.255.255'],
+])('%s is no address of one device', (address) => expect(isOneDevice(address as DeviceAddress)).toBe(false));
 
 /**
  * Texts as switches, servers, devices and people write them. Below each stand its MAC addresses; if other ones count where

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type IpAddress, ipKindOf, readIpWord } from '../../src/domain/ip-address.ts';
+import { readIpWord } from '../../src/domain/ip-address.ts';
 
 function wordByWord<T>(rows: ReadonlyArray<readonly [words: string, expected: T]>): Array<[string, T]> {
   return rows.flatMap(([words, expected]) => words.split(' ').map((word): [string, T] => [word, expected]));
@@ -36,13 +36,3 @@ it.each([...FAULTS.split(/\s+/), ...OTHERS.trim().split(/\s+/), '', '1.'.repeat(
   '"%s" is no IP address',
   (word) => expect(readIpWord(word)).toBeUndefined(),
 );
-
-it.each(
-  wordByWord([
-    ['198.51.100.23 169.254.1.1 fe80::1 ff::1 240.0.0.1', 'device'],
-    ['0.0.0.0 ::', 'unspecified'],
-    ['127.0.0.1 ::1', 'loopback'],
-    ['224.0.0.1 239.255.255.250 ff02::1', 'multicast'],
-    ['255.255.255.255', 'broadcast'],
-  ]),
-)('%s stands for: %s', (address, kind) => expect(ipKindOf(address as IpAddress)).toBe(kind));

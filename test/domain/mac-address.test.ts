@@ -4,7 +4,6 @@ import {
   findMacAddresses,
   findSightings,
   formatMacAddress,
-  kindOf,
   type MacAddress,
   plainText,
 } from '../../src/domain/mac-address.ts';
@@ -100,15 +99,6 @@ it('an address is written with colons or hyphens, upper case', () => {
   const written = (['colon', 'hyphen'] as const).map((form) => formatMacAddress(MAC as MacAddress, form));
   expect(written).toEqual([MAC, 'AA-BB-CC-DD-EE-FF']);
 });
-
-it.each([
-  ['00:00:00:00:00:00', 'zero'],
-  ['FF:FF:FF:FF:FF:FF', 'broadcast'],
-  ['01:00:5E:00:00:FB', 'multicast'],
-  ['33:33:00:00:00:01', 'multicast'],
-  ['AA:BB:CC:DD:EE:FF', 'device'],
-  ['00:00:00:00:00:01', 'device'],
-])('%s is %s', (address, kind) => expect(kindOf(address as MacAddress)).toBe(kind));
 
 function group(hex: string, size: number, separator: string): string {
   return (hex.match(new RegExp(`.{${size}}`, 'g')) ?? []).join(separator);

@@ -14,7 +14,7 @@ it('attempts are asked for by MAC, of the five worst devices', async () => {
   const unknown = { ...answered(NONE, IP), asked: IP };
   const quarantined = found({ other: { EPSStatus: 'Quarantine' } });
   const history = vi.fn(async (_: string) => undefined);
-  const others = [quarantined, { kind: 'busy' }, { kind: 'broadcast' }] as const;
+  const others = [quarantined, { kind: 'busy' }, { kind: 'no device' }] as const;
   await explain({ history }, [unknown, ...answersOf(ENDED, found(), NONE, ...others, REJECTED)]);
   expect(history.mock.calls.map(([address]) => address.slice(-1)).join(' ')).toBe('7 3 1');
   await explain({ history }, answersOf(NONE, ENDED, NONE, NONE, NONE, NONE, REJECTED));

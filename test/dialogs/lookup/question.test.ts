@@ -44,15 +44,10 @@ it('one note names everything that was not looked up', () => {
 
 it('asks no NAC about an address of no single device', async () => {
   const bot = await startBot();
-  for (const [typed, verdict, advice = ' Give me the address of one device.'] of [
-    ['00:00:00:00:00:00', 'all zeros. This address stands for no device', ''],
-    ['FF:FF:FF:FF:FF:FF', 'the broadcast address. This address stands for all devices', ''],
-    ['224.0.0.251', 'a multicast address. This address stands for a group of devices'],
-    ['::', 'the unspecified address. This address stands for no device'],
-    ['::1', 'a loopback address. Every device has this address for itself'],
-  ]) {
-    const text = `\`${typed}\`: ${verdict}, so there is nothing to look up.${advice}`;
-    expect(await bot.ask(`lookup ${typed}`, TEXT)).toBe(text);
-  }
+  const rest = 'Give me the address of one device.';
+  const why =
+    'This address stands for none, for all or for a group of devices, so there is nothing to look up.';
+  for (const typed of ['FF:FF:FF:FF:FF:FF', '::1'])
+    expect(await bot.ask(`lookup ${typed}`, TEXT)).toBe(`\`${typed}\`: not one device. ${why} ${rest}`);
   expect(bot.calls).toEqual([]);
 });

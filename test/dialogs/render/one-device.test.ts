@@ -164,8 +164,8 @@ it('tokens are shown at once if the room has not got them', () => {
 });
 
 it('there are no buttons for an address that stands for no device', () => {
-  const { card } = answer({ kind: 'broadcast' }, 'FF:FF:FF:FF:FF:FF', LINK);
-  expect(wordsOf(card)[0]).toBe('The broadcast address');
+  const { card } = answer({ kind: 'no device' }, 'FF:FF:FF:FF:FF:FF', LINK);
+  expect(wordsOf(card)[0]).toBe('Not one device');
   expect(card).not.toHaveProperty('actions');
 });
 
