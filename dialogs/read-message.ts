@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { closest, distance } from 'fastest-levenshtein';
 import { type FoundAddresses, readAddresses, type UserQuery } from '../src/domain/device-address.ts';
 import type { Reach } from '../src/domain/sightings.ts';
 import type { CommandName } from './commands/command.ts';
@@ -23,15 +23,9 @@ const PHRASES: Readonly<Record<CommandName, string>> = {
   autoreply: 'autoreply',
   help: 'help|commands|what can you|what do you|how do i(?! (?!use\\b)\\w+ (?:it|this|that|them)\\b)|how does this|how does it work|who are you',
 };
+/** `text`: behind the command; empty if it adds nothing. */
 export type TypedCommand = { name: CommandName; text: string };
-
-/** Whether addresses and follow-ups behind a command are its devices. `unwatch` alone stops a person's own watches. */
-export const isForDevices = (
-  command: TypedCommand | undefined,
-): command is TypedCommand & { name: DeviceCommand } =>
-  /^(?:lookup|fields|watch|unwatch)$/.test(command?.name ?? '') &&
-  !(command?.name === 'unwatch' && isBare(command.text));
-export const isForAdmins = (name: CommandName) => /^(?:alerts|autoreply)$/.test(name);
+const DEVICE_COMMANDS: readonly DeviceCommand[] = ['lookup', 'fields', 'watch', 'unwatch'];
 
 /** Words before a command that change nothing: "hey @Bot, can you please check ...". */
 const POLITE =
@@ -39,13 +33,18 @@ const POLITE =
 const CLEAR = '[\\da-f]{2}(?:[:-][\\da-f]{2}){5}|[\\da-f]{4}(?:\\.[\\da-f]{4}){2}';
 /** The end of a command's words. An address can follow without a space: `mac001b54000003`. */
 const END = `(?:(?![\\p{L}\\p{N}_-])|(?=${CLEAR}|[\\da-f]{12}(?!\\w)))[:,]?\\s*`;
-const PATTERNS = (Object.keys(PHRASES) as CommandName[]).map((name) => {
-  const words = PHRASES[name].replace(/\s+\|/g, '|');
-  const spaced = words.replaceAll(' ', '[\\s-]+');
-  const start = new RegExp(`^(?:${spaced})${END}`, 'iu');
-  const synonyms = words.replace(/\(.*?\)\??/g, '').split('|');
-  return { name, start, words: [name, ...synonyms.filter(({ length }) => length > 4)] };
+const NAMES = Object.keys(PHRASES) as CommandName[];
+const PATTERNS = NAMES.map((name) => {
+  const spaced = PHRASES[name].replace(/\s+\|/g, '|').replaceAll(' ', '[\\s-]+');
+  return { name, start: new RegExp(`^(?:${spaced})${END}`, 'iu') };
 });
+/** The words that can be misspelt. */
+const WORDS = new Map(
+  NAMES.flatMap((name) => {
+    const synonyms = PHRASES[name].replace(/\s+\||\(.*?\)\??/g, '|').split('|');
+    return [name, ...synonyms.filter(({ length }) => length > 4)].map((word) => [word, name] as const);
+  }),
+);
 /** "quarantine ...", "bounce the port of ...", "look it up and block it". */
 const CHANGE =
   /(?:^|(?:\band|\bthen|\bplease|\bpls|(?<!\bhad )\bto|,|\b(?:can|could|would|will|should|must)(?: (?!not\b|never\b)\w+){1,2})\s+)(?:(?:un-?|de-?)?(?:quarantine|block|ban|lock|register)|isolate|kick|kill|terminate|revoke|bounce|(?:re|de)-?auth\w*|authori[sz]e|send|force|trigger|shut(?:down)?|close|disable|enable|release|reset|reboot|restart|power.?cycle|grant|(?:give|let) (?!me|us)|clear|delete|remove|whitelist|blacklist|allow|deny|permit|move|put|take|add|set|apply|assign|change|turn o(?:n|ff)|coa|disconnect|flap)\b/i;
@@ -55,14 +54,23 @@ const USER =
 /** Three words or more with a clear address. Two can be a user name and a password. */
 const SENTENCE = new RegExp(`^(?=\\S+\\s+\\S+\\s+\\S)[^]*?(?:${CLEAR})`, 'i');
 
+/** "release it", "bounce the port", "ping me once back online": about devices that were asked for before. */
+const MEANS_LAST =
+  /\b(?:its?|this|that|they|them|these|those|both|the \w+|(?:when|once|soon as) (?:connected|back|online|up))\b/i;
+
 /** A message's text, sorted. */
 export type Reading = FoundAddresses & {
   text: string;
   command: TypedCommand | undefined;
+  /** The command, if addresses are its devices. `unwatch` alone stops a person's own watches. */
+  deviceCommand: DeviceCommand | undefined;
+  /** Whether there is nothing but a command, or nothing at all. */
+  isBare: boolean;
   speech: Speech | undefined;
-  /** The last parts of an address: "and 08", "same for :01"; perhaps such parts: "I meant 08". */
+  /** The last parts of an address: "and 08", "same for :01". */
   tails: string[];
-  areTailsClear: boolean;
+  /** Whether it means devices that were asked for before. */
+  isFollowUp: boolean;
   user: UserQuery | undefined;
   /** Whether it asks to change the network. */
   asksToChange: boolean;
@@ -76,16 +84,22 @@ export function readMessage(text: string, reach: Reach): Reading {
   const typed = isAddressed ? findCommand(text) : undefined;
   const isLogLine = typed?.name === 'connect' && SENTENCE.test(typed.text); // "Login incorrect: ..."
   const command = isLogLine ? undefined : typed;
-  const { name, text: argument = text } = command ?? {};
+  const { name, text: argument = withoutFillers(text) } = command ?? {};
+  const isBare = argument === '';
+  const deviceCommand = DEVICE_COMMANDS.find((each) => each === name && !(each === 'unwatch' && isBare));
   const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
   const asksToWatch = isAddressed && (!name || name === 'watch') ? readWatchRequest(argument) : undefined;
   const isAsked = name || asksToChange || asksToWatch;
   const found = readAddresses(name === 'connect' ? '' : argument, isAsked ? 'asked' : reach);
-  const isNamed = found.addresses.length > 0;
-  const user = isNamed ? undefined : readUser(argument, name !== undefined);
-  const speech = isNamed ? undefined : speechOf(text, argument);
-  const tails = isNamed || found.suspects.length > 0 ? NO_TAILS : readTails(text);
-  return { ...found, ...tails, text, command, user, speech, asksToChange, asksToWatch };
+  const about = { ...found, text, command, deviceCommand, isBare, asksToChange, asksToWatch };
+  if (found.addresses.length > 0)
+    return { ...about, speech: undefined, tails: [], isFollowUp: false, user: undefined };
+  const speech = speechOf(text, argument);
+  const tails = found.suspects.length > 0 ? [] : readTails(text);
+  const isMore = speech === 'yes' ? deviceCommand !== undefined : name === 'fields' && isBare; // "watch both"
+  const isAboutLast = (asksToChange || asksToWatch !== undefined) && MEANS_LAST.test(text);
+  const isFollowUp = speech === 'follow-up' || tails.length > 0 || isMore || isAboutLast;
+  return { ...about, speech, tails, isFollowUp, user: readUser(argument, name !== undefined) };
 }
 
 function readUser(text: string, isBehind: boolean): Reading['user'] {
@@ -111,12 +125,15 @@ export function findCommand(text: string): TypedCommand | undefined {
 function commandAt(text: string): TypedCommand | undefined {
   const { name, start } = PATTERNS.find((each) => each.start.test(text)) ?? {};
   // A phone's keyboard puts a full stop behind a sentence.
-  return name && start && { name, text: text.replace(start, '').replace(/(?<![.!…])[.!…]\s*$/, '') };
+  return (
+    name &&
+    start && { name, text: withoutFillers(text.replace(start, '').replace(/(?<![.!…])[.!…]\s*$/, '')) }
+  );
 }
 
-/** Whether a text behind a command adds nothing to it. */
-export const isBare = (text = '') =>
-  /^[^\p{L}\p{N}]*(?:please|pls|plz|all|everything|mine)?[^\p{L}\p{N}]*$/iu.test(text);
+/** Empty for a text that says nothing. */
+const withoutFillers = (text: string) =>
+  /^[^\p{L}\p{N}]*(?:please|pls|plz|all|everything|mine)?[^\p{L}\p{N}]*$/iu.test(text) ? '' : text;
 
 export const isCommandName = (name: unknown): name is CommandName =>
   typeof name === 'string' && Object.hasOwn(PHRASES, name);
@@ -132,27 +149,22 @@ export function nearestCommand(text: string): TypedCommand | undefined {
   const polite = text.replace(POLITE, '');
   const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite.toLowerCase()) ?? [];
   const rest = polite.slice(typed.length).trim();
-  const slipsIn = (word: string) => distance(typed, word) + Number(typed[0] !== word[0]);
-  const all = PATTERNS.flatMap(({ name, words }) => words.map((word) => ({ name, slips: slipsIn(word) })));
-  const { name, slips } = all.reduce((least, each) => (each.slips < least.slips ? each : least));
+  const nearest = closest(typed, [...WORDS.keys()]);
+  const name = WORDS.get(nearest);
+  const slips = distance(typed, nearest) + Number(typed[0] !== nearest[0]);
   const isConnect = name === 'connect';
   const isMeant = ARGUMENTS.test(rest) || isCommandName(rest) || (isConnect && slips < 2);
-  return isMeant && slips < 3 ? { name, text: isConnect ? '' : rest } : undefined;
+  return name && isMeant && slips < 3 ? { name, text: isConnect ? '' : rest } : undefined;
 }
 
-/** The last pairs of an address, or its last number: `08`, `5A:08`, `:08`, `...:08`, `.108`. Longer ones lack a pair. */
-const TAIL =
-  /^(?=.*\d|:)(?:(?:\.{2,}|…|-)?(?::(?:[\da-f]{2}:){0,4}[\da-f]{2}|(?:[\da-f]{2}[:-]?)?[\da-f]{2})|\.?\d{1,3})$/;
+/** The last pairs of an address, or its last number: `08`, `5A:08`, `:08`, `.108`. Longer ones lack a pair. */
+const TAIL = /^(?=.*\d|:)(?::(?:[\da-f]{2}:){0,4}[\da-f]{2}|(?:[\da-f]{2}[:-]?)?[\da-f]{2}|\.\d{1,3}|\d{3})$/;
 
-const NO_TAILS = { tails: [], areTailsClear: false };
-
-/** Reads the last parts of addresses in a short text. Clear ones have a mark, or nothing but fillers or a question mark. */
-function readTails(text: string): Pick<Reading, 'tails' | 'areTailsClear'> {
+/** Reads the last parts of addresses in a short text: with a mark, or next to nothing but fillers. */
+function readTails(text: string): string[] {
   const words = text.length > 100 ? [] : (text.toLowerCase().match(/[^\s,;?!&()]+/g) ?? []);
-  const others = words.filter((word) => !FILLERS.has(word)).map((word) => word.replace(/\.$/, ''));
-  const tails = others.filter((word) => TAIL.test(word)).map((word) => word.replace(/^(?:\.{2,}|…|-)/, ':'));
-  const marked = tails.filter((tail) => /^[:.]/.test(tail));
-  const isAlone = tails.length === others.length && (words.length > tails.length || text.includes('?'));
-  const areTailsClear = tails.length > 0 && (isAlone || marked.length > 0);
-  return { tails: isAlone || marked.length === 0 ? tails : marked, areTailsClear };
+  const others = words.filter((word) => !FILLERS.has(word));
+  const bare = others.map((word) => word.replace(/\.$/, '').replace(/^(?:\.{2,}|…|-):?/, ':'));
+  const tails = bare.filter((word) => TAIL.test(word));
+  return tails.length === others.length ? tails : tails.filter((tail) => /^[:.]/.test(tail));
 }

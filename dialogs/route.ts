@@ -27,8 +27,8 @@ export function route(sent: Sent, known: KnownDevices, settings: Pick<ShownSetti
   const reach = known.pending?.kind === 'which device' ? 'asked' : 'addressed';
   const own = read.readMessage(text, sent.isAddressed ? reach : 'overheard');
   const chosen = choose({ ...sent, ...known, allowsUsers: settings.allowsUsers, text, own });
-  const isRefused = chosen.kind === 'run' && !sent.isAdmin && read.isForAdmins(chosen.command);
-  return isRefused ? reply(texts.forAdmins) : chosen;
+  const isForAdmins = chosen.kind === 'run' && /^(?:alerts|autoreply)$/.test(chosen.command);
+  return isForAdmins && !sent.isAdmin ? reply(texts.forAdmins) : chosen;
 }
 
 type Context = Sent & KnownDevices & { own: read.Reading; allowsUsers: boolean };
@@ -61,31 +61,27 @@ export const isSlashCommand = (text: string) => /^\s*\//.test(text) && read.find
 /** The first rule that holds. */
 function choose(c: Context): Route {
   const { own, pending, text, unseen } = c;
-  const { command, speech, addresses, suspects } = own;
-  const isNamed = addresses.length > 0;
-  if (!c.isAddressed) return isNamed ? lookUp(c, own) : { kind: 'silence' };
-  if (command?.name === 'connect') return runTyped(command);
+  const { command, deviceCommand, speech, suspects } = own;
+  if (!c.isAddressed) return isSome(own.addresses) ? lookUp(c, own) : { kind: 'silence' };
+  if (command?.name === 'connect') return run(command.name, command.text);
   if (pending && speech === 'no')
     return pending.kind === 'did you mean' ? ask(c, texts.no) : reply(texts.fine);
   if (own.user) return c.allowsUsers ? run(commandFor(c), text, [own.user]) : reply(texts.usersOff);
   const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
-  if (isNamed) return lookUp(c, own);
-  const isForDevices = read.isForDevices(command);
+  if (isSome(own.addresses)) return lookUp(c, own);
   if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: texts.notesOn(own, '').join('') });
-  if (command && !isForDevices && !isSome(suspects)) return runTyped(command);
-  if (speech === 'thanks' && !isForDevices) return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
+  if (command && !deviceCommand && !isSome(suspects)) return run(command.name, command.text);
+  if (speech === 'thanks' && !deviceCommand) return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
   if (pending?.kind === 'sign-in' && !command) return run('connect', text);
   if (speech === 'status') return run('status', '');
   const quoted = readAddresses(c.quoted, 'addressed');
   if (isSome(unseen) && !isSome(suspects) && !isSome(quoted.addresses))
     return reply({ text: texts.CANNOT_SEE });
-  if (isSome(quoted.addresses) && (isFollowUp(own) || read.isBare(isForDevices ? command.text : text)))
-    return lookUp(c, quoted);
+  if (isSome(quoted.addresses) && (own.isFollowUp || own.isBare)) return lookUp(c, quoted);
   const again = followUpDevices(own, c.recent);
   if (isSome(again)) return lookUp(c, { addresses: again });
-  const corrected = complete(own.tails, c.recent);
-  const guesses = [followUpDevices(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects, corrected];
+  const guesses = [followUpDevices(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects];
   const perhaps = guesses.find(isSome);
   return perhaps ? offer(c, perhaps) : replyWithoutAddress(c, nearest);
 }
@@ -93,38 +89,24 @@ function choose(c: Context): Route {
 /** The reply to a message without an address. */
 function replyWithoutAddress(c: Context, nearest: read.TypedCommand | undefined): Route {
   const { own, text } = c;
-  const { command, speech } = own;
-  const isForDevices = read.isForDevices(command);
+  const { speech } = own;
   if (c.isCut) return reply({ text: texts.onlyFirstPart(true) });
   if (own.asksToChange) return ask(c, texts.onlyReads);
   const [fault] = own.faults;
   if (fault) return reply(texts.faultMessage(fault));
-  if (isSome(c.recent) && /^\W*(?:ok|okay|right|no)\W*$/i.test(text)) return reply(texts.fine);
-  const isAnswer = speech === 'yes' || speech === 'no';
-  const isBare = isForDevices && read.isBare(command.text);
-  if (isBare || isAnswer || isFollowUp(own)) return ask(c, texts.which(commandFor(c)));
   if (speech === 'greeting' || !/[\p{L}\p{N}]/u.test(text)) return reply(texts.greeting);
+  const isAnswer = speech === 'yes' || speech === 'no';
+  if (isAnswer && isSome(c.recent)) return reply(texts.fine);
+  if (own.isBare || isAnswer || own.isFollowUp) return ask(c, texts.which(commandFor(c)));
   return nearest ? suggest(nearest) : reply(texts.unknown(c.allowsUsers));
 }
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
 
-/** Whether a message means devices that were asked for before: "again", "why?", "and 08", `fields`, "quarantine it". */
-function isFollowUp({ speech, areTailsClear, command, text, asksToChange, asksToWatch }: read.Reading) {
-  if (speech === 'follow-up' || areTailsClear) return true;
-  if (command?.name === 'fields' && read.isBare(command.text)) return true;
-  if (speech === 'yes') return read.isForDevices(command); // "watch both"
-  return (asksToChange || asksToWatch !== undefined) && MEANS_LAST.test(text);
-}
-
-const MEANS_LAST =
-  /\b(?:its?|this|that|they|them|these|those|both|the \w+|(?:when|once|soon as) (?:connected|back|online|up))\b/i;
-
 function followUpDevices(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
-  if (!isFollowUp(own)) return [];
   const isWatch = own.asksToWatch !== undefined || /watch/.test(own.command?.name ?? '');
-  if (own.areTailsClear) return complete(own.tails, devices);
-  return devices.map(({ asked, address }) => (isWatch ? address : asked));
+  if (isSome(own.tails)) return complete(own.tails, devices);
+  return own.isFollowUp ? devices.map(({ asked, address }) => (isWatch ? address : asked)) : [];
 }
 
 function complete(tails: readonly string[], devices: readonly AskedDevice[]): DeviceAddress[] {
@@ -140,13 +122,11 @@ function run(command: CommandName, text: string, addresses: Run['addresses'] = [
   return { kind: 'run', command, text, addresses, notes: [] };
 }
 
-const runTyped = ({ name, text }: read.TypedCommand) => run(name, read.isBare(text) ? '' : text);
-
 function commandFor({ own, pending, isAddressed }: Context): DeviceCommand {
   if (!isAddressed) return 'lookup';
   if (own.asksToWatch) return 'watch';
-  if (own.command) return read.isForDevices(own.command) ? own.command.name : 'lookup';
-  return pending && pending.kind !== 'sign-in' ? pending.command : 'lookup';
+  if (own.command || !pending || pending.kind === 'sign-in') return own.deviceCommand ?? 'lookup';
+  return pending.command;
 }
 
 function ask(c: Context, message: Message): Route {

@@ -2,7 +2,7 @@
 export type Speech = 'thanks' | 'greeting' | 'yes' | 'no' | 'status' | 'follow-up';
 
 const NAMELESS = `again once more one ones time retry recheck repeat refresh redo rerun now any change changes update updates news same other next and or also plus
-  then so too as well it that this these those them there the is are how what about of on for to with in ending at better fixed still just last i we should everything info
+  then so too as well it that this these those them there the is are how what about of on for to with in ending at better fixed still just last sorry i meant we should everything info
   do try check show give watch unwatch look up lookup run query fields details explain idea ideas maybe can could you please pls plz thanks thx quoted me us both device devices address addresses`;
 /** Words that name nothing. */
 export const FILLERS: ReadonlySet<string> = new Set(NAMELESS.split(/\s+/));
