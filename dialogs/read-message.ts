@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { type FoundAddresses, readAddresses, type UserQuery } from '../src/domain/device-address.ts';
+import { readAddresses, type UserQuery } from '../src/domain/device-address.ts';
 import type { Reach } from '../src/domain/sightings.ts';
 import type { CommandName } from './commands/command.ts';
 import type { DeviceCommand } from './lookup/recent.ts';
@@ -38,13 +38,10 @@ const PATTERNS = NAMES.map((name) => {
   const spaced = PHRASES[name].replace(/\s+\|/g, '|').replaceAll(' ', '[\\s-]+');
   return { name, start: new RegExp(`^(?:${spaced})${END}`, 'iu') };
 });
+const SYNONYMS = Object.values(PHRASES).flatMap((words) => words.split('|'));
 /** The words that can be misspelt. */
-const WORDS = new Map(
-  NAMES.flatMap((name) => {
-    const synonyms = PHRASES[name].replace(/\s+\||\(.*?\)\??/g, '|').split('|');
-    return [name, ...synonyms.filter(({ length }) => length > 4)].map((word) => [word, name] as const);
-  }),
-);
+const WORDS = [...NAMES, ...SYNONYMS.filter((word) => /^\w{5,}$/.test(word))];
+
 /** "quarantine ...", "bounce the port of ...", "look it up and block it". */
 const CHANGE =
   /(?:^|(?:\band|\bthen|\bplease|\bpls|(?<!\bhad )\bto|,|\b(?:can|could|would|will|should|must)(?: (?!not\b|never\b)\w+){1,2})\s+)(?:(?:un-?|de-?)?(?:quarantine|block|ban|lock|register)|isolate|kick|kill|terminate|revoke|bounce|(?:re|de)-?auth\w*|authori[sz]e|send|force|trigger|shut(?:down)?|close|disable|enable|release|reset|reboot|restart|power.?cycle|grant|(?:give|let) (?!me|us)|clear|delete|remove|whitelist|blacklist|allow|deny|permit|move|put|take|add|set|apply|assign|change|turn o(?:n|ff)|coa|disconnect|flap)\b/i;
@@ -59,33 +56,15 @@ const MEANS_LAST =
   /\b(?:its?|this|that|they|them|these|those|both|the \w+|(?:when|once|soon as) (?:connected|back|online|up))\b/i;
 
 /** A message's text, sorted. */
-export type Reading = FoundAddresses & {
-  text: string;
-  command: TypedCommand | undefined;
-  /** The command, if addresses are its devices. `unwatch` alone stops a person's own watches. */
-  deviceCommand: DeviceCommand | undefined;
-  /** Whether there is nothing but a command, or nothing at all. */
-  isBare: boolean;
-  speech: Speech | undefined;
-  /** The last parts of an address: "and 08", "same for :01". */
-  tails: string[];
-  /** Whether it means devices that were asked for before. */
-  isFollowUp: boolean;
-  user: UserQuery | undefined;
-  /** Whether it asks to change the network. */
-  asksToChange: boolean;
-  /** It asks for a message when a device connects, or when it changes. */
-  asksToWatch: 'connects' | 'changes' | undefined;
-};
+export type Reading = ReturnType<typeof readMessage>;
 
 /** Reads a message. Nothing behind `connect` is read: it may be a password. Takes linear time. */
-export function readMessage(text: string, reach: Reach): Reading {
+export function readMessage(text: string, reach: Reach) {
   const isAddressed = reach !== 'overheard';
-  const typed = isAddressed ? findCommand(text) : undefined;
-  const isLogLine = typed?.name === 'connect' && SENTENCE.test(typed.text); // "Login incorrect: ..."
-  const command = isLogLine ? undefined : typed;
+  const command = isAddressed ? findCommand(text) : undefined;
   const { name, text: argument = withoutFillers(text) } = command ?? {};
   const isBare = argument === '';
+  // `unwatch` alone stops a person's own watches.
   const deviceCommand = DEVICE_COMMANDS.find((each) => each === name && !(each === 'unwatch' && isBare));
   const asksToChange = isAddressed && CHANGE.test(text.slice(0, 200).replace(POLITE, ''));
   const asksToWatch = isAddressed && (!name || name === 'watch') ? readWatchRequest(argument) : undefined;
@@ -102,7 +81,7 @@ export function readMessage(text: string, reach: Reach): Reading {
   return { ...about, speech, tails, isFollowUp, user: readUser(argument, name !== undefined) };
 }
 
-function readUser(text: string, isBehind: boolean): Reading['user'] {
+function readUser(text: string, isBehind: boolean): UserQuery | undefined {
   const [, name = ''] = USER.exec(text.slice(0, 200)) ?? [];
   const bare = name.replace(/^[^\\]*\\/, '').trim(); // The NAC takes no domain.
   return /^\.*$/.test(bare) || (!isBehind && /\s/.test(name)) ? undefined : `user ${bare}`;
@@ -118,22 +97,21 @@ function speechOf(text: string, argument: string): Speech | undefined {
 /** Finds the command at the start of a text. "show status" is `status`; nobody says "show connect". */
 export function findCommand(text: string): TypedCommand | undefined {
   const outer = commandAt(text.replace(POLITE, ''));
+  if (outer?.name === 'connect' && SENTENCE.test(outer.text)) return undefined; // "Login incorrect: ..."
   const inner = outer?.name === 'lookup' ? commandAt(outer.text.replace(/^the\s+/i, '')) : undefined;
   return inner && !/lookup|connect$/.test(inner.name) ? inner : outer;
 }
 
 function commandAt(text: string): TypedCommand | undefined {
-  const { name, start } = PATTERNS.find((each) => each.start.test(text)) ?? {};
+  const found = PATTERNS.find(({ start }) => start.test(text));
   // A phone's keyboard puts a full stop behind a sentence.
-  return (
-    name &&
-    start && { name, text: withoutFillers(text.replace(start, '').replace(/(?<![.!…])[.!…]\s*$/, '')) }
-  );
+  const rest = found ? text.replace(found.start, '').replace(/(?<![.!…])[.!…]\s*$/, '') : '';
+  return found && { name: found.name, text: withoutFillers(rest) };
 }
 
 /** Empty for a text that says nothing. */
 const withoutFillers = (text: string) =>
-  /^[^\p{L}\p{N}]*(?:please|pls|plz|all|everything|mine)?[^\p{L}\p{N}]*$/iu.test(text) ? '' : text;
+  /^(?:please|pls|plz|all|everything|mine)?$/i.test(text.replace(/[^\p{L}\p{N}]+/gu, '')) ? '' : text;
 
 export const isCommandName = (name: unknown): name is CommandName =>
   typeof name === 'string' && Object.hasOwn(PHRASES, name);
@@ -149,9 +127,9 @@ export function nearestCommand(text: string): TypedCommand | undefined {
   const polite = text.replace(POLITE, '');
   const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite.toLowerCase()) ?? [];
   const rest = polite.slice(typed.length).trim();
-  const nearest = closest(typed, [...WORDS.keys()]);
-  const name = WORDS.get(nearest);
-  const slips = distance(typed, nearest) + Number(typed[0] !== nearest[0]);
+  const word = closest(typed, WORDS);
+  const name = commandAt(word)?.name;
+  const slips = distance(typed, word) + Number(typed[0] !== word[0]);
   const isConnect = name === 'connect';
   const isMeant = ARGUMENTS.test(rest) || isCommandName(rest) || (isConnect && slips < 2);
   return name && isMeant && slips < 3 ? { name, text: isConnect ? '' : rest } : undefined;

@@ -70,7 +70,7 @@ function choose(c: Context): Route {
   const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isSome(own.addresses)) return lookUp(c, own);
-  if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: texts.notesOn(own, '').join('') });
+  if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: texts.notesOn(own).join('') });
   if (command && !deviceCommand && !isSome(suspects)) return run(command.name, command.text);
   if (speech === 'thanks' && !deviceCommand) return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
   if (pending?.kind === 'sign-in' && !command) return run('connect', text);
@@ -139,13 +139,13 @@ function offer(c: Context, perhaps: readonly DeviceAddress[]): Route {
   return reply(texts.didYouMean(perhaps, command), { kind: 'did you mean', command, suggested });
 }
 
-function lookUp(c: Context, { addresses = [], leftOut = [], ...others }: Partial<read.Reading>): Run {
+function lookUp(c: Context, found: Partial<read.Reading>): Run {
   const command = commandFor(c);
-  const asked = command === 'fields' ? addresses.slice(0, 1) : addresses;
-  const more = addresses.slice(asked.length).map((address) => ({ address, role: 'fields shows one device' }));
-  const notes = texts.notesOn({ ...others, leftOut: [...more, ...leftOut] });
+  const all = found.addresses ?? [];
+  const addresses = command === 'fields' ? all.slice(0, 1) : all;
+  const notes = texts.notesOn(found, all.slice(addresses.length));
   if (c.own.asksToChange) notes.unshift(texts.ONLY_READS);
-  return { kind: 'run', command, text: c.own.asksToWatch ?? c.text, addresses: asked, notes };
+  return { kind: 'run', command, text: c.own.asksToWatch ?? c.text, addresses, notes };
 }
 
 function suggest(command: read.TypedCommand): Route {

@@ -1,4 +1,4 @@
-import type { AddressFault, DeviceAddress, FoundAddresses } from '../../src/domain/device-address.ts';
+import type { DeviceAddress, FoundAddresses } from '../../src/domain/device-address.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
 import * as card from '../render/message.ts';
@@ -62,25 +62,29 @@ export function suggest({ name, text }: { name: string; text: string }): Message
   return withButtons([words], [card.button(typed, name, text)]);
 }
 
-export function faultMessage({ word, pairs }: AddressFault): Message {
-  const missing = pairs === 5 ? 'One pair is missing' : `${6 - pairs} pairs are missing`;
-  const fault = pairs > 6 ? 'One pair is too many' : missing;
+export function faultMessage(word: string): Message {
+  const more = 6 - word.split(/[:-]/).length;
+  const missing = more === 1 ? 'One pair is missing' : `${more} pairs are missing`;
+  const fault = more < 0 ? 'One pair is too many' : missing;
   return withButtons([line`${[fault]} in ${word}: a MAC address has six pairs.`, LOOKUP], []);
 }
 
 /** More would make a note too long. */
 const MAX_NAMED = 20;
 
-/** Names the addresses that were left out, so that nobody believes that they were looked up. One note, or none. */
-export function notesOn(found: Partial<FoundAddresses>, hint = ' If you mean one, send it alone.'): string[] {
-  const { suspects = [], leftOut = [], faults = [] } = found;
+/**
+ * Names the addresses that were left out, so that nobody believes that they were looked up. One note, or none.
+ * @param more those that a command for one device has too many
+ */
+export function notesOn(found: Partial<FoundAddresses>, more: readonly string[] = []): string[] {
   const named = [
-    ...leftOut.map(({ address, role }) => `${address} (${role})`),
-    ...suspects.map((address) => `${address} (perhaps an address)`),
-    ...faults.map(({ word }) => `${word} (no whole address)`),
+    ...more.map((address) => `${address} (fields shows one device)`),
+    ...(found.leftOut ?? []).map((address) => `${address} (an access point, switch or virtual gateway)`),
+    ...(found.suspects ?? []).map((address) => `${address} (perhaps an address)`),
+    ...(found.faults ?? []).map((word) => `${word} (no whole address)`),
   ];
   const list = [...new Set(named)].slice(0, MAX_NAMED).join(', ');
-  return list === '' ? [] : [`I did not look up ${list}.${hint}`];
+  return list === '' ? [] : [`I did not look up ${list}. If you mean one, send it alone.`];
 }
 
 /** A message can hold these without their text: the chat service sends a reference, or nothing. */

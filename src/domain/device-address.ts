@@ -8,18 +8,15 @@ export type UserQuery = `user ${string}`;
 /** A MAC address, an IP address or a user. Their forms differ, so a stored text shows which one it is. */
 export type DeviceAddress = mac.MacAddress | ip.IpAddress | UserQuery;
 
-/** Pairs that are nearly an address, and their number. */
-export type AddressFault = { word: string; pairs: number };
-
 export type FoundAddresses = {
   /** To be looked up, each once: MAC addresses in order, then IP addresses. */
   addresses: readonly DeviceAddress[];
   /** To be offered: digits that may be any number, likely corrections, and IP addresses that nobody asked for. */
   suspects: readonly DeviceAddress[];
-  /** Neither: infrastructure next to a device, and IP addresses next to MAC addresses. `role`: in our words. */
-  leftOut: ReadonlyArray<{ address: DeviceAddress; role: string }>;
+  /** Neither: infrastructure next to a device, and virtual gateways. */
+  leftOut: readonly DeviceAddress[];
   /** Too few pairs for an address, or too many. */
-  faults: readonly AddressFault[];
+  faults: readonly string[];
 };
 
 const NO_ADDRESSES: FoundAddresses = { addresses: [], suspects: [], leftOut: [], faults: [] };
@@ -40,34 +37,24 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
   const ips = [...new Set(found)];
   const isList = sightings.length + ips.length > 0 && !hasWords(rest);
   const isAsked = reach === 'asked' || isList;
-  const kinds = sortSightings(plain, sightings, reach === 'addressed' && isList ? 'asked' : reach);
-  const { device, suspect, infrastructure, group } = kinds;
+  const sorted = sortSightings(plain, sightings, reach === 'addressed' && isList ? 'asked' : reach);
+  const { device, suspect, infrastructure, gateway = [], group, other } = sorted;
   if (reach === 'overheard') return { ...NO_ADDRESSES, addresses: mac.uniqueAddresses(device) };
   // If nothing but infrastructure or groups is there, somebody asks for them.
   const macs = mac.uniqueAddresses(suspect ? device : (device ?? infrastructure ?? group));
-  const others = (['gateway', 'infrastructure'] as const).flatMap((kind) =>
-    mac.uniqueAddresses(kinds[kind]).map((address) => ({ address, role: ROLES[kind] })),
-  );
-  const left = others.filter(({ address }) => !macs.includes(address));
-  const hasMacs = macs.length + left.length > 0;
+  const others = mac.uniqueAddresses([...(infrastructure ?? []), ...gateway]);
+  const leftOut = others.filter((address) => !macs.includes(address));
+  const hasMacs = macs.length + leftOut.length > 0;
   const countsIps = isAsked && (isList || !hasMacs);
   const addresses: DeviceAddress[] = [...macs, ...(countsIps ? ips : [])];
   const suspects = [
     ...mac.uniqueAddresses(suspect),
-    ...(isAsked && !hasMacs ? mac.uniqueAddresses(kinds.other) : []),
+    ...(isAsked && !hasMacs ? mac.uniqueAddresses(other) : []),
     ...(countsIps || hasMacs ? [] : ips),
     ...guessMacAddresses(rest, isAsked || /^\s*\S+\s*$/.test(plain)),
-  ];
-  const ipsBeside = isAsked && hasMacs && !countsIps ? ips : [];
-  return {
-    addresses,
-    suspects: [...new Set(suspects)].filter((address) => !addresses.includes(address)),
-    leftOut: [...left, ...ipsBeside.map((address) => ({ address, role: 'an IP address' }))],
-    faults: findFaults(rest),
-  };
+  ].filter((address) => !addresses.includes(address));
+  return { addresses, suspects: [...new Set(suspects)], leftOut, faults: findFaults(rest) };
 }
-
-const ROLES = { gateway: 'a virtual gateway', infrastructure: 'an access point or a switch' };
 
 const hasWords = (rest: string) => /[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or|please|pls)\b/gi, ''));
 
@@ -136,10 +123,8 @@ const PAIRS =
   /(?<![\p{L}\p{N}:-])[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){1,5}(?![\p{L}\p{N}]|[:-][\p{L}\p{N}])/giu;
 
 /** Finds three to seven pairs, but not six, in a text without its addresses. Three of decimal digits are a time. */
-function findFaults(rest: string): AddressFault[] {
+function findFaults(rest: string): string[] {
   const joined = rest.replace(SPACED, (run) => run.replaceAll(' ', ':'));
-  return [...joined.matchAll(PAIRS)].flatMap(([word]) => {
-    const pairs = word.split(/[:-]/).length;
-    return pairs !== 6 && (pairs > 3 || /[a-f]/i.test(word)) ? [{ word, pairs }] : [];
-  });
+  const all = [...joined.matchAll(PAIRS)].map(([word]) => word);
+  return all.filter((word) => word.length !== 17 && (word.length > 8 || /[a-f]/i.test(word)));
 }

@@ -6,10 +6,7 @@ import { isGateway, isGroup, type Sighting } from './mac-address.ts';
  */
 export type Reach = 'asked' | 'addressed' | 'overheard';
 
-/**
- * `gateway`: an address that routers share. `suspect`: perhaps an address. `other`: none, though it is written like one, or
- * a switch's own in its table.
- */
+/** `gateway`: an address that routers share. `suspect`: perhaps an address. `other`: none, though it is written like one. */
 type SightingKind = 'device' | 'group' | 'infrastructure' | 'gateway' | 'suspect' | 'other';
 
 /**
@@ -35,9 +32,9 @@ export function sortSightings(
     const ownLabel = toWords(OWN_LABEL.exec(before)?.[0] ?? '');
     const isHeaded = (isAlone && (ownLabel === '' || isNaming(head))) || /\bbssid\b/.test(head);
     const label = isHeaded ? head : ownLabel;
-    if (OWN_LINE.test(plain.slice(end, end + 100))) return 'other';
     if (isGateway(address)) return 'gateway';
-    if (INFRASTRUCTURE.test(label) || RADIO.test(plain.slice(end, end + 40))) return 'infrastructure';
+    if (INFRASTRUCTURE.test(label) || BEFORE_OTHERS.test(plain.slice(end, end + 100)))
+      return isGroup(address) ? 'other' : 'infrastructure';
     const isNamed = FOR_ADDRESSES.test(label);
     const isNumbered = !isHeaded && /\d\W{1,3}$/.test(before); // "INC0012345 001b54000003"
     const isThing = OTHER_THING.test(label) && !isNumbered;
@@ -58,11 +55,12 @@ const OWN_LABEL = /(?:[^\n]*[:{]\s*\n[ \t]+)?[^\n]*$/;
 /** Pairs with colons or hyphens, Cisco's dots, and the names that devices make of their address. */
 const SHAPED = /^(?:\w\w?[:-]|\w{4}\.\w{4}\.|[a-f]*[g-z])/i;
 
-/** The rest of a line of `show mac address-table` about the switch itself: `STATIC  CPU`, `static - F F sup-eth1(R)`. */
-const OWN_LINE = /^ +static +(?:\S +\w +\w +)?(?:CPU|Vl(?:an)?\d+|sup-eth\d+(?:\(R\))?) *(?:\r?\n|$)/i;
-
-/** Behind an access point's address: its firmware (`f09fc2b12233,v6.2.35`), or its radio (`Campus/9c:1c:12:92:2e:f1/a-VHT-80`). */
-const RADIO = /^(?:,(?:v|[\w-]{1,30}-)\d+\.\d|\/[abgn](?![\da-f]))/i;
+/**
+ * Behind an access point's address stand its firmware (`f09fc2b12233,v6.2.35`) or its radio (`Campus/9c:1c:12:92:2e:f1/a-VHT-80`),
+ * and behind a switch's own in its table `STATIC  CPU` or `static - F F sup-eth1(R)`.
+ */
+const BEFORE_OTHERS =
+  /^(?:,(?:v|[\w-]{1,30}-)\d+\.\d|\/[abgn](?![\da-f])| +static +(?:\S +\w +\w +)?(?:CPU|Vl(?:an)?\d+|sup-eth\d+(?:\(R\))?) *(?:\r?\n|$))/i;
 
 const ITS_ADDRESS = '(?: (?:\\w*mac|id|identifier|add?r\\w*|name|base|radio|eth|ethernet|phy|is|was))*$';
 const EQUIPMENT =

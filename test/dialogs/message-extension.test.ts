@@ -72,7 +72,12 @@ it.each<[string, unknown, object, words: string, lookups?: number]>([
   ['an IP address', 'lookup 198.51.100.23', {}, 'Did you mean 198.51.100.23?'],
   ['any number', 'the camera 001122334455 is down', {}, 'Did you mean 00:11:22:33:44:55?'],
   ['a slip', 'port AA:BB:CC:DD:EE:0O', {}, 'Did you mean AA:BB:CC:DD:EE:00?'],
-  ['a virtual gateway', 'HSRP 0000.0c07.ac0a', {}, '00:00:0C:07:AC:0A (a virtual gateway)'],
+  [
+    'a virtual gateway',
+    'HSRP 0000.0c07.ac0a',
+    {},
+    '00:00:0C:07:AC:0A (an access point, switch or virtual gateway)',
+  ],
   ['what it cannot see', '', { attachments }, 'I cannot see pictures, files or the text of some quotes.'],
   ['no address in its first part', 'x '.repeat(20_000), {}, 'first 32 KB, and found no address there'],
 ])('"Look up devices" reads a message with %s', async (_, content, more, words, lookups = 0) => {

@@ -37,7 +37,7 @@ it('a command without a device, or for others, has one sentence', () => {
 it('one note names everything that was not looked up', () => {
   const text = `lookup ${ONE} on AP ${TWO}, 0000.0c07.ac01, 00:1B:54:OO:OO:O8, 00:1B:54:00:00 and id 1234567890`;
   expect(texts.notesOn(readAddresses(text, 'asked'))).toEqual([
-    `I did not look up 00:00:0C:07:AC:01 (a virtual gateway), ${TWO} (an access point or a switch), 00:1B:54:00:00:08 (perhaps an address), 00:1B:54:00:00 (no whole address). If you mean one, send it alone.`,
+    `I did not look up ${TWO} (an access point, switch or virtual gateway), 00:00:0C:07:AC:01 (an access point, switch or virtual gateway), 00:1B:54:00:00:08 (perhaps an address), 00:1B:54:00:00 (no whole address). If you mean one, send it alone.`,
   ]);
   expect(texts.notesOn(readAddresses(`lookup ${ONE}`, 'asked'))).toEqual([]);
 });
