@@ -16,7 +16,7 @@ import { logFault, StoreClosedError } from './store/faults.ts';
 import { createNamedDevices } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { BOT_FRAMEWORK_METADATA, createSigningKeys } from './teams/authentication/signing-keys.ts';
-import { createEdits } from './teams/edits.ts';
+import { createEdits } from './teams/message-turn.ts';
 import { createActivityHandler } from './teams.ts';
 
 /** Quick lookups need no database. */
@@ -93,7 +93,7 @@ function openServer(settings: Settings, parts: AppParts): Server {
   const source = { upstream: upstreams.keys, metadata: identity?.openIdMetadata ?? BOT_FRAMEWORK_METADATA };
   const onFetch = (fault?: PartFault) => health.note('signing keys', fault);
   const keys = identity && createSigningKeys(source, clock.steady, onFetch);
-  keys?.('').catch(() => {}); // Fetched at once: without them nobody is answered. A fault is noted.
+  void keys?.(''); // Fetched at once: without them nobody is answered. A fault is noted.
   return createServer({
     handleActivity,
     alerts: alertsToken && {

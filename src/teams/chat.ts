@@ -76,26 +76,29 @@ export class TeamsChat implements Chat {
   }
 
   /**
-   * Sends a message, and tries for a while. A piece that the channel does not take becomes a job. Returns the id of the message
-   * if the channel took it at once and in one piece.
+   * Sends a message, in the place of the one with this id if the channel allows it, and tries for a while. A piece that the
+   * channel does not take becomes a job. Returns the id of the message if the channel took it at once and in one piece.
    * @throws DeliveryError if a piece could neither be sent nor queued, or its conversation is gone
    */
   async send(
     place: Place,
     message: Message,
     until = this.#parts.clock.steady() + this.#parts.timing.turnMs,
+    replacedId?: string,
   ): Promise<string | undefined> {
-    const ids: Array<string | undefined> = [];
-    for (const piece of piecesFor(message, place.reference.channelId)) {
+    if (replacedId !== undefined && (await this.edit(place, replacedId, message))) return replacedId;
+    const pieces = piecesFor(message, place.reference.channelId);
+    for (const piece of pieces) {
       const outcome = await this.#try(place, activityOf(piece, place), until);
+      if (outcome.kind === 'sent' && pieces.length === 1) return outcome.id;
+      if (outcome.kind === 'sent') continue;
       if (isRefusedAsTargeted(outcome, place)) {
         await this.send(placeForAll(place), ASK_ALONE, until);
         return undefined;
       }
-      if (outcome.kind !== 'sent') await this.#enqueue(place, piece, outcome);
-      ids.push(outcome.kind === 'sent' ? outcome.id : undefined);
+      await this.#enqueue(place, piece, outcome);
     }
-    return ids.length === 1 ? ids[0] : undefined;
+    return undefined;
   }
 
   /** Sends a message that is of use only now, and queues nothing. Undefined if the channel did not take it. */
@@ -119,9 +122,7 @@ export class TeamsChat implements Chat {
   /** As {@link Chat}. */
   async reply(place: Place, message: Message, replacedId?: string): Promise<TakenMessage | undefined> {
     try {
-      if (replacedId !== undefined && (await this.edit(place, replacedId, message)))
-        return { id: replacedId };
-      return { id: await this.send(place, message) };
+      return { id: await this.send(place, message, undefined, replacedId) };
     } catch (error) {
       if (!(error instanceof DeliveryError && error.outcome.kind === 'gone')) throw error;
       return undefined;
@@ -132,9 +133,10 @@ export class TeamsChat implements Chat {
   async work({ data, ageMs }: Pick<Job<ReplyJob>, 'data' | 'ageMs'>): Promise<JobOutcome<ReplyJob>> {
     const { place, attempt, card, ...words } = data;
     const outcome = await this.#try(place, activityOf(data, place), 0);
+    if (outcome.kind === 'sent') return { kind: 'done' };
     if (isRefusedAsTargeted(outcome, place))
       return this.work({ data: { ...ASK_ALONE, place: placeForAll(place), attempt }, ageMs });
-    if (outcome.kind !== 'refused') return { kind: 'done' };
+    if (outcome.kind === 'gone') return { kind: 'done' };
     const { reason, retryAfterMs } = outcome;
     const isRefusedForEver = reason === 400 || reason === 413;
     if (isRefusedForEver && card) return { kind: 'again', data: { ...words, place, attempt }, afterMs: 0 };
@@ -171,8 +173,8 @@ export class TeamsChat implements Chat {
 }
 
 /** Teams answers 403 where a tenant or a conversation takes no targeted messages. */
-function isRefusedAsTargeted(outcome: Delivery, place: Place): boolean {
-  return isTargetedPlace(place) && outcome.kind === 'gone' && outcome.reason === 403;
+function isRefusedAsTargeted(outcome: Undelivered, place: Place): boolean {
+  return isTargetedPlace(place) && outcome.reason === 403;
 }
 
 /** Too many messages, a conflict of the conversation (412), an expired token, a fault of the channel, or no answer at all. */

@@ -40,7 +40,8 @@ export function createConnector(options: ConnectorOptions) {
         body: activity,
         query: isPrivate ? 'isTargetedActivity=true' : '',
       });
-      options.onOutcome(labelOf(outcome), withoutThread(activity.conversation?.id ?? ''));
+      const label = outcome.kind === 'answered' ? 'sent' : labelOf(outcome);
+      options.onOutcome(label, withoutThread(activity.conversation?.id ?? ''));
       if (outcome.kind !== 'answered') return outcome;
       return { kind: 'sent', id: textIn(outcome.body.id) };
     },
@@ -103,9 +104,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'too large': 'failed',
 };
 
-function labelOf(outcome: Answered | Undelivered): string {
-  if (outcome.kind === 'answered') return 'sent';
-  const { reason } = outcome;
+function labelOf({ reason }: Undelivered): string {
   if (typeof reason === 'string') return LABELS[reason] ?? reason;
   return LABELS[reason] ?? (reason < 500 ? 'refused' : 'failed');
 }

@@ -16,8 +16,7 @@ import type { Incoming, TurnParts } from './message-turn.ts';
 
 type ExtensionParts = Pick<TurnParts, 'bot' | 'permissions'>;
 
-const FETCH = 'composeExtension/fetchTask';
-const SUBMIT = 'composeExtension/submitAction';
+const NAMES = /^composeExtension\/(?:fetchTask|submitAction)$/;
 
 const pressSchema = z.object({ data: z.object({ text: z.string(), dialog: z.unknown().optional() }) });
 
@@ -38,41 +37,34 @@ export async function answerInvoke(
   incoming: Incoming,
   parts: ExtensionParts,
 ): Promise<void> {
-  const { activity } = incoming;
-  if (![FETCH, SUBMIT].includes(activity.name ?? '')) return;
-  const body = await answer(incoming, parts);
-  const value = body ? { status: StatusCodes.OK, body } : { status: StatusCodes.BAD_REQUEST };
+  if (!NAMES.test(incoming.activity.name ?? '')) return;
+  const task = await answer(incoming, parts);
+  const value = task ? { status: StatusCodes.OK, body: { task } } : { status: StatusCodes.BAD_REQUEST };
   await context.sendActivities([{ type: ActivityTypes.InvokeResponse, value }]);
 }
 
+/** The card's window, or a sentence in one. */
 async function answer(
   { activity, key, number, place, arrivedAt, begunAt }: Incoming,
   { bot, permissions }: ExtensionParts,
-): Promise<MessagingExtensionActionResponse | undefined> {
+): Promise<MessagingExtensionActionResponse['task']> {
   const refusedBy = await permissions.refusedBy(activity);
+  const person = personOf(activity);
   if (refusedBy !== undefined) {
     logRefusal(bot.log, activity, refusedBy);
-    return textResponse(refusal(personOf(activity)));
+    return { type: 'message', value: refusal(person) };
   }
-  const person = personOf(activity);
-  const formatter = { ...bot.formatterFor(place), canWatch: false }; // A press there asks for an answer at once.
   const waitMs = bot.limits.takeMessage(person);
-  if (waitMs > 0) return textResponse(tooOften(waitMs));
+  if (waitMs > 0) return { type: 'message', value: tooOften(waitMs) };
   const press = pressSchema.safeParse(activity.value).data;
   const choice = choiceSchema.safeParse(activity.value).data;
   const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
   if (!asked) return undefined;
   const isForFields = press?.data.dialog === 'fields';
+  const formatter = { ...bot.formatterFor(place), canWatch: false }; // A press there asks for an answer at once.
   const call = { ...asked, isForFields, person, place, key, number, arrivedAt, begunAt, formatter };
   const card = CardFactory.adaptiveCard(await answerExtension(call, bot));
-  const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
-  return activity.name === FETCH || press
-    ? { task: { type: 'continue', value } }
-    : { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
-}
-
-function textResponse(value: string): MessagingExtensionActionResponse {
-  return { task: { type: 'message', value } };
+  return { type: 'continue', value: { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } };
 }
 
 /** All that a message says: its subject, its own words, its links, and its cards. Alerts of monitoring systems often are cards. */

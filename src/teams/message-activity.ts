@@ -115,9 +115,10 @@ const SHORT_TEXT_CHARACTERS = 1500;
 /** A message as this chat service can show it: the card, or its text in as many pieces as it takes. */
 export function piecesFor(message: Message, channelId: unknown): Message[] {
   const { card, summary = '', ...words } = message;
-  const isShort = words.text.length + summary.length < SHORT_TEXT_CHARACTERS;
-  const isSmall = () => isShort || JSON.stringify(card).length + summary.length <= MAX_CARD_CHARACTERS;
-  if (card && showsCards(channelId) && isSmall()) return [message];
+  if (card && showsCards(channelId)) {
+    if (words.text.length + summary.length < SHORT_TEXT_CHARACTERS) return [message];
+    if (JSON.stringify(card).length + summary.length <= MAX_CARD_CHARACTERS) return [message];
+  }
   const [text = '', ...others] = splitText(words.text, MESSAGE_CHARACTERS);
   return [{ ...words, text }, ...others.map((each) => ({ text: each }))];
 }

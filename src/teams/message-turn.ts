@@ -1,24 +1,26 @@
 import type { Activity } from 'botbuilder';
+import { LRUCache } from 'lru-cache';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import type { TakenMessage, Turn } from '../../dialogs/dialog.ts';
 import { supersede } from '../../dialogs/lookup/lookup-jobs.ts';
 import { tooOften } from '../../dialogs/lookup/question.ts';
 import { type Message, withoutThread } from '../../dialogs/render/message.ts';
 import { code } from '../../dialogs/render/words.ts';
-import { isSlashCommand, route } from '../../dialogs/route.ts';
+import { askedBy, asksSomethingNew, isSlashCommand, type Route, route } from '../../dialogs/route.ts';
 import { readAddresses } from '../domain/device-address.ts';
 import { firstPart } from '../domain/text.ts';
 import {
   isAnsweredInResponse,
   isEdit,
   isPersonal,
+  isTargeted,
   isUnaddressed,
+  keyOf,
   personOf,
   submissionOf,
 } from './activity.ts';
 import { logRefusal, type NamedDevices, type Permissions, refusal, takeFirstNamed } from './admission.ts';
 import type { TeamsChat } from './chat.ts';
-import type { Edits } from './edits.ts';
 import { beginsWithMention, type Content, readMessageContent, showsCards } from './message-activity.ts';
 
 /** An activity as it arrived. `chat`: where its replies go, to the chat service or into the answer to its request. */
@@ -31,7 +33,7 @@ export type Incoming = Pick<Turn, 'key' | 'number' | 'place' | 'arrivedAt' | 'be
 export type TurnParts = {
   bot: Bot;
   permissions: Permissions;
-  edits: Edits;
+  edits: ReturnType<typeof createEdits>;
   namedDevices: NamedDevices;
 };
 
@@ -40,8 +42,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const { activity, chat, ...arrival } = incoming;
   const { key, place } = arrival;
   const { bot, permissions, edits, namedDevices } = parts;
-  const edited = edits.earlierOf(activity);
-  const isUnknownEdit = isEdit(activity) && edited === undefined;
+  const isUnknownEdit = isEdit(activity) && edits.earlierOf(activity) === undefined;
   const content = readMessageContent(activity);
   const own = firstPart(content.own);
   const isAddressed = !isUnaddressed(activity) || (!isUnknownEdit && isPlainSlash(activity, own.text));
@@ -64,7 +65,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const chosen = isAddressed ? routed : firstNamed;
   if (chosen.kind === 'silence' || (isUnknownEdit && chosen.kind !== 'run')) return edits.pass(activity);
   await edits.answer(activity, chosen, async (earlier) => {
-    const { lastMessageId, ...replies } = openReplies(incoming, earlier?.messageId, parts);
+    const { last, ...replies } = openReplies(incoming, earlier?.messageId, parts);
     bot.recent.noteQuestion(place, chosen);
     if (chosen.kind === 'reply') await replies.say(chosen.message);
     if (chosen.kind === 'run') {
@@ -72,7 +73,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
       await bot.commands[chosen.command].answer(turn, bot);
     }
     if (earlier) await supersede(earlier.key, bot);
-    return lastMessageId();
+    return last.messageId;
   });
 }
 
@@ -122,32 +123,33 @@ const LAST_MS = 2000;
 function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }: TurnParts) {
   const { activity, chat, place, begunAt } = incoming;
   const isInResponse = isAnsweredInResponse(activity);
-  let lastMessageId: string | undefined;
+  const last: { messageId?: string | undefined } = {};
 
   async function replace(id: string | undefined, message: Message | string): Promise<boolean> {
     if (id === undefined || !(await chat.edit(place, id, toMessage(message)))) return false;
-    lastMessageId = id;
+    last.messageId = id;
     return true;
   }
 
-  function replacesEarlier(message: Message | string): Promise<boolean> {
+  function takeEarlierId(): string | undefined {
     const id = earlierId;
     earlierId = undefined;
-    return replace(id, message);
+    return id;
   }
 
   return {
-    /** Of the message that was sent or edited last; undefined if the chat service gave none. */
-    lastMessageId: () => lastMessageId,
+    /** The message that was sent or edited last; without an id if the chat service gave none. */
+    last,
     async say(message: Message | string): Promise<void> {
-      if (await replacesEarlier(message)) return;
-      lastMessageId = await chat.send(place, toMessage(message), begunAt + bot.timing.turnMs);
+      const until = begunAt + bot.timing.turnMs;
+      last.messageId = await chat.send(place, toMessage(message), until, takeEarlierId());
     },
     async sayOnce(message: Message, isLast = false): Promise<TakenMessage | undefined> {
       if (isInResponse && !isLast) return undefined;
-      if (await replacesEarlier(message)) return { id: lastMessageId };
+      const id = takeEarlierId();
+      if (await replace(id, message)) return { id };
       const taken = await chat.sendOnce(place, message, isLast ? LAST_MS : 0);
-      lastMessageId = taken?.id;
+      last.messageId = taken?.id;
       return taken;
     },
     replace,
@@ -156,3 +158,61 @@ function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }:
 
 const toMessage = (message: Message | string): Message =>
   typeof message === 'string' ? { text: message } : message;
+
+/** A text of a message, by its activity's key, and the bot's message that answered it, if there is one. */
+type EditedText = {
+  key: string;
+  messageId?: string | undefined;
+  /** Undefined: nothing answered it. */
+  asked: string | undefined;
+  isTargeted: boolean;
+  turn?: Promise<void>;
+};
+
+/** Some 10 MB if each message asks for as many addresses as one may. */
+const REMEMBERED = 10_000;
+
+/** The memory of messages. An edit is a new question if it asks something new. */
+export function createEdits() {
+  const known = new LRUCache<string, EditedText>({ max: REMEMBERED });
+  /** The same for a message and its edits. */
+  const idOf = ({ conversation, id = '' }: Activity) => keyOf({ conversation, id });
+  /** The latest text of the message that this edits; undefined: this is no edit, or this process remembers none. */
+  const earlierOf = (activity: Activity) => (isEdit(activity) ? known.get(idOf(activity)) : undefined);
+  return {
+    earlierOf,
+    /** Remembers a text that nothing answers: an edit of it can ask. */
+    pass(activity: Activity): void {
+      if (!known.has(idOf(activity))) known.set(idOf(activity), toEditedText(activity, undefined));
+    },
+    /**
+     * Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended.
+     * @param run gets the earlier text, if this is an edit; returns the id of the message that answers now
+     */
+    async answer(
+      activity: Activity,
+      route: Route,
+      run: (earlier: EditedText | undefined) => Promise<string | undefined>,
+    ): Promise<void> {
+      const earlier = earlierOf(activity);
+      if (earlier && !asksSomethingNew(earlier.asked, route)) return;
+      const now = toEditedText(activity, route);
+      now.turn = (async () => {
+        await earlier?.turn?.catch(() => {}); // Its own turn reports its failure.
+        now.messageId = await run(earlier);
+      })();
+      known.set(idOf(activity), now);
+      try {
+        await now.turn;
+      } catch (error) {
+        Object.assign(now, earlier, { asked: undefined }); // The chat service delivers it again.
+        throw error;
+      }
+    },
+  };
+}
+
+function toEditedText(activity: Activity, route: Route | undefined): EditedText {
+  const { recipient } = activity;
+  return { key: keyOf(activity), asked: route && askedBy(route), isTargeted: isTargeted(recipient) };
+}

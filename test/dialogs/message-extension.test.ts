@@ -104,15 +104,13 @@ describe('an invoke of the message extension', () => {
   const card = { contentType: 'application/vnd.microsoft.card.adaptive', content: expect.any(Object) };
   const value = { title: 'Look up devices', height: 'medium', width: 'medium', card };
   const WINDOW = { task: { type: 'continue', value } };
-  const MESSAGE = { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
 
   it.each([
-    ['the command is chosen', 'a window', FETCH, chosen(ONE), WINDOW],
-    ['a button is pressed', 'a window', SUBMIT, { ...chosen('AA'), data: { text: ONE } }, WINDOW],
-    ['a command is sent without a window', 'the conversation', SUBMIT, chosen(ONE), MESSAGE],
-  ])('when %s shows its card in %s', async (_, _where, name, sent, body) => {
+    ['the command is chosen', FETCH, chosen(ONE)],
+    ['a button is pressed', SUBMIT, { ...chosen('AA'), data: { text: ONE } }],
+  ])('when %s shows its card in a window', async (_, name, sent) => {
     const bot = await startBot({ nac: {} });
-    expect(await invoke(bot, sent, name)).toMatchObject({ status: 200, body });
+    expect(await invoke(bot, sent, name)).toMatchObject({ status: 200, body: WINDOW });
     expect(asked(bot)).toEqual([ONE]);
   });
 

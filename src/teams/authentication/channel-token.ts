@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import { unlessThrown } from '../../domain/text.ts';
-import { KeysUnavailableError, type SigningKey, type SigningKeys } from './signing-keys.ts';
+import type { SigningKey, SigningKeys } from './signing-keys.ts';
 
 /** The issuer of the channels' tokens (Bot Connector authentication, "Connector to bot"). */
 const ISSUER = 'https://api.botframework.com';
@@ -19,6 +19,7 @@ export function createTokenCheck(keys: SigningKeys, appId: string, now: () => nu
       const { kid, alg } = unlessThrown(TypeError, () => decodeProtectedHeader(token)) ?? {};
       if (alg !== 'RS256' || typeof kid !== 'string') return refused('algorithm or key id');
       const signer = await keys(kid);
+      if (signer === 'unavailable') return { kind: 'keys unavailable' as const };
       if (signer === undefined) return refused('unknown key');
       const { payload } = await jwtVerify(token, signer.key, {
         algorithms: ['RS256'],
@@ -31,9 +32,8 @@ export function createTokenCheck(keys: SigningKeys, appId: string, now: () => nu
       const findFault = (claimed: Claimed) => findClaimFault(payload.serviceurl, signer, claimed);
       return { kind: 'verified' as const, findFault };
     } catch (error) {
-      if (error instanceof KeysUnavailableError) return { kind: 'keys unavailable' as const };
-      if (error instanceof errors.JOSEError) return refused(reasonText(error, now()));
-      throw error;
+      if (!(error instanceof errors.JOSEError)) throw error;
+      return refused(reasonText(error, now()));
     }
   };
 }
@@ -62,7 +62,6 @@ function reasonText(error: errors.JOSEError, now: number): string {
   const { claim, payload, reason } = error;
   const skewS = Number(payload[claim]) - Math.floor(now / 1000);
   if (reason !== 'check_failed') return `${claim}: ${reason}`;
-  if (claim === 'exp') return `exp: over for ${-skewS} s, and ${CLOCK}`;
-  if (claim === 'nbf') return `nbf: valid only in ${skewS} s, and ${CLOCK}`;
+  if (claim === 'exp' || claim === 'nbf') return `${claim}: ${Math.abs(skewS)} s off, and ${CLOCK}`;
   return claim === 'aud' ? 'aud: meant for another bot than MicrosoftAppId' : claim;
 }

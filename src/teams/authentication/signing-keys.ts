@@ -8,7 +8,7 @@ export type SigningKey = { key: CryptoKey; endorsements: readonly string[] | und
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
-/** No set of keys could be fetched, or its last good set is five days old. */
+/** No set of keys could be fetched. */
 export class KeysUnavailableError extends Error {
   override readonly name = 'KeysUnavailableError';
 }
@@ -39,14 +39,13 @@ const MIN_KEY_BITS = 2048;
  * in 30 s.
  * @param steady a clock that is never set back (milliseconds)
  * @param onFetch called after each fetch with its fault; undefined: the keys are fetched
- * @returns finds a key by its id; undefined if none is published. Rejects with KeysUnavailableError.
+ * @returns finds a key by its id; undefined if none is published
  */
 export function createSigningKeys(source: Source, steady: () => number, onFetch: OnFetch) {
   let keys: ReadonlyMap<string, SigningKey> = new Map();
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
-  let lastFault: unknown;
   let again: NodeJS.Timeout | undefined;
 
   const isServing = () => steady() - fetchedAt < MAX_AGE_MS;
@@ -61,7 +60,6 @@ export function createSigningKeys(source: Source, steady: () => number, onFetch:
       fetchedAt = steady();
       onFetch();
     } catch (error) {
-      lastFault = error;
       again = setTimeout(fetchOnce, RETRY_MS).unref();
       const harm = isServing() ? 'the last ones serve for five days' : 'nobody is answered';
       onFetch({ why: (error as Error).message, cure: `${harm}; ${CURE}` });
@@ -70,15 +68,14 @@ export function createSigningKeys(source: Source, steady: () => number, onFetch:
   }
   const fetchOnce = () => (fetching ??= renew());
 
-  return async (kid: string): Promise<SigningKey | undefined> => {
+  return async (kid: string): Promise<SigningKey | 'unavailable' | undefined> => {
     const known = isServing() ? keys.get(kid) : undefined;
     if (known && steady() - fetchedAt < FRESH_MS) return known;
     const pauseMs = isServing() ? RETRY_MS : RETRY_WITHOUT_KEYS_MS;
     if (steady() - triedAt >= pauseMs) void fetchOnce();
     if (known) return known;
     await fetching;
-    if (!isServing()) throw lastFault;
-    return keys.get(kid);
+    return isServing() ? keys.get(kid) : 'unavailable';
   };
 }
 

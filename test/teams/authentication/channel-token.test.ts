@@ -109,8 +109,8 @@ describe('a token that is refused', () => {
 
   const CLOCK = '300 s are tolerated; is the clock of this machine right\\?';
   it.each<[string, () => object]>([
-    [`exp: over for 31\\d s, and ${CLOCK}`, () => ({ exp: seconds(-310) })],
-    [`nbf: valid only in (?:900|899) s, and ${CLOCK}`, () => ({ nbf: seconds(900) })],
+    [`exp: 31\\d s off, and ${CLOCK}`, () => ({ exp: seconds(-310) })],
+    [`nbf: (?:900|899) s off, and ${CLOCK}`, () => ({ nbf: seconds(900) })],
     ['aud: meant for another bot than MicrosoftAppId', () => ({ aud: 'another' })],
     ['exp: missing', () => ({ exp: undefined })],
     ['serviceurl: another than the service address of the message', () => ({ serviceurl: 'https://x/' })],
