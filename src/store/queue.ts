@@ -44,8 +44,11 @@ const FREE = 'lease = null, lease_until = null';
 const IS_DUE = `${IS_OPEN} and due <= now_ms() and (lease_until is null or lease_until <= now_ms())`;
 const NEW_LINE = "'\n'";
 
-/** The index alone answers this, so it costs little among many jobs. */
+/** The index alone answers these, by a walk over its open jobs. */
 const IS_FULL = `exists (select 1 from job where queue = $1 and ${IS_OPEN} limit 1 offset ${MAX_OPEN - 1})`;
+const OPEN_BEFORE = `(select count(*) from job as other where queue = $1 and ${IS_OPEN} and other.seq < job.seq)`;
+/** The places that a process claims at one count; so the queue may hold so many more for each process. */
+const MAX_CLAIMED = 100;
 
 /** Finds the queues that have a job to take. The index alone answers it, so it costs little. */
 export const QUEUES_WITH_WORK = QUEUES.map(
@@ -59,6 +62,8 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   readonly #store: Queryable;
   readonly #options: QueueOptions<Data>;
   workers: LocalWorkers<Data> | undefined;
+  /** The places for open jobs that this process may take before it counts again. */
+  #places = 0;
 
   /** @param options.leaseMs how long a worker has a job without a sign of life */
   constructor(store: Queryable, options: QueueOptions<Data>) {
@@ -72,11 +77,14 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     if (ongoing && !this.workers) throw new StoreClosedError('the database is not open');
     ongoing?.catch(() => {}); // A worker sees to it.
     const afterMs = typeof when === 'number' ? Math.round(when) : 0;
-    const [row] = await this.#query<TakenRow>(
+    const isClaimed = this.#places > 0;
+    if (isClaimed) this.#places -= 1;
+    const [row] = await this.#query<TakenRow & { before: number }>(
       `insert into job (queue, id, state, data, due, at, lease, lease_until)
        select cast($1 as text), cast($2 as text), '${when === 'done' ? when : 'open'}', cast($3 as text), now_ms() + cast($4 as bigint), now_ms(),
          cast($5 as text), now_ms() + cast($6 as bigint)
-       where not ${IS_FULL} on conflict (id) do nothing returning ${TAKEN}`,
+       where ${isClaimed || `not ${IS_FULL}`} on conflict (id) do nothing
+       returning ${TAKEN}, ${isClaimed ? 0 : OPEN_BEFORE} as before`,
       [
         this.#idOf(key),
         writeJob(key, data),
@@ -86,6 +94,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
       ],
     );
     if (row === undefined) return (await this.find(key)) === undefined ? 'full' : 'known';
+    if (!isClaimed) this.#places = Math.min(MAX_CLAIMED, MAX_OPEN - row.before - 1);
     if (ongoing) this.workers?.begin(this.#read(row), ongoing);
     if (when === 0) this.workers?.wake();
     return 'put';
@@ -207,6 +216,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
         end.kind === 'dead' ? end.reason : null,
       ],
     );
+    if (state !== 'open') this.#places = Math.min(MAX_CLAIMED, this.#places + 1);
   }
 
   /** Changes the job with this key, if it is one of these. A dead letter that nobody can read goes by its row's id. */
