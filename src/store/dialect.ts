@@ -22,6 +22,8 @@ export const SCHEMA = 'nac_lookup_bot';
 /** A statement for a server, where the tables and the clock stand in a schema. */
 export const toServer = (sql: string) =>
   sql.replace(/(?<![\w.'])(?:job|kept|meta|now_ms\(\))(?!\w)/g, `${SCHEMA}.$&`);
+/** Whether a statement changes nothing. */
+export const isSelect = (sql: string) => /^\s*select/.test(sql);
 /** A statement for SQLite, whose file only one process has. */
 export const toFile = (sql: string) => sql.replace('for update skip locked', '');
 

@@ -6,6 +6,7 @@ import {
   type DatabaseSettings,
   type Engine,
   type EngineOptions,
+  isSelect,
   missingSteps,
   SCHEMA,
   toServer,
@@ -68,7 +69,7 @@ export async function openPostgres(
   async function run<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
     const begun = clock();
     const { rows } = await pool.query(toServer(sql), [...values]);
-    if (!/^\s*select/.test(sql)) onCommit(clock() - begun);
+    if (!isSelect(sql)) onCommit(clock() - begun);
     return rows;
   }
 

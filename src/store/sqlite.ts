@@ -1,7 +1,15 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type Engine, type EngineOptions, isNewer, missingSteps, toFile, type Value } from './dialect.ts';
+import {
+  type Engine,
+  type EngineOptions,
+  isNewer,
+  isSelect,
+  missingSteps,
+  toFile,
+  type Value,
+} from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
 
 export const fileIn = (directory: string) => join(directory, 'nac-lookup-bot.db');
@@ -88,7 +96,7 @@ export function openSqlite(directory: string, options: EngineOptions): Engine {
     file.close();
     throw error;
   }
-  return new GroupedCalls(file, options);
+  return groupCalls(file, options);
 }
 
 /** Returns the version of the tables in a file; 0 for an empty file. */
@@ -97,82 +105,59 @@ export function readVersion(file: DatabaseSync): number {
   return isMade ? Number(file.prepare('select version from meta').get()?.version) : 0;
 }
 
-/** A call, and its rows or its error once it has run. */
-type Call = PromiseWithResolvers<unknown[]> & { sql: string; values: readonly Value[] } & {
-  rows?: unknown[];
-  error?: unknown;
-};
-
-/** A slow disk leaves at least half of the time to everything else, because a commit stops the process. */
-const SLOW_MS = 5;
-const MAX_PAUSE_MS = 100;
+type Call = PromiseWithResolvers<unknown[]> & { sql: string; values: readonly Value[] };
 
 /**
  * Runs the calls of one turn of the event loop in one transaction, because each transaction waits for the disk. Nobody is
  * answered before the commit. SQLite undoes a statement that fails alone, so that it does not hurt its neighbours.
  */
-class GroupedCalls implements Engine {
-  readonly #file: DatabaseSync;
-  readonly #options: EngineOptions;
-  readonly #prepared = new Map<string, StatementSync>();
-  #waiting: Call[] = [];
-  #pauseMs = 0;
-
-  constructor(file: DatabaseSync, options: EngineOptions) {
-    this.#file = file;
-    this.#options = options;
-  }
-
-  // Arrow functions, because callers use them without `this`.
-  readonly query = async <Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> => {
-    if (!this.#file.isOpen) throw new StoreClosedError('the database is closed');
-    const call: Call = { sql, values, ...Promise.withResolvers() };
-    const isFirst = this.#waiting.push(call) === 1;
-    if (isFirst && this.#pauseMs === 0) setImmediate(this.#runWaiting);
-    else if (isFirst) setTimeout(this.#runWaiting, this.#pauseMs);
-    return call.promise as Promise<Row[]>;
-  };
-
-  readonly close = async (): Promise<void> => {
-    this.#runWaiting();
-    this.#file.close();
-  };
-
-  readonly #runWaiting = (): void => {
-    const group = this.#waiting;
-    this.#waiting = [];
+function groupCalls(file: DatabaseSync, { clock, onCommit }: EngineOptions): Engine {
+  const prepared = new Map<string, StatementSync>();
+  let waiting: Call[] = [];
+  function runWaiting(): void {
+    const group = waiting;
+    waiting = [];
     if (group.length === 0) return; // The close ran it.
-    const { clock, onCommit } = this.#options;
     try {
-      this.#file.exec('begin');
-      let isChange = false;
-      for (const call of group) isChange = this.#run(call) || isChange;
+      file.exec('begin');
+      const answers = group.map((call) => run(call, file, prepared));
       const begun = clock();
-      this.#file.exec('commit');
-      const ms = clock() - begun;
-      this.#pauseMs = ms < SLOW_MS ? 0 : Math.min(ms, MAX_PAUSE_MS);
-      if (isChange) onCommit(ms);
+      file.exec('commit');
+      if (!group.every(({ sql }) => isSelect(sql))) onCommit(clock() - begun);
+      for (const answer of answers) answer();
     } catch (error) {
-      if (this.#file.isTransaction) this.#file.exec('rollback');
+      if (file.isTransaction) file.exec('rollback');
       for (const { reject } of group) reject(error);
-      return;
     }
-    for (const { rows, error, resolve, reject } of group) rows ? resolve(rows) : reject(error);
+  }
+  return {
+    async query<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+      if (!file.isOpen) throw new StoreClosedError('the database is closed');
+      const call: Call = { sql, values, ...Promise.withResolvers() };
+      if (waiting.push(call) === 1) setImmediate(runWaiting);
+      return call.promise as Promise<Row[]>;
+    },
+    async close(): Promise<void> {
+      runWaiting();
+      file.close();
+    },
   };
+}
 
-  /** Returns whether the call changes something. */
-  #run(call: Call): boolean {
-    const { sql, values } = call;
-    const named: Record<string, Value> = {};
-    for (const [index, value] of values.entries()) named[`$${index + 1}`] = value;
-    try {
-      const statement = this.#prepared.get(sql) ?? this.#file.prepare(toFile(sql));
-      this.#prepared.set(sql, statement);
-      call.rows = statement.all(named);
-    } catch (error) {
-      if (!this.#file.isTransaction) throw error; // A full disk may undo the whole group.
-      call.error = error;
-    }
-    return !/^\s*select/.test(sql);
+/** Runs a call in the open transaction. Returns a function that answers it. */
+function run(
+  { sql, values, resolve, reject }: Call,
+  file: DatabaseSync,
+  prepared: Map<string, StatementSync>,
+) {
+  const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
+  try {
+    const statement = prepared.get(sql) ?? file.prepare(toFile(sql));
+    prepared.set(sql, statement);
+    const rows = statement.all(named);
+    return () => resolve(rows);
+  } catch (error) {
+    if (!file.isTransaction) throw error; // A full disk may undo the whole group.
+    return () => reject(error);
   }
 }
