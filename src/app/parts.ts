@@ -186,30 +186,16 @@ function openNacSide({ settings, log, clock, health, metrics, upstreams, databas
 }
 
 /** The way to the chat service, and its permissions. */
-function openChatSide({
-  settings,
-  log,
-  clock,
-  timing,
-  health,
-  metrics,
-  upstreams,
-  database,
-  onError,
-}: Opened) {
-  const { identity, serviceHosts, allowed } = settings;
+function openChatSide(base: Opened) {
+  const { log, clock, timing, health, metrics, upstreams, database, onError } = base;
+  const { identity, serviceHosts, allowed } = base.settings;
   const observe = observeChat(health, metrics);
   const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, observe.token);
   tokens?.get().catch(() => {}); // A wrong secret is logged before the first reply needs a token.
   const serviceGate = createServiceGate(serviceHosts);
   const { channel } = upstreams;
-  const { send, senderTenant } = createConnector({
-    channel,
-    serviceGate,
-    tokens,
-    onOutcome: observe.reply,
-    log,
-  });
+  const onOutcome = observe.reply;
+  const { send, senderTenant } = createConnector({ channel, serviceGate, tokens, onOutcome, log });
   const chat = new TeamsChat({ send, queue: database.jobs.reply, clock, timing, log, onError });
   return { serviceGate, chat, permissions: createPermissions(allowed, clock.steady, senderTenant) };
 }
