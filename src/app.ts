@@ -3,16 +3,23 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Server } from 'restify';
 import { acceptAlert } from '../dialogs/alerts/accept-alert.ts';
+import { createIncidentWork } from '../dialogs/alerts/incident-work.ts';
+import { reportDeadJob } from '../dialogs/lookup/dead-jobs.ts';
+import { reportNumber } from '../dialogs/lookup/job-keys.ts';
+import { resumeLookup } from '../dialogs/lookup/lookup-jobs.ts';
+import { endDeadWatches, workOnWatches } from '../dialogs/watch/watches.ts';
 import { type AppParts, openParts } from './app/parts.ts';
 import { type AppOptions, systemClock, VERSION } from './app/start.ts';
 import { warnOfSettings } from './app/upstreams.ts';
-import { startWorkers } from './app/workers.ts';
+import type { DeadJob, Work } from './domain/jobs.ts';
 import type { PartFault } from './domain/part.ts';
 import { settlesWithin, TIMING } from './domain/timing.ts';
 import { serveMetrics, urlOf } from './ops/metrics.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { logFault, StoreClosedError } from './store/faults.ts';
+import type { JobQueue } from './store/queue.ts';
+import { type BackgroundWork, QueueWorkers } from './store/workers.ts';
 import { createNamedDevices } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { BOT_FRAMEWORK_METADATA, createSigningKeys } from './teams/authentication/signing-keys.ts';
@@ -109,6 +116,30 @@ function openServer(settings: Settings, parts: AppParts): Server {
     steady: clock.steady,
     log,
   });
+}
+
+/** Starts the work on each queue's jobs, which goes on after a turn and after a restart. */
+function startWorkers({ bot, chat, database }: AppParts): BackgroundWork[] {
+  const { timing, onError } = bot;
+  const { jobs, rests } = database;
+  const start = <Data extends object | null>(queue: JobQueue<Data>, work: Work<Data>) => {
+    const { name } = queue;
+    const numbered: Work<Data> = (job) => bot.withNumber(reportNumber(job.key), () => work(job));
+    const onDead = (dead: DeadJob) =>
+      name === 'watch' ? endDeadWatches(dead, bot) : reportDeadJob(name, dead, bot);
+    // The NAC is asked for one watched device at a time, and a room that asks for a pause gets one post before it.
+    const places = name === 'watch' || name === 'post' ? 1 : undefined;
+    const options = { onDead, timing, places, onError };
+    return new QueueWorkers(queue, { work: name === 'reply' ? work : numbered, ...options }); // A reply's job has no number.
+  };
+  return [
+    start(jobs.lookup, (job) => resumeLookup(job, bot)),
+    start(jobs.post, (job) => bot.room.work(job)),
+    start(jobs.reply, (job) => chat.work(job)),
+    start(jobs.alert, createIncidentWork(bot)),
+    start(jobs.watch, (job) => workOnWatches(job, bot)),
+    rests,
+  ];
 }
 
 /** Turns of 8 s still become jobs; unfinished jobs stay in the database. */

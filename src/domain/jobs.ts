@@ -15,8 +15,6 @@ export type Job<Data> = { data: Data; key: string; added: readonly Added[]; now:
 export type Work<Data> = (job: Job<Data>) => Promise<JobOutcome<Data>>;
 /** A job that was given up. `data` can have any form: perhaps no release can read it. */
 export type DeadJob = { key: string | undefined; data: unknown; reason: string };
-/** The work on a queue's jobs, and the report of a job that was given up. */
-export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<void> };
 
 /**
  * `key`: for `revive` and `settle`. `data`: undefined if this release cannot read it. `reason`: of a dead letter alone. `at`: when

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endFailed, endUntried, type FailedTry, type JobOutcome, type Worker } from '../domain/jobs.ts';
+import * as jobs from '../domain/jobs.ts';
 import { backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
 import { StoreClosedError } from './faults.ts';
 import type { JobQueue, QueueName, TakenJob } from './queue.ts';
@@ -13,7 +13,10 @@ export type BackgroundWork = {
   stop(withinMs: number): Promise<void>;
 };
 
-type WorkersOptions = {
+type WorkersOptions<Data> = {
+  work: jobs.Work<Data>;
+  /** Reports a job that was given up. */
+  onDead(job: jobs.DeadJob): Promise<void>;
   timing: Pick<Timing, 'leaseMs' | 'faults'>;
   /** How many jobs are under way at once; default: 80. */
   places?: number | undefined;
@@ -30,22 +33,21 @@ type InFlight<Data> = { job: TakenJob<Data>; isAdopted: boolean; end: Promise<vo
 export class QueueWorkers<Data extends object | null> implements BackgroundWork {
   readonly queueName: QueueName;
   readonly #queue: JobQueue<Data>;
-  readonly #worker: Worker<Data>;
-  readonly #options: WorkersOptions;
+  readonly #options: WorkersOptions<Data>;
   readonly #inFlight = new Map<number, InFlight<Data>>();
   readonly #stopping = new AbortController();
   readonly #renewing: NodeJS.Timeout;
   #looking: Promise<void> | undefined;
   #mayBeMore = false;
-  /** Leases of calls that failed. A slow database may have granted them all the same: no process died of those. */
-  readonly #unsure: string[] = [];
 
-  constructor(queue: JobQueue<Data>, worker: Worker<Data>, options: WorkersOptions) {
+  constructor(queue: JobQueue<Data>, options: WorkersOptions<Data>) {
     this.#queue = queue;
     this.queueName = queue.name;
-    this.#worker = worker;
     this.#options = options;
-    this.#renewing = setInterval(() => this.#renew(), options.timing.leaseMs / 3);
+    const { timing, onError } = options;
+    this.#renewing = setInterval(() => {
+      if (this.#inFlight.size > 0) queue.renew(leasesOf(this.#inFlight.values())).catch(onError);
+    }, timing.leaseMs / 3);
     queue.workers = this;
     this.wake();
   }
@@ -76,17 +78,14 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
       const limit = Math.min(BATCH, places - this.#taken().length);
       const lease = randomUUID();
       this.#mayBeMore = false;
-      const jobs = await this.#queue.take(lease, limit).catch((error: unknown) => {
-        this.#unsure.push(lease);
-        throw error;
-      });
-      if (jobs.length === limit) this.#mayBeMore = true;
+      const taken = await this.#queue.take(lease, limit);
+      if (taken.length === limit) this.#mayBeMore = true;
       if (signal.aborted) return await this.#queue.giveBack([lease]);
-      for (const job of jobs) this.begin(job);
+      for (const job of taken) this.begin(job);
     }
   }
 
-  begin(job: TakenJob<Data>, ongoing?: Promise<JobOutcome<Data>>): void {
+  begin(job: TakenJob<Data>, ongoing?: Promise<jobs.JobOutcome<Data>>): void {
     const here = this.#inFlight.get(job.seq);
     if (here !== undefined) {
       here.job.lease = job.lease; // The renewal came late: the work goes on under the new lease.
@@ -100,7 +99,7 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
   }
 
   /** Works on a job, and settles it as often as it takes the database to take that. Never rejects. */
-  async #workOn(job: TakenJob<Data>, ongoing: Promise<JobOutcome<Data>> | undefined): Promise<void> {
+  async #workOn(job: TakenJob<Data>, ongoing: Promise<jobs.JobOutcome<Data>> | undefined): Promise<void> {
     const { signal } = this.#stopping;
     const { key, data, raw } = job;
     const end = await this.#try(job, ongoing);
@@ -108,7 +107,7 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
       try {
         if (end.kind === 'dead')
           // A crash after this reports the dead letter twice rather than never.
-          await this.#worker.onDead({ key, data: data ?? raw, reason: end.reason });
+          await this.#options.onDead({ key, data: data ?? raw, reason: end.reason });
         return await this.#queue.finish(job, end);
       } catch (error) {
         this.#options.onError(error);
@@ -120,32 +119,28 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
 
   async #try(
     job: TakenJob<Data>,
-    ongoing: Promise<JobOutcome<Data>> | undefined,
-  ): Promise<JobOutcome<Data> | FailedTry> {
-    const untried = endUntried(job);
+    ongoing: Promise<jobs.JobOutcome<Data>> | undefined,
+  ): Promise<jobs.JobOutcome<Data> | jobs.FailedTry> {
+    const untried = jobs.endUntried(job);
     if (untried) return untried;
     const { key = '', data, added, faults, now, ageMs } = job;
     try {
-      return await (ongoing ?? this.#worker.work({ data: data as Data, key, added, now, ageMs }));
+      return await (ongoing ?? this.#options.work({ data: data as Data, key, added, now, ageMs }));
     } catch (error) {
       this.#options.onError(error);
       const pauseMs = backoffMs(faults, this.#options.timing.faults, Math.random());
-      return endFailed(faults, error instanceof StoreClosedError, pauseMs);
+      return jobs.endFailed(faults, error instanceof StoreClosedError, pauseMs);
     }
   }
 
   #taken(): Array<InFlight<Data>> {
     return [...this.#inFlight.values()].filter(({ isAdopted }) => !isAdopted);
   }
-
-  #renew(): void {
-    const { onError } = this.#options;
-    if (this.#inFlight.size > 0) this.#queue.renew(leasesOf(this.#inFlight.values())).catch(onError);
-    if (this.#unsure.length > 0) this.#queue.giveBack(this.#unsure.splice(0)).catch(onError);
-  }
 }
 
-const leasesOf = (jobs: Iterable<InFlight<unknown>>) => [...new Set([...jobs].map(({ job }) => job.lease))];
+const leasesOf = (inFlight: Iterable<InFlight<unknown>>) => [
+  ...new Set([...inFlight].map(({ job }) => job.lease)),
+];
 
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // Nothing but the signal rejects it.

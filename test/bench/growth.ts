@@ -83,8 +83,8 @@ async function jobMs(sizes: readonly number[]): Promise<number[]> {
     return median(times);
   }
   try {
-    const worker = { work, onDead: async () => {} };
-    void store.open(() => [new QueueWorkers(queue, worker, { timing: TIMING, onError })]);
+    const options = { work, onDead: async () => {}, timing: TIMING, onError };
+    void store.open(() => [new QueueWorkers(queue, options)]);
     await oneJobMs();
     const costs: number[] = [];
     let waiting = 0;

@@ -76,11 +76,11 @@ export async function openQueue<Data extends object>(
     places,
   }: { schema: z.ZodType<Data>; work?: Work<Data>; onDead?(job: DeadJob): void; places?: number },
 ): Promise<{ store: TestStore; queue: Queue<Data> }> {
-  const worker = work && { work, onDead: async (job: DeadJob) => onDead?.(job) };
+  const report = async (job: DeadJob) => onDead?.(job);
   const timing = { ...TIMING, faults: { firstMs: 100, maxMs: 500 } };
   const onError = (error: unknown) => error instanceof StoreClosedError || store.errors.push(error);
   const store = await openStore(database, {
-    start: () => (worker ? [new QueueWorkers(queue, worker, { timing, places, onError })] : []),
+    start: () => (work ? [new QueueWorkers(queue, { work, onDead: report, timing, places, onError })] : []),
   });
   const queue: JobQueue<Data> = new JobQueue(store, { name: 'post', schema, leaseMs: timing.leaseMs });
   await opened(store);

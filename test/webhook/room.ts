@@ -13,7 +13,7 @@ import { opened, openStore } from '../store/engines.ts';
 export async function openRoom(url: string, database: DatabaseSettings, isWaiting = true) {
   const store = await openStore(database, {
     start: () => [
-      new QueueWorkers(queue, { work: (job) => room.work(job), onDead }, { timing, places: 1, onError }),
+      new QueueWorkers(queue, { work: (job) => room.work(job), onDead, timing, places: 1, onError }),
       rests,
     ],
   });
