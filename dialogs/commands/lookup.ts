@@ -6,7 +6,7 @@ import { shownStateSchema } from '../lookup/changes.ts';
 import { finishLookup, startLookups } from '../lookup/device-lookups.ts';
 import {
   ANSWER_IS_BELOW,
-  continueAfterTurn,
+  answerLate,
   endLookup,
   type LookupJob,
   type LookupRequest,
@@ -47,7 +47,7 @@ export const lookup: Command = {
 
 type Queued = Awaited<ReturnType<typeof queueLookup>> | 'not needed';
 type Lookups = ReturnType<typeof startLookups>;
-type LookupTurn = Turn & LookupRequest & { cardId: string | undefined };
+type LookupTurn = Turn & LookupRequest & { cardId?: string };
 
 async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot: Bot): Promise<void> {
   const { limits } = bot;
@@ -57,10 +57,7 @@ async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot:
   if (waitMs > 0) return turn.isAddressed ? say(tooOften(waitMs)) : undefined;
   if (devices.length > first.length) await say(offerRest(devices));
   const by = turn.submission ? 'press' : 'message';
-  return answerOrQueue(
-    { ...turn, by, addresses: first, shownBefore: press?.shownBefore, cardId: press?.cardId },
-    bot,
-  );
+  return answerOrQueue({ ...turn, ...press, by, addresses: first }, bot);
 }
 
 /**
@@ -84,8 +81,8 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
     if (queued === 'known') return; // The job's own answer will come.
     if (queued === 'put') {
       const saying = sayProgress(request, lookups, messageId, true);
-      const showing = saying.then(() => shown).catch(() => shown); // Its error is the turn's to handle.
-      jobEnd.resolve(continueAfterTurn(request, answering, showing, bot)); // If it rejects, a worker tries the job again.
+      const said = saying.catch(() => {}); // Its error is the turn's to handle; it comes before the answer.
+      jobEnd.resolve(said.then(async () => answerLate(request, await answering, shown, bot)));
       return void (await saying);
     }
   }

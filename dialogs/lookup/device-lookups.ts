@@ -133,10 +133,8 @@ export async function finishLookup(
   const explained = isExplained ? await explaining : answers;
   const answeredAt = clock.now();
   const finished = answers.filter((each) => !unfinished.includes(each));
-  const writeAudit = (end?: Delivery) =>
-    auditAnswers(audit, { ...asker, answeredAt, toPost, delivery: end }, finished);
   Promise.resolve(delivery?.ending ?? delivery)
-    .then(writeAudit)
+    .then((end) => auditAnswers(audit, { ...asker, answeredAt, toPost, delivery: end }, finished))
     .catch(onError);
   const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.isQueued);
   const closingNotes = [
@@ -144,8 +142,7 @@ export async function finishLookup(
     ...notes,
     ...numberText(number, answers, delivery),
   ];
-  if (by === 'menu') return renderAnswer(explained, delivery, formatter, closingNotes); // The asker's alone, and not edited.
-  recent.note(place, answers, answeredAt);
+  if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
   const shown = { ...shownNow(shownBefore, answers, isPosted, formatter), isUnderAlert };
   return renderAnswer(explained, delivery, formatter, closingNotes, shown);
 }
@@ -171,6 +168,8 @@ export const auditedPlace = (place: Place) => {
   return { conversation: conversationOf(place), private: isTargetedPlace(place) ? true : undefined };
 };
 
+const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbidden'];
+
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked, and for each watcher. */
 export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
   const { number, by, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
@@ -188,7 +187,7 @@ export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly De
         alert,
         asked,
         address,
-        account: accountOf(answer),
+        account: isOwn(answer) ? 'own' : ANSWERED.includes(outcome.kind) ? 'service' : undefined,
         outcome: lookupName(outcome),
         verdict: verdictOf(answer).words,
         tokens: countTokens(answer),
@@ -208,11 +207,4 @@ export function auditOnceAnswered(
   finished
     .then((answers) => auditAnswers(audit, { ...lookup, answeredAt: clock.now() }, answers))
     .catch(onError);
-}
-
-const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbidden'];
-
-function accountOf(answer: DeviceAnswer): 'own' | 'service' | undefined {
-  if (isOwn(answer)) return 'own';
-  return ANSWERED.includes(answer.outcome.kind) ? 'service' : undefined;
 }

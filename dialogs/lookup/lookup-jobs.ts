@@ -5,7 +5,7 @@ import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
 import type { Turn } from '../dialog.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
-import { type Message, messageSchema, type Place, placeSchema } from '../render/message.ts';
+import { type Message, messageSchema, placeSchema } from '../render/message.ts';
 import { shownStateSchema } from './changes.ts';
 import { type Asker, finishLookup, type ReportParts, startLookups } from './device-lookups.ts';
 import { laterKey, reportNumber } from './job-keys.ts';
@@ -74,39 +74,29 @@ export function queueLookup(
   when: number | Promise<JobOutcome<LookupJob>>,
   { jobs, onError }: LookupParts,
 ) {
-  const { key, place, person, by, arrivedAt, shownBefore } = request;
-  const addresses = [...request.addresses];
-  const job = { place, person, addresses, ...shown, shownBefore, by, arrivedAt, attempt: 0 };
-  return jobs.lookup.put(key, job, when).catch((error: unknown) => {
+  const job = lookupJobSchema.parse({ ...request, ...shown, attempt: 0 });
+  return jobs.lookup.put(request.key, job, when).catch((error: unknown) => {
     onError(error);
     return 'no database' as const;
   });
 }
 
-/** Lets a queued lookup go on after its turn. Throws what keeps the answer from being sent: then a worker tries the job again. */
-export async function continueAfterTurn(
-  { key, place }: LookupRequest,
-  answering: Promise<Message | undefined>,
-  showing: Promise<Shown>,
-  bot: LookupParts,
+/**
+ * Answers after the turn, in a new message that mentions the asker, since an edit rings on no phone. Throws what keeps the answer
+ * from being sent: then a worker tries the job again. @param answer undefined: another answers
+ */
+export async function answerLate(
+  { key, place }: Pick<Asker, 'key' | 'place'>,
+  answer: Message | undefined,
+  { messageId, below = ANSWER_IS_BELOW }: Shown,
+  { chat, endedLookups }: LookupParts,
 ): Promise<JobOutcome<LookupJob>> {
-  const { endedLookups } = bot;
-  const shown = await showing; // The turn's own reply comes first.
-  const answer = await answering;
-  if (answer && !endedLookups.has(key)) await answerLate(place, answer, shown, bot);
+  if (answer && !endedLookups.has(key)) {
+    await chat.reply(place, { ...answer, mentionsAsker: true });
+    if (messageId !== undefined) await chat.edit(place, messageId, below);
+  }
   endedLookups.set(key, true);
   return { kind: 'done' };
-}
-
-/** Answers after the turn: in a new message that mentions the asker, since an edit rings on no phone. */
-async function answerLate(
-  place: Place,
-  answer: Message,
-  { messageId, below = ANSWER_IS_BELOW }: Shown,
-  { chat }: LookupParts,
-): Promise<void> {
-  await chat.reply(place, { ...answer, mentionsAsker: true });
-  if (messageId !== undefined) await chat.edit(place, messageId, below);
 }
 
 /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
@@ -140,7 +130,5 @@ export async function resumeLookup(
   const settled = isOver ? giveUp(answers) : answers;
   const notes = isOver && settled.some(isTransient) ? [GAVE_UP] : [];
   const asker = { ...job, key, number: reportNumber(key) };
-  const answer = await finishLookup(settled, asker, { notes, isRemembered: true }, bot);
-  await answerLate(job.place, answer, job, bot);
-  return { kind: 'done' };
+  return answerLate(asker, await finishLookup(settled, asker, { notes, isRemembered: true }, bot), job, bot);
 }
