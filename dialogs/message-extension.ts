@@ -67,5 +67,5 @@ export async function answerExtension(
 }
 
 function cardOf(words: string): card.Element | undefined {
-  return messageOf([card.linePart([words])]).card;
+  return messageOf([card.linesPart([[words]])]).card;
 }

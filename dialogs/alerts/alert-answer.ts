@@ -73,9 +73,9 @@ export function alertRoomText(alert: AnsweredAlert, difference: Difference, form
   return paragraphs(
     isFiring ? headOf(details, formatter).lines.map(toRoom).join('\n') : toRoom(stateText(alert)),
     ...causes.map(toRoom),
-    ...unwell.map(({ answer, why }) => roomBlock(answer, why)),
+    ...unwell.map((each) => roomBlock(each, each.explanation)),
     ...others,
-    ...well.map(({ answer }) => roomBlock(answer)),
+    ...well.map((each) => roomBlock(each)),
     ...shared.map(toRoom),
     ...(waiting.length > 0 ? [`Still asking the NAC about: ${waiting.join(', ')}.`] : []),
     ...(unchanged > 0 ? [] : moreAddressesText(alert)),
@@ -144,7 +144,7 @@ export function withHead(message: Message, { details, times = 1 }: AlertHead, fo
     ...(title === undefined ? [] : [card.richText(card.runs(text(title), { weight: 'Bolder' }))]),
     ...[...facts, ...hosts].map(([label, value]) => card.row([label], value)),
   ];
-  const { body = card.linePart([message.text]).elements, actions = [] } = message.card ?? {};
+  const { body = card.linesPart([[message.text]]).elements, actions = [] } = message.card ?? {};
   const [first, ...others] = body as readonly card.Element[];
   const carrying = (actions as readonly card.Element[]).map((action) => {
     const data = action.data as { was?: unknown } | undefined;

@@ -8,7 +8,7 @@ import type { DeviceAnswer } from '../render/device.ts';
 import * as device from '../render/device.ts';
 import * as card from '../render/message.ts';
 import { type Message, messageOf, nacButton } from '../render/message.ts';
-import { type Formatter, line, shorten, toMarkdown } from '../render/words.ts';
+import { type Formatter, line, shorten } from '../render/words.ts';
 import type { Command } from './command.ts';
 
 const WORDS = {
@@ -63,22 +63,19 @@ export function fieldsMessage(
     return size <= MAX_CHARACTERS;
   });
   const left = all.length - fields.length;
-  const opening = firstLine(device.nameOf(first), [
-    WORDS.title + device.accountSuffix(device.accountText(first)),
-  ]);
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
   const parts: card.Part[] = [
-    card.linePart(opening, [
-      card.heading(WORDS.title),
-      card.richText(card.addressRuns(first, device.accountText(first)), 'None'),
-    ]),
     {
-      text: fields.map(([name, value]) => toMarkdown(line`${name}: ${value}`)),
+      text: [firstLine(device.nameOf(first), [WORDS.title])],
+      elements: [card.heading(WORDS.title), card.richText(card.addressRuns(first), 'None')],
+    },
+    {
+      text: fields.map(([name, value]) => line`${name}: ${value}`),
       summary: [],
       elements: [{ type: 'Container', spacing: 'Medium', items }],
     },
     ...(left > 0 ? [{ ...card.notePart(WORDS.left(left)), summary: [] }] : []),
-    ...extra.map(card.notePart),
+    ...[...device.accountText(answers), ...extra].map(card.notePart),
   ];
   const again = card.button(WORDS.again, 'lookup', first.asked);
   return messageOf(parts, [again, ...nacButton(first, formatter)]);

@@ -2,7 +2,7 @@ import type { RecentLookup } from '../lookup/recent.ts';
 import { nameOf } from '../render/device.ts';
 import * as card from '../render/message.ts';
 import { type Message, messageOf, readersOf } from '../render/message.ts';
-import { type Formatter, line, toMarkdown, toPlain } from '../render/words.ts';
+import { type Formatter, line, toMarkdown } from '../render/words.ts';
 import type { Command } from './command.ts';
 
 const MAX_LISTED = 10;
@@ -34,8 +34,8 @@ export function recentMessage(lookups: readonly RecentLookup[], formatter: Forma
     ];
     const selectAction = card.button(`${asked}: ${verdict}`, 'lookup', asked);
     const element = { type: 'Container', style: 'emphasis', spacing: 'Small', items, selectAction };
-    return { ...card.linePart([...row, age], [element]), summary: [toPlain(row)] };
+    return { text: [[...row, age]], summary: [row], elements: [element] };
   });
-  const title = card.linePart([`${WORDS.title}:`], [card.heading(WORDS.title)]);
+  const title = { text: [[`${WORDS.title}:`]], elements: [card.heading(WORDS.title)] };
   return messageOf([title, ...rows]);
 }

@@ -88,7 +88,7 @@ function devicesMessage(all: readonly DeviceLine[]): Message {
   const parts = all.map(({ address, text }) => {
     const actions = address === undefined ? [] : [card.button('Stop', 'unwatch', address)];
     const stop = actions.map((action) => ({ type: 'ActionSet', actions: [action] }));
-    return card.linePart(text, [card.richText(card.runs(text)), ...stop]);
+    return { text: [text], elements: [card.richText(card.runs(text)), ...stop] };
   });
   return messageOf(parts);
 }

@@ -2,9 +2,10 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import {
-  accountSuffix,
+  accountText,
   countTokens,
   type DeviceAnswer,
+  type Fact,
   isDevice,
   isTransient,
   leftOutText,
@@ -16,18 +17,7 @@ import {
 import { postFaultText } from './faults.ts';
 import { type Closing, type Devices, devicesMessage, headline } from './many-devices.ts';
 import * as card from './message.ts';
-import {
-  capitalised,
-  code,
-  type Formatter,
-  joinLines,
-  type Line,
-  line,
-  paragraphs,
-  toMarkdown,
-  toPlain,
-  toRoom,
-} from './words.ts';
+import { capitalised, type Formatter, joinLines, type Line, line, paragraphs, toRoom } from './words.ts';
 
 const WORDS = {
   tokens: 'Tokens',
@@ -37,7 +27,7 @@ const WORDS = {
   lookUpAgain: 'Look up again',
   showAll: 'All fields',
   again: 'Please look up again in a minute.',
-  asking: 'Still asking the NAC; the answer will come here.',
+  promise: 'The answer will come here.',
   posting: 'I am still posting to the room.',
 };
 
@@ -46,11 +36,12 @@ export function renderAnswer(
   answers: readonly DeviceAnswer[],
   delivery: Delivery | undefined,
   formatter: Formatter,
-  notes: readonly string[] = [],
+  more: readonly string[] = [],
   shown?: Pick<Closing, 'state' | 'change' | 'isUnderAlert'>,
 ): card.Message {
   const posted = delivery ? [deliveryText(delivery)] : [];
-  const closing = { ...shown, delivery, notes: [...posted, ...notes, ...leftOutText(answers)] };
+  const notes = [...posted, ...accountText(answers), ...more, ...leftOutText(answers)];
+  const closing = { ...shown, delivery, notes };
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
     ? deviceMessage(only, closing, formatter)
@@ -62,74 +53,77 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
   const { delivery, change, state, notes, isUnderAlert = false } = closing;
   const described = describe(answer, formatter);
   const isFound = answer.outcome.kind === 'found';
-  const note = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
+  const noTokens = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
   // More would not fit on a phone. Tokens that the room lacks replace the facts.
   const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.isQueued;
-  const [atOnce, hidden]: [card.Element[], card.Element[]] = [[], []];
-  for (const [label, value, isDetail] of described.facts)
-    (isPosted && !isUnderAlert && !isDetail ? atOnce : hidden).push(card.row([label], value));
-  const tokenRows = section(WORDS.tokens, card.codeLines(tokensOf(answer)));
+  const tokens = section(WORDS.tokens, card.codeLines(tokensOf(answer)));
+  const hidden = described.facts.filter(([, , isDetail]) => !isPosted || isUnderAlert || isDetail);
+  const facts = described.facts.filter((fact) => !hidden.includes(fact));
   const more = [
     ...rows(hidden),
     ...section(WORDS.command, card.codeLines(commandsFor(answer))),
-    ...section(WORDS.history, card.linesPart(described.history, {}, 'None').elements),
-    ...(isPosted ? tokenRows : []),
+    ...section(
+      WORDS.history,
+      described.history.map((each) => card.richText(card.runs(each), 'None')),
+    ),
+    ...(isPosted ? tokens : []),
   ];
-  const shown = isPosted ? rows(atOnce) : tokenRows;
-  const about = {
-    text: [...textLines(answer, described), ...note],
-    summary: summaryLines(answer, described),
-    elements: [...cardTop(answer, described, shown, isUnderAlert), ...note.map((words) => card.note(words))],
-  };
-  return card.messageOf(
-    [about, ...(change ? [card.linesPart([change], {}, 'Default')] : []), ...notes.map(card.notePart)],
-    [
-      ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, state)] : []),
-      ...card.watchButton([answer], formatter),
-      ...card.nacButton(answer, formatter),
-      ...card.moreButton(more, isFound ? [card.button(WORDS.showAll, 'fields', answer.address)] : []),
-    ],
-  );
+  const shown = isPosted ? rows(facts) : tokens;
+  const parts = [
+    { ...textsOf(described), elements: cardTop(described, shown, isUnderAlert) },
+    ...(change ? [card.linesPart([change])] : []),
+    ...[...noTokens, ...notes].map(card.notePart),
+  ];
+  return card.messageOf(parts, [
+    ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, state)] : []),
+    ...card.watchButton([answer], formatter),
+    ...card.nacButton(answer, formatter),
+    ...card.moreButton(more, isFound ? [card.button(WORDS.showAll, 'fields', answer.address)] : []),
+  ]);
 }
 
 const section = (title: string, elements: readonly card.Element[]) =>
   elements.length > 0 ? [card.note(title, 'Bolder'), ...elements] : [];
 
-const rows = (items: readonly card.Element[]) =>
-  items.length > 0 ? [{ type: 'Container', spacing: 'Small', items }] : [];
+const rows = (facts: readonly Fact[]) =>
+  facts.length > 0
+    ? [
+        {
+          type: 'Container',
+          spacing: 'Small',
+          items: facts.map(([label, value]) => card.row([label], value)),
+        },
+      ]
+    : [];
 
-function textLines(answer: DeviceAnswer, described: Description): string[] {
-  const { name, account, heading, explanation, hints, addressHints, facts, history } = described;
-  const tokens = tokensOf(answer);
-  const lines: Line[] = [
-    firstLine(name, [...heading, accountSuffix(account)], explanation),
+/** The text, and the summary: a lock screen shows the first words alone. */
+function textsOf(described: Description) {
+  const { name, heading, reason, explanation, where, hints, addressHints, facts, history } = described;
+  const tokens = tokensOf(described).map((token) => line`${token}`);
+  const text: Line[] = [
+    firstLine(name, heading, explanation),
     ...hints,
     ...facts.map(([label, value]) => [`${label}: `, ...value]),
     ...addressHints,
     ...(history.length > 0 ? [[`${WORDS.history}:`], ...history] : []),
+    ...(tokens.length > 0 ? [[`${WORDS.tokens}:`], ...tokens] : []),
   ];
-  return [...lines.map(toMarkdown), ...(tokens.length > 0 ? [`${WORDS.tokens}:`, ...tokens.map(code)] : [])];
-}
-
-/** A lock screen shows the first words alone. */
-function summaryLines(answer: DeviceAnswer, described: Description): string[] {
-  const { name, account, heading, reason, where, hints } = described;
-  const first = [[...heading, '.'], reason, joinLines([where, [...name, accountSuffix(account)]], ', ')];
-  return [toPlain(joinLines(first, ' ')), ...hints.map(toPlain), ...tokensOf(answer)];
+  const first = joinLines([[...heading, '.'], reason, joinLines([where, name], ', ')], ' ');
+  return { text, summary: [first, ...hints, ...tokens] };
 }
 
 /** @param shown facts or tokens */
 function cardTop(
-  answer: DeviceAnswer,
-  { account, heading, tone, explanation, hints, addressHints }: Description,
+  described: Description,
   shown: readonly card.Element[],
   isUnderAlert: boolean,
 ): card.Element[] {
-  const address = card.addressRuns(answer, accountSuffix(account));
+  const { heading, tone, explanation, hints, addressHints } = described;
+  const address = card.addressRuns(described);
   const rest = [...shown, ...card.linesPart(addressHints).elements];
   if (isUnderAlert) {
     const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];
-    const why = card.runs(joinLines([explanation, ...hints, whoAndWhere(answer)], ' '));
+    const why = card.runs(joinLines([explanation, ...hints, whoAndWhere(described)], ' '));
     return [card.toned(tone, [card.richText(title), card.richText(why, 'None')]), ...rest];
   }
   const why = card.linesPart(explanation.length > 0 ? [explanation, ...hints] : hints).elements;
@@ -157,7 +151,7 @@ export function progressMessage(
   const message = devicesMessage(devices, { notes, isOnTheWay }, formatter);
   if (message.text.length <= card.MESSAGE_CHARACTERS) return message;
   const words = headline(devices);
-  return card.messageOf([card.linePart([words], [card.heading(words)]), ...notes.map(card.notePart)]);
+  return card.messageOf([{ text: [[words]], elements: [card.heading(words)] }, ...notes.map(card.notePart)]);
 }
 
 /** The advice to look up again. Empty unless the NAC was down; for answers that the bot does not ask for again itself. */
@@ -170,14 +164,15 @@ export function stillAsking(devices: Devices, formatter: Formatter, isQueued: bo
   const [only] = waiting;
   const isPosting = only === undefined && answers.some((each) => countTokens(each) > 0);
   const notes = [
-    ...(only !== undefined && isQueued ? [WORDS.asking] : []),
+    ...(only !== undefined && isQueued ? [WORDS.promise] : []),
     ...(isPosting ? [WORDS.posting] : []),
   ];
-  if (answers.length + waiting.length !== 1)
+  if (answers.length + waiting.length > 1)
     return progressMessage(devices, formatter, { isOnTheWay: true, notes });
   if (only === undefined) return renderAnswer(answers, undefined, formatter, notes);
-  const promise = isQueued ? ' The answer will come here.' : '';
-  return card.messageOf([card.linePart(line`Still asking the NAC about ${only}.${[promise]}`)]);
+  return card.messageOf([
+    card.linesPart([joinLines([line`Still asking the NAC about ${only}.`, notes], ' ')]),
+  ]);
 }
 
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */
@@ -205,7 +200,5 @@ export function deliveryText({ outcome, isQueued }: Delivery, what: 'tokens' | '
       : `The room has not taken the ${what} yet, and I cannot promise that it will. Please look there.`;
   const fault = `The ${what} were not posted to the room: ${postFaultText(outcome)}.`;
   if (isQueued) return `${fault} I keep trying for 24 hours.`;
-  const isUntrusted = outcome.kind === 'no answer' && outcome.fault.kind === 'untrusted';
-  const settings = isUntrusted ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
-  return `${fault} Please pass them on yourself. The bot's operator can check ${settings}.`;
+  return `${fault} Please pass them on yourself. The bot's operator can check the webhook's settings.`;
 }

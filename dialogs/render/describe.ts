@@ -3,7 +3,6 @@ import { isUserQuery } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { hasFailed, type SessionRecord, stateOf, suppressionOf, timeOf } from '../../src/domain/session.ts';
 import {
-  accountText,
   addressHints,
   type DeviceAnswer,
   type Fact,
@@ -14,6 +13,7 @@ import {
   whoAndWhere,
 } from './device.ts';
 import { failureText, historyOf } from './history.ts';
+import type { Tone } from './message.ts';
 import { VERDICTS_WITHOUT_SESSION, type Verdict } from './outcomes.ts';
 import {
   capitalised,
@@ -29,10 +29,12 @@ import {
 } from './words.ts';
 
 /** Everything that card, text and the room's post show about one device. */
-export type Description = Pick<Verdict, 'words' | 'tone'> & {
+export type Description = DeviceAnswer & {
+  words: string;
+  tone: Tone;
+  /** The verdict as a headline counts it. */
+  counted: string;
   name: Line;
-  /** Empty if it is simply the bot's. */
-  account: string;
   /** User, place, and how long ago a running session began, in a few words. */
   where: Line;
   /** The verdict's words with the ANC policy or EPS status of the device. */
@@ -52,16 +54,17 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
   const { attempts } = answer;
   const { ended, since } = recordOf(answer);
   const begun = timeOf(since);
-  const { words, tone, heading, doubts, next, reason: stated = [] } = verdictOf(answer);
+  const { words, tone, counted, heading, doubts, next, reason: stated = [] } = verdictOf(answer);
   const history = attempts ? historyOf(answer, attempts, formatter) : { listed: [] };
   const given = typeof stated === 'function' ? stated(formatter) : stated;
   const reason = typeof given === 'string' ? [given] : given;
   return {
+    ...answer,
     name: nameOf(answer),
-    account: accountText(answer),
     where: joinLines([whoAndWhere(answer), ended || begun === undefined ? [] : [formatter.age(begun)]], ', '),
     words,
     tone,
+    counted,
     heading,
     reason,
     explanation: joinLines([reason, next ? [next] : [], history.next ? [history.next] : []], ' '),
@@ -76,27 +79,27 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
 export const firstLine = (name: Line, heading: Line, why: Line = []) =>
   joinLines([line`${name}: ${heading}.`, why], ' ');
 
+type Judged = Verdict & { counted: string; heading: Line; doubts: readonly Line[] };
+
 /** The verdict; `heading`: its words with the ANC policy or EPS status that is put on the device. */
-export function verdictOf(answer: DeviceAnswer): Verdict & { heading: Line; doubts: readonly Line[] } {
+export function verdictOf(answer: DeviceAnswer): Judged {
   const { outcome } = answer;
   if (outcome.kind !== 'found') {
     const verdict = wordingFor(outcome, VERDICTS_WITHOUT_SESSION, answer);
-    return {
-      tone: groupOf(outcome) === 'not known' ? 'Attention' : 'Default',
-      ...verdict,
-      heading: [verdict.words],
-      doubts: [],
-    };
+    const counted = groupOf(outcome);
+    const tone = counted === 'not known' ? 'Attention' : 'Default';
+    return { ...verdict, tone, counted, heading: [verdict.words], doubts: [] };
   }
   const { ancPolicy, epsStatus } = outcome.record;
   const verdict = sessionVerdict(outcome.record);
   const doubts = doubtsOn(outcome.record);
   const put = joinLines([named('ANC policy ', ancPolicy), named('EPS status ', epsStatus)], ' and ');
   const heading = joinLines([[verdict.words], put], ', under ');
-  const isDoubtful = put.length + doubts.length > 0 && verdict.tone !== 'Attention';
-  if (!isDoubtful) return { ...verdict, heading, doubts };
-  const counted = put.length > 0 ? 'under a policy' : 'with a warning';
-  return { ...verdict, tone: 'Warning', heading, doubts, ...(verdict.tone === 'Good' && { counted }) };
+  const { words, tone, counted = words } = verdict;
+  const isDoubtful = put.length + doubts.length > 0;
+  if (!isDoubtful || tone === 'Attention') return { ...verdict, counted, heading, doubts };
+  const doubt = put.length > 0 ? 'under a policy' : 'with a warning';
+  return { ...verdict, tone: 'Warning', counted: tone === 'Good' ? doubt : counted, heading, doubts };
 }
 
 export const worstFirst = (answers: readonly DeviceAnswer[]): DeviceAnswer[] =>
@@ -175,6 +178,8 @@ const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = 
   blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
 };
 
+const DAYS = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
 /** Speaks against a device that is let in. */
 function doubtsOn(record: SessionRecord): Line[] {
   const { authorizationProfiles = '', certificateDays: days = -1, messageCode, failureReason } = record;
@@ -183,11 +188,10 @@ function doubtsOn(record: SessionRecord): Line[] {
   const failure = isSaid ? sentence(capitalised(failureText(coded))) : [];
   const { cure } = (failure.length > 0 && failureOf(coded)) || {};
   const isConnected = stateOf(record) === 'connected';
-  const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`;
   const doubts: Line[] = [];
   if (failure.length > 0) doubts.push(joinLines([failure, cure ? [cure] : []], ' '));
   if (isConnected && /redirect|web[-_]?auth/i.test(authorizationProfiles)) doubts.push(MAYBE_HELD);
-  if (days >= 0 && days <= 30) doubts.push([`The device's certificate ends ${when}.`]);
+  if (days >= 0 && days <= 30) doubts.push([`The device's certificate ends ${DAYS.format(days, 'day')}.`]);
   if (record.isAccountingAlone && !record.ended) doubts.push(ACCOUNTING_ALONE);
   return doubts;
 }

@@ -54,15 +54,18 @@ export const askedText = ({ asked, address }: Asked): Line =>
 
 export const isOwn = ({ outcome }: DeviceAnswer) => 'whose' in outcome && outcome.whose === 'person';
 
-/** The account that the NAC was asked under; empty if it is simply the bot's. */
-export function accountText({ outcome }: DeviceAnswer): string {
-  const whose = 'whose' in outcome && outcome.whose;
-  if (whose === 'stand-in') return "the bot's account, because own ones cannot be read now";
-  return whose === 'person' ? 'own account' : '';
-}
+const ACCOUNTS = {
+  person: 'Asked under your own account.',
+  'stand-in': "Asked under the bot's account, because own ones cannot be read now.",
+};
 
-/** Continues after a verdict or an address. */
-export const accountSuffix = (account: string) => (account === '' ? '' : ` · ${account}`);
+/** The account that the NAC was asked under, unless it is simply the bot's. */
+export function accountText(answers: readonly DeviceAnswer[]): string[] {
+  const texts = answers.flatMap(({ outcome }) =>
+    'whose' in outcome && outcome.whose ? [ACCOUNTS[outcome.whose]] : [],
+  );
+  return [...new Set(texts)];
+}
 
 /** Whether an address is that of one device, not of all, several or none. */
 export const isDevice = ({ asked }: DeviceAnswer) => isOneDevice(asked);

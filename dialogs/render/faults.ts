@@ -19,24 +19,23 @@ const POST_FAULTS: Wording<PostFault, undefined, string> = {
       : noAnswerText('its webhook', fault, 'its webhook sent an answer that could not be read'),
 };
 
-const ISSUERS: Readonly<Record<IssuedName, { issuer: string; what: string }>> = {
-  'API key': { issuer: 'the authorization service', what: 'key' },
-  ticket: { issuer: 'the ticket service', what: 'ticket' },
+const ISSUERS: Readonly<Record<IssuedName, string>> = {
+  'API key': 'the authorization service',
+  ticket: 'the ticket service',
 };
 
 /** The reason why a credential was not issued. Continues after "API key: " or "ticket: ". */
 export function exchangeFaultText(name: IssuedName, fault: ExchangeFault): string {
-  const { issuer, what } = ISSUERS[name];
-  return wordingFor(fault, EXCHANGE_FAULTS, { issuer, none: `${issuer} answered without a ${what}` });
+  return wordingFor(fault, EXCHANGE_FAULTS, ISSUERS[name]);
 }
 
-const EXCHANGE_FAULTS: Wording<ExchangeFault, { issuer: string; none: string }, string> = {
-  refused: (_, { issuer }) => `refused by ${issuer}: user name or password is wrong`,
-  forbidden: (_, { issuer }) => `refused by ${issuer}: this account is not allowed`,
-  redirected: ({ reason }, { issuer }) => `${issuer} redirected ${REDIRECTED[reason]}`,
-  fault: ({ status }, { issuer }) => `${issuer} reported a fault (HTTP status ${status})`,
-  'no credential': (_, { none }) => none,
-  'no answer': ({ fault }, { issuer, none }) => noAnswerText(issuer, fault, none),
+const EXCHANGE_FAULTS: Wording<ExchangeFault, string, string> = {
+  refused: (_, issuer) => `refused by ${issuer}: user name or password is wrong`,
+  forbidden: (_, issuer) => `refused by ${issuer}: this account is not allowed`,
+  redirected: ({ reason }, issuer) => `${issuer} redirected ${REDIRECTED[reason]}`,
+  fault: ({ status }, issuer) => `${issuer} reported a fault (HTTP status ${status})`,
+  'no credential': (_, issuer) => `${issuer} answered without one`,
+  'no answer': ({ fault }, issuer) => noAnswerText(issuer, fault, `${issuer} answered without one`),
 };
 
 const REDIRECTED = {
@@ -54,15 +53,8 @@ export function noAnswerText(system: string, fault: HttpFault, unread = ''): str
 }
 
 function untrustedText(system: string, reason: TrustFault): string {
-  const certificate = `because the certificate of ${system}`;
-  const distrust = `because the bot does not trust the certificate of ${system}`;
-  const words: Record<TrustFault, string> = {
-    'not acceptable': `${distrust} (not acceptable)`,
-    'unknown authority': `${certificate} comes from an authority that the bot does not trust`,
-    'wrong host name': `${distrust} (issued for another host name)`,
-    expired: `${distrust} (expired or not yet valid)`,
-    'wrong pin': `${certificate} does not match its pin`,
-    'no common TLS': `because the TLS handshake with ${system} failed, so the bot cannot trust the connection`,
-  };
-  return words[reason];
+  if (reason === 'no common TLS')
+    return `because the TLS handshake with ${system} failed, so the bot cannot trust the connection`;
+  const why = reason === 'expired' ? 'expired or not yet valid' : reason;
+  return `because the bot does not trust the certificate of ${system} (${why})`;
 }

@@ -1,19 +1,16 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
-import { groupOf } from '../../src/domain/outcome.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
-import { accountSuffix, type DeviceAnswer, recordOf, tokensOf } from './device.ts';
+import { type DeviceAnswer, recordOf, tokensOf } from './device.ts';
 import * as card from './message.ts';
 import {
   capitalised,
-  code,
   type Formatter,
   joinLines,
   type Line,
   line,
   named,
   sentence,
-  toMarkdown,
   toPlain,
 } from './words.ts';
 
@@ -43,7 +40,7 @@ export type Closing = {
 /** A card shows the reason of so many devices; more would fill several screens of a phone. */
 const MAX_EXPLAINED = 6;
 const MAX_DETAILS = 120;
-const MAX_KINDS = 5;
+const MAX_KINDS = 4;
 
 /** The answer for several devices, the worst first. `isOnTheWay`: another message replaces this one. */
 export function devicesMessage(
@@ -52,20 +49,20 @@ export function devicesMessage(
   formatter: Formatter,
 ): card.Message {
   const { answers, waiting } = devices;
-  const { unwell, well, others, shared, causes, account } = triage(answers, formatter);
+  const { unwell, well, others, shared, causes } = triage(answers, formatter);
   const isWhole = waiting.length === 0;
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
+  const counts = headline(devices);
   const parts: card.Part[] = [
-    card.linePart([headline(devices)], [card.heading(headline(devices, MAX_KINDS))]),
-    ...(account === '' ? [] : [card.linePart(capitalised([`${account}.`]))]),
-    ...[...(isWhole ? shared : []), ...causes].map((each) => card.linePart(each)),
+    { text: [[counts]], elements: [card.heading(counts)] },
+    ...[...(isWhole ? shared : []), ...causes].map((each) => card.linesPart([each])),
     ...unwell.map(toText),
-    { text: [], summary: [], elements: unwellElements(unwell) },
+    { text: [], elements: unwellElements(unwell) },
     ...(isWhole ? others.map(card.notePart) : []),
     ...well.map(toText),
-    { text: [], summary: [], elements: foldedElements(well) },
+    { text: [], elements: foldedElements(well) },
     ...(isWhole ? [] : [card.linesPart(asking, { isSubtle: true })]),
-    ...(change ? [card.linePart(change)] : []),
+    ...(change ? [card.linesPart([change])] : []),
     ...notes.map(card.notePart),
   ];
   const all = [...answers.map(({ asked }) => asked), ...waiting];
@@ -75,29 +72,20 @@ export function devicesMessage(
   return card.messageOf(parts, isOnTheWay ? [] : actions);
 }
 
-/** One device among several. `kind`: its verdict as it is counted. `why`: its reason, unless several devices share it. */
-type Row = Description & { answer: DeviceAnswer; kind: string; why: Line };
-
-/** Sorts several devices, the worst first, and finds what they share. */
+/** Sorts several devices, the worst first, and finds what they share. A shared reason stands in `causes` alone. */
 export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
-  const all = worstFirst(answers).map((answer) => ({
-    ...describe(answer, formatter),
-    answer,
-    kind: countedKind(answer),
-  }));
-  // The reasons why at least two devices have no session or no answer.
-  const reasons = all.filter(({ answer, reason }) => answer.outcome.kind !== 'found' && reason.length > 0);
-  const alike = Map.groupBy(reasons, ({ explanation }) => toPlain(explanation));
+  const all = worstFirst(answers).map((answer) => describe(answer, formatter));
+  const unknown = all.filter(
+    ({ outcome, explanation }) => outcome.kind !== 'found' && explanation.length > 0,
+  );
+  const alike = Map.groupBy(unknown, ({ explanation }) => toPlain(explanation));
   const causes = [...alike.values()].flatMap(([first, second]) =>
     first && second ? [first.explanation] : [],
   );
   const common = new Set(causes.map(toPlain));
-  const [account = '', ...accounts] = new Set(all.map((each) => each.account));
-  const rows = all.map((each): Row => {
-    const own = accounts.length === 0 ? '' : each.account;
-    if (each.tone === 'Good') return { ...each, account: own, why: [], hints: [] };
-    return { ...each, account: own, why: common.has(toPlain(each.explanation)) ? [] : each.explanation };
-  });
+  const rows = all.map((each) =>
+    common.has(toPlain(each.explanation)) ? { ...each, explanation: [] } : each,
+  );
   const well = rows.filter(({ tone }) => tone === 'Good');
   const unwell = rows.slice(0, rows.length - well.length);
   const others = well.length === 1 ? 'device is' : `${well.length} devices are`;
@@ -106,63 +94,45 @@ export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
     well,
     /** Counts the devices that are well; empty unless some are and some are not. */
     others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
-    shared: sharedFault(all),
+    shared: sharedPlace(unwell),
     causes,
-    /** The account that all were asked under; empty if it is simply the bot's. */
-    account: accounts.length === 0 ? account : '',
   };
 }
 
 /** Fewer devices may share something by chance. */
 const MIN_ALIKE = 3;
 
-/** What unwell devices of one verdict may share: the network device, else the reason of their failure. */
-const FEATURES: ReadonlyArray<(row: Omit<Row, 'why'>) => Line> = [
-  ({ answer }) => sentence(named('are on ', recordOf(answer).networkDevice)),
-  ({ answer, reason }) =>
-    recordOf(answer).passed === false ? joinLines([['for one reason:'], reason], ' ') : [],
-];
-
-function sharedFault(all: readonly Omit<Row, 'why'>[]): Line[] {
-  const isWell = (kind: string) => kind === 'connected' || kind === 'session found';
-  const unwell = all.filter(({ answer, kind }) => answer.outcome.kind === 'found' && !isWell(kind));
-  for (const featureOf of FEATURES) {
-    const featured = unwell.filter((each) => featureOf(each).length > 1);
-    const groups = Map.groupBy(featured, (each) => `${each.kind} ${toPlain(featureOf(each))}`);
-    const [most = []] = [...groups.values()].toSorted((one, other) => other.length - one.length);
-    const [first] = most;
-    if (first === undefined || most.length < MIN_ALIKE) continue;
-    const { length } = unwell.filter(({ kind }) => kind === first.kind);
-    return [[`${most.length} of ${length} ${first.kind} `, ...featureOf(first)]];
-  }
-  return [];
-}
-
-/** The kind of device in the headline and in a row. */
-function countedKind(answer: DeviceAnswer): string {
-  const group = groupOf(answer.outcome);
-  const { words, counted = words } = verdictOf(answer);
-  return group === 'found' ? counted : group;
+/** The network device that most unwell devices of one verdict share. */
+function sharedPlace(unwell: readonly Description[]): Line[] {
+  const placed = unwell.filter((each) => each.counted !== 'session found' && recordOf(each).networkDevice);
+  const groups = Map.groupBy(placed, (each) => `${each.counted} ${recordOf(each).networkDevice}`);
+  const [most = []] = [...groups.values()].toSorted((one, other) => other.length - one.length);
+  const [first] = most;
+  if (first === undefined || most.length < MIN_ALIKE) return [];
+  const { length } = unwell.filter(({ counted }) => counted === first.counted);
+  const words = `${most.length} of ${length} ${first.counted} are on `;
+  return [sentence(named(words, recordOf(first).networkDevice))];
 }
 
 /** Counts each kind of answer, the worst first, or the answers while some are missing. */
-export function headline({ answers, waiting }: Devices, maxKinds = Number.POSITIVE_INFINITY): string {
+export function headline({ answers, waiting }: Devices): string {
   const all = answers.length + waiting.length;
   if (waiting.length > 0) return `${answers.length} of ${all} answered so far.`;
-  const kinds = Map.groupBy(worstFirst(answers), countedKind);
-  const { length: connected } = kinds.get('connected') ?? [];
-  if (kinds.size > maxKinds) return `${all} devices: ${connected} connected, ${all - connected} not well.`;
-  return `${all} devices: ${[...kinds].map(([kind, { length }]) => `${length} ${kind}`).join(', ')}.`;
+  const kinds = Map.groupBy(worstFirst(answers), (answer) => verdictOf(answer).counted);
+  const counts = [...kinds].map(([kind, { length }]) => `${length} ${kind}`);
+  const others = counts.length > MAX_KINDS ? ', and others' : '';
+  return `${all} devices: ${counts.slice(0, MAX_KINDS).join(', ')}${others}.`;
 }
 
-function toText({ answer, name, heading, account, why, where, hints }: Row): card.Part {
-  const tokens = tokensOf(answer);
-  const said = firstLine(name, [...heading, accountSuffix(account)], joinLines([why, ...hints, where], ' '));
-  return { text: [toMarkdown(said), ...tokens.map(code)], summary: [toPlain(said), ...tokens], elements: [] };
+function toText(row: Description): card.Part {
+  const { name, heading, tone, explanation, where, hints } = row;
+  const why = tone === 'Good' ? [] : [explanation, ...hints];
+  const said = firstLine(name, heading, joinLines([...why, where], ' '));
+  return { text: [said, ...tokensOf(row).map((token) => line`${token}`)], elements: [] };
 }
 
 /** The first in full on the colour of their verdicts, the others one line each. */
-function unwellElements(all: readonly Row[]): card.Element[] {
+function unwellElements(all: readonly Description[]): card.Element[] {
   const explained = Map.groupBy(all.slice(0, MAX_EXPLAINED), ({ tone }) => tone);
   return [
     ...[...explained].map(([tone, some]) => ({
@@ -177,20 +147,19 @@ function unwellElements(all: readonly Row[]): card.Element[] {
 }
 
 /** A row that looks its device up alone when it is pressed. */
-function rowElement(row: Row, separator: boolean, isExplained: boolean): card.Element {
-  const { answer, kind, heading, why, where, hints, account } = row;
-  const verdict = isExplained ? heading : [kind];
-  const details = clipped(joinLines([why.length > 0 ? why : (hints[0] ?? []), where], ' '));
+function rowElement(row: Description, separator: boolean, isExplained: boolean): card.Element {
+  const { asked, counted, heading, explanation, where, hints } = row;
+  const details = clipped(joinLines([explanation.length > 0 ? explanation : (hints[0] ?? []), where], ' '));
   const title = [
-    ...card.runs(capitalised([...verdict, ' ']), { weight: 'Bolder' }),
-    ...card.addressRuns(answer, `${accountSuffix(account)} ›`),
+    ...card.runs(capitalised([...(isExplained ? heading : [counted]), ' ']), { weight: 'Bolder' }),
+    ...card.addressRuns(row, [' ›']),
   ];
   const isShown = isExplained && details.length > 0;
   const items = [
     card.richText(title),
     ...(isShown ? [card.richText(card.runs(details, { isSubtle: true }), 'None')] : []),
   ];
-  const selectAction = card.button(WORDS.alone(answer.asked, kind), 'lookup', answer.asked);
+  const selectAction = card.button(WORDS.alone(asked, counted), 'lookup', asked);
   return { type: 'Container', items, separator, spacing: separator ? 'Small' : 'None', selectAction };
 }
 
@@ -200,13 +169,13 @@ function clipped(details: Line): Line {
   return line`${words.length > MAX_DETAILS ? `${words.slice(0, MAX_DETAILS).trimEnd()}…` : words}`;
 }
 
-function foldedElements(all: readonly Row[]): card.Element[] {
-  const names = all.map(({ name, account }) => [...name, accountSuffix(account)]);
+function foldedElements(all: readonly Description[]): card.Element[] {
+  const names = all.map(({ name }) => name);
   const style = { fontType: 'Monospace', size: 'Small' } as const;
   return all.length > 0 ? [card.richText(card.runs(joinLines(names, ', '), style))] : [];
 }
 
-function tokenElements({ answer }: Row): card.Element[] {
-  const tokens = tokensOf(answer);
-  return tokens.length > 0 ? [card.richText(card.addressRuns(answer)), ...card.codeLines(tokens)] : [];
+function tokenElements(row: Description): card.Element[] {
+  const tokens = tokensOf(row);
+  return tokens.length > 0 ? [card.richText(card.addressRuns(row)), ...card.codeLines(tokens)] : [];
 }

@@ -3,7 +3,16 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import { hasFailed, stateOf } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
 import { askedText, type DeviceAnswer, isDevice } from './device.ts';
-import { capitalised, type Formatter, type Line, line, lines, toMarkdown, toPlain } from './words.ts';
+import {
+  capitalised,
+  type Formatter,
+  type Line,
+  line,
+  lines,
+  paragraphs,
+  toMarkdown,
+  toPlain,
+} from './words.ts';
 
 /** A message from the bot. Untrusted text must go through `code` in `text`, and through `runs` in cards. */
 export type Message = z.infer<typeof messageSchema>;
@@ -58,34 +67,22 @@ export const conversationOf = ({ reference }: Place) => withoutThread(reference.
 /** Removes a thread's suffix (`;messageid=...`) from a channel's conversation id. */
 export const withoutThread = (conversationId: string) => conversationId.replace(/;messageid=.*$/s, '');
 
-/** A part of a message: lines of its text (one paragraph) and of its summary, and elements of its card. */
-export type Part = { text: readonly string[]; summary: readonly string[]; elements: readonly Element[] };
+/** A part of a message: lines of its text (one paragraph), those of its summary if they differ, and elements of its card. */
+export type Part = { text: readonly Line[]; summary?: readonly Line[]; elements: readonly Element[] };
 
 /** One of our sentences at the end of what it closes. Never pass untrusted text. */
-export const notePart = (words: string): Part => linePart([words], [note(words)]);
+export const notePart = (words: string): Part => ({ text: [[words]], elements: [note(words)] });
 
-/** @param elements the line in the card; default: a rich text */
-export function linePart(line: Line, elements: readonly Element[] = [richText(runs(line))]): Part {
-  return { text: [toMarkdown(line)], summary: [toPlain(line)], elements };
-}
-
-export const linesPart = (each: readonly Line[], style?: RunStyle, spacing?: Spacing): Part => ({
-  text: each.map(toMarkdown),
-  summary: each.map(toPlain),
-  elements: each.map((line) => richText(runs(line, style), spacing)),
+export const linesPart = (text: readonly Line[], style?: RunStyle): Part => ({
+  text,
+  elements: text.map((each) => richText(runs(each, style))),
 });
 
 export function messageOf(parts: readonly Part[], buttons: readonly Element[] = []): Message {
-  const paragraphs: string[] = [];
-  const summary: string[] = [];
-  const elements: Element[] = [];
-  for (const part of parts) {
-    if (part.text.length > 0) paragraphs.push(lines(...part.text));
-    summary.push(...part.summary);
-    elements.push(...part.elements);
-  }
-  const text = paragraphs.join('\n\n');
-  return { text, summary: summary.join('\n'), card: adaptiveCard(elements, buttons) };
+  const texts = parts.filter(({ text }) => text.length > 0).map(({ text }) => lines(...text.map(toMarkdown)));
+  const summary = parts.flatMap(({ text, summary = text }) => summary.map(toPlain)).join('\n');
+  const elements = parts.flatMap((part) => part.elements);
+  return { text: paragraphs(...texts), summary, card: adaptiveCard(elements, buttons) };
 }
 
 /** A short message, a paragraph a line, with a card only if there are buttons. */
@@ -97,8 +94,10 @@ export const withButtons = (text: readonly Line[], buttons: readonly Element[]) 
 
 /** A message in groups of lines, with a card only if there are buttons. */
 export function withGroups(groups: readonly (readonly Line[])[], buttons: readonly Element[]): Message {
-  const parts = groups.map((group) => linesPart(group));
-  const message = messageOf(parts, buttons);
+  const message = messageOf(
+    groups.map((group) => linesPart(group)),
+    buttons,
+  );
   return buttons.length > 0 ? message : { text: message.text };
 }
 
@@ -169,10 +168,10 @@ export function richText(runs: readonly Element[], spacing: Spacing = 'Small'): 
   return { type: 'RichTextBlock', inlines: runs, spacing };
 }
 
-/** A device's own address, in a form that is easy to copy, then the one that it was asked for by. @param after our words */
-export function addressRuns(device: Pick<DeviceAnswer, 'asked' | 'address'>, after = ''): Element[] {
+/** A device's own address, in a form that is easy to copy, then the one that it was asked for by. */
+export function addressRuns(device: Pick<DeviceAnswer, 'asked' | 'address'>, after: Line = []): Element[] {
   const own = runs(line`${device.address}`, { fontType: 'Monospace', weight: 'Bolder' });
-  const more = after === '' ? askedText(device) : [...askedText(device), after];
+  const more = [...askedText(device), ...after];
   return more.length > 0 ? [...own, ...runs(more, { isSubtle: true })] : own;
 }
 

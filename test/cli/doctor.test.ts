@@ -73,7 +73,7 @@ describe('the doctor with one broken system', () => {
     [NODE, () => at('ENDPOINTS', says(403)), /\(refused\) next: check ENDPOINTS_USERNAME and/],
     [NODE, () => at('ENDPOINTS', says(404)), /^warning: .*\(failed\) next: check ENDPOINTS_URL.* ERS\) is/],
     [KEYS, () => ({ AUTHORIZE_PASSWORD: 'canary' }), /password is wrong next: check AUTHORIZE_USERNAME and/],
-    [TICKETS, () => at('TICKET', says(200, '{"canary":1}')), /without a ticket next: ask those who/],
+    [TICKETS, () => at('TICKET', says(200, '{"canary":1}')), /without one next: ask those who/],
     ['webhook', () => away('WEBHOOK'), /not be reached \(ECONNREFUSED\) next: .*WEBHOOK_/],
     ['webhook', () => WRONG_TOKEN, /not found.* next: make a new webhook.* WEBHOOK_/, { post: true }],
   ])('says it of the %s alone: %s', async (system, change, said, options) => {
@@ -111,12 +111,12 @@ describe('the doctor with one broken system', () => {
   });
 });
 
-const NOT_TRUSTED = /authority that the bot does not trust/;
+const NOT_TRUSTED = /trust the certificate .*\(unknown authority\)/;
 
 it.each([
   ['NAC', 'NAC', 'verify', NOT_TRUSTED],
   [NODE, 'ENDPOINTS', 'verify', NOT_TRUSTED],
-  ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /does not match its pin/],
+  ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /\(wrong pin\)/],
   ['webhook', 'WEBHOOK', 'verify', NOT_TRUSTED],
 ])('an untrusted certificate of the %s is shown, to be pinned', async (system, prefix, tls, what) => {
   const listener = vi.fn<RequestListener>((_, response) => void response.end());
@@ -191,7 +191,7 @@ describe('the identity', async () => {
   const WRONG = { MicrosoftAppPassword: 'canary' };
   const chatAt = (url: string) => ({ SERVICE_HOSTS: new URL(url).host });
   const untrusted = async () => (await serveSecurely(says(200))).url;
-  const NOT_KNOWN = /the certificate of 127\.0\.0\.1:\d+ comes from .* NODE_EXTRA_CA_CERTS /;
+  const NOT_KNOWN = /the certificate of 127\.0\.0\.1:\d+ \(unknown authority\) .* NODE_EXTRA_CA_CERTS /;
   const NOT_REACHED = /127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\) next: .*HTTPS_PROXY/;
 
   it.each<[string, Change, RegExp]>([

@@ -85,14 +85,14 @@ function rows(texts: TemplateStringsArray, ...values: Array<LookupOutcome | stri
 /** Every outcome without a session, and the sentence after the address. */
 export const WITHOUT_SESSION: readonly Row[] = rows`
   ${NONE} no session. The NAC knows of no current session. Is the device plugged in and awake?
-  ${{ kind: 'refused', whose: 'person' }} credentials refused · own account. The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type \`connect\` to give them again.
+  ${{ kind: 'refused', whose: 'person' }} credentials refused. The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type \`connect\` to give them again.
   ${{ kind: 'refused' }} ${REFUSED} ${CHECK_ACCOUNT}
   ${{ kind: 'resting', until: NINE }} not asked. The NAC refused the bot's credentials. I leave them alone for 7 hours more, so that the account does not get locked. ${CHECK_ACCOUNT}
   ${{ kind: 'busy' }} not asked. Too many lookups are waiting for the NAC. Please try again in a minute.
   ${{ kind: 'disconnected' }} not asked. You disconnected while this lookup waited. Please ask again; the account of the bot is used then.
   ${paused(true)} not asked. The NAC failed several times in a row. I leave it alone for 7 hours more.
   ${paused(false)} not asked. The NAC gave no answer about the last five devices that you asked for. I ask for you again in 7 hours.
-  ${{ kind: 'forbidden', whose: 'person' }} not allowed · own account. ${MAY_NOT}
+  ${{ kind: 'forbidden', whose: 'person' }} not allowed. ${MAY_NOT}
   ${{ kind: 'forbidden' }} not allowed. ${MAY_NOT}
   ${fault(500)} the NAC reported a fault (HTTP status 500). ${ASK}
   ${silent({ kind: 'too large' })} ${UNUSABLE} too large (over 1 MB). ${ASK}
@@ -110,9 +110,9 @@ export const WITHOUT_SESSION: readonly Row[] = rows`
   ${untrusted('expired')} ${NOT_TRUSTED} (expired or not yet valid). ${cure('expired')}
   ${timedOut(false)} time-out. The NAC did not answer within 6 s.
   ${untrusted('not acceptable')} ${NOT_TRUSTED} (not acceptable). ${cure('not acceptable')}
-  ${untrusted('unknown authority')} not asked, because the certificate of the NAC comes from an authority that the bot does not trust. ${cure('unknown authority')}
-  ${untrusted('wrong host name')} ${NOT_TRUSTED} (issued for another host name). ${cure('wrong host name')}
-  ${untrusted('wrong pin')} not asked, because the certificate of the NAC does not match its pin. ${cure('wrong pin')}
+  ${untrusted('unknown authority')} ${NOT_TRUSTED} (unknown authority). ${cure('unknown authority')}
+  ${untrusted('wrong host name')} ${NOT_TRUSTED} (wrong host name). ${cure('wrong host name')}
+  ${untrusted('wrong pin')} ${NOT_TRUSTED} (wrong pin). ${cure('wrong pin')}
   ${untrusted('no common TLS')} not asked, because the TLS handshake with the NAC failed, so the bot cannot trust the connection. ${cure('no common TLS')}
   ${DOWN} the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.
 `;

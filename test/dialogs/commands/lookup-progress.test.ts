@@ -17,7 +17,7 @@ const ANSWERED = 'nac_lookup_bot_lookup_duration_seconds_count{outcome="no sessi
 
 const NO_SESSION = 'The NAC knows of no current session. Is the device plugged in and awake?';
 const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session. ${NO_SESSION}\n\n\`${SLOW}\`: still asking`;
-const STILL_BOTH = `${PROGRESS}\n\nStill asking the NAC; the answer will come here.`;
+const STILL_BOTH = `${PROGRESS}\n\nThe answer will come here.`;
 const ASKING_ONE = `Still asking the NAC about \`${SLOW}\`.`;
 const STILL_ONE = `${ASKING_ONE} The answer will come here.`;
 const ANSWER_IS_BELOW = 'PUT The answer is below.';

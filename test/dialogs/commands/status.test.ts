@@ -149,9 +149,9 @@ it.each<[ExchangeFault, string]>([
   [redirected('too many'), `${SERVICE} redirected more than 5 times`],
   [redirected('no address'), `${SERVICE} redirected without an address`],
   [{ kind: 'fault', status: 502 }, `${SERVICE} reported a fault (HTTP status 502)`],
-  [{ kind: 'no credential' }, `${SERVICE} answered without a key`],
+  [{ kind: 'no credential' }, `${SERVICE} answered without one`],
   [noAnswer({ kind: 'unreachable', code: 'x' }), `${SERVICE} could not be reached`],
-  [WRONG_PIN, `not asked, because the certificate of ${SERVICE} does not match its pin`],
+  [WRONG_PIN, `not asked, because the bot does not trust the certificate of ${SERVICE} (wrong pin)`],
   [TIMED_OUT, `${SERVICE} did not answer within 5 s (time-out)`],
 ])('an API key is not issued: %j', (fault, words) => {
   expect(exchangeFaultText('API key', fault)).toBe(words);

@@ -4,7 +4,7 @@ import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { moreOf, wordsOf } from '../cards.ts';
-import { answered, found, NONE, NOT_POSTED, NOW, own, POSTED, READER, STOP } from '../outcomes.ts';
+import { answered, found, NONE, NOT_POSTED, NOW, POSTED, READER, STOP } from '../outcomes.ts';
 
 const [ONE, OTHER, IP] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08', '198.51.100.23'] as const;
 const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL';
@@ -178,33 +178,16 @@ it.each<[string, DeviceAnswer[], boolean]>([
   expect(JSON.stringify(card).includes('https://nac.example.com')).toBe(isThere);
 });
 
-it('an own account stands behind the place, in the card by the address', () => {
-  const { summary, text, card } = answer(own(found()));
-  expect(summary).toContain(`connected. alex, sw-floor2-17 Gi1/0/15, 2 hours ago, ${ONE} · own account\n`);
-  expect(text.split('  \n')[0]).toBe(`\`${ONE}\`: connected · own account.`);
-  expect(wordsOf(card).slice(0, 2)).toEqual(['Connected', `${ONE} · own account`]);
-  expect(answer(own(NONE)).text).toMatch(/: no session · own account\. The NAC knows of no current/);
-  expect(JSON.stringify(answer(found()))).not.toContain('own account');
-});
+const OWN = 'Asked under your own account.';
+const STAND_IN = "Asked under the bot's account, because own ones cannot be read now.";
 
-it.each<[string, LookupOutcome, number, string]>([
-  ['once', own(NONE), 1, 'Own account.'],
-  ['in its row, if others were not', NONE, 4, `${ONE} · own account`],
-])('an own account of several devices is named %s; not in the post', (_, other, at, words) => {
-  const answers = [answered(own(found()), ONE), answered(other, OTHER)];
-  const { text, summary, card } = renderAnswer(answers, undefined, READER);
-  for (const said of [text, summary, wordsOf(card).join('\n')])
-    expect(said?.split(/own account/i)).toHaveLength(2);
-  expect(wordsOf(card).at(at)).toBe(words);
-  expect(roomText(answers)).not.toContain('own account');
-});
-
-it.each([[[ONE]], [[ONE, OTHER]]])('that own accounts cannot be read is said first: %j', (devices) => {
-  const outcome = { ...found(), whose: 'stand-in' } as LookupOutcome;
-  const answers = devices.map((device) => answered(outcome, device));
+it.each<[string, 'person' | 'stand-in', string[]]>([
+  [OWN, 'person', [ONE]],
+  [OWN, 'person', [ONE, OTHER]],
+  [STAND_IN, 'stand-in', [ONE, OTHER]],
+])('the account is named once, and not in the post: %s', (words, whose, devices) => {
+  const answers = devices.map((device) => answered({ ...found(), whose } as LookupOutcome, device));
   const { text, summary = '', card } = renderAnswer(answers, undefined, READER);
-  for (const words of [text.split('\n'), summary.split('\n'), wordsOf(card)]) {
-    expect(words.slice(0, 3).join('\n')).toMatch(/bot's account, because .*own.* cannot be read now/);
-    expect(words.join('\n').split('cannot be read')).toHaveLength(2);
-  }
+  for (const said of [text, summary, wordsOf(card).join('\n')]) expect(said.split(words)).toHaveLength(2);
+  expect(roomText(answers)).not.toContain('account');
 });
