@@ -73,27 +73,26 @@ function find(term: string, { query }: Engine): Promise<Row[]> {
 async function eraseRow(row: Row, terms: readonly string[], { query }: Engine) {
   const { key, kind, state, data } = row;
   const rest = withoutPerson(data, terms);
-  const [table, where, isFree] =
+  const [table, where] =
     state === 'kept'
-      ? ['kept', 'kind = $1 and key = $2', '']
-      : ['job', 'queue = $1 and seq = cast($2 as bigint)', 'and lease is null']; // A worker settles by the text's length.
+      ? ['kept', 'kind = $1 and key = $2']
+      : ['job', 'queue = $1 and seq = cast($2 as bigint)'];
   if (isOwn(row, rest, terms)) {
     await query(`delete from ${table} where ${where}`, [kind, key]);
     return [`${kind} removed`];
   }
   if (rest === undefined || rest === data) return []; // The term is a part of another word.
-  const change = `update ${table} set data = $3 where ${where} ${isFree} returning data`;
-  const changed = await query(change, [kind, key, rest]);
-  return [changed.length > 0 ? `${kind} rewritten` : `${kind} in use (run this again)`];
+  await query(`update ${table} set data = $3 where ${where}`, [kind, key, rest]);
+  return [`${kind} rewritten`];
 }
 
-/** Whether a row is the person's alone. Other jobs go on without the person. A post that has ended is of no more use. */
+/** Whether a row is the person's alone. Other jobs go on without the person. */
 function isOwn({ key, kind, state, data }: Row, rest: string | undefined, terms: readonly string[]): boolean {
+  if (['lookup', 'reply'].includes(kind)) return rest !== data;
+  if (state === 'kept' && terms.includes(key)) return true;
   const isPlaced = (text = '') => text.includes('"conversation":');
   const hasLostPlace = rest !== undefined && isPlaced(data) && !isPlaced(rest);
-  if (state === 'kept' || kind === 'watch') return hasLostPlace || (state === 'kept' && terms.includes(key));
-  if (rest === undefined) return true; // Nobody can read it.
-  return rest !== data && (['lookup', 'reply'].includes(kind) || (kind === 'post' && state !== 'open'));
+  return (state === 'kept' || kind === 'watch') && hasLostPlace;
 }
 
 /** A row's other names for the person: ids, the name, the personal chat. */

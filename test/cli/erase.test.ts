@@ -51,7 +51,7 @@ async function fill(database: DatabaseSettings): Promise<TestStore> {
 }
 
 const REMOVED =
-  'alert rewritten: 1, lookup removed: 1, post removed: 1, post rewritten: 2, reply removed: 1, sealed credential removed: 1, thread removed: 1, thread rewritten: 1, welcome removed: 1.';
+  'alert rewritten: 1, lookup removed: 1, post rewritten: 3, reply removed: 1, sealed credential removed: 1, thread removed: 1, thread rewritten: 1, welcome removed: 1.';
 
 const erase = (id: string, environment: Record<string, string>) => eraseCommand([id], environment);
 
