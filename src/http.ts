@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
-import type { HttpFault, NoAnswer } from './domain/outcome.ts';
+import type { HttpFault, NoAnswer, ProxyFault } from './domain/outcome.ts';
 import { unlessThrown } from './domain/text.ts';
 import * as proxies from './http/proxy.ts';
 import * as trust from './http/trust.ts';
@@ -54,7 +54,10 @@ export function createUpstream(way: UpstreamOptions): Upstream {
     const request = { origin: url.origin, path, method, headers: sent, body: body ?? null };
     try {
       const { status, headers: received, bytes } = await roundTrip(agent, request, state);
-      if (proxy && proxyRoute) noteProxy(proxyRoute, proxy, status);
+      // 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's.
+      const refusal = proxy && status === 407 ? { proxy: proxy.url.host, code: '407' } : undefined;
+      if (proxy) proxyRoute?.onProxy(refusal);
+      if (refusal) throw proxies.proxyError(refusal);
       const unpacked = unpack(bytes, received['content-encoding'], MAX_BYTES);
       const text = textOf(unpacked, received['content-type']);
       return { kind: 'answered', status, headers: received, text };
@@ -64,13 +67,6 @@ export function createUpstream(way: UpstreamOptions): Upstream {
   }
 
   return { call, close: () => agent.destroy() };
-}
-
-/** 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's. @throws ProxyError */
-function noteProxy({ onProxy }: proxies.ProxyRoute, { url }: proxies.ProxyServer, status: number): void {
-  const fault = status === 407 ? { proxy: url.host, code: '407' } : undefined;
-  onProxy(fault);
-  if (fault) throw new proxies.ProxyError(fault);
 }
 
 function connectorFor({ tls, timeoutMs, proxyRoute, onCertificate }: UpstreamOptions) {
@@ -164,16 +160,14 @@ export function readRetryAfter(headers: HttpHeaders): number {
   return ms > 0 ? Math.min(ms, MAX_PAUSE_MS) : 0;
 }
 
+const LATE = new Set<unknown>(['TimeoutError', 'UND_ERR_CONNECT_TIMEOUT']);
+
 function faultOf(error: unknown, { begun, timeoutMs }: CallState): HttpFault {
-  if (error instanceof proxies.ProxyError) {
-    // A silent proxy's own time ends when the call's does: either end may come first.
-    if (['TimeoutError', 'UND_ERR_CONNECT_TIMEOUT'].includes(error.fault.code))
-      return { kind: 'timed out', timeoutMs, begun };
-    return { kind: 'unreachable', code: error.code, proxy: error.fault };
-  }
-  const { name, code } = error as { name?: string; code?: unknown };
-  if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT')
-    return { kind: 'timed out', timeoutMs, begun };
+  const { name, code, proxy } = error as { name?: string; code?: unknown; proxy?: ProxyFault };
+  // A silent proxy's own time ends when the call's does: either end may come first.
+  const isLate = [name, code, proxy?.code].some((each) => LATE.has(each));
+  if (isLate) return { kind: 'timed out', timeoutMs, begun };
+  if (proxy) return { kind: 'unreachable', code: 'PROXY', proxy };
   if (name === 'HTTPParserError')
     return begun ? { kind: 'cut off' } : { kind: 'unreachable', code: 'NOT_HTTP' };
   if (typeof code !== 'string' || code === 'UND_ERR_INVALID_ARG') throw error; // Our bug, not a network error.

@@ -30,16 +30,8 @@ export function proxyAuthorization({ account }: ProxyServer): Record<string, str
 }
 
 /** The proxy failed, and not the system behind it. It has a code because undici retries forever after some of its own. */
-export class ProxyError extends Error {
-  override readonly name = 'ProxyError';
-  readonly code = 'PROXY';
-  readonly fault: ProxyFault;
-
-  constructor(fault: ProxyFault) {
-    super(`the proxy ${fault.proxy} lets nothing through: ${fault.code}`);
-    this.fault = fault;
-  }
-}
+export const proxyError = (proxy: ProxyFault) =>
+  Object.assign(new Error('the proxy lets nothing through'), { code: 'PROXY', proxy });
 
 /**
  * Connects through a proxy where there is one on the way. Over https the proxy makes a tunnel (CONNECT, RFC 9110, section
@@ -62,7 +54,7 @@ export function connectThrough(
     const fail = (code: string) => {
       const fault = { proxy: proxy.url.host, code };
       onProxy(fault);
-      callback(new ProxyError(fault), null);
+      callback(proxyError(fault), null);
     };
     if (options.protocol === 'http:')
       return connectToProxy(placeOf(proxy.url), (...[error, socket]) =>
