@@ -14,7 +14,7 @@ type ExtensionCall = Pick<
   Turn,
   'text' | 'isCut' | 'person' | 'place' | 'key' | 'number' | 'arrivedAt' | 'begunAt' | 'formatter'
 > & {
-  unseen: readonly texts.Unseen[];
+  hasUnseen: boolean;
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
   isForFields: boolean;
 };
@@ -36,7 +36,7 @@ export async function answerExtension(
   call: ExtensionCall,
   bot: ReportParts,
 ): Promise<card.Element | undefined> {
-  const { text, isCut, unseen, isForFields, person, number, begunAt, formatter } = call;
+  const { text, isCut, hasUnseen, isForFields, person, number, begunAt, formatter } = call;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
   const isNone = all.length === 0;
   const remarks = [
@@ -45,7 +45,7 @@ export async function answerExtension(
     ...texts.notesOn({ ...others, suspects: [] }),
   ];
   if (isNone && remarks.length === 0 && suspects.length > 0) return texts.didYouMean(suspects).card;
-  const [reason = unseen.length > 0 ? texts.CANNOT_SEE : WORDS.none] = remarks;
+  const [reason = hasUnseen ? texts.CANNOT_SEE : WORDS.none] = remarks;
   if (isNone) return cardOf(reason);
   const addresses = all.slice(0, MAX_ADDRESSES);
   const waitMs = bot.limits.take(person, addresses.length);

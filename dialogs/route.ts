@@ -12,7 +12,8 @@ import { readSpeech } from './speech.ts';
 export type Sent = Pick<Turn, 'text' | 'isCut' | 'isPersonal' | 'isAdmin' | 'submission'> & {
   /** The texts besides the person's own words: a quote, a forwarded message, a card. Can be empty. */
   quoted: string;
-  unseen: readonly texts.Unseen[];
+  /** Whether pictures, files or the text of a quote did not come along. */
+  hasUnseen: boolean;
   /** Whether it is meant for the bot, and not for other people. */
   isAddressed: boolean;
 };
@@ -60,7 +61,7 @@ export const isSlashCommand = (text: string) => /^\s*\//.test(text) && read.find
 
 /** The first rule that holds. */
 function choose(c: Context): Route {
-  const { own, pending, text, unseen } = c;
+  const { own, pending, text, hasUnseen } = c;
   const { command, deviceCommand, speech, suspects } = own;
   if (!c.isAddressed) return isSome(own.addresses) ? lookUp(c, own) : { kind: 'silence' };
   if (command?.name === 'connect') return run(command.name, command.text);
@@ -76,8 +77,7 @@ function choose(c: Context): Route {
   if (pending?.kind === 'sign-in' && !command) return run('connect', text);
   if (speech === 'status') return run('status', '');
   const quoted = readAddresses(c.quoted, 'addressed');
-  if (isSome(unseen) && !isSome(suspects) && !isSome(quoted.addresses))
-    return reply({ text: texts.CANNOT_SEE });
+  if (hasUnseen && !isSome(suspects) && !isSome(quoted.addresses)) return reply({ text: texts.CANNOT_SEE });
   if (isSome(quoted.addresses) && (own.isFollowUp || own.isBare)) return lookUp(c, quoted);
   const again = followUpDevices(own, c.recent);
   if (isSome(again)) return lookUp(c, { addresses: again });

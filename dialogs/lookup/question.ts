@@ -87,9 +87,6 @@ export function notesOn(found: Partial<FoundAddresses>, more: readonly string[] 
   return list === '' ? [] : [`I did not look up ${list}. If you mean one, send it alone.`];
 }
 
-/** A message can hold these without their text: the chat service sends a reference, or nothing. */
-export type Unseen = 'file' | 'picture' | 'quote';
-
 export const CANNOT_SEE =
   'I cannot see pictures, files or the text of some quotes. Please send me the MAC address as text.';
 

@@ -11,7 +11,7 @@ import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extensio
 import { firstPart, readHtml } from '../domain/text.ts';
 import { personOf } from './activity.ts';
 import { logRefusal, refusal } from './admission.ts';
-import { partOf, readAttachment, readContent } from './message-activity.ts';
+import { type Part, readAttachment, readContent } from './message-activity.ts';
 import type { Incoming, TurnParts } from './message-turn.ts';
 
 type ExtensionParts = Pick<TurnParts, 'bot' | 'permissions'>;
@@ -58,7 +58,7 @@ async function answer(
   if (waitMs > 0) return { type: 'message', value: tooOften(waitMs) };
   const press = pressSchema.safeParse(activity.value).data;
   const choice = choiceSchema.safeParse(activity.value).data;
-  const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
+  const asked = press ? { ...firstPart(press.data.text), hasUnseen: false } : choice && readChoice(choice);
   if (!asked) return undefined;
   const isForFields = press?.data.dialog === 'fields';
   const formatter = { ...bot.formatterFor(place), canWatch: false }; // A press there asks for an answer at once.
@@ -70,7 +70,10 @@ async function answer(
 /** All that a message says: its subject, its own words, its links, and its cards. Alerts of monitoring systems often are cards. */
 function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<typeof choiceSchema>) {
   const { text: own, links } = readHtml(body?.content ?? '');
-  const parts = attachments.map((each) => readAttachment(each) ?? partOf(readContent(each.content)));
+  const parts: Part[] = attachments.map(
+    (each) => readAttachment(each) ?? { text: readContent(each.content) },
+  );
   const texts = [readHtml(subject).text, own, ...links, ...parts.map(({ text }) => text)];
-  return { ...firstPart(texts.filter(Boolean).join('\n')), unseen: parts.flatMap(({ unseen }) => unseen) };
+  const hasUnseen = parts.some(({ isUnseen }) => isUnseen);
+  return { ...firstPart(texts.filter(Boolean).join('\n')), hasUnseen };
 }

@@ -6,7 +6,6 @@ import {
   type ConversationReference,
   TurnContext,
 } from 'botbuilder';
-import type { Unseen } from '../../dialogs/lookup/question.ts';
 import {
   isTargetedPlace,
   MESSAGE_CHARACTERS,
@@ -16,8 +15,8 @@ import {
 import { type HtmlTexts, parseShallow, readHtml, readTyped, splitText } from '../domain/text.ts';
 import { isPersonal } from './activity.ts';
 
-/** A message's content. `quoted`: quotes, forwarded messages and cards. `unseen`: the kinds of content that did not come along. */
-export type Content = { own: string; quoted: string; unseen: Unseen[] };
+/** `quoted`: quotes, forwarded messages and cards. `hasUnseen`: a picture, a file or a quote's text did not come along. */
+export type Content = { own: string; quoted: string; hasUnseen: boolean };
 
 /**
  * Reads a message. Teams delivers the person's words as a plain text with tags and entities in it, and once more as an HTML
@@ -31,14 +30,9 @@ export function readMessageContent(activity: Partial<Activity>): Content {
     type === 'quotedReply' ? readHtml(quotedReply.preview).text : [],
   );
   const quoted = [...parts.map((part) => part.text), ...previews, typed.quoted].filter(Boolean).join('\n');
-  const unseen = parts.flatMap((part) => part.unseen);
-  if (/<quoted\b/i.test(text)) unseen.push('quote');
-  return {
-    own: ownWords(activity, typed.own, parts),
-    quoted,
-    // A quote often comes in two forms, and one of them is enough.
-    unseen: quoted === '' ? unseen : unseen.filter((each) => each !== 'quote'),
-  };
+  const hasUnseen = parts.some((part) => part.isUnseen) || /<quoted\b/i.test(text);
+  // A quote often comes in two forms, and one of them is enough.
+  return { own: ownWords(activity, typed.own, parts), quoted, hasUnseen: hasUnseen && quoted === '' };
 }
 
 /**
@@ -63,33 +57,29 @@ export function beginsWithMention({ text = '' }: Partial<Activity>): boolean {
 }
 
 /** A text besides a person's own words. `page`: of an HTML attachment, which holds those words too. */
-type Part = { text: string; unseen: readonly Unseen[]; page?: HtmlTexts };
+export type Part = { text: string; isUnseen?: boolean; page?: HtmlTexts };
 
 /** Undefined: of no known kind. Kinds: https://learn.microsoft.com/graph/api/resources/chatmessageattachment */
 export function readAttachment(attachment: Attachment): Part | undefined {
   const { contentType, content, contentUrl, name } = attachment;
-  if (contentType === 'text/html') return typeof content === 'string' ? readPage(content) : undefined;
-  if (/messageReference$/i.test(contentType)) return partOf(readContent(content, isPreview), 'quote');
+  if (contentType === 'text/html') {
+    if (typeof content !== 'string') return undefined;
+    const page = readHtml(content);
+    const isUnseen = page.quoted === '' || /schema\.skype\.com\/AMSImage/i.test(content);
+    return { text: page.quoted ?? '', isUnseen, page };
+  }
+  if (/messageReference$/i.test(contentType)) {
+    const text = readContent(content, isPreview);
+    return { text, isUnseen: text === '' };
+  }
   if (/^application\/vnd\.microsoft\.(?:teams\.)?card\./i.test(contentType))
-    return partOf(readContent(content));
-  if (/^image\//i.test(contentType)) return partOf('', 'picture');
+    return { text: readContent(content) };
   const isFile = (!content && (contentUrl || name)) || /\.file\.download\.info$/i.test(contentType);
-  return isFile ? partOf('', 'file') : undefined;
+  return isFile || /^image\//i.test(contentType) ? { text: '', isUnseen: true } : undefined;
 }
 
 /** A reference's other fields hold ids, whose digits are no addresses. */
 const isPreview = (name: string) => /^(?:messagePreview|originalMessageContent|)$/.test(name);
-
-export function partOf(text: string, unseen?: Unseen): Part {
-  return { text, unseen: text === '' && unseen ? [unseen] : [] };
-}
-
-function readPage(html: string): Part {
-  const page = readHtml(html);
-  const { text, unseen } = partOf(page.quoted ?? '', page.quoted === undefined ? undefined : 'quote');
-  const hasPicture = /schema\.skype\.com\/AMSImage/i.test(html);
-  return { text, unseen: hasPicture ? [...unseen, 'picture'] : unseen, page };
-}
 
 /**
  * Reads all texts of an attachment's content: a card or a reference, as an object or as JSON, or HTML.

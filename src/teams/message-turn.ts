@@ -87,13 +87,17 @@ async function isAutoreply({ conversation }: Activity, text: string, { autorepli
   return row !== undefined; // While the database is away, such messages are passed over.
 }
 
-function toMessageData(activity: Activity, own: ReturnType<typeof firstPart>, { quoted, unseen }: Content) {
+function toMessageData(
+  activity: Activity,
+  own: ReturnType<typeof firstPart>,
+  { quoted, hasUnseen }: Content,
+) {
   const quotedPart = firstPart(quoted);
   return {
     text: own.text,
     isCut: own.isCut || quotedPart.isCut,
     quoted: quotedPart.text,
-    unseen,
+    hasUnseen,
     person: personOf(activity) || `${activity.channelId}:${activity.conversation.id}`,
     name: activity.from?.name || personOf(activity),
     isPersonal: isPersonal(activity),

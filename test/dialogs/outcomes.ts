@@ -18,7 +18,7 @@ export const NOBODY_KNOWN: KnownDevices = { recent: [], elsewhere: [], pending: 
 export const SENT: Sent = {
   text: '',
   quoted: '',
-  unseen: [],
+  hasUnseen: false,
   isAddressed: true,
   isAdmin: true,
   isPersonal: true,

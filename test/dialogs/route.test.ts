@@ -77,7 +77,7 @@ describe.each(exchanges)('$kind', ({ all }) => {
       if (mark === '=') expectRoute(said, text);
       else if (mark === '~') chat.skip(Number(text) * 60_000);
       else if (mark === '">') beside = { quoted: text };
-      else if (mark === '+') beside = { unseen: [text as Sent['unseen'][number]] };
+      else if (mark === '+') beside = { hasUnseen: true };
       else {
         const isShared = /^[@B?]/.test(mark);
         const sent = { ...beside, isPersonal: !isShared, isAddressed: mark !== '?>' };

@@ -68,7 +68,7 @@ describe("quotes, forwards and cards next to a person's words", () => {
   const FORWARDED = { originalMessageId: '001b54000007', originalMessageContent: '<p>AA:BB</p>' };
   const FILE = { contentType: `${TEAMS}.file.download.info`, content: { uniqueId: '001b54000007' } };
 
-  it.each<[string, Attachment, unseen?: string[]]>([
+  it.each<[string, Attachment, hasUnseen?: boolean]>([
     ['a reply', quoteOf('AA:BB&nbsp;')],
     ['a forward', FORWARD],
     ['a reference', reference('AA:BB')],
@@ -78,30 +78,33 @@ describe("quotes, forwards and cards next to a person's words", () => {
     ['a card as JSON', card('hero', '{"title":"\\tAA:BB"}')],
     ['a connector card', { contentType: `${TEAMS}.card.o365connector`, content: { text: 'AA:BB' } }],
     // Nothing to read.
-    ['a picture', { contentType: 'image/*', contentUrl: 'https://x.example' }, ['picture']],
-    ['a pasted picture', html('<p><img itemtype="http://schema.skype.com/AMSImage"></p>'), ['picture']],
-    ['an uploaded file', FILE, ['file']],
-    ['a linked file', { contentType: 'reference', content: null, contentUrl: 'https://x.example' }, ['file']],
-    ['a quote without its text', quoteOf(''), ['quote']],
-    ['a reference without its text', reference('{"messageId":"001b54000007"}'), ['quote']],
-    ['HTML without a quote', html('<p>blockquote AA:BB</p>'), []],
-    ['HTML that is no text', html({}), []],
-    ['an unknown kind', { contentType: 'application/octet-stream', content: 'AA:BB' }, []],
-  ])('is read from %s, or named where nothing can be read', (_, attachment, unseen) =>
-    expect(readOne(attachment)).toMatchObject({ quoted: unseen ? '' : 'AA:BB', unseen: unseen ?? [] }),
+    ['a picture', { contentType: 'image/*', contentUrl: 'https://x.example' }, true],
+    ['a pasted picture', html('<p><img itemtype="http://schema.skype.com/AMSImage"></p>'), true],
+    ['an uploaded file', FILE, true],
+    ['a linked file', { contentType: 'reference', content: null, contentUrl: 'https://x.example' }, true],
+    ['a quote without its text', quoteOf(''), true],
+    ['a reference without its text', reference('{"messageId":"001b54000007"}'), true],
+    ['HTML without a quote', html('<p>blockquote AA:BB</p>'), false],
+    ['HTML that is no text', html({}), false],
+    ['an unknown kind', { contentType: 'application/octet-stream', content: 'AA:BB' }, false],
+  ])('is read from %s, or noted where nothing can be read', (_, attachment, hasUnseen) =>
+    expect(readOne(attachment)).toMatchObject({
+      quoted: hasUnseen === undefined ? 'AA:BB' : '',
+      hasUnseen: hasUnseen ?? false,
+    }),
   );
 
   const entities = [{ type: 'quotedReply', quotedReply: { preview: 'AA:BB' } }];
   const mention = { type: 'mention', text: 'AA:BB', mentioned: { id: 'x' }, quotedReply: {} };
   const text = '<quoted messageId="1"/>';
-  it.each<[object, quoted: string, unseen?: string]>([
+  it.each<[object, quoted: string, hasUnseen?: boolean]>([
     [{ entities }, 'AA:BB'],
     [{ text, attachments: [quoteOf('')], entities }, 'AA:BB'],
-    [{ text }, '', 'quote'],
+    [{ text }, '', true],
     [{ text: '<blockquote>AA:BB</blockquote>what?' }, 'AA:BB'],
     [{ entities: [mention] }, ''],
-  ])('is read from a preview, and once from two forms of a quote: %j', (message, quoted, ...unseen) =>
-    expect(read(message)).toMatchObject({ quoted, unseen }),
+  ])('is read from a preview, and once from two forms of a quote: %j', (message, quoted, hasUnseen = false) =>
+    expect(read(message)).toMatchObject({ quoted, hasUnseen }),
   );
 
   it('is read in a time that grows as it grows, however deep', () => {
