@@ -37,17 +37,18 @@ export type TurnParts = {
   namedDevices: NamedDevices;
 };
 
-/** A message in, the answer of its command out. An edit gets one only if it asks something new. */
+/** A message in, the answer of its command out. An edit of a message that is known gets one only if it asks something new. */
 export async function answerMessage(incoming: Incoming, parts: TurnParts): Promise<void> {
   const { activity, chat, ...arrival } = incoming;
   const { key, place } = arrival;
   const { bot, permissions, edits, namedDevices } = parts;
-  const isUnknownEdit = isEdit(activity) && edits.earlierOf(activity) === undefined;
+  // This process does not know the message, which may have been private.
+  if (isEdit(activity) && isUnaddressed(activity) && !edits.earlierOf(activity)) return;
   const content = readMessageContent(activity);
   const own = firstPart(content.own);
-  const isAddressed = !isUnaddressed(activity) || (!isUnknownEdit && isPlainSlash(activity, own.text));
-  const isAnswered = isAddressed || (!isUnknownEdit && (await isAutoreply(activity, own.text, bot)));
-  if (!isAnswered) return edits.pass(activity);
+  const isPlainSlash = isSlashCommand(own.text) && !beginsWithMention(activity);
+  const isAddressed = !isUnaddressed(activity) || isPlainSlash;
+  if (!isAddressed && !(await isAutoreply(activity, own.text, bot))) return;
   const refusedBy = await permissions.refusedBy(activity);
   if (refusedBy !== undefined) return isAddressed ? refusePerson(incoming, refusedBy, parts) : undefined;
   const message = {
@@ -56,14 +57,13 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
     isAddressed,
   };
   const waitMs = bot.limits.takeMessage(message.person);
-  if (waitMs > 0 && !isAddressed) return edits.pass(activity);
+  if (waitMs > 0) return void (isAddressed && (await chat.send(place, { text: tooOften(waitMs) })));
   const formatter = bot.formatterFor(place);
-  if (waitMs > 0) return void (await chat.send(place, { text: tooOften(waitMs) }));
   const routed = route(message, bot.recent.knownIn(place), bot.settings);
   // Notes the devices of addressed messages too.
   const firstNamed = message.isPersonal ? routed : takeFirstNamed(namedDevices, routed, key, place);
   const chosen = isAddressed ? routed : firstNamed;
-  if (chosen.kind === 'silence' || (isUnknownEdit && chosen.kind !== 'run')) return edits.pass(activity);
+  if (chosen.kind === 'silence') return;
   await edits.answer(activity, chosen, async (earlier) => {
     const { last, ...replies } = openReplies(incoming, earlier?.messageId, parts);
     bot.recent.noteQuestion(place, chosen);
@@ -76,10 +76,6 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
     return last.messageId;
   });
 }
-
-/** Not for an unknown edit, whose message may have been private. */
-const isPlainSlash = (activity: Activity, text: string) =>
-  isSlashCommand(text) && !beginsWithMention(activity);
 
 async function isAutoreply({ conversation }: Activity, text: string, { autoreplies, onError }: Bot) {
   if (readAddresses(text, 'overheard').addresses.length === 0) return false;
@@ -167,7 +163,7 @@ const toMessage = (message: Message | string): Message =>
 type EditedText = {
   key: string;
   messageId?: string | undefined;
-  /** Undefined: nothing answered it. */
+  /** Undefined: its answer failed. */
   asked: string | undefined;
   isTargeted: boolean;
   turn?: Promise<void>;
@@ -176,7 +172,7 @@ type EditedText = {
 /** Some 10 MB if each message asks for as many addresses as one may. */
 const REMEMBERED = 10_000;
 
-/** The memory of messages. An edit is a new question if it asks something new. */
+/** The memory of answered messages. An edit is a new question if it asks something new. */
 export function createEdits() {
   const known = new LRUCache<string, EditedText>({ max: REMEMBERED });
   /** The same for a message and its edits. */
@@ -185,10 +181,6 @@ export function createEdits() {
   const earlierOf = (activity: Activity) => (isEdit(activity) ? known.get(idOf(activity)) : undefined);
   return {
     earlierOf,
-    /** Remembers a text that nothing answers: an edit of it can ask. */
-    pass(activity: Activity): void {
-      if (!known.has(idOf(activity))) known.set(idOf(activity), toEditedText(activity, undefined));
-    },
     /**
      * Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended.
      * @param run gets the earlier text, if this is an edit; returns the id of the message that answers now
@@ -216,7 +208,7 @@ export function createEdits() {
   };
 }
 
-function toEditedText(activity: Activity, route: Route | undefined): EditedText {
+function toEditedText(activity: Activity, route: Route): EditedText {
   const { recipient } = activity;
-  return { key: keyOf(activity), asked: route && askedBy(route), isTargeted: isTargeted(recipient) };
+  return { key: keyOf(activity), asked: askedBy(route), isTargeted: isTargeted(recipient) };
 }

@@ -41,13 +41,6 @@ it.each([
   expect(answered).toEqual(expected);
 });
 
-it('an edit of a message that was passed over is a question', async () => {
-  edits.pass(message);
-  expect(await asks(edit, X)).toBe(true);
-  edits.pass(message);
-  expect(await asks(edit, X)).toBe(false);
-});
-
 it('an edit whose answer failed is a question again', async () => {
   await asks(message);
   const failing = edits.answer(edit, routeOf(X), () => Promise.reject(new Error('not delivered')));

@@ -182,14 +182,10 @@ const NO_KEYS = `without keys, no message is accepted: ${signing.CURE}`;
 
 async function askKeys({ upstreams }: Examination, metadata: URL): Promise<Diagnosis> {
   const { host } = metadata;
-  try {
-    const { size } = await signing.fetchSigningKeys({ upstream: upstreams.keys, metadata });
-    if (size > 0) return works(`${host} publishes ${size} that can be used`);
-    return fails(`${host} publishes no key that can be used`, NO_KEYS);
-  } catch (error) {
-    if (!(error instanceof signing.KeysUnavailableError)) throw error;
-    return fails(`the keys cannot be fetched from ${host} (${error.message})`, NO_KEYS);
-  }
+  const found = await signing.fetchSigningKeys({ upstream: upstreams.keys, metadata });
+  if (typeof found === 'string') return fails(`the keys cannot be fetched from ${host} (${found})`, NO_KEYS);
+  if (found.size > 0) return works(`${host} publishes ${found.size} that can be used`);
+  return fails(`${host} publishes no key that can be used`, NO_KEYS);
 }
 
 const OPENED = 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS';

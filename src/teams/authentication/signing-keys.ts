@@ -1,17 +1,13 @@
 import { type CryptoKey, importJWK } from 'jose';
 import { z } from 'zod';
 import type { PartFault } from '../../domain/part.ts';
+import { parseJson } from '../../domain/text.ts';
 import { isLoopback, type Upstream } from '../../http.ts';
 
 /** A key that signs the channel's tokens. `endorsements`: the channels that it may sign for; undefined: any. */
 export type SigningKey = { key: CryptoKey; endorsements: readonly string[] | undefined };
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
-
-/** No set of keys could be fetched. */
-export class KeysUnavailableError extends Error {
-  override readonly name = 'KeysUnavailableError';
-}
 
 /** An OpenID metadata document, and the client that fetches it. */
 type Source = { upstream: Upstream; metadata: URL };
@@ -53,18 +49,17 @@ export function createSigningKeys(source: Source, steady: () => number, onFetch:
   async function renew(): Promise<void> {
     triedAt = steady();
     clearTimeout(again);
-    try {
-      const published = await fetchSigningKeys(source);
-      if (published.size === 0 && isServing()) throw new KeysUnavailableError('no key that can be used');
-      keys = published;
-      fetchedAt = steady();
-      onFetch();
-    } catch (error) {
-      again = setTimeout(fetchOnce, RETRY_MS).unref();
-      const harm = isServing() ? 'the last ones serve for five days' : 'nobody is answered';
-      onFetch({ why: (error as Error).message, cure: `${harm}; ${CURE}` });
-    }
+    const found = await fetchSigningKeys(source);
     fetching = undefined;
+    if (typeof found !== 'string' && (found.size > 0 || !isServing())) {
+      keys = found;
+      fetchedAt = steady();
+      return onFetch();
+    }
+    again = setTimeout(fetchOnce, RETRY_MS).unref();
+    const why = typeof found === 'string' ? found : 'no key that can be used';
+    const harm = isServing() ? 'the last ones serve for five days' : 'nobody is answered';
+    onFetch({ why, cure: `${harm}; ${CURE}` });
   }
   const fetchOnce = () => (fetching ??= renew());
 
@@ -87,25 +82,23 @@ const keySchema = z.looseObject({
 });
 const keySetSchema = z.object({ keys: z.array(keySchema.optional().catch(undefined)) });
 
-/** Fetches the keys that an OpenID metadata document names, by their ids. @throws KeysUnavailableError */
-export async function fetchSigningKeys({ upstream, metadata }: Source): Promise<Map<string, SigningKey>> {
-  try {
-    const { jwks_uri } = metadataSchema.parse(await fetchJson(upstream, metadata));
-    const { keys } = keySetSchema.parse(await fetchJson(upstream, new URL(jwks_uri)));
-    return new Map((await Promise.all(keys.map(importKey))).flat());
-  } catch (error) {
-    if (error instanceof KeysUnavailableError) throw error;
-    throw new KeysUnavailableError('unreadable', { cause: error });
-  }
+/** Fetches the keys that an OpenID metadata document names, by their ids. Returns the reason if they cannot be fetched. */
+export async function fetchSigningKeys({
+  upstream,
+  metadata,
+}: Source): Promise<Map<string, SigningKey> | string> {
+  const document = await fetchJson(upstream, metadata, metadataSchema);
+  if (typeof document === 'string') return document;
+  const set = await fetchJson(upstream, new URL(document.jwks_uri), keySetSchema);
+  return typeof set === 'string' ? set : new Map((await Promise.all(set.keys.map(importKey))).flat());
 }
 
-async function fetchJson(upstream: Upstream, url: URL): Promise<unknown> {
-  if (url.protocol !== 'https:' && !isLoopback(url.hostname))
-    throw new TypeError('signing keys must be fetched over https');
+async function fetchJson<T>(upstream: Upstream, url: URL, schema: z.ZodType<T>): Promise<T | string> {
+  if (url.protocol !== 'https:' && !isLoopback(url.hostname)) return 'not over https';
   const outcome = await upstream.call({ method: 'GET', url });
-  if (outcome.kind === 'no answer') throw new KeysUnavailableError(outcome.fault.kind);
-  if (outcome.status !== 200) throw new KeysUnavailableError(`status ${outcome.status}`);
-  return JSON.parse(outcome.text);
+  if (outcome.kind === 'no answer') return outcome.fault.kind;
+  if (outcome.status !== 200) return `status ${outcome.status}`;
+  return schema.safeParse(parseJson(outcome.text)).data ?? 'unreadable';
 }
 
 async function importKey(published?: z.output<typeof keySchema>): Promise<Array<[string, SigningKey]>> {
