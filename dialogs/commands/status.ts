@@ -1,35 +1,22 @@
-import type { CredentialOutcome } from '../../src/credentials/exchanges.ts';
-import type { Vault } from '../../src/credentials.ts';
+import type { CredentialOutcome, IssuedName } from '../../src/credentials/exchanges.ts';
 import { isFailing, isUnknown, type Part } from '../../src/domain/part.ts';
-import type { Held, NotConnected } from '../../src/domain/secret.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
-import type { Turn } from '../dialog.ts';
 import { timeAndAge } from '../render/device.ts';
 import { exchangeFaultText } from '../render/faults.ts';
 import * as card from '../render/message.ts';
 import { type Formatter, type Line, line, shorten, type Wording, wordingFor } from '../render/words.ts';
-import { countWatches } from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
 
 const WORDS = {
-  well: (now: string) => `All is well, as of ${now}.`,
-  unknown: (now: string) => `All is well as far as I know, as of ${now}.`,
-  unwell: (names: string, now: string) => `⚠ Not well: ${names}. As of ${now}.`,
-  service: "The bot's account:",
-  own: 'Your own account:',
-  tls: 'TLS:',
+  well: 'All is well',
+  unknown: 'All is well as far as I know',
   untaken: 'The room has not taken these posts, the oldest first:',
   send: (count: number) => `${count} will be tried again.`,
   drop: (count: number) => `${count} dropped.`,
-  noDatabase: 'Posts: not known, because the database does not answer.',
-  rest: (left: string) => `the NAC refused these credentials; they rest for ${left} more`,
-  notConnected: ({ unknown }: NotConnected): Line =>
-    unknown
-      ? ['not known: what people connected with cannot be read now']
-      : line`not connected; ${'connect'} changes that`,
 };
 
+/** The status in groups of lines: one sentence for everybody, all parts for administrators. */
 export const status: Command = {
   name: 'status',
   summary: 'tells whether all is well',
@@ -38,96 +25,75 @@ export const status: Command = {
     'Tells whether NAC, webhook, chat and database work, and since when not.',
     'Administrators see each part, the credentials that I hold, how each system is trusted, and the posts that the room did not take.',
   ],
-  async answer(turn, bot) {
-    const { isAdmin, text, say } = turn;
+  async answer({ isAdmin, text, arrivedAt, formatter, say }, bot) {
+    const { vault, settings, health, onError } = bot;
     const [verb] = /^(?:send|drop)\b/.exec(text.trim().toLowerCase()) ?? [];
-    const done: Line[][] = [];
-    if (isAdmin && (verb === 'send' || verb === 'drop'))
-      done.push([[WORDS[verb](await handleUntaken(verb, bot))]]);
-    const { groups, hasUntaken } = await statusLines(turn, bot);
-    await say(card.withGroups([...done, ...groups], hasUntaken ? UNTAKEN_BUTTONS : []));
+    const isTaken = isAdmin && (verb === 'send' || verb === 'drop');
+    const handled = isTaken ? [WORDS[verb](await handleUntaken(verb, bot))] : [];
+    const asked = ISSUED.map(async (name) => ({ name, outcome: await vault.issued(name, undefined) }));
+    const issued = await Promise.all(asked);
+    const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
+    const parts = RANKS.flatMap((isMeant) => health.parts().filter(isMeant));
+    const headline = `${headlineOf(parts, issued, jobs ?? [], formatter)} as of ${formatter.time(arrivedAt)}.`;
+    if (!isAdmin) return say(headline);
+    const untaken = jobs ? await untakenPosts(bot, formatter) : [];
+    const rows = parts.map((part) => rowOf(part, formatter));
+    const counts = jobs ? countLines(jobs) : [];
+    const credentials = issued.map((each) => `${each.name}: ${credentialText(each, formatter)}`);
+    const modes = Object.entries(settings.tls).map(
+      ([name, mode]) => `${name}: ${wordingFor(mode, TLS, undefined)}`,
+    );
+    const groups: Line[][] = [
+      toLines([...handled, headline, ...rows, ...counts]),
+      ...(untaken.length > 0 ? [[[WORDS.untaken], ...untaken]] : []),
+      toLines(credentials),
+      toLines(['TLS:', ...modes, ...DATABASE_TLS[settings.databaseTls]]),
+    ];
+    const hasUntaken = untaken.length > 0 || jobs?.some(({ dead }) => dead > 0);
+    await say(card.withGroups(groups, hasUntaken ? UNTAKEN_BUTTONS : []));
   },
 };
 
 const UNTAKEN_BUTTONS = [card.button('Send again', 'status', 'send'), card.button('Drop', 'status', 'drop')];
 
-/** The status in groups of lines: one sentence for everybody, all parts for administrators. */
-async function statusLines({ person, isPersonal, isAdmin, arrivedAt, formatter }: Turn, bot: Bot) {
-  const { vault, nac, settings, health, onError } = bot;
-  const { time, timeLeft } = formatter;
-  const service = await readAccount(vault, undefined);
-  const isOwnShown = settings.canSignIn && isPersonal;
-  const own = isOwnShown ? await readAccount(vault, person) : undefined;
-  const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
-  const parts = RANKS.flatMap((isMeant) => health.parts().filter(isMeant));
-  const headline = headlineOf(parts, service, jobs, formatter, time(arrivedAt));
-  const ownLines = own ? [[[WORDS.own], ...accountLines(own, formatter)]] : [];
-  if (!isAdmin) return { groups: [toLines([headline]), ...ownLines], hasUntaken: false };
-  const untaken = jobs ? await untakenPosts(bot, formatter) : [];
-  const counts = jobs ? countLines(jobs) : [WORDS.noDatabase];
-  if (jobs && settings.canWatch) counts.push(`Watches: ${(await countWatches(bot)).count}.`);
-  const rest = nac.restsUntil();
-  const rows = parts.map((part) => rowOf(part, nac.pausedUntil(), formatter));
-  const modes = Object.entries(settings.tls).map(
-    ([name, mode]) => `${name}: ${wordingFor(mode, TLS, undefined)}`,
-  );
-  const groups: Line[][] = [
-    toLines([headline, ...rows, ...counts]),
-    ...(untaken.length > 0 ? [[[WORDS.untaken], ...untaken]] : []),
-    [
-      ...toLines([WORDS.service, ...(rest === undefined ? [] : [WORDS.rest(timeLeft(rest))])]),
-      ...accountLines(service, formatter),
-    ],
-    ...ownLines,
-    toLines([WORDS.tls, ...modes, ...DATABASE_TLS[settings.databaseTls]]),
-  ];
-  const hasUntaken = untaken.length > 0 || jobs?.some(({ dead }) => dead > 0) === true;
-  return { groups, hasUntaken };
-}
-
 const toLines = (texts: readonly string[]) => texts.map((text): Line => [text]);
 
 /** The worst first. */
 const RANKS = [isFailing, isUnknown, ({ state }: Part) => state === 'ok'];
-
-const nameOf = ({ part }: Part) => part.replace(/\bnac\b/, 'NAC');
-
-/** One sentence: all is well, or the parts that are not. `jobs`: undefined if the database did not answer. */
-function headlineOf(
-  parts: readonly Part[],
-  { issued }: Account,
-  jobs: JobCounts | undefined,
-  { clock }: Formatter,
-  now: string,
-): string {
-  const missing = Object.entries(issued).filter(([, { kind }]) => !['held', 'not configured'].includes(kind));
-  const faultText = (part: Part) => {
-    const { state, why = state, since } = part;
-    return `${nameOf(part)} (${why}${hasSince(part) ? ` since ${clock(since ?? 0)}` : ''})`;
-  };
-  const unwell = [
-    ...parts.filter(isFailing).map(faultText),
-    ...missing.map(([name]) => name),
-    ...(jobs ?? []).filter(({ dead }) => dead > 0).map(({ queue }) => NAMES[queue].toLowerCase()),
-  ];
-  if (unwell.length > 0) return WORDS.unwell(unwell.join(', '), now);
-  return parts.some(isUnknown) ? WORDS.unknown(now) : WORDS.well(now);
-}
+const ISSUED: readonly IssuedName[] = ['API key', 'ticket'];
+type Issued = { name: IssuedName; outcome: CredentialOutcome };
 
 /** A certificate's state says its own day. */
-const hasSince = ({ part, since }: Part) => since !== undefined && !part.endsWith('certificate');
+const sinceOf = ({ part, since }: Part) => (part.endsWith('certificate') ? undefined : since);
+const nameOf = ({ part }: Part) => part.replace(/\bnac\b/, 'NAC');
 
-function rowOf(part: Part, pausedUntil: number | undefined, formatter: Formatter): string {
-  const { state, since = 0, at, cure } = part;
-  const isNac = part.part === 'nac';
-  const seen =
-    state === 'ok' && at !== undefined && part.part !== 'database' ? ` (${formatter.age(at)})` : '';
-  const begun = isFailing(part) && hasSince(part) ? ` since ${timeAndAge(since, formatter)}` : '';
-  const paused =
-    isNac && pausedUntil !== undefined && `left alone for ${formatter.timeLeft(pausedUntil)} more`;
-  return [`${nameOf(part)}: ${state}${seen}${begun}`, paused, isFailing(part) && cure]
-    .filter(Boolean)
-    .join('; ');
+/** One sentence: all is well, or what is not. */
+function headlineOf(
+  parts: readonly Part[],
+  issued: readonly Issued[],
+  jobs: JobCounts,
+  { clock }: Formatter,
+) {
+  const unwell = [
+    ...parts.filter(isFailing).map((part) => {
+      const { state, why = state } = part;
+      const since = sinceOf(part);
+      return `${nameOf(part)} (${why}${since === undefined ? '' : ` since ${clock(since)}`})`;
+    }),
+    ...issued.flatMap(({ name, outcome }) => (/^(?:held|not configured)$/.test(outcome.kind) ? [] : name)),
+    ...jobs.filter(({ dead }) => dead > 0).map(({ queue }) => NAMES[queue].toLowerCase()),
+  ];
+  if (unwell.length > 0) return `⚠ Not well: ${unwell.join(', ')},`;
+  return `${parts.some(isUnknown) ? WORDS.unknown : WORDS.well},`;
+}
+
+function rowOf(part: Part, formatter: Formatter): string {
+  const { state, at, cure } = part;
+  const since = sinceOf(part);
+  if (!isFailing(part))
+    return `${nameOf(part)}: ${state}${at === undefined ? '' : ` (${formatter.age(at)})`}`;
+  const begun = since === undefined ? '' : ` since ${timeAndAge(since, formatter)}`;
+  return `${nameOf(part)}: ${state}${begun}${cure === undefined ? '' : `; ${cure}`}`;
 }
 
 export const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
@@ -146,36 +112,14 @@ export const TLS: Wording<TlsMode, undefined, string> = {
   insecure: () => '⚠ insecure: its certificate is not checked',
 };
 
-type Account = Awaited<ReturnType<typeof readAccount>>;
-
-async function readAccount(vault: Vault, person: string | undefined) {
-  const issued = [vault.issued('API key', person), vault.issued('ticket', person)] as const;
-  const [apiKey, ticket] = await Promise.all(issued);
-  const basic = person === undefined ? vault.service() : await vault.basic(person); // Last, because a refused exchange forgets the person's account.
-  return { basic, issued: { 'API key': apiKey, ticket } };
-}
-
-function accountLines({ basic, issued }: Account, formatter: Formatter): Line[] {
-  if (basic.kind === 'not connected') return [WORDS.notConnected(basic)];
-  return [
-    [`Basic: ${heldText(basic, formatter)}`],
-    ['API key: ', ...credentialLine('API key', issued['API key'], formatter)],
-    ['ticket: ', ...credentialLine('ticket', issued.ticket, formatter)],
-  ];
-}
-
-function credentialLine(name: 'API key' | 'ticket', outcome: CredentialOutcome, formatter: Formatter): Line {
-  if (outcome.kind === 'held') return [heldText(outcome, formatter)];
-  if (outcome.kind === 'not configured') return ['not configured'];
-  if (outcome.kind === 'not connected') return WORDS.notConnected(outcome);
-  if (outcome.kind === 'resting')
-    return [`refused; not asked again for ${formatter.timeLeft(outcome.until)}`];
-  return [exchangeFaultText(name, outcome)];
-}
-
-function heldText({ since, until }: Held, formatter: Formatter): string {
-  const end = until === undefined ? '' : `, until ${formatter.time(until)}`;
-  return `held since ${timeAndAge(since, formatter)}${end}`;
+function credentialText({ name, outcome }: Issued, formatter: Formatter): string {
+  if (outcome.kind === 'held') {
+    const end = outcome.until === undefined ? '' : `, until ${formatter.time(outcome.until)}`;
+    return `held since ${timeAndAge(outcome.since, formatter)}${end}`;
+  }
+  if (outcome.kind === 'not configured' || outcome.kind === 'not connected') return outcome.kind;
+  if (outcome.kind === 'resting') return `refused; not asked again for ${formatter.timeLeft(outcome.until)}`;
+  return exchangeFaultText(name, outcome);
 }
 
 const MAX_LISTED = 5;
