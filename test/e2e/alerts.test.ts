@@ -59,6 +59,9 @@ describe('POST /api/alerts', async () => {
     await until(() => expect(newPosts()).toHaveLength(1));
     expect(await send('00:1B:54:00:00:03')).toEqual(first);
     expect(newPosts()).toHaveLength(1);
+    const elsewhere = { ...NOC, headers: { 'idempotency-key': 'k-1' } };
+    expect((await bot.alert('00:1B:54:00:00:02', elsewhere)).status).toBe(202);
+    await bot.replied(1);
   });
 
   it('without a device differs from another by its Idempotency-Key, too', async () => {

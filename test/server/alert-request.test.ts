@@ -115,13 +115,6 @@ it.each<[string, string | undefined, body?: unknown]>([
   expect(alerts).toMatchObject([{ thread }, { thread: thread ?? 'body' }]);
 });
 
-it('an alert is another alert in another thread', async () => {
-  const { send, alerts } = await open();
-  const headers = { ...JSON_TYPE, 'idempotency-key': 'k' };
-  for (const path of ['/noc', '/lab']) await send({ path, headers });
-  expect(alerts[0]?.digest).not.toBe(alerts[1]?.digest);
-});
-
 describe('a sender proves itself', () => {
   const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
   const query = `?token=${encodeURIComponent(TOKEN)}`;
