@@ -29,10 +29,11 @@ export const incidentSchema = z
 export type IncidentData = z.infer<typeof incidentSchema>;
 
 /**
- * An alert, as it is added to its incident's job. `request`: the same for a repeat with the same `Idempotency-Key`. `digest`: of
+ * An alert that was added to its incident's job, `at` by the store's clock. `request`: the same for a repeat with the same `Idempotency-Key`. `digest`: of
  * its body, with such a key. `addresses`: of the devices to look up. `thread`: the name that it was sent to.
  */
 export const alertSchema = z.object({
+  at: z.number(),
   request: z.string(),
   digest: z.string().optional(),
   addresses: z.array(z.string()),
@@ -41,7 +42,7 @@ export const alertSchema = z.object({
   details: detailsSchema,
 });
 /** `confirmation`: the link with which Amazon SNS asks whether alerts may come. */
-export type Alert = z.infer<typeof alertSchema> & { confirmation?: string | undefined };
+export type Alert = Omit<z.infer<typeof alertSchema>, 'at'> & { confirmation?: string | undefined };
 
 /** `other alert`: the same key with another body. `too many`: addresses in one minute. */
 export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'too many' | 'full';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AlertDetails } from '../../src/domain/incident.ts';
+import type { AlertDetails, Incident } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { momentSchema, shownNow } from '../lookup/changes.ts';
 import { deliveryText, renderAnswer, roomBlock } from '../render/answer.ts';
@@ -29,16 +29,9 @@ const MAX_TITLE = 55;
 /** More would fill a phone's screen. */
 const MAX_UNWELL = 3;
 
-export type AnsweredAlert = Devices & {
-  /** Stands in its audit lines. */
-  number: number;
-  details: AlertDetails;
-  /** When the last alert arrived, by the store's clock. */
-  arrivedAt: number;
-  leftOut: number;
-  /** How many alerts were firing; undefined: this is the first. */
-  times?: number;
-};
+/** `number`: in its audit lines. `details`: since the incident's beginning. */
+export type AnsweredAlert = Devices &
+  Pick<Incident<unknown>, 'arrivedAt' | 'leftOut' | 'times'> & { number: number; details: AlertDetails };
 
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter: Formatter): Message {
   const { number, answers, waiting, details, times } = alert;
@@ -99,7 +92,8 @@ export const stateLine = (alert: AnsweredAlert): Message => ({
 /** `Resolved after 5 minutes; still not well: 00:1B:54:00:00:03 (rejected, ...) · Port down` */
 function stateText({ details, arrivedAt, answers }: AnsweredAlert): Line {
   const { state, startsAt, title } = details;
-  const lasted = startsAt === undefined ? '' : ` after ${durationText(Math.max(0, arrivedAt - startsAt))}`;
+  const ms = arrivedAt - (startsAt ?? arrivedAt);
+  const lasted = ms > 0 ? ` after ${durationText(ms)}` : '';
   const unwell = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
   const named = unwell.slice(0, MAX_UNWELL).map((answer) => {
     const record = device.recordOf(answer);

@@ -36,24 +36,18 @@ export function createIncidentWork(bot: AlertParts) {
   const callsInFlight: CallsInFlight = new LRUCache({ max: 1000, ttl: 120_000 }); // Answers of minutes ago are old.
   return async (job: Job<IncidentData>): Promise<JobOutcome<IncidentData>> => {
     const { key, data, added } = job;
-    const alerts = added.flatMap(({ at, data }) => {
-      const alert = alertSchema.safeParse(data).data;
-      return alert ? [{ ...alert, at, head: alert.details }] : [];
-    });
+    const alerts = added.flatMap(({ at, data }) => alertSchema.safeParse({ ...Object(data), at }).data ?? []);
     const thread = alerts.at(-1)?.thread ?? data?.thread;
     const place = thread === undefined ? undefined : (await bot.threads.find(thread))?.place;
     const known = alerts.reduce((before, each) => rules.takeAlert(before, each), data?.incident);
     if (known === undefined) return { kind: 'done' };
     const answers = await askDevices(known, job, askerOf(thread), callsInFlight, bot);
-    const incident = rules.takeAnswers(known, answers);
-    const difference = rules.differenceOf(incident);
-    const alert = toAlert({ key, incident, difference, thread });
-    const work = { key, incident, difference, answers, alert, thread, place };
-    const published = difference === 'nothing' ? incident : await publish(work, bot);
+    const asked = rules.takeAnswers(known, answers);
+    const incident = await publish({ key, incident: asked, answers, thread, place }, bot);
     const attempt = alerts.length > 0 ? 0 : (data?.attempt ?? 0) + 1;
     const addresses = incident.devices.map(({ address }) => address);
-    const next = { form: 2 as const, incident: published ?? incident, thread, addresses, attempt };
-    if (published === undefined || rules.unanswered(incident.devices).length > 0)
+    const next = { form: 2 as const, incident, thread, addresses, attempt };
+    if (!rules.isPublished(incident) || rules.unanswered(incident.devices).length > 0)
       return { kind: 'again', data: next, afterMs: backoffMs(attempt, bot.timing.lookups, Math.random()) };
     const isNamed = incident.head.incidentKey !== undefined;
     return { kind: 'done', data: next, keepMs: isNamed ? KEEP_MS : KEEP_UNNAMED_MS };
@@ -81,8 +75,7 @@ async function askDevices(
     const isOver = now - askedAt >= ASK_FOR_MS;
     if (!isWaiting || answer === undefined || (isTransient(answer) && !isOver)) return;
     const [settled = answer] = isOver ? giveUp([answer]) : [answer];
-    const fingerprint = fingerprintOf([roomBlock(settled)]);
-    answers.set(address, { at: now, fingerprint, answer: settled });
+    answers.set(address, { at: now, fingerprint: fingerprintOf([roomBlock(settled)]), answer: settled });
   });
   await settlesWithin(Promise.all(all), bot.timing.alertFirstMs);
   isWaiting = false;
@@ -99,90 +92,84 @@ async function askNac(address: string, asker: string, bot: AlertParts): Promise<
 type Work = {
   key: string;
   incident: AlertIncident;
-  difference: rules.Difference;
   answers: Answers;
-  alert: AnsweredAlert;
   thread: string | undefined;
   place: Place | undefined;
 };
 
-/** Publishes what has changed, first to the room. Returns undefined if a worker posts the waiting post just now: again soon. */
-async function publish(given: Work, bot: AlertParts): Promise<AlertIncident | undefined> {
-  const { incident, difference, answers, thread, place } = given;
+/** Publishes what has changed, first to the room. Leaves it to the next work if a worker posts the waiting post just now. */
+async function publish(work: Work, bot: AlertParts): Promise<AlertIncident> {
+  const { incident, answers, thread, place } = work;
   const { recent, audit, clock } = bot;
   const { version, head, arrivedAt } = incident;
-  const isWhole = given.alert.waiting.length === 0;
-  const known = given.alert.answers;
-  const explained = isWhole ? await explain(known, askerOf(thread), bot) : known;
-  const alert = { ...given.alert, answers: explained };
-  const work = { ...given, alert };
-  const sent = await postToRoom(work, bot);
-  const messageId = sent && (await showInThread(work, sent.delivery, bot));
+  if (rules.isPublished(incident)) return incident;
+  const alert = toAlert(work);
+  if (alert.waiting.length === 0) alert.answers = await explain(alert.answers, askerOf(thread), bot);
+  const { delivery, changed, room } = await postToRoom(work, alert, bot);
+  const messageId = room && place && (await showInThread(work, place, alert, delivery, bot));
   const answered = alert.answers.filter(({ asked }) => answers.has(asked));
-  const { delivery = WAITING, changed, posted, waitingPost } = sent ?? {};
-  const toPost = changed ? answered.filter(({ asked }) => changed.includes(asked)) : answered;
+  const toPost = answered.filter(({ asked }) => changed.includes(asked));
   const answeredAt = clock.now();
   const asked = { number: alert.number, by: 'alert', alert: thread, place, arrivedAt, answeredAt } as const;
   auditAnswers(audit, { ...asked, delivery, toPost }, answered);
-  if (sent === undefined) return undefined;
-  if (place && (isWhole || difference !== 'again')) recent.note(place, alert.answers, answeredAt);
-  return { ...incident, posted, waitingPost, shown: { messageId, version, state: head.state } };
+  if (room === undefined) return incident;
+  if (place) recent.note(place, alert.answers, answeredAt);
+  return { ...incident, ...room, shown: { messageId, version, state: head.state } };
 }
 
-function toAlert(work: Omit<Work, 'alert' | 'answers' | 'place'>): AnsweredAlert {
-  const { key, incident, difference, thread } = work;
-  const { head, since, arrivedAt, times, leftOut, devices } = incident;
-  const isFirst = difference === 'new' && times < 2;
+function toAlert({ key, incident, thread }: Work): AnsweredAlert {
+  const { head, since, devices, shown, times } = incident;
   const { title = thread && `Alert from ${thread}` } = head;
   return {
+    ...incident,
     number: reportNumber(key),
     answers: devices.flatMap(({ answer }) => (answer ? [limitTokens(answer.answer, devices.length)] : [])),
     waiting: rules.unanswered(devices).flatMap(({ address }) => readDeviceAddress(address)),
-    arrivedAt,
-    leftOut,
-    details: { ...head, title, ...(!isFirst && { startsAt: since }) },
-    ...(!isFirst && { times }),
+    details: { ...head, title, startsAt: shown || times > 1 ? since : head.startsAt },
   };
 }
 
 const POSTED: Delivery = { outcome: { kind: 'posted' }, isQueued: false };
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, isQueued: true };
 
-/** `changed`: the devices whose state the room did not have. */
-type Posting = Pick<AlertIncident, 'posted' | 'waitingPost'> & {
+/**
+ * `changed`: the devices whose state the room did not have. `room`: what it has now; undefined if a worker posts the one that
+ * waits just now, so that the rest must be tried again.
+ */
+type Posting = {
   delivery: Delivery;
   changed: readonly string[];
+  room?: Pick<AlertIncident, 'posted' | 'waitingPost'>;
 };
 
-/**
- * Posts what the room does not have. A post that still waits holds the incident's present state instead.
- * @returns undefined if a worker posts the one that waits just now: the rest must be tried again
- */
+/** Posts what the room does not have. A post that still waits holds the incident's present state instead. */
 async function postToRoom(
-  { key, incident, place, alert, difference }: Work,
+  { key, incident, place }: Work,
+  alert: AnsweredAlert,
   { room, formatterFor, jobs }: AlertParts,
-): Promise<Posting | undefined> {
-  const { devices, since, version } = incident;
-  const found = incident.waitingPost && (await jobs.post.find(incident.waitingPost));
-  const waitingPost = found === 'open' ? incident.waitingPost : undefined;
+): Promise<Posting> {
+  const { devices, since, version, posted: last, waitingPost } = incident;
+  const found = waitingPost && (await jobs.post.find(waitingPost));
+  const isWaiting = found === 'open';
   // The room has nothing of a post that waits, or that was given up.
-  const before = found && found !== 'done' ? {} : incident.posted;
+  const before = found && found !== 'done' ? {} : last;
   const { changed, gone } = rules.notYetPosted(devices, before);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
-  const isNewState = difference === 'resolved' || difference === 'reopened';
-  const unchanged = { posted: waitingPost ? incident.posted : before, waitingPost, changed };
-  if (before && !isNewState && !isDue) return { ...unchanged, delivery: waitingPost ? WAITING : POSTED };
+  const unchanged = isWaiting ? { posted: last, waitingPost } : { posted: before, waitingPost: undefined };
+  if (before && !isDue && !rules.hasNewState(incident))
+    return { delivery: isWaiting ? WAITING : POSTED, changed, room: unchanged };
   const answers = alert.answers.filter(({ asked }) => changed.includes(asked));
   const text = alertRoomText(alert, { changed: answers, gone }, formatterFor({}));
   const posted = rules.inPost(devices);
-  if (waitingPost) {
+  if (isWaiting && waitingPost) {
     const isReplaced = await jobs.post.change(waitingPost, { text, place, attempt: 0 });
-    return isReplaced ? { posted, waitingPost, delivery: WAITING, changed } : undefined;
+    return { delivery: WAITING, changed, ...(isReplaced && { room: { posted, waitingPost } }) };
   }
   const id = incidentPostKey(key, since, version);
   const delivery = await room.post(id, text, { place, isRemembered: true });
-  if (delivery.outcome.kind === 'posted') return { posted, delivery, changed };
-  return delivery.isQueued ? { posted, waitingPost: id, delivery, changed } : { ...unchanged, delivery };
+  if (delivery.outcome.kind === 'posted')
+    return { delivery, changed, room: { posted, waitingPost: undefined } };
+  return { delivery, changed, room: delivery.isQueued ? { posted, waitingPost: id } : unchanged };
 }
 
 /**
@@ -190,16 +177,16 @@ async function postToRoom(
  * Returns the message's id; undefined if there is none that could be edited.
  */
 async function showInThread(
-  { incident, place, alert, difference }: Work,
+  { incident }: Work,
+  place: Place,
+  alert: AnsweredAlert,
   delivery: Delivery,
   { chat, formatterFor }: AlertParts,
 ): Promise<string | undefined> {
   const { messageId } = incident.shown ?? {};
-  if (place === undefined) return messageId;
-  const message = alertMessage(alert, delivery, formatterFor(place));
-  const shownId = (await chat.reply(place, message, messageId))?.id;
-  const isEdited = shownId !== undefined && shownId === messageId;
-  if (isEdited && (difference === 'resolved' || difference === 'reopened'))
-    await chat.reply(place, stateLine(alert));
-  return shownId;
+  const formatter = formatterFor(place);
+  const id = (await chat.reply(place, alertMessage(alert, delivery, formatter), messageId))?.id;
+  const isEdited = id !== undefined && id === messageId;
+  if (isEdited && rules.hasNewState(incident)) await chat.reply(place, stateLine(alert));
+  return id;
 }

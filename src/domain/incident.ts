@@ -45,8 +45,10 @@ export type Incident<Answer> = {
 };
 
 /** An alert as it arrived, `at` by the store. A detail that it lacks has no key: it must not hide the one before. */
-export type Arrival = Pick<Incident<unknown>, 'head' | 'leftOut'> & {
+export type Arrival = {
+  details: AlertDetails;
   at: number;
+  leftOut: number;
   request: string;
   addresses: readonly string[];
 };
@@ -65,7 +67,7 @@ export function takeAlert<Answer>(
   known: Incident<Answer> | undefined,
   alert: Arrival,
 ): Incident<Answer> | undefined {
-  const { head, at, request, addresses, leftOut } = alert;
+  const { details, at, request, addresses, leftOut } = alert;
   if (known?.requests.includes(request)) return known;
   // A firing incident stays the same whatever its alert's time: the group's earliest alert may be gone.
   const isNew = known === undefined || (known.head.state === 'resolved' && isOther(known, alert));
@@ -73,18 +75,18 @@ export function takeAlert<Answer>(
   const before = isNew ? { since: at, times: 0, devices: [], requests: [], version: 0 } : known;
   return {
     ...before,
-    head: isNew ? head : { ...known.head, ...head }, // A clear need not repeat the title.
+    head: isNew ? details : { ...known.head, ...details }, // A clear need not repeat the title.
     leftOut,
     arrivedAt: at,
-    since: Math.min(before.since, head.startsAt ?? at),
-    times: before.times + (head.state === 'firing' ? 1 : 0),
+    since: Math.min(before.since, details.startsAt ?? at),
+    times: before.times + (details.state === 'firing' ? 1 : 0),
     devices: renewed(before.devices, addresses, at),
     requests: [...before.requests, request].slice(-MAX_REQUESTS),
     version: before.version + 1,
   };
 }
 
-function isOther(known: Incident<unknown>, { at, head: { state, startsAt } }: Arrival): boolean {
+function isOther(known: Incident<unknown>, { at, details: { state, startsAt } }: Arrival): boolean {
   if (startsAt === undefined) return state === 'firing' && at - known.arrivedAt >= FLAPPING_MS;
   return startsAt !== known.head.startsAt && startsAt !== known.since;
 }
@@ -104,7 +106,7 @@ export function takeAnswers<Answer>(
   known: Incident<Answer>,
   answers: ReadonlyMap<string, Given<Answer>>,
 ): Incident<Answer> {
-  if (!unanswered(known.devices).some(({ address }) => answers.has(address))) return known;
+  if (answers.size === 0) return known;
   const devices = known.devices.map((each) => ({
     ...each,
     answer: each.answer ?? answers.get(each.address),
@@ -112,15 +114,11 @@ export function takeAnswers<Answer>(
   return { ...known, devices, version: known.version + 1 };
 }
 
-/** The kind of a change that must be published: `again` is the same state with other devices or answers. */
-export type Difference = 'new' | 'again' | 'resolved' | 'reopened' | 'nothing';
+export const isPublished = ({ shown, version }: Incident<unknown>) => shown?.version === version;
 
-export function differenceOf({ shown, head, version }: Incident<unknown>): Difference {
-  if (shown === undefined) return 'new';
-  if (shown.version === version) return 'nothing';
-  if (shown.state === head.state) return 'again';
-  return head.state === 'resolved' ? 'resolved' : 'reopened';
-}
+/** Whether the incident was resolved, or reopened, since it was published. */
+export const hasNewState = ({ shown, head }: Incident<unknown>) =>
+  shown !== undefined && shown.state !== head.state;
 
 /** The devices whose answers a post of these devices does not hold, and its addresses that are no longer in the alert. */
 export function notYetPosted(devices: Devices<unknown>, posted: Posted = {}) {

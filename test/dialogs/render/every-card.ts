@@ -81,7 +81,11 @@ function otherCards(): Named[] {
   const startsAt = NOW - 600_000;
   const details = { state: 'firing', title, source, severity: 'critical', startsAt, link } as const;
   const alert = (answers: readonly DeviceAnswer[], waiting: readonly DeviceAnswer['asked'][] = []) =>
-    alertMessage({ number: 164_320, answers, waiting, details, arrivedAt: NOW, leftOut: 0 }, POSTED, READER);
+    alertMessage(
+      { number: 164_320, answers, waiting, details, arrivedAt: NOW, leftOut: 0, times: 1 },
+      POSTED,
+      READER,
+    );
   const verdict = 'connected, not compliant';
   const lookups = readDeviceAddress('198.51.100.23').map((asked) => {
     return { asked, address: addresses[0] ?? asked, verdict, detail: [], at: NOW };
