@@ -47,9 +47,8 @@ function firstIn<T>(fields: readonly Field[], names: readonly RegExp[], read: (f
 const firstText = ({ texts }: Field) => toHeadline(texts.slice(0, 1));
 
 const marksEnd = ({ words, texts: [text = ''] }: Field) =>
-  terms.CLEAR_SEVERITY.test(text)
-    ? /sev|level/.test(words) && terms.SEVERITIES.some((name) => name.test(words))
-    : terms.CLEAR_TITLE.test(text) && terms.HEADLINE.test(words);
+  (terms.CLEAR_SEVERITY.test(text) && /sev|level/.test(words)) ||
+  (terms.CLEAR_TITLE.test(text) && terms.HEADLINE.test(words));
 
 function readSeverity(fields: readonly Field[]): string | undefined {
   const readNumber = ({ texts: [text = ''] }: Field) => /^\d[\d.]*$/.exec(text)?.[0];
@@ -62,8 +61,7 @@ function readTitle(own: readonly Field[], things: readonly Field[], state?: stri
   for (const fields of [own, things])
     for (const [name, minWords] of terms.TITLES) {
       const title = firstWords(fields, [name], minWords);
-      const isShort = minWords === 1 || name === terms.REASON;
-      if (title) return thing && isShort && !title.includes(thing) ? `${thing}: ${title}` : title;
+      if (title) return thing && minWords === 1 && !title.includes(thing) ? `${thing}: ${title}` : title;
     }
   const any = firstWords(own, [terms.HEADLINE, terms.DESCRIPTION], 0);
   const kind = firstWords(own, [terms.KIND], 0);

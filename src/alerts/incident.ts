@@ -9,11 +9,11 @@ import * as terms from './terms.ts';
 export function readIdentity(fields: readonly Field[]): { key?: string; part?: Part } {
   const isNotified = fields.some(({ words, part }) => terms.NOTIFICATION.test(`${part.words} ${words}`));
   const check = fields.flatMap(({ words, texts }) => (isNotified && terms.CHECK.test(words) ? texts : []));
-  for (const { name, form = /./, isBare } of terms.IDS)
+  for (const { name, form = /[^\W0]/, isBare } of terms.IDS)
     for (const { words, texts, part } of fields) {
       const [id] = texts;
       if (!name.test(words) || part.depth >= BEHIND) continue;
-      if (id === undefined || !form.test(id) || terms.NO_ID.test(id)) continue;
+      if (id === undefined || !form.test(id)) continue;
       if (isBare && (check.length > 0 || !isOwnId(part))) continue;
       const isJoined = (each: Field) =>
         /^al(?:ert|arm)/.test(words) && each.part === part && terms.JOINED.test(each.words);
@@ -23,29 +23,21 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
   return check.length > 0 ? { key: ['check', ...new Set(check)].join(' ') } : {};
 }
 
-const isOwnId = (part: Part) => (isWrapped(part) || terms.INCIDENT.test(part.words)) && !isEnvelope(part);
-
-/** Whether only objects whose names mean nothing stand around it. */
-function isWrapped(part: Part): boolean {
-  const { depth, words, parent } = part;
-  if (parent === undefined || depth === 0) return true;
-  if (words === 'id') return isWrapped(parent); // ThingsBoard's `id: { entityType: 'ALARM', id: 'x' }`
-  const isEvent = /^events?$/.test(words) && hasOne(part, ...FACTS, 'status', 'state');
-  const isNameless = isEvent || /^(?:data|resource|payload|detail|object|body)$/.test(words);
-  return isNameless && !hasOne(parent, ...FACTS, 'name', 'status', 'state') && isWrapped(parent);
+/** Whether an object's `id` is the alert's: in details of an alert, and in a delivery, it is another one. */
+function isOwnId(part: Part): boolean {
+  const { about, words, parent } = part;
+  const isDetail = words === 'data' && parent !== undefined && hasOne(parent, ...FACTS);
+  const isEvent = hasOne(part, 'eventtype') && !hasOne(part, 'status', 'state');
+  const isEnvelope =
+    hasOne(part, 'detailtype', 'specversion', 'check') ||
+    (words === 'event' && parent?.names.has('data')) ||
+    (hasOne(part, 'type', 'event', 'topic', 'action') && hasOne(part, 'data', 'payload', 'object'));
+  return about === ABOUT.alert && !isDetail && !isEvent && !isEnvelope;
 }
 
 /** An object with one of these tells of the alert, and its contents are details. */
 const FACTS = ['title', 'subject', 'summary', 'message', 'text', 'description', 'severity', 'priority'];
 const hasOne = ({ names }: Part, ...all: string[]) => all.some((name) => names.has(name));
-
-/** Whether an object is one delivery, whose `id` changes from an alert to its clear. */
-function isEnvelope(part: Part): boolean {
-  if (hasOne(part, 'detailtype', 'specversion', 'check')) return true;
-  if (hasOne(part, 'eventtype') && !hasOne(part, 'status', 'state')) return true;
-  if (part.words === 'event' && part.parent?.names.has('data')) return true;
-  return hasOne(part, 'type', 'event', 'topic', 'action') && hasOne(part, 'data', 'payload', 'object');
-}
 
 /** `word`: as in the alert. `isHint`: a number, or an event's name, which many senders keep at the end. */
 type Sign = { state: State; word?: string; isHint?: boolean };
@@ -59,11 +51,11 @@ type Sign = { state: State; word?: string; isHint?: boolean };
 export function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
   const hasAlert = !/^(?:id|sysid|number|eventid) /.test(key);
   const signs = fields.flatMap((field) => {
-    const { part, words } = field;
+    const { part } = field;
     const isAlert = part === own || part.about === ABOUT.alert;
     if (!isAlert && part.about > ABOUT.other) return [];
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
-    const isTold = isAlert || hasOne(part, ...FACTS) || terms.OF_ALERT.test(words);
+    const isTold = isAlert || hasOne(part, ...FACTS);
     if (!isTold && !terms.OVER.test(sign?.word ?? '')) return [];
     const place = part === own ? -1 : part.depth;
     return sign ? [{ ...sign, place: sign.isHint ? place + 0.5 : place }] : [];

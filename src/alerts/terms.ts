@@ -25,7 +25,7 @@ const pattern = (source: TemplateStringsArray, ...parts: string[]) =>
 /** Objects that are an alert (`incident`, `metric_alert`), and types of one (`cond.Alarm`). */
 export const INCIDENT = pattern`(?:^| )ALERTs?(?: (?:group|event|record|report)s?)?$`;
 /** Objects that only group the fields of the one around them. */
-export const MEMBER = pattern`^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|blocks|embeds|attachments|check|notification|trigger|workflow|text|message|msg|raw|full log|value|resource data)$`;
+export const MEMBER = pattern`^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|blocks|embeds|attachments|check|notification|trigger|workflow|text|message|msg|raw|full log|value|resource data|id)$`;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|status)$/;
 /** Such objects, besides all things. */
@@ -51,8 +51,6 @@ const NAMED = pattern`(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^|
 const SUMMARY = pattern`(?:^| )(?:subject|summary(?: message)?|short description)$|^ALERT$`;
 const MESSAGE = /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/;
 export const DESCRIPTION = pattern`(?:descr?|description|details?|info|content|body|name|activity|comments?|remarks?|explanation|problem)$`;
-/** With the name of the thing, such a field is a title. So is one word. */
-export const REASON = /(?:cause|reason|error)$/;
 /** Fields whose text can say that it is over. */
 export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) => source).join('|'));
 export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
@@ -60,7 +58,7 @@ export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
   [SUMMARY, 2],
   [MESSAGE, 2],
   [DESCRIPTION, 3],
-  [REASON, 2],
+  [/(?:cause|reason|error)$/, 2],
   [NAMED, 1],
   [MESSAGE, 1],
   [/^(?!.*(?:status|state)$)/, 3],
@@ -107,14 +105,14 @@ export const SENDERS =
     .split(/,\s+/)
     .map((each) => each.split(/ (.*)/));
 
-/** Ids of incidents and alerts, the surest first. Those of deliveries, events and rules are none of them. */
+/** Ids of incidents and alerts, the surest first. Those of deliveries, events and rules are none, nor are zeros (Meraki). */
 const ID = '(?:id|sn|no|number|nr|identifier|guid|uuid|uid|arn|ref|reference)$';
 export const IDS: ReadonlyArray<{ name: RegExp; form?: RegExp; isBare?: true }> = [
   { name: /^(?:group key|alert cycle key|message key|(?:alert )?dedup(?:e|lication)? ?(?:key|id))$/ },
   { name: pattern`^incident ?${ID}` }, // Of one incident there can be several alerts.
   {
     name: pattern`(?:^| )ALERT(?: ?(?:group|event|record|report|active|object|instance|unique|correlation|serial|sys|short|public|external))? ?${ID}`,
-    form: /^(?![a-z]{2,}(?:[_-][a-z]{2,})+$)/i, // `ap_offline` is a type of alerts (EnGenius).
+    form: /^(?![a-z]{2,}(?:[_-][a-z]{2,})+$|[\W0]*$)/i, // `ap_offline` is a type of alerts (EnGenius).
   },
   { name: /^instance id$/, form: /^[\da-f]{8}-/i }, // Catalyst Center's; a cloud machine's has another form.
   { name: /^fingerprint$/, form: /^\w/ }, // Sentry's default is `{{ default }}`.
@@ -132,8 +130,6 @@ export const JOINED = /^(?:(?:alert )?scope|host ?name|host|rule ?(?:id|name))$/
 /** Where a notification is of one kind or another (Nagios and its like), these are the check, which has one open incident. */
 export const NOTIFICATION = /(?:^| )notification ?type$/;
 export const CHECK = /^(?:host|service)(?: ?(?:name|desc(?:ription)?))?$/;
-/** Zeros stand for no id (Meraki). */
-export const NO_ID = /^(?:[\W0]*|null|none|unknown)$/i;
 
 const wordsIn = (list: string) => new Set(list.trim().split(/\s+/));
 /** Whole words for the end, the same for every field. */
@@ -171,8 +167,6 @@ export const AROUND = pattern`^(?:ALERT|event|notification|status|state|critical
 /** Names that end in a word for the end, but mean none: `START_UP`, `VALVE_CLOSED`, `NOT_OK`, `ROGUE_ONLINE`. */
 export const NO_END = pattern`(?:^| )(?:not|no|never|non|un|off|with|without|above|below|new|unknown|rogue|un[a-z]+ed) (?!(?:.* )?to )|(?:ed|start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:^| )(?!(?:ALERT|event|policy|condition|notification|status|state)s? )[^ ]+ (?:closed?|end(?:ed)?)$|log cleared$|(?:config|configuration|backup|snapshot|database) restored?$|stopped reporting$|(?:inactive|terminated|passed|available|released?|finished|done|reset|alive|good|green)$`;
 
-/** Fields for the alert's state, wherever they stand. */
-export const OF_ALERT = pattern`^ALERT `;
 /** Fields for a state. */
 export const STATUS = pattern`(?:status|state|condition|transition|phase|stage|milestone|notification ?type|action ?group)${SUFFIX}`;
 /** Fields for the name of what happened. */
