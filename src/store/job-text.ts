@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Job } from '../domain/jobs.ts';
 import { parseJson } from '../domain/text.ts';
 
@@ -12,25 +12,17 @@ export type JobText<Data> = Pick<Job<Data>, 'added'> & {
 
 /** Raised by a release whose jobs an older one cannot read. */
 const VERSION = 2;
-const rowSchema = z.object({
-  version: z.int().catch(0),
-  key: z.string().optional().catch(undefined),
-  data: z.unknown(),
-});
-const addedSchema = z.object({ at: z.number(), data: z.unknown() });
 
 /** The text of a job's row: a line of JSON, and later a line for each thing that is added. */
 export const writeJob = (key: string, data: unknown) => JSON.stringify({ version: VERSION, key, data });
 
 export function readJob<Data>(text: string, schema: z.ZodType<Data>): JobText<Data> {
-  const [first = '', ...lines] = text.split('\n');
-  const { version = 0, key, data: raw } = rowSchema.safeParse(parseJson(first)).data ?? {};
-  const isNewer = version > VERSION;
-  const isReadable = version >= 1 && !isNewer && key !== undefined;
-  const { data } = schema.safeParse(version === 1 ? withArrival(raw) : raw);
-  const added = lines.flatMap((line) => addedSchema.safeParse(parseJson(line)).data ?? []);
-  return { isNewer, key, data: isReadable ? data : undefined, raw, added };
+  const [row, ...lines] = text.split('\n').map((line) => Object(parseJson(line)));
+  const { version, data: raw } = row;
+  const key = typeof row.key === 'string' ? row.key : undefined;
+  // Release 0.2.0 (version 1) called a question's arrival `firstAt`.
+  const { data } = schema.safeParse(version === 1 ? { arrivedAt: Object(raw).firstAt, ...Object(raw) } : raw);
+  const isReadable = key !== undefined && [1, VERSION].includes(version);
+  const added = lines.filter(({ at }) => typeof at === 'number');
+  return { isNewer: version > VERSION, key, data: isReadable ? data : undefined, raw, added };
 }
-
-/** Release 0.2.0 (version 1) called a question's arrival `firstAt`. */
-const withArrival = (data: unknown) => ({ arrivedAt: Object(data).firstAt, ...Object(data) });
