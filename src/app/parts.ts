@@ -82,11 +82,8 @@ async function openDatabase({ settings, clock, timing, health, metrics, onError 
   const store = await createStore(settings.database, {
     onCommit: metrics.commit,
     onError,
-    onChange: (lost) =>
-      note(
-        'database',
-        lost === undefined ? undefined : { state: 'away', cure: AWAY, detail: { reason: lost } },
-      ),
+    onChange: (reason) =>
+      note('database', reason ? { state: 'away', cure: AWAY, detail: { reason } } : undefined),
     clock: clock.steady,
   });
   const { leaseMs } = timing;

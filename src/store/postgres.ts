@@ -1,6 +1,7 @@
 import type { ClientBase, ClientConfig, PoolClient, QueryConfig } from 'pg';
 import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
+import { unlessThrown } from '../domain/text.ts';
 import { isLoopback } from '../http.ts';
 import {
   type DatabaseSettings,
@@ -16,23 +17,14 @@ import { LastingFaultError, within } from './faults.ts';
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
 export type ServerTls = 'none needed' | 'TLS' | 'unchecked TLS' | 'no TLS';
 
-/** Reads a Postgres address with the driver's own parser, as the connection does. */
+/** Reads a Postgres address with the driver's own parser, as the connection does. An unreadable one is never connected to. */
 export function serverTlsOf(database: DatabaseSettings): ServerTls {
   if (!('url' in database)) return 'none needed';
-  const { host, ssl } = readAddress(database.url.reveal());
+  const { host = '', ssl } = unlessThrown(Error, () => parse(database.url.reveal())) ?? {};
   if (!host || host.startsWith('/') || isLoopback(host)) return 'none needed';
   if (!ssl) return 'no TLS';
   const isUnchecked = typeof ssl === 'object' ? ssl.rejectUnauthorized === false : ssl === 'no-verify';
   return isUnchecked ? 'unchecked TLS' : 'TLS';
-}
-
-/** An address that cannot be read is reported when the database is opened; no connection is made with it. */
-function readAddress(text: string): Pick<ReturnType<typeof parse>, 'host' | 'ssl'> {
-  try {
-    return parse(text);
-  } catch {
-    return { host: URL.canParse(text) ? new URL(text).hostname : null, ssl: false };
-  }
 }
 
 /** The limits of a call: its caller's, the server's for the statement, and the driver's for a connection without an answer. */
@@ -82,11 +74,7 @@ export async function openPostgres(
 /** @throws LastingFaultError if the driver cannot read the address, or a file that it names */
 export function connectionTo(url: Secret, name: string, queryMs = WAITS.connectionMs): ClientConfig {
   const connectionString = url.reveal();
-  try {
-    parse(connectionString);
-  } catch (cause) {
-    throw new LastingFaultError('address unreadable', { cause });
-  }
+  if (!unlessThrown(Error, () => parse(connectionString))) throw new LastingFaultError('address unreadable');
   return {
     connectionString,
     application_name: name,

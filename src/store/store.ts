@@ -88,7 +88,7 @@ class Store implements Queryable {
       this.#looking = this.#keepLooking();
     } catch (error) {
       if (error instanceof faults.LastingFaultError) return error;
-      this.#onError(error);
+      this.#options.onError(error);
     }
     return new Promise(() => {});
   }
@@ -108,14 +108,10 @@ class Store implements Queryable {
   /** Like `endJobs`, then closes. A server that hangs is left after a second more. */
   async close(withinMs: number): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([this.endJobs(withinMs).catch(this.#onError), this.#looking]);
-    await this.#engine?.close().catch(this.#onError);
+    await Promise.all([this.endJobs(withinMs).catch(this.#options.onError), this.#looking]);
+    await this.#engine?.close().catch(this.#options.onError);
     this.#lock?.release();
   }
-
-  readonly #onError = (error: unknown) => {
-    if (!(error instanceof faults.StoreClosedError)) this.#options.onError(error);
-  };
 
   /** @throws LastingFaultError */
   async tryToOpen(): Promise<void> {
@@ -133,7 +129,7 @@ class Store implements Queryable {
         this.#lock?.release();
         throw new faults.LastingFaultError(lasting, { cause: error });
       }
-      if (!faults.isAway(error)) this.#onError(error);
+      if (!faults.isAway(error)) this.#options.onError(error);
       this.#lose(error);
     }
   }
@@ -153,7 +149,7 @@ class Store implements Queryable {
   async #keepLooking(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await this.#look().catch((error) => signal.aborted || this.#onError(error));
+      await this.#look().catch((error) => signal.aborted || this.#options.onError(error));
       await pause(LOOK_EVERY_MS, signal);
     }
   }

@@ -47,7 +47,7 @@ export async function openStore(
   const errors: unknown[] = [];
   const outages: string[] = [];
   const store = await createStore(database, {
-    onError: (error) => errors.push(error),
+    onError: (error) => error instanceof StoreClosedError || errors.push(error),
     onChange: (lost) => outages.push(lost === undefined ? 'ok' : `lost: ${lost}`),
     onCommit() {},
     clock,

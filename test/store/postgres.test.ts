@@ -14,7 +14,7 @@ it.each([
   ['postgres://u:p@db.example.com/bot?uselibpqcompat=true&sslmode=require', 'unchecked TLS'],
   ['postgres://u:p@db.example.com/bot?sslmode=verify-full&sslmode=disable', 'no TLS'],
   ['postgres://u:p@db.example.com/bot?sslmode=disable&sslmode=verify-full', 'TLS'],
-  ['postgres://u:p@db.example.com/bot?sslrootcert=/nowhere/canary.pem', 'no TLS'],
+  ['postgres://u:p@db.example.com/bot?sslrootcert=/nowhere/canary.pem', 'none needed'],
   ['postgresql://u:p@db.example.com/bot?sslmode=verify-full', 'TLS'],
   ['postgres://u:p@127.0.0.1:5432/bot', 'none needed'],
   ['postgres://u:p@[::1]/bot', 'none needed'],
