@@ -47,7 +47,7 @@ export type Turn = {
   say(message: Message | string): Promise<void>;
   /**
    * Replies, but queues nothing. Returns undefined if the chat service did not take the message.
-   * @param isLast whether the turn ends with the message: it is tried for a while, and sent even where replies come all at once
+   * @param isLast whether the turn ends with the message: it is tried for a while
    */
   sayOnce(message: Message, isLast?: boolean): Promise<TakenMessage | undefined>;
   /** Returns false if there is no such message, or the chat service does not allow it. */

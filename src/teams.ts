@@ -86,8 +86,8 @@ async function handle(received: Received, adapter: ResponseAdapter, parts: Activ
   const answered = await adapter.run(activity, async (context) => {
     if (activity.type === ActivityTypes.Invoke) return answerInvoke(context, incoming, parts);
     const collect = async (reply: Partial<Activity>) => {
-      const [sent] = await context.sendActivities([reply]);
-      return { kind: 'sent' as const, id: sent?.id };
+      await context.sendActivities([reply]);
+      return { kind: 'sent' as const, id: undefined };
     };
     await runTurn({ ...incoming, chat: parts.chat.collecting(collect) }, parts);
   });

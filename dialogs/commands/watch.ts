@@ -103,7 +103,7 @@ export const watching: Command = {
     if (!bot.settings.canWatch) return say(WORDS.off);
     const all = await watches.watchesAt(place, bot);
     const lines = all.map(({ address, askers, verdict, since, now }) => {
-      const names = askers.map((asker) => line`${shorten(watches.userOf(asker).name)}`);
+      const names = askers.map((asker) => line`${shorten(card.askerOf(asker.place).name)}`);
       const until = formatter.clock(bot.clock.now() + since + WATCHED_MS - now);
       const by = joinLines(names, ', ');
       return { address, text: line`Watching ${address} until ${[until]}, asked by ${by}. Last: ${verdict}.` };

@@ -3,7 +3,7 @@ import type { DeadJob } from '../../src/domain/jobs.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import type { BaseParts } from '../dialog.ts';
 import { reportText } from '../render/device.ts';
-import { placeSchema } from '../render/message.ts';
+import { askerOf, placeSchema } from '../render/message.ts';
 import { type Line, line, toMarkdown, toRoom } from '../render/words.ts';
 import { givenUpKey, reportNumber } from './job-keys.ts';
 
@@ -39,6 +39,6 @@ export async function reportDeadJob(queue: DeadQueue, job: DeadJob, bot: BasePar
   const words = devices === '' ? opening : [...opening, ` ${reportText(number)}`];
   const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread))?.place;
   const text = toMarkdown(words);
-  if (there) await chat.reply(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
+  if (there) await chat.reply(there, queue === 'lookup' ? { text, mentions: [askerOf(there)] } : { text });
   else if (!isPost) await room.post(givenUpKey(key), toRoom(words), { isRemembered: true });
 }

@@ -5,7 +5,7 @@ import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
 import type { Turn } from '../dialog.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
-import { type Message, messageSchema, placeSchema } from '../render/message.ts';
+import { askerOf, type Message, messageSchema, placeSchema } from '../render/message.ts';
 import { shownStateSchema } from './changes.ts';
 import { type Asker, finishLookup, type ReportParts, startLookups } from './device-lookups.ts';
 import { laterKey, reportNumber } from './job-keys.ts';
@@ -92,7 +92,7 @@ export async function answerLate(
   { chat, endedLookups }: LookupParts,
 ): Promise<JobOutcome<LookupJob>> {
   if (answer && !endedLookups.has(key)) {
-    await chat.reply(place, { ...answer, mentionsAsker: true });
+    await chat.reply(place, { ...answer, mentions: [askerOf(place)] });
     if (messageId !== undefined) await chat.edit(place, messageId, below);
   }
   endedLookups.set(key, true);

@@ -23,9 +23,7 @@ export const messageSchema = z.object({
   card: z.record(z.string(), z.unknown()).optional(),
   /** The notification for the card, as plain text. */
   summary: z.string().optional(),
-  /** Mentions who asked, where others read too: for an answer after its turn, when nobody waits any more. */
-  mentionsAsker: z.literal(true).optional(),
-  /** Mentions these people, where others read too. The names are untrusted. */
+  /** Mentions these people, where others read too: when nobody waits for the answer any more. The names are untrusted. */
   mentions: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
 });
 
@@ -57,6 +55,12 @@ export function placeForAll(place: Place): Place {
 export function readersOf(place: Place, conversation = conversationOf(place)): string {
   const user = Object(place.reference.user);
   return isTargetedPlace(place) ? JSON.stringify([conversation, user.id]) : conversation;
+}
+
+/** The person who asked at a place. Untrusted; empty if the chat service named nobody. */
+export function askerOf({ reference }: Place) {
+  const { id = '', name = '' } = Object(reference.user);
+  return { id: String(id), name: String(name || id) };
 }
 
 /** The readers of one thread of a place's conversation, in which "again" means the thread's own last answer. */

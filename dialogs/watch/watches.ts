@@ -40,11 +40,6 @@ const threadAt = (place: messages.Place) => fingerprintOf([messages.threadOf(pla
 const isNotErased = (asker: Asker | null | undefined) => asker?.place?.reference.user !== undefined;
 
 /** The ids are the chat service's; the name is untrusted. */
-export function userOf({ place }: Asker) {
-  const { id = '', name = '' } = Object(place.reference.user);
-  return { id: String(id), name: String(name || id) };
-}
-
 /** Returns the watches of a job after what people asked for since its last run. */
 export function watchesIn(job: Pick<Job<WatchJob>, 'key' | 'data' | 'added'>): DeviceWatch[] {
   const { watches = [] } = job.data ?? {};
@@ -192,7 +187,10 @@ async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promi
   const asker = { ...asked, by: 'watch' as const, watchers };
   const answer = await finishLookup([change.device], asker, { notes: [], isRemembered: true }, bot);
   const message = change.isLast ? answer : messages.withStop(answer, address);
-  const taken = await chat.reply(first.place, { ...message, mentions: askers.map(userOf) });
+  const taken = await chat.reply(first.place, {
+    ...message,
+    mentions: askers.map((each) => messages.askerOf(each.place)),
+  });
   const after = rules.afterMessage(watched, taken !== undefined, now);
   return taken || after ? after : end(watched, undefined, bot);
 }

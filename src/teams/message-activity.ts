@@ -136,17 +136,13 @@ export function showsCards(channelId: unknown): boolean {
 }
 
 /** The mentions of a message; none where nobody else reads it. */
-function mentionsIn({ mentionsAsker, mentions = [] }: Message, place: Place) {
-  const { user, conversation } = place.reference as unknown as ConversationReference;
+function mentionsIn({ mentions = [] }: Message, place: Place) {
+  const { conversation } = place.reference as unknown as ConversationReference;
   if (isPersonal({ conversation }) || isTargetedPlace(place)) return [];
-  const people: Array<{ id?: unknown; name?: unknown }> = [
-    ...(mentionsAsker ? [Object(user)] : []),
-    ...mentions,
-  ];
-  return people.flatMap(({ id, name }) => {
-    if (typeof id !== 'string' || id === '') return [];
-    const plain = plainName(String(name ?? ''));
-    return [{ type: 'mention', text: `<at>${plain}</at>`, mentioned: { id, name: plain } }];
+  const people = mentions.filter(({ id }) => id !== '');
+  return people.map(({ id, name }) => {
+    const plain = plainName(name);
+    return { type: 'mention', text: `<at>${plain}</at>`, mentioned: { id, name: plain } };
   });
 }
 

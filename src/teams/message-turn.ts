@@ -9,16 +9,7 @@ import { code } from '../../dialogs/render/words.ts';
 import { askedBy, asksSomethingNew, isSlashCommand, type Route, route } from '../../dialogs/route.ts';
 import { readAddresses } from '../domain/device-address.ts';
 import { firstPart } from '../domain/text.ts';
-import {
-  isAnsweredInResponse,
-  isEdit,
-  isPersonal,
-  isTargeted,
-  isUnaddressed,
-  keyOf,
-  personOf,
-  submissionOf,
-} from './activity.ts';
+import { isEdit, isPersonal, isTargeted, isUnaddressed, keyOf, personOf, submissionOf } from './activity.ts';
 import { logRefusal, type NamedDevices, type Permissions, refusal, takeFirstNamed } from './admission.ts';
 import type { TeamsChat } from './chat.ts';
 import { beginsWithMention, type Content, readMessageContent, showsCards } from './message-activity.ts';
@@ -117,12 +108,11 @@ async function refusePerson(incoming: Incoming, setting: string, parts: TurnPart
 const LAST_MS = 2000;
 
 /**
- * The ways in which a turn answers its message. Replies in the answer to the request come all together.
+ * The ways in which a turn answers its message.
  * @param earlierId the message of an earlier answer, which the first message replaces
  */
 function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }: TurnParts) {
-  const { activity, chat, place, begunAt } = incoming;
-  const isInResponse = isAnsweredInResponse(activity);
+  const { chat, place, begunAt } = incoming;
   const last: { messageId?: string | undefined } = {};
 
   async function replace(id: string | undefined, message: Message | string): Promise<boolean> {
@@ -145,7 +135,6 @@ function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }:
       last.messageId = await chat.send(place, toMessage(message), until, takeEarlierId());
     },
     async sayOnce(message: Message, isLast = false): Promise<TakenMessage | undefined> {
-      if (isInResponse && !isLast) return undefined;
       const id = takeEarlierId();
       if (await replace(id, message)) return { id };
       const taken = await chat.sendOnce(place, message, isLast ? LAST_MS : 0);
