@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { admit, type Breaker, type CallHealth, CLOSED, EVERYBODY, end } from './domain/breaker.ts';
+import { admit, type Breaker, type CallHealth, CLOSED, end } from './domain/breaker.ts';
 import type { DeviceAddress } from './domain/device-address.ts';
 import { judgementOf, type LockoutGuard } from './domain/lockout.ts';
 import type { MacForm } from './domain/mac-address.ts';
@@ -136,7 +136,7 @@ class NacAddresses {
 
   /** Until when every address is paused, by the steady clock; undefined: at least one is not. */
   pausedUntil(): number | undefined {
-    const untils = this.#nodes.map(({ breaker }) => breaker.pauses.get(EVERYBODY)?.until ?? 0);
+    const untils = this.#nodes.map(({ breaker }) => breaker.pauses.get(undefined)?.until ?? 0);
     const first = Math.min(...untils);
     return this.#parts.steady() < first ? first : undefined;
   }

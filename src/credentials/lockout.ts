@@ -34,12 +34,13 @@ export class AccountGuard implements rules.LockoutGuard {
 
   async begin(): ReturnType<rules.LockoutGuard['begin']> {
     while (true) {
-      const { password, isAccepted } = this.#present();
+      const present = this.#present();
+      const { password } = present;
       const begunAt = this.#now();
-      const until = rules.restsUntil(this.#lockout);
+      const { until } = rules.restOf(present);
       if (begunAt < until) return { kind: 'resting', until };
       const use = { kind: 'use', password, begunAt } as const;
-      if (isAccepted) return use;
+      if (rules.isAccepted(present)) return use;
       if (this.#alone?.use.password !== password) {
         this.#alone?.resolve();
         this.#alone = { use, ...Promise.withResolvers<void>() };
@@ -64,12 +65,12 @@ export class AccountGuard implements rules.LockoutGuard {
   }
 
   isUntried(): boolean {
-    const { password, isAccepted, refusedSince } = this.#present();
-    return password !== this.#first && !isAccepted && refusedSince === undefined;
+    const { password, acceptedAt, refusedSince } = this.#present();
+    return password !== this.#first && (acceptedAt ?? refusedSince) === undefined;
   }
 
   until(): number | undefined {
-    const until = rules.restsUntil(this.#present());
+    const { until } = rules.restOf(this.#present());
     return this.#now() < until ? until : undefined;
   }
 

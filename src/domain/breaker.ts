@@ -5,15 +5,15 @@
 export type Breaker = Readonly<{
   /** The failures since the last answer, the oldest first. */
   failures: readonly Failure[];
-  pauses: ReadonlyMap<Pausable, Pause>;
+  /** By asker; undefined: everybody. */
+  pauses: ReadonlyMap<Asker, Pause>;
 }>;
 
-export const EVERYBODY = Symbol('everybody');
-type Pausable = string | typeof EVERYBODY;
+/** Undefined for a call that nobody asked for just now. Its failures count for no asker. */
+type Asker = string | undefined;
 /** `failed`: no answer about this device; the system may be well for others. `unreachable`: no connection. */
 export type CallHealth = 'answered' | 'failed' | 'unreachable';
-/** `asker`: undefined for a call that nobody asked for just now. Its failures count for no asker. */
-type Question = { asker: string | undefined; device: string };
+type Question = { asker: Asker; device: string };
 type Failure = Question & { health: Exclude<CallHealth, 'answered'> };
 /** `isProbed`: a call is in flight that decides how the pause goes on. */
 type Pause = { ms: number; until: number; isProbed: boolean };
@@ -21,7 +21,7 @@ type Pause = { ms: number; until: number; isProbed: boolean };
 /** Whether a call may be made. A probe goes alone, after a pause. `until`: when to ask again. */
 export type Admission =
   | { kind: 'go' }
-  | { kind: 'probe'; of: Pausable }
+  | { kind: 'probe'; of: Asker }
   | { kind: 'paused'; until: number; isForAll: boolean };
 
 export const CLOSED: Breaker = { failures: [], pauses: new Map() };
@@ -36,19 +36,16 @@ const MAX_PAUSE_MS = 300_000;
 const MAX_FAILURES = 100;
 
 /** Whether an asker's call may be made, and the state with it. */
-export function admit(breaker: Breaker, asker: string | undefined, at: number): [Breaker, Admission] {
-  let probed: { of: Pausable; pause: Pause } | undefined;
-  for (const paused of [asker ?? EVERYBODY, EVERYBODY] as const) {
-    const pause = breaker.pauses.get(paused);
+export function admit(breaker: Breaker, asker: Asker, at: number): [Breaker, Admission] {
+  let admitted: [Breaker, Admission] = [breaker, { kind: 'go' }];
+  for (const of of [asker, undefined]) {
+    const pause = breaker.pauses.get(of);
     if (pause === undefined) continue;
-    const isForAll = paused === EVERYBODY;
-    if (at < pause.until) return [breaker, { kind: 'paused', until: pause.until, isForAll }];
-    if (pause.isProbed) return [breaker, { kind: 'paused', until: at + pause.ms, isForAll }];
-    probed = { of: paused, pause };
+    const until = pause.isProbed ? at + pause.ms : pause.until;
+    if (at < until) return [breaker, { kind: 'paused', until, isForAll: of === undefined }];
+    admitted = [withPause(breaker, of, { ...pause, isProbed: true }), { kind: 'probe', of }];
   }
-  if (probed === undefined) return [breaker, { kind: 'go' }];
-  const { of, pause } = probed;
-  return [withPause(breaker, of, { ...pause, isProbed: true }), { kind: 'probe', of }];
+  return admitted;
 }
 
 /**
@@ -66,36 +63,32 @@ export function end(
   at: number,
 ): Breaker {
   if (health === 'answered') return CLOSED;
-  const isKnown = breaker.failures.some(
-    (one) => one.asker === asker && one.device === device && one.health === 'failed',
-  );
-  const isNew = health !== undefined && !(health === 'failed' && isKnown);
+  const failure = health && { asker, device, health };
+  const isLike = (one: Failure) => one.asker === asker && one.device === device && one.health === 'failed';
+  const isNew = failure && !(health === 'failed' && breaker.failures.some(isLike));
   const isCounted = isNew && (asker !== undefined || health === 'unreachable');
-  const failures = isCounted
-    ? [...breaker.failures, { asker, device, health }].slice(-MAX_FAILURES)
-    : breaker.failures;
+  const failures = isCounted ? [...breaker.failures, failure].slice(-MAX_FAILURES) : breaker.failures;
+  const noted = { ...breaker, failures };
   if (admission.kind === 'probe') {
     const pause = breaker.pauses.get(admission.of);
-    const noted = { ...breaker, failures };
     if (pause === undefined) return noted; // An answer ended it meanwhile.
     const next = isNew ? pauseFrom(at, pause.ms * 2) : { ...pause, isProbed: false };
     return withPause(noted, admission.of, next);
   }
-  const isPaused = breaker.pauses.has(EVERYBODY) || (asker !== undefined && breaker.pauses.has(asker));
+  const isPaused = breaker.pauses.has(undefined) || breaker.pauses.has(asker);
   if (!isCounted || isPaused) return breaker; // A pause began during the call.
   const own = failures.filter((each) => each.asker === asker);
   const isForAll = countFailures(failures, true) >= FAILURES;
-  if (!isForAll && countFailures(own, false) < FAILURES) return { ...breaker, failures };
-  const paused = isForAll || asker === undefined ? EVERYBODY : asker;
-  return withPause({ ...breaker, failures }, paused, pauseFrom(at, FIRST_PAUSE_MS));
+  if (!isForAll && countFailures(own, false) < FAILURES) return noted;
+  return withPause(noted, isForAll ? undefined : asker, pauseFrom(at, FIRST_PAUSE_MS));
 }
 
-const pauseFrom = (at: number, ms: number): Pause => {
-  const boundedMs = Math.min(ms, MAX_PAUSE_MS);
-  return { ms: boundedMs, until: at + boundedMs, isProbed: false };
-};
+function pauseFrom(at: number, doubledMs: number): Pause {
+  const ms = Math.min(doubledMs, MAX_PAUSE_MS);
+  return { ms, until: at + ms, isProbed: false };
+}
 
-const withPause = (breaker: Breaker, of: Pausable, pause: Pause): Breaker => ({
+const withPause = (breaker: Breaker, of: Asker, pause: Pause): Breaker => ({
   ...breaker,
   pauses: new Map(breaker.pauses).set(of, pause),
 });

@@ -7,16 +7,14 @@ import type { Resting } from './outcome.ts';
 export type Lockout = Readonly<{
   /** The password that this process uses now. */
   password: string;
-  /** Whether the password's last verdict is that it was accepted. If not, calls go one at a time. */
-  isAccepted: boolean;
-  /** When the last call began whose password was accepted; undefined: none was yet. */
-  acceptedAt: number | undefined;
+  /** When the last call began whose password was accepted; undefined: none was, or another process was refused since. */
+  acceptedAt?: number | undefined;
   /** Since when the password has only been refused; undefined: it was not refused, or accepted since. */
-  refusedSince: number | undefined;
+  refusedSince?: number | undefined;
   /** The rest after refusals in this process. It may have ended. */
-  rest: Rest | undefined;
+  rest?: Rest;
   /** The last refusal of the account in another process. It may have ended. */
-  shared: Refusal | undefined;
+  shared?: Refusal | undefined;
 }>;
 
 /** The verdict of one call on the password. `unknown`: no connection, or a time-out. */
@@ -74,20 +72,23 @@ export async function guarded<T extends { kind: string }>(
 
 export const FIRST_REST_MS = 60_000;
 const MAX_REST_MS = 15 * 60_000;
+const NO_REST: Rest = { restMs: 0, until: 0 };
 
 /** The rest after a refusal. Refusals during a rest are those of calls in flight, and change nothing. */
-export function restAfter(before: Rest | undefined, at: number): Rest {
-  if (before && at < before.until) return before;
-  const restMs = before ? Math.min(before.restMs * 2, MAX_REST_MS) : FIRST_REST_MS;
+export function restAfter(before: Rest = NO_REST, at: number): Rest {
+  if (at < before.until) return before;
+  const restMs = Math.min(Math.max(before.restMs * 2, FIRST_REST_MS), MAX_REST_MS);
   return { restMs, until: at + restMs };
 }
 
-const FRESH = { isAccepted: false, acceptedAt: undefined, refusedSince: undefined, rest: undefined } as const;
-
 /** The state with a new password, which has no verdict, and is free at once. @param shared of the password before */
 export function startLockout(password: string, shared?: Refusal): Lockout {
-  return { ...FRESH, password, shared: shared && { ...shared, until: 0 } };
+  return { password, shared: shared && { ...shared, until: 0 } };
 }
+
+/** Whether the password's last verdict is that it was accepted. If not, calls go one at a time. */
+export const isAccepted = ({ acceptedAt, refusedSince }: Lockout) =>
+  acceptedAt !== undefined && refusedSince === undefined;
 
 /**
  * The state after the shared refusal was read, or after the row was found to be gone. A password that was not refused here
@@ -98,14 +99,15 @@ export function share(lockout: Lockout, latest: Refusal | undefined): Lockout {
   if (latest?.by === before?.by && latest?.until === before?.until) return lockout;
   const isAgain = before !== undefined && latest?.by === before.by && refusedSince === undefined;
   const shared = isAgain && latest ? { ...latest, until: before.until } : latest;
-  const isConcerned = shared && concerns(lockout, shared);
-  return { ...lockout, shared, isAccepted: lockout.isAccepted && !isConcerned };
+  const next = { ...lockout, shared };
+  return concernOf(next) ? { ...next, acceptedAt: undefined } : next;
 }
 
-/** Until when the password rests, perhaps in the past; 0: it does not. */
-export function restsUntil(lockout: Lockout): number {
-  const { rest, shared } = lockout;
-  return Math.max(rest?.until ?? 0, shared && concerns(lockout, shared) ? shared.until : 0);
+/** The longest rest that concerns the password, whichever process began it. It may have ended. */
+export function restOf(lockout: Lockout): Rest {
+  const { rest = NO_REST } = lockout;
+  const { restMs, until } = concernOf(lockout) ?? NO_REST;
+  return { restMs: Math.max(rest.restMs, restMs), until: Math.max(rest.until, until) };
 }
 
 /** The state after a call's end. A call with an earlier password, or one from before the rest, changes nothing. */
@@ -115,27 +117,17 @@ export function judge(
   judgement: Judgement,
   at: number,
 ): Lockout {
-  const { rest, shared, refusedSince = at } = lockout;
+  const { rest, shared, refusedSince = at, acceptedAt = begunAt } = lockout;
   if (password !== lockout.password || judgement === 'unknown') return lockout;
   if (rest && at < rest.until) return lockout;
-  if (judgement === 'accepted') {
-    const acceptedAt = Math.max(begunAt, lockout.acceptedAt ?? 0);
-    const accepted = { ...FRESH, password, isAccepted: true, acceptedAt, shared };
-    return shared && concerns(accepted, shared) ? lockout : accepted;
-  }
-  return { ...lockout, isAccepted: false, refusedSince, rest: restAfter(longestRest(lockout), at) };
-}
-
-/** The rest by which the next one doubles, whichever process began it. If it lasts, the refused call was in flight. */
-function longestRest(lockout: Lockout): Rest | undefined {
-  const { rest, shared } = lockout;
-  const isLonger = shared && concerns(lockout, shared) && !(rest && rest.restMs > shared.restMs);
-  return isLonger ? { restMs: shared.restMs, until: shared.until } : rest;
+  if (judgement === 'refused') return { ...lockout, refusedSince, rest: restAfter(restOf(lockout), at) };
+  const accepted = { password, acceptedAt: Math.max(begunAt, acceptedAt), shared };
+  return concernOf(accepted) ? lockout : accepted;
 }
 
 /**
- * Whether the refusal of another process concerns this one. It does not once the present password was accepted while that
+ * The refusal of another process, if it concerns this one. It does not once the present password was accepted while that
  * process has only been refused: the passwords differ.
  */
-const concerns = ({ acceptedAt }: Lockout, { since }: Refusal) =>
-  acceptedAt === undefined || acceptedAt < since;
+const concernOf = ({ acceptedAt = Number.NEGATIVE_INFINITY, shared }: Lockout) =>
+  shared && acceptedAt < shared.since ? shared : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admit, type Breaker, type CallHealth, CLOSED, EVERYBODY, end } from '../../src/domain/breaker.ts';
+import { admit, type Breaker, type CallHealth, CLOSED, end } from '../../src/domain/breaker.ts';
 
 /** The state after calls one by one, each `asker device health`. A call that is paused is not made. */
 function stateAfter(calls: readonly string[], at = 0, from: Breaker = CLOSED): Breaker {
@@ -51,11 +51,11 @@ it("an asker's pause ends with an answer, and is all's with a failure", () => {
 it('an asker who is paused alone does not probe for everybody', () => {
   const both = stateAfter(Array(5).fill('bob b unreachable'), 0, ALONE);
   expect(admission(both, 'ann', 4999)).toMatchObject({ kind: 'paused', isForAll: false });
-  expect(admission(both, 'bob', 5000)).toEqual({ kind: 'probe', of: EVERYBODY });
+  expect(admission(both, 'bob', 5000)).toEqual({ kind: 'probe', of: undefined });
 });
 
 describe.each([
-  [EVERYBODY, stateAfter(UNREACHABLE), 'unreachable'],
+  [undefined, stateAfter(UNREACHABLE), 'unreachable'],
   ['ann', ALONE, 'failed'],
 ] as const)('after a pause of %s', (of, paused, health) => {
   const [probing, probe] = admit(paused, 'ann', 5000);
