@@ -90,8 +90,8 @@ export class Vault {
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
   readonly #refused = new Map<string, number>();
   #isWarned = false;
-  /** The bot's password that was used last, and since when. */
-  #last = { password: '', since: 0 };
+  /** The bot's password that was used last, and its credential. */
+  #last: { password: string; held: secrets.Held } | undefined;
 
   constructor(parts: VaultParts) {
     const { settings, exchanges, guardOf, clock } = parts;
@@ -139,7 +139,8 @@ export class Vault {
    * askers of alerts and watches (`alerts/...`, `watch/`), whose names no person has.
    */
   async basic(person: string): Promise<secrets.Held | secrets.NotConnected> {
-    const found = /^(?:alerts|watch)\//.test(person) ? secrets.NOT_CONNECTED : await this.#find(person);
+    if (this.#keys === undefined || /^(?:alerts|watch)\//.test(person)) return secrets.NOT_CONNECTED;
+    const found = await this.#find(person);
     if (found.kind !== 'connected') return found;
     const { since, until } = found;
     return { kind: 'held', credential: secrets.basicAuthorization(found), since, until };
@@ -149,10 +150,12 @@ export class Vault {
   service(): secrets.Held {
     const { settings, clock } = this.#parts;
     const password = settings.nac.password.reveal();
-    if (password !== this.#last.password)
-      this.#last = { password, since: Math.max(clock.now(), this.#last.since + 1) }; // Each has its own.
+    if (password === this.#last?.password) return this.#last.held;
+    const since = Math.max(clock.now(), (this.#last?.held.since ?? 0) + 1); // Each password has its own.
     const credential = secrets.basicAuthorization(settings.nac);
-    return { kind: 'held', credential, since: this.#last.since, until: undefined };
+    const held = { kind: 'held', credential, since, until: undefined } as const;
+    this.#last = { password, held };
+    return held;
   }
 
   /**

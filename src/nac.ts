@@ -46,23 +46,24 @@ export function openNac(parts: NacParts) {
   const history: History = (address, person, node) =>
     askHistory(node, attemptsPath(address, macForm), person);
 
-  /** @param asker is paused alone if the NAC answers everybody else; undefined: nobody is */
-  async function lookUp(address: DeviceAddress, person: string, asker?: string): Promise<LookupOutcome> {
+  /** @param isWatched nobody asks for it just now, so it waits behind questions, and its failures count for no asker */
+  async function lookUp(address: DeviceAddress, person: string, isWatched = false): Promise<LookupOutcome> {
     const begunAt = steady();
     const own = await vault.basic(person);
+    const asker = isWatched ? undefined : person;
     const call = (authorization: Secret) => nacAddresses.ask(address, authorization, asker);
-    const request = { subject: address, person, own, call };
-    const outcome = withAccount(await calls.callOrShare(request, asker === undefined), own);
+    const answer = await calls.callOrShare({ subject: address, person, own, call }, isWatched);
+    const outcome = withAccount(answer, own);
     onLookup(address, outcome, steady() - begunAt);
     return outcome;
   }
 
   return {
     /** Looks one device up for a person, with the person's own credentials if there are any. */
-    lookUp: (address: DeviceAddress, person: string) => lookUp(address, person, person),
+    lookUp,
     /** Looks a watched device up for no asker, if a slot is free and the service account's password was tried; else `busy`. */
     watch: async (address: DeviceAddress, watcher: string) =>
-      lockout.isUntried() || !calls.slots.hasFree() ? BUSY : lookUp(address, watcher),
+      lockout.isUntried() || !calls.slots.hasFree() ? BUSY : lookUp(address, watcher, true),
     hasNoSessions: createActiveCount(parts.onCount, optional),
     /** Tries an account once, with a question about no device. */
     tryAccount: (account: Account, person: string) => tryAccount(account, person, nacAddresses, calls.slots),

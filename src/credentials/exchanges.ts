@@ -40,35 +40,21 @@ export function createExchanges(
       const prefix = authorize.sdkPrefix.replace(/^\/+|\/+$/g, '');
       const url = targetUnder(authorize.url, `/${prefix}/Authorize/`);
       const request = post(url, { Username: username, Password: password.reveal() });
-      return readExchangeOutcome(await callFollowingRedirects(upstreams.authorize, request), now(), {
-        credential: ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token'],
-        until: (fields) => parseDate(firstText(fields, ['ValidUntil', 'validUntil', 'valid_until'])),
-      });
+      return readExchangeOutcome(await callFollowingRedirects(upstreams.authorize, request), KEY, now());
     };
   if (ticket)
     exchanges.ticket = async ({ username, password }) => {
       const url = targetUnder(ticket.url, '/api/v1/ticket');
       const request = post(url, { username, password: password.reveal() });
-      return readExchangeOutcome(await upstreams.ticket.call(request), now(), {
-        credential: ['serviceTicket', 'ticket'],
-        until: (fields) => now() + lifetimeMs(fields),
-      });
+      return readExchangeOutcome(await upstreams.ticket.call(request), TICKET, now());
     };
   return exchanges;
 }
 
-/** Reads `/Date(ms)/` or ISO 8601; NaN for any other text. An offset in `/Date(ms+hhmm)/` changes nothing. */
-function parseDate(text = ''): number {
-  const ms = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
-  if (ms !== undefined) return Number(ms);
-  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
-}
-
-/** The shorter of `idleTimeout` and `sessionTimeout` (seconds), because nothing here keeps a ticket from idling; NaN: neither. */
-function lifetimeMs({ idleTimeout, sessionTimeout }: Fields): number {
-  const seconds = [idleTimeout, sessionTimeout].filter((value) => typeof value === 'number' && value > 0);
-  return seconds.length > 0 ? Math.min(...(seconds as number[])) * 1000 : Number.NaN;
-}
+/** The fields that may hold a credential, and its end. */
+const KEY = ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token'];
+const TICKET = ['serviceTicket', 'ticket'];
+const UNTIL = ['ValidUntil', 'validUntil', 'valid_until'];
 
 function post(url: URL, body: Record<string, string>) {
   const headers = { 'content-type': 'application/json' };
@@ -98,17 +84,14 @@ const MAX_LIFETIME_MS = 24 * 3_600_000;
 /** Keys are known to idle out within minutes. */
 const DEFAULT_LIFETIME_MS = 3 * 60_000;
 
-/** The fields of a JSON object, and of the object under its `response`, which some systems use as a wrapper. */
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
- * Reads an answer. A credential ends when its system says, at most a day from now.
- * @param names.credential the fields that may hold it @param names.until reads its end; a past end, or NaN, counts as not said
+ * Reads an answer: a JSON object, or the object under its `response`, which some systems use as a wrapper. A credential ends
+ * when its system says, at most a day from now.
  */
 export function readExchangeOutcome(
   outcome: Followed,
+  names: readonly string[],
   now: number,
-  names: { credential: readonly string[]; until(fields: Fields): number },
 ): ExchangeOutcome {
   if (outcome.kind !== 'answered') return outcome;
   const { status, text } = outcome;
@@ -117,14 +100,27 @@ export function readExchangeOutcome(
   if (status < 200 || status >= 300) return { kind: 'fault', status };
   const body = Object(parseJson(text));
   const fields: Fields = { ...Object(body.response), ...body };
-  const credential = firstText(fields, names.credential);
+  const credential = firstText(fields, names);
   if (credential === undefined) return { kind: 'no credential' };
-  const said = names.until(fields);
-  const until = said > now ? Math.floor(Math.min(said, now + MAX_LIFETIME_MS)) : now + DEFAULT_LIFETIME_MS;
+  // Nothing here keeps a ticket from idling.
+  const lifetimes = [fields.idleTimeout, fields.sessionTimeout].filter((each) => typeof each === 'number');
+  const ends = [parseDate(firstText(fields, UNTIL)), ...lifetimes.map((seconds) => now + seconds * 1000)];
+  const said = ends.filter((each) => each > now);
+  const longestMs = said.length > 0 ? MAX_LIFETIME_MS : DEFAULT_LIFETIME_MS;
+  const until = Math.floor(Math.min(now + longestMs, ...said));
   return { kind: 'held', credential: new Secret(credential), since: now, until };
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 function firstText(fields: Fields, names: readonly string[]): string | undefined {
   const values = names.map((name) => fields[name]);
   return values.find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+/** Reads `/Date(ms)/` or ISO 8601; NaN for any other text. An offset in `/Date(ms+hhmm)/` changes nothing. */
+function parseDate(text = ''): number {
+  const ms = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
+  if (ms !== undefined) return Number(ms);
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
 }

@@ -35,12 +35,13 @@ export class AccountGuard implements rules.LockoutGuard {
   async begin(): ReturnType<rules.LockoutGuard['begin']> {
     while (true) {
       const present = this.#present();
-      const { password } = present;
+      const { password, acceptedAt, refusedSince } = present;
       const begunAt = this.#now();
       const { until } = rules.restOf(present);
       if (begunAt < until) return { kind: 'resting', until };
       const use = { kind: 'use', password, begunAt } as const;
-      if (rules.isAccepted(present)) return use;
+      const isAccepted = acceptedAt !== undefined && refusedSince === undefined;
+      if (isAccepted) return use;
       if (this.#alone?.use.password !== password) {
         this.#alone?.resolve();
         this.#alone = { use, ...Promise.withResolvers<void>() };

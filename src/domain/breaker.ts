@@ -38,12 +38,12 @@ const MAX_FAILURES = 100;
 /** Whether an asker's call may be made, and the state with it. */
 export function admit(breaker: Breaker, asker: Asker, at: number): [Breaker, Admission] {
   let admitted: [Breaker, Admission] = [breaker, { kind: 'go' }];
-  for (const of of [asker, undefined]) {
-    const pause = breaker.pauses.get(of);
+  for (const paused of [asker, undefined]) {
+    const pause = breaker.pauses.get(paused);
     if (pause === undefined) continue;
     const until = pause.isProbed ? at + pause.ms : pause.until;
-    if (at < until) return [breaker, { kind: 'paused', until, isForAll: of === undefined }];
-    admitted = [withPause(breaker, of, { ...pause, isProbed: true }), { kind: 'probe', of }];
+    if (at < until) return [breaker, { kind: 'paused', until, isForAll: paused === undefined }];
+    admitted = [withPause(breaker, paused, { ...pause, isProbed: true }), { kind: 'probe', of: paused }];
   }
   return admitted;
 }

@@ -86,10 +86,6 @@ export function startLockout(password: string, shared?: Refusal): Lockout {
   return { password, shared: shared && { ...shared, until: 0 } };
 }
 
-/** Whether the password's last verdict is that it was accepted. If not, calls go one at a time. */
-export const isAccepted = ({ acceptedAt, refusedSince }: Lockout) =>
-  acceptedAt !== undefined && refusedSince === undefined;
-
 /**
  * The state after the shared refusal was read, or after the row was found to be gone. A password that was not refused here
  * waits for one rest of a process, however often that one is refused: else an old password would stop all others for good.
@@ -100,13 +96,13 @@ export function share(lockout: Lockout, latest: Refusal | undefined): Lockout {
   const isAgain = before !== undefined && latest?.by === before.by && refusedSince === undefined;
   const shared = isAgain && latest ? { ...latest, until: before.until } : latest;
   const next = { ...lockout, shared };
-  return concernOf(next) ? { ...next, acceptedAt: undefined } : next;
+  return shared && concerns(next, shared) ? { ...next, acceptedAt: undefined } : next;
 }
 
 /** The longest rest that concerns the password, whichever process began it. It may have ended. */
 export function restOf(lockout: Lockout): Rest {
-  const { rest = NO_REST } = lockout;
-  const { restMs, until } = concernOf(lockout) ?? NO_REST;
+  const { rest = NO_REST, shared } = lockout;
+  const { restMs, until } = shared && concerns(lockout, shared) ? shared : NO_REST;
   return { restMs: Math.max(rest.restMs, restMs), until: Math.max(rest.until, until) };
 }
 
@@ -122,12 +118,12 @@ export function judge(
   if (rest && at < rest.until) return lockout;
   if (judgement === 'refused') return { ...lockout, refusedSince, rest: restAfter(restOf(lockout), at) };
   const accepted = { password, acceptedAt: Math.max(begunAt, acceptedAt), shared };
-  return concernOf(accepted) ? lockout : accepted;
+  return shared && concerns(accepted, shared) ? lockout : accepted;
 }
 
 /**
- * The refusal of another process, if it concerns this one. It does not once the present password was accepted while that
+ * Whether the refusal of another process concerns this one. It does not once the present password was accepted while that
  * process has only been refused: the passwords differ.
  */
-const concernOf = ({ acceptedAt = Number.NEGATIVE_INFINITY, shared }: Lockout) =>
-  shared && acceptedAt < shared.since ? shared : undefined;
+const concerns = ({ acceptedAt = Number.NEGATIVE_INFINITY }: Lockout, { since }: Refusal) =>
+  acceptedAt < since;

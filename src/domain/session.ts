@@ -74,10 +74,7 @@ export type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefin
 export type SessionEnd = Optional<{ at: string; cause: string; seconds: number }>;
 
 /** `by` says "quarantine", and `as` names its kind. */
-export type Quarantine = Optional<{
-  by: string;
-  as: 'ANC policy' | 'EPS status' | 'profile' | 'rule' | 'security group' | 'identity group';
-}>;
+export type Quarantine = Optional<{ by: string; as: (typeof QUARANTINES)[number][0] }>;
 
 /** A portal's kind, by the `action` or the page of Cisco ISE's redirection. At a hotspot, people accept terms. */
 export type Portal =
@@ -111,23 +108,22 @@ export function stateOf(record: SessionRecord): SessionState {
 
 /** A policy that is put on the device says it anywhere. Other names are chosen freely, so they must begin with it. */
 export function quarantineOf(record: SessionRecord): Quarantine | undefined {
-  const { ancPolicy, epsStatus } = record;
-  if (ancPolicy && saysQuarantine(ancPolicy)) return { as: 'ANC policy', by: ancPolicy };
-  if (epsStatus && saysQuarantine(epsStatus)) return { as: 'EPS status', by: epsStatus };
-  const { authorizationProfiles = '', rule, securityGroup, identityGroup = '' } = record;
-  const names = [
-    ['profile', authorizationProfiles.split(',')],
-    ['rule', [rule]],
-    ['security group', [securityGroup]],
-    ['identity group', identityGroup.split(',')],
-  ] as const;
-  for (const [as, each] of names)
-    for (const name of each) {
-      const by = name?.trim() ?? '';
-      if (/^quarantine/i.test(by) && saysQuarantine(by)) return { as, by };
+  for (const [as, field, form] of QUARANTINES)
+    for (const name of record[field]?.split(',') ?? []) {
+      const by = name.trim();
+      if (form.test(by) && saysQuarantine(by)) return { as, by };
     }
   return undefined;
 }
+
+const QUARANTINES = [
+  ['ANC policy', 'ancPolicy', /^/],
+  ['EPS status', 'epsStatus', /^/],
+  ['profile', 'authorizationProfiles', /^quarantine/i],
+  ['rule', 'rule', /^quarantine/i],
+  ['security group', 'securityGroup', /^quarantine/i],
+  ['identity group', 'identityGroup', /^quarantine/i],
+] as const;
 
 const DENIALS = /^(?:no[nt]?|un|off|free|without|(?:exempt|except|excl|pass|check|releas|bypass)\w*)$/;
 

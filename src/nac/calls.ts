@@ -152,11 +152,13 @@ export class Slots {
     if (this.#waiting.length >= MAX_WAITING) return undefined;
     const { promise: started, resolve: start } = Promise.withResolvers<void>();
     const slot = { people: new Set<string>(), isOptional, started, start };
-    this.join(slot, person);
-    if (this.hasFree()) {
+    if (this.#running < this.#limit) {
       this.#running++;
       start();
-    } else this.#waiting.push(slot);
+    } else {
+      this.#waiting.push(slot);
+      this.join(slot, person);
+    }
     return slot;
   }
 

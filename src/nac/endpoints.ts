@@ -24,7 +24,6 @@ export type Endpoint =
 export type FindEndpoint = (address: MacAddress, person: string) => Promise<Endpoint | undefined>;
 
 const CONCURRENCY = 2;
-const GROUPS_FOR_AN_HOUR = { max: 1000, ttl: 3_600_000, ttlResolution: 0 };
 
 /** `refused`: 401 or 403. */
 type EndpointAnswer = OptionalAnswer<Endpoint>;
@@ -55,14 +54,18 @@ const INTERFACES = [
 ];
 const groupSchema = z.object({ EndPointGroup: z.object({ name: z.string() }) });
 
-type NodeParts = { upstream: Upstream; url: URL; account: Account; steady: () => number };
+type NodeParts = { upstream: Upstream; url: URL; account: Account };
 
 /**
  * Reads devices' own records from the administration node, with an account of its own.
  * @param onEnd called with the kind of each answer
  */
 export function createEndpoints(
-  parts: NodeParts & { lockout: LockoutGuard; onEnd(kind: EndpointAnswer['kind']): void },
+  parts: NodeParts & {
+    lockout: LockoutGuard;
+    onEnd(kind: EndpointAnswer['kind']): void;
+    steady: () => number;
+  },
 ): FindEndpoint {
   const { account, lockout, onEnd, steady } = parts;
   const node = new AdministrationNode(parts);
@@ -88,12 +91,11 @@ export function createEndpoints(
  */
 export class AdministrationNode {
   readonly #parts: NodeParts;
-  readonly #groups: LRUCache<string, string>;
+  readonly #groups = new LRUCache<string, string>({ max: 1000, ttl: 3_600_000 });
   #learned: (typeof INTERFACES)[number] | undefined;
 
   constructor(parts: NodeParts) {
     this.#parts = parts;
-    this.#groups = new LRUCache({ ...GROUPS_FOR_AN_HOUR, perf: { now: parts.steady } });
   }
 
   async find(address: MacAddress): Promise<EndpointAnswer> {

@@ -54,7 +54,7 @@ export const targets = [
   ),
   target('the session answer', answers(), readSessionOutcome),
   target('credential answers', answers(anyJson(['APIKey', 'response', 'serviceTicket'])), (outcome) =>
-    readExchangeOutcome(outcome, 0, { credential: ['APIKey', 'token'], until: () => 0 }),
+    readExchangeOutcome(outcome, ['APIKey', 'token'], 0),
   ),
   target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), (outcome) =>
     outcome.kind === 'answered' ? readVerdict(outcome.status, outcome.text) : outcome,

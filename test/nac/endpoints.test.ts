@@ -76,13 +76,11 @@ describe("a device's own record", () => {
     expect(paths()).toEqual([OPEN, ERS, ERS, ERS, OPEN]);
   });
 
-  it("keeps a group's name for an hour", async () => {
-    const { find, clock, paths } = await openNode(json(RECORD), NAMED, json(RECORD), json(RECORD), NAMED);
+  it("keeps a group's name", async () => {
+    const { find, paths } = await openNode(json(RECORD), NAMED, json(RECORD));
     await find();
     expect(await find()).toEqual(KNOWN);
-    clock.now += 3_600_001;
-    await find();
-    expect(paths()).toEqual([OPEN, GROUP, OPEN, OPEN, GROUP]);
+    expect(paths()).toEqual([OPEN, GROUP, OPEN]);
   });
 
   it.each([401, 403])('rests for a minute after %i, and is read again after it', async (status) => {

@@ -147,9 +147,8 @@ const askExchange =
   };
 
 async function askEndpoints({ settings, upstreams }: Examination, url: URL): Promise<Diagnosis> {
-  const { steady } = systemClock;
   const account = settings.endpoints ?? settings.nac;
-  const node = new AdministrationNode({ upstream: upstreams.endpoints, url, account, steady });
+  const node = new AdministrationNode({ upstream: upstreams.endpoints, url, account });
   const { kind } = await node.find(paths.NOBODY);
   if (kind === 'read') return works(`${url.host} says that it has no record of ${paths.NOBODY}, as it must`);
   return fault(`${url.host} does not return devices' own records (${kind})`, 'ENDPOINTS', { kind });
