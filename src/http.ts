@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
@@ -59,8 +60,8 @@ export function createUpstream(way: UpstreamOptions): Upstream {
       if (proxy) proxyRoute?.onProxy(refusal);
       if (refusal) throw proxies.proxyError(refusal);
       const unpacked = unpack(bytes, received['content-encoding'], MAX_BYTES);
-      const text = textOf(unpacked, received['content-type']);
-      return { kind: 'answered', status, headers: received, text };
+      const decoder = decoderFor(charsetIn(received['content-type'])) ?? new TextDecoder();
+      return { kind: 'answered', status, headers: received, text: decoder.decode(unpacked) };
     } catch (error) {
       return { kind: 'no answer', fault: faultOf(error, state) };
     }
@@ -129,10 +130,6 @@ export function unpack(packed: Buffer, encoding: Header, maxOutputLength: number
   return isPacked ? gunzipSync(packed, { maxOutputLength }) : packed;
 }
 
-/** Decodes a body by its `Content-Type`; as UTF-8 without a known charset. */
-const textOf = (body: Buffer, contentType: Header) =>
-  (decoderFor(charsetIn(contentType)) ?? new TextDecoder()).decode(body);
-
 export function charsetIn(contentType: Header): string | undefined {
   return /\bcharset\s*=\s*"?([\w.:-]+)/i.exec(String(contentType ?? ''))?.[1];
 }
@@ -179,7 +176,7 @@ function faultOf(error: unknown, { begun, timeoutMs }: CallState): HttpFault {
 }
 
 /** A connection that was made and closed. Without TLS there is no certificate. */
-type Handshake = { kind: 'connected'; certificate: trust.Certificate | undefined } | NoAnswer;
+type Handshake = { kind: 'connected'; certificate: X509Certificate | undefined } | NoAnswer;
 
 /** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
 export async function probeTls(url: URL, way: UpstreamOptions): Promise<Handshake> {

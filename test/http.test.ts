@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { parseTlsMode, type TlsMode } from '../src/http/trust.ts';
+import { fingerprintOf, parseTlsMode, type TlsMode } from '../src/http/trust.ts';
 import {
   createServiceGate,
   isLoopback,
@@ -94,12 +94,11 @@ it.each(['directly', 'through a proxy'])(
     const asked: unknown[] = [];
     const { url, pin } = await serveSecurely((request) => asked.push(request.url));
     const proxy = await openClosingProxy();
-    const fingerprint = pin.slice('pin:'.length);
-    const issued = { issuer: 'CN=127.0.0.1', validTo: expect.any(Date) };
     const proxyRoute = way === 'directly' ? undefined : wayThrough(proxy);
     for (const options of [INSECURE, pinning(pin)]) {
       const probed = await probeTls(new URL(url), { ...options, proxyRoute });
-      expect(probed).toEqual({ kind: 'connected', certificate: { fingerprint, ...issued } });
+      if (probed.kind !== 'connected') throw new Error(JSON.stringify(probed));
+      expect(probed.certificate && `pin:${fingerprintOf(probed.certificate)}`).toBe(pin);
     }
     expect(asked).toEqual([]);
     expect(proxy.asked).toHaveLength(way === 'directly' ? 0 : 2);

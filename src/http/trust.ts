@@ -44,8 +44,8 @@ function parsePins(list: string): TlsMode | string {
     : 'has a pin that is not a SHA-256 fingerprint of 64 hexadecimal digits';
 }
 
-/** Called after each connection over TLS. @param host without a port @param certificate undefined: a session was resumed */
-export type OnCertificate = (host: string, certificate: Certificate | undefined) => void;
+/** Called after each connection over TLS. @param host without a port @param end of the certificate; undefined: a session was resumed */
+export type OnCertificate = (host: string, end: Date | undefined) => void;
 
 /** How undici connects to a system under its TLS mode. @param timeout of connecting, in milliseconds */
 export function connectorFor(
@@ -65,30 +65,24 @@ export function connectorFor(
       if (error) return callback(error, null);
       if (options.protocol === 'http:') return callback(null, socket);
       const certificate = certificateOf(socket);
-      if (tls.kind === 'pin' && !tls.fingerprints.includes(certificate?.fingerprint ?? '')) {
+      if (tls.kind === 'pin' && !tls.fingerprints.includes(certificate ? fingerprintOf(certificate) : '')) {
         socket.destroy();
         return callback(Object.assign(new Error('another fingerprint'), { code: 'WRONG_PIN' }), null);
       }
-      onCertificate(options.hostname, certificate);
+      onCertificate(options.hostname, certificate?.validToDate);
       callback(null, socket);
     });
 }
 
-/** A system's certificate: its SHA-256 fingerprint (64 upper-case hexadecimal digits), its issuer (untrusted), its last day. */
-export type Certificate = { fingerprint: string; issuer: string; validTo: Date };
-
-/** Returns the certificate that the other side presented; undefined without TLS. */
-export function certificateOf(socket: Socket | TLSSocket): Certificate | undefined {
+/** Returns the certificate that the other side presented, whose texts are untrusted; undefined without TLS. */
+export function certificateOf(socket: Socket | TLSSocket): X509Certificate | undefined {
   // Before Node 26, getPeerX509Certificate() takes the certificate away: a second call returns the next of the chain, or none.
   const presented = 'getPeerCertificate' in socket ? socket.getPeerCertificate()?.raw : undefined;
-  if (presented === undefined) return undefined;
-  const { fingerprint256, issuer, validTo } = new X509Certificate(presented);
-  return {
-    fingerprint: fingerprint256.replaceAll(':', ''),
-    issuer: issuer ?? '',
-    validTo: new Date(validTo),
-  };
+  return presented && new X509Certificate(presented);
 }
+
+/** SHA-256, as 64 upper-case hexadecimal digits. */
+export const fingerprintOf = ({ fingerprint256 }: X509Certificate) => fingerprint256.replaceAll(':', '');
 
 const TRUST_FAULTS: ReadonlyArray<readonly [fault: TrustFault, codes: RegExp]> = [
   ['wrong pin', /^WRONG_PIN$/],

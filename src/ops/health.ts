@@ -158,8 +158,8 @@ function detailOf({ status, fault }: Partial<Outcome>) {
 export function observeConnections(note: Health['note'], now: () => number) {
   return (upstream: string, prefix?: Prefix) => {
     const ends = new Map<string, number>();
-    const onCertificate: OnCertificate = (host, certificate) => {
-      if (certificate) ends.set(host, certificate.validTo.getTime());
+    const onCertificate: OnCertificate = (host, end) => {
+      if (end) ends.set(host, end.getTime());
       if (ends.size === 0) return;
       const fault = certificateFault(Math.min(...ends.values()), now(), `${prefix}_TLS`);
       note(`${upstream} certificate`, fault);

@@ -110,7 +110,7 @@ export async function makeTables(client: ClientBase): Promise<void> {
   await client.query(step);
 }
 
-export async function hasTables(client: ClientBase): Promise<boolean> {
+async function hasTables(client: ClientBase): Promise<boolean> {
   const tables = `select 1 from pg_tables where schemaname = '${SCHEMA}' and tablename = 'meta'`;
   return (await client.query(tables)).rows.length > 0;
 }

@@ -125,7 +125,7 @@ it('a certificate that ends within 14 days is a fault, of any host', () => {
   const { onCertificate } = connections('nac', 'NAC');
   const endsIn = (host: string, days: number) => {
     const validTo = new Date(clock.now + days * DAY_MS);
-    onCertificate?.(host, { fingerprint: '', issuer: '', validTo });
+    onCertificate?.(host, validTo);
     return find('nac certificate').state;
   };
   expect(endsIn('one', 15)).toBe('ok');

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { describe } from '../../../dialogs/render/describe.ts';
 import { exchangeFaultText, noAnswerText, postFaultText } from '../../../dialogs/render/faults.ts';
 import { createFormatter, toPlain } from '../../../dialogs/render/words.ts';
@@ -9,7 +10,7 @@ import { certificateFault } from '../../domain/part.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
 import type { ProxyRoute } from '../../http/proxy.ts';
-import type { Certificate, TlsMode } from '../../http/trust.ts';
+import { fingerprintOf, type TlsMode } from '../../http/trust.ts';
 import { probeTls } from '../../http.ts';
 import { AdministrationNode } from '../../nac/endpoints.ts';
 import { readActiveCount } from '../../nac/optional-calls.ts';
@@ -92,14 +93,14 @@ async function examineAt(url: URL, { name, key, isDirect, ask }: System, all: Ex
 }
 
 /** Adds the certificate that a system presents, trusted or not. Warns if it ends soon, or if nobody checks it. */
-function withCertificate(found: Diagnosis, certificate: Certificate, setting: string, tls: TlsMode) {
-  const { fingerprint, issuer, validTo } = certificate;
-  const by = visible(issuer.replaceAll('\n', ', '));
-  const day = validTo.toISOString().slice(0, 10);
-  const below = `certificate for ${setting}, issued by ${by}, valid to ${day}:\npin:${fingerprint}`;
+function withCertificate(found: Diagnosis, certificate: X509Certificate, setting: string, tls: TlsMode) {
+  const { issuer, validToDate } = certificate;
+  const by = visible((issuer ?? '').replaceAll('\n', ', '));
+  const day = validToDate.toISOString().slice(0, 10);
+  const below = `certificate for ${setting}, issued by ${by}, valid to ${day}:\npin:${fingerprintOf(certificate)}`;
   const compare = `compare the fingerprint below with what the owners of the system say, and set ${setting} to that pin`;
   const unchecked = tls.kind === 'insecure' && { state: 'is not checked (insecure)', cure: compare };
-  const doubt = certificateFault(validTo.getTime(), systemClock.now(), setting) ?? unchecked;
+  const doubt = certificateFault(validToDate.getTime(), systemClock.now(), setting) ?? unchecked;
   if (found.state !== 'works' || !doubt) return { ...found, below };
   return { ...warning(`${found.what}\nits certificate ${doubt.state}`, doubt.cure), below };
 }

@@ -35,7 +35,7 @@ it.each<[string, (url: string) => Promise<string>, RegExp]>([
 it("a server's database works twice, because nothing is changed", async () => {
   const member = await createUser(await newDatabase(), 'member', 'connect, create');
   for (const _ of [1, 2])
-    expect(await examineUrl(member)).toEqual(finding('works', /the first start makes its tables/));
+    expect(await examineUrl(member)).toEqual(finding('works', /the bot has its rights/));
 });
 
 const hold = (folder: string) => onTestFinished(lockFolder(folder).release);
