@@ -11,20 +11,40 @@ const WATCHED_MS = 120_000;
 
 process.stdout.on('error', () => process.exit(1)); // A reader such as `head` has read enough.
 const message = process.argv.slice(2).join(' ').trim();
-if (message === '') await runUntilStopped();
-else if (message.startsWith('--alert')) await sendAlert();
-else await sendOne(message);
+if (message === '') await withBot(runUntilStopped, { room: 8090, port: Number(process.env.PORT ?? 3978) });
+else
+  await withBot(async (bot, { room }) => {
+    await (message.startsWith('--alert') ? sendAlert(bot, room) : sendOne(bot, message));
+    for (const { form, text } of room.posts()) show(`The room's webhook received (${form})`, text);
+    if (room.posts().length === 0) process.stdout.write("The room's webhook received nothing.\n");
+  });
 
-async function runUntilStopped(): Promise<void> {
-  const sandbox = await startSandbox({ room: 8090 });
-  const port = await freePort(Number(process.env.PORT ?? 3978));
-  const bot = await startSandboxBot(sandbox, port);
+/** Starts the sandbox and its bot, at these ports if they are free, and stops them after the action. */
+async function withBot(
+  action: (bot: RunningBot, sandbox: Sandbox) => Promise<void>,
+  ports: { room?: number; port?: number } = {},
+): Promise<void> {
+  const sandbox = await startSandbox(ports);
+  const port = await freePort(ports.port ?? 0);
+  const own = { ALERTS_TOKEN, PUBLIC_HOST: `127.0.0.1:${port}`, PORT: String(port) };
+  const bot = await startBot({ ...sandbox.environment, ...own }, (line) => {
+    if (!/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
+  });
+  try {
+    await action(bot, sandbox);
+  } finally {
+    await bot.stop();
+    await sandbox.close();
+  }
+}
+
+async function runUntilStopped(bot: RunningBot, { roomUrl }: Sandbox): Promise<void> {
   const chat = await startPlayground({ botUrl: bot.url, port: 56150, directory: process.cwd() });
   process.stdout.write(`
 The sandbox is up. Nothing leaves this machine.
 
   Type here:  ${chat.url}   (chat page)
-  Look here:  ${sandbox.roomUrl}   (the team's room)
+  Look here:  ${roomUrl}   (the team's room)
 
 Five things to type:
   lookup AA:BB:CC:DD:EE:FF
@@ -45,56 +65,33 @@ Ctrl+C stops it.
     process.stderr.write(`The bot has ended (${death}), so the sandbox stops too.\n`);
     process.exitCode = 1;
   }
-  await Promise.all([chat.stop(), bot.stop()]);
-  await sandbox.close();
+  await chat.stop();
 }
 
-function startSandboxBot({ environment }: Sandbox, port: number, settings: Record<string, string> = {}) {
-  const own = { ALERTS_TOKEN, PUBLIC_HOST: `127.0.0.1:${port}`, PORT: String(port) };
-  return startBot({ ...environment, ...own, ...settings }, (line) => {
-    if (!/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
-  });
-}
-
-async function withBot(action: (bot: RunningBot, sandbox: Sandbox) => Promise<void>): Promise<void> {
-  const sandbox = await startSandbox();
-  const bot = await startSandboxBot(sandbox, await freePort(0), { PERSONAL_SIGN_IN: '' });
-  try {
-    await action(bot, sandbox);
-    for (const { form, text } of sandbox.room.posts()) show(`The room's webhook received (${form})`, text);
-    if (sandbox.room.posts().length === 0) process.stdout.write("The room's webhook received nothing.\n");
-  } finally {
-    await bot.stop();
-    await sandbox.close();
-  }
-}
-
-async function sendOne(text: string): Promise<void> {
+async function sendOne(bot: RunningBot, text: string): Promise<void> {
   const chat = createChat();
   const chatAt = await listen(chat.server);
-  await withBot(async (bot) => {
-    const response = await post(`${bot.url}/api/messages`, messageActivity(chatAt.url, text));
-    if (!response.ok) throw new Error(`the bot answered ${response.status}`);
-    show('You', text);
-    const shown = shownIn(chat.replies);
-    for (const reply of shown) show('The bot replies', textOf(reply));
-    if (!shown.some((reply) => textOf(reply).startsWith('Watching '))) return;
+  const response = await post(`${bot.url}/api/messages`, messageActivity(chatAt.url, text));
+  if (!response.ok) throw new Error(`the bot answered ${response.status}`);
+  show('You', text);
+  const shown = shownIn(chat.replies);
+  for (const reply of shown) show('The bot replies', textOf(reply));
+  if (shown.some((reply) => textOf(reply).startsWith('Watching '))) {
     process.stdout.write('Waiting for the change, for two minutes at most ...\n\n');
     const until = Date.now() + WATCHED_MS;
     while (shownIn(chat.replies).length === shown.length && Date.now() < until) await setTimeout(100);
     for (const reply of shownIn(chat.replies).slice(shown.length)) show('The bot says', textOf(reply));
-  }).finally(chatAt.close);
+  }
+  await chatAt.close();
 }
 
-function sendAlert(): Promise<void> {
-  return withBot(async (bot, { room }) => {
-    const sample = alertmanagerSample(Date.now());
-    const response = await post(`${bot.url}/api/alerts?token=${ALERTS_TOKEN}`, sample);
-    show('The monitoring system sends', JSON.stringify(sample, null, 2));
-    show(`The bot answers ${response.status}`, await response.text());
-    const until = Date.now() + 30_000;
-    while (response.ok && room.posts().length === 0 && Date.now() < until) await setTimeout(100);
-  });
+async function sendAlert(bot: RunningBot, room: Sandbox['room']): Promise<void> {
+  const sample = alertmanagerSample(Date.now());
+  const response = await post(`${bot.url}/api/alerts?token=${ALERTS_TOKEN}`, sample);
+  show('The monitoring system sends', JSON.stringify(sample, null, 2));
+  show(`The bot answers ${response.status}`, await response.text());
+  const until = Date.now() + 30_000;
+  while (response.ok && room.posts().length === 0 && Date.now() < until) await setTimeout(100);
 }
 
 function post(url: string, body: unknown): Promise<Response> {
