@@ -1,11 +1,10 @@
 import { readAddresses } from '../src/domain/device-address.ts';
 import { settlesWithin } from '../src/domain/timing.ts';
-import { fieldsMessage } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
-import { auditOnceAnswered, finishLookup, type ReportParts, startLookups } from './lookup/device-lookups.ts';
+import { auditAnswers, finishLookup, type ReportParts, startLookups } from './lookup/device-lookups.ts';
 import * as texts from './lookup/question.ts';
 import { adviseAgain, progressMessage } from './render/answer.ts';
-import { numberText } from './render/device.ts';
+import { type DeviceAnswer, numberText } from './render/device.ts';
 import * as card from './render/message.ts';
 import { messageOf } from './render/message.ts';
 
@@ -37,6 +36,7 @@ export async function answerExtension(
   bot: ReportParts,
 ): Promise<card.Element | undefined> {
   const { text, isCut, hasUnseen, isForFields, person, number, begunAt, formatter } = call;
+  const { limits, nac, clock, audit, onError } = bot;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
   const isNone = all.length === 0;
   const remarks = [
@@ -48,22 +48,22 @@ export async function answerExtension(
   const [reason = hasUnseen ? texts.CANNOT_SEE : WORDS.none] = remarks;
   if (isNone) return cardOf(reason);
   const addresses = all.slice(0, MAX_ADDRESSES);
-  const waitMs = bot.limits.take(person, addresses.length);
+  const waitMs = limits.take(person, addresses.length);
   if (waitMs > 0) return cardOf(texts.tooOften(waitMs));
 
-  const lookups = startLookups(addresses, person, bot.nac.lookUp);
-  const isInTime = await settlesWithin(lookups.finished, begunAt + ASK_MS - bot.clock.steady());
-  const by = isForFields ? 'fields' : 'menu';
-  if (isForFields || !isInTime) auditOnceAnswered(lookups, { ...call, by }, bot);
-  if (!isInTime) {
+  const lookups = startLookups(addresses, person, nac.lookUp);
+  const asker = { ...call, by: 'menu' } as const;
+  if (!(await settlesWithin(lookups.finished, begunAt + ASK_MS - clock.steady()))) {
+    const auditLate = (late: readonly DeviceAnswer[]) =>
+      auditAnswers(audit, { ...asker, answeredAt: clock.now() }, late);
+    lookups.finished.then(auditLate).catch(onError);
     const devices = lookups.soFar();
     const notes = [...remarks, WORDS.late, ...numberText(number, devices.answers)];
     return progressMessage(devices, formatter, { isOnTheWay: false, notes }).card;
   }
   const answers = await lookups.finished;
-  if (by === 'fields') return fieldsMessage(answers, number, formatter).card;
   const notes = [...remarks, ...adviseAgain(answers)];
-  return (await finishLookup(answers, { ...call, by }, { notes, until: begunAt + POST_MS }, bot)).card;
+  return (await finishLookup(answers, asker, { notes, until: begunAt + POST_MS, isForFields }, bot)).card;
 }
 
 function cardOf(words: string): card.Element | undefined {

@@ -35,7 +35,7 @@ export const lookup: Command = {
   /** Identical presses share one result. */
   async answer(turn, bot) {
     const press = turn.submission && pressOf(turn);
-    if (!press) return lookUpDevices(turn, undefined, bot);
+    if (!press) return lookUpDevices(turn, {}, bot);
     const { presses } = bot;
     const key = JSON.stringify([turn.place.reference.conversation.id, press.cardId, turn.text]);
     const running =
@@ -49,7 +49,8 @@ type Queued = Awaited<ReturnType<typeof queueLookup>> | 'not needed';
 type Lookups = ReturnType<typeof startLookups>;
 type LookupTurn = Turn & LookupRequest & { cardId?: string };
 
-async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot: Bot): Promise<void> {
+/** @param more the pressed message, or another way than a lookup's own */
+export async function lookUpDevices(turn: Turn, more: Partial<LookupTurn>, bot: Bot): Promise<void> {
   const { limits } = bot;
   const { addresses: devices, person, say } = turn;
   const first = devices.slice(0, MAX_ADDRESSES);
@@ -57,7 +58,7 @@ async function lookUpDevices(turn: Turn, press: ReturnType<typeof pressOf>, bot:
   if (waitMs > 0) return turn.isAddressed ? say(tooOften(waitMs)) : undefined;
   if (devices.length > first.length) await say(offerRest(devices));
   const by = turn.submission ? 'press' : 'message';
-  return answerOrQueue({ ...turn, ...press, by, addresses: first }, bot);
+  return answerOrQueue({ ...turn, by, addresses: first, ...more }, bot);
 }
 
 /**

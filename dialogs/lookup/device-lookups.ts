@@ -12,6 +12,7 @@ import type { BaseParts, Turn } from '../dialog.ts';
 import { renderAnswer, roomText } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, numberText } from '../render/device.ts';
+import { fieldsMessage } from '../render/fields.ts';
 import type { Devices } from '../render/many-devices.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place } from '../render/message.ts';
 import { code } from '../render/words.ts';
@@ -37,8 +38,8 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
       const all = addresses.flatMap((address) => answers.get(address) ?? []);
       return { answers: all, waiting: addresses.filter((address) => !answers.has(address)) };
     },
-    /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
-    finished: Promise.all(addresses.map(lookUpOne)).then(eachOnce),
+    /** All answers, in the message's order. */
+    finished: Promise.all(addresses.map(lookUpOne)),
   };
 }
 
@@ -47,13 +48,6 @@ function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): Dev
   if (outcome.kind !== 'found') return asked;
   const [own, ...others] = readAddresses(outcome.record.station ?? '', 'addressed').addresses;
   return own && isMacAddress(own) && others.length === 0 && isOneDevice(own) ? own : asked;
-}
-
-/** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
-function eachOnce(answers: readonly DeviceAnswer[]): readonly DeviceAnswer[] {
-  const byIp = new Set<DeviceAddress>();
-  for (const { asked, address } of answers) if (asked !== address) byIp.add(address);
-  return answers.filter(({ asked, outcome }) => outcome.kind !== 'found' || !byIp.has(asked));
 }
 
 /** An answer as it is stored: without the NAC's own text. */
@@ -93,7 +87,7 @@ export type ReportParts = BaseParts & ExplainParts & { recent: RecentLookups };
  * of a watch's change.
  */
 export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt'> & {
-  by: 'message' | 'press' | 'menu' | 'watch';
+  by: 'message' | 'press' | 'fields' | 'menu' | 'watch';
   watchers?: readonly string[];
   shownBefore?: ShownState | undefined;
 };
@@ -105,6 +99,8 @@ type FinishOptions = {
   until?: number;
   /** As the room has it: for a job, which starts again if its process dies. */
   isRemembered?: boolean;
+  /** Whether every field of the first device is shown, and nothing posted. */
+  isForFields?: boolean;
   /** Whether an alert's head stands above the answer. */
   isUnderAlert?: boolean;
 };
@@ -121,7 +117,8 @@ export async function finishLookup(
   const { recent, room, audit, formatterFor, clock, onError } = bot;
   const { key, number, place, person, by, shownBefore } = asker;
   const { notes, unfinished = [], until, isRemembered, isUnderAlert = false } = options;
-  const toPost = notYetPosted(shownBefore, answers);
+  const isForFields = options.isForFields || by === 'fields';
+  const toPost = isForFields ? [] : notYetPosted(shownBefore, answers);
   const formatter = formatterFor(place);
   const text = roomText(toPost);
   const explaining = explain(answers, person, bot);
@@ -143,6 +140,7 @@ export async function finishLookup(
     ...numberText(number, answers, delivery),
   ];
   if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
+  if (isForFields) return fieldsMessage(explained, formatter, closingNotes);
   const shown = { ...shownNow(shownBefore, answers, isPosted, formatter), isUnderAlert };
   return renderAnswer(explained, delivery, formatter, closingNotes, shown);
 }
@@ -196,15 +194,4 @@ export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly De
         answeredAt: new Date(answeredAt).toISOString(),
       });
     }
-}
-
-/** Audits a lookup of which nothing is posted, once the NAC has answered, also if nobody waits any more. */
-export function auditOnceAnswered(
-  { finished }: Pick<ReturnType<typeof startLookups>, 'finished'>,
-  lookup: Omit<Audited, 'answeredAt'>,
-  { audit, clock, onError }: BaseParts,
-): void {
-  finished
-    .then((answers) => auditAnswers(audit, { ...lookup, answeredAt: clock.now() }, answers))
-    .catch(onError);
 }

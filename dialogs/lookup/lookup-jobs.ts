@@ -21,7 +21,7 @@ export const lookupJobSchema = z.object({
   below: messageSchema.optional(),
   /** The content of the pressed message, if a press asked. */
   shownBefore: shownStateSchema.optional(),
-  by: z.enum(['message', 'press']).default('message'),
+  by: z.enum(['message', 'press', 'fields']).default('message'),
   arrivedAt: z.number(),
   attempt: z.number(),
 });

@@ -20,7 +20,7 @@ async function makeDue(url: string): Promise<void> {
 
 const STEPS = ['call', 'post', 'posted', 'reply'] as const;
 
-it('a killed process loses no change, and repeats only what the chat has', async () => {
+it('a killed process loses no change, and repeats only what the chat has', { timeout: 120_000 }, async () => {
   const url = await newDatabase();
   const connected = new Set<string>();
   let killAt: (typeof STEPS)[number] | undefined;

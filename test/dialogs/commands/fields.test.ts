@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { fieldsMessage } from '../../../dialogs/commands/fields.ts';
+import { fieldsMessage } from '../../../dialogs/render/fields.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readFields } from '../../../src/nac/reading/texts.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
-import { only, TEXT } from '../../replies.ts';
+import { only, TEXT, transcriptOf } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
 import { hostile, render } from '../hostile.ts';
@@ -32,7 +32,7 @@ describe('fields', () => {
   ])('of %i fields shows what has room, and counts the others', (count, value, shown) => {
     const names = Array.from({ length: count }, (_, index) => [`field_${index}`, value]);
     const outcome = { ...found(), text: sessionXml(Object.fromEntries(names)) } as LookupOutcome;
-    const { text, card } = fieldsMessage([answered(outcome, DEVICE)], 1, READER);
+    const { text, card } = fieldsMessage([answered(outcome, DEVICE)], READER);
     expect(text.split('\n\n')[1]?.split('\n')).toHaveLength(shown);
     for (const said of [text, wordsOf(card).at(-1)])
       expect(said).toMatch(/Fields that are left out here, because there are too many: \d+\.$/);
@@ -45,7 +45,7 @@ describe('fields', () => {
         const other = attributes.map((attribute) => attribute.join('=')).join(':!:');
         const text = `<sessionParameters><other_attr_string><![CDATA[${other}]]></other_attr_string></sessionParameters>`;
         const answer = answered({ kind: 'found', tokens: [], record: {}, text }, DEVICE);
-        const { markup, codeSpans } = render(fieldsMessage([answer], 1, READER).text);
+        const { markup, codeSpans } = render(fieldsMessage([answer], READER).text);
         expect(markup).toEqual([]);
         expect(codeSpans).toHaveLength(1 + 2 * readFields(text).length);
       }),
@@ -62,13 +62,13 @@ describe('fields', () => {
     expect(await bot.ask(`fields ${DEVICE}`, TEXT)).toMatch(text);
   });
 
-  it('answers within its turn; a late answer is audited', async () => {
-    const late = Promise.withResolvers<undefined>();
-    const bot = await startBot({ nac: { [DEVICE]: late.promise }, timing: { turnMs: 50 } });
-    const text = 'The NAC has not answered yet. Please try again in a moment.';
-    expect(await bot.ask(`fields ${DEVICE}`)).toBe(text);
-    expect(bot.logged('audit')).toEqual([]);
-    late.resolve(undefined);
-    await vi.waitFor(() => expect(bot.logged('audit')).toMatchObject([{ outcome: 'no session' }]));
+  it('becomes a job at the end of its turn, and posts nothing', async () => {
+    const late = Promise.withResolvers<string>();
+    const bot = await startBot({ nac: { [DEVICE]: late.promise }, timing: { progressMs: 50, turnMs: 100 } });
+    await bot.say(`fields ${DEVICE}`, TEXT);
+    late.resolve(SESSION);
+    await vi.waitFor(() => expect(transcriptOf(bot.replies).join()).toContain('All fields from the NAC.'));
+    expect(bot.logged('audit')).toMatchObject([{ by: 'fields', outcome: 'found', posted: 'nothing' }]);
+    expect(bot.posts()).toEqual([]);
   });
 });

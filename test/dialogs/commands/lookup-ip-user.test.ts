@@ -44,13 +44,6 @@ it.each<[string, string | undefined, string]>([
   expect(await bot.ask(`lookup ${DEVICE}`, TEXT)).not.toContain(hint);
 });
 
-it('two addresses of one device are answered and posted once', async () => {
-  const bot = await startBot({ nac: { [IP]: SESSION, [DEVICE]: SESSION } });
-  const text = await bot.ask(`lookup ${DEVICE} ${IP}`, TEXT);
-  expect(text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\./);
-  expect(bot.posts()[0]?.match(/00:1B/g)).toHaveLength(1);
-});
-
 const ALEX = sessionXml({ calling_station_id: DEVICE, selected_azn_profiles: 'Corp_Access', other: {} });
 const LATEST = "This is the user's latest session only.";
 const PATH = '/admin/API/mnt/Session/UserName/alex';

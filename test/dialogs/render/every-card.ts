@@ -1,12 +1,12 @@
 import { alertMessage } from '../../../dialogs/alerts/alert-answer.ts';
 import { connectMessage } from '../../../dialogs/commands/connect.ts';
-import { fieldsMessage } from '../../../dialogs/commands/fields.ts';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
 import { recentMessage } from '../../../dialogs/commands/recent.ts';
 import { shownNow } from '../../../dialogs/lookup/changes.ts';
 import { didYouMean, offerRest } from '../../../dialogs/lookup/question.ts';
 import { renderAnswer, stillAsking } from '../../../dialogs/render/answer.ts';
 import { type DeviceAnswer, numberText } from '../../../dialogs/render/device.ts';
+import { fieldsMessage } from '../../../dialogs/render/fields.ts';
 import type { Message } from '../../../dialogs/render/message.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
 import { readDeviceAddress } from '../../../src/domain/device-address.ts';
@@ -94,7 +94,7 @@ function otherCards(): Named[] {
     ['an alert of one device', alert(answers(REJECTED))],
     ['an alert of two devices', alert(answers(REJECTED, found()))],
     ['an alert that still asks', alert(answers(REJECTED), findMacAddresses('00:1B:54:00:00:09'))],
-    ['all fields', fieldsMessage(answers(LONG), 164_320, READER)],
+    ['all fields', fieldsMessage(answers(LONG), READER)],
     ['still asking of one', stillAsking({ answers: [], waiting: addresses.slice(0, 1) }, READER, true)],
     ['still asking of several', stillAsking({ answers: [], waiting: addresses }, READER, true)],
     ['the form to connect', connectMessage()],
