@@ -98,13 +98,12 @@ const rows = (facts: readonly Fact[]) =>
 
 /** The text, and the summary: a lock screen shows the first words alone. */
 function textsOf(described: Description) {
-  const { name, heading, reason, explanation, where, hints, addressHints, facts, history } = described;
+  const { name, heading, reason, explanation, where, hints, facts, history } = described;
   const tokens = tokensOf(described).map((token) => line`${token}`);
   const text: Line[] = [
     firstLine(name, heading, explanation),
     ...hints,
     ...facts.map(([label, value]) => [`${label}: `, ...value]),
-    ...addressHints,
     ...(history.length > 0 ? [[`${WORDS.history}:`], ...history] : []),
     ...(tokens.length > 0 ? [[`${WORDS.tokens}:`], ...tokens] : []),
   ];
@@ -118,16 +117,15 @@ function cardTop(
   shown: readonly card.Element[],
   isUnderAlert: boolean,
 ): card.Element[] {
-  const { heading, tone, explanation, hints, addressHints } = described;
+  const { heading, tone, explanation, hints } = described;
   const address = card.addressRuns(described);
-  const rest = [...shown, ...card.linesPart(addressHints).elements];
   if (isUnderAlert) {
     const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];
     const why = card.runs(joinLines([explanation, ...hints, whoAndWhere(described)], ' '));
-    return [card.toned(tone, [card.richText(title), card.richText(why, 'None')]), ...rest];
+    return [card.toned(tone, [card.richText(title), card.richText(why, 'None')]), ...shown];
   }
   const why = card.linesPart(explanation.length > 0 ? [explanation, ...hints] : hints).elements;
-  return [card.toned(tone, card.lineHeading(heading)), card.richText(address), ...why, ...rest];
+  return [card.toned(tone, card.lineHeading(heading)), card.richText(address), ...why, ...shown];
 }
 
 /** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */

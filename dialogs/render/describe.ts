@@ -1,23 +1,15 @@
-import { CAUSES, failureOf } from '../../src/domain/causes.ts';
-import { isUserQuery } from '../../src/domain/device-address.ts';
+import { failureOf } from '../../src/domain/causes.ts';
+import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
+import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
+import { findHypervisor } from '../../src/domain/maker.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
-import { hasFailed, type SessionRecord, stateOf, suppressionOf, timeOf } from '../../src/domain/session.ts';
-import {
-  addressHints,
-  type DeviceAnswer,
-  type Fact,
-  listFacts,
-  nameOf,
-  recordOf,
-  timeText,
-  whoAndWhere,
-} from './device.ts';
+import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
+import { type DeviceAnswer, type Fact, listFacts, nameOf, recordOf, whoAndWhere } from './device.ts';
 import { failureText, historyOf } from './history.ts';
 import type { Tone } from './message.ts';
-import { VERDICTS_WITHOUT_SESSION, type Verdict } from './outcomes.ts';
+import { VERDICTS, type Verdict } from './outcomes.ts';
 import {
   capitalised,
-  durationText,
   type Formatter,
   joinLines,
   type Line,
@@ -42,9 +34,8 @@ export type Description = DeviceAnswer & {
   reason: Line;
   /** The reason, then the advice. */
   explanation: Line;
-  /** Remarks on the session, and on the address, one a line. */
+  /** Remarks on the session and on the address, one a line. */
   hints: readonly Line[];
-  addressHints: readonly Line[];
   facts: readonly Fact[];
   /** The last attempts, newest first. Empty if the reason covers them. */
   history: readonly Line[];
@@ -68,8 +59,7 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
     heading,
     reason,
     explanation: joinLines([reason, next ? [next] : [], history.next ? [history.next] : []], ' '),
-    hints: [...doubts, ...remarksOn(answer, formatter), ...(history.summary ? [history.summary] : [])],
-    addressHints: addressHints(answer),
+    hints: [...doubts, ...(history.summary ? [history.summary] : []), ...remarksOn(answer, formatter)],
     facts: listFacts(answer, formatter),
     history: history.listed,
   };
@@ -79,104 +69,38 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
 export const firstLine = (name: Line, heading: Line, why: Line = []) =>
   joinLines([line`${name}: ${heading}.`, why], ' ');
 
-type Judged = Verdict & { counted: string; heading: Line; doubts: readonly Line[] };
+type Judged = Verdict & { tone: Tone; counted: string; heading: Line; doubts: readonly Line[] };
 
 /** The verdict; `heading`: its words with the ANC policy or EPS status that is put on the device. */
 export function verdictOf(answer: DeviceAnswer): Judged {
-  const { outcome } = answer;
-  if (outcome.kind !== 'found') {
-    const verdict = wordingFor(outcome, VERDICTS_WITHOUT_SESSION, answer);
-    const counted = groupOf(outcome);
-    const tone = counted === 'not known' ? 'Attention' : 'Default';
-    return { ...verdict, tone, counted, heading: [verdict.words], doubts: [] };
-  }
-  const { ancPolicy, epsStatus } = outcome.record;
-  const verdict = sessionVerdict(outcome.record);
-  const doubts = doubtsOn(outcome.record);
-  const put = joinLines([named('ANC policy ', ancPolicy), named('EPS status ', epsStatus)], ' and ');
-  const heading = joinLines([[verdict.words], put], ', under ');
-  const { words, tone, counted = words } = verdict;
-  const isDoubtful = put.length + doubts.length > 0;
-  if (!isDoubtful || tone === 'Attention') return { ...verdict, counted, heading, doubts };
+  const group = groupOf(answer.outcome);
+  const verdict = wordingFor(answer.outcome, VERDICTS, answer);
+  const { words, counted = group === 'found' ? words : group } = verdict;
+  const { tone = group === 'not known' ? 'Attention' : 'Default' } = verdict;
+  const record = recordOf(answer);
+  const doubts = doubtsOn(record);
+  const put = joinLines(
+    [named('ANC policy ', record.ancPolicy), named('EPS status ', record.epsStatus)],
+    ' and ',
+  );
+  const heading = joinLines([[words], put], ', under ');
+  if (put.length + doubts.length === 0 || tone === 'Attention')
+    return { ...verdict, tone, counted, heading, doubts };
   const doubt = put.length > 0 ? 'under a policy' : 'with a warning';
   return { ...verdict, tone: 'Warning', counted: tone === 'Good' ? doubt : counted, heading, doubts };
 }
 
+const TONES: readonly Tone[] = ['Attention', 'Warning', 'Default', 'Good'];
+
 export const worstFirst = (answers: readonly DeviceAnswer[]): DeviceAnswer[] =>
   answers.toSorted((one, other) => rankOf(one) - rankOf(other));
 
+/** Within a tone, a rejection goes before an unknown device, and no session before one that has ended. */
 function rankOf(answer: DeviceAnswer): number {
   const { tone } = verdictOf(answer);
-  const { kind } = answer.outcome;
-  if (tone === 'Attention') return kind === 'found' ? 0 : 1;
-  if (tone === 'Good') return 4;
-  return kind === 'no session' ? 2 : 3;
+  const isFirst = (answer.outcome.kind === 'found') === (tone === 'Attention');
+  return TONES.indexOf(tone) + (isFirst ? 0 : 0.5);
 }
-
-function sessionVerdict(record: SessionRecord): Verdict {
-  const kind = stateOf(record);
-  switch (kind) {
-    case 'rejected':
-    case 'did not finish':
-    case 'suppressed': {
-      const why = sentence(capitalised(failureText(record)));
-      const reason = kind === 'suppressed' ? [suppressionText(record), why] : [why, originText(record)];
-      return {
-        words: kind,
-        tone: 'Attention',
-        reason: joinLines(reason, ' '),
-        next: failureOf(record)?.cure,
-      };
-    }
-    case 'ended':
-      return { words: kind, tone: 'Default', reason: (formatter) => endText(record.ended, formatter) };
-    case 'quarantined':
-      return { words: kind, tone: 'Attention', reason: originText(record) };
-    case 'redirected': {
-      const { portal = 'portal', compliance } = record;
-      if (portal === 'blocked') return { words: portal, tone: 'Attention', reason: PORTALS.blocked };
-      const failed = compliance === 'not compliant' ? 'Its posture is not compliant. ' : '';
-      return {
-        words: `${portal}: waiting`,
-        counted: `waiting for ${portal}`,
-        tone: 'Warning',
-        reason: `${failed}${PORTALS[portal]}`,
-      };
-    }
-    case 'posture pending':
-      return { words: 'connected, posture pending', counted: kind, tone: 'Warning' };
-    case 'not compliant': {
-      const reason = sentence(named('It failed ', record.failedPolicies));
-      return { words: 'connected, not compliant', counted: kind, tone: 'Attention', reason };
-    }
-    case 'connected':
-      return record.chaining ? withChaining(record.chaining) : { words: kind, tone: 'Good' };
-    case 'unknown':
-      return { words: 'session found', tone: 'Default' };
-  }
-}
-
-const withChaining = (chaining: keyof typeof CHAINING): Verdict => ({
-  words: `connected, ${chaining}`,
-  counted: chaining,
-  tone: 'Warning',
-  reason: CHAINING[chaining],
-});
-
-const CHAINING = {
-  'user failed': 'The machine passed, but no user did: nobody is logged in there, or the login failed.',
-  'machine failed': 'The user passed, but the machine failed.',
-};
-
-const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = {
-  'web login': 'The device reaches only a login page until somebody signs in there.',
-  hotspot: "The device reaches only a hotspot's portal until somebody accepts the terms there.",
-  posture: 'The device reaches only the posture portal until its check has passed.',
-  onboarding: 'The device reaches only the onboarding portal until it is set up.',
-  'device management': 'The device reaches only a portal until the device management has enrolled it.',
-  portal: 'The device reaches only the portal that the NAC sends it to.',
-  blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
-};
 
 const DAYS = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
@@ -199,39 +123,28 @@ function doubtsOn(record: SessionRecord): Line[] {
 const MAYBE_HELD = ['By the name of its profile, the device may be held at a portal.'];
 const ACCOUNTING_ALONE = ['The NAC has only accounting of this session yet. In a minute, it may say more.'];
 
-function suppressionText(record: SessionRecord): Line {
-  const code = suppressionOf(record) ?? '';
-  return [`${CAUSES.get(code)?.cause} (${code}).`];
-}
-
-/** The name that says quarantine, unless it stands in the heading, and the rule. */
-function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
-  const isNamed = by === rule || as === 'ANC policy' || as === 'EPS status';
-  const origin = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
-  return sentence(capitalised(origin));
-}
-
-function endText({ at, cause, seconds }: SessionRecord['ended'] = {}, formatter: Formatter): Line {
-  if (at === undefined) return sentence(named('The cause: ', cause));
-  const length = seconds ? [`after ${durationText(seconds * 1000)}`] : [];
-  return sentence(joinLines([timeText(at, formatter), length, named('cause: ', cause)], ', '));
-}
-
 const LATEST = "This is the user's latest session only. The user may have other devices.";
+const OLD = 'The session is older than a day; the device may be gone by now.';
+const REUSED = 'The session has ended, so another device may have this IP address by now.';
+const PRIVATE =
+  "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
 const DAY_MS = 24 * 3_600_000;
 
 function remarksOn(answer: DeviceAnswer, formatter: Formatter): Line[] {
-  const { asked, outcome, endpoint, lastKnown } = answer;
-  const record = recordOf(answer);
-  const { slow, lastSignAt = Number.POSITIVE_INFINITY } = record;
-  const isOld = formatter.now() - lastSignAt > DAY_MS && stateOf(record) !== 'ended';
-  return [
-    ...(isUserQuery(asked) && outcome.kind === 'found' ? [[LATEST]] : []),
-    ...(slow ? [slownessText(slow)] : []),
-    ...(isOld ? [['The session is older than a day; the device may be gone by now.']] : []),
-    ...(endpoint ? [endpointText(endpoint)] : []),
-    ...(lastKnown ? [line`${[`At ${formatter.clock(lastKnown.at)} it was `]}${lastKnown.said}.`] : []),
-  ];
+  const { asked, address, outcome, endpoint, lastKnown } = answer;
+  const { slow, lastSignAt = Number.POSITIVE_INFINITY, ended, port, wifi } = recordOf(answer);
+  const isByUser = isUserQuery(asked);
+  const isPrivate = isMacAddress(address) && isLocallyAdministered(address) && !findHypervisor(address);
+  const isWired = port !== undefined && !wifi; // By wire, it is rather a virtual machine's.
+  const remarks: Line[] = [];
+  if (isByUser && outcome.kind === 'found') remarks.push([LATEST]);
+  if (slow) remarks.push(slownessText(slow));
+  if (formatter.now() - lastSignAt > DAY_MS && !ended) remarks.push([OLD]);
+  if (endpoint) remarks.push(endpointText(endpoint));
+  if (lastKnown) remarks.push(line`${[`At ${formatter.clock(lastKnown.at)} it was `]}${lastKnown.said}.`);
+  if (ended && !isMacAddress(asked) && !isByUser) remarks.push([REUSED]);
+  if (isPrivate && !isWired && ['found', 'no session'].includes(outcome.kind)) remarks.push([PRIVATE]);
+  return remarks;
 }
 
 /** Identity stores by the first three digits of a step. Source: Cisco ISE's message catalogue. */

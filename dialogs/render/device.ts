@@ -5,7 +5,6 @@ import {
   isOneDevice,
   isUserQuery,
 } from '../../src/domain/device-address.ts';
-import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { findHypervisor, findMaker } from '../../src/domain/maker.ts';
 import { type DeviceOutcome, groupOf, lookupName } from '../../src/domain/outcome.ts';
 import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
@@ -223,17 +222,3 @@ export function timeText(written: string, formatter: Formatter): Line {
 
 export const timeAndAge = (ms: number, formatter: Formatter) =>
   `${formatter.time(ms)} (${formatter.age(ms)})`;
-
-const REUSED = 'The session has ended, so another device may have this IP address by now.';
-const PRIVATE =
-  "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
-
-export function addressHints(answer: DeviceAnswer): Line[] {
-  const { asked, address, outcome } = answer;
-  if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
-  const { ended, port, wifi } = recordOf(answer);
-  const isPrivate = isMacAddress(address) && isLocallyAdministered(address) && !findHypervisor(address);
-  const isWired = port !== undefined && !wifi; // By wire, it is rather a virtual machine's.
-  const hints = isPrivate && !isWired ? [[PRIVATE]] : [];
-  return ended && !isMacAddress(asked) && !isUserQuery(asked) ? [[REUSED], ...hints] : hints;
-}

@@ -1,5 +1,6 @@
 import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
 import { type Coded, failureOf } from '../../src/domain/causes.ts';
+import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
 import {
@@ -21,18 +22,24 @@ const MAX_LISTED = 5;
 export type History = { summary?: Line | undefined; listed: readonly Line[]; next?: string | undefined };
 
 export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], formatter: Formatter): History {
-  const runs = runsOf(answer, attempts);
-  const [last] = runs;
+  const [last] = attempts;
   // A record of a failure is of an attempt itself.
   if (last === undefined)
     return { summary: hasFailed(recordOf(answer)) ? undefined : [NO_ATTEMPT], listed: [] };
   const isFound = answer.outcome.kind === 'found';
-  const isCovered = runs.length <= (turnOf(attempts) ? 2 : 1);
+  const alike = Map.groupBy(attempts, (attempt) => toBare(attemptText(answer.address, attempt)));
+  const isCovered = alike.size <= (turnOf(attempts) ? 2 : 1);
+  const listedText = (some: readonly Attempt[]): Line => {
+    const [newest = last] = some;
+    const when = newest.at === undefined ? '' : `${formatter.age(newest.at)}: `;
+    const times = some.length === 1 ? '' : ` (${some.length} times)`;
+    return [when, ...attemptText(answer.address, newest), times];
+  };
   return {
     // Without a session, the verdict's reason says it.
     summary: isFound || answer.isNobodySeen ? attemptsText(answer, formatter) : undefined,
-    listed: isCovered ? [] : runs.slice(0, MAX_LISTED).map((run) => runText(run, formatter)),
-    next: isFound || last.newest.passed ? undefined : failureOf(last.newest)?.cure,
+    listed: isCovered ? [] : [...alike.values()].slice(0, MAX_LISTED).map(listedText),
+    next: isFound || last.passed ? undefined : failureOf(last)?.cure,
   };
 }
 
@@ -108,28 +115,11 @@ const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Lin
   node: ({ node = '' }) => line` through ${shorten(node)}`,
 };
 
-/** Attempts in a row that read alike: how they ended, why, who and where. */
-type Run = { newest: Attempt; oldest: Attempt; count: number; ending: string; details: Line };
-
-function runsOf({ address }: DeviceAnswer, attempts: readonly Attempt[]): Run[] {
-  const runs: Run[] = [];
-  for (const attempt of attempts) {
-    const ending = endingOf(attempt) ?? 'rejected'; // Only a change of authorization has none, and it is no attempt.
-    const why = attempt.passed ? text(attempt.authorizationProfiles) : failureText(attempt);
-    const user = userText(address, attempt);
-    const who = typeof user[0] === 'object' ? user : [];
-    const details = joinLines([why, who, placeText(attempt)], ', ');
-    const last = runs.at(-1);
-    if (last?.ending === ending && toBare(last.details) === toBare(details))
-      Object.assign(last, { oldest: attempt, count: last.count + 1 });
-    else runs.push({ newest: attempt, oldest: attempt, count: 1, ending, details });
-  }
-  return runs;
-}
-
-function runText({ newest, oldest, count, ending, details }: Run, formatter: Formatter): Line {
-  const since = oldest.at === undefined ? '' : ` since ${formatter.time(oldest.at)}`;
-  const times = count === 1 ? '' : ` ${count} times${since}`;
-  const when = newest.at === undefined ? '' : `${formatter.age(newest.at)}: `;
-  return joinLines([[`${when}${ending === 'rejected' ? 'failed' : ending}${times}`], details], ', ');
+/** How an attempt ended, why, who and where. */
+function attemptText(address: DeviceAddress, attempt: Attempt): Line {
+  const ending = endingOf(attempt) ?? 'rejected'; // Only a change of authorization has none, and it is no attempt.
+  const why = attempt.passed ? text(attempt.authorizationProfiles) : failureText(attempt);
+  const user = userText(address, attempt);
+  const who = typeof user[0] === 'object' ? user : [];
+  return joinLines([[ending === 'rejected' ? 'failed' : ending], why, who, placeText(attempt)], ', ');
 }

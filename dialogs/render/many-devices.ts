@@ -88,12 +88,11 @@ export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
   );
   const well = rows.filter(({ tone }) => tone === 'Good');
   const unwell = rows.slice(0, rows.length - well.length);
-  const others = well.length === 1 ? 'device is' : `${well.length} devices are`;
   return {
     unwell,
     well,
-    /** Counts the devices that are well; empty unless some are and some are not. */
-    others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
+    /** Empty unless some are well and some are not. */
+    others: unwell.length > 0 && well.length > 0 ? ['The others are well.'] : [],
     shared: sharedPlace(unwell),
     causes,
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import { hasFailed, stateOf } from '../../src/domain/session.ts';
+import { stateOf } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
 import { askedText, type DeviceAnswer, isDevice } from './device.ts';
 import {
@@ -217,19 +217,16 @@ export function nacButton(answer: DeviceAnswer, { nacLink }: Formatter): Element
 }
 
 const MAX_WATCHED = 5;
+const WATCHABLE = ['no session', 'ended', 'redirected', 'rejected', 'did not finish', 'suppressed'];
 
 /** Offers to watch the first devices without a session, and those that the NAC keeps out or waiting. */
 export function watchButton(answers: readonly DeviceAnswer[], { canWatch }: Formatter): Element[] {
-  const addresses = canWatch ? answers.filter(isWaitedFor).map(({ address }) => address) : [];
-  if (addresses.length === 0) return [];
-  const text = `tell me when ${addresses.slice(0, MAX_WATCHED).join(' ')} connects`;
-  return [button('Tell me when it connects', 'watch', text)];
-}
-
-function isWaitedFor({ address, outcome }: DeviceAnswer): boolean {
-  if (!isMacAddress(address) || outcome.kind !== 'found')
-    return isMacAddress(address) && outcome.kind === 'no session';
-  const state = stateOf(outcome.record);
-  if (state === 'redirected') return outcome.record.portal !== 'blocked';
-  return state === 'ended' || hasFailed(outcome.record);
+  if (!canWatch) return [];
+  const watchable = answers.filter(({ address, outcome }) => {
+    const state = outcome.kind === 'found' ? stateOf(outcome.record) : outcome.kind;
+    return isMacAddress(address) && WATCHABLE.includes(state);
+  });
+  const addresses = watchable.slice(0, MAX_WATCHED).map(({ address }) => address);
+  const text = `tell me when ${addresses.join(' ')} connects`;
+  return addresses.length > 0 ? [button('Tell me when it connects', 'watch', text)] : [];
 }

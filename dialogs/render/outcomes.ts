@@ -1,11 +1,23 @@
+import { CAUSES, failureOf } from '../../src/domain/causes.ts';
 import { cureFor } from '../../src/domain/cures.ts';
 import { type DeviceAddress, isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import type { DeviceOutcome, HttpFault } from '../../src/domain/outcome.ts';
-import type { DeviceAnswer } from './device.ts';
+import { type SessionRecord, stateOf, suppressionOf } from '../../src/domain/session.ts';
+import { type DeviceAnswer, timeText } from './device.ts';
 import { noAnswerText } from './faults.ts';
-import { attemptsText } from './history.ts';
+import { attemptsText, failureText } from './history.ts';
 import type { Tone } from './message.ts';
-import { type Formatter, type Line, line, type Wording } from './words.ts';
+import {
+  capitalised,
+  durationText,
+  type Formatter,
+  joinLines,
+  type Line,
+  line,
+  named,
+  sentence,
+  type Wording,
+} from './words.ts';
 
 /** A sentence of ours, one with untrusted text, or one that depends on its formatter. */
 type Reason = string | Line | ((formatter: Formatter) => string | Line);
@@ -17,12 +29,10 @@ type Reason = string | Line | ((formatter: Formatter) => string | Line);
 export type Verdict = {
   words: string;
   counted?: string;
-  tone: Tone;
+  tone?: Tone;
   reason?: Reason | undefined;
   next?: string | undefined;
 };
-
-type Said = Omit<Verdict, 'tone'>;
 
 /** Source: Cisco ISE's monitoring node shows only sessions that the other nodes log to it. */
 const SEES_NOBODY =
@@ -36,14 +46,10 @@ const TOO_MANY = 'The NAC, or what stands in front of it, gets too many requests
 const REFUSED = "The NAC does not accept the bot's user name and password (401).";
 const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;
 
-const notAsked = (reason: Reason, next?: string): Said => ({ words: 'not asked', reason, next });
+const notAsked = (reason: Reason, next?: string): Verdict => ({ words: 'not asked', reason, next });
 
-/** The verdict on each outcome without a session. */
-export const VERDICTS_WITHOUT_SESSION: Wording<
-  Exclude<DeviceOutcome, { kind: 'found' }>,
-  DeviceAnswer,
-  Said
-> = {
+export const VERDICTS: Wording<DeviceOutcome, DeviceAnswer, Verdict> = {
+  found: ({ record }) => sessionVerdict(record),
   'no session'(_, answer) {
     const words = 'no session';
     if (answer.isNobodySeen) return { words, reason: SEES_NOBODY };
@@ -128,12 +134,12 @@ const UNUSABLE = {
   unknown: 'I do not know its form',
 };
 
-function unusable(reason: keyof typeof UNUSABLE): Said {
+function unusable(reason: keyof typeof UNUSABLE): Verdict {
   const next = reason === 'login page' ? operatorCan({ kind: 'unusable' }) : ASK_NAC;
   return { words: `the NAC's answer was not usable: ${UNUSABLE[reason]}`, next };
 }
 
-function silence(fault: HttpFault): Said {
+function silence(fault: HttpFault): Verdict {
   const words = noAnswerText('the NAC', fault);
   if (fault.kind === 'untrusted') return { words, next: operatorCan({ kind: 'no answer', fault }) };
   if (fault.kind === 'unreachable')
@@ -141,4 +147,79 @@ function silence(fault: HttpFault): Said {
   if (fault.kind !== 'timed out') return unusable(fault.kind);
   if (fault.begun) return unusable('endless');
   return { words: 'time-out', reason: `The NAC did not answer within ${fault.timeoutMs / 1000} s.` };
+}
+
+function sessionVerdict(record: SessionRecord): Verdict {
+  const kind = stateOf(record);
+  const { chaining } = record;
+  switch (kind) {
+    case 'rejected':
+    case 'did not finish':
+    case 'suppressed': {
+      const why = sentence(capitalised(failureText(record)));
+      const said = kind === 'suppressed' ? [suppressionText(record), why] : [why, originText(record)];
+      const reason = joinLines(said, ' ');
+      return { words: kind, tone: 'Attention', reason, next: failureOf(record)?.cure };
+    }
+    case 'ended':
+      return { words: kind, reason: (formatter) => endText(record.ended, formatter) };
+    case 'quarantined':
+      return { words: kind, tone: 'Attention', reason: originText(record) };
+    case 'redirected': {
+      const { portal = 'portal', compliance } = record;
+      if (portal === 'blocked') return { words: portal, tone: 'Attention', reason: PORTALS.blocked };
+      const failed = compliance === 'not compliant' ? 'Its posture is not compliant. ' : '';
+      const reason = `${failed}${PORTALS[portal]}`;
+      return { words: `${portal}: waiting`, counted: `waiting for ${portal}`, tone: 'Warning', reason };
+    }
+    case 'posture pending':
+      return { words: 'connected, posture pending', counted: kind, tone: 'Warning' };
+    case 'not compliant': {
+      const reason = sentence(named('It failed ', record.failedPolicies));
+      return { words: 'connected, not compliant', counted: kind, tone: 'Attention', reason };
+    }
+    case 'connected':
+      if (chaining === undefined) return { words: kind, tone: 'Good' };
+      return {
+        words: `${kind}, ${chaining}`,
+        counted: chaining,
+        tone: 'Warning',
+        reason: CHAINING[chaining],
+      };
+    case 'unknown':
+      return { words: 'session found' };
+  }
+}
+
+const CHAINING = {
+  'user failed': 'The machine passed, but no user did: nobody is logged in there, or the login failed.',
+  'machine failed': 'The user passed, but the machine failed.',
+};
+
+const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = {
+  'web login': 'The device reaches only a login page until somebody signs in there.',
+  hotspot: "The device reaches only a hotspot's portal until somebody accepts the terms there.",
+  posture: 'The device reaches only the posture portal until its check has passed.',
+  onboarding: 'The device reaches only the onboarding portal until it is set up.',
+  'device management': 'The device reaches only a portal until the device management has enrolled it.',
+  portal: 'The device reaches only the portal that the NAC sends it to.',
+  blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
+};
+
+function suppressionText(record: SessionRecord): Line {
+  const code = suppressionOf(record) ?? '';
+  return [`${CAUSES.get(code)?.cause} (${code}).`];
+}
+
+/** The name that says quarantine, unless it stands in the heading, and the rule. */
+function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
+  const isNamed = by === rule || as === 'ANC policy' || as === 'EPS status';
+  const origin = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
+  return sentence(capitalised(origin));
+}
+
+function endText({ at, cause, seconds }: SessionRecord['ended'] = {}, formatter: Formatter): Line {
+  if (at === undefined) return sentence(named('The cause: ', cause));
+  const length = seconds ? [`after ${durationText(seconds * 1000)}`] : [];
+  return sentence(joinLines([timeText(at, formatter), length, named('cause: ', cause)], ', '));
 }

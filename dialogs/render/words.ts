@@ -143,7 +143,6 @@ export function createFormatters(known: FormatterOptions): Formatters {
 }
 
 const MINUTE = 60_000;
-const WEEK = 7 * 24 * 60 * MINUTE;
 const UNITS = [
   ['day', 24 * 60 * MINUTE],
   ['hour', 60 * MINUTE],
@@ -158,15 +157,12 @@ export function createFormatter(
   { now, steady = now, nacLink, canWatch = false }: FormatterOptions,
 ) {
   const times = unlessThrown(RangeError, () => timesIn(timeZone)) ?? timesIn('UTC');
-  const time = (ms: number) => {
-    const whole = times.format(ms);
-    return Math.abs(now() - ms) < WEEK ? whole.replace(/ \d{4},/, ',') : whole;
-  };
+  const time = (ms: number) => times.format(ms);
   return {
     now,
     nacLink,
     canWatch,
-    /** Date, time and zone; within a week without the year. */
+    /** Date, time and zone. */
     time,
     /** Time and zone; the date too, unless it is today. */
     clock(ms: number): string {
@@ -198,7 +194,6 @@ export function durationText(ms: number, round = Math.round): string {
 /** Throws a RangeError if Intl does not know the zone. */
 const timesIn = (timeZone = 'UTC') =>
   new Intl.DateTimeFormat('en-GB', {
-    year: 'numeric',
     month: 'short',
     day: 'numeric',
     hour: '2-digit',
