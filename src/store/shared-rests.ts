@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Refusal, SharedRefusals } from '../domain/lockout.ts';
 import { parseJson } from '../domain/text.ts';
 import type { Queryable } from './dialect.ts';
-import { StoreClosedError } from './faults.ts';
 
 /** The status of the answer that asked for a pause, and the pause's end. */
 type Pause = { status: number; until: number };
@@ -27,14 +26,13 @@ export class SharedRests {
   readonly #store: Queryable;
   readonly #now: () => number;
   readonly #onError: (error: unknown) => void;
-  readonly #receivers: Array<{ key: string; onRefusal(latest: Refusal | undefined): void }> = [];
+  readonly #receivers: Array<{ name: string; onRefusal(latest: Refusal | undefined): void }> = [];
   /** By kind and key. Each row is converted once, because the store's clock can be set. */
-  #rows: ReadonlyMap<string, { row: Row; refusal: Refusal | undefined }> = new Map();
+  #rows: ReadonlyMap<string, Row> = new Map();
   /** By room; they may have ended. */
   readonly pauses = new Map<string, Pause>();
   readonly #unwritten = new Map<string, () => Promise<unknown>>();
   #latest: Promise<void> = Promise.resolve();
-  #isStopped = false;
 
   constructor(store: Queryable, { now, onError }: { now: () => number; onError(error: unknown): void }) {
     this.#store = store;
@@ -46,8 +44,9 @@ export class SharedRests {
   ofAccount(system: string, username: string): SharedRefusals {
     const key = JSON.stringify([system, username]);
     return (onRefusal) => {
-      this.#receivers.push({ key, onRefusal });
-      return (refusal) => this.#publish(`refusal ${key}`, () => this.#writeRefusal(key, refusal));
+      const name = `refusal ${key}`;
+      this.#receivers.push({ name, onRefusal });
+      return (refusal) => this.#publish(name, () => this.#writeRefusal(key, refusal));
     };
   }
 
@@ -60,11 +59,10 @@ export class SharedRests {
     );
   }
 
-  /** Writes the missing rows, and reads all. @throws the errors of `query`, and StoreClosedError once stopped */
-  async read(): Promise<void> {
-    if (this.#isStopped) throw new StoreClosedError('the bot stops');
+  /** Writes the missing rows, and reads all. @throws the errors of `query` */
+  read(): Promise<void> {
     this.#latest = this.#latest.then(this.#look, this.#look); // One by one, so that no older answer comes after a newer one.
-    await this.#latest;
+    return this.#latest;
   }
 
   wake(): Promise<void> {
@@ -72,7 +70,6 @@ export class SharedRests {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
     await this.#latest.catch(() => {}); // Its own caller sees to it.
   }
 
@@ -82,8 +79,7 @@ export class SharedRests {
 
   #publish(name: string, write: () => Promise<unknown>): void {
     this.#unwritten.set(name, write);
-    this.#latest = this.#latest.then(this.#look, this.#look);
-    this.#latest.catch(this.#onError);
+    void this.wake();
   }
 
   readonly #look = async (): Promise<void> => {
@@ -96,21 +92,16 @@ export class SharedRests {
       `select kind, key, holder as by, data, at, now_ms() - at as "ageMs", until - now_ms() as "leftMs"
        from kept where kind in ('pause', 'refusal')`,
     );
-    const converted = new Map<string, { row: Row; refusal: Refusal | undefined }>();
-    for (const row of rows) {
-      const name = `${row.kind} ${row.key}`;
-      const known = this.#rows.get(name);
-      const isSame = known?.row.by === row.by && known.row.at === row.at;
-      converted.set(name, isSame ? known : { row, refusal: readRefusal(row, this.#now()) });
-      if (row.kind === 'pause' && !isSame)
-        this.#lengthen(row.key, { status: Number(row.data), until: this.#now() + leftOf(row) });
-    }
     const before = this.#rows;
-    this.#rows = converted;
-    for (const { key, onRefusal } of this.#receivers) {
-      const read = converted.get(`refusal ${key}`);
-      if (read !== before.get(`refusal ${key}`)) onRefusal(read?.refusal);
-    }
+    this.#rows = new Map(rows.map((row) => [`${row.kind} ${row.key}`, row]));
+    const isNews = (name: string) => {
+      const [was, is] = [before.get(name), this.#rows.get(name)];
+      return was?.by !== is?.by || was?.at !== is?.at;
+    };
+    for (const row of rows.filter(({ kind, key }) => kind === 'pause' && isNews(`pause ${key}`)))
+      this.#lengthen(row.key, { status: Number(row.data), until: this.#now() + leftOf(row) });
+    for (const { name, onRefusal } of this.#receivers)
+      if (isNews(name)) onRefusal(readRefusal(this.#rows.get(name), this.#now()));
   };
 
   async #writeRefusal(key: string, refusal: Refusal | undefined): Promise<unknown> {
@@ -137,9 +128,10 @@ export class SharedRests {
 /** At most the whole pause, if the store's clock was set back since. */
 const leftOf = ({ leftMs, ageMs }: Row) => Math.min(leftMs, leftMs + ageMs);
 
-function readRefusal({ by, data, ageMs }: Row, now: number): Refusal | undefined {
-  const shared = refusalSchema.safeParse(parseJson(data)).data;
-  if (shared === undefined || by === null) return undefined;
-  const writtenAt = now - Math.max(0, ageMs);
-  return { by, restMs: shared.restMs, until: writtenAt + shared.leftMs, since: writtenAt - shared.sinceMs };
+function readRefusal(row: Row | undefined, now: number): Refusal | undefined {
+  const shared = refusalSchema.safeParse(parseJson(row?.data ?? '')).data;
+  if (!shared || !row?.by) return undefined;
+  const { restMs, leftMs, sinceMs } = shared;
+  const writtenAt = now - Math.max(0, row.ageMs);
+  return { by: row.by, restMs, until: writtenAt + leftMs, since: writtenAt - sinceMs };
 }

@@ -37,7 +37,7 @@ type RoomOptions = SenderOptions & {
   /** Called with the outcome of each post. */
   onOutcome(outcome: PostOutcome): void;
   queue: Pick<Queue<PostJob>, 'put' | 'find'>;
-  /** `read`: reads the room's pause, which another process may have begun. @throws StoreClosedError if no job may begin now */
+  /** `read`: reads the room's pause, which another process may have begun. */
   rests: { read(): Promise<void> };
   timing: Pick<Timing, 'posts'>;
   onError(error: unknown): void;
