@@ -7,7 +7,6 @@ import { COPY_MS, openPostgres } from '../store/postgres.ts';
 import { claimFolder, fileIn, openSqlite } from '../store/sqlite.ts';
 import { databaseCommand, UsageError } from './command.ts';
 
-const OPTIONS = { clock: systemClock.steady, onCommit() {} };
 const WAITS = { callMs: COPY_MS, statementMs: COPY_MS, connectionMs: COPY_MS };
 /** A shorter text is in too many rows that are not about the person. */
 const MIN_CHARACTERS = 4;
@@ -18,7 +17,7 @@ export const erase = databaseCommand('erase', erasePerson, 'ID');
 async function erasePerson(id: string, database: DatabaseSettings): Promise<string> {
   if (id.length < MIN_CHARACTERS) throw new UsageError(`an id has ${MIN_CHARACTERS} characters or more`);
   if (!('url' in database)) return eraseInFile(id, database.directory);
-  const engine = await openPostgres(database.url, OPTIONS, WAITS);
+  const engine = await openPostgres(database.url, WAITS);
   try {
     const said = await eraseRows(id, engine);
     for (const table of ['job', 'kept']) await engine.query(`vacuum full ${table}`);
@@ -32,7 +31,7 @@ async function eraseInFile(id: string, directory: string): Promise<string> {
   if (!existsSync(fileIn(directory))) throw new UsageError(`there is no database in ${directory} (DATA_DIR)`);
   const lock = claimFolder(directory);
   try {
-    const engine = openSqlite(directory, OPTIONS);
+    const engine = openSqlite(directory, systemClock.steady);
     const said = await eraseRows(id, engine).finally(engine.close);
     using file = new DatabaseSync(fileIn(directory));
     file.exec('vacuum; pragma wal_checkpoint(truncate)');

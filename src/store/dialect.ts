@@ -10,20 +10,13 @@ export type Engine = Queryable & { close(): Promise<void> };
 /** A server by its address, or the folder of the embedded database. */
 export type DatabaseSettings = { url: Secret } | { directory: string };
 
-export type EngineOptions = {
-  /** Milliseconds, by a clock that is not set back while this process runs. */
-  clock: () => number;
-  /** Called with the time that each change took to reach the disk (milliseconds). */
-  onCommit(ms: number): void;
-};
-
 export const SCHEMA = 'nac_lookup_bot';
+/** Of the tables. Raised by each further step. */
+const VERSION = 1;
 
 /** A statement for a server, where the tables and the clock stand in a schema. */
 export const toServer = (sql: string) =>
   sql.replace(/(?<![\w.'])(?:job|kept|meta|now_ms\(\))(?!\w)/g, `${SCHEMA}.$&`);
-/** Whether a statement changes nothing. */
-export const isSelect = (sql: string) => /^\s*select/.test(sql);
 /** A statement for SQLite, whose file only one process has. */
 export const toFile = (sql: string) => sql.replace('for update skip locked', '');
 
@@ -42,15 +35,14 @@ const ENGINES = {
 };
 
 /**
- * The steps that make the tables. A step that has landed never changes, and a further step only adds: on one Postgres, the
- * release before runs its statements at the same time.
+ * The step that makes the tables. It never changes, and a further step only adds: on one Postgres, the release before runs its
+ * statements at the same time.
  * `job`: `seq` is the order of arrival; `id` derives from queue and key. An open job is due at `due`, and belongs to the
  * worker that has its `lease` until `lease_until`. `deaths` counts leases that ran out, `faults` failures by a bug of ours.
  * `kept`: everything else that outlives a process, by kind and key; forgotten after `until`.
  * Times are milliseconds by the store's clock `now_ms()`, the only clock that due times and leases are compared with.
  */
-const STEPS: ReadonlyArray<(engine: (typeof ENGINES)['file']) => string> = [
-  ({ counter, before }) => `${before}
+const firstStep = ({ counter, before }: (typeof ENGINES)['file']) => `${before}
     create table job (
       seq ${counter},
       id text not null unique,
@@ -78,15 +70,14 @@ const STEPS: ReadonlyArray<(engine: (typeof ENGINES)['file']) => string> = [
       primary key (kind, key)
     );
     create table meta (version bigint not null);
-    insert into meta (version) values (0)`,
-];
+    insert into meta (version) values (0);
+    update meta set version = ${VERSION}`;
 
 /** Returns the statements that are missing, to be run in one transaction; undefined: none, or a newer release made the tables. */
 export function missingSteps(version: number, engine: keyof typeof ENGINES): string | undefined {
-  if (isNewer(version) || version === STEPS.length) return undefined;
-  const missing = STEPS.slice(version).map((step) => step(ENGINES[engine]));
-  const all = [...missing, `update meta set version = ${STEPS.length}`].join(';\n');
-  return engine === 'server' ? toServer(all) : all;
+  if (version >= VERSION) return undefined;
+  const step = firstStep(ENGINES[engine]);
+  return engine === 'server' ? toServer(step) : step;
 }
 
-export const isNewer = (version: number) => version > STEPS.length;
+export const isNewer = (version: number) => version > VERSION;

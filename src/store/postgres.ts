@@ -3,15 +3,7 @@ import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
 import { unlessThrown } from '../domain/text.ts';
 import { isLoopback } from '../http.ts';
-import {
-  type DatabaseSettings,
-  type Engine,
-  type EngineOptions,
-  isSelect,
-  missingSteps,
-  SCHEMA,
-  toServer,
-} from './dialect.ts';
+import { type DatabaseSettings, type Engine, missingSteps, SCHEMA, toServer } from './dialect.ts';
 import { LastingFaultError, within } from './faults.ts';
 
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
@@ -32,11 +24,7 @@ const WAITS = { callMs: 2000, statementMs: 10_000, connectionMs: 12_000 };
 const CLOSES_WITHIN_MS = 1000;
 
 /** Opens a database on a server, and makes the tables if they are missing. @throws LastingFaultError, the driver's errors */
-export async function openPostgres(
-  url: Secret,
-  { clock, onCommit }: EngineOptions,
-  waits = WAITS,
-): Promise<Engine> {
+export async function openPostgres(url: Secret, waits = WAITS): Promise<Engine> {
   const { default: pg } = await import('pg'); // No lookup waits for it.
   // Counts and milliseconds come as `bigint`.
   const { builtins, getTypeParser } = pg.types;
@@ -59,10 +47,7 @@ export async function openPostgres(
   }
 
   async function run<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
-    const begun = clock();
-    const { rows } = await pool.query(toServer(sql), [...values]);
-    if (!isSelect(sql)) onCommit(clock() - begun);
-    return rows;
+    return (await pool.query(toServer(sql), [...values])).rows;
   }
 
   return {

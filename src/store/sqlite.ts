@@ -1,15 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import {
-  type Engine,
-  type EngineOptions,
-  isNewer,
-  isSelect,
-  missingSteps,
-  toFile,
-  type Value,
-} from './dialect.ts';
+import { type Engine, isNewer, missingSteps, toFile, type Value } from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
 
 export const fileIn = (directory: string) => join(directory, 'nac-lookup-bot.db');
@@ -67,9 +59,9 @@ const makePrivateFile = (path: string) => closeSync(openSync(path, 'a', 0o600));
 
 /**
  * Opens the database in a folder that this process has claimed, and makes it if it is missing. Acknowledged changes outlive
- * a killed process and a power cut. @throws LastingFaultError, SQLite's errors, an error of the file system
+ * a killed process and a power cut. @param clock milliseconds; not set back while this process runs. @throws LastingFaultError, SQLite's errors, an error of the file system
  */
-export function openSqlite(directory: string, options: EngineOptions): Engine {
+export function openSqlite(directory: string, clock: () => number): Engine {
   try {
     makePrivateFile(fileIn(directory));
   } catch (error) {
@@ -87,8 +79,8 @@ export function openSqlite(directory: string, options: EngineOptions): Engine {
     // A done job's `at` lies ahead while the job is kept for longer; its `due` does not.
     const newest = 'select min(at, due) as at from job order by seq desc limit 1';
     const last = Number(file.prepare(newest).get()?.at ?? 0);
-    const ahead = Math.max(0, last - options.clock()); // A clock that was set back between two runs goes on where it was.
-    file.function('now_ms', () => Math.floor(options.clock() + ahead));
+    const ahead = Math.max(0, last - clock()); // A clock that was set back between two runs goes on where it was.
+    file.function('now_ms', () => Math.floor(clock() + ahead));
     // An open lease belongs to a crashed process.
     file.exec(`update job set lease = null, lease_until = null, deaths = deaths + 1
       where state = 'open' and lease is not null`);
@@ -96,7 +88,7 @@ export function openSqlite(directory: string, options: EngineOptions): Engine {
     file.close();
     throw error;
   }
-  return groupCalls(file, options);
+  return groupCalls(file);
 }
 
 /** Returns the version of the tables in a file; 0 for an empty file. */
@@ -111,7 +103,7 @@ type Call = PromiseWithResolvers<unknown[]> & { sql: string; values: readonly Va
  * Runs the calls of one turn of the event loop in one transaction, because each transaction waits for the disk. Nobody is
  * answered before the commit. SQLite undoes a statement that fails alone, so that it does not hurt its neighbours.
  */
-function groupCalls(file: DatabaseSync, { clock, onCommit }: EngineOptions): Engine {
+function groupCalls(file: DatabaseSync): Engine {
   const prepared = new Map<string, StatementSync>();
   let waiting: Call[] = [];
   function runWaiting(): void {
@@ -121,9 +113,7 @@ function groupCalls(file: DatabaseSync, { clock, onCommit }: EngineOptions): Eng
     try {
       file.exec('begin');
       const answers = group.map((call) => run(call, file, prepared));
-      const begun = clock();
       file.exec('commit');
-      if (!group.every(({ sql }) => isSelect(sql))) onCommit(clock() - begun);
       for (const answer of answers) answer();
     } catch (error) {
       if (file.isTransaction) file.exec('rollback');

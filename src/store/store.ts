@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DatabaseSettings, Engine, EngineOptions, Query, Queryable } from './dialect.ts';
+import type { DatabaseSettings, Engine, Query, Queryable } from './dialect.ts';
 import * as faults from './faults.ts';
 import { openPostgres } from './postgres.ts';
 import { DONE_FOR_MS, QUEUES_WITH_WORK } from './queue.ts';
@@ -7,7 +7,11 @@ import { claimFolder, openSqlite } from './sqlite.ts';
 import { createRows } from './tables.ts';
 import { type BackgroundWork, pause } from './workers.ts';
 
-export type StoreOptions = EngineOptions & {
+export type StoreOptions = {
+  /** Milliseconds, by a clock that is not set back while this process runs. */
+  clock: () => number;
+  /** Called with the time that each change took to reach the disk (milliseconds). */
+  onCommit(ms: number): void;
   /** Called once when the database goes or cannot be opened, with the reason, and once when it is open, or is back: undefined. */
   onChange(lost: string | undefined): void;
   /** Called with the errors of work in the background; an outage is none. */
@@ -15,7 +19,7 @@ export type StoreOptions = EngineOptions & {
 };
 
 const LOOK_EVERY_MS = 1000;
-const SWEEP_EVERY_MS = 30_000;
+const SWEEP_EVERY_MS = 10_000;
 
 const OPEN_AGAIN_MS = 2000;
 const OPENING_MS = 2000; // The message extension must answer within 5 s.
@@ -58,11 +62,15 @@ class Store implements Queryable {
    * its work. An arrow function, because callers use it without `this`.
    */
   readonly query: Query = async (sql, values) => {
+    const { clock, onCommit } = this.#options;
     try {
       if (this.#lost && !this.#engine) throw new faults.StoreClosedError('the database cannot be opened');
       const engine =
         this.#engine ?? (await faults.within(OPENING_MS, this.#opened.promise, 'the database is not open'));
-      return await engine.query(sql, values);
+      const begun = clock();
+      const rows = await engine.query<never>(sql, values);
+      if (!/^\s*select/.test(sql)) onCommit(clock() - begun);
+      return rows;
     } catch (error) {
       if (!faults.isAway(error)) throw error;
       this.#lose(error);
@@ -119,8 +127,8 @@ class Store implements Queryable {
     try {
       this.#engine =
         'url' in database
-          ? await openPostgres(database.url, this.#options)
-          : openSqlite(database.directory, this.#options);
+          ? await openPostgres(database.url)
+          : openSqlite(database.directory, this.#options.clock);
       this.#gain();
       this.#opened.resolve(this.#engine);
     } catch (error) {
@@ -163,7 +171,7 @@ class Store implements Queryable {
       if (each.queueName === undefined || due.has(each.queueName)) each.wake();
     if (clock() < this.#sweepAt) return;
     this.#sweepAt = clock() + SWEEP_EVERY_MS;
-    if (await sweep(this)) this.#sweepAt = 0;
+    await sweep(this);
   }
 
   async #probe(): Promise<void> {
@@ -177,22 +185,19 @@ const DEAD_FOR_MS = 30 * DONE_FOR_MS;
 /** The most rows that one statement forgets; the embedded database answers nobody meanwhile. */
 const BATCH = 1000;
 
-/** Forgets rows that have been known long enough. Several processes may sweep at once. @returns whether there may be more */
-export async function sweep({ query }: Queryable): Promise<boolean> {
+/** Forgets rows that have been known long enough. Several processes may sweep at once. */
+export async function sweep({ query }: Queryable): Promise<void> {
   // SQLite uses a partial index only where the statement has the index's own condition.
   const settled = (state: string, forMs: number) =>
     query(
       `delete from job where seq in (
          select seq from job where state <> 'open' and state = '${state}' and at < now_ms() - ${forMs}
          order by at limit ${BATCH}
-       ) returning seq`,
+       )`,
     );
-  const done = await settled('done', DONE_FOR_MS);
-  const dead = await settled('dead', DEAD_FOR_MS);
-  const over = await query(
-    `delete from kept where (kind, key) in (
-       select kind, key from kept where until <= now_ms() limit ${BATCH}
-     ) returning key`,
+  await settled('done', DONE_FOR_MS);
+  await settled('dead', DEAD_FOR_MS);
+  await query(
+    `delete from kept where (kind, key) in (select kind, key from kept where until <= now_ms() limit ${BATCH})`,
   );
-  return [done, dead, over].some(({ length }) => length === BATCH);
 }

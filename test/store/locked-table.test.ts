@@ -11,8 +11,7 @@ const WAITS = { callMs: 100, statementMs: 500, connectionMs: 900 };
 async function start() {
   const database = await newDatabase();
   const url = await createUser(database, 'member', 'connect, create');
-  const options = { clock: () => performance.now(), onCommit() {} };
-  const engine = await openPostgres(new Secret(url), options, WAITS);
+  const engine = await openPostgres(new Secret(url), WAITS);
   const locker = new pg.Client(database);
   onTestFinished(async () => {
     await engine.close();
