@@ -88,7 +88,8 @@ it('no welcome comes while the database is away; others are passed over', async 
 it('an edit after a restart that adds the mention is answered once', async () => {
   const bot = await startBot();
   const unmentioned = { ...inThread('19:noc@thread.tacv2', false), recipient: BOT };
-  expect((await bot.say('/status', unmentioned)).texts).toHaveLength(1);
+  expect((await bot.say('<p>/status</p>', unmentioned)).texts).toHaveLength(1);
+  expect((await bot.say('<p><at>Alex</at>&nbsp;/status</p>', unmentioned)).texts).toEqual([]);
   await bot.restart();
   expect((await bot.edit('/status ', unmentioned)).texts).toEqual([]);
   await bot.say(`lookup ${DEVICE}`, unmentioned);

@@ -12,17 +12,15 @@ import {
   type Message,
   type Place,
 } from '../../dialogs/render/message.ts';
-import { type HtmlTexts, parseShallow, readHtml, readTyped, splitText } from '../domain/text.ts';
+import { firstPart, type HtmlTexts, parseShallow, readHtml, readTyped, splitText } from '../domain/text.ts';
 import { isPersonal } from './activity.ts';
-
-/** `quoted`: quotes, forwarded messages and cards. `hasUnseen`: a picture, a file or a quote's text did not come along. */
-export type Content = { own: string; quoted: string; hasUnseen: boolean };
 
 /**
  * Reads a message. Teams delivers the person's words as a plain text with tags and entities in it, and once more as an HTML
  * attachment. It delivers quotes as a block quote in either, as a reference to a message, or as an entity with a preview.
+ * `quoted`: quotes, forwarded messages and cards. `hasUnseen`: a picture, a file or a quote's text did not come along.
  */
-export function readMessageContent(activity: Partial<Activity>): Content {
+export function readMessageContent(activity: Partial<Activity>) {
   const { text = '', attachments = [], entities = [] } = activity;
   const typed = readTyped(text);
   const parts = attachments.flatMap((each) => readAttachment(each) ?? []);
@@ -30,9 +28,10 @@ export function readMessageContent(activity: Partial<Activity>): Content {
     type === 'quotedReply' ? readHtml(quotedReply.preview).text : [],
   );
   const quoted = [...parts.map((part) => part.text), ...previews, typed.quoted].filter(Boolean).join('\n');
-  const hasUnseen = parts.some((part) => part.isUnseen) || /<quoted\b/i.test(text);
+  const [own, other] = [firstPart(ownWords(activity, typed.own, parts)), firstPart(quoted)];
   // A quote often comes in two forms, and one of them is enough.
-  return { own: ownWords(activity, typed.own, parts), quoted, hasUnseen: hasUnseen && quoted === '' };
+  const hasUnseen = quoted === '' && (parts.some((part) => part.isUnseen) || /<quoted\b/i.test(text));
+  return { text: own.text, quoted: other.text, isCut: own.isCut || other.isCut, hasUnseen };
 }
 
 /**
@@ -49,11 +48,6 @@ function ownWords(activity: Partial<Activity>, typed: string, parts: readonly Pa
   const isSame = plain.replace(/\s/g, '') === own.replace(/\s/g, '');
   const isNextToQuote = own !== '' && pages.some(({ quoted }) => quoted !== undefined);
   return isSame || isNextToQuote ? own : plain || own;
-}
-
-/** Whether a message is addressed to somebody: it begins with a mention, in whatever tags. */
-export function beginsWithMention({ text = '' }: Partial<Activity>): boolean {
-  return /^\s*(?:<(?!at\b)[^<>]*>\s*)*<at\b/i.test(text);
 }
 
 /** A text besides a person's own words. `page`: of an HTML attachment, which holds those words too. */

@@ -8,11 +8,11 @@ import { type Message, withoutThread } from '../../dialogs/render/message.ts';
 import { code } from '../../dialogs/render/words.ts';
 import { askedBy, asksSomethingNew, isSlashCommand, type Route, route } from '../../dialogs/route.ts';
 import { readAddresses } from '../domain/device-address.ts';
-import { firstPart } from '../domain/text.ts';
+import { readTyped } from '../domain/text.ts';
 import { isEdit, isPersonal, isTargeted, isUnaddressed, keyOf, personOf, submissionOf } from './activity.ts';
 import { logRefusal, type NamedDevices, type Permissions, refusal, takeFirstNamed } from './admission.ts';
 import type { TeamsChat } from './chat.ts';
-import { beginsWithMention, type Content, readMessageContent, showsCards } from './message-activity.ts';
+import { readMessageContent, showsCards } from './message-activity.ts';
 
 /** An activity as it arrived. `chat`: where its replies go, to the chat service or into the answer to its request. */
 export type Incoming = Pick<Turn, 'key' | 'number' | 'place' | 'arrivedAt' | 'begunAt'> & {
@@ -36,14 +36,13 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   // This process does not know the message, which may have been private.
   if (isEdit(activity) && isUnaddressed(activity) && !edits.earlierOf(activity)) return;
   const content = readMessageContent(activity);
-  const own = firstPart(content.own);
-  const isPlainSlash = isSlashCommand(own.text) && !beginsWithMention(activity);
-  const isAddressed = !isUnaddressed(activity) || isPlainSlash;
-  if (!isAddressed && !(await isAutoreply(activity, own.text, bot))) return;
+  const isAddressed = !isUnaddressed(activity) || isSlashCommand(readTyped(activity.text ?? '').text);
+  if (!isAddressed && !(await isAutoreply(activity, content.text, bot))) return;
   const refusedBy = await permissions.refusedBy(activity);
   if (refusedBy !== undefined) return isAddressed ? refusePerson(incoming, refusedBy, parts) : undefined;
   const message = {
-    ...toMessageData(activity, own, content),
+    ...content,
+    ...senderOf(activity),
     isAdmin: permissions.isAdmin(activity),
     isAddressed,
   };
@@ -74,17 +73,8 @@ async function isAutoreply({ conversation }: Activity, text: string, { autorepli
   return row !== undefined; // While the database is away, such messages are passed over.
 }
 
-function toMessageData(
-  activity: Activity,
-  own: ReturnType<typeof firstPart>,
-  { quoted, hasUnseen }: Content,
-) {
-  const quotedPart = firstPart(quoted);
+function senderOf(activity: Activity) {
   return {
-    text: own.text,
-    isCut: own.isCut || quotedPart.isCut,
-    quoted: quotedPart.text,
-    hasUnseen,
     person: personOf(activity) || `${activity.channelId}:${activity.conversation.id}`,
     name: activity.from?.name || personOf(activity),
     isPersonal: isPersonal(activity),

@@ -173,6 +173,6 @@ async function readActivity(body: string): Promise<unknown> {
     placeOf(activity),
     submissionOf(activity),
     isUnaddressed(activity),
-    findMacAddresses(readMessageContent(activity).own),
+    findMacAddresses(readMessageContent(activity).text),
   ]);
 }

@@ -4,8 +4,8 @@ import type { Message, Place } from '../../dialogs/render/message.ts';
 import { placeOf } from '../../src/teams/activity.ts';
 import {
   activityOf,
-  beginsWithMention,
   piecesFor,
+  readAttachment,
   readContent,
   readMessageContent,
 } from '../../src/teams/message-activity.ts';
@@ -34,15 +34,6 @@ const mentioning = (id: string) => {
   return { text: '@X help', recipient: { id: 'bot', name: 'X' }, entities };
 };
 
-it.each([
-  ['<at>X</at> /status', true],
-  ['<p> <at id="0">X</at>&nbsp;/status</p>', true],
-  ['<p>/status <at>X</at></p>', false],
-  [undefined, false],
-])('%j is addressed to somebody: %s', (text, isAddressed) =>
-  expect(beginsWithMention(text === undefined ? {} : { text })).toBe(isAddressed),
-);
-
 it.each<[what: string, message: object, read: string]>([
   ['the text', { text: 'help', attachments: TWO }, 'help'],
   ['the HTML if the text is empty', { text: '<at>NAC</at> ', attachments: TWO }, 'AA:BB'],
@@ -57,7 +48,7 @@ it.each<[what: string, message: object, read: string]>([
   ['the text without the mention of the bot', mentioning('bot'), 'help'],
   ['the text with the mention of another', mentioning('user-2'), '@X help'],
 ])('what a person typed is %s', (_, message, read) =>
-  expect(readMessageContent(message as Partial<Activity>).own).toBe(read),
+  expect(readMessageContent(message as Partial<Activity>).text).toBe(read),
 );
 
 const read = (message: object) => readMessageContent(message as Partial<Activity>);
@@ -111,7 +102,8 @@ describe("quotes, forwards and cards next to a person's words", () => {
     const deep = `${'['.repeat(120_000)}"AA:BB"${']'.repeat(120_000)}`;
     const many = Array.from({ length: 5000 }, () => quoteOf('AA:BB'));
     const ms = timeOf(() => {
-      for (const kind of ['hero', 'adaptive']) expect(readOne(card(kind, deep)).quoted).toContain('AA:BB');
+      for (const kind of ['hero', 'adaptive'])
+        expect(readAttachment(card(kind, deep))?.text).toContain('AA:BB');
       expect(readContent(deep)).toContain('AA:BB');
       for (const contentType of ['messageReference', 'text/html']) readOne({ contentType, content: deep });
       expect(read({ attachments: many }).quoted).toHaveLength(5000 * 6 - 1);
