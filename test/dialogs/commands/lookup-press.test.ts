@@ -64,7 +64,7 @@ it('a press keeps what was said for a device that is asked later', async () => {
   expect((await bot.press(AGAIN)).texts[0]).toContain('I keep trying for 10 minutes');
   nac[ONE] = NEW;
   await bot.clock.skip(10_000);
-  expect((await bot.replied(3))[2]).toMatch(/\nChanged since .*: other tokens\.$/m);
+  expect((await bot.replied(3))[2]).toMatch(/\nChanged since .*: another place, device or tokens\.$/m);
   expect(bot.logged('audit').at(-1)).toMatchObject({ by: 'press' });
 });
 

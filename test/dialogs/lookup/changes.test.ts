@@ -16,6 +16,7 @@ import type { SessionFields } from '../../../src/sandbox/session-xml.ts';
 import { answered, found, NONE, NOW, PLACE, READER } from '../outcomes.ts';
 
 const [ONE, TWO, IP] = ['00:1B:54:00:00:01', '00:1B:54:00:00:02', '198.51.100.23'] as const;
+const OTHER = 'another place, device or tokens';
 const BEGUN = { auth_acs_timestamp: '2026-01-15T13:00:00.000Z' };
 const ALIKE = { ...BEGUN, user_name: 'megan', other: { ISEPolicySetName: 'Campus' } };
 const LATER = createFormatter({}, { now: () => NOW + 60_000 });
@@ -37,10 +38,10 @@ it.each<[string, LookupOutcome, LookupOutcome, string, addresses?: [string, stri
   ['the verdict, without a session', session(), NONE, 'was `connected`'],
   ['the verdict, without an answer', session(), { kind: 'forbidden' }, 'was `connected`'],
   ['the ANC policy', session(), session({ other: { ANCPolicy: 'Shutdown' } }), 'was `connected`'],
-  ['the tokens', session(), session({ selected_azn_profiles: 'New_Access' }), 'other tokens'],
-  ['the port', session(), session({ nas_port_id: 'Gi9/9' }), 'another place'],
-  ['the switch', session(), session({ network_device_name: 'sw-9' }), 'another place'],
-  ['the device behind an IP', session(), session(), 'another device or other tokens', [IP, ONE, TWO]],
+  ['the tokens', session(), session({ selected_azn_profiles: 'New_Access' }), OTHER],
+  ['the port', session(), session({ nas_port_id: 'Gi9/9' }), OTHER],
+  ['the switch', session(), session({ network_device_name: 'sw-9' }), OTHER],
+  ['the device behind an IP', session(), session(), OTHER, [IP, ONE, TWO]],
   ['none, if time, user and policy set alone differ', session(), session(ALIKE), ''],
 ])(
   'the difference to what the message said is shown: %s',
@@ -79,9 +80,9 @@ it.each<[string, LookupOutcome[], boolean, number[]]>([
   ['tokens that the room did not take', [OLD, OLD], false, [1, 1]],
   ['no tokens', [NONE], true, [0]],
   ['not the tokens that it was told last, with none between', [OLD, NONE, OLD], true, [1, 0, 0]],
-  ['other tokens', [OLD, NEW], true, [1, 1]],
+  [OTHER, [OLD, NEW], true, [1, 1]],
   ['another verdict', [OLD, session({ passed: 'false' })], true, [1, 1]],
-  ['another place', [OLD, session({ nas_port_id: 'Gi9/9' })], true, [1, 1]],
+  [OTHER, [OLD, session({ nas_port_id: 'Gi9/9' })], true, [1, 1]],
 ])('a change that the room has not seen is posted: %s', (_, outcomes, isPosted, posts) => {
   let state: ShownState | undefined;
   const posted = outcomes.map((outcome) => {
@@ -92,7 +93,7 @@ it.each<[string, LookupOutcome[], boolean, number[]]>([
   expect(posted).toEqual(posts);
 });
 
-const said = { verdict: '[x](https://evil.example)', tokens: 'x', place: 'x' };
+const said = { verdict: '[x](https://evil.example)', shown: 'x' };
 const many = Object.fromEntries(Array.from({ length: 21 }, (_, each) => [each, said]));
 const was = { at: NOW, devices: { [ONE]: said } };
 
