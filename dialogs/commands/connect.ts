@@ -9,6 +9,9 @@ import { code, type Formatter, lines, paragraphs } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 
 const WORDS = {
+  form: 'Your lookups then run under your own user name and password, for some hours, or until you type disconnect.',
+  warning:
+    'What you type travels through the chat provider to the bot. If you do not want that, leave this card empty: lookups work without your account.',
   off: "Connecting with your own account is turned off here. Lookups run under the bot's account.",
   personalOnly: `Please type ${code('connect')} to me in a personal chat. Others can read what you type here.`,
   typed:
@@ -67,10 +70,8 @@ function reportText(report: ConnectReport, username: string, formatter: Formatte
   const { kept, until, exchanges, nac, restsUntil, notTried } = report;
   if (notTried?.kind === 'own name') return WORDS.ownName;
   if (notTried?.kind === 'resting') return WORDS.resting(code(username), formatter.timeLeft(notTried.until));
-  const results = exchanges.map(({ name, outcome }) =>
-    outcome.kind === 'held'
-      ? `${name}: issued, until ${formatter.time(outcome.until)}`
-      : `${name}: ${exchangeFaultText(name, outcome)}`,
+  const results = exchanges.flatMap(({ name, outcome }) =>
+    outcome.kind === 'held' ? [] : `${name}: ${exchangeFaultText(name, outcome)}`,
   );
   if (nac !== undefined && nac !== 'accepted') results.push(WORDS[nac]);
   const left = restsUntil === undefined ? undefined : formatter.timeLeft(restsUntil);
@@ -81,14 +82,10 @@ function reportText(report: ConnectReport, username: string, formatter: Formatte
 /** The form. Card 1.5 is the first that hides a typed password. */
 export function connectMessage(): Message {
   const title = 'Connect with your own account';
-  const warning =
-    'What you type travels through the chat provider to the bot. If you do not want that, leave this card empty: lookups work without your account.';
   const body = [
     card.heading(title),
-    card.note(
-      'Your lookups then run under your own user name and password, for some hours, or until you type disconnect.',
-    ),
-    card.note(warning, 'Bolder'),
+    card.note(WORDS.form),
+    card.note(WORDS.warning, 'Bolder'),
     input('username', 'User name'),
     { ...input('password', 'Password'), style: 'Password' },
   ];

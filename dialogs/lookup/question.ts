@@ -106,12 +106,8 @@ export const firstOnly = (all: number) =>
 /** Offers the addresses that one message has too many. */
 export function offerRest(all: readonly DeviceAddress[]): Message {
   const rest = all.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
-  const next = Math.min(rest.length, MAX_ADDRESSES);
-  const lost = all.length - MAX_ADDRESSES - rest.length;
-  let words = firstOnly(all.length);
-  if (lost > 0) words += ` Please send the last ${lost} again: the button has no room for them.`;
-  const title = next === 1 ? 'Look up the other one' : `Look up the next ${next}`;
-  return withButtons([[words]], [card.button(title, 'lookup', rest.join(' '))]);
+  const button = card.button(`Look up ${rest.length} more`, 'lookup', rest.join(' '));
+  return withButtons([[firstOnly(all.length)]], [button]);
 }
 
 /** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */

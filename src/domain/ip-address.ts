@@ -36,7 +36,7 @@ export function readIpWord(word: string): IpAddress | undefined {
   const [plain = '', prefix = '128'] = word.split('/', 2);
   const [, bracketed = plain] = /^\[([^[\]]*)\](?::\d{1,5})?$/.exec(plain) ?? [];
   const [text = ''] = bracketed.split('%', 1);
-  const dotted = text.replace(/:\d{1,5}$/, '');
+  const dotted = text.replace(/^::ffff:(?=\d+\.)|:\d{1,5}$/gi, ''); // Of an IPv4-mapped address, or with a port.
   if (!isIPv4(dotted)) return Number(prefix) >= 128 ? readColons(text) : undefined;
   const isMask = /^255\.(?!255\.255\.255$)/.test(dotted);
   return Number(prefix) >= 32 && !isMask ? (dotted as IpAddress) : undefined; // Firewalls write `address/port`.
@@ -45,13 +45,7 @@ export function readIpWord(word: string): IpAddress | undefined {
 function readColons(text: string): IpAddress | undefined {
   // A MAC address with a slip (`00:1B:54::00:07`) would be a valid IPv6 address, and so would an EUI-64.
   if (!isIPv6(text) || /^(?:[\da-f]{2}::?){3,}[\da-f]{2}$/i.test(text)) return undefined;
-  const address = new URL(`http://[${text}]`).hostname.slice(1, -1);
-  // The last 32 bits of `::ffff:c633:6417` are an IPv4 address (RFC 4291, section 2.5.5.2).
-  const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(address)?.slice(1);
-  const octets = mapped
-    ?.map((group) => Number.parseInt(group, 16))
-    .flatMap((bits) => [bits >> 8, bits & 255]);
-  return (octets?.join('.') ?? address) as IpAddress;
+  return new URL(`http://[${text}]`).hostname.slice(1, -1) as IpAddress;
 }
 
 /** Whether no single device has an address: unspecified, loopback, multicast or broadcast (RFC 6890). */

@@ -83,8 +83,8 @@ Report number N. Tell it to the bot's operator.`);
 
   it.each([
     [25, 5],
-    [43, 20],
-  ])('are the first 20 of %i; a button asks for the next %i', async (count, next) => {
+    [43, 23],
+  ])('are the first 20 of %i; a button asks for %i more', async (count, next) => {
     const all = Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}`);
     const bot = await startBot({ nac: {}, settings: { NAC_HISTORY: '0' } });
     const { replies, texts } = await bot.say(all.join('\n'));
@@ -93,7 +93,7 @@ Report number N. Tell it to the bot's operator.`);
       expect.stringMatching(/^20 devices: 20 no session\.\n/),
     ]);
     const data = { dialog: 'lookup', text: all.slice(20).join(' ') };
-    expect(buttonsOf(replies[0])).toEqual([{ title: `Look up the next ${next}`, data }]);
+    expect(buttonsOf(replies[0])).toEqual([{ title: `Look up ${next} more`, data }]);
   });
 });
 
