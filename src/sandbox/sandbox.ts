@@ -66,8 +66,7 @@ export async function startBot(
   onLine?: ProcessOptions['onLine'],
   command: Omit<ProcessOptions, 'env' | 'upWhen'> = { args: [MAIN] },
 ) {
-  const upWhen = (line: string) => /"port":(\d+),"msg":"listening"/.exec(line)?.[1];
-  const bot = await startProcess({ ...command, env, upWhen, onLine });
+  const bot = await startProcess({ ...command, env, upWhen: /"port":(\d+),"msg":"listening"/, onLine });
   return { ...bot, url: `http://127.0.0.1:${bot.up}` };
 }
 
@@ -85,20 +84,20 @@ export async function startPlayground(options: { botUrl: string; port: number; d
     args: [...program, 'start', ...bot, ...own],
     env: { TEAMSAPPTESTER_BROWSER: 'none' },
     cwd: options.directory,
-    upWhen: (line) => /Listening on (\d+)/.exec(line)?.[1],
+    upWhen: /Listening on (\d+)/,
   });
   return { ...playground, url: `http://127.0.0.1:${playground.up}` };
 }
 
 /** `program`: this process's own Node by default. `detached`: whether it leads a process group of its own. */
-export type ProcessOptions<T = string> = {
+export type ProcessOptions = {
   program?: string;
   detached?: boolean;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd?: string;
-  /** Reads each line of stdout; any result but undefined means that the process is up. */
-  upWhen(line: string): T | undefined;
+  /** The line of stdout that says that the process is up. Its first group, if any, is the result's `up`. */
+  upWhen: RegExp;
   onLine?: ((line: string) => void) | undefined;
 };
 
@@ -106,15 +105,11 @@ export type ProcessOptions<T = string> = {
  * Starts a Node program and waits until a line of its stdout says that it is up. Rejects if the program ends first.
  * Its `stop` sends SIGTERM, `kill` sends SIGKILL; both wait until the process ends.
  */
-export async function startProcess<T>(options: ProcessOptions<T>) {
-  const { program = process.execPath, detached = false, args, env, cwd, upWhen, onLine = () => {} } = options;
+export async function startProcess(options: ProcessOptions) {
+  const { program = process.execPath, args, env, upWhen, onLine, ...place } = options;
   const { PATH, HOME, SystemRoot } = process.env;
-  const child = spawn(program, args, {
-    cwd,
-    detached,
-    env: { PATH, HOME, SystemRoot, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const allowed = { PATH, HOME, SystemRoot, ...env };
+  const child = spawn(program, args, { ...place, env: allowed, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   const killWithParent = () => child.kill();
   process.once('exit', killWithParent);
@@ -122,13 +117,13 @@ export async function startProcess<T>(options: ProcessOptions<T>) {
   let errors = '';
   createInterface(child.stderr).on('line', (line) => {
     errors += `${line}\n`;
-    onLine(line);
+    onLine?.(line);
   });
-  const up = new Promise<T>((resolve, reject) => {
+  const up = new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
-      onLine(line);
-      const value = upWhen(line);
-      if (value !== undefined) resolve(value);
+      onLine?.(line);
+      const isUp = upWhen.exec(line);
+      if (isUp) resolve(isUp[1] ?? '');
     });
     child.once('error', reject);
     child.once('close', (code) => reject(new Error(`${args[0]} ended with ${code}:\n${errors}`)));

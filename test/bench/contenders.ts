@@ -65,16 +65,13 @@ export async function withContender<Result>(
   const OPS_PORT = String(await freePort(9464));
   const usages: Array<(usage: Usage) => void> = [];
   let port: string | undefined;
-  const upWith = settings && !isUpEarly ? 'database ok' : 'port';
   const startedAt = performance.now();
   const running = await startProcess({
     args: ['--import', PROBE, fileURLToPath(new URL(script, import.meta.url)), ...args],
     env: { ...stage.environment, ...environment, ...settings, DATA_DIR, OPS_PORT },
-    upWhen(line) {
-      port ??= /"port":(\d+)/.exec(line)?.[1];
-      return line.includes(upWith) ? port : undefined;
-    },
+    upWhen: settings && !isUpEarly ? /database ok/ : /"port":/,
     onLine(line) {
+      port ??= /"port":(\d+)/.exec(line)?.[1];
       if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
     },
   });
@@ -84,7 +81,7 @@ export async function withContender<Result>(
         usages.push(resolve);
         running.child.kill('SIGUSR2');
       });
-    const messagesUrl = `http://127.0.0.1:${running.up}/api/messages`;
+    const messagesUrl = `http://127.0.0.1:${port}/api/messages`;
     return await use({ messagesUrl, startedAt, usage }, stage);
   } finally {
     await running.stop();

@@ -36,7 +36,7 @@ const container = await startProcess({
     IMAGE,
   ],
   env: {},
-  upWhen: (line) => (line.includes('"msg":"database ok"') ? true : undefined),
+  upWhen: /"msg":"database ok"/,
   onLine: (line) => (line.includes('[compile cache]') ? cached.push(line) : print(line)),
 });
 try {

@@ -78,7 +78,7 @@ describe('in a clone with the packages of `npm ci --omit=dev`', () => {
       args: ['-c', `exec ${SERVE}`],
       cwd: clone,
       env: { ...sandbox.environment, PORT: port, ALERTS_TOKEN, PATH },
-      upWhen: (line) => /"msg":"database ok"/.exec(line)?.[0],
+      upWhen: /"msg":"database ok"/,
     });
     onTestFinished(bot.stop);
     const curl = BLOCKS.find((block) => block.startsWith('curl -X POST')) ?? '';
@@ -134,7 +134,7 @@ describe('the sandbox command', () => {
       args: [MAIN],
       env: { PORT: '0' },
       onLine: (line) => lines.push(line),
-      upWhen: (line) => line === 'Ctrl+C stops it.' || undefined,
+      upWhen: /^Ctrl\+C stops it\.$/,
     });
     return { ...sandbox, lines };
   }
