@@ -50,28 +50,22 @@ const PROBE = new URL('probe.js', import.meta.url).href;
 /** Makes a folder for a database. */
 export const newFolder = () => mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
 
-/**
- * Starts a contender with the systems that it calls, and stops both when `use` has ended.
- * @param isUpEarly whether `use` begins when it accepts messages, though its database is not open yet
- */
+/** Starts a contender with the systems that it calls, and stops both when `use` has ended. */
 export async function withContender<Result>(
   name: keyof typeof PROGRAMS,
   environment: Readonly<Record<string, string>>,
   use: (running: Running, stage: BenchStage) => Promise<Result>,
-  isUpEarly = false,
 ): Promise<Result> {
   const { script, args = [], settings }: Program = PROGRAMS[name];
   const [stage, DATA_DIR] = [await openBenchStage(), await newFolder()];
   const OPS_PORT = String(await freePort(9464));
   const usages: Array<(usage: Usage) => void> = [];
-  let port: string | undefined;
   const startedAt = performance.now();
   const running = await startProcess({
     args: ['--import', PROBE, fileURLToPath(new URL(script, import.meta.url)), ...args],
     env: { ...stage.environment, ...environment, ...settings, DATA_DIR, OPS_PORT },
-    upWhen: settings && !isUpEarly ? /database ok/ : /"port":/,
+    upWhen: /"port":(\d+)/,
     onLine(line) {
-      port ??= /"port":(\d+)/.exec(line)?.[1];
       if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
     },
   });
@@ -81,7 +75,7 @@ export async function withContender<Result>(
         usages.push(resolve);
         running.child.kill('SIGUSR2');
       });
-    const messagesUrl = `http://127.0.0.1:${port}/api/messages`;
+    const messagesUrl = `http://127.0.0.1:${running.up}/api/messages`;
     return await use({ messagesUrl, startedAt, usage }, stage);
   } finally {
     await running.stop();

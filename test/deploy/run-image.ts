@@ -36,7 +36,7 @@ const container = await startProcess({
     IMAGE,
   ],
   env: {},
-  upWhen: /"msg":"database ok"/,
+  upWhen: /"msg":"listening"/,
   onLine: (line) => (line.includes('[compile cache]') ? cached.push(line) : print(line)),
 });
 try {

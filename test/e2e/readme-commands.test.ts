@@ -78,7 +78,7 @@ describe('in a clone with the packages of `npm ci --omit=dev`', () => {
       args: ['-c', `exec ${SERVE}`],
       cwd: clone,
       env: { ...sandbox.environment, PORT: port, ALERTS_TOKEN, PATH },
-      upWhen: /"msg":"database ok"/,
+      upWhen: /"msg":"listening"/,
     });
     onTestFinished(bot.stop);
     const curl = BLOCKS.find((block) => block.startsWith('curl -X POST')) ?? '';
