@@ -73,8 +73,6 @@ export function warnOfSettings(settings: Settings, log: Logger): void {
       log.warn({ upstream: name }, 'TLS is insecure: the certificate of this upstream is not checked');
   }
   const databaseTls = serverTlsOf(settings.database);
-  if (databaseTls === 'no TLS')
-    log.warn('the database is asked for no TLS: add sslmode=verify-full to DATABASE_URL');
-  if (databaseTls === 'unchecked TLS')
-    log.warn('the certificate of the database is not checked: set sslmode=verify-full in DATABASE_URL');
+  if (databaseTls === 'no TLS' || databaseTls === 'unchecked TLS')
+    log.warn(`the database is connected with ${databaseTls}: set sslmode=verify-full in DATABASE_URL`);
 }

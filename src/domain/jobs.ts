@@ -56,7 +56,8 @@ export type Queue<Data> = {
 };
 
 /** The end of a try in which a job keeps its data. `faults`: its exceptions so far. */
-export type FailedTry = { kind: 'again'; afterMs: number; faults: number } | { kind: 'dead'; reason: string };
+type FailedTry = { kind: 'again'; afterMs: number; faults: number } | { kind: 'dead'; reason: string };
+export type JobEnd<Data> = JobOutcome<Data> | FailedTry;
 
 /** A job that was under way when so many processes died likely killed them. */
 const MAX_DEATHS = 20;

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { FailedTry, JobOutcome, JobState, Queue } from '../domain/jobs.ts';
+import type { JobEnd, JobOutcome, JobState, Queue } from '../domain/jobs.ts';
 import type { Queryable, Value } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
 import { type JobText, readJob, writeJob } from './job-text.ts';
@@ -26,6 +26,9 @@ type LocalWorkers<Data> = {
   /** Sees to a job that this process has taken until its outcome is settled. @param ongoing the work on it that has begun already */
   begin(job: TakenJob<Data>, ongoing?: Promise<JobOutcome<Data>>): void;
 };
+
+/** What the ends of tries have, each its own. */
+type Ends = { afterMs: number; keepMs: number; faults: number; reason: string | null };
 
 type QueueOptions<Data> = { name: QueueName; schema: z.ZodType<Data>; leaseMs: number };
 
@@ -77,21 +80,17 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     if (ongoing && !this.workers) throw new StoreClosedError('the database is not open');
     ongoing?.catch(() => {}); // A worker sees to it.
     const afterMs = typeof when === 'number' ? Math.round(when) : 0;
+    const lease = ongoing ? randomUUID() : null;
+    const until = ongoing ? `now_ms() + ${this.#options.leaseMs}` : 'cast(null as bigint)';
     const isClaimed = this.#places > 0;
     if (isClaimed) this.#places -= 1;
     const [row] = await this.#query<TakenRow & { before: number }>(
       `insert into job (queue, id, state, data, due, at, lease, lease_until)
        select cast($1 as text), cast($2 as text), '${when === 'done' ? when : 'open'}', cast($3 as text), now_ms() + cast($4 as bigint), now_ms(),
-         cast($5 as text), now_ms() + cast($6 as bigint)
+         cast($5 as text), ${until}
        where ${isClaimed || `not ${IS_FULL}`} on conflict (id) do nothing
        returning ${TAKEN}, ${isClaimed ? 0 : OPEN_BEFORE} as before`,
-      [
-        this.#idOf(key),
-        writeJob(key, data),
-        afterMs,
-        ongoing ? randomUUID() : null,
-        ongoing ? this.#options.leaseMs : null,
-      ],
+      [this.#idOf(key), writeJob(key, data), afterMs, lease],
     );
     if (row === undefined) return (await this.find(key)) === undefined ? 'full' : 'known';
     if (!isClaimed) this.#places = Math.min(MAX_CLAIMED, MAX_OPEN - row.before - 1);
@@ -195,26 +194,21 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
    * Ends a try. Without other data, a done job keeps its data, and any other job its additions, too. A job to which something was
    * added meanwhile stays open and due.
    */
-  async finish({ seq, lease, length, text, key }: TakenJob<Data>, end: JobOutcome<Data> | FailedTry) {
+  async finish({ seq, lease, length, text, key }: TakenJob<Data>, end: JobEnd<Data>) {
     const state = end.kind === 'again' ? 'open' : end.kind;
-    const old = end.kind === 'done' ? text.split('\n', 1)[0] : undefined;
-    const data = 'data' in end && end.data !== undefined ? writeJob(String(key), end.data) : old;
-    const aheadMs = end.kind === 'done' && end.keepMs !== undefined ? end.keepMs - DONE_FOR_MS : 0;
+    const kept = end.kind === 'done' ? text.split('\n', 1)[0] : undefined;
+    const data = 'data' in end && end.data !== undefined ? writeJob(String(key), end.data) : kept;
+    const { afterMs = 0, keepMs = DONE_FOR_MS, faults = 0, reason = null }: Partial<Ends> = end;
+    const time =
+      state === 'open'
+        ? 'due = case when length(data) > $4 then due else now_ms() + cast($6 as bigint) end'
+        : 'at = now_ms() + cast($6 as bigint)';
     await this.#query(
       `update job set state = case when length(data) > $4 then 'open' else '${state}' end,
          data = case when cast($5 as text) is null then data else $5 || substr(data, $4 + 1) end,
-         ${state === 'open' ? 'due = case when length(data) > $4 then due else' : 'at ='} now_ms() + cast($6 as bigint)
-         ${state === 'open' ? 'end' : ''}, faults = $7, reason = $8, deaths = 0, ${FREE}
+         ${time}, faults = $7, reason = $8, deaths = 0, ${FREE}
        where queue = $1 and seq = $2 and lease = $3 and ${IS_OPEN}`,
-      [
-        seq,
-        lease,
-        length,
-        data ?? null,
-        end.kind === 'again' ? Math.round(end.afterMs) : aheadMs,
-        'faults' in end ? end.faults : 0,
-        end.kind === 'dead' ? end.reason : null,
-      ],
+      [seq, lease, length, data ?? null, Math.round(afterMs + keepMs - DONE_FOR_MS), faults, reason],
     );
     if (state !== 'open') this.#places = Math.min(MAX_CLAIMED, this.#places + 1);
   }

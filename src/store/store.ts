@@ -80,10 +80,7 @@ class Store implements Queryable {
   };
 
   /** Opens the database when the server is there, prepares, starts the workers. Resolves only if it will never open. */
-  async open(
-    start: () => readonly BackgroundWork[],
-    prepare: () => Promise<unknown> = async () => {},
-  ): Promise<faults.LastingFaultError> {
+  async open(start: () => readonly BackgroundWork[], prepare = async () => {}) {
     const { signal } = this.#stopping;
     try {
       while (this.#engine === undefined && !signal.aborted) {
@@ -98,7 +95,7 @@ class Store implements Queryable {
       if (error instanceof faults.LastingFaultError) return error;
       this.#options.onError(error);
     }
-    return new Promise(() => {});
+    return new Promise<never>(() => {});
   }
 
   /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */

@@ -99,7 +99,7 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
   }
 
   /** Works on a job, and settles it as often as it takes the database to take that. Never rejects. */
-  async #workOn(job: TakenJob<Data>, ongoing: Promise<jobs.JobOutcome<Data>> | undefined): Promise<void> {
+  async #workOn(job: TakenJob<Data>, ongoing?: Promise<jobs.JobOutcome<Data>>): Promise<void> {
     const { signal } = this.#stopping;
     const { key, data, raw } = job;
     const end = await this.#try(job, ongoing);
@@ -117,10 +117,7 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
     }
   }
 
-  async #try(
-    job: TakenJob<Data>,
-    ongoing: Promise<jobs.JobOutcome<Data>> | undefined,
-  ): Promise<jobs.JobOutcome<Data> | jobs.FailedTry> {
+  async #try(job: TakenJob<Data>, ongoing?: Promise<jobs.JobOutcome<Data>>): Promise<jobs.JobEnd<Data>> {
     const untried = jobs.endUntried(job);
     if (untried) return untried;
     const { key = '', data, added, faults, now, ageMs } = job;
