@@ -1,7 +1,7 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Server } from 'restify';
 import { acceptAlert } from '../dialogs/alerts/accept-alert.ts';
 import { createIncidentWork } from '../dialogs/alerts/incident-work.ts';
 import { reportDeadJob } from '../dialogs/lookup/dead-jobs.ts';
@@ -52,7 +52,7 @@ export async function createApp(
   const close = () => closeInOrder(parts, server).finally(() => ops?.close());
   try {
     server.listen(settings.listen.port, settings.listen.host);
-    await once(server, 'listening'); // restify re-emits `error` on this object; without a listener it would crash the process.
+    await once(server, 'listening');
   } catch (error) {
     await close();
     throw error;
@@ -147,7 +147,7 @@ async function closeInOrder({ database, upstreams, bot }: AppParts, server: Serv
   const { store } = database;
   const { timing } = bot;
   const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
-  const closing = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await Promise.all([
     settlesWithin(turnsEnded, timing.lastTurnsMs),
     settlesWithin(store.endJobs(timing.lastJobsMs), timing.lastJobsMs),

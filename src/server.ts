@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type Server as HttpServer, STATUS_CODES } from 'node:http';
 import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import restify, { type Next, type Request, type Response, type Server } from 'restify';
@@ -39,10 +39,11 @@ const RETRY_AFTER_S = 10;
 const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/alerts/:name/'];
 
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
-export function createServer(options: ServerOptions): Server {
+export function createServer(options: ServerOptions): HttpServer {
   const { readiness, alerts, loopbackOnly, log } = options;
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) });
   boundConnections(server);
+  server.on('error', () => {}); // Node's server has it, too, and restify's would throw it.
   const [logRefusal, logUnknown] = [createRefusalLog(log), createRefusalLog(log)];
 
   // restify's own answers would repeat the path or an error's message.
@@ -68,7 +69,7 @@ export function createServer(options: ServerOptions): Server {
     response.send(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts: states });
   });
 
-  return server;
+  return server.server;
 }
 
 type Thrown = { statusCode?: number };
@@ -92,7 +93,7 @@ type Route = ServerOptions & { logRefusal: LogRefusal };
 function serveAlerts(server: Server, alerts: AlertOptions, { steady, logRefusal, onRefused }: Route): void {
   const paced = { ...alerts, readBody: createBodyReader(MAX_HELD_BYTES), pacer: createPacer(steady) };
   const take = async (request: Request, response: Response) => {
-    const query = new URLSearchParams(request.getQuery());
+    const query = new URLSearchParams(request.url?.replace(/^[^?]*/, ''));
     const name = request.params.name || query.get('thread') || undefined;
     const answer = await answerAlert(request, paced, { name, query });
     if (answer.status === 202) return void response.send(202, answer.body);

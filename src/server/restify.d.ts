@@ -2,13 +2,10 @@
 declare module 'restify' {
   import type { EventEmitter } from 'node:events';
   import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
-  import type { AddressInfo } from 'node:net';
   import type { Logger } from 'pino';
 
   export interface Request extends IncomingMessage {
     params: Record<string, string | undefined>;
-    /** The query without its question mark, as it was sent. */
-    getQuery(): string;
   }
   export interface Response extends ServerResponse<Request> {
     send(status: number, body?: unknown): void;
@@ -24,9 +21,6 @@ declare module 'restify' {
     pre(handler: (request: Request, response: Response, next: Next) => void): void;
     get: Route;
     post: Route;
-    listen(port: number, host: string): void;
-    address(): AddressInfo;
-    close(whenClosed: () => void): void;
   }
 
   const restify: { createServer(options: { name: string; log: Logger }): Server };

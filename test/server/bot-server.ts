@@ -39,7 +39,7 @@ type Options = Partial<ServerOptions> & { answer?(): Promise<InvokeResponse> };
 export async function openBotServer({ answer = async () => ({ status: 200 }), ...options }: Options = {}) {
   const log: Record<string, unknown>[] = [];
   const activities: Activity[] = [];
-  const { server } = createServer({
+  const server = createServer({
     handleActivity(activity) {
       activities.push(activity);
       return answer();
